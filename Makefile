@@ -1,0 +1,86 @@
+# The two commands are `make book` and `make test`; `make help` lists the others.
+# Everything is run as `.venv/bin/python -m ...`, so a clone may be moved and its path may hold spaces.
+
+PYTHON ?=
+PORT ?= 8000
+PYTEST_FLAGS ?=
+JAX_PLATFORMS ?= cpu
+export JAX_PLATFORMS
+
+# The kernel that runs the chapters must be the one of .venv, whatever the reader has installed.
+export JUPYTER_PREFER_ENV_PATH = 1
+unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
+book test: export IPYTHONDIR = $(CURDIR)/_build/ipython
+
+PY = .venv/bin/python
+STAMP = .venv/installed-for
+SITE = _build/html
+
+.DEFAULT_GOAL = help
+.PHONY: help setup book test serve lab bench lint clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
+
+# What is installed is up to date when the stamp names these two files' contents and this folder.
+setup:  ## make .venv and install what constraints.txt pins (the other targets call it)
+	@want=`cat pyproject.toml constraints.txt | cksum`" in `pwd`"; \
+	if [ "`cat $(STAMP) 2>/dev/null`" = "$$want" ] && $(PY) -c '' 2>/dev/null; then exit 0; fi; \
+	rm -f $(STAMP); \
+	new='import sys; sys.exit(sys.version_info < (3, 11))'; \
+	if ! { $(PY) -c "$$new" && $(PY) -m pip --version; } >/dev/null 2>&1; then \
+	  chosen=; bare=; \
+	  for python in "$(PYTHON)" python3.13 python3.12 python3.11 python3; do \
+	    if [ -n "$$python" ] && "$$python" -c "$$new" >/dev/null 2>&1; then \
+	      if "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then chosen=$$python; break; fi; \
+	      bare=$${bare:-$$python}; \
+	    fi; \
+	  done; \
+	  if [ -z "$$chosen" ] && [ -n "$$bare" ]; then \
+	    echo "$$bare cannot make a virtual environment: please install its venv module, on Debian with 'apt install python3-venv'." >&2; exit 1; \
+	  elif [ -z "$$chosen" ]; then \
+	    echo "No Python 3.11 or newer was found: please install one, on Debian with 'apt install python3 python3-venv', or name yours as in 'make book PYTHON=/path/to/python3'." >&2; exit 1; \
+	  fi; \
+	  echo "Making .venv with $$chosen"; \
+	  "$$chosen" -m venv --clear .venv || exit 1; \
+	fi; \
+	echo "Installing slrlib and what the book and its tests need (a few minutes the first time)"; \
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test]" || \
+	  { echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; }; \
+	echo "$$want" > $(STAMP)
+
+book: setup  ## execute every chapter afresh and build the site; any warning is an error
+	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
+	found = get('python3').resource_dir; \
+	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
+	@rm -rf $(SITE) _build/.doctrees _build/jupyter_execute
+	@mkdir -p _build/ipython/profile_default && : > _build/started
+	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" \
+	  > _build/ipython/profile_default/ipython_kernel_config.py
+	$(PY) -c "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')" build . -W -n --keep-going
+	@mv _build/started $(SITE)/.built
+	@echo "The book is ready; open `pwd`/$(SITE)/index.html"
+
+test: book  ## the book, then every test and every notebook in one pytest run
+	$(PY) -m pytest tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 300 \
+	  --nbval-sanitize-with tests/nbval.cfg $(PYTEST_FLAGS)
+
+serve:  ## serve the built book on this machine (PORT=8000)
+	@test -f $(SITE)/index.html || { echo "There is no built book yet: please run 'make book' first." >&2; exit 1; }
+	@echo "Serving the book at http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)"
+	@python=$(PY); test -x $$python || python=python3; \
+	$$python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+lab: setup  ## open the chapters in JupyterLab
+	$(PY) -m jupyterlab book
+
+bench: setup  ## run every benchmark in turn; they print ratios and assert nothing
+	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+
+lint: setup  ## ruff on code and notebooks, and notebooks committed clean
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m nbstripout --verify --keep-id book/*.ipynb
+
+clean:  ## remove everything that make made
+	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,151 @@
+"""Validation at the door: one plain sentence for a bad argument, nothing at all for a traced one.
+
+Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
+array, the tracer itself inside ``jit``, ``vmap`` and ``grad``.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def is_traced(value) -> bool:
+    return isinstance(value, jax.core.Tracer)
+
+
+def shown(value) -> str:
+    """A short form of ``value`` for a sentence."""
+    if is_traced(value):
+        return f"a traced value of shape {value.shape}"
+    if isinstance(value, np.ndarray | np.generic | jax.Array | list | tuple) and _is_plain(value):
+        array = np.asarray(value)
+        if array.ndim == 0:
+            return repr(array.item())
+        text = " ".join(np.array2string(array, precision=4, threshold=6).split())
+        return text if len(text) <= 60 else f"an array of shape {array.shape}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def _is_plain(value) -> bool:
+    """Whether ``value`` is a number or a full array of numbers."""
+    try:
+        dtype = np.asarray(value).dtype
+    except Exception:  # ragged lists, random keys and other things that are no array
+        return False
+    return dtype.kind in "iuf" or jnp.issubdtype(dtype, jnp.floating)
+
+
+def floating(name: str, value):
+    """``value`` as floating numbers; strings, None, booleans and the like are refused."""
+    if is_traced(value):
+        if jnp.issubdtype(value.dtype, jnp.floating):
+            return value
+        if jnp.issubdtype(value.dtype, jnp.integer):
+            return value.astype(float)
+        raise ValueError(f"{name} must be a number, got {shown(value)} and type {value.dtype}")
+    if not _is_plain(value):
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
+    if np.ndim(value) == 0:
+        return float(value)
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
+        return value
+    return jnp.asarray(value, dtype=float)
+
+
+def _checked(name: str, value, allowed: str, holds):
+    """``value`` made floating; ``holds`` looks at its numbers, also while JAX traces others."""
+    number = floating(name, value)
+    if not is_traced(value):
+        array = np.asarray(value)
+        good = np.asarray(np.isfinite(array) & holds(array))
+        if not good.all():
+            got = shown(value)
+            if good.ndim:  # name the first number that is not allowed
+                first = array[np.unravel_index(np.argmin(good), good.shape)]
+                got = f"{shown(first)} in an array of shape {good.shape}"
+            raise ValueError(f"{name} must be {allowed}, got {got}")
+    return number
+
+
+def finite(name: str, value):
+    return _checked(name, value, "finite", lambda x: True)
+
+
+def positive(name: str, value):
+    return _checked(name, value, "positive", lambda x: x > 0)
+
+
+def nonnegative(name: str, value):
+    return _checked(name, value, "zero or more", lambda x: x >= 0)
+
+
+def whole(name: str, value, at_least: int):
+    """A whole number of at least ``at_least``; 400.0 counts as whole."""
+    allowed = f"a whole number of at least {at_least}"
+    return _checked(name, value, allowed, lambda x: (x >= at_least) & (np.floor(x) == x))
+
+
+def count(name: str, value, at_least: int = 1) -> int:
+    """A concrete number of samples, steps or tokens, as a Python int."""
+    if is_traced(value):
+        raise ValueError(f"{name} must be a plain whole number here, got {shown(value)}")
+    value = whole(name, value, at_least)
+    if not isinstance(value, float):
+        raise ValueError(f"{name} must be one whole number, got {shown(value)}")
+    return int(value)
+
+
+def ends_in(name: str, value, shape: tuple):
+    """``value`` finite, its last axes of shape ``shape``; None there stands for any size."""
+    value = finite(name, value)
+    got = jnp.shape(value)
+    tail = got[max(len(got) - len(shape), 0) :]
+    if len(got) < len(shape) or any(
+        want not in (None, size) for want, size in zip(shape, tail, strict=True)
+    ):
+        wanted = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
+        raise ValueError(f"{name} must have shape {wanted}, got {got}")
+    return value
+
+
+def random_key(key):
+    """One random key, new or old style."""
+    if isinstance(key, jax.Array):
+        if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.ndim == 0:
+            return key
+        if key.dtype == jnp.uint32 and key.ndim == 1:
+            return key
+    raise ValueError(f"key must be one random key such as jax.random.key(0), got {shown(key)}")
+
+
+def task(value, d=None, L=None):
+    """Anything with the five numbers of a Task, that fits a teacher in R^d and L tokens."""
+    if not all(hasattr(value, name) for name in ("d", "L", "gamma", "noise", "p")):
+        raise ValueError(f"task must be a Task(d, L, gamma, noise, p), got {shown(value)}")
+    if d is not None and isinstance(value.d, float) and value.d != d:
+        raise ValueError(f"teacher must live in dimension d={value.d:.0f}, got dimension {d}")
+    if L is not None and isinstance(value.L, float) and value.L != L:
+        raise ValueError(f"X must hold L={value.L:.0f} tokens, got {L}")
+    return value
+
+
+def teacher(value, tolerance: float = 1e-5):
+    """The arrays (k_star, v_star) of a teacher, of equal shape (..., d), each pair orthonormal."""
+    if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
+        raise ValueError(f"teacher must be a Teacher(k_star, v_star), got {shown(value)}")
+    k_star = ends_in("k_star", value.k_star, (None,))
+    v_star = ends_in("v_star", value.v_star, (None,))
+    if k_star.shape != v_star.shape:
+        raise ValueError(
+            f"k_star and v_star must have the same shape, got {k_star.shape} and {v_star.shape}"
+        )
+    if not (is_traced(value.k_star) or is_traced(value.v_star)):
+        k, v = np.asarray(value.k_star), np.asarray(value.v_star)
+        lengths, inner = [np.linalg.norm(x, axis=-1) for x in (k, v)], np.sum(k * v, axis=-1)
+        if max(np.max(np.abs(x)) for x in (lengths[0] - 1, lengths[1] - 1, inner)) > tolerance:
+            raise ValueError(
+                "k_star and v_star must be orthogonal and of length one, got lengths "
+                f"{shown(lengths[0])} and {shown(lengths[1])} and inner product {shown(inner)}"
+            )
+    return k_star, v_star

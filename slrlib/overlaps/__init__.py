@@ -1,0 +1,34 @@
+"""The five overlaps of a pair (k, v) with a teacher (k*, v*), and the frame they span.
+
+Everything the theory says passes through these five numbers. The dimension d enters only where
+random starts are drawn, as the number of degrees of freedom of a chi-square.
+"""
+
+from slrlib.overlaps.five import (
+    ORACLE,
+    SWAPPED,
+    Overlaps,
+    check_overlaps,
+    distance_to_manifold,
+    gram,
+    is_feasible,
+    overlaps_of,
+)
+from slrlib.overlaps.frame import Frame, from_frame, to_frame, vectors_of
+from slrlib.overlaps.starts import random_overlaps
+
+__all__ = [
+    "ORACLE",
+    "SWAPPED",
+    "Frame",
+    "Overlaps",
+    "check_overlaps",
+    "distance_to_manifold",
+    "from_frame",
+    "gram",
+    "is_feasible",
+    "overlaps_of",
+    "random_overlaps",
+    "to_frame",
+    "vectors_of",
+]

@@ -1,0 +1,139 @@
+"""The five overlaps of a pair (k, v) with a teacher (k*, v*): which exist, how far from M."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import _door
+
+
+class Overlaps(NamedTuple):
+    """kappa = k.k*, nu = v.v*, theta = v.k*, eta = k.v*, rho = k.v, in any batch shape.
+
+    Book: {eq}`eq-overlaps`.
+    """
+
+    kappa: jax.Array
+    nu: jax.Array
+    theta: jax.Array
+    eta: jax.Array
+    rho: jax.Array
+
+
+ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
+SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
+
+
+def overlaps_of(k, v, teacher):
+    """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
+
+    Book: {eq}`eq-overlaps`.
+    """
+    k_star, v_star = _door.teacher(teacher)
+    k = _door.ends_in("k", k, k_star.shape[-1:])
+    v = _door.ends_in("v", v, k_star.shape[-1:])
+    pairs = (k, k_star), (v, v_star), (v, k_star), (k, v_star), (k, v)
+    return Overlaps(*(jnp.einsum("...i,...i->...", x, y) for x, y in pairs))
+
+
+def _broadcast(o):
+    """The five overlaps as floating arrays of one shape and type."""
+    o = [_door.floating(name, x) for name, x in zip(Overlaps._fields, o, strict=True)]
+    dtype = jnp.result_type(*o)
+    return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
+
+
+def gram(o):
+    """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
+
+    Book: {eq}`eq-gram`.
+    """
+    kappa, nu, theta, eta, rho = _broadcast(o)
+    one, zero = jnp.ones_like(kappa), jnp.zeros_like(kappa)
+    rows = (
+        (one, zero, kappa, theta),
+        (zero, one, eta, nu),
+        (kappa, eta, one, rho),
+        (theta, nu, rho, one),
+    )
+    return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def _rest(o):
+    """What (k*, v*) leave of the Gram matrix of (k, v): |k'|^2, |v'|^2, k'.v'."""
+    kappa, nu, theta, eta, rho = o
+    k_rest = (1.0 - kappa) * (1.0 + kappa) - eta * eta
+    v_rest = (1.0 - nu) * (1.0 + nu) - theta * theta
+    return k_rest, v_rest, rho - kappa * theta - eta * nu
+
+
+def _shortfall(o, hypot):
+    """How far the smallest eigenvalue of what (k*, v*) leave of the Gram matrix is below zero."""
+    k_rest, v_rest, both = _rest(o)
+    return hypot((k_rest - v_rest) / 2.0, both) - (k_rest + v_rest) / 2.0
+
+
+def is_feasible(o, tolerance=1e-5):
+    """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
+
+    The smallest eigenvalue of its Schur complement may fall short of zero by ``tolerance``.
+
+    Book: {eq}`eq-gram`.
+    """
+    return _shortfall(_broadcast(o), jnp.hypot) <= tolerance
+
+
+def check_overlaps(o, tolerance=1e-5):
+    """``o`` made floating and of one batch shape; refused unless some unit vectors have it.
+
+    Traced overlaps are let through, and plain scalars stay plain.
+
+    Book: {eq}`eq-gram`.
+    """
+    if not (isinstance(o, tuple) and len(o) == 5):
+        raise ValueError(
+            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {_door.shown(o)}"
+        )
+    o = Overlaps(*(_door.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
+    shapes = [jnp.shape(x) for x in o]
+    try:
+        shape = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f"overlaps must have shapes that broadcast, got {shapes}") from None
+    if not any(_door.is_traced(x) for x in o):
+        _refuse_unless_feasible([np.asarray(x, np.float64) for x in o], tolerance)
+    return Overlaps(
+        *(jnp.broadcast_to(x, shape) if jnp.shape(x) not in ((), shape) else x for x in o)
+    )
+
+
+def _refuse_unless_feasible(values, tolerance):
+    """In NumPy, which also runs while JAX traces something else."""
+    short = _shortfall(values, np.hypot)
+    if np.any(short > tolerance):
+        worst = np.unravel_index(np.argmax(short), short.shape)
+        got = [np.broadcast_to(x, short.shape)[worst] for x in values]
+        shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))
+        raise ValueError(
+            "overlaps must be those of unit vectors "
+            f"(Gram matrix without a negative eigenvalue), got {shown}"
+        )
+
+
+def _safe_sqrt(x):
+    """The square root of max(x, 0), with slope zero instead of infinity at 0."""
+    positive = x > 0
+    return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)
+
+
+def distance_to_manifold(o):
+    """sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.
+
+    In float32 it cannot be trusted below about 1e-7.
+
+    Book: {eq}`eq-manifold` (equation (11) of the paper).
+    """
+    o = _broadcast(check_overlaps(o))
+    return _safe_sqrt(o.theta**2 + o.eta**2 + o.rho**2)

@@ -1,0 +1,88 @@
+"""The frame: orthonormal axes that begin with k*, v*, where the pair (k, v) is seven numbers."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door, sphere
+from slrlib.overlaps.five import Overlaps, _broadcast, _rest, _safe_sqrt, check_overlaps
+
+
+class Frame(NamedTuple):
+    """k = (kappa, eta, a, 0) and v = (theta, nu, b, c) on orthonormal axes that begin with k*, v*.
+
+    ``k`` has shape (..., 3), its last coordinate being zero; ``v`` has shape (..., 4); a, c >= 0.
+
+    Book: {eq}`eq-frame`.
+    """
+
+    k: jax.Array
+    v: jax.Array
+
+
+def _ratio(x, y):
+    """x / y, or zero where y is zero."""
+    return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
+
+
+def to_frame(o):
+    """The frame of a pair with overlaps ``o``; ``from_frame`` takes it back.
+
+    Book: {eq}`eq-frame`.
+    """
+    o = _broadcast(check_overlaps(o))
+    k_rest, v_rest, both = _rest(o)
+    a, room = _safe_sqrt(k_rest), _safe_sqrt(v_rest)
+    # Rounding can leave |a b| a little short of |k'.v'|. The smaller of the two lengths then gives
+    # way, by what the length of k or v hardly notices, and never by more than a few units.
+    units = 16.0 * jnp.finfo(both.dtype).eps
+    a_most = jnp.sqrt(jnp.maximum(k_rest, 0.0) + units)
+    b_most = jnp.sqrt(jnp.maximum(v_rest, 0.0) + units)
+    a = jnp.where(room >= a, jnp.clip(_ratio(jnp.abs(both), room), a, a_most), a)
+    b = jnp.clip(_ratio(both, a), -b_most, b_most)
+    c = _safe_sqrt(v_rest - b * b)
+    return Frame(jnp.stack([o.kappa, o.eta, a], -1), jnp.stack([o.theta, o.nu, b, c], -1))
+
+
+def from_frame(frame):
+    """The overlaps of a frame.
+
+    Book: {eq}`eq-frame`.
+    """
+    k, v = frame
+    k, v = _door.ends_in("frame.k", k, (3,)), _door.ends_in("frame.v", v, (4,))
+    rho = jnp.sum(k * v[..., :3], axis=-1)
+    return Overlaps(k[..., 0], v[..., 1], v[..., 0], k[..., 1], rho)
+
+
+def _direction(key, shape, axes):
+    """A uniform direction orthogonal to the orthonormal ``axes``."""
+    x = jax.random.normal(key, shape)
+    for _ in range(2):  # once leaves a rounding error, twice is enough
+        for axis in axes:
+            x = x - jnp.sum(x * axis, axis=-1, keepdims=True) * axis
+        x = sphere.project(x)
+    return x
+
+
+def vectors_of(o, teacher, *, key=None):
+    """Unit vectors (k, v) of R^d with overlaps ``o``, otherwise uniform; of shape (..., d), d >= 4.
+
+    Book: {eq}`eq-frame`.
+    """
+    k_star, v_star = _door.teacher(teacher)
+    if k_star.ndim != 1 or k_star.shape[-1] < 4:
+        raise ValueError(
+            f"teacher must be one pair in dimension 4 or more, got shape {k_star.shape}"
+        )
+    key_third, key_fourth = jax.random.split(_door.random_key(key))
+    k, v = to_frame(o)
+    shape = (*k.shape[:-1], k_star.shape[-1])
+    k_star, v_star = jnp.broadcast_to(k_star, shape), jnp.broadcast_to(v_star, shape)
+    third = _direction(key_third, shape, (k_star, v_star))
+    fourth = _direction(key_fourth, shape, (k_star, v_star, third))
+    axes = jnp.stack([k_star, v_star, third, fourth], -2)
+    k = jnp.einsum("...i,...ij->...j", k, axes[..., :3, :])
+    v = jnp.einsum("...i,...ij->...j", v, axes)
+    return sphere.project(k), sphere.project(v)

@@ -1,0 +1,37 @@
+"""Predictors of the label: weights on the tokens, times a linear reading of each token."""
+
+from slrlib.predictors.attention import (
+    argmax_attention,
+    erf_attention,
+    linear_attention,
+    softmax_attention,
+)
+from slrlib.predictors.exact import bayes, bayes_weights
+from slrlib.predictors.layer import Head, cls_attention, cls_weights, matrices_of
+from slrlib.predictors.regression import best_linear, linear, null
+from slrlib.predictors.weights import (
+    argmax_weights,
+    erf_weights,
+    linear_weights,
+    softmax_weights,
+)
+
+__all__ = [
+    "Head",
+    "argmax_attention",
+    "argmax_weights",
+    "bayes",
+    "bayes_weights",
+    "best_linear",
+    "cls_attention",
+    "cls_weights",
+    "erf_attention",
+    "erf_weights",
+    "linear",
+    "linear_attention",
+    "linear_weights",
+    "matrices_of",
+    "null",
+    "softmax_attention",
+    "softmax_weights",
+]

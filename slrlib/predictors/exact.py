@@ -1,0 +1,34 @@
+"""The exact Bayes predictor: the posterior of the location, and the mean label under it."""
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+
+
+def bayes_weights(X, task, teacher):
+    """The posterior probability of each location, of shape (..., L).
+
+    At gamma = 1 and uniform p these are the softmax weights with k = k*, lam = sqrt(d/2).
+
+    Book: {eq}`eq-bayes` (not in the paper; softmax reaching the Bayes risk is known since
+    Duranthon and others, 2025).
+    """
+    k_star, _ = _door.teacher(teacher)
+    X = _door.ends_in("X", X, (None, k_star.shape[-1]))
+    _door.task(task, d=X.shape[-1], L=X.shape[-2])
+    precision = 1.0 / task.gamma**2
+    log_odds = 0.5 * (1.0 - precision) * jnp.sum(X * X, axis=-1)
+    log_odds = log_odds + precision * task.signal * (X @ k_star)
+    if task.p is not None:
+        log_odds = log_odds + jnp.broadcast_to(jnp.log(task.p), log_odds.shape)
+    return jax.nn.softmax(log_odds, axis=-1)
+
+
+def bayes(X, task, teacher):
+    """E[Y | X], the best of all predictors that know the teacher.
+
+    Book: {eq}`eq-bayes` (not in the paper).
+    """
+    weights = bayes_weights(X, task, teacher)
+    return jnp.sum(weights * (_door.floating("X", X) @ teacher.v_star), axis=-1)

@@ -1,0 +1,70 @@
+"""One attention head over [CLS] and the tokens, read at its [CLS] row, is the softmax predictor."""
+
+from math import sqrt
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import _door
+
+
+class Head(NamedTuple):
+    """The matrices of one head: ``query``, ``key`` (d, h), ``value`` (d, e) and ``output`` (e, m).
+
+    Book: {eq}`eq-attention-layer` (equation (4) of the paper).
+    """
+
+    query: jax.Array
+    key: jax.Array
+    value: jax.Array
+    output: jax.Array
+
+
+def cls_weights(X, cls, query, key, mask_cls=False):
+    """The attention that [CLS] pays to itself and to the L tokens, of shape (..., 1 + L).
+
+    With ``mask_cls`` it does not see itself, and its own weight is zero.
+
+    Book: {eq}`eq-cls-row` (equation (5) of the paper).
+    """
+    X = _door.ends_in("X", X, (None, None))
+    cls = _door.ends_in("cls", cls, X.shape[-1:])
+    query = _door.ends_in("query", query, (X.shape[-1], None))
+    key = _door.ends_in("key", key, query.shape[-2:])
+    asked = (cls @ query) / sqrt(query.shape[-1])
+    own = -jnp.inf if mask_cls else jnp.sum(asked * (cls @ key))
+    scores = (X @ key) @ asked
+    own = jnp.full((*scores.shape[:-1], 1), own, scores.dtype)
+    return jax.nn.softmax(jnp.concatenate([own, scores], axis=-1), axis=-1)
+
+
+def cls_attention(X, cls, query, key, value, output, mask_cls=False):
+    """The [CLS] row of the attention layer, of shape (..., m); ``cls`` has shape (d,).
+
+    Book: {eq}`eq-cls-row` (equation (5) of the paper).
+    """
+    weights = cls_weights(X, cls, query, key, mask_cls)
+    X, cls = _door.floating("X", X), _door.floating("cls", cls)
+    value = _door.ends_in("value", value, (cls.shape[-1], None))
+    output = _door.ends_in("output", output, (value.shape[-1], None))
+    from_cls = jnp.einsum("...,e->...e", weights[..., 0], cls @ value)
+    from_tokens = jnp.einsum("...l,...le->...e", weights[..., 1:], X @ value)
+    return (from_cls + from_tokens) @ output
+
+
+def matrices_of(k, v, lam, cls):
+    """A head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
+
+    Exactly so when [CLS] is masked as a key. If it attends to itself, with weight a0, the row is
+    (1 - a0) times that prediction, plus a0 cls.v.
+
+    Book: {eq}`eq-identity` (section 3 of the paper).
+    """
+    k = _door.ends_in("k", k, (None,))
+    v, cls = _door.ends_in("v", v, k.shape), _door.ends_in("cls", cls, k.shape)
+    if not _door.is_traced(cls) and not np.any(np.asarray(cls)):
+        raise ValueError("cls must not be zero, got a zero vector")
+    query = _door.nonnegative("lam", lam) * cls / jnp.sum(cls * cls)
+    return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))

@@ -1,0 +1,59 @@
+"""The gradient of the excess risk in the five overlaps, as a closed form."""
+
+import jax
+import jax.numpy as jnp
+
+from slrlib.overlaps import Overlaps
+from slrlib.risk.closed import _checked, _shorthand
+from slrlib.special import erf, erfc
+
+
+def _erf_minus(y, nu):
+    """erf(y) - nu, with its digits also where both are near 1 or near -1."""
+    sign = jnp.where(y < 0, -1.0, 1.0)
+    return jnp.where(jnp.abs(y) < 0.5, erf(y) - nu, sign * ((1 - sign * nu) - erfc(jnp.abs(y))))
+
+
+def excess_risk_gradient(o: Overlaps, lam, task) -> Overlaps:
+    """The gradient of the excess risk in the five overlaps, as a closed form.
+
+    Book: {eq}`eq-risk-gradient`.
+    """
+    return _gradient(*_checked(o, lam, task), task)
+
+
+@jax.jit
+def _gradient(o: Overlaps, lam, task) -> Overlaps:
+    kappa, nu, theta, eta, rho = o
+    s = _shorthand(kappa, lam, task)
+    others = task.L - 1
+    gamma_b = task.gamma * s.root_b
+    EF, xE = s.E1 * s.F, s.x * s.E1
+    bend = s.E1 * (s.F1 - 2 * s.x * s.F)
+    by_kappa = (
+        2 * s.gg * s.E1 * _erf_minus(s.y, nu)
+        + 2 * (s.r * theta) ** 2 * EF
+        + 4 * s.gg * s.A * theta * (eta * xE + rho * bend)
+        + 4 * s.gg * s.b * eta * rho * (s.E1 - 2 * s.x * xE)
+        - 4 * s.gg * s.b * rho**2 * (EF + s.x * (bend + (1 + 1 / s.w) * s.E1 * s.F1))
+        + 2 * others * s.C * rho * (s.r * theta * s.E1 - 2 * gamma_b * rho * xE)
+    )
+    by_theta = (
+        -2 * s.gg * s.A * eta * s.E1
+        + 2 * s.r**2 * theta * s.z
+        + 4 * s.gg * s.A * rho * EF
+        + 2 * others * s.C * s.r * rho * s.E0
+    )
+    by_rho = (
+        4 * s.gg * s.b * (eta * xE + rho * bend)
+        + 4 * s.gg * s.A * theta * EF
+        + 2 * others * rho * (s.h + (task.L - 2) * s.C**2)
+        + 2 * others * s.C * (s.r * theta * s.E0 + 2 * gamma_b * rho * s.E1)
+    )
+    return Overlaps(
+        kappa=s.A * by_kappa,
+        nu=-2 * s.gg * s.E0,
+        theta=by_theta,
+        eta=s.gg * (4 * s.b * rho * xE - 2 * s.A * theta * s.E1),
+        rho=by_rho,
+    )

@@ -1,0 +1,114 @@
+"""Reference predictors with an exact risk: erf at the oracle parameters, linear, null, argmax."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.special import erf, erfc, variance_erf, zeta_zero
+from slrlib.special.quadrature import _legendre, _rule, _spread
+
+_NODES, _WEIGHTS = _legendre(128)
+
+
+def oracle_excess_risk(lam, task, scale=1.0):
+    """The excess risk of ``scale`` times erf attention at k = k*, v = v*.
+
+    gamma^2 E[(1 - scale erf)^2] is a squared mean plus a variance, so it keeps its digits for
+    every scale.
+
+    Book: {eq}`eq-risk-oracle` (Theorem 1 of the paper), {eq}`eq-scale` for the scale.
+    """
+    _door.task(task)
+    lam = jnp.asarray(_door.nonnegative("lam", lam))
+    scale = jnp.asarray(_door.finite("scale", scale))
+    g = lam * task.gamma
+    signal = lam * jnp.sqrt(task.d / 2)
+    x = signal / jnp.sqrt(1 + 2 * g**2)
+    # 1 - scale * erf(x), without cancellation where the scale, or where erf(x), is near 1.
+    bias = jnp.where(x < 0.5, 1 - scale * erf(x), (1 - scale) + scale * erfc(x))
+    missed = bias**2 + scale**2 * variance_erf(signal, g)
+    return jnp.square(task.gamma) * missed + (task.L - 1) * scale**2 * zeta_zero(lam)
+
+
+def linear_excess_risk(task):
+    """The excess risk of the best linear predictor, for any law ``task.p`` of the location.
+
+    Book: {eq}`eq-risk-linear` (Proposition 3 of the paper).
+    """
+    gg = jnp.square(_door.task(task).gamma)
+    if task.p is None:
+        return gg * (task.L - 1) / (task.L - 1 + gg)
+    p = jnp.asarray(task.p)
+    gg_ = _spread(gg)
+    return gg * jnp.sum(p * (1 - p) / (1 - p + p * gg_), axis=-1)
+
+
+def linear_attention_excess_risk(lam, task):
+    """The excess risk of linear attention lam sum_l (X_l k*) (X_l v*).
+
+    Book: {eq}`eq-risk-linear-attention`.
+    """
+    _door.task(task)
+    lam = jnp.asarray(_door.nonnegative("lam", lam))
+    bias = lam * jnp.sqrt(task.d / 2) - 1
+    gg = jnp.square(task.gamma)
+    return gg * (bias**2 + lam**2 * gg) + (task.L - 1) * lam**2
+
+
+def null_excess_risk(task):
+    """The excess risk of the predictor 0, the variance of the target.
+
+    Book: {eq}`eq-risk-null`.
+    """
+    return jnp.square(_door.task(task).gamma)
+
+
+def _miss(s, others):
+    """The chance that one of ``others`` standard normal numbers exceeds s, with all its digits."""
+    s = jnp.maximum(s, -12.0)  # below it the chance is one, and the logarithm could overflow
+    tail = erfc(jnp.abs(s) / math.sqrt(2)) / 2
+    # The argument of the branch not taken is made harmless, for the sake of the derivative.
+    log_below = jnp.where(s < 0, jnp.log(jnp.where(s < 0, tail, 1.0)), jnp.log1p(-tail))
+    return -jnp.expm1(others * log_below)
+
+
+def _where_misses_matter(gamma, r, L):
+    """Limits in m = r + gamma x: below them a miss is certain, beyond them it has no weight.
+
+    A likely miss has m near r / (1 + gamma^2), with a spread of at most min(1, gamma). For certain
+    the largest of many scores exceeds the m with m^2 / 2 = log(L) - 8, that of a few exceeds -9.
+    """
+    many = jnp.sqrt(2 * jnp.maximum(jnp.log(L) - 8, 0.0))
+    certain = jnp.where(L < 60, -9.0, many)
+    likely, reach = r / (1 + jnp.square(gamma)), 9 * jnp.minimum(gamma, 1.0)
+    low = jnp.maximum(likely - reach, certain)
+    return jax.lax.stop_gradient((low, jnp.maximum(likely, certain) + reach))
+
+
+def argmax_excess_risk(task):
+    """The excess risk of X_J v* with J the argmax of X k*: an error costs 1 + gamma^2.
+
+    The error frequency is the mean over a normal x of the chance that one of the L - 1 other
+    scores exceeds r + gamma x: one rule of 128 nodes, exact to 1e-12 for L up to 1e9.
+
+    Book: {eq}`eq-risk-argmax`.
+    """
+    return _argmax(_door.task(task))
+
+
+@jax.jit
+def _argmax(task):
+    gamma, d, L = jnp.broadcast_arrays(task.gamma, task.d, task.L)
+    r, others = jnp.sqrt(d / 2), L - 1
+    low, high = ((m - r) / gamma for m in _where_misses_matter(gamma, r, L))
+    below = _miss(r + gamma * low, others) * erfc(-low / math.sqrt(2)) / 2
+
+    def density(x):
+        miss = _miss(_spread(r) + _spread(gamma) * x, _spread(others))
+        return miss * jnp.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+
+    nodes, weights = _rule(_NODES, _WEIGHTS, low)
+    x = _spread(low) + _spread(high - low) * nodes
+    return (1 + jnp.square(gamma)) * (below + (high - low) * jnp.sum(weights * density(x), axis=-1))

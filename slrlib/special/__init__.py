@@ -1,0 +1,42 @@
+"""Gaussian means of erf, its square and its derivatives, each as a closed form.
+
+Throughout u = 1 + 2 gamma^2, w = 1 + 4 gamma^2, a = 1/sqrt(w), x = t/sqrt(u), y = x/sqrt(w) and
+G is a standard normal number. Everything that is not elementary is one integral of
+
+    q(s) = (4/pi) exp(-x^2 (1 + s^2)) / (1 + s^2),
+
+which is positive: over [0, a] it gives 1 - E[erf^2] (Owen's T function), over [a, 1] the variance
+of erf, over [0, 1] it is 1 - erf(x)^2. Sums of positive parts lose no digits to cancellation.
+"""
+
+from slrlib.special.means import (
+    erf,
+    erf_prime,
+    erf_second,
+    erfc,
+    mean_erf,
+    mean_erf_erf_prime,
+    mean_erf_erf_second,
+    mean_erf_prime,
+    mean_erf_prime_squared,
+    mean_erf_second,
+)
+from slrlib.special.zeta import mean_erfc_squared, one_minus_zeta, variance_erf, zeta, zeta_zero
+
+__all__ = [
+    "erf",
+    "erf_prime",
+    "erf_second",
+    "erfc",
+    "mean_erf",
+    "mean_erf_erf_prime",
+    "mean_erf_erf_second",
+    "mean_erf_prime",
+    "mean_erf_prime_squared",
+    "mean_erf_second",
+    "mean_erfc_squared",
+    "one_minus_zeta",
+    "variance_erf",
+    "zeta",
+    "zeta_zero",
+]

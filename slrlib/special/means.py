@@ -1,0 +1,107 @@
+"""erf, its derivatives, and their elementary Gaussian means."""
+
+import math
+
+import jax.numpy as jnp
+from jax.scipy.special import erf, erfc
+
+from slrlib import _door
+
+__all__ = [
+    "erf",
+    "erf_prime",
+    "erf_second",
+    "erfc",
+    "mean_erf",
+    "mean_erf_erf_prime",
+    "mean_erf_erf_second",
+    "mean_erf_prime",
+    "mean_erf_prime_squared",
+    "mean_erf_second",
+]
+
+
+def erf_prime(x):
+    """The derivative of erf.
+
+    Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
+    """
+    return 2 / math.sqrt(math.pi) * jnp.exp(-jnp.square(x))
+
+
+def erf_second(x):
+    """The second derivative of erf.
+
+    Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
+    """
+    return -2 * x * erf_prime(x)
+
+
+def _checked(t, gamma):
+    """Both arguments as floating arrays; Python numbers stay weakly typed."""
+    return jnp.asarray(_door.finite("t", t)), jnp.asarray(_door.nonnegative("gamma", gamma))
+
+
+def _scales(t, gamma):
+    """(x, y, sqrt(u), sqrt(w)) as the package names them."""
+    root_u = jnp.sqrt(1 + 2 * gamma**2)
+    root_w = jnp.sqrt(1 + 4 * gamma**2)
+    x = t / root_u
+    return x, x / root_w, root_u, root_w
+
+
+def mean_erf(t, gamma):
+    """E[erf(t + gamma G)].
+
+    Book: {eq}`eq-mean-erf` (Lemma 18 of the paper).
+    """
+    x, _, _, _ = _scales(*_checked(t, gamma))
+    return erf(x)
+
+
+def mean_erf_prime(t, gamma):
+    """E[erf'(t + gamma G)].
+
+    Book: {eq}`eq-mean-erf-prime` (Lemma 18 of the paper).
+    """
+    x, _, root_u, _ = _scales(*_checked(t, gamma))
+    return erf_prime(x) / root_u
+
+
+def mean_erf_second(t, gamma):
+    """E[erf''(t + gamma G)].
+
+    Book: {eq}`eq-mean-erf-second` (Lemma 18 of the paper).
+    """
+    x, _, root_u, _ = _scales(*_checked(t, gamma))
+    return erf_second(x) / root_u**2
+
+
+def mean_erf_prime_squared(t, gamma):
+    """E[erf'(t + gamma G)^2].
+
+    Book: {eq}`eq-mean-erf-prime-squared` (Lemma 18 of the paper).
+    """
+    x, y, _, root_w = _scales(*_checked(t, gamma))
+    return erf_prime(x) * erf_prime(y) / root_w
+
+
+def mean_erf_erf_prime(t, gamma):
+    """E[erf(t + gamma G) erf'(t + gamma G)], half the slope of zeta in t.
+
+    Book: {eq}`eq-mean-erf-erf-prime` (Lemma 18 of the paper).
+    """
+    x, y, root_u, _ = _scales(*_checked(t, gamma))
+    return erf_prime(x) * erf(y) / root_u
+
+
+def mean_erf_erf_second(t, gamma):
+    """E[erf(t + gamma G) erf''(t + gamma G)].
+
+    Book: {eq}`eq-mean-erf-erf-second` (Lemma 18 of the paper).
+    """
+    t, gamma = _checked(t, gamma)
+    x, y, root_u, root_w = _scales(t, gamma)
+    by_mean = erf_second(x) * erf(y)
+    by_spread = 2 * gamma**2 / root_w * erf_prime(x) * erf_prime(y)
+    return (by_mean - by_spread) / root_u**2

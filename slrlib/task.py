@@ -1,0 +1,171 @@
+"""The task: one token of L carries the label. Its numbers, its teacher, and how to draw it."""
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import _door, sphere
+
+
+@dataclass(frozen=True)
+class Task:
+    """Single-location regression in R^d with L tokens; gamma and noise are standard deviations.
+
+    gamma is that of the informative token around its mean, noise that of the label.
+
+    ``p`` holds the L probabilities of the location; None means uniform. The five numbers are the
+    leaves of a pytree, so each may be traced, batched by ``vmap`` or differentiated.
+
+    Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
+    """
+
+    d: jax.Array
+    L: jax.Array
+    gamma: jax.Array = 0.5**0.5
+    noise: jax.Array = 0.1
+    p: jax.Array | None = None
+
+    def __post_init__(self):
+        checked = {
+            "d": _door.whole("d", self.d, at_least=2),
+            "L": _door.whole("L", self.L, at_least=1),
+            "gamma": _door.positive("gamma", self.gamma),
+            "noise": _door.nonnegative("noise", self.noise),
+            "p": None if self.p is None else _probabilities(self.p, self.L),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def signal(self):
+        """sqrt(d/2), the length of the mean of the informative token."""
+        return jnp.sqrt(self.d / 2.0)
+
+    @property
+    def probabilities(self):
+        """The L probabilities of the location, also when ``p`` is None; L cannot be traced then."""
+        if self.p is not None:
+            return self.p
+        L = _door.count("task.L", self.L)
+        return jnp.full(L, 1.0 / L)
+
+
+def _probabilities(p, L):
+    """``p`` as L floating probabilities."""
+    number = _door.nonnegative("p", p)
+    size = _door.ends_in("p", number, (None,)).shape[-1]
+    if not _door.is_traced(L) and np.any(np.asarray(L) != size):
+        raise ValueError(f"p must hold one probability for each of L={L} tokens, got {size}")
+    if not _door.is_traced(p):
+        total = np.sum(np.asarray(p, np.float64), axis=-1)
+        if np.any(np.abs(total - 1.0) > 1e-6):
+            raise ValueError(f"p must sum to one, got a sum of {_door.shown(total)}")
+    return number
+
+
+def _unflatten(_, leaves):
+    """A Task of any leaves, unchecked: JAX also builds trees of placeholders."""
+    task = object.__new__(Task)
+    for field, leaf in zip(fields(Task), leaves, strict=True):
+        object.__setattr__(task, field.name, leaf)
+    return task
+
+
+jax.tree_util.register_pytree_with_keys(
+    Task,
+    lambda task: (
+        [(jax.tree_util.GetAttrKey(f.name), getattr(task, f.name)) for f in fields(Task)],
+        None,
+    ),
+    _unflatten,
+)
+
+
+class Teacher(NamedTuple):
+    """The hidden directions: k_star says where to look, v_star what to predict. Orthonormal.
+
+    Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
+    """
+
+    k_star: jax.Array
+    v_star: jax.Array
+
+
+class Sample(NamedTuple):
+    """Tokens ``X`` (n, L, d), labels ``y`` (n,) and the places of the informative tokens."""
+
+    X: jax.Array
+    y: jax.Array
+    location: jax.Array
+
+
+def random_teacher(d, shape=(), *, key=None):
+    """Uniform orthonormal pairs of R^d, each array of shape ``(*shape, d)``.
+
+    Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
+    """
+    d = _door.count("d", d, at_least=2)
+    key_k, key_v = jax.random.split(_door.random_key(key))
+    k_star = sphere.uniform(d, shape, key=key_k)
+    v_star = sphere.uniform(d, shape, key=key_v)
+    for _ in range(2):  # once leaves a rounding error, twice is enough
+        v_star = sphere.project(sphere.tangent(k_star, v_star))
+    return Teacher(k_star, v_star)
+
+
+def _sizes(task, n, dimension):
+    """The sizes n, L, d of the arrays to draw; they cannot be traced."""
+    _door.task(task, d=dimension)
+    return _door.count("n", n), _door.count("task.L", task.L), _door.count("task.d", task.d, 2)
+
+
+def sample(task, teacher, n, *, key=None):
+    """``n`` sequences with their labels and the location of the informative token.
+
+    Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
+    """
+    k_star, v_star = _door.teacher(teacher)
+    if k_star.ndim != 1:
+        raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
+    several = Teacher(k_star[None, :], v_star[None, :])
+    X, y, location = sample_several(task, several, n, key=key)
+    return Sample(X, y, location[:, 0])
+
+
+def sample_several(task, teachers, n, *, shared_noise=False, key=None):
+    """``n`` sequences with m informative tokens each; ``teachers`` holds (m, d) arrays.
+
+    Token J_i has mean sqrt(d/2) k_i*, and the label sums X_{J_i}.v_i* over i. The places are
+    distinct, drawn one after the other with the probabilities p among those left. With
+    ``shared_noise`` the m informative tokens of a sequence carry the same Gaussian noise.
+
+    Book: {eq}`eq-several` (equation (30) of the paper).
+    """
+    k_star, v_star = _door.teacher(teachers)
+    if k_star.ndim != 2:
+        raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
+    n, L, d = _sizes(task, n, k_star.shape[-1])
+    m = k_star.shape[0]
+    if m > L:
+        raise ValueError(f"teachers must be at most L={L}, one a token, got {m}")
+    key_place, key_token, key_own, key_label = jax.random.split(_door.random_key(key), 4)
+    location = _places(task.p, L, m, n, key_place)
+    own = jax.random.normal(key_own, (n, 1 if shared_noise else m, d))
+    informative = task.signal * k_star[None, :, :] + task.gamma * own
+    others = jax.random.normal(key_token, (n, L, d))
+    X = others.at[jnp.arange(n)[:, None], location].set(informative)
+    label_noise = task.noise * jax.random.normal(key_label, (n,))
+    y = jnp.einsum("nmd,md->n", informative, v_star) + label_noise
+    return Sample(X, y, location)
+
+
+def _places(p, L, m, n, key):
+    """Distinct places of shape (n, m): the m largest of log p + Gumbel noise, in their order."""
+    log_p = jnp.zeros(L) if p is None else jnp.log(p)
+    if p is not None and not _door.is_traced(p) and np.count_nonzero(np.asarray(p)) < m:
+        raise ValueError(f"p must be positive at {m} places or more, got {_door.shown(p)}")
+    race = log_p[None, :] + jax.random.gumbel(key, (n, L))
+    return jax.lax.top_k(race, m)[1]

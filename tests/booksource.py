@@ -1,0 +1,46 @@
+"""Reading the chapters: cells, labels that are made, references that must resolve."""
+
+import json
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
+
+FENCE = re.compile(r"^ *(`{3,}|:{3,})\{(\S+?)\}(.*)$")
+OPTION = re.compile(r"^ *:(?:label|name): *(\S+)", re.M)
+DOLLARS = re.compile(r"\$\$ *\(([\w:-]+)\)")  # $$ ... $$ (label)
+TARGET = re.compile(r"^ *\(([\w:-]+)\)= *$", re.M)
+EQUATION = re.compile(r"\{eq\}`([^`]+)`")
+STATEMENT = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
+
+
+def cells(file: Path) -> list[dict]:
+    notebook = json.loads(file.read_text("utf-8"))
+    for cell in notebook["cells"]:
+        if isinstance(cell["source"], list):
+            cell["source"] = "".join(cell["source"])
+    return notebook["cells"]
+
+
+def prose(file: Path) -> str:
+    if file.suffix == ".md":
+        return file.read_text("utf-8")
+    return "\n\n".join(c["source"] for c in cells(file) if c["cell_type"] == "markdown")
+
+
+def code_cells(file: Path) -> list[dict]:
+    return [cell for cell in cells(file) if cell["cell_type"] == "code"]
+
+
+def labels_made(text: str) -> list[str]:
+    return OPTION.findall(text) + DOLLARS.findall(text) + TARGET.findall(text)
+
+
+def references(text: str) -> list[str]:
+    """Every label that ``{eq}`` or ``{prf:ref}`` names."""
+    return EQUATION.findall(text) + STATEMENT.findall(text)
+
+
+def pages() -> list[Path]:
+    return NOTEBOOKS + sorted((ROOT / "book").glob("*.md"))

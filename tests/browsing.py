@@ -1,0 +1,166 @@
+"""Helpers of the browser tests: find Chromium, serve the built book, watch a page."""
+
+import contextlib
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Error as PlaywrightError
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[1]
+SITE = Path(os.environ.get("BOOK_SITE") or ROOT / "_build" / "html")  # BOOK_SITE: built elsewhere
+SOURCES = {".ipynb", ".md", ".bib", ".py", ".js", ".css", ".json", ".yml"}
+LOCAL_HOSTS = {"127.0.0.1", "localhost"}
+# Said by the theme and by sphinx-thebe on each page of this stack; nothing else is excused.
+HARMLESS = {
+    "Identifier 'THEBE_JS_URL' has already been declared",
+    "Got invalid theme mode: . Resetting to auto.",
+}
+
+
+class Chromium(NamedTuple):
+    works: bool
+    executable: str | None = None  # None: Playwright's own
+    why_not: str = ""
+
+
+@contextlib.contextmanager
+def launched(executable):
+    """A running Chromium; its sandbox refuses to run as root."""
+    arguments = ["--no-sandbox"] if getattr(os, "geteuid", lambda: 1)() == 0 else []
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=arguments)
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+def _starts(executable) -> bool:
+    try:
+        with launched(executable):
+            return True
+    except PlaywrightError:
+        return False
+
+
+def _driver_starts() -> bool:
+    try:
+        with sync_playwright():
+            return True
+    except Exception:  # whatever closes the connection to it
+        return False
+
+
+@functools.cache
+def find_chromium() -> Chromium:
+    """The first that starts: $CHROMIUM, one on the path, Playwright's own, installed if need be."""
+    if not _driver_starts():
+        why = "Playwright itself does not start (on Debian it needs the package libatomic1)"
+        return Chromium(False, why_not=why)
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    for candidate in [os.environ.get("CHROMIUM"), *map(shutil.which, names)]:
+        if candidate and _starts(candidate):
+            return Chromium(True, candidate)
+    if _starts(None):
+        return Chromium(True)
+    command = [sys.executable, "-m", "playwright", "install", "chromium"]
+    try:
+        subprocess.run(command, check=True, timeout=300, capture_output=True)
+    except (subprocess.SubprocessError, OSError):
+        why = "no Chromium was found and `playwright install chromium` did not succeed"
+        return Chromium(False, why_not=why)
+    if _starts(None):
+        return Chromium(True)
+    return Chromium(False, why_not="the Chromium that Playwright installed does not start")
+
+
+def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
+    """One sentence when the built book is missing or older than its sources, else nothing."""
+    if "BOOK_SITE" in os.environ and (site / "index.html").exists():
+        return ""
+    stamp = site / ".built"  # made by `make book`, with the time at which the build began
+    if not stamp.exists():
+        return "There is no built book: please run `make book` (or `make test`) first."
+    places = [root / "book", root / "slrlib", root / "ext"]
+    files = [file for place in places for file in place.rglob("*") if file.suffix in SOURCES]
+    files += [root / "_config.yml", root / "_toc.yml"]
+    files = [file for file in files if ".ipynb_checkpoints" not in file.parts]
+    newest = max(files, key=lambda file: file.stat().st_mtime)
+    if newest.stat().st_mtime > stamp.stat().st_mtime:
+        name = newest.relative_to(root)
+        return f"The built book is older than {name}: please run `make book` (or `make test`)."
+    return ""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of ``folder`` on loopback, served by a thread."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def watched_page(context):
+    """A new page that can reach this machine only, with ``foreign`` and ``errors`` recorded."""
+    page = context.new_page()
+    page.foreign, page.errors = [], []
+
+    def is_local(address):
+        parts = urlsplit(address)
+        return parts.scheme in {"data", "blob", "about"} or parts.hostname in LOCAL_HOSTS
+
+    def route(route):
+        if is_local(route.request.url):
+            route.continue_()
+        else:
+            route.abort()
+
+    def on_address(address):
+        if not is_local(address):
+            page.foreign.append(address)
+
+    def on_error(text):
+        if text not in HARMLESS:
+            page.errors.append(text)
+
+    def on_console(message):
+        if message.type == "error" and message.text not in HARMLESS:
+            page.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+    context.route("**/*", route)
+    page.on("request", lambda request: on_address(request.url))
+    page.on("websocket", lambda socket: on_address(socket.url))
+    page.on("pageerror", lambda error: on_error(error.message))
+    page.on("console", on_console)
+    return page
+
+
+def settle(page):
+    """Wait until fonts and formulas are set and two frames are painted."""
+    page.evaluate(
+        """async () => {
+          await document.fonts.ready;
+          if (window.MathJax?.startup?.promise) await MathJax.startup.promise;
+          for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+        }"""
+    )

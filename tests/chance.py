@@ -1,0 +1,17 @@
+"""Small statistics that the tests share."""
+
+import numpy as np
+
+LIMIT = 4.0  # the largest |z| that a test lets pass
+
+
+def z_score(values, expected):
+    """How many standard errors the mean of ``values`` (first axis) stands from ``expected``."""
+    values = np.asarray(values, np.float64)
+    error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return (values.mean(axis=0) - np.asarray(expected, np.float64)) / error
+
+
+def assert_mean(values, expected):
+    z = z_score(values, expected)
+    assert np.all(np.abs(z) < LIMIT), f"z-scores {z}"

@@ -1,0 +1,187 @@
+"""The two risks known by Monte Carlo only: against plain sampling, each other and known values."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import LIMIT, assert_mean
+from scipy import integrate, stats
+
+from slrlib import Task, predictors
+from slrlib.risk import bayes_excess_risk, null_excess_risk, softmax_excess_risk
+from slrlib.risk.bayes import TOKENS_AT_ONCE
+from slrlib.task import random_teacher, sample
+
+ROOT_HALF = 0.5**0.5
+# d, L, gamma, value, standard error: 10^5 to 10^6 draws of a separate program.
+KNOWN = [
+    (10, 4, ROOT_HALF, 0.04727, 0.00021),
+    (20, 10, ROOT_HALF, 0.011599, 6e-5),
+    (20, 10, 1.0, 0.1114, 0.0005),
+    (80, 10, ROOT_HALF, 9.34e-9, 7e-11),
+    (80, 10, 1.0, 5.251e-5, 3.4e-7),
+    (400, 10, ROOT_HALF, 1.94e-40, 2e-42),
+    (400, 10, 1.0, 1.081e-22, 1e-24),
+]
+P = np.array([0.6, 0.25, 0.15, 0.0])
+
+
+def key(seed):
+    return jax.random.key(seed)
+
+
+def assert_equal_in_law(one, other):
+    """Two estimates, each (mean, standard error), of the same number."""
+    (a, ea), (b, eb) = ([float(x) for x in pair] for pair in (one, other))
+    assert ea > 0 or eb > 0
+    z = (a - b) / np.hypot(ea, eb)
+    assert abs(z) < LIMIT, f"{a} +- {ea} and {b} +- {eb}: z = {z}"
+
+
+def plain(values):
+    values = np.asarray(values)
+    return values.mean(), values.std(ddof=1) / np.sqrt(len(values))
+
+
+@pytest.mark.parametrize("d, L, gamma, value, error", KNOWN)
+def test_known_values(d, L, gamma, value, error):
+    estimate = bayes_excess_risk(Task(d, L, gamma), samples=30_000, key=key(0))
+    assert_equal_in_law(estimate, (value, error))
+    assert float(estimate[1]) < 0.05 * float(estimate[0])
+
+
+@pytest.mark.parametrize(
+    "d, L, gamma, p",
+    [(6, 4, 0.5, None), (6, 4, 1.6, None), (6, 4, 0.8, P), (6, 4, 1.0, P), (2, 4, 0.7, None)],
+)
+def test_importance_sampling_agrees_with_plain_monte_carlo(d, L, gamma, p):
+    task = Task(d, L, gamma, noise=0.0, p=p)
+    teacher = random_teacher(d, key=key(1))
+    X, y, _ = sample(task, teacher, 100_000, key=key(2))
+    loss = (predictors.bayes(X, task, teacher) - y) ** 2
+    estimate = bayes_excess_risk(task, samples=30_000, key=key(3))
+    assert_equal_in_law(estimate, plain(loss))
+    assert float(estimate[0]) < null_excess_risk(task)
+
+
+@pytest.mark.parametrize(
+    "d, L, gamma, lam", [(6, 4, ROOT_HALF, 0.5), (6, 4, 1.5, 2.0), (6, 4, 1, 0)]
+)
+def test_softmax_agrees_with_plain_monte_carlo(d, L, gamma, lam):
+    task = Task(d, L, gamma, noise=0.0)
+    teacher = random_teacher(d, key=key(1))
+    X, y, _ = sample(task, teacher, 100_000, key=key(4))
+    loss = (predictors.softmax_attention(X, *teacher, lam) - y) ** 2
+    assert_equal_in_law(softmax_excess_risk(lam, task, samples=30_000, key=key(5)), plain(loss))
+
+
+@pytest.mark.parametrize("d", [6, 80, 400])
+def test_at_gamma_one_bayes_is_softmax_with_the_right_lambda(d):
+    """Two samplers that share nothing but the answer, down to 1e-22."""
+    task = Task(d, 10, gamma=1.0)
+    bayes = bayes_excess_risk(task, samples=30_000, key=key(6))
+    softmax = softmax_excess_risk((d / 2) ** 0.5, task, samples=30_000, key=key(7))
+    assert_equal_in_law(bayes, softmax)
+
+
+def test_away_from_gamma_one_bayes_is_strictly_better_than_any_softmax():
+    task = Task(20, 10)
+    bayes, error = bayes_excess_risk(task, samples=30_000, key=key(8))
+    for lam in (1.0, 2.0, 10**0.5, 5.0, 10.0):
+        softmax, other = softmax_excess_risk(lam, task, samples=30_000, key=key(9))
+        assert (softmax - bayes) / np.hypot(error, other) > 20
+
+
+@pytest.mark.parametrize("d, gamma", [(40, 1.0), (200, 0.6), (10, 2.0)])
+def test_softmax_of_two_tokens_is_a_single_integral(d, gamma):
+    """With L = 2 the risk is (1 + gamma^2) E sigmoid(-lam D)^2, D = s_1 - s_2 Gaussian."""
+    lam = 0.8 * (d / 2) ** 0.5
+    mean, spread = (d / 2) ** 0.5, (1 + gamma**2) ** 0.5
+    peak = mean - min(2 * lam, mean / spread**2) * spread**2
+
+    def integrand(x):
+        return np.exp(-2 * np.logaddexp(0, lam * x)) * stats.norm.pdf(x, mean, spread)
+
+    exact, _ = integrate.quad(
+        integrand, peak - 12 * spread, peak + 12 * spread, points=[0, peak], epsabs=0, limit=500
+    )
+    estimate = softmax_excess_risk(lam, Task(d, 2, gamma), samples=30_000, key=key(10))
+    assert_equal_in_law(estimate, ((1 + gamma**2) * exact, 0.0))
+
+
+def test_the_limits_of_softmax():
+    task = Task(30, 4, gamma=0.9)
+    flat, _ = softmax_excess_risk(0.0, task, samples=30_000, key=key(11))
+    np.testing.assert_allclose(flat, (0.81 * 9 + 3) / 16, rtol=1e-12)  # all weights are 1/4
+    for only in (bayes_excess_risk, lambda task, **how: softmax_excess_risk(1.0, task, **how)):
+        assert only(Task(30, 1), samples=10, key=key(12)) == (0.0, 0.0)
+
+
+def test_a_location_known_beforehand_costs_nothing():
+    task = Task(10, 4, p=np.array([0.0, 1.0, 0.0, 0.0]))
+    assert bayes_excess_risk(task, samples=30_000, key=key(13)) == (0.0, 0.0)
+
+
+def test_an_impossible_location_does_not_count():
+    with_it = bayes_excess_risk(
+        Task(8, 4, p=np.array([0.5, 0.5, 0, 0])), samples=30_000, key=key(14)
+    )
+    without = bayes_excess_risk(Task(8, 2), samples=30_000, key=key(15))
+    assert_equal_in_law(with_it, without)
+
+
+@pytest.mark.parametrize(
+    "which", [bayes_excess_risk, lambda *a, **k: softmax_excess_risk(2.0, *a, **k)]
+)
+def test_the_standard_error_is_honest(which):
+    """Over repetitions, the spread of the means is what the standard errors say."""
+    task = Task(40, 4)
+    repeat = jax.jit(jax.vmap(lambda key: jnp.stack(which(task, samples=1000, key=key))))
+    means, errors = np.asarray(repeat(jax.random.split(key(16), 200))).T
+    ratio = means.var(ddof=1) / np.mean(errors**2)
+    assert 0.6 < ratio < 1.5  # a chi-square of 199 degrees over 199 has standard deviation 0.1
+    assert_mean(means, float(which(task, samples=30_000, key=key(17))[0]))
+
+
+def test_a_million_draws_come_in_chunks():
+    """The largest array of the program holds a chunk, not all the draws."""
+    task = Task(20, 10)
+    program = jax.make_jaxpr(lambda key: bayes_excess_risk(task, samples=10**6, key=key))(key(0))
+    sizes = [v.aval.size for v in _variables(program.jaxpr)]
+    assert max(sizes) <= 2 * TOKENS_AT_ONCE < 10**7
+    mean, error = bayes_excess_risk(task, samples=10**6, key=key(18))
+    assert_equal_in_law((mean, error), (0.011599, 6e-5))
+    assert float(error) < 4e-5
+
+
+def _variables(jaxpr):
+    """All variables of a program and of the programs inside it."""
+    for equation in jaxpr.eqns:
+        yield from equation.outvars
+        for parameter in jax.tree.leaves(equation.params, is_leaf=lambda x: hasattr(x, "eqns")):
+            inner = getattr(parameter, "jaxpr", parameter)
+            if hasattr(inner, "eqns"):
+                yield from _variables(inner)
+
+
+@pytest.mark.either_precision
+def test_types_and_tracing():
+    for risk in (bayes_excess_risk, lambda *a, **k: softmax_excess_risk(1.0, *a, **k)):
+
+        def of_gamma(gamma, risk=risk):
+            return risk(Task(10, 4, gamma=gamma), samples=2000, key=key(0))
+
+        mean, error = of_gamma(ROOT_HALF)
+        assert mean.shape == error.shape == () and mean.dtype == jnp.zeros(()).dtype
+        assert 0 < error < mean < 1
+        batch, _ = jax.vmap(of_gamma)(jnp.array([0.5, ROOT_HALF, 1.0]))
+        np.testing.assert_allclose(batch[1], mean, rtol=1e-4)
+    slope = jax.grad(lambda gamma: of_gamma(gamma)[0])(0.7)
+    step = (of_gamma(0.705)[0] - of_gamma(0.695)[0]) / 0.01
+    np.testing.assert_allclose(slope, step, rtol=1e-2)
+
+
+def test_a_tiny_risk_in_single_precision_is_zero_not_nan():
+    with jax.enable_x64(False):
+        mean, error = bayes_excess_risk(Task(2000, 4), samples=1000, key=key(0))
+        assert mean.dtype == jnp.float32 and mean == 0.0 and error == 0.0

@@ -1,0 +1,145 @@
+"""What passes the door, what does not, and the sentence that a caller then reads."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from slrlib import _door
+
+NAN = float("nan")
+
+
+@pytest.mark.either_precision
+@pytest.mark.parametrize("value", [2, 2.0, np.int64(2), np.float32(2), np.array(2), jnp.int32(2)])
+def test_a_concrete_scalar_becomes_a_python_float(value):
+    got = _door.floating("x", value)
+    assert type(got) is float and got == 2.0
+
+
+@pytest.mark.either_precision
+@pytest.mark.parametrize("value", [[1, 2], (1.0, 2.0), np.arange(2), jnp.arange(2), jnp.ones(2)])
+def test_a_concrete_array_becomes_a_floating_jax_array(value):
+    got = _door.floating("x", value)
+    assert isinstance(got, jax.Array) and got.shape == (2,)
+    assert got.dtype == jnp.zeros(()).dtype
+
+
+def test_a_jax_array_of_low_precision_is_left_as_it_is():
+    assert _door.floating("x", jnp.ones(2, jnp.float32)).dtype == jnp.float32
+    assert _door.floating("x", jnp.ones(2, jnp.bfloat16)).dtype == jnp.bfloat16
+
+
+@pytest.mark.either_precision
+def test_traced_values_pass_every_door_unread():
+    @jax.jit
+    def through(x, n):
+        for door in (_door.floating, _door.finite, _door.positive, _door.nonnegative):
+            assert door("x", x) is x
+        assert jnp.issubdtype(_door.floating("n", n).dtype, jnp.floating)
+        return _door.whole("x", x, 1)
+
+    assert through(-0.5, 3) == -0.5
+
+
+REFUSED = [
+    (_door.floating, "abc", "x must be a number, got 'abc'"),
+    (_door.floating, None, "x must be a number, got None"),
+    (_door.floating, True, "x must be a number, got True"),
+    (_door.floating, 1j, "x must be a number, got 1j"),
+    (_door.floating, [[1], [1, 2]], "x must be a number, got [[1], [1, 2]]"),
+    (_door.floating, {"a": 1}, "x must be a number, got {'a': 1}"),
+    (_door.floating, jnp.array([True]), "x must be a number, got Array([ True], dtype=bool)"),
+    (_door.floating, "word " * 50, "x must be a number, got a str"),
+    (_door.finite, NAN, "x must be finite, got nan"),
+    (_door.finite, np.full(100, np.inf), "x must be finite, got inf in an array of shape (100,)"),
+    (_door.positive, -0.3, "x must be positive, got -0.3"),
+    (_door.positive, 0, "x must be positive, got 0"),
+    (_door.positive, [1, -2.5], "x must be positive, got -2.5 in an array of shape (2,)"),
+    (_door.positive, NAN, "x must be positive, got nan"),
+    (_door.positive, float("inf"), "x must be positive, got inf"),
+    (_door.nonnegative, -1, "x must be zero or more, got -1"),
+]
+
+
+@pytest.mark.parametrize("door, value, sentence", REFUSED)
+def test_refusals(door, value, sentence):
+    with pytest.raises(ValueError) as caught:
+        door("x", value)
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "value, sentence",
+    [
+        (0, "n must be a whole number of at least 1, got 0"),
+        (2.5, "n must be a whole number of at least 1, got 2.5"),
+        (NAN, "n must be a whole number of at least 1, got nan"),
+        ([1, 2], "n must be one whole number, got [1. 2.]"),
+        ("3", "n must be a number, got '3'"),
+    ],
+)
+def test_count_refuses(value, sentence):
+    with pytest.raises(ValueError) as caught:
+        _door.count("n", value)
+    assert str(caught.value) == sentence
+
+
+def test_count_is_a_python_int_and_cannot_be_traced():
+    got = _door.count("n", 400.0)
+    assert type(got) is int and got == 400
+    with pytest.raises(ValueError, match="n must be a plain whole number here, got a traced value"):
+        jax.jit(lambda n: _door.count("n", n))(3)
+
+
+def test_whole_takes_whole_floats_and_batches():
+    assert _door.whole("d", 1e9, 2) == 1e9
+    assert _door.whole("d", np.array([80, 400]), 2).tolist() == [80.0, 400.0]
+    with pytest.raises(ValueError, match=r"^d must be a whole number of at least 2, got 0.5 in"):
+        _door.whole("d", np.array([80, 0.5]), 2)
+
+
+def test_shapes():
+    X = np.zeros((3, 4, 5))
+    assert _door.ends_in("X", X, (None, 5)).shape == (3, 4, 5)
+    for shape, got, sentence in [
+        ((None, 6), X, "X must have shape (..., any, 6), got (3, 4, 5)"),
+        ((None, None), X[0, 0], "X must have shape (..., any, any), got (5,)"),
+        ((5,), 1.0, "X must have shape (..., 5), got ()"),
+        (
+            (None,),
+            X[0] / np.where(X[0] == 0, 0 * X[0] + NAN, 1),
+            "X must be finite, got nan in an array of shape (4, 5)",
+        ),
+    ]:
+        with pytest.raises(ValueError) as caught:
+            _door.ends_in("X", got, shape)
+        assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.either_precision
+def test_keys_of_both_styles_pass():
+    new, old = jax.random.key(0), jax.random.PRNGKey(0)
+    assert _door.random_key(new) is new and _door.random_key(old) is old
+    assert jax.jit(lambda k: jax.random.uniform(_door.random_key(k)))(new) < 1
+
+
+@pytest.mark.parametrize(
+    "value, came",
+    [
+        (None, "None"),
+        (0, "0"),
+        (np.zeros(2), "[0. 0.]"),
+        ("seed", "'seed'"),
+    ],
+)
+def test_what_is_no_key_is_refused(value, came):
+    with pytest.raises(ValueError) as caught:
+        _door.random_key(value)
+    expected = f"key must be one random key such as jax.random.key(0), got {came}"
+    assert str(caught.value) == expected
+
+
+def test_several_keys_are_not_one():
+    with pytest.raises(ValueError, match=r"^key must be one random key"):
+        _door.random_key(jax.random.split(jax.random.key(0), 3))

@@ -1,0 +1,141 @@
+"""The step on M against the step of whole vectors, in angles, and at its fixed points."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slrlib import Overlaps, Task, sphere
+from slrlib.dynamics import manifold_step
+from slrlib.overlaps import distance_to_manifold, overlaps_of, random_overlaps, vectors_of
+from slrlib.risk import excess_risk, manifold_excess_risk
+from slrlib.task import random_teacher
+
+TASKS = [Task(20, 4), Task(50, 10, gamma=1.3), Task(400, 10)]
+FIXED = [(a, b) for a in (1.0, -1.0) for b in (1.0, -1.0)] + [(0.0, 0.0)]
+UNIT = st.floats(-1.0, 1.0)
+
+
+def vector_step(k, v, lam, task, alpha, teacher):
+    """Definition 1 in R^d, with the gradient of the risk taken through the overlaps."""
+
+    def risk(k, v):
+        return excess_risk(overlaps_of(k, v, teacher), lam, task)
+
+    slopes = jax.grad(risk, argnums=(0, 1))(k, v)
+    return [
+        sphere.retract(x, -alpha * sphere.tangent(x, slope))
+        for x, slope in zip((k, v), slopes, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: f"d={task.d:.0f}")
+@pytest.mark.parametrize("lam, alpha", [(0.05, 0.05), (0.4, 0.01), (1.5, 0.002)])
+def test_the_step_is_that_of_the_vectors(task, lam, alpha):
+    d = int(task.d)
+    teacher = random_teacher(d, key=jax.random.key(0))
+    start = random_overlaps(jax.random.key(1), d, on_manifold=True)
+    k, v = vectors_of(start, teacher, key=jax.random.key(2))
+    kappa, nu = start.kappa, start.nu
+    whole = jax.jit(lambda k, v: vector_step(k, v, lam, task, alpha, teacher))
+    small = jax.jit(lambda kappa, nu: manifold_step(kappa, nu, lam, task, alpha))
+    for _ in range(30):
+        k, v = whole(k, v)
+        kappa, nu = small(kappa, nu)
+    o = overlaps_of(k, v, teacher)
+    np.testing.assert_allclose([kappa, nu], [o.kappa, o.nu], rtol=0, atol=1e-12)
+    assert float(distance_to_manifold(o)) < 1e-12  # M is invariant (Lemma 4)
+    assert abs(float(nu - start.nu)) > 1e-4  # it did move
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(UNIT, UNIT, st.sampled_from([0.03, 0.3, 2.0]), st.floats(0.0, 2.0))
+def test_the_angles_turn_by_an_arctangent(kappa, nu, lam, alpha):
+    """phi' = phi - arctan(alpha dR/dphi), and the same for psi."""
+    task = Task(80, 10)
+    phi, psi = np.arccos(kappa), np.arccos(nu)
+
+    def risk(phi, psi):
+        return manifold_excess_risk(jnp.cos(phi), jnp.cos(psi), lam, task)
+
+    slopes = jax.grad(risk, argnums=(0, 1))(phi, psi)
+    turned = [np.cos(x - np.arctan(alpha * s)) for x, s in zip((phi, psi), slopes, strict=True)]
+    np.testing.assert_allclose(manifold_step(kappa, nu, lam, task, alpha), turned, atol=1e-13)
+
+
+@pytest.mark.either_precision
+@pytest.mark.parametrize("kappa, nu", FIXED)
+def test_the_five_fixed_points_stay(kappa, nu):
+    for alpha in (0.0, 0.01, 3.0):
+        assert manifold_step(kappa, nu, 0.3, Task(80, 10), alpha) == (kappa, nu)
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(UNIT, UNIT, st.floats(0.0, 5.0))
+def test_no_other_point_stays_and_the_square_is_kept(kappa, nu, alpha):
+    new = [float(x) for x in manifold_step(kappa, nu, 0.3, Task(80, 10), alpha)]
+    assert all(abs(x) <= 1 + 4e-16 for x in new)
+    far = min(abs(kappa - a) + abs(nu - b) for a, b in FIXED)
+    if alpha > 1e-3 and far > 1e-2:
+        assert abs(new[0] - kappa) + abs(new[1] - nu) > 1e-12
+
+
+def test_the_sign_pair_moves_alike():
+    task = Task(80, 10)
+    one, other = manifold_step(0.3, -0.6, 0.2, task, 0.1), manifold_step(-0.3, 0.6, 0.2, task, 0.1)
+    np.testing.assert_allclose(one, [-other[0], -other[1]], rtol=1e-15)
+
+
+@pytest.mark.parametrize("start", [(0.05, 0.05), (-0.05, -0.02), (0.4, -0.3)])
+def test_the_risk_falls_until_the_oracle_or_its_sign_pair(start):
+    """At lam = 0.1, d = 400, any step below 2/7.67 descends; the limit is (1, 1) or (-1, -1)."""
+    task, lam, alpha = Task(400, 10), 0.1, 0.13
+
+    def step(pair, _):
+        pair = manifold_step(*pair, lam, task, alpha)
+        return pair, manifold_excess_risk(*pair, lam, task)
+
+    start = tuple(jnp.asarray(x) for x in start)
+    end, risks = jax.lax.scan(step, start, None, length=20_000)
+    assert np.all(np.diff(risks) <= 1e-15)
+    assert end[0] * end[1] > 0
+    np.testing.assert_allclose(np.abs(end), 1.0, atol=1e-4)
+
+
+def test_the_saddle_is_left_at_the_rate_of_its_hessian():
+    lam, gamma, d, alpha = 0.1, 0.5**0.5, 400, 4e-3
+    g = lam * gamma
+    u, w = 1 + 2 * g**2, 1 + 4 * g**2
+    A = lam * np.sqrt(d / (2 * u))
+    a, beta = 8 * gamma**2 * A**2 / (np.pi * np.sqrt(w)), 4 * gamma**2 * A / np.sqrt(np.pi)
+    slow = -2 * beta**2 / (a + np.sqrt(a**2 + 4 * beta**2))
+    start = np.array([beta / (a - slow), 1.0]) * 1e-6
+    left = np.array(manifold_step(*start, lam, Task(d, 10), alpha))
+    np.testing.assert_allclose(left / start, 1 - alpha * slow, rtol=1e-11)
+    np.testing.assert_allclose(1 - alpha * slow, 1.00308606110, rtol=1e-11)
+
+
+@pytest.mark.either_precision
+def test_it_can_be_traced_batched_and_differentiated():
+    task, grid = Task(400, 10), jnp.linspace(-0.9, 0.9, 5)
+    batch = manifold_step(grid, grid[::-1], 0.1, task, 0.1)
+    one_by_one = [
+        manifold_step(a, b, 0.1, task, 0.1) for a, b in zip(grid, grid[::-1], strict=True)
+    ]
+    np.testing.assert_allclose(jnp.stack(batch, -1), one_by_one, atol=1e-6)
+    assert batch[0].dtype == grid.dtype
+
+    def moved(gamma, lam, alpha):
+        task = Task(d=400, L=2.0, gamma=gamma, noise=0.0)
+        return sum(manifold_step(0.3, 0.2, lam, task, alpha))
+
+    slopes = jax.jit(jax.grad(moved, argnums=(0, 1, 2)))(0.7, 0.1, 0.1)
+    assert all(np.isfinite(x) and x != 0 for x in slopes)
+
+
+def test_on_the_manifold_the_five_overlaps_move_as_the_two():
+    o = Overlaps(0.3, -0.4, 0.0, 0.0, 0.0)
+    slopes = jax.grad(lambda o: excess_risk(o, 0.2, TASKS[0]))(o)
+    assert slopes.theta == slopes.eta == slopes.rho == 0.0  # Lemma 14

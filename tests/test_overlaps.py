@@ -1,0 +1,253 @@
+"""The five overlaps, the frame, feasibility, and random starts against draws of whole vectors."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import assert_mean
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from slrlib import sphere
+from slrlib.overlaps import (
+    ORACLE,
+    SWAPPED,
+    Overlaps,
+    check_overlaps,
+    distance_to_manifold,
+    from_frame,
+    gram,
+    is_feasible,
+    overlaps_of,
+    random_overlaps,
+    to_frame,
+    vectors_of,
+)
+from slrlib.task import random_teacher
+
+SEEDS = st.integers(0, 2**31 - 1)
+PROPERTY = settings(deadline=None, derandomize=True, max_examples=20)
+D = 12
+TEACHER = random_teacher(D, key=jax.random.key(99))
+COS, SIN = np.cos(0.3), np.sin(0.3)
+EDGES = [  # where the frame degenerates: k or v, or both, in the plane of k* and v*
+    ORACLE,
+    SWAPPED,
+    Overlaps(-1.0, 1.0, 0.0, 0.0, 0.0),
+    Overlaps(0.0, 0.0, 0.0, 0.0, 1.0),
+    Overlaps(0.0, 0.0, 0.0, 0.0, -1.0),
+    Overlaps(0.0, 0.0, 0.0, 0.0, 0.0),
+    Overlaps(COS, SIN, COS, SIN, 1.0),
+    Overlaps(COS, -SIN, -COS, SIN, -1.0),
+    Overlaps(COS, COS, SIN, SIN, 2 * COS * SIN),
+    Overlaps(COS, 0.5, 0.0, SIN, 0.5 * SIN),
+    Overlaps(1.0, 0.6, 0.8, 0.0, 0.8),
+]
+
+
+def draw(seed, d, **options):
+    return random_overlaps(jax.random.key(seed), d, **options)
+
+
+def assert_same(one, other, atol):
+    for name, x, y in zip(Overlaps._fields, one, other, strict=True):
+        np.testing.assert_allclose(x, y, rtol=0, atol=atol, err_msg=name)
+
+
+def whole_vectors(seed, d, n, on_manifold=False):
+    """Overlaps of pairs drawn as vectors of R^d, the plain way, in NumPy."""
+    rng = np.random.default_rng(seed)
+    k_star, v_star = np.eye(d)[:2]
+    k, v = rng.normal(size=(2, n, d))
+    if on_manifold:
+        k[:, 1] = 0.0
+        v[:, 0] = 0.0
+        rest = k.copy()
+        rest[:, 0] = 0.0  # v is orthogonal to k* and k, hence to what k* leaves of k
+        v -= np.sum(v * rest, -1, keepdims=True) / np.sum(rest**2, -1, keepdims=True) * rest
+    k /= np.linalg.norm(k, axis=-1, keepdims=True)
+    v /= np.linalg.norm(v, axis=-1, keepdims=True)
+    return Overlaps(k @ k_star, v @ v_star, v @ k_star, k @ v_star, np.sum(k * v, -1))
+
+
+def test_the_two_pairs_of_the_teacher():
+    k_star, v_star = TEACHER
+    assert_same(overlaps_of(k_star, v_star, TEACHER), ORACLE, 1e-15)
+    assert_same(overlaps_of(v_star, k_star, TEACHER), SWAPPED, 1e-15)
+    assert distance_to_manifold(ORACLE) == 0.0
+    np.testing.assert_allclose(distance_to_manifold(SWAPPED), np.sqrt(2.0), rtol=1e-15)
+
+
+@PROPERTY
+@given(SEEDS, st.sampled_from([4, 5, D, 400]), st.booleans())
+def test_vectors_have_the_overlaps_they_were_made_of(seed, d, on_manifold):
+    o = draw(seed, d, on_manifold=on_manifold)
+    teacher = random_teacher(D, key=jax.random.key(seed + 1))
+    k, v = vectors_of(o, teacher, key=jax.random.key(seed))
+    assert_same(overlaps_of(k, v, teacher), o, 1e-14)
+    np.testing.assert_allclose([k @ k, v @ v], 1.0, rtol=0, atol=1e-15 * 4)
+
+
+@pytest.mark.parametrize("o", EDGES)
+def test_vectors_on_the_edge_of_what_is_possible(o):
+    k, v = vectors_of(o, TEACHER, key=jax.random.key(3))
+    assert_same(overlaps_of(k, v, TEACHER), o, 1e-14)
+    assert bool(is_feasible(o, 1e-14))
+
+
+def test_vectors_come_in_batches_and_differ_by_key():
+    o = draw(0, 30, shape=(2, 3))
+    k, v = vectors_of(o, TEACHER, key=jax.random.key(0))
+    assert k.shape == v.shape == (2, 3, D)
+    assert_same(overlaps_of(k, v, TEACHER), o, 1e-14)
+    other, _ = vectors_of(o, TEACHER, key=jax.random.key(1))
+    assert float(jnp.max(jnp.abs(k - other))) > 0.1
+    back = jax.vmap(lambda a, b: overlaps_of(a, b, TEACHER))(k[0], v[0])
+    assert_same(back, Overlaps(*(x[0] for x in o)), 1e-14)
+
+
+@PROPERTY
+@given(SEEDS, st.sampled_from([2, 3, 4, 20, 1e9]), st.booleans())
+def test_the_frame_holds_the_overlaps(seed, d, on_manifold):
+    o = draw(seed, d, shape=(7,), on_manifold=on_manifold)
+    frame = to_frame(o)
+    assert_same(from_frame(frame), o, 1e-15 * 2)
+    assert frame.k.shape == (7, 3) and frame.v.shape == (7, 4)
+    for x in frame:
+        np.testing.assert_allclose(jnp.sum(x * x, -1), 1.0, rtol=0, atol=1e-15 * 8)
+    assert np.all(frame.k[:, 2] >= 0) and np.all(frame.v[:, 3] >= 0)
+
+
+@pytest.mark.parametrize("o", EDGES)
+def test_the_frame_on_the_edge(o):
+    frame = to_frame(o)
+    assert_same(from_frame(frame), o, 1e-15)
+    np.testing.assert_allclose(jnp.sum(frame.v * frame.v), 1.0, rtol=0, atol=1e-14)
+
+
+def test_the_gram_matrix_is_that_of_the_vectors():
+    o = draw(5, 20, shape=(6,))
+    k, v = vectors_of(o, TEACHER, key=jax.random.key(6))
+    four = jnp.stack([*(jnp.broadcast_to(x, k.shape) for x in TEACHER), k, v], -2)
+    np.testing.assert_allclose(gram(o), four @ jnp.swapaxes(four, -1, -2), atol=1e-14)
+
+
+def test_feasible_means_no_negative_eigenvalue():
+    values = np.random.default_rng(0).uniform(-1, 1, (5, 4000)) * 0.9
+    o = Overlaps(*values)
+    smallest = np.linalg.eigvalsh(np.asarray(gram(o)))[:, 0]
+    clear = np.abs(smallest) > 1e-4
+    feasible = np.asarray(is_feasible(o))
+    assert np.array_equal(feasible[clear], smallest[clear] > 0)
+    assert 400 < feasible.sum() < 3600 and clear.mean() > 0.99
+    assert not bool(is_feasible(Overlaps(1.001, 0.0, 0.0, 0.0, 0.0)))
+    assert not bool(is_feasible(Overlaps(0.0, 0.0, 0.0, 0.0, -1.001)))
+
+
+def test_rounded_decimals_are_forgiven_within_the_tolerance():
+    rounded = Overlaps(0.955336, 0.295520, 0.955336, 0.295520, 1.0)
+    assert bool(is_feasible(rounded)) and not bool(is_feasible(rounded, 0.0))
+    k, v = vectors_of(rounded, TEACHER, key=jax.random.key(0))
+    assert_same(overlaps_of(k, v, TEACHER), rounded, 1e-5)
+
+
+def test_the_distance_is_of_first_order_in_the_departure_from_the_manifold():
+    o = Overlaps(0.3, -0.2, 3e-9, -4e-9, 12e-9)
+    np.testing.assert_allclose(distance_to_manifold(o), 13e-9, rtol=1e-12)
+    slopes = jax.grad(lambda t: distance_to_manifold(Overlaps(0.3, 0.2, t, 0.0, 0.0)))
+    assert slopes(0.0) == 0.0 and slopes(0.1) == 1.0  # finite on M, where the distance has a kink
+
+
+@pytest.mark.parametrize("on_manifold", [False, True])
+@pytest.mark.parametrize("d", [2, 3, 4, 6, 20])
+def test_random_starts_have_the_law_of_whole_vectors(d, on_manifold):
+    if on_manifold and d < 4:
+        d += 20  # in three dimensions or fewer M is a handful of points
+    n = 20_000
+    ours = draw(d, d, shape=(n,), on_manifold=on_manifold)
+    theirs = whole_vectors(d, d, n, on_manifold)
+    for name, x, y in zip(Overlaps._fields, ours, theirs, strict=True):
+        if on_manifold and name in ("theta", "eta", "rho"):
+            assert np.all(np.asarray(x) == 0.0) and np.all(np.abs(y) < 1e-12), name
+        else:
+            assert stats.ks_2samp(np.asarray(x), y).pvalue > 1e-3, name
+    mixes = [  # joint law: a few directions in the space of the five overlaps, and of their squares
+        lambda o: o.rho - o.kappa * o.theta - o.eta * o.nu,
+        lambda o: o.kappa * o.theta + 0.5 * o.rho,
+        lambda o: o.kappa**2 + o.eta**2 - o.nu**2,
+        lambda o: o.kappa + 2.0 * o.nu + 3.0 * o.theta + 4.0 * o.eta + 5.0 * o.rho,
+    ]
+    for mix in mixes[2:] if on_manifold else mixes:
+        assert stats.ks_2samp(np.asarray(mix(ours)), mix(theirs)).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("d", [2, 3, 6, 20, 400, 1e9])
+def test_random_starts_have_their_closed_form_moments(d):
+    o = draw(7, d, shape=(40_000,))
+    root = np.sqrt(d)  # scaled, every second moment is one
+    for x in o:
+        assert_mean(root * np.asarray(x), 0.0)
+        assert_mean(d * np.asarray(x) ** 2, 1.0)
+    assert_mean(d**2 * np.asarray(o.kappa * o.eta) ** 2, d / (d + 2))  # the same unit vector k
+    assert_mean(d**2 * np.asarray(o.kappa * o.nu) ** 2, 1.0)  # independent vectors
+    assert_mean(d**2 * np.asarray(o.rho * o.kappa * o.theta), 1.0)
+    assert_mean(d**2 * np.asarray(o.rho * o.eta * o.nu), 1.0)
+
+
+@pytest.mark.parametrize("d", [5, 20, 1e9])
+def test_random_starts_on_the_manifold_have_their_beta_laws(d):
+    o = draw(8, d, shape=(20_000,), on_manifold=True)
+    for x, dimension in ((o.kappa, d - 1), (o.nu, d - 2)):
+        square = np.asarray(x) ** 2
+        assert stats.kstest(square, stats.beta(0.5, (dimension - 1) / 2).cdf).pvalue > 1e-3
+        assert_mean(np.sign(np.asarray(x)), 0.0)
+    assert_mean(d**2 * np.asarray(o.kappa * o.nu) ** 2, d**2 / ((d - 1) * (d - 2)))
+    assert np.all(distance_to_manifold(o) == 0.0)
+
+
+def test_in_two_dimensions_the_manifold_is_four_points():
+    o = draw(9, 2, shape=(100,), on_manifold=True)
+    points = {(float(a), float(b)) for a, b in zip(o.kappa, o.nu, strict=True)}
+    assert points == {(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)}
+
+
+def test_vectors_of_random_overlaps_are_uniform():
+    o = draw(10, D, shape=(20_000,))
+    k, v = vectors_of(o, TEACHER, key=jax.random.key(11))
+    direction = sphere.uniform(D, key=jax.random.key(12))
+    beta = stats.beta((D - 1) / 2, (D - 1) / 2)
+    for x in (k @ direction, v @ direction):
+        assert stats.kstest((1 + np.asarray(x)) / 2, beta.cdf).pvalue > 1e-3
+
+
+@pytest.mark.either_precision
+def test_random_starts_can_be_traced_in_the_dimension():
+    key = jax.random.key(0)
+    eager = random_overlaps(key, 400, (5,))
+    traced = jax.jit(lambda d: random_overlaps(key, d, (5,)))(400.0)
+    assert_same(traced, eager, 1e-6)
+    batched = jax.vmap(lambda d: random_overlaps(key, d))(jnp.array([6.0, 400.0, 1e9]))
+    assert batched.kappa.shape == (3,)
+    assert eager.kappa.dtype == jnp.zeros(()).dtype
+    large = random_overlaps(key, 1e9, (1000,))
+    assert 0.9 < float(jnp.std(large.rho)) * 1e9**0.5 < 1.1
+
+
+@pytest.mark.either_precision
+def test_the_frame_holds_the_overlaps_in_either_precision():
+    o = random_overlaps(jax.random.key(1), 20, (50,))
+    assert_same(from_frame(to_frame(o)), o, 1e-6)
+    k, v = vectors_of(o, random_teacher(9, key=jax.random.key(2)), key=jax.random.key(3))
+    assert np.all(np.isfinite(k)) and k.dtype == v.dtype == o.kappa.dtype
+    assert np.all(is_feasible(o))
+    assert check_overlaps(o).rho.shape == (50,)
+    slope = jax.grad(lambda t: jnp.sum(to_frame(o._replace(theta=t)).v))(o.theta)
+    assert np.all(np.isfinite(slope))
+
+
+def test_the_door_broadcasts_arrays_and_leaves_scalars():
+    o = check_overlaps(Overlaps(0.5, np.zeros(3), np.zeros((2, 1)), np.float32(0), 0))
+    assert type(o.kappa) is type(o.eta) is type(o.rho) is float
+    assert o.nu.shape == (2, 3) and o.theta.shape == (2, 3)
+    assert jax.jit(lambda x: check_overlaps(Overlaps(x, x, x, x, x)).rho)(9.0) == 9.0

@@ -1,0 +1,122 @@
+"""Pins, metadata, notices, and the wheel."""
+
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import distributions, version
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+MADE_HERE = {
+    ".git",
+    ".venv",
+    "_build",
+    "__pycache__",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".hypothesis",
+}
+DATA = {".js", ".css", ".json"}
+
+
+def pins() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    found = [line.split("==") for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(name): pin for name, pin in found}
+
+
+def requirements() -> list[Requirement]:
+    extras = PROJECT["optional-dependencies"]
+    lines = PROJECT["dependencies"] + extras["book"] + extras["test"]
+    return [Requirement(line) for line in lines]
+
+
+def test_every_requirement_is_pinned_within_its_bounds():
+    pinned = pins()
+    for requirement in requirements():
+        pin = pinned.get(canonicalize_name(requirement.name))
+        assert pin is not None, f"{requirement.name} is not in constraints.txt"
+        assert requirement.specifier.contains(pin), f"{requirement} against {pin}"
+
+
+def test_what_runs_here_is_what_is_pinned():
+    pinned = pins()
+    names = [canonicalize_name(requirement.name) for requirement in requirements()]
+    assert {name: version(name) for name in names} == {name: pinned[name] for name in names}
+
+
+def test_no_pin_asks_for_a_newer_python_than_the_project_does():
+    oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"  # Debian 12 has 3.11.2
+    asked = {
+        distribution.name: distribution.metadata["Requires-Python"] or ""
+        for distribution in distributions()
+        if canonicalize_name(distribution.name) in pins()
+    }
+    assert len(asked) > 50
+    assert {name: a for name, a in asked.items() if not SpecifierSet(a).contains(oldest)} == {}
+
+
+def test_binder_installs_the_same_pins():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    pip = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
+    assert pip == ["-c constraints.txt", "-e .[book,test]"]
+    python = next(entry for entry in environment["dependencies"] if str(entry).startswith("python"))
+    assert python == "python=3.11" and PROJECT["requires-python"] == ">=3.11"
+
+
+def test_no_file_names_a_folder_of_somebodys_machine():
+    private = re.compile("/" + r"(?:work|root|home|Users)/\w")
+    text = {".py", ".md", ".yml", ".toml", ".txt", ".ipynb", ".js", ".css", ".json", ".cff", ".cfg"}
+    ours = {".ci", ".github"}
+    guilty, read = [], 0
+    for file in sorted(ROOT.rglob("*")):
+        folders = file.relative_to(ROOT).parts[:-1]
+        made_here = any(f in MADE_HERE or (f.startswith(".") and f not in ours) for f in folders)
+        if made_here or not (file.suffix in text or file.name in {"Makefile", "LICENSE", "run"}):
+            continue
+        read += 1
+        if private.search(file.read_text("utf-8")):
+            guilty.append(str(file.relative_to(ROOT)))
+    assert read > 30
+    assert guilty == []
+
+
+def test_the_citation_file():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors", "version", "license", "references"} <= set(citation)
+    assert citation["version"] == PROJECT["version"]
+    assert citation["authors"] == [{"name": "The slr-book authors"}]
+    assert "Attention layers provably solve" in citation["references"][0]["title"]
+    assert "doi" not in citation  # the book has none
+
+
+def test_the_changelog_speaks_of_this_version():
+    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_notices_of_what_the_site_redistributes():
+    notices = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
+    assert "MathJax" in notices and "Apache" in notices
+    assert "SunPro" in notices and "Permission to use, copy" in notices
+
+
+def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    files = [file for file in (ROOT / "slrlib").rglob("*") if file.suffix in {".py", *DATA}]
+    wanted = {str(file.relative_to(ROOT).as_posix()) for file in files}
+    assert {Path(name).suffix for name in wanted} == {".py", *DATA}
+    assert wanted <= inside
+    assert not [name for name in inside if name.startswith(("tests/", "book/"))]

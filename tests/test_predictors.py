@@ -1,0 +1,325 @@
+"""The predictors, the attention-layer identity, and the exact posterior against brute force."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import assert_mean
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.special import erf
+
+from slrlib import Task, predictors, risk, sphere
+from slrlib.overlaps import overlaps_of
+from slrlib.task import random_teacher, sample
+
+D, L = 6, 4
+P = np.array([0.5, 0.3, 0.2, 0.0])
+TEACHER = random_teacher(D, key=jax.random.key(1))
+SEEDS = st.integers(0, 2**31 - 1)
+LAMBDAS = st.floats(0.0, 50.0)
+PROPERTY = settings(deadline=None, derandomize=True, max_examples=20)
+
+
+def some(seed, n=3, d=D, tokens=L):
+    """Tokens and two unit vectors."""
+    rng = np.random.default_rng(seed)
+    X = jnp.asarray(rng.normal(size=(n, tokens, d)))
+    return X, sphere.project(rng.normal(size=d)), sphere.project(rng.normal(size=d))
+
+
+def all_predictions(X, k, v, lam, task=None, teacher=TEACHER):
+    task = Task(D, L, gamma=0.6) if task is None else task
+    return {
+        "argmax": predictors.argmax_attention(X, k, v),
+        "softmax": predictors.softmax_attention(X, k, v, lam),
+        "erf": predictors.erf_attention(X, k, v, lam),
+        "linear attention": predictors.linear_attention(X, k, v, lam),
+        "bayes": predictors.bayes(X, task, teacher),
+        "null": predictors.null(X),
+    }
+
+
+compiled = jax.jit(all_predictions)  # for the properties, which call it many times
+
+
+def test_each_predictor_is_its_formula_written_out():
+    X, k, v = some(0)
+    lam = 0.7
+    got = all_predictions(X, k, v, lam)
+    X, k, v = (np.asarray(x) for x in (X, k, v))
+    for n in range(len(X)):
+        s, t = X[n] @ k, X[n] @ v
+        shares = np.exp(lam * s) / np.sum(np.exp(lam * s))
+        expected = {
+            "argmax": t[np.argmax(s)],
+            "softmax": shares @ t,
+            "erf": erf(lam * s) @ t,
+            "linear attention": lam * s @ t,
+            "null": 0.0,
+        }
+        for name, value in expected.items():
+            np.testing.assert_allclose(got[name][n], value, atol=1e-14, err_msg=name)
+    scaled = predictors.erf_attention(X, k, v, lam, scale=-2.5)
+    np.testing.assert_allclose(scaled, -2.5 * got["erf"], rtol=1e-14)
+
+
+@PROPERTY
+@given(SEEDS, LAMBDAS)
+def test_weights_of_softmax_and_bayes_are_probabilities(seed, lam):
+    X, k, _ = some(seed)
+    several = [predictors.softmax_weights(X @ k, lam)]
+    for p in (None, P):
+        several.append(predictors.bayes_weights(X, Task(D, L, gamma=0.6, p=p), TEACHER))
+    for weights in several:
+        assert weights.shape == (3, L) and np.all(np.asarray(weights) >= 0)
+        np.testing.assert_allclose(jnp.sum(weights, axis=-1), 1.0, rtol=1e-14)
+    assert np.all(np.asarray(several[2])[:, 3] == 0.0)  # p rules the last place out
+
+
+@PROPERTY
+@given(SEEDS, LAMBDAS, st.permutations(range(L)))
+def test_the_order_of_the_tokens_does_not_matter(seed, lam, order):
+    X, k, v = some(seed)
+    order = np.array(order)
+    before, after = compiled(X, k, v, lam), compiled(X[:, order], k, v, lam)
+    for name in before:
+        np.testing.assert_allclose(after[name], before[name], atol=1e-12 * (1 + lam), err_msg=name)
+    s = X @ k
+    for weigh in (
+        predictors.argmax_weights,
+        lambda s: predictors.softmax_weights(s, lam),
+        lambda s: predictors.erf_weights(s, lam),
+        lambda s: predictors.linear_weights(s, lam),
+    ):
+        np.testing.assert_allclose(weigh(s[:, order]), weigh(s)[:, order], atol=1e-14 * (1 + lam))
+    task = Task(D, L, gamma=0.6, p=P)
+    moved = Task(D, L, gamma=0.6, p=P[order])  # the prior moves with the tokens
+    np.testing.assert_allclose(
+        predictors.bayes_weights(X[:, order], moved, TEACHER),
+        predictors.bayes_weights(X, task, TEACHER)[:, order],
+        atol=1e-14,
+    )
+
+
+@PROPERTY
+@given(SEEDS, LAMBDAS)
+def test_the_sign_pair_predicts_the_same(seed, lam):
+    X, k, v = some(seed)
+    for attention in (predictors.erf_attention, predictors.linear_attention):
+        assert np.array_equal(attention(X, -k, -v, lam), attention(X, k, v, lam))
+    if lam > 1e-3:  # softmax has no such symmetry
+        softmax = predictors.softmax_attention
+        assert np.max(np.abs(softmax(X, -k, -v, lam) - softmax(X, k, v, lam))) > 1e-6
+
+
+def test_limits_in_lambda():
+    X, k, v = some(3)
+    lam = 1e-6
+    ratio = predictors.erf_attention(X, k, v, lam) / predictors.linear_attention(X, k, v, lam)
+    np.testing.assert_allclose(ratio, 2 / np.sqrt(np.pi), rtol=1e-9)
+    sharp = predictors.softmax_attention(X, k, v, 1e6)
+    np.testing.assert_allclose(sharp, predictors.argmax_attention(X, k, v), atol=1e-12)
+    flat = predictors.softmax_attention(X, k, v, 0.0)
+    np.testing.assert_allclose(flat, jnp.mean(X @ v, axis=-1), atol=1e-15)
+    signs = predictors.erf_attention(X, k, v, 1e6)
+    np.testing.assert_allclose(signs, jnp.sum(jnp.sign(X @ k) * (X @ v), -1), atol=1e-12)
+
+
+# The attention layer
+
+
+def layer_by_hand(X, head, mask):
+    """One head of softmax attention over all rows of X, one sequence, in NumPy."""
+    Q, K, V, O = (np.asarray(x) for x in head)
+    scores = X @ Q @ (X @ K).T / np.sqrt(Q.shape[1])
+    scores = np.where(mask, -np.inf, scores)
+    shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return shares / shares.sum(axis=-1, keepdims=True) @ X @ V @ O
+
+
+@pytest.mark.parametrize("mask_cls", [False, True])
+def test_the_cls_row_is_the_first_row_of_the_whole_layer(mask_cls):
+    rng = np.random.default_rng(4)
+    X, cls = rng.normal(size=(5, L, D)), rng.normal(size=D)
+    head = [rng.normal(size=s) for s in ((D, 3), (D, 3), (D, 2), (2, 7))]
+    rows = predictors.cls_attention(X, cls, *head, mask_cls=mask_cls)
+    assert rows.shape == (5, 7)
+    mask = np.zeros((L + 1, L + 1), bool)
+    mask[:, 0] = mask_cls
+    for n in range(5):
+        whole = layer_by_hand(np.vstack([cls, X[n]]), head, mask)
+        np.testing.assert_allclose(rows[n], whole[0], rtol=1e-12)
+
+
+@PROPERTY
+@given(SEEDS, st.floats(0.0, 8.0))
+def test_the_softmax_predictor_is_the_masked_cls_row(seed, lam):
+    X, k, v = some(seed)
+    cls = jnp.asarray(np.random.default_rng(seed + 1).normal(size=D))
+    head = predictors.matrices_of(k, v, lam, cls)
+    row = predictors.cls_attention(X, cls, *head, mask_cls=True)
+    assert row.shape == (3, 1)
+    np.testing.assert_allclose(row[:, 0], predictors.softmax_attention(X, k, v, lam), atol=1e-12)
+
+
+@PROPERTY
+@given(SEEDS, st.floats(0.0, 8.0))
+def test_if_cls_sees_itself_the_tokens_keep_what_it_leaves(seed, lam):
+    X, k, v = some(seed)
+    cls = jnp.asarray(np.random.default_rng(seed + 1).normal(size=D))
+    head = predictors.matrices_of(k, v, lam, cls)
+    weights = predictors.cls_weights(X, cls, head.query, head.key)
+    own = weights[:, 0]
+    by_hand = np.exp(lam * (cls @ k)) / (np.exp(lam * (cls @ k)) + np.exp(lam * (X @ k)).sum(-1))
+    np.testing.assert_allclose(own, by_hand, rtol=1e-12)
+    shrunk = (1.0 - own)[:, None] * predictors.softmax_weights(X @ k, lam)
+    np.testing.assert_allclose(weights[:, 1:], shrunk, atol=1e-12)
+    row = predictors.cls_attention(X, cls, *head)[:, 0]
+    prediction = predictors.softmax_attention(X, k, v, lam)
+    np.testing.assert_allclose(row, (1.0 - own) * prediction + own * (cls @ v), atol=1e-12)
+    assert np.all(np.asarray(own) > 0)
+
+
+def test_the_identity_needs_the_mask():
+    X, k, v = some(8)
+    cls, lam = jnp.ones(D) / D, 0.5
+    head = predictors.matrices_of(k, v, lam, cls)
+    row = predictors.cls_attention(X, cls, *head)[:, 0]
+    assert np.min(np.abs(row - predictors.softmax_attention(X, k, v, lam))) > 1e-3
+
+
+# Bayes
+
+
+def brute_force_posterior(X, task, teacher):
+    """p_l times the Gaussian density of the whole sequence if the location is l, normalised."""
+    d, tokens = X.shape[-1], X.shape[-2]
+    plain = stats.multivariate_normal(np.zeros(d), np.eye(d))
+    mean = np.sqrt(d / 2) * np.asarray(teacher.k_star)
+    signal = stats.multivariate_normal(mean, float(task.gamma) ** 2 * np.eye(d))
+    densities = np.stack(
+        [
+            np.prod([(signal if m == l else plain).pdf(X[:, m]) for m in range(tokens)], axis=0)
+            for l in range(tokens)
+        ],
+        axis=-1,
+    )
+    joint = np.asarray(task.probabilities) * densities
+    return joint / joint.sum(axis=-1, keepdims=True)
+
+
+@pytest.mark.parametrize("p", [None, P])
+@pytest.mark.parametrize("gamma", [0.3, 0.5**0.5, 1.0, 2.0])
+def test_the_posterior_is_that_of_the_gaussian_densities(gamma, p):
+    task = Task(D, L, gamma=gamma, p=p)
+    X = sample(task, TEACHER, 40, key=jax.random.key(2)).X
+    expected = brute_force_posterior(np.asarray(X), task, TEACHER)
+    got = predictors.bayes_weights(X, task, TEACHER)
+    np.testing.assert_allclose(got, expected, atol=1e-13)
+    label = np.sum(expected * (np.asarray(X) @ np.asarray(TEACHER.v_star)), -1)
+    np.testing.assert_allclose(predictors.bayes(X, task, TEACHER), label, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [6, 400])
+def test_at_gamma_one_the_bayes_predictor_is_softmax(d):
+    teacher = random_teacher(d, key=jax.random.key(3))
+    task = Task(d, L, gamma=1.0)
+    X = sample(task, teacher, 50, key=jax.random.key(4)).X
+    softmax = predictors.softmax_attention(X, *teacher, (d / 2) ** 0.5)
+    np.testing.assert_allclose(predictors.bayes(X, task, teacher), softmax, atol=1e-12)
+    other = predictors.bayes(X, Task(d, L, gamma=0.9), teacher)
+    if d == 6:
+        assert np.max(np.abs(other - softmax)) > 1e-3
+
+
+def test_the_posterior_is_calibrated():
+    """Given the tokens, the location is distributed as the posterior says."""
+    task = Task(D, L, gamma=0.8, p=P)
+    X, _, location = sample(task, TEACHER, 20_000, key=jax.random.key(5))
+    weights = np.asarray(predictors.bayes_weights(X, task, TEACHER))
+    drawn = np.eye(L)[np.asarray(location)]
+    assert_mean((drawn - weights)[:, :3], 0.0)
+    assert_mean(np.sum(drawn * weights, -1) - np.sum(weights**2, -1), 0.0)
+
+
+# Risks of the predictors, by plain Monte Carlo
+
+
+@pytest.mark.parametrize("gamma, p", [(0.5**0.5, None), (1.4, P)])
+def test_no_predictor_beats_bayes_and_all_have_their_risk(gamma, p):
+    task = Task(D, L, gamma=gamma, noise=0.2, p=p)
+    X, y, _ = sample(task, TEACHER, 100_000, key=jax.random.key(6))
+    k = sphere.project(TEACHER.k_star + 0.4 * TEACHER.v_star + 0.1)
+    v = sphere.project(TEACHER.v_star - 0.3 * TEACHER.k_star - 0.2)
+    lam = 0.4
+    o = overlaps_of(k, v, TEACHER)
+    beta = predictors.best_linear(task, TEACHER)
+    off = predictors.erf_attention(X, k, v, lam)
+    oracle = predictors.erf_attention(X, *TEACHER, lam, scale=0.7)
+    known = {
+        "erf": (off, risk.excess_risk(o, lam, task)),
+        "scaled oracle": (oracle, risk.oracle_excess_risk(lam, task, scale=0.7)),
+        "linear attention": (
+            predictors.linear_attention(X, *TEACHER, lam),
+            risk.linear_attention_excess_risk(lam, task),
+        ),
+        "linear": (predictors.linear(X, beta), risk.linear_excess_risk(task)),
+        "null": (predictors.null(X), risk.null_excess_risk(task)),
+        "argmax": (predictors.argmax_attention(X, *TEACHER), risk.argmax_excess_risk(task)),
+    }
+    bayes = np.asarray((predictors.bayes(X, task, TEACHER) - y) ** 2)
+    for prediction, excess in known.values():
+        loss = np.asarray((prediction - y) ** 2)
+        assert_mean(loss, float(excess) + 0.2**2)
+        assert np.mean(loss - bayes) > 0
+
+
+def test_the_best_linear_predictor_solves_the_normal_equations():
+    for p in (None, P):
+        task = Task(D, L, gamma=0.6, p=p)
+        k_star, v_star = (np.asarray(x) for x in TEACHER)
+        second, cross = np.zeros((L * D, L * D)), np.zeros(L * D)
+        for place, share in enumerate(np.asarray(task.probabilities)):
+            at = slice(place * D, (place + 1) * D)
+            spike = share * D / 2 * np.outer(k_star, k_star)
+            second[at, at] = (1 - share + share * 0.36) * np.eye(D) + spike
+            cross[at] = share * 0.36 * v_star
+        solved = np.linalg.solve(second, cross).reshape(L, D)
+        np.testing.assert_allclose(predictors.best_linear(task, TEACHER), solved, atol=1e-15)
+
+
+@pytest.mark.either_precision
+def test_shapes_types_and_gradients():
+    teacher = random_teacher(D, key=jax.random.key(1))
+    task = Task(D, L)
+    X = sample(task, teacher, 6, key=jax.random.key(0)).X.reshape(2, 3, L, D)
+    head = predictors.matrices_of(*teacher, 0.5, jnp.ones(D))
+    results = {
+        **all_predictions(X, *teacher, 0.5, task, teacher),
+        "linear": predictors.linear(X, predictors.best_linear(task, teacher)),
+        "cls": predictors.cls_attention(X, jnp.ones(D), *head)[..., 0],
+        "jit": jax.jit(predictors.bayes)(X, task, teacher),
+    }
+    for name, value in results.items():
+        assert value.shape == (2, 3) and value.dtype == X.dtype, name
+        assert np.all(np.isfinite(value)), name
+    assert predictors.bayes_weights(X, task, teacher).shape == (2, 3, L)
+
+    def loss(k, v, lam, task):
+        y = predictors.erf_attention(X, k, v, lam) + predictors.bayes(X, task, teacher)
+        return jnp.sum(y**2 + predictors.softmax_attention(X, k, v, lam))
+
+    slopes = jax.grad(loss, argnums=(0, 1, 2, 3))(*teacher, 0.5, task)
+    assert all(np.all(np.isfinite(x)) and np.any(x != 0) for x in slopes[:3])
+    assert np.isfinite(slopes[3].gamma) and slopes[3].gamma != 0
+
+
+@pytest.mark.either_precision
+def test_the_identity_holds_in_either_precision():
+    X = jax.random.normal(jax.random.key(0), (5, L, D))
+    k, v, cls = sphere.uniform(D, (3,), key=jax.random.key(1))
+    head = predictors.matrices_of(k, v, 2.0, cls)
+    row = predictors.cls_attention(X, cls, *head, mask_cls=True)[:, 0]
+    np.testing.assert_allclose(row, predictors.softmax_attention(X, k, v, 2.0), atol=1e-5)

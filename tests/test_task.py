@@ -1,0 +1,223 @@
+"""The task as a pytree of numbers, and the law of what it draws."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import LIMIT, assert_mean
+from scipy import stats
+
+from slrlib import Task, Teacher
+from slrlib.task import random_teacher, sample, sample_several
+
+D, L = 7, 5
+P = np.array([0.4, 0.3, 0.2, 0.1, 0.0])
+TEACHER = random_teacher(D, key=jax.random.key(5))
+N = 40_000
+
+
+def drawn(task, seed=0, n=N):
+    return sample(task, TEACHER, n, key=jax.random.key(seed))
+
+
+def test_the_defaults_are_those_of_the_paper():
+    task = Task(400, 10)
+    assert (task.d, task.L, task.noise, task.p) == (400.0, 10.0, 0.1, None)
+    assert task.gamma == np.sqrt(0.5)
+    assert float(task.signal) == np.sqrt(200.0)
+    np.testing.assert_allclose(task.probabilities, 0.1)
+    assert task == Task(400.0, 10.0) and hash(task) == hash(Task(400.0, 10.0))
+
+
+@pytest.mark.either_precision
+@pytest.mark.parametrize(
+    "d, tokens",
+    [(400, 10), (400.0, 10.0), (np.int64(400), np.float32(10)), (jnp.int32(400), jnp.array(10.0))],
+)
+def test_numbers_of_every_kind_become_floating(d, tokens):
+    task = Task(d, tokens, gamma=np.float64(0.5), noise=1)
+    assert jax.tree.leaves(task) == [400.0, 10.0, 0.5, 1.0]
+    assert all(type(leaf) is float for leaf in jax.tree.leaves(task))
+
+
+@pytest.mark.either_precision
+def test_it_is_a_pytree_that_can_be_batched_and_differentiated():
+    task = Task(d=1e9, L=1e9, gamma=0.7)
+    leaves, structure = jax.tree.flatten(task)
+    assert leaves == [1e9, 1e9, 0.7, 0.1]
+    assert jax.tree.unflatten(structure, leaves) == task
+    names = [str(path[0]) for path, _ in jax.tree_util.tree_leaves_with_path(task)]
+    assert names == [".d", ".L", ".gamma", ".noise"]
+    placeholders = jax.tree.unflatten(structure, ["a", None, object(), -1.0])  # left unchecked
+    assert placeholders.noise == -1.0
+
+    slope = jax.grad(lambda task: task.gamma**2 * task.signal)(Task(8, 3, gamma=0.5))
+    np.testing.assert_allclose([slope.gamma, slope.d], [2.0, 0.25 / 8], rtol=1e-6)
+    assert slope.noise == 0.0
+    batch = Task(np.array([80, 400]), 10.0, gamma=np.array([0.5, 1.0]))
+    axes = jax.tree.unflatten(structure, [0, None, 0, None])
+    signal = jax.vmap(lambda task: task.gamma * task.signal, in_axes=(axes,))(batch)
+    np.testing.assert_allclose(signal, [0.5 * 40**0.5, 200**0.5], rtol=1e-6)
+    inside = jax.jit(lambda g, p: Task(400, 2, gamma=g, p=p).probabilities * g)
+    np.testing.assert_allclose(inside(-1.0, np.array([0.25, 0.75])), [-0.25, -0.75], rtol=1e-6)
+
+
+def test_teachers_are_orthonormal_and_uniform():
+    teachers = random_teacher(6, (5000,), key=jax.random.key(0))
+    both = np.stack(teachers, axis=-2)
+    gram = both @ np.swapaxes(both, -1, -2)
+    np.testing.assert_allclose(gram, np.broadcast_to(np.eye(2), gram.shape), atol=4e-16)
+    beta = stats.beta(5 / 2, 5 / 2)
+    for x in teachers:
+        assert stats.kstest((1 + np.asarray(x)[:, 3]) / 2, beta.cdf).pvalue > 1e-3
+    two = random_teacher(2, key=jax.random.key(1))
+    np.testing.assert_allclose(abs(jnp.linalg.det(jnp.stack(two))), 1.0, rtol=1e-14)
+
+
+@pytest.mark.parametrize("p", [None, P])
+def test_the_location_follows_p(p):
+    location = np.asarray(drawn(Task(D, L, p=p)).location)
+    expected = N * (np.full(L, 1 / L) if p is None else P)
+    counts = np.bincount(location, minlength=L)
+    assert np.all(counts[expected == 0] == 0)
+    possible = expected > 0
+    assert stats.chisquare(counts[possible], expected[possible]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("gamma", [0.5**0.5, 1.7])
+def test_tokens_given_the_location_have_their_law(gamma):
+    task = Task(D, L, gamma=gamma, p=P)
+    X, _, location = (np.asarray(x) for x in drawn(task, 1))
+    informative = X[np.arange(N), location]
+    noise = (informative - float(task.signal) * np.asarray(TEACHER.k_star)) / gamma
+    others = X[np.arange(L) != location[:, None]].reshape(N, L - 1, D)
+    for tokens in (noise, others[:, 0], others[:, 3]):
+        assert_mean(tokens, 0.0)
+        assert_mean(tokens[:, :, None] * tokens[:, None, :], np.eye(D))
+        assert stats.kstest(np.sum(tokens**2, -1), stats.chi2(D).cdf).pvalue > 1e-3
+    assert_mean(noise * others[:, 1], 0.0)
+    assert_mean(others[:, 0] * others[:, 1], 0.0)
+
+
+@pytest.mark.parametrize("p", [None, P])
+def test_the_moments_of_the_sequence_are_those_of_proposition_3(p):
+    task = Task(D, L, gamma=0.6, noise=0.3, p=p)
+    X, y, _ = (np.asarray(x) for x in drawn(task, 2))
+    p, gg = np.asarray(task.probabilities), 0.36
+    k_star, v_star = (np.asarray(x) for x in TEACHER)
+    assert_mean(X, p[:, None] * float(task.signal) * k_star)
+    possible = (
+        p > 0
+    )  # with p_l = 0 the products below have mean zero too, and are random all the same
+    assert_mean(X * y[:, None, None], p[:, None] * gg * v_star)
+    for place in range(L):
+        second = X[:, place, :, None] * X[:, place, None, :]
+        spike = p[place] * D / 2 * np.outer(k_star, k_star)
+        assert_mean(second, (1 - p[place] + p[place] * gg) * np.eye(D) + spike)
+    assert_mean(X[:, 0, :, None] * X[:, 1, None, :], 0.0)
+    assert_mean(y, 0.0)
+    assert_mean(y**2, gg + 0.3**2)
+    assert possible.sum() >= 4
+
+
+def test_the_label_reads_the_informative_token():
+    X, y, location = drawn(Task(D, L, noise=0.0, p=P), 3, n=50)
+    read = X[jnp.arange(50), location] @ TEACHER.v_star
+    np.testing.assert_allclose(y, read, atol=1e-14)
+    X, y, location = drawn(Task(D, L, noise=0.5, p=P), 3, n=N)
+    xi = y - X[jnp.arange(N), location] @ TEACHER.v_star
+    assert stats.kstest(np.asarray(xi) / 0.5, "norm").pvalue > 1e-3
+
+
+def test_one_location_is_several_with_one_teacher():
+    one = drawn(Task(D, L), 4, n=9)
+    several = Teacher(*(x[None] for x in TEACHER))
+    other = sample_several(Task(D, L), several, 9, key=jax.random.key(4))
+    assert other.location.shape == (9, 1)
+    for x, y in zip(one, (other.X, other.y, other.location[:, 0]), strict=True):
+        assert np.array_equal(x, y)
+
+
+def test_several_locations_are_distinct_and_follow_p_one_after_the_other():
+    teachers = random_teacher(D, (2,), key=jax.random.key(6))
+    draw = sample_several(Task(D, L, p=P), teachers, N, key=jax.random.key(7))
+    first, second = np.asarray(draw.location).T
+    assert np.all(first != second)
+    expected = N * P[:, None] * P[None, :] / (1 - P[:, None])
+    np.fill_diagonal(expected, 0.0)
+    counts = np.zeros((L, L))
+    np.add.at(counts, (first, second), 1)
+    assert np.all(counts[expected == 0] == 0)
+    possible = expected > 0
+    assert stats.chisquare(counts[possible], expected[possible]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_several_tokens_carry_their_own_noise_unless_it_is_shared(shared):
+    teachers = random_teacher(D, (3,), key=jax.random.key(8))
+    task = Task(D, L, gamma=0.8, noise=0.0)
+    n = 5000
+    X, y, location = sample_several(task, teachers, n, shared_noise=shared, key=jax.random.key(9))
+    chosen = X[jnp.arange(n)[:, None], location]
+    np.testing.assert_allclose(y, jnp.einsum("nmd,md->n", chosen, teachers.v_star), atol=1e-13)
+    noise = np.asarray(chosen - task.signal * teachers.k_star[None])
+    assert_mean(noise, 0.0)
+    assert_mean(noise**2, 0.64)
+    if shared:
+        np.testing.assert_allclose(noise[:, 0], noise[:, 2], atol=1e-14)
+    else:
+        assert_mean(noise[:, 0] * noise[:, 2], 0.0)
+    others = np.asarray(X)[~np.any(np.arange(L) == np.asarray(location)[..., None], axis=1)]
+    assert others.shape == (n * (L - 3), D)
+    assert stats.kstest(others[:, 2], "norm").pvalue > 1e-3
+
+
+def test_all_tokens_may_be_informative():
+    teachers = random_teacher(D, (L,), key=jax.random.key(8))
+    draw = sample_several(Task(D, L), teachers, 20, key=jax.random.key(9))
+    assert np.array_equal(np.sort(draw.location, axis=1), np.tile(np.arange(L), (20, 1)))
+
+
+def test_no_matrix_is_factorised_and_no_dense_covariance_is_made():
+    d = 100_000
+    teacher = random_teacher(d, key=jax.random.key(0))
+    task = Task(d, 3)
+    program = jax.make_jaxpr(lambda key: sample(task, teacher, 2, key=key))(jax.random.key(1))
+    text = str(program)
+    assert not any(word in text for word in ("cholesky", "eigh", "svd", f"{d},{d}"))
+    X, y, _ = sample(task, teacher, 2, key=jax.random.key(1))
+    assert X.shape == (2, 3, d) and np.all(np.isfinite(y))
+
+
+@pytest.mark.either_precision
+def test_drawing_can_be_traced_in_all_but_the_sizes():
+    def labels(gamma, key):
+        return sample(Task(D, L, gamma=gamma, noise=0.0), TEACHER, 4, key=key).y
+
+    keys = jax.random.split(jax.random.key(0), 3)
+    together = jax.jit(jax.vmap(labels))(jnp.array([0.5, 1.0, 2.0]), keys)
+    alone = [labels(g, key) for g, key in zip((0.5, 1.0, 2.0), keys, strict=True)]
+    np.testing.assert_allclose(together, jnp.stack(alone), atol=1e-5)
+    slope = jax.grad(lambda g: jnp.sum(labels(g, keys[0])))(0.5)
+    np.testing.assert_allclose(slope, jnp.sum(labels(0.5, keys[0])) / 0.5, rtol=1e-4)
+    with pytest.raises(ValueError, match=r"^task.L must be a plain whole number here, got a trac"):
+        jax.jit(lambda task: sample(task, TEACHER, 4, key=keys[0]).y)(Task(D, L))
+
+
+@pytest.mark.either_precision
+def test_types_and_finite_values():
+    teacher = random_teacher(D, key=jax.random.key(5))
+    X, y, location = sample(Task(D, L, p=P), teacher, 6, key=jax.random.key(0))
+    floating = jnp.zeros(()).dtype
+    assert X.shape == (6, L, D) and y.shape == location.shape == (6,)
+    assert X.dtype == y.dtype == floating and jnp.issubdtype(location.dtype, jnp.integer)
+    assert np.all(np.isfinite(X)) and np.all(np.isfinite(y))
+
+
+def test_the_norm_gives_the_token_away_only_if_gamma_is_not_one_half():
+    """E|X_J|^2 = d/2 + gamma^2 d equals that of any other token, d, exactly at gamma^2 = 1/2."""
+    for gamma, away in [(0.5**0.5, False), (1.0, True)]:
+        X, _, location = drawn(Task(D, L, gamma=gamma), 11)
+        norms = np.sum(np.asarray(X)[np.arange(N), np.asarray(location)] ** 2, -1)
+        z = (norms.mean() - D) / (norms.std() / np.sqrt(N))
+        assert (abs(z) > LIMIT) == away
