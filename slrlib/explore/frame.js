@@ -1,0 +1,77 @@
+// The frame round a picture as HTML text: question, panels, reading, controls. SPEC comes from Python.
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+// Three significant digits, whole numbers in full with thousands apart.
+function shown(control, value) {
+  if (!control.whole) return String(+value.toPrecision(3));
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+const count = (value) => shown({ whole: true }, value);
+
+// Where a value stands on its slider, and back; a log slider holds the exponent of ten.
+const position = (control, value) => (control.log ? +Math.log10(value).toFixed(6) : value);
+function valueAt(control, place) {
+  let value = control.log ? +(10 ** place).toPrecision(3) : place;
+  if (control.whole) value = Math.round(value);
+  return clamp(value, control.low, control.high);
+}
+
+function controlMarkup(control, value) {
+  const [low, high] = [control.low, control.high].map((end) => position(control, end));
+  const step = control.log ? +((high - low) / 200).toFixed(6) : control.step;
+  const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}</span>`;
+  const input = `<input type="${control.kind || "range"}" data-name="${control.name}" data-lm-suppress-shortcuts="true"
+    min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
+  const number = !control.kind ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>` : "";
+  return `<label class="slr-control">${name}${number}${input}</label>`;
+}
+
+const percent = (part, whole) => `${+((100 * part) / whole).toFixed(3)}%`;
+
+// The place of a panel's plotting box, in per cent of the panel.
+function boxStyle(p) {
+  const [w, h] = [p.width - p.left - p.right, p.height - p.top - p.bottom];
+  return `left:${percent(p.left, p.width)};top:${percent(p.top, p.height)};width:${percent(w, p.width)};height:${percent(h, p.height)}`;
+}
+
+function pointStyle(p, x, y) {
+  return `left:${percent(p.X(x), p.width)};top:${percent(p.Y(y), p.height)}`;
+}
+
+function panelMarkup(p, index, picture, values) {
+  const { point, choices, heatPanel } = explorer;
+  let inside = heatPanel === index ? `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>` : "";
+  inside += `<svg viewBox="0 0 ${p.width} ${p.height}" role="img" aria-label="${escapeText(picture.labels[index])}">${picture.panels[index]}</svg>`;
+  if (point && point.panel === index) {
+    const style = pointStyle(p, values[point.x], values[point.y]);
+    inside += `<button type="button" class="slr-point" data-lm-suppress-shortcuts="true" style="${style}" aria-label="${pointLabel(values)}"></button>`;
+  }
+  if (choices && choices.panel === index) {
+    const buttons = picture.choices.map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`);
+    inside += `<div class="slr-choices" role="group" aria-label="${choices.label}" style="${boxStyle(p)}">${buttons.join("")}</div>`;
+  }
+  return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
+}
+
+function pointLabel(values) {
+  const { point } = explorer;
+  return `start: ${point.x} ${values[point.x].toFixed(2)}, ${point.y} ${values[point.y].toFixed(2)}. Arrow keys move it.`;
+}
+
+function frameMarkup(values, picture) {
+  const controls = (place) =>
+    SPEC.controls.filter((c) => c.place === place).map((c) => controlMarkup(c, values[c.name])).join("");
+  const panels = explorer.panels.map((p, index) => panelMarkup(p, index, picture, values)).join("");
+  const actions = (picture.actions || [])
+    .map((words) => `<button type="button" class="slr-action">${escapeText(words)}</button>`)
+    .join("");
+  const more = controls("more");
+  return `<div class="slr-box" role="group" aria-label="${escapeText(SPEC.title)}">
+<p class="slr-question">${escapeText(SPEC.question)}</p>
+<div class="slr-panels">${panels}</div>
+<output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
+<div class="slr-hands"><div class="slr-controls">${controls("view")}</div>
+<div class="slr-foot">${actions}<button type="button" class="slr-reset">back to the paper</button>
+${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div></div>
+<p class="slr-note">${escapeText(SPEC.note)}</p></div>`;
+}

@@ -1,0 +1,41 @@
+"""Tokens in law: the three numbers of a token that matter, and the weights of one token."""
+
+import jax.numpy as jnp
+
+from slrlib.predictors import erf_weights, linear_weights
+
+
+def token(along_k, along_v, rest, informative, gamma, d):
+    """(X.k*, X.v*, |X|) of a token, from two standard normal draws and a chi-square with d - 2
+    degrees of freedom; ``informative`` is 1 or 0.
+
+    Book: {eq}`eq-slr-law` (section 2 of the paper).
+    """
+    spread = informative * gamma + (1.0 - informative)
+    s = informative * jnp.sqrt(d / 2) + spread * along_k
+    t = spread * along_v
+    return s, t, jnp.sqrt(s**2 + t**2 + spread**2 * rest)
+
+
+def tilt(score, highest, lam):
+    """exp(lam score) up to a factor that all tokens share: softmax weights before they are summed.
+
+    Book: {eq}`eq-softmax` (equation (2) of the paper).
+    """
+    return jnp.exp(lam * (score - highest))
+
+
+def erf_weight(score, lam):
+    """The weight that erf attention gives to one token.
+
+    Book: {eq}`eq-erf` (equation (3) of the paper).
+    """
+    return erf_weights(score[None], lam)[0]
+
+
+def linear_weight(score, lam):
+    """The weight that linear attention gives to one token.
+
+    Book: {eq}`eq-linear-attention`.
+    """
+    return linear_weights(score[None], lam)[0]

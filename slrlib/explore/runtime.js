@@ -1,0 +1,167 @@
+// What printed functions and explorers share: error functions, powers as in Python, random draws.
+const { erf, erfc, erfInv, pow, makeRandom } = (() => {
+/*! erf and erfc follow s_erf.c of fdlibm:
+ * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+ * Developed at SunPro, a Sun Microsystems, Inc. business.
+ * Permission to use, copy, modify, and distribute this software is freely granted,
+ * provided that this notice is preserved. */
+  // Numerator and denominator of each rational approximation, constant term first.
+  const NEAR = [
+    [1.28379167095512558561e-01, -3.25042107247001499370e-01, -2.84817495755985104766e-02,
+      -5.77027029648944159157e-03, -2.37630166566501626084e-05],
+    [1, 3.97917223959155352819e-01, 6.50222499887672944485e-02, 5.08130628187576562776e-03,
+      1.32494738004321644526e-04, -3.96022827877536812320e-06]];
+  const ABOUT_ONE = [
+    [-2.36211856075265944077e-03, 4.14856118683748331666e-01, -3.72207876035701323847e-01,
+      3.18346619901161753674e-01, -1.10894694282396677476e-01, 3.54783043256182359371e-02,
+      -2.16637559486879084300e-03],
+    [1, 1.06420880400844228286e-01, 5.40397917702171048937e-01, 7.18286544141962662868e-02,
+      1.26171219808761642112e-01, 1.36370839120290507362e-02, 1.19844998467991074170e-02]];
+  const TAIL = [
+    [-9.86494403484714822705e-03, -6.93858572707181764372e-01, -1.05586262253232909814e+01,
+      -6.23753324503260060396e+01, -1.62396669462573470355e+02, -1.84605092906711035994e+02,
+      -8.12874355063065934246e+01, -9.81432934416914548592e+00],
+    [1, 1.96512716674392571292e+01, 1.37657754143519042600e+02, 4.34565877475229228821e+02,
+      6.45387271733267880336e+02, 4.29008140027567833386e+02, 1.08635005541779435134e+02,
+      6.57024977031928170135e+00, -6.04244152148580987438e-02]];
+  const FAR_TAIL = [
+    [-9.86494292470009928597e-03, -7.99283237680523006574e-01, -1.77579549177547519889e+01,
+      -1.60636384855821916062e+02, -6.37566443368389627722e+02, -1.02509513161107724954e+03,
+      -4.83519191608651397019e+02],
+    [1, 3.03380607434824582924e+01, 3.25792512996573918826e+02, 1.53672958608443695994e+03,
+      3.19985821950859553908e+03, 2.55305040643316442583e+03, 4.74528541206955367215e+02,
+      -2.24409524465858183362e+01]];
+  // About erf(1), with few digits.
+  const ERF_ONE = 8.45062911510467529297e-01;
+
+  function polynomial(c, z) {
+    let value = c[c.length - 1];
+    for (let i = c.length - 2; i >= 0; i--) value = value * z + c[i];
+    return value;
+  }
+  const ratio = (parts, z) => polynomial(parts[0], z) / polynomial(parts[1], z);
+
+  // erfc(a) for a >= 1.25; a * a is split so that exp loses no digit.
+  function tail(a) {
+    const high = Math.fround(a);
+    const rest = (high - a) * (high + a) + ratio(a < 1 / 0.35 ? TAIL : FAR_TAIL, 1 / (a * a));
+    return Math.exp(-high * high - 0.5625) * Math.exp(rest) / a;
+  }
+
+  function erf(x) {
+    const a = Math.abs(x);
+    if (a < 0.84375) return x + x * ratio(NEAR, x * x);
+    const sign = Math.sign(x);
+    if (a < 1.25) return sign * (ERF_ONE + ratio(ABOUT_ONE, a - 1));
+    if (a < 6) return sign * (1 - tail(a));
+    // An infinity, or NaN.
+    return sign;
+  }
+
+  function erfc(x) {
+    const a = Math.abs(x);
+    if (a < 0.84375) {
+      const y = ratio(NEAR, x * x);
+      return x < 0.25 ? 1 - (x + x * y) : 0.5 + ((0.5 - x) - x * y);
+    }
+    if (a < 1.25) {
+      const y = ratio(ABOUT_ONE, a - 1);
+      return x > 0 ? (1 - ERF_ONE) - y : 1 + (ERF_ONE + y);
+    }
+    if (a < 28) return x > 0 ? tail(a) : 2 - tail(a);
+    // An infinity, or NaN.
+    return 1 - Math.sign(x);
+  }
+
+  // Halley's iteration for erf(y) = p, through erfc where that keeps the digits.
+  function erfInv(p) {
+    const q = Math.abs(p);
+    if (!(q > 0 && q < 1)) return q === 0 ? p : q === 1 ? p * Infinity : NaN;
+    // A start within one per cent.
+    const l = Math.log1p(-q * q), m = 4.33 + l / 2;
+    let y = Math.sqrt(Math.sqrt(m * m - l / 0.147) - m);
+    for (let i = 0; i < 3; i++) {
+      const gap = q < 0.5 ? erf(y) - q : (1 - q) - erfc(y);
+      const step = gap * Math.exp(y * y) * Math.sqrt(Math.PI) / 2;
+      y -= step / (1 + y * step);
+    }
+    return p < 0 ? -y : y;
+  }
+
+  // Math.pow gives NaN for 1 to the NaN and for (-1) or 1 to an infinity; Python gives 1.
+  function pow(base, power) {
+    if (base === 1 || (base === -1 && Math.abs(power) === Infinity)) return 1;
+    return Math.pow(base, power);
+  }
+
+  // Random draws: sfc32 (Doty-Humphrey), its state filled by splitmix32. Both are in the public
+  // domain. The same seed gives the same uniform draws in every browser.
+  function makeRandom(seed) {
+    let state = (seed >>> 0) ^ Math.imul(Math.floor(seed / 4294967296) >>> 0, 0x9e3779b9);
+    const splitmix = () => {
+      state = (state + 0x9e3779b9) | 0;
+      let z = state ^ (state >>> 16);
+      z = Math.imul(z, 0x21f0aaad);
+      z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
+      return z ^ (z >>> 15);
+    };
+    let a = splitmix(), b = splitmix(), c = splitmix(), counter = 1, spare = NaN;
+
+    function bits() {
+      const result = (((a + b) | 0) + counter) | 0;
+      counter = (counter + 1) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (((c << 21) | (c >>> 11)) + result) | 0;
+      return result >>> 0;
+    }
+    for (let i = 0; i < 12; i++) bits();
+
+    // In [0, 1), 53 bits.
+    const uniform = () => ((bits() >>> 5) * 67108864 + (bits() >>> 6)) / 9007199254740992;
+
+    // Marsaglia's polar method: two draws at a time, one of them kept.
+    function normal() {
+      if (spare === spare) {
+        const kept = spare;
+        spare = NaN;
+        return kept;
+      }
+      let x, y, s;
+      do {
+        x = 2 * uniform() - 1;
+        y = 2 * uniform() - 1;
+        s = x * x + y * y;
+      } while (s >= 1 || s === 0);
+      const scale = Math.sqrt(-2 * Math.log(s) / s);
+      spare = y * scale;
+      return x * scale;
+    }
+
+    // One of 0, 1, ..., n - 1.
+    const below = (n) => Math.floor(n * uniform());
+
+    // Marsaglia and Tsang's gamma draw. Their log v - v + 1 is written in e = c x, so that it keeps
+    // its digits for a billion degrees of freedom. A shape below one goes through shape + 1.
+    function gamma(shape) {
+      if (shape < 1) return gamma(shape + 1) * Math.pow(1 - uniform(), 1 / shape);
+      const m = shape - 1 / 3, c = 1 / Math.sqrt(9 * m);
+      for (;;) {
+        const x = normal(), e = c * x;
+        if (e <= -1) continue;
+        const bound = x * x / 2 + m * (3 * (Math.log1p(e) - e) - e * e * (3 + e));
+        if (Math.log(1 - uniform()) < bound) return m * Math.pow(1 + e, 3);
+      }
+    }
+
+    // Any real number of degrees of freedom; none gives 0.
+    function chi2(df) {
+      if (!(df >= 0)) throw new RangeError(`chi2 needs df >= 0, got ${df}`);
+      return df === 0 ? 0 : 2 * gamma(df / 2);
+    }
+
+    return { uniform, normal, below, chi2 };
+  }
+
+  return { erf, erfc, erfInv, pow, makeRandom };
+})();

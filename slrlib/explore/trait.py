@@ -1,0 +1,40 @@
+"""One number that a reader can change: a synchronised trait with its range, name and words."""
+
+import math
+from numbers import Real
+
+import traitlets
+
+
+class Control(traitlets.Float):
+    """A number from ``low`` to ``high``; ``paper`` is the value that reset brings back.
+
+    ``sign`` and ``words`` name it on the page, ``place`` is "view", "more" (the folded row) or
+    "hidden", ``kind`` the native input. With ``log`` the slider holds the exponent of ten.
+    """
+
+    def __init__(
+        self, paper, low, high, *, sign="", words="", step=1.0, log=False, whole=False,
+        place="view", kind="",
+    ):  # fmt: skip
+        super().__init__(paper)
+        self.paper, self.low, self.high, self.whole = paper, low, high, whole
+        self.page = dict(
+            sign=sign, words=words, step=step, log=log, whole=whole, place=place, kind=kind
+        )
+        self.tag(sync=True, control=True)
+
+    def validate(self, obj, value):
+        number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+        inside = number and self.low <= value <= self.high
+        if not inside or (self.whole and value != int(value)):
+            kind = "a whole number" if self.whole else "a number"
+            raise traitlets.TraitError(
+                f"{self.name} must be {kind} from {self.low:g} to {self.high:g}, got {value!r}"
+            )
+        return float(value)
+
+    def spec(self) -> dict:
+        """What the page needs to know; what is left out is false there."""
+        page = {key: value for key, value in self.page.items() if value}
+        return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page

@@ -1,0 +1,288 @@
+"""The explorers without a browser: their mathematics, their draws, their text, their traits."""
+
+import json
+import re
+
+import jax
+import numpy as np
+import pytest
+import traitlets
+from chance import LIMIT, z_score
+from js import Engine
+from scipy import stats
+
+from slrlib import Task, predictors
+from slrlib.explore import EXPLORERS, compact, find_token, puzzle, stills, where_does_it_look
+from slrlib.explore.base import style
+from slrlib.explore.find_token import FindToken
+from slrlib.explore.puzzle import Puzzle, risk, step
+from slrlib.explore.where import Where
+from slrlib.risk import norm_only_hit_rate
+
+POINTS = 10_000
+RANGES = {  # what each argument of a printed function may be
+    **{"kappa": (-1, 1), "nu": (-1, 1), "lam": (0.01, 2), "alpha": (4e-4, 4e-2)},
+    **{"along_k": (-5, 5), "along_v": (-5, 5), "rest": (0, 2e3), "informative": (0, 1)},
+    **{"gamma": (0.5, 1.5), "d": (10, 1e6), "score": (-800, 800), "highest": (0, 800)},
+}
+FUNCTIONS = [
+    (explorer, name, function, names)
+    for explorer in EXPLORERS
+    for name, (function, names) in explorer.functions().items()
+]
+each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
+
+
+@pytest.fixture(scope="module")
+def engines():
+    return {explorer: Engine(explorer.program()) for explorer in EXPLORERS}
+
+
+def picture(engine, **controls):
+    """Reading and figures of the page at these controls, as the page computes them."""
+    made = f"""JSON.stringify((() => {{
+      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
+                       ...{json.dumps(controls)}}};
+      let result, next;
+      for (const work = explorer.work ? explorer.work(values) : [].values(); ;) {{
+        next = work.next();
+        if (next.value) result = next.value;
+        if (next.done) break;
+      }}
+      const {{reading, figures, labels}} = explorer.draw(values, result, {{}});
+      return {{reading, figures, labels}};
+    }})())"""
+    return json.loads(engine.value(made))
+
+
+@pytest.mark.parametrize(
+    "explorer, name, function, names", FUNCTIONS, ids=[f"{f[0].stem()}-{f[1]}" for f in FUNCTIONS]
+)
+def test_a_printed_function_is_the_tested_one(engines, explorer, name, function, names):
+    random = np.random.default_rng(1)
+    columns = []
+    for argument in names:
+        low, high = RANGES[argument]
+        column = random.uniform(low, high, POINTS)
+        if low >= 0.01 * high and low > 0:
+            column = np.exp(random.uniform(np.log(low), np.log(high), POINTS))
+        if argument == "informative":
+            column = np.round(column)
+        if argument == "highest":  # never below a score
+            column = np.maximum(column, columns[names.index("score")])
+        columns.append(column)
+    there = engines[explorer](name, *columns)
+    here = np.stack(np.atleast_2d(jax.jit(jax.vmap(function))(*columns)), axis=-1)
+    error = np.abs(there.reshape(here.shape) - here) / np.maximum(1.0, np.abs(here))
+    assert error.max() < 1e-12
+
+
+def expected_run(kappa0, nu0, lam, alpha, steps):
+    """The puzzle in Python: the path, and the first steps past 0.95."""
+
+    def advance(state, _):
+        return (*step(*state, lam, alpha),), state
+
+    state = (jax.numpy.asarray(kappa0), jax.numpy.asarray(nu0))
+    end, path = jax.lax.scan(advance, state, length=steps)
+    kappa, nu = (np.append(np.asarray(rows), last) for rows, last in zip(path, end, strict=True))
+
+    def first(condition):
+        return int(np.argmax(condition)) if condition.any() else -1
+
+    both = (np.abs(kappa) >= 0.95) & (np.abs(nu) >= 0.95) & (kappa * nu > 0)
+    return {
+        "kappa": kappa[-1],
+        "nu": nu[-1],
+        "kappa_past": first(np.abs(kappa) >= 0.95),
+        "nu_past": first(np.abs(nu) >= 0.95),
+        "locks_on_after": first(both),
+        "excess_risk": float(risk(kappa[-1], nu[-1], lam)),
+    }
+
+
+@pytest.mark.parametrize(
+    "kappa0, nu0, lam, steps, regime, words",
+    [
+        (-0.05, 0.05, 0.1, 20_000, "locks on", "Locks on to (1, 1) after"),
+        (-0.5, 0.1, 0.05, 20_000, "locks on", "Locks on to (−1, −1) after"),
+        (0.3, 0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
+        (0.0, 0.0, 0.1, 20_000, "at the saddle", "At the saddle after"),
+        (1.0, -1.0, 0.1, 20_000, "at a maximum", "At a maximum after"),
+        (0.05, 0.05, 0.1, 1_000, "under way", "Under way after"),
+    ],
+)
+def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, words):
+    seen = picture(engines[Puzzle], kappa0=kappa0, nu0=nu0, lam=lam, steps=steps)
+    expected = expected_run(kappa0, nu0, lam, 4e-3, steps)
+    figures = seen["figures"]
+    assert figures.pop("regime") == regime
+    assert figures == pytest.approx(expected, abs=1e-9)
+    assert seen["reading"].startswith(words)
+    if expected["locks_on_after"] >= 0:
+        assert f"{expected['locks_on_after']:,} steps" in seen["reading"]
+        assert "ν goes first" in seen["reading"]
+
+
+@pytest.mark.parametrize(
+    "lam, d, L, gamma", [(0.1, 400, 10, 0.7), (2, 1e6, 20, 1.5), (0.01, 10, 2, 0.5)]
+)
+def test_the_reading_of_where_does_it_look(engines, lam, d, L, gamma):
+    for seed in range(40):
+        figures = picture(engines[Where], lam=lam, d=d, L=L, gamma=gamma, seed=seed)["figures"]
+        scores, values = (np.array(figures[name]) for name in ("scores", "values"))
+        place = figures["informative"] - 1
+        weights = {
+            "argmax": predictors.argmax_weights(scores),
+            "softmax": predictors.softmax_weights(scores, lam),
+            "erf": predictors.erf_weights(scores, lam),
+            "linear": predictors.linear_weights(scores, lam),
+        }
+        for name, weight in weights.items():
+            size = np.sum(np.abs(weight * values)) + 1
+            assert figures[name] == pytest.approx(float(weight @ values), abs=1e-12 * size)
+        assert figures["total_erf"] == pytest.approx(float(weights["erf"].sum()), abs=1e-12)
+        assert figures["weight_softmax"] == pytest.approx(
+            float(weights["softmax"][place]), abs=1e-12
+        )
+        assert abs(figures["label"] - values[place]) < 0.6  # six standard deviations of the noise
+
+
+def test_the_sequences_have_the_law_of_the_task(engines):
+    d, L, gamma, games = 400, 10, 0.5**0.5, 3000
+    text = f"""[...Array({games}).keys()].flatMap((seed) => {{
+      const {{ place, tokens }} = sequence(seed, 1, {gamma});
+      const other = tokens[(place + 1) % {L}], mine = tokens[place];
+      return [place, mine.s, mine.t, mine.length ** 2, other.s, other.t, other.length ** 2]; }})"""
+    table = engines[FindToken].numbers(text).reshape(games, 7)
+    place, columns = table[:, 0].astype(int), table[:, 1:].T
+    laws = [
+        *(stats.norm((d / 2) ** 0.5, gamma), stats.norm(0, gamma)),
+        stats.ncx2(d, d / (2 * gamma**2), scale=gamma**2),
+        *(stats.norm(0, 1), stats.norm(0, 1), stats.chi2(d)),
+    ]
+    for column, law in zip(columns, laws, strict=True):
+        assert abs(z_score(column, law.mean())) < LIMIT
+        assert abs(z_score((column - law.mean()) ** 2, law.var())) < LIMIT
+        assert stats.kstest(column, law.cdf).pvalue > 1e-4
+    assert stats.chisquare(np.bincount(place, minlength=L)).pvalue > 1e-4
+
+
+def test_the_game_keeps_the_score(engines):
+    engine = engines[FindToken]
+    hidden = picture(engine, seed=3)["figures"]
+    assert hidden["answer"] == 0 and "scores" not in hidden
+    shown = picture(engine, seed=3, guess=1)["figures"]
+    assert shown["lengths"] == hidden["lengths"]
+    assert np.argmax(shown["scores"]) + 1 == shown["answer"]
+    right = picture(engine, seed=3, guess=shown["answer"])
+    assert right["figures"]["found"] == right["figures"]["played"] == 1
+    assert "You found 1 of 1." in right["reading"]
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.5**0.5, 0.76, 1.5])
+def test_the_ceiling_that_the_game_shows(engines, gamma):
+    shown = picture(engines[FindToken], gamma=gamma)["figures"]
+    assert shown["ceiling"] == pytest.approx(
+        norm_only_hit_rate(Task(d=400, L=10, gamma=gamma)), abs=1e-4
+    )
+
+
+def numbers_apart(text):
+    found = [float(number) for number in re.findall(r"-?\d+\.?\d*", text)]
+    return re.sub(r"-?\d+\.?\d*", "0", text), np.array(found)
+
+
+@each
+def test_the_stored_still_is_fresh(explorer):
+    """If this fails, run ``python -m slrlib.explore.stills``."""
+    fresh, stored = stills.make(explorer), explorer.still()
+    assert fresh["reading"] == stored["reading"]
+    assert fresh["figures"].keys() == stored["figures"].keys()
+    without_pixels = [re.sub(r"base64,[^\"]*", "", still["html"]) for still in (fresh, stored)]
+    (words, numbers), (stored_words, stored_numbers) = map(numbers_apart, without_pixels)
+    assert words == stored_words
+    np.testing.assert_allclose(numbers, stored_numbers, atol=0.2)
+
+
+@each
+def test_the_page_stands_alone(explorer):
+    page = explorer().static_html()
+    assert page == explorer().static_html()
+    assert len(page.encode()) < 40_000
+    assert not re.search(r"https?:|//[a-z]+\.[a-z]|\bimport\b|\beval\b|new Function", page)
+    inputs = re.findall(r"<input[^>]*>", explorer.still()["html"])
+    assert inputs and all('data-lm-suppress-shortcuts="true"' in field for field in inputs)
+    labels = re.findall(r'role="img" aria-label="([^"]*)"', explorer.still()["html"])
+    assert len(labels) == 2 and all(len(label) > 60 for label in labels)
+
+
+@each
+def test_a_widget_speaks_both_languages(explorer):
+    data, _ = explorer()._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data["text/html"].startswith("<style>")
+    assert data["text/plain"] == f"{explorer.stem()}()"
+
+
+@each
+def test_a_control_stays_in_its_range(explorer):
+    widget = explorer()
+    for name, control in explorer.controls().items():
+        assert getattr(widget, name) == control.paper
+        for bad in (control.low - 1, control.high + 1, float("nan"), True, "one"):
+            with pytest.raises(traitlets.TraitError, match=rf"^{name} must be an? .*, got "):
+                setattr(widget, name, bad)
+        setattr(widget, name, control.high)
+        assert getattr(widget, name) == control.high
+    assert repr(widget).count("=") == len(explorer.controls())
+
+
+def test_a_whole_control_takes_no_fraction():
+    with pytest.raises(traitlets.TraitError, match=r"^L must be a whole number"):
+        where_does_it_look(L=2.5)
+
+
+def test_an_unknown_control_is_named():
+    with pytest.raises(ValueError, match=r"^the controls are lam, .*, got 'lamda'$"):
+        puzzle(lamda=0.2)
+
+
+def test_the_reading_is_read_only():
+    widget = find_token()
+    assert widget.reading.startswith("Which token")
+    assert widget.figures["ceiling"] == pytest.approx(0.115, abs=1e-3)
+    for name in ("reading", "figures"):
+        with pytest.raises(traitlets.TraitError):
+            setattr(widget, name, {})
+
+
+def test_a_start_of_ones_own():
+    assert repr(puzzle(lam=0.2, kappa0=0.5)) == "puzzle(lam=0.2, kappa0=0.5)"
+    assert '"lam":0.2' in puzzle(lam=0.2).static_html()
+
+
+def test_colours_are_those_of_the_figures():
+    assert "--slr-k:#0072B2" in style() and "--slr-k:#56B4E9" in style()
+    assert "data-jp-theme-light=false" in style() and "data-theme=dark" in style()
+
+
+@pytest.mark.parametrize(
+    "long, short",
+    [
+        ("const a = 1; // one\nlet b = a + +a;", "const a=1;let b=a+ +a;"),
+        ("x = `a  ${ f( `b  }` ) }  c` ;", "x=`a  ${ f( `b  }` ) }  c`;"),
+        ("s.replace(/[\"/]  x/g, '  // ')", "s.replace(/[\"/]  x/g,'  // ')"),
+        ("/*! keep\n * this */\nreturn a / b;", "/*! keep\n * this */\nreturn a/b;"),
+        ("f(a) /* gone */ || g", "f(a)||g"),
+        ('"http://x" +  y', '"http://x"+y'),
+    ],
+)
+def test_a_script_is_shortened_in_space_only(long, short):
+    assert compact.script(long) == short
+
+
+def test_a_function_can_be_left_out():
+    text = "const { a, b } = (() => { function b(x) { return `{${x}`; } return { a, b }; })()"
+    left = "const { a } = (() => {  return { a }; })()"
+    assert compact.without(text, "b") == left

@@ -1,0 +1,261 @@
+"""The explorers in Chromium, on a page of their own: hand, reset, independence, silence."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import served
+
+from slrlib.explore import find_token, puzzle, where_does_it_look
+
+pytestmark = pytest.mark.browser
+
+HEAD = (
+    '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>explorers</title></head>'
+    '<body style="margin:16px;background:{ground};color:{ink}"><main><h1>Explorers</h1>{body}</main></body>'
+)
+
+
+def page_of(*widgets, theme="light"):
+    body = "\n".join(widget.static_html() for widget in widgets)
+    ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
+    return HEAD.format(theme=theme, ground=ground, ink=ink, body=body)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """Pages with three explorers, with the same one three times, and the three in the dark."""
+    folder = tmp_path_factory.mktemp("explorers")
+    three = [puzzle(), find_token(), where_does_it_look()]
+    pages = {
+        "three": page_of(*three),
+        "dark": page_of(*three, theme="dark"),
+        "same": page_of(where_does_it_look(), where_does_it_look(), where_does_it_look(lam=0.5)),
+    }
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as place:
+        yield place
+
+
+def frames(page):
+    page.evaluate(
+        "async () => { for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame) }"
+    )
+
+
+def drawing(explorer):
+    frames(explorer.page)
+    return explorer.locator(".slr-panels").evaluate(
+        "e => [...e.querySelectorAll('svg')].map(s => s.innerHTML).join('') + e.textContent"
+    )
+
+
+def explorer_on(page, number):
+    return page.locator(".slr-explorer").nth(number)
+
+
+def quiet(page):
+    assert page.foreign == []
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_keys_change_the_drawing_and_reset_restores_it(open_page, address, number):
+    page = open_page(address + "three.html")
+    explorer = explorer_on(page, number)
+    before, said = drawing(explorer), explorer.locator(".slr-reading").inner_text()
+    slider = explorer.locator("input[type=range]").first
+    slider.focus()
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    assert drawing(explorer) != before
+    assert slider.evaluate("e => document.activeElement === e")
+    explorer.get_by_role("button", name="back to the paper").click()
+    assert drawing(explorer) == before
+    assert explorer.locator(".slr-reading").inner_text() == said
+    quiet(page)
+
+
+def test_arrow_keys_move_the_start(open_page, address):
+    page = open_page(address + "three.html")
+    explorer = explorer_on(page, 0)
+    before = drawing(explorer)
+    point = explorer.locator(".slr-point")
+    point.focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    frames(page)
+    assert "kappa0 -0.15, nu0 0.03" in point.get_attribute("aria-label")
+    assert drawing(explorer) != before
+    page.keyboard.press("Home")
+    assert drawing(explorer) == before
+    quiet(page)
+
+
+def test_the_mouse_drags_the_start_to_the_other_corner(open_page, address):
+    page = open_page(address + "three.html")
+    explorer = explorer_on(page, 0)
+    box = explorer.locator(".slr-point").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = drawing(explorer)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 60, y + 80, steps=5)
+    page.mouse.up()
+    assert drawing(explorer) != before
+    assert explorer.locator(".slr-reading").inner_text().startswith("Locks on to (−1, −1)")
+    after = drawing(explorer)
+    page.mouse.move(x + 50, y)  # the hand is off
+    assert drawing(explorer) == after
+    quiet(page)
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_the_mouse_drags_a_slider(open_page, address, number):
+    page = open_page(address + "three.html")
+    explorer = explorer_on(page, number)
+    before = drawing(explorer)
+    slider = explorer.locator("input[type=range]").first
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2, steps=4)
+    page.mouse.up()
+    assert drawing(explorer) != before
+    quiet(page)
+
+
+@pytest.mark.parametrize("button", ["draw another sequence", "next sequence"])
+def test_another_sequence(open_page, address, button):
+    page = open_page(address + "three.html")
+    explorer = explorer_on(page, 1 if button == "next sequence" else 2)
+    before = drawing(explorer)
+    explorer.get_by_role("button", name=button).click()
+    assert drawing(explorer) != before
+    quiet(page)
+
+
+def test_ten_rounds_of_the_game(open_page, address):
+    page = open_page(address + "three.html")
+    game = explorer_on(page, 1)
+    for number in range(1, 11):
+        token = game.get_by_role("button", name=re.compile("^token 4,"))
+        token.focus()
+        page.keyboard.press("Enter")
+        frames(page)
+        assert token.get_attribute("aria-pressed") == "true"
+        assert f" of {number}. Chance finds" in game.locator(".slr-reading").inner_text()
+        if number < 10:
+            game.get_by_role("button", name="next sequence").click()
+            frames(page)
+    assert game.locator("svg").nth(1).locator("circle.ring").count() == 10
+    game.get_by_role("button", name="play again").click()
+    frames(page)
+    assert game.locator("svg").nth(1).locator("circle").count() == 0
+    quiet(page)
+
+
+def finger(page):
+    """Real touch events, from the browser's own input pipeline."""
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        at = [{"x": x, "y": y} for x, y in points]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    return touch
+
+
+def test_a_finger_drags_the_start_and_taps(open_page, address):
+    page = open_page(address + "three.html", width=375, has_touch=True)
+    explorer = explorer_on(page, 0)
+    box = explorer.locator(".slr-point").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before = drawing(explorer)
+    touch = finger(page)
+    touch("touchStart", (x, y))
+    for step in range(1, 6):
+        touch("touchMove", (x - 12 * step, y + 14 * step))
+    touch("touchEnd")
+    dragged = drawing(explorer)
+    assert dragged != before
+    assert page.evaluate("scrollY") == 0  # the point moved, not the page
+    page.touchscreen.tap(x + 60, y - 40)
+    assert drawing(explorer) not in (before, dragged)
+    game = explorer_on(page, 1)
+    unseen = drawing(game)
+    game.get_by_role("button", name=re.compile("^token 2,")).tap()
+    assert drawing(game) != unseen
+    scene = explorer_on(page, 2)
+    unseen = drawing(scene)
+    slider = scene.locator("input[type=range]").first
+    slider.scroll_into_view_if_needed()
+    place = slider.bounding_box()
+    page.touchscreen.tap(place["x"] + place["width"] * 0.8, place["y"] + place["height"] / 2)
+    assert drawing(scene) != unseen
+    quiet(page)
+
+
+def test_three_on_a_page_are_independent(open_page, address):
+    page = open_page(address + "same.html")
+    before = [drawing(explorer_on(page, i)) for i in range(3)]
+    assert before[0] == before[1] != before[2]
+    explorer_on(page, 1).locator("input[type=range]").first.focus()
+    page.keyboard.press("End")
+    after = [drawing(explorer_on(page, i)) for i in range(3)]
+    assert after[0] == before[0] and after[2] == before[2] and after[1] != before[1]
+    quiet(page)
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, width):
+    """The still picture takes the space of the live one, and is seen without a script."""
+    live = open_page(address + "three.html", width=width)
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, java_script_enabled=False
+    )
+    still = context.new_page()
+    still.goto(address + "three.html")
+    heights = [
+        [explorer.bounding_box()["height"] for explorer in page.locator(".slr-explorer").all()]
+        for page in (live, still)
+    ]
+    assert heights[0] == pytest.approx(heights[1], abs=30)  # one line of the reading
+    assert still.locator(".slr-explorer svg").count() == 6
+    assert still.locator(".slr-reset").first.is_hidden()
+    assert live.locator(".slr-reset").first.is_visible()
+    context.close()
+
+
+def test_readable_on_a_phone(open_page, address):
+    page = open_page(address + "three.html", width=375)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
+          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
+    )
+    assert smallest >= 9
+
+
+@pytest.mark.parametrize("name", ["three", "dark"])
+def test_accessible_in_light_and_dark(open_page, address, name):
+    page = open_page(address + f"{name}.html")
+    for details in page.locator("details").all():
+        details.evaluate("e => e.open = true")
+    grave = [
+        f"{violation['id']}: {node['html'][:120]}"
+        for violation in Axe().run(page).response["violations"]
+        if violation["impact"] in {"serious", "critical"}
+        for node in violation["nodes"]
+    ]
+    assert grave == []
+
+
+def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
+    page = open_page(address + "three.html", reduced_motion="reduce")
+    assert explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Locks on")
+    quiet(page)

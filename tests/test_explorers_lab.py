@@ -1,0 +1,134 @@
+"""An explorer in JupyterLab: the same object, a two-way widget, and nothing from other hosts."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+import browsing
+import pytest
+
+pytestmark = pytest.mark.browser
+
+TOKEN = "explorers"
+CELLS = [
+    """import jax
+jax.config.update("jax_enable_x64", True)
+import ipywidgets
+from slrlib.explore import puzzle
+explorer, slider = puzzle(lam=0.05), ipywidgets.FloatSlider(0.05, min=0.01, max=2, step=0.01)
+ipywidgets.jslink((slider, "value"), (explorer, "lam"))
+heard = []
+explorer.observe(lambda change: heard.append(change.new), "nu0")
+explorer""",
+    "slider",
+    "explorer.kappa0 = 0.4",
+    'print("python sees", explorer.nu0, heard[-1], explorer.figures["regime"])',
+    "slider.value = 0.5",
+    'print("linked", explorer.lam, explorer.reading)',
+]
+
+
+def notebook():
+    cells = [
+        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": source}
+        | {"execution_count": None, "outputs": []}
+        for i, source in enumerate(CELLS)
+    ]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
+    home = tmp_path_factory.mktemp("lab")
+    (home / "puzzle.ipynb").write_text(json.dumps(notebook()), "utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+    command += [
+        f"--ServerApp.root_dir={home}",
+        "--LabApp.news_url=None",
+        "--ServerApp.ip=127.0.0.1",
+    ]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    command += ["--LabApp.extension_manager=readonly"]
+    own = {name: str(home / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
+    own |= {"JUPYTERLAB_SETTINGS_DIR": str(home / "settings"), "JAX_PLATFORMS": "cpu"}
+    own |= {"JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces")}
+    with open(home / "log", "w") as log:
+        server = subprocess.Popen(
+            command, env=os.environ | own, stdout=log, stderr=subprocess.STDOUT, cwd=home
+        )
+    address = f"http://127.0.0.1:{port}/"
+    try:
+        wait_for(f"{address}api?token={TOKEN}", server, home / "log")
+        yield address
+    finally:
+        server.terminate()
+        try:
+            server.wait(15)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def wait_for(address, server, log, seconds=40):
+    for _ in range(seconds * 5):
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except (urllib.error.URLError, OSError):
+            if server.poll() is not None:
+                break
+            time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start: {log.read_text()[-2000:]}", False)
+
+
+def test_trait_to_view_and_view_to_trait(lab, browser):
+    context = browser.new_context(viewport={"width": 1200, "height": 1400})
+    page = browsing.watched_page(context)
+    page.set_default_timeout(60_000)
+    page.goto(f"{lab}lab/tree/puzzle.ipynb?token={TOKEN}&reset")
+    cells = page.locator(".jp-Notebook .jp-CodeCell")
+    cells.first.wait_for()
+    page.get_by_text("Python 3 (ipykernel)").or_(
+        page.get_by_text("Python 3", exact=True)
+    ).first.wait_for()
+
+    def run(index):
+        cells.nth(index).locator(".cm-content").click()
+        page.keyboard.press("Shift+Enter")
+
+    run(0)
+    explorer = page.locator(".slr-explorer")
+    explorer.locator(".slr-reset").wait_for()
+    assert explorer.count() == 1  # the widget, and not the page form beside it
+    point = explorer.locator(".slr-point")
+    assert "kappa0 -0.05, nu0 0.05" in point.get_attribute("aria-label")
+
+    run(2)  # a trait set in Python moves the view
+    page.locator(".slr-point[aria-label*='kappa0 0.40, nu0 0.05']").wait_for()
+
+    point.focus()  # keys in the view set the trait, and Jupyter's own keys leave them alone
+    page.keyboard.press("Shift+ArrowUp")
+    page.locator(".slr-point[aria-label*='kappa0 0.40, nu0 0.15']").wait_for()
+    page.wait_for_timeout(500)  # the message travels to the kernel
+    run(3)
+    page.get_by_text("python sees 0.15 0.15 locks on").wait_for()
+
+    run(1)
+    run(4)  # a slider of ipywidgets, linked in the page
+    explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
+    page.wait_for_timeout(500)
+    run(5)
+    page.get_by_text("linked 0.5 On the plateau").wait_for()
+    assert page.foreign == []
+    context.close()

@@ -1,0 +1,77 @@
+"""The pictures of the chapter on the predictor draw what they are given, in both themes."""
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+
+from slrlib import plot
+from slrlib.plot import style
+
+SCORES = np.array([-1.0, 0.2, 14.0, 0.5])
+LAMS = (0.05, 1.0)
+
+
+def weigh():
+    tables = {name: [lam * SCORES for lam in (0.01, *LAMS)] for name in ("a", "b", "c")}
+    return plot.weights_by_lam(tables, (0.01, *LAMS), 2, alt="Nine panels of weights")
+
+
+def shrink():
+    lam = np.geomspace(0.01, 1.0, 9)
+    curves = {-10.0: 0.9 + 0 * lam, 0.0: 0.85 + 0 * lam, 10.0: 0.75 + (np.log10(lam) + 1) ** 2 / 20}
+    return plot.shrink(lam, curves, alt="Three curves")
+
+
+def saturation():
+    x = np.linspace(-0.5, 2.0, 50)
+    noise, informative = np.random.default_rng(0).normal([[0.0], [1.4]], 0.1, (2, 500))
+    return plot.saturation((x, np.tanh(x)), (x[:30], x[:30]), noise, informative, alt="A curve")
+
+
+def sums():
+    x = np.linspace(-4, 4, 81)
+    values = np.random.default_rng(1).normal(size=(2, 500))
+    return plot.sums({10: values[0], 1000: values[1]}, (x, np.exp(-(x**2))), alt="Two histograms")
+
+
+@pytest.mark.parametrize("make", [weigh, shrink, saturation, sums])
+@pytest.mark.parametrize("theme", style.THEMES)
+def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
+    picture = make()
+    with matplotlib.rc_context(style.settings(theme, picture.width)):
+        figure = picture.figure(theme)
+        figure.canvas.draw()
+        for axes in figure.axes:
+            assert axes.get_xlabel() and not axes.get_title()
+            for text in axes.texts:
+                box = text.get_window_extent()
+                assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
+                assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, text.get_text()
+
+
+def test_the_sum_of_the_weights_is_written_and_a_weight_above_the_frame_too():
+    figure = weigh().figure()
+    for row in np.reshape(figure.axes, (3, 3)):
+        for axes, lam in zip(row, (0.01, *LAMS), strict=True):
+            texts = [text.get_text() for text in axes.texts]
+            assert f"sum {lam * SCORES.sum():.2f}" in texts
+            assert ("14" in texts) == (lam == 1.0)
+
+
+def test_only_the_informative_token_is_green():
+    green, grey = (to_rgba(getattr(style.colours("light"), c)) for c in ("informative", "other"))
+    axes = weigh().figure().axes[0]
+    stems = {to_rgba(c.get_colors()[0]): c.get_segments() for c in axes.collections}
+    assert set(stems) == {green, grey}
+    assert [tuple(segment[1]) for segment in stems[green]] == [(3.0, 0.01 * 14.0)]
+    assert [segment[1][0] for segment in stems[grey]] == [1.0, 2.0, 4.0]
+
+
+def test_the_curves_of_shrink_keep_their_order_and_are_told_apart_without_colour():
+    axes = shrink().figure().axes[0]
+    assert len({line.get_linestyle() for line in axes.lines}) == 3
+    named = [text.get_text().split("=")[1].strip(" $") for text in axes.texts]
+    assert named == ["-10", "0", "10"]
+    below = [text.xy[1] for text in axes.texts]
+    assert below == sorted(below, reverse=True)

@@ -1,0 +1,418 @@
+"""Printed JavaScript computes what Python computes; what cannot be printed is refused by name."""
+
+import re
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jax.scipy.special import erf, erfc
+from jax.scipy.stats import norm
+from js import Engine
+
+from slrlib import Overlaps, Task, risk, special
+from slrlib.dynamics import manifold_step
+from slrlib.explore.printer import bundle, runtime, to_js
+from slrlib.overlaps import random_overlaps
+from slrlib.predictors import argmax_weights, erf_weights, linear_weights, softmax_weights
+
+POINTS = 10_000
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
+EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 30.0, -30.0, 1e-300, 1e300, np.inf, -np.inf, np.nan)
+
+
+class Pair(NamedTuple):
+    first: jax.Array
+    second: jax.Array
+
+
+def in_python(fn, *columns):
+    """``fn`` at each point, compiled, one row per point."""
+    leaves = jax.tree.leaves(jax.jit(jax.vmap(fn))(*map(jnp.asarray, columns)))
+    table = np.concatenate([np.asarray(leaf, float).reshape(len(leaf), -1) for leaf in leaves], 1)
+    return table[:, 0] if table.shape[1] == 1 else table
+
+
+def disagreement(engine, name, fn, *columns):
+    """The largest difference between V8 and Python, scaled by max(1, |f|); same NaN, same inf."""
+    expected, got = in_python(fn, *columns), engine(name, *columns)
+    assert got.shape == expected.shape
+    finite = np.isfinite(expected)
+    np.testing.assert_array_equal(got[~finite], expected[~finite])
+    gap = np.abs(got[finite] - expected[finite]) / np.maximum(1, np.abs(expected[finite]))
+    return gap.max(initial=0.0)
+
+
+def normals(count, seed=0, scale=2.0):
+    return scale * np.random.default_rng(seed).standard_normal((count, POINTS))
+
+
+# Functions with every kind of operation.
+
+
+def elementary(x, y):
+    return (
+        jnp.exp(-(x**2)) * erf(y) + erfc(x - y) + jnp.log1p(x**2) * jnp.sqrt(1 + y**2),
+        jnp.where(x > y, jnp.maximum(x, 0.0) ** 3, -jnp.tanh(y)) + jnp.clip(x, -1.0, 2.0),
+        jnp.arctan2(x, y) + jnp.arcsin(jnp.tanh(x)) + jnp.expm1(-jnp.abs(y)) + jnp.sign(x),
+        jax.nn.sigmoid(x) + jax.nn.softplus(y) + jax.nn.gelu(x) + jnp.logaddexp(x, y),
+        (1 + x**2) ** y + (2 + y) ** -3 + jnp.square(x) + 2.0**y + jnp.sinc(x) + jnp.mod(x, y),
+        norm.cdf(x) + norm.pdf(y) + norm.logcdf(x) + jnp.hypot(x, y) + jnp.sinh(x / 5),
+        jnp.floor(x) + jnp.ceil(y) + jnp.cbrt(x) + jnp.cos(x) * jnp.sin(y) + jnp.arctan(y),
+    )
+
+
+def total(x, y):
+    return sum(elementary(x, y)[:4])
+
+
+def quadrature(x, s):
+    """Two integrals that depend on each other; the second loop needs the first."""
+    nodes, weights = jnp.asarray(NODES, x.dtype), jnp.asarray(WEIGHTS, x.dtype)
+    first = jnp.sum(weights * jnp.exp(-jnp.square(s * nodes - x[..., None])), axis=-1)
+    second = weights @ jnp.cos(nodes * first)
+    return first, second, jnp.max(weights * jnp.sin(x * nodes)), jnp.min(jnp.cos(nodes + s))
+
+
+def arrays(x, y):
+    """Small arrays taken apart and put together."""
+    three = jnp.stack([x, y, x * y])
+    first, second = three[1:]
+    long = jnp.concatenate([three, y * jnp.asarray(NODES[:9], x.dtype), three[::-1]])
+    parts = jnp.split(long, [4, 7])
+    sums = jnp.sum(long), jnp.max(long), jnp.sum(long[2:9:3]), jnp.sum(parts[1]) + first * second
+    return (
+        *sums,
+        jax.nn.softmax(three),
+        jnp.arange(3.0) * x[..., None] + three[:1],
+        jnp.pad(three, (1, 2)),
+    )
+
+
+def all_of_one(x):
+    """A vector of equal values, a loop inside a branch, and a tuple in a tuple."""
+    same = jnp.broadcast_to(x, (20,))
+    branch = jnp.where(x > 0, jnp.sum(jnp.sqrt(jnp.asarray(NODES + 2) + x**2)), x)
+    return Pair(jnp.sum(same) + jnp.max(same), (branch, jnp.sum(same[3:5])))
+
+
+OWN = {
+    "elementary": (elementary, "xy"),
+    "gradient": (jax.grad(total, (0, 1)), "xy"),
+    "second": (jax.grad(jax.grad(total), 1), "xy"),
+    "valueAndGradient": (jax.value_and_grad(total), "xy"),
+    "quadrature": (quadrature, "xs"),
+    "quadratureGradient": (jax.grad(lambda x, s: sum(quadrature(x, s)), (0, 1)), "xs"),
+    "arrays": (arrays, "xy"),
+    "arraysGradient": (jax.grad(lambda x, y: sum(jnp.sum(a) for a in arrays(x, y))), "xy"),
+    "allOfOne": (all_of_one, "x"),
+    "compiled": (jax.jit(jax.checkpoint(total)), "xy"),
+}
+
+
+@pytest.fixture(scope="module")
+def own():
+    return Engine(bundle(OWN))
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_printed_function_is_the_python_function(own, name):
+    fn, names = OWN[name]
+    points = normals(len(names))
+    assert disagreement(own, name, fn, *points) < 1e-12
+
+
+def test_the_comparison_sees_a_difference(own):
+    points = normals(2)
+    assert disagreement(own, "compiled", lambda x, y: total(x, y) * (1 + 1e-11), *points) > 1e-12
+
+
+UNARY = {
+    name: getattr(jnp, name)
+    for name in "exp expm1 log log1p sqrt cbrt abs sign floor ceil tanh sinh cosh arctan arcsinh "
+    "isfinite isnan square reciprocal".split()
+} | {"erf": erf, "erfc": erfc, "erfInv": jax.scipy.special.erfinv, "sigmoid": jax.nn.sigmoid}
+BINARY = {
+    "pow": jnp.power,
+    "max": jnp.maximum,
+    "min": jnp.minimum,
+    "atan2": jnp.arctan2,
+    "divide": jnp.divide,
+    "remainder": jax.lax.rem,
+    "clip": lambda x, y: jnp.clip(x, y, 2.0),
+    "less": lambda x, y: (x < y) | (x == y) & (x != 1.0) ^ ~(y >= x),
+    "where": lambda x, y: jnp.where(x <= y, x, y * x),
+    "largest": lambda x, y: jnp.argmax(jnp.stack([x, 1.0 - y, y])).astype(float),
+}
+
+
+def test_infinities_nan_and_zeros_are_those_of_python():
+    printed = {f"{n}1": (fn, "x") for n, fn in UNARY.items()}
+    printed |= {f"{n}2": (fn, "xy") for n, fn in BINARY.items()}
+    engine = Engine(bundle(printed))
+    grid = [g.ravel() for g in np.meshgrid(EDGES, EDGES)]
+    for name, fn in UNARY.items():
+        assert disagreement(engine, f"{name}1", fn, np.array(EDGES)) < 1e-14, name
+    for name, fn in BINARY.items():
+        assert disagreement(engine, f"{name}2", fn, *grid) < 1e-14, name
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(st.floats())
+def test_a_literal_reads_back_to_the_same_bits(constant):
+    from slrlib.explore.javascript import literal
+
+    text = literal(constant)
+    words = {"NaN": "nan", "Infinity": "inf", "(-Infinity)": "-inf"}
+    back = float(words.get(text, text.strip("()")))
+    assert np.float64(back).tobytes() == np.float64(constant).tobytes() or np.isnan(constant)
+
+
+# Random programs: any mixture of scalars, loops that need other loops, and branches.
+
+STEPS = {
+    "add": lambda a, b: (a + b) / 2,
+    "sub": lambda a, b: a - (b - a) * 0.5,
+    "mul": lambda a, b: a * b * 0.9,
+    "div": lambda a, b: a / (1.5 + b * b),
+    "neg": lambda a, b: -(-a - 1.0) - -b,
+    "tanh": lambda a, b: jnp.tanh(a),
+    "sine": lambda a, b: jnp.sin(2.0 * a - b),
+    "where": lambda a, b: jnp.where((a < b) & ~(a > 0.5), b, a),
+    "mean": lambda a, b: jnp.sum(a * jnp.asarray(WEIGHTS / 2)),
+    "largest": lambda a, b: jnp.max(b - a * jnp.asarray(NODES)),
+    "pair": lambda a, b: jnp.sum(jnp.concatenate([a[:3], b[-2:]]) * 0.3) + jnp.sum(a[2:20]) / 18,
+}
+
+
+@settings(deadline=None, derandomize=True, max_examples=25)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(sorted(STEPS)), st.integers(0, 40), st.integers(0, 40)),
+        min_size=5,
+        max_size=25,
+    )
+)
+def test_random_programs(program):
+    def fn(x, y):
+        pool = [x, y, jnp.asarray(NODES) * x[None], jnp.asarray(NODES[::-1].copy())]
+        for op, i, j in program:
+            a, b = pool[i % len(pool)], pool[j % len(pool)]
+            if op in ("mean", "largest", "pair"):
+                a, b = (jnp.broadcast_to(v, NODES.shape) for v in (a, b))
+            elif a.ndim != b.ndim:
+                a, b = (v if v.ndim else v[None] for v in (a, b))
+            pool.append(STEPS[op](a, b))
+        return tuple(v if v.ndim == 0 else v[v.size // 2] for v in pool[-6:])
+
+    points = np.random.default_rng(0).standard_normal((2, 20))
+    assert disagreement(Engine(bundle({"fn": (fn, "xy")})), "fn", fn, *points) < 1e-9
+
+
+# The functions of the package.
+
+
+def log_uniform(rng, low, high):
+    return np.exp(rng.uniform(np.log(low), np.log(high), POINTS))
+
+
+def over_m(seed=1):
+    """kappa, nu, lam, gamma, d, L, alpha over the whole range of the explorers and beyond."""
+    rng = np.random.default_rng(seed)
+    return {
+        "kappa": rng.uniform(-1, 1, POINTS),
+        "nu": rng.uniform(-1, 1, POINTS),
+        "lam": log_uniform(rng, 1e-3, 1e2),
+        "gamma": log_uniform(rng, 1e-2, 10),
+        "d": np.rint(log_uniform(rng, 6, 1e6)),
+        "L": np.rint(log_uniform(rng, 1, 1e3)),
+        "alpha": log_uniform(rng, 1e-5, 1),
+    }
+
+
+def off_m():
+    five = random_overlaps(jax.random.key(3), 5.0, (POINTS,))
+    return dict(zip(Overlaps._fields, map(np.asarray, five), strict=True))
+
+
+def task_of(d, L, gamma):
+    return Task(d=d, L=L, gamma=gamma, noise=0.1)
+
+
+def step(kappa, nu, lam, gamma, d, L, alpha):
+    return manifold_step(kappa, nu, lam, task_of(d, L, gamma), alpha)
+
+
+def on_m(kappa, nu, lam, gamma, d, L):
+    return risk.manifold_excess_risk(kappa, nu, lam, task_of(d, L, gamma))
+
+
+def excess(kappa, nu, theta, eta, rho, lam, gamma, d, L):
+    return risk.excess_risk(Overlaps(kappa, nu, theta, eta, rho), lam, task_of(d, L, gamma))
+
+
+def slopes(kappa, nu, theta, eta, rho, lam, gamma, d, L):
+    o = Overlaps(kappa, nu, theta, eta, rho)
+    return risk.excess_risk_gradient(o, lam, task_of(d, L, gamma))
+
+
+def terms(kappa, nu, theta, eta, rho, lam, gamma, d, L):
+    return risk.risk_terms(Overlaps(kappa, nu, theta, eta, rho), lam, task_of(d, L, gamma))
+
+
+def oracle(lam, gamma, d, L):
+    return risk.oracle_excess_risk(lam, task_of(d, L, gamma))
+
+
+def references(lam, gamma, d, L):
+    task = task_of(d, L, gamma)
+    linear = risk.linear_excess_risk(task), risk.null_excess_risk(task)
+    return *linear, risk.linear_attention_excess_risk(lam, task)
+
+
+def weights(kappa, nu, lam, gamma):
+    scores = jnp.stack([kappa, nu, gamma])
+    smooth = softmax_weights(scores, lam), erf_weights(scores, lam), linear_weights(scores, lam)
+    return argmax_weights(scores), *smooth
+
+
+ON_M = ["kappa", "nu", "lam", "gamma", "d", "L"]
+OFF_M = [*Overlaps._fields, "lam", "gamma", "d", "L"]
+AT_ORACLE = ["lam", "gamma", "d", "L"]
+PACKAGE = {
+    "zeta": (special.zeta, ["t", "gamma"]),
+    "oneMinusZeta": (special.one_minus_zeta, ["t", "gamma"]),
+    "meanErfcSquared": (special.mean_erfc_squared, ["t", "gamma"]),
+    "zetaZero": (special.zeta_zero, ["gamma"]),
+    "meanErf": (special.mean_erf, ["t", "gamma"]),
+    "meanErfErfPrime": (special.mean_erf_erf_prime, ["t", "gamma"]),
+    "zetaGradient": (jax.grad(special.zeta, (0, 1)), ["t", "gamma"]),
+    "oneMinusZetaGradient": (jax.grad(special.one_minus_zeta, (0, 1)), ["t", "gamma"]),
+    "meanErfcSquaredGradient": (jax.grad(special.mean_erfc_squared, (0, 1)), ["t", "gamma"]),
+    "zetaZeroGradient": (jax.grad(special.zeta_zero), ["gamma"]),
+    "step": (step, [*ON_M, "alpha"]),
+    "onM": (on_m, ON_M),
+    "onMGradient": (jax.grad(on_m, (0, 1, 2, 3)), ON_M),
+    "excess": (excess, OFF_M),
+    "excessGradient": (jax.grad(excess, (0, 1, 2, 3, 4)), OFF_M),
+    "slopes": (slopes, OFF_M),
+    "terms": (terms, OFF_M),
+    "oracle": (oracle, AT_ORACLE),
+    "references": (references, AT_ORACLE),
+    "weights": (weights, ["kappa", "nu", "lam", "gamma"]),
+}
+
+
+@pytest.fixture(scope="module")
+def package():
+    return Engine(bundle(PACKAGE))
+
+
+@pytest.mark.parametrize("name", PACKAGE)
+def test_a_function_of_the_package_is_the_same_in_the_page(package, name):
+    fn, names = PACKAGE[name]
+    values = over_m() | off_m() | {"t": normals(1, 5)[0] * 10.0 ** np.linspace(-8, 3, POINTS)}
+    if "theta" not in names:
+        values |= {key: over_m()[key] for key in ("kappa", "nu")}
+    assert disagreement(package, name, fn, *(values[n] for n in names)) < 1e-12
+
+
+# What is printed, and what is not.
+
+
+def test_the_text_is_deterministic_and_has_nothing_twice():
+    def fn(x, y):
+        unused = jnp.exp(x) * 7.0
+        return jnp.sin(x * y) + jnp.cos(x * y), unused * 0 + jnp.sin(x * y) + x * 1.0
+
+    text = to_js(lambda x, y: fn(x, y)[0], ["x", "y"], "fn")
+    assert text == "function fn(x,y){const $0=x*y;return Math.sin($0)+Math.cos($0);}"
+    assert bundle(PACKAGE) == bundle(PACKAGE)
+
+
+def test_node_sums_are_loops_that_share_their_nodes():
+    text = bundle({"a": (quadrature, "xs"), "b": (lambda x, s: quadrature(s, x)[0], "xs")})
+    assert text.count("0.0483076656877383") == 1 + 1  # half of the nodes are negative
+    assert text.count("for(let $i=0;$i<32;$i++)") == 3  # two stages of a, one of b
+
+
+def test_bundle_is_small():
+    functions = {name: PACKAGE[name] for name in ("step", "onM", "excess", "slopes", "oracle")}
+    assert len(runtime()) < 5_500
+    assert len(bundle(functions)) < 13_000
+    assert len(to_js(*PACKAGE["step"], "step")) < 1_500
+
+
+def test_the_notice_travels_and_other_comments_stay_at_home():
+    text = bundle({"double": (lambda x: 2 * x, "x")})
+    notice = text[text.index("/*!") : text.index("*/")]
+    assert "Copyright (C) 1993 by Sun Microsystems, Inc." in notice
+    assert "provided that this notice is preserved" in notice
+    assert "//" not in text
+
+
+def test_one_declaration_stands_alone():
+    text = to_js(quadrature, ["x", "s"], "fn")
+    assert text.startswith("function fn(x,s){") and text.endswith("}")
+    x, s = normals(2)
+    assert disagreement(Engine(text), "fn", quadrature, x, s) < 1e-12
+
+
+def loop(x):
+    return jax.lax.fori_loop(0, 3, lambda i, y: y * y, x)
+
+
+REFUSED = {
+    "scan": (loop, "the primitive scan"),
+    "while": (lambda x: jax.lax.while_loop(lambda y: y < 9, lambda y: y + 1, x), "while"),
+    "cond": (lambda x: jax.lax.cond(x > 0, jnp.sin, jnp.cos, x), "cond"),
+    "sort": (lambda x: jnp.sort(jnp.stack([x, -x]))[0], "sort"),
+    "cumsum": (lambda x: jnp.cumsum(jnp.stack([x, -x]))[1], "cumsum"),
+    "digamma": (jax.scipy.special.digamma, "digamma"),
+    "outer": (lambda x: jnp.sum(jnp.outer(x * NODES, x * NODES)), r"of shape \(32, 32\)"),
+    "long": (lambda x: jnp.sum(x * jnp.zeros(513)), r"of shape \(513,\)"),
+    "narrow": (lambda x: x.astype(jnp.float32), "type float32"),
+    "complex": (lambda x: jnp.abs(jnp.exp(1j * x.astype(complex))), "type complex128"),
+    "whole": (lambda x: x.astype(int).astype(float), "convert_element_type"),
+    "counting": (lambda x: x * (jnp.argmax(jnp.stack([x, -x])) + 1).astype(float), "add"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_form_is_refused_by_name(name):
+    fn, words = REFUSED[name]
+    with pytest.raises(NotImplementedError, match=f"{words}.* has no JavaScript form .in {name}F"):
+        to_js(fn, ["x"], f"{name}F")
+
+
+@pytest.mark.parametrize("word", ["lambda", "var", "erf", "$x", "x y", "2x", ""])
+def test_names_that_javascript_cannot_take_are_refused(word):
+    if word == "lambda":  # Python's word, free in JavaScript
+        assert to_js(jnp.sin, [word], "f") == "function f(lambda){return Math.sin(lambda);}"
+        return
+    with pytest.raises(ValueError, match="names must be free in JavaScript, got"):
+        to_js(jnp.sin, [word], "f")
+    with pytest.raises(ValueError, match="names must be free in JavaScript, got"):
+        to_js(jnp.sin, ["x"], word)
+
+
+def test_names_must_differ():
+    with pytest.raises(ValueError, match="names must differ from each other, got "):
+        to_js(jnp.add, ["x", "x"], "f")
+
+
+@pytest.mark.either_precision
+def test_without_float64_one_sentence_says_what_to_do():
+    if jax.config.jax_enable_x64:
+        assert to_js(jnp.sin, ["x"], "f") == "function f(x){return Math.sin(x);}"
+        with jax.enable_x64(False), pytest.raises(ValueError, match="to_js needs float64"):
+            to_js(jnp.sin, ["x"], "f")
+    else:
+        sentence = "to_js needs float64: call jax.config.update('jax_enable_x64', True) first"
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            to_js(jnp.sin, ["x"], "f")
+        with pytest.raises(ValueError, match="to_js needs float64"):
+            bundle({"f": (jnp.sin, ["x"])})

@@ -1,0 +1,202 @@
+"""The runtime of the pages in V8: error functions to the last digits, random draws in law."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+from chance import assert_mean
+from js import Engine
+
+from slrlib.explore.printer import runtime
+
+EPS = np.finfo(float).eps
+ERF_POINTS = np.concatenate(
+    [
+        np.geomspace(1e-300, 1e-3, 200),
+        np.linspace(0, 6.5, 1301),
+        *(edge * (1 + EPS * np.arange(-2, 3)) for edge in (0.25, 0.84375, 1.25, 1 / 0.35, 6, 26.5)),
+    ]
+)
+TAIL_POINTS = np.linspace(6.5, 26.5, 401)  # erfc(26.5) is near the smallest normal number
+POW_EDGES = (0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0, np.inf, -np.inf, np.nan)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(runtime())
+
+
+def worst(got, exact, points):
+    """The largest relative error against 40 digits."""
+    with mp.workdps(40):
+        errors = [
+            abs(mp.mpf(g) / exact(mp.mpf(p)) - 1)
+            for g, p in zip(got.tolist(), points.tolist(), strict=True)
+            if p != 0
+        ]
+    return float(max(errors))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_erf_over_its_whole_range(engine, sign):
+    assert worst(engine("erf", sign * ERF_POINTS), mp.erf, sign * ERF_POINTS) < EPS
+
+
+def test_erfc_over_its_whole_range(engine):
+    points = np.concatenate([-ERF_POINTS, ERF_POINTS, TAIL_POINTS])
+    assert worst(engine("erfc", points), mp.erfc, points) < 2 * EPS
+
+
+def test_error_functions_at_the_ends(engine):
+    ends = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 30.0, -30.0, 1e308, 27.2, 5e-324])
+    np.testing.assert_array_equal(engine("erf", ends), scipy.special.erf(ends))
+    assert np.signbit(engine("erf", [-0.0]))[0]
+    got, expected = engine("erfc", ends), scipy.special.erfc(ends)
+    np.testing.assert_allclose(got, expected, rtol=1e-14, atol=2e-323)
+
+
+def test_inverse_of_erf(engine):
+    near_one = 1 - np.geomspace(1e-16, 0.3, 300)
+    points = np.concatenate(
+        [np.geomspace(1e-300, 0.5, 300), np.linspace(0.5, 0.999, 300), near_one]
+    )
+    expected = scipy.special.erfinv(points)
+    np.testing.assert_allclose(engine("erfInv", points), expected, rtol=4e-15)
+    np.testing.assert_array_equal(engine("erfInv", -points), -engine("erfInv", points))
+    ends = np.array([0.0, 1.0, -1.0, 1.5, -2.0, np.inf, np.nan])
+    np.testing.assert_array_equal(engine("erfInv", ends), scipy.special.erfinv(ends))
+
+
+def test_powers_are_those_of_python(engine):
+    base, power = (grid.ravel() for grid in np.meshgrid(POW_EDGES, POW_EDGES))
+    with np.errstate(all="ignore"):
+        expected = np.power(base, power)
+    np.testing.assert_array_equal(engine("pow", base, power), expected)
+
+
+# The generator.
+
+WORD = 2**32 - 1
+
+
+def words(seed, count):
+    """The 32-bit words of the generator, again, in Python."""
+    state = seed & WORD
+
+    def splitmix():
+        nonlocal state
+        state = (state + 0x9E3779B9) & WORD
+        z = (state ^ (state >> 16)) * 0x21F0AAAD & WORD
+        z = (z ^ (z >> 15)) * 0x735A2D97 & WORD
+        return z ^ (z >> 15)
+
+    a, b, c, counter = splitmix(), splitmix(), splitmix(), 1
+    drawn = []
+    for _ in range(12 + count):
+        word = (a + b + counter) & WORD
+        counter = (counter + 1) & WORD
+        a = b ^ (b >> 9)
+        b = (c + (c << 3)) & WORD
+        c = (((c << 21) | (c >> 11)) + word) & WORD
+        drawn.append(word)
+    return drawn[12:]
+
+
+def draws(engine, seed, call, count):
+    return engine.numbers(
+        f"(() => {{ const random = makeRandom({seed});"
+        f"return Array.from({{length: {count}}}, () => random.{call}); }})()"
+    )
+
+
+def first_draws(engine, seeds, call, count=1):
+    """The same few draws from each of many seeds, one row per seed."""
+    flat = engine.numbers(
+        f"Array.from({{length: {seeds}}}, (_, seed) => {{ const random = makeRandom(seed);"
+        f"return Array.from({{length: {count}}}, () => random.{call}); }})"
+    )
+    return flat.reshape(seeds, count)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 12345, 2**32 - 1])
+def test_the_words_are_those_of_sfc32(engine, seed):
+    drawn = np.array(words(seed, 400)).reshape(-1, 2)
+    expected = ((drawn[:, 0] >> 5) * 2**26 + (drawn[:, 1] >> 6)) / 2**53
+    np.testing.assert_array_equal(draws(engine, seed, "uniform()", 200), expected)
+
+
+def test_a_seed_gives_its_draws_again_and_no_other_seed_does(engine):
+    first = draws(engine, 7, "normal()", 100)
+    np.testing.assert_array_equal(first, draws(engine, 7, "normal()", 100))
+    seeds = [0, 1, -1, 8, 2**31, 2**32, 2**32 + 7, 2**40 + 7, 2**53 - 1]
+    others = np.array([draws(engine, seed, "uniform()", 4) for seed in seeds])
+    assert len(np.unique(others)) == others.size
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_uniform_and_normal_draws_in_law(engine, seed):
+    count = 100_000
+    uniform = draws(engine, seed, "uniform()", count)
+    assert uniform.min() >= 0 and uniform.max() < 1
+    assert scipy.stats.kstest(uniform, "uniform").pvalue > 1e-3
+    normal = draws(engine, seed, "normal()", count)
+    assert scipy.stats.kstest(normal, "norm").pvalue > 1e-3
+    for power, moment in ((1, 0), (2, 1), (3, 0), (4, 3)):
+        assert_mean(normal**power, moment)
+    for lag in (1, 2, 7):  # successive draws, pairs of the polar method included
+        assert_mean(normal[:-lag] * normal[lag:], 0)
+        assert_mean((uniform[:-lag] - 0.5) * (uniform[lag:] - 0.5), 0)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 1000, 10**9])
+def test_whole_numbers_below_n(engine, n):
+    drawn = draws(engine, n, f"below({n})", 20_000)
+    assert np.all((drawn >= 0) & (drawn < n) & (drawn == np.rint(drawn)))
+    if n == 1:
+        return
+    cells = min(n, 50)
+    counts = np.bincount((drawn * cells / n).astype(int), minlength=cells)
+    assert scipy.stats.chisquare(counts).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("df", [0.1, 0.5, 1, 2, 3.7, 18, 398, 1e4, 1e9, 1e15])
+def test_chi_square_draws_in_law(engine, df):
+    drawn = draws(engine, 11, f"chi2({df!r})", 20_000)
+    assert np.all(drawn >= 0)
+    if df <= 1e9:
+        law = scipy.stats.chi2(df).cdf
+    else:  # SciPy's distribution function has no digits left, the normal limit has
+        law = scipy.stats.norm(df, np.sqrt(2 * df)).cdf
+    assert scipy.stats.kstest(drawn, law).pvalue > 1e-3
+    assert_mean(drawn / df, 1)
+    assert_mean((drawn / df - 1) ** 2 * df / 2, 1)
+
+
+def test_the_chi_square_test_sees_one_degree_of_freedom(engine):
+    drawn = draws(engine, 11, "chi2(18)", 20_000)
+    assert scipy.stats.kstest(drawn, scipy.stats.chi2(17).cdf).pvalue < 1e-10
+
+
+def test_ends_of_chi_square(engine):
+    np.testing.assert_array_equal(draws(engine, 1, "chi2(0)", 3), 0)
+    sentence = engine.value("try { makeRandom(1).chi2(-1); 0 } catch (error) { error.message }")
+    assert sentence == "chi2 needs df >= 0, got -1"
+
+
+@pytest.mark.parametrize(("call", "law"), [("uniform()", "uniform"), ("normal()", "norm")])
+def test_neighbouring_seeds_are_independent(engine, call, law):
+    table = first_draws(engine, 20_000, call, count=3)
+    for place in range(3):
+        assert scipy.stats.kstest(table[:, place], law).pvalue > 1e-3
+    centred = table - (0.5 if law == "uniform" else 0)
+    for lag in (1, 2, 16):  # the same draw of seeds s and s + lag
+        assert_mean(centred[:-lag] * centred[lag:], np.zeros(3))
+    assert_mean(centred[:, 0] * centred[:, 1], 0)
+
+
+def test_no_setting_of_the_page_changes(engine):
+    names = "const before = Object.getOwnPropertyNames(globalThis).length;"
+    twice = Engine(names, runtime())  # lexical names only: nothing is hung on the window
+    assert twice.value("Object.getOwnPropertyNames(globalThis).length - before") == 0
+    assert engine.value("typeof tail + typeof polynomial") == "undefinedundefined"

@@ -1,0 +1,53 @@
+"""The notices speak of the versions that the built book really holds."""
+
+import importlib.metadata
+import re
+from pathlib import Path
+
+import pytest
+
+from slrlib.explore.printer import runtime
+
+NOTICES = (Path(__file__).parents[1] / "THIRD_PARTY.md").read_text("utf-8")
+ROWS = [line for line in NOTICES.splitlines() if line.startswith("| ")]
+PACKAGES = """accessible-pygments myst-nb pydata-sphinx-theme pygments sphinx sphinx-book-theme
+sphinx-copybutton sphinx-design sphinx-exercise sphinx-mathjax-offline sphinx-proof sphinx-thebe
+sphinx-togglebutton""".split()
+
+
+def the_file(package, ending):
+    files = importlib.metadata.files(package)
+    return next(f for f in files if str(f).endswith(ending)).read_text("utf-8")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_version_of_each_package(package):
+    (row,) = [row for row in ROWS if package in re.findall(r"[\w-]+", row.split("|")[1].lower())]
+    assert importlib.metadata.version(package) in row
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "ending", "pattern"),
+    [
+        ("MathJax", "sphinx-mathjax-offline", "mathjax/tex-svg-full.js", r'VERSION="(3[\d.]+)"'),
+        ("Bootstrap", "pydata-sphinx-theme", "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
+        ("Font Awesome", "pydata-sphinx-theme", "fontawesome.js.LICENSE.txt", r"Free ([\d.]+) by"),
+        ("clipboard.js", "sphinx-copybutton", "clipboard.min.js", r"clipboard.js v([\d.]+)"),
+    ],
+)
+def test_the_version_of_what_a_package_carries(name, package, ending, pattern):
+    (row,) = [row for row in ROWS if row.startswith(f"| {name}")]
+    assert f"| {re.search(pattern, the_file(package, ending))[1]} |" in row
+
+
+def test_the_notices_stand_in_full():
+    for sentence in (
+        "Permission to use, copy, modify, and distribute this",
+        "is freely granted, provided that this notice",
+        "The above copyright notice and this permission notice shall be included",
+        "Redistributions in binary form must reproduce the above copyright notice",
+        "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION",
+        "SIL OPEN FONT LICENSE",
+    ):
+        assert sentence in NOTICES
+    assert "Developed at SunPro, a Sun Microsystems, Inc. business." in runtime()
