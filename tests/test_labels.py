@@ -1,0 +1,87 @@
+"""The formulas of the package and the displayed equations of the book name one another."""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from booksource import ROOT, labels_made, pages, prose, references
+
+PACKAGE = ROOT / "slrlib"
+FORMULA_MODULES = "special sphere overlaps task predictors risk dynamics".split()
+MADE = Counter(label for page in pages() for label in labels_made(prose(page)))
+
+
+def docstrings(file: Path):
+    """(name, docstring) of the module, its classes and its functions, nested ones too."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, kinds):
+            yield getattr(node, "name", file.stem), ast.get_docstring(node) or ""
+
+
+def public_functions(file: Path):
+    for node in ast.parse(file.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            yield node.name, ast.get_docstring(node) or ""
+
+
+NAMED = [
+    (str(file.relative_to(ROOT)), name, label)
+    for file in sorted(PACKAGE.rglob("*.py"))
+    for name, text in docstrings(file)
+    for label in references(text)
+]
+FORMULAS = [
+    (str(file.relative_to(ROOT)), name, text)
+    for module in FORMULA_MODULES
+    for file in sorted([*PACKAGE.glob(f"{module}.py"), *PACKAGE.glob(f"{module}/*.py")])
+    for name, text in public_functions(file)
+]
+
+
+def test_there_is_something_to_check():
+    assert len(NAMED) > 20 and len(FORMULAS) > 20 and len(MADE) > 20
+
+
+@pytest.mark.parametrize("where", sorted({label for *_, label in NAMED}))
+def test_a_label_that_a_docstring_names_is_in_the_book_once(where):
+    users = sorted({f"{file}: {name}" for file, name, label in NAMED if label == where})
+    assert MADE[where] == 1, f"{where} is made {MADE[where]} times; named by {users}"
+
+
+@pytest.mark.parametrize(
+    "text", [text for *_, text in FORMULAS], ids=[f"{file}:{name}" for file, name, _ in FORMULAS]
+)
+def test_a_public_formula_says_where_the_book_shows_it(text):
+    lines = [line for line in text.splitlines() if line.strip().startswith("Book:")]
+    assert len(lines) == 1, "one line `Book: {eq}`...`` is wanted"
+    after = text[text.index("Book:") :]
+    assert references(after), "the Book: line names no label"
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_references_in_the_book_resolve(page):
+    missing = [label for label in references(prose(page)) if label not in MADE]
+    assert missing == []
+
+
+def test_no_label_is_made_twice():
+    assert {label: count for label, count in MADE.items() if count > 1} == {}
+
+
+def test_the_readers_of_labels_read_all_forms():
+    text = """(a-target)=
+# Title
+$$ x = y $$ (eq-one)
+```{math}
+:label: eq-two
+x
+```
+:::{prf:theorem} Theorem 1
+:label: paper-thm-1
+:::
+{eq}`eq-one` and {prf:ref}`paper-thm-1` and {prf:ref}`the theorem <paper-thm-1>`
+"""
+    assert sorted(labels_made(text)) == ["a-target", "eq-one", "eq-two", "paper-thm-1"]
+    assert references(text) == ["eq-one", "paper-thm-1", "paper-thm-1"]

@@ -1,0 +1,87 @@
+"""The chapters as they are committed: clean, in short cells, with the parts that a chapter has."""
+
+import json
+import re
+
+import pytest
+import yaml
+from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
+
+APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
+CHAPTERS = [file for file in NOTEBOOKS if file.stem not in {*APPENDICES, "intro", "paper_map"}]
+WITH_EXPLORER = {"intro": "puzzle", "task": "find_token", "predictor": "where_does_it_look"}
+NOTEBOOK_KEYS = {"kernelspec", "language_info"}
+CELL_KEYS = {"tags", "mystnb"}
+TAKEAWAYS = re.compile(  # a section or a box, up to the next heading or the end of the box
+    r"^(?:#|[:`]{3,}\{)[^\n]*takeaway[^\n]*\n(.*?)(?=^#|^[:`]{3,} *$|\Z)", re.M | re.S | re.I
+)
+EXERCISE = re.compile(r"\{exercise(?:-start)?\}[^\n]*\n(?: *:[^\n]*\n)*? *:label: *(\S+)")
+
+each_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+each_chapter = pytest.mark.parametrize("file", CHAPTERS, ids=lambda file: file.stem)
+
+
+def test_every_notebook_is_in_the_table_of_contents():
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    files = [c["file"] for part in contents["parts"] for c in part["chapters"]]
+    listed = {contents["root"], *files}
+    assert listed == {f"book/{file.stem}" for file in [*NOTEBOOKS, *ROOT.glob("book/*.md")]}
+
+
+@each_notebook
+def test_committed_clean(file):
+    notebook = json.loads(file.read_text("utf-8"))
+    assert set(notebook["metadata"]) <= NOTEBOOK_KEYS
+    assert set(notebook["metadata"].get("language_info", {})) <= {"name"}
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    ids = [cell["id"] for cell in notebook["cells"]]
+    assert len(set(ids)) == len(ids)
+    for cell in notebook["cells"]:
+        assert set(cell["metadata"]) <= CELL_KEYS, cell["source"]
+        assert "attachments" not in cell
+    for cell in code_cells(file):
+        assert cell["execution_count"] is None
+        if "keep_output" not in cell["metadata"].get("tags", []):
+            assert cell["outputs"] == [], cell["source"]
+
+
+@each_notebook
+def test_cells_are_short_and_none_is_empty(file):
+    for cell in cells(file):
+        assert cell["source"].strip(), "an empty cell"
+    for cell in code_cells(file):
+        lines = [line for line in cell["source"].splitlines() if line.strip()]
+        assert len(lines) <= 14, cell["source"]
+
+
+@each_notebook
+def test_the_first_code_cell_turns_x64_on(file):
+    if code_cells(file):
+        first = code_cells(file)[0]["source"]
+        assert 'jax.config.update("jax_enable_x64", True)' in first
+
+
+@pytest.mark.parametrize(("page", "explorer"), WITH_EXPLORER.items())
+def test_the_page_has_its_explorer(page, explorer):
+    code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / f"{page}.ipynb"))
+    assert re.search(rf"\b{explorer}\(", code)
+
+
+@each_chapter
+def test_a_chapter_has_takeaways_and_exercises_with_solutions(file):
+    text = prose(file)
+    takeaways = TAKEAWAYS.search(text)
+    assert takeaways, "no section or box with Takeaways in its title"
+    bullets = re.findall(r"^[-*] ", takeaways[1], re.M)
+    assert 1 <= len(bullets) <= 4
+    exercises = EXERCISE.findall(text)
+    solved = re.findall(r"\{solution(?:-start)?\} *(\S+)", text)
+    assert 3 <= len(exercises) <= 5
+    assert sorted(solved) == sorted(exercises)
+
+
+@each_chapter
+def test_a_chapter_opens_with_a_title_and_a_margin_note(file):
+    text = prose(file)
+    assert text.startswith("# ") or re.match(r"\([\w-]+\)=\n# ", text)
+    assert "{margin}" in text

@@ -1,0 +1,153 @@
+"""The built pages in Chromium, each in light and dark, at 1280 and 375 pixels, all else blocked."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+import browsing
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from booksource import ROOT
+from bs4 import BeautifulSoup
+
+NOT_PAGES = {"_static", "_sources", "_images", "_downloads", "_sphinx_design_static"}
+
+
+def contents() -> list[str]:
+    """Every page that the table of contents asks for, and the two that Sphinx adds."""
+    files = re.findall(r"book/[\w-]+", (ROOT / "_toc.yml").read_text("utf-8"))
+    return [f"{name}.html" for name in files] + ["genindex.html", "search.html"]
+
+
+@pytest.fixture(scope="module")
+def soups(site):
+    """Every html file of the site, parsed."""
+    files = [
+        file
+        for file in sorted(browsing.SITE.rglob("*.html"))
+        if file.relative_to(browsing.SITE).parts[0] not in NOT_PAGES
+    ]
+    return {file: BeautifulSoup(file.read_text("utf-8"), "html.parser") for file in files}
+
+
+UNSET_FORMULAS = """() => [...document.querySelectorAll('.math')]
+  .filter(e => !e.querySelector('mjx-container svg') && e.textContent.trim())
+  .map(e => e.textContent.trim())"""
+BAD_FORMULAS = """() => [...document.querySelectorAll(
+  'mjx-merror, mjx-container [data-mml-node=merror], mjx-container [data-mml-node=mtext][fill=red]'
+)].map(e => e.closest('mjx-container').parentElement.id + ' ' + e.textContent)"""
+TOO_WIDE = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= width) return [];
+  const out = [...document.querySelectorAll('article *, main *')]
+    .filter(e => e.getBoundingClientRect().right > width + 1)
+    .map(e => e.tagName + '.' + e.getAttribute('class') + ' ' + e.textContent.slice(0, 40));
+  return ['the page scrolls sideways', ...out.slice(0, 5)];
+}"""
+
+
+def grave_violations(page):
+    # preload=False: axe would look for the theme's nested stylesheets beside the page
+    options = {"resultTypes": ["violations"], "preload": False}
+    response = Axe().run(page, options=options).response
+    return [
+        f"{violation['id']}: {node['html'][:160]}"
+        for violation in response["violations"]
+        if violation["impact"] in {"serious", "critical"}
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", contents())
+def test_a_page_is_whole_readable_and_alone(open_page, path, scheme, width):
+    page = open_page(path, width=width, scheme=scheme)
+    assert page.locator("html").get_attribute("data-theme") == scheme
+    assert page.evaluate(UNSET_FORMULAS) == []
+    assert page.evaluate(BAD_FORMULAS) == []
+    assert page.evaluate(TOO_WIDE) == []
+    assert grave_violations(page) == []
+    assert page.foreign == []
+    assert page.errors == []
+
+
+def test_the_folder_itself_leads_to_the_first_page(open_page, site):
+    page = open_page("search.html")
+    page.goto(site, wait_until="commit")
+    page.wait_for_url("**/book/intro.html")
+
+
+# What a reader sees of an explorer, without the slider itself and its own label.
+PICTURE = """slider => {
+  const canvas = [...document.querySelectorAll('canvas')].map(c => c.toDataURL());
+  const svg = [...document.querySelectorAll('article svg')]
+    .filter(s => !s.closest('mjx-container')).map(s => s.outerHTML);
+  return JSON.stringify([canvas, svg]);
+}"""
+MOVE = """(slider, value) => {
+  slider.value = value;
+  for (const name of ['input', 'change'])
+    slider.dispatchEvent(new Event(name, {bubbles: true}));
+  return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
+
+@pytest.mark.parametrize("path", contents())
+def test_no_slider_is_dead(open_page, path):
+    page = open_page(path)
+    for slider in page.locator("input[type=range]").all():
+        ends = [slider.get_attribute("min") or "0", slider.get_attribute("max") or "100"]
+        pictures = set()
+        for value in ends:
+            slider.evaluate(MOVE, value)
+            pictures.add(slider.evaluate(PICTURE))
+        name = slider.get_attribute("aria-label") or slider.get_attribute("id")
+        assert len(pictures) == 2, f"moving {name} from end to end changes no picture"
+
+
+@pytest.mark.parametrize("path", ["book/intro.html", "book/task.html", "book/predictor.html"])
+def test_the_page_has_a_slider(open_page, path):
+    assert open_page(path).locator("input[type=range]").count() > 0
+
+
+def words_for(image) -> str:
+    """Its alternative text, or that of the labelled drawing whose background it is."""
+    drawing = image.parent.select_one('svg[role="img"]')
+    if image.get("alt") == "" and drawing:
+        return drawing.get("aria-label", "")
+    return (image.get("alt") or "").strip()
+
+
+@pytest.mark.browser
+def test_every_image_says_what_it_shows(soups):
+    poor = []
+    for file, soup in soups.items():
+        for image in soup.select("img"):
+            words = words_for(image)
+            looks_like_a_file = re.search(r"\.(png|svg|jpe?g)$|^_?images?/", words, re.I)
+            if len(words) < 20 or looks_like_a_file:
+                poor.append(f"{file.name}: {words!r} for {image.get('src', '')[:60]}")
+    assert poor == []
+
+
+@pytest.mark.browser
+def test_internal_links_resolve(soups):
+    ids = {
+        file.resolve(): {tag["id"] for tag in soup.select("[id]")} for file, soup in soups.items()
+    }
+    broken = []
+    for file, soup in soups.items():
+        links = [tag.get("href") or tag.get("src") for tag in soup.select("[href], [src]")]
+        for link in filter(None, links):
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (file.parent / unquote(parts.path)).resolve() if parts.path else file.resolve()
+            if target.is_dir():
+                target = target / "index.html"
+            anchor = unquote(parts.fragment)
+            if not target.exists():
+                broken.append(f"{file.name}: {link}")
+            elif anchor and target in ids and anchor not in ids[target]:
+                broken.append(f"{file.name}: {link} (no such place on the page)")
+    assert broken == []

@@ -1,0 +1,179 @@
+"""The map of the paper against the chapters, the functions and the tests that it names."""
+
+import ast
+import importlib
+import re
+
+import numpy as np
+import pytest
+from booksource import EQUATION, ROOT, STATEMENT, code_cells, labels_made, pages, prose
+
+MAP = ROOT / "book" / "paper_map.ipynb"
+KINDS = {
+    "Definition": "def",
+    "Assumption": "ass",
+    "Theorem": "thm",
+    "Corollary": "cor",
+    "Proposition": "prop",
+    "Lemma": "lem",
+}
+ITEMS = """Definition 1, Assumption 1, Theorem 1, Corollary 2, Proposition 3, Lemma 4, Theorem 5,
+Lemma 6, Lemma 7, Proposition 8, Proposition 9, Proposition 10, Proposition 11, Proposition 12,
+Proposition 13, Lemma 14, Proposition 15, Lemma 16, Lemma 17, Lemma 18, Figure 1(a), Figure 1(b),
+Figure 2, Figure 3, Figure 4(a), Figure 4(b), Figure 5, Figure 6, Figure 7(a), Figure 7(b),
+Figure 8, Figure 9, Figure 10, Table 1, Table 2""".replace("\n", " ").split(", ")
+NOT_REACHED = "not reached yet"
+QUOTED = {"Figure 1(a)"}  # two sentences: a page shows them, and there is nothing to compute
+WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
+
+GLUE = re.compile(r"\{glue:text\}`([\w-]+\.ipynb)::([\w-]+):[^`]+`")
+TEST = re.compile(r"`(tests/\w+\.py)::(\w+)`")
+FUNCTION = re.compile(r"`(slrlib\.[\w.]+)`")
+PAGE = re.compile(r"\{doc\}`(\w+)`")
+MATHS = re.compile(r"\$[^$]*\$")
+
+
+def tables(text: str) -> list[list[list[str]]]:
+    """The list-tables of ``text``, each a list of rows of cells, without their heads."""
+    found = []
+    for box in re.findall(r"^:::\{list-table\}[^\n]*\n(.*?)^:::$", text, re.M | re.S):
+        rows = re.split(r"^\* - ", box, flags=re.M)[2:]  # before the first: options; then the head
+        found.append([[c.strip() for c in re.split(r"^  -", row, flags=re.M)] for row in rows])
+    return found
+
+
+MAIN, CLAIMS = tables(prose(MAP))
+ROWS = {}
+for first, *rest in MAIN:
+    name, says = re.fullmatch(r"\*\*(.+?)\*\* (.+)", first).groups()
+    ROWS.setdefault(name, []).append((says, *rest))
+REACHED = {name: rows[0] for name, rows in ROWS.items() if rows[0][1] != NOT_REACHED}
+MADE = {label: page for page in pages() for label in labels_made(prose(page))}
+
+each_reached = pytest.mark.parametrize("name", REACHED)
+each_glued = pytest.mark.parametrize("row", [*MAIN, *CLAIMS], ids=lambda row: row[0][:30])
+
+
+def label_of(name: str) -> str | None:
+    """The label that the statement has in the book, if it is there: Theorem 5 is paper-thm-5."""
+    kind, number = name.split(" ")
+    return f"paper-{KINDS[kind]}-{number}" if kind in KINDS else None
+
+
+def key_patterns(file) -> list[str]:
+    """What the strings of the page's code can be, f-strings with a fixed beginning included."""
+    found = []
+    for cell in code_cells(file):
+        for node in ast.walk(ast.parse(cell["source"])):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.append(re.escape(node.value))
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                parts = [
+                    re.escape(part.value) if isinstance(part, ast.Constant) else "[a-z0-9-]+"
+                    for part in node.values
+                ]
+                found.append("".join(parts))
+    return found
+
+
+def digits_typed(verdict: str) -> list[str]:
+    return re.findall(r"\d+", GLUE.sub("", verdict))
+
+
+def test_each_item_of_the_paper_has_one_row_in_its_order():
+    assert list(ROWS) == ITEMS
+    assert {name: len(rows) for name, rows in ROWS.items() if len(rows) > 1} == {}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_an_item_is_told_in_five_words(name):
+    assert len(ROWS[name][0][0].split()) == 5
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in REACHED])
+def test_a_row_not_reached_names_nothing_and_nothing_is_there(name):
+    _, where, verdict = ROWS[name][0]
+    assert (where, verdict) == (NOT_REACHED, "")
+    assert label_of(name) not in MADE, "the book states it: the row is out of date"
+
+
+@each_reached
+def test_a_row_reached_leads_to_its_place_in_the_book(name):
+    _, where, _ = REACHED[name]
+    if label_of(name):
+        assert STATEMENT.findall(where) == [label_of(name)]
+        assert label_of(name) in MADE
+        title = re.search(r"\{prf:ref\}`([^<`]+?) <", where)[1]
+        assert prose(MADE[label_of(name)]).startswith(f"# {title}"), "the link names another page"
+    else:
+        (page,) = PAGE.findall(where)
+        assert (ROOT / "book" / f"{page}.ipynb").exists()
+
+
+@pytest.mark.parametrize("name", [name for name in REACHED if name not in QUOTED])
+def test_a_row_reached_names_a_function_and_a_test_that_exist(name):
+    _, where, verdict = REACHED[name]
+    functions, tests = FUNCTION.findall(where), TEST.findall(where)
+    assert tests and GLUE.search(verdict)
+    assert bool(functions) == (name not in WITHOUT_FUNCTION)
+    for path in functions:
+        module, function = path.rsplit(".", 1)
+        assert callable(getattr(importlib.import_module(module), function))
+    for file, function in tests:
+        tree = ast.parse((ROOT / file).read_text("utf-8"))
+        assert function in [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+
+
+@each_glued
+def test_a_number_comes_from_a_key_that_its_page_makes(row):
+    for page, key in GLUE.findall(row[-1]):
+        patterns = key_patterns(ROOT / "book" / page)
+        assert any(re.fullmatch(pattern, key) for pattern in patterns), f"{page} makes no {key}"
+
+
+@each_glued
+def test_no_number_of_a_verdict_is_typed(row):
+    assert digits_typed(row[-1]) == []
+
+
+def test_each_claim_has_its_number_and_its_place():
+    assert len(CLAIMS) >= 6
+    for claim, holds, number in CLAIMS:
+        assert claim and GLUE.search(number), claim
+        places = PAGE.findall(holds)
+        assert places, claim
+        assert all((ROOT / "book" / f"{page}.ipynb").exists() for page in places)
+        assert all(label in MADE for label in EQUATION.findall(holds))
+        assert not re.search(r"\d\.\d", MATHS.sub("", holds)), "a number belongs in the last column"
+
+
+def test_the_recovered_bound_of_lemma_16_holds_and_is_sharp():
+    x = np.geomspace(1e-12, 1e12, 500)
+    root = np.sqrt(1 + x)
+    left = x / (root * (1 + root))  # 1 - 1/sqrt(1 + x) without cancellation
+    assert np.all(left <= x / 2)
+    assert left[0] / x[0] > 0.5 * (1 - 1e-11), "no smaller constant would do"
+
+
+def test_the_readers_of_the_map_read_and_refuse():
+    text = """:::{list-table} A title
+:class: slr-map
+
+* - item
+  - page
+  - verdict
+* - **Lemma 1** one two three four five
+  - not reached yet
+  -
+* - **Lemma 2** one two three four five
+  - {doc}`task`: `slrlib.task.sample`; `tests/test_task.py::test_x`
+  - error {glue:text}`task.ipynb::some-key:.1e` and 3.4
+:::
+"""
+    ((first, second),) = tables(text)
+    assert first == ["**Lemma 1** one two three four five", NOT_REACHED, ""]
+    assert GLUE.findall(second[2]) == [("task.ipynb", "some-key")]
+    assert digits_typed(second[2]) == ["3", "4"]
+    assert TEST.findall(second[1]) == [("tests/test_task.py", "test_x")]
+    assert FUNCTION.findall(second[1]) == ["slrlib.task.sample"]
+    assert label_of("Proposition 12") == "paper-prop-12" and label_of("Figure 2") is None
