@@ -156,11 +156,16 @@ def watched_page(context):
 
 
 def settle(page):
-    """Wait until fonts and formulas are set and two frames are painted."""
+    """Wait until fonts and formulas are set, transitions over, and two frames painted."""
     page.evaluate(
         """async () => {
           await document.fonts.ready;
           if (window.MathJax?.startup?.promise) await MathJax.startup.promise;
-          for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+          const frame = () => new Promise(requestAnimationFrame);
+          await frame();
+          const moving = document.getAnimations()
+            .filter(a => Number.isFinite(a.effect.getComputedTiming().endTime));
+          await Promise.all(moving.map(a => a.finished.catch(() => null)));
+          await frame();
         }"""
     )

@@ -10,6 +10,8 @@
 """
 
 import os
+import subprocess
+import sys
 
 import browsing
 import jax
@@ -19,6 +21,7 @@ jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
+X64_OFF = "test_either_precision.py"
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 NOT_RUN = pytest.StashKey()  # the browser tests that were set aside
 
@@ -30,7 +33,11 @@ def needs_browser(item) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Browser tests come last (a live Playwright holds an event loop that notebooks would meet)."""
+    """Browser tests come last (a live Playwright holds an event loop that notebooks would meet).
+
+    Just before them comes the test that waits for the run with x64 off.
+    """
+    items.sort(key=lambda item: item.path.name == X64_OFF)
     browser_items = [item for item in items if needs_browser(item)]
     if not browser_items or config.option.collectonly:
         return
@@ -50,6 +57,28 @@ def pytest_terminal_summary(terminalreporter, config):
         plural = "s" if len(not_run) > 1 else ""
         why = config.stash[CHROMIUM].why_not
         terminalreporter.write_line(f"NOT RUN: {len(not_run)} browser test{plural}, because {why}.")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def x64_off(request, tmp_path_factory):
+    """The process that runs the marked tests with x64 off, begun beside the others, and its log."""
+    if not any(item.path.name == X64_OFF for item in request.session.items):
+        yield
+        return
+    log = tmp_path_factory.mktemp("x64_off") / "log"
+    command = [sys.executable, "-m", "pytest", "tests", "-m", "either_precision", "-q"]
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [*command, "-p", "no:cacheprovider", "-p", "no:nbval"],
+            env={**os.environ, "SLRLIB_X64": "0"},
+            cwd=browsing.ROOT,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+    yield process, log
+    if process.poll() is None:
+        process.kill()
+        process.wait()
 
 
 @pytest.fixture(scope="session")

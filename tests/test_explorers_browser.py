@@ -13,7 +13,8 @@ pytestmark = pytest.mark.browser
 HEAD = (
     '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>explorers</title></head>'
-    '<body style="margin:16px;background:{ground};color:{ink}"><main><h1>Explorers</h1>{body}</main></body>'
+    '<body style="margin:16px;background:{ground};color:{ink}">'
+    "<main><h1>Explorers</h1>{body}</main></body>"
 )
 
 
@@ -258,4 +259,17 @@ def test_accessible_in_light_and_dark(open_page, address, name):
 def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     page = open_page(address + "three.html", reduced_motion="reduce")
     assert explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Locks on")
+    quiet(page)
+
+
+@pytest.mark.parametrize("name", ["intro", "task", "predictor"])
+def test_on_the_built_page(open_page, name):
+    page = open_page(f"book/{name}.html")
+    explorer = explorer_on(page, 0)
+    before = drawing(explorer)
+    explorer.locator("input[type=range]").first.focus()
+    page.keyboard.press("End")
+    assert drawing(explorer) != before
+    explorer.get_by_role("button", name="back to the paper").click()
+    assert drawing(explorer) == before
     quiet(page)

@@ -29,7 +29,7 @@ explorer""",
     "explorer.kappa0 = 0.4",
     'print("python sees", explorer.nu0, heard[-1], explorer.figures["regime"])',
     "slider.value = 0.5",
-    'print("linked", explorer.lam, explorer.reading)',
+    'print(f"linked {explorer.lam:.2f} {explorer.reading}")',
 ]
 
 
@@ -99,9 +99,7 @@ def test_trait_to_view_and_view_to_trait(lab, browser):
     page.goto(f"{lab}lab/tree/puzzle.ipynb?token={TOKEN}&reset")
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.first.wait_for()
-    page.get_by_text("Python 3 (ipykernel)").or_(
-        page.get_by_text("Python 3", exact=True)
-    ).first.wait_for()
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()  # the kernel answers
 
     def run(index):
         cells.nth(index).locator(".cm-content").click()
@@ -129,6 +127,6 @@ def test_trait_to_view_and_view_to_trait(lab, browser):
     explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
     page.wait_for_timeout(500)
     run(5)
-    page.get_by_text("linked 0.5 On the plateau").wait_for()
+    page.get_by_text("linked 0.50 On the plateau").wait_for()
     assert page.foreign == []
     context.close()

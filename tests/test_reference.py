@@ -33,24 +33,39 @@ LAWS = ([0.1, 0.2, 0.3, 0.4], [0.25] * 4, [1.0, 0.0, 0.0], [0.9, 0.1], [0.5, 0.5
 SETTINGS = [(8, 3, 0.5), (20, 10, 0.7), (6, 1, 1.5), (400, 10, 0.5**0.5), (50, 40, 2.0)]
 
 
-@pytest.mark.parametrize("entry", GOLDEN, ids=lambda e: f"{e['formula'][:20]}{e['inputs']}"[:60])
-def test_golden_values(entry):
-    inputs, output = entry["inputs"], entry["output"]
-    if entry["formula"] == "linear_predictor_risk_minus_eps2":
-        task = Task(9, len(inputs["p"]), inputs["gamma"], p=inputs["p"])
-        np.testing.assert_allclose(linear_excess_risk(task), output, rtol=1e-15)
-        return
-    if "d" not in inputs or "L" not in inputs:
-        return
-    task = Task(inputs["d"], inputs["L"], inputs["gamma"])
-    if entry["formula"] == "oracle_excess":
-        np.testing.assert_allclose(oracle_excess_risk(inputs["lam"], task), output, rtol=2e-14)
-    if entry["formula"] == "lambda_star_and_excess_at_it":
-        best, value = output
-        np.testing.assert_allclose(oracle_excess_risk(best, task), value, rtol=2e-14)
-        assert abs(jax.grad(oracle_excess_risk)(best, task)) * best < 1e-12 * value
-    if entry["formula"].startswith("argmax"):
-        np.testing.assert_allclose(argmax_excess_risk(task), output, rtol=2e-14)
+def golden(start):
+    """(inputs, output) of the stored values whose formula begins so."""
+    return [(e["inputs"], e["output"]) for e in GOLDEN if e["formula"].startswith(start)]
+
+
+def task_of(inputs):
+    return Task(inputs["d"], inputs["L"], inputs["gamma"])
+
+
+@pytest.mark.parametrize(("inputs", "output"), golden("linear_predictor"))
+def test_golden_linear(inputs, output):
+    task = Task(9, len(inputs["p"]), inputs["gamma"], p=inputs["p"])
+    np.testing.assert_allclose(linear_excess_risk(task), output, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("inputs", "output"), golden("oracle_excess"))
+def test_golden_oracle(inputs, output):
+    np.testing.assert_allclose(
+        oracle_excess_risk(inputs["lam"], task_of(inputs)), output, rtol=2e-14
+    )
+
+
+@pytest.mark.parametrize(("inputs", "output"), golden("lambda_star"))
+def test_golden_best_lam(inputs, output):
+    best, value = output
+    task = task_of(inputs)
+    np.testing.assert_allclose(oracle_excess_risk(best, task), value, rtol=2e-14)
+    assert abs(jax.grad(oracle_excess_risk)(best, task)) * best < 1e-12 * value
+
+
+@pytest.mark.parametrize(("inputs", "output"), golden("argmax"))
+def test_golden_argmax(inputs, output):
+    np.testing.assert_allclose(argmax_excess_risk(task_of(inputs)), output, rtol=2e-14)
 
 
 # The oracle parameters, with a free output scale.
