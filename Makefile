@@ -3,6 +3,7 @@
 
 PYTHON ?=
 PORT ?= 8000
+WORKERS ?= 2
 PYTEST_FLAGS ?=
 JAX_PLATFORMS ?= cpu
 export JAX_PLATFORMS
@@ -62,7 +63,7 @@ book: setup  ## execute every chapter afresh and build the site; any warning is 
 	@echo "The book is ready; open `pwd`/$(SITE)/index.html"
 
 test: book  ## the book, then every test and every notebook in one pytest run
-	$(PY) -m pytest tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 300 \
+	$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 300 \
 	  --nbval-sanitize-with tests/nbval.cfg $(PYTEST_FLAGS)
 
 serve:  ## serve the built book on this machine (PORT=8000)

@@ -10,8 +10,6 @@
 """
 
 import os
-import subprocess
-import sys
 
 import browsing
 import jax
@@ -23,7 +21,7 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
-NOT_RUN = pytest.StashKey()  # the browser tests that were set aside
+NOT_RUN = pytest.StashKey()  # how many browser tests were set aside, and why
 
 
 def needs_browser(item) -> bool:
@@ -33,11 +31,8 @@ def needs_browser(item) -> bool:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Browser tests come last (a live Playwright holds an event loop that notebooks would meet).
-
-    Just before them comes the test that waits for the run with x64 off.
-    """
-    items.sort(key=lambda item: item.path.name == X64_OFF)
+    """The longest test first; browser tests last, as a live Playwright would disturb notebooks."""
+    items.sort(key=lambda item: item.path.name != X64_OFF)
     browser_items = [item for item in items if needs_browser(item)]
     if not browser_items or config.option.collectonly:
         return
@@ -47,38 +42,25 @@ def pytest_collection_modifyitems(config, items):
         items[:] = rest + browser_items
     else:
         items[:] = rest
-        config.stash[NOT_RUN] = browser_items
+        set_aside = (len(browser_items), chromium.why_not)
+        if hasattr(config, "workeroutput"):  # one of several processes: tell the first one
+            config.workeroutput["not_run"] = set_aside
+        config.stash[NOT_RUN] = set_aside
         config.hook.pytest_deselected(items=browser_items)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """Hear from the other processes what they set aside (all of them set aside the same)."""
+    if set_aside := getattr(node, "workeroutput", {}).get("not_run"):
+        node.config.stash[NOT_RUN] = set_aside
+
+
 def pytest_terminal_summary(terminalreporter, config):
-    not_run = config.stash.get(NOT_RUN, [])
-    if not_run:
-        plural = "s" if len(not_run) > 1 else ""
-        why = config.stash[CHROMIUM].why_not
-        terminalreporter.write_line(f"NOT RUN: {len(not_run)} browser test{plural}, because {why}.")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def x64_off(request, tmp_path_factory):
-    """The process that runs the marked tests with x64 off, begun beside the others, and its log."""
-    if not any(item.path.name == X64_OFF for item in request.session.items):
-        yield
-        return
-    log = tmp_path_factory.mktemp("x64_off") / "log"
-    command = [sys.executable, "-m", "pytest", "tests", "-m", "either_precision", "-q"]
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [*command, "-p", "no:cacheprovider", "-p", "no:nbval"],
-            env={**os.environ, "SLRLIB_X64": "0"},
-            cwd=browsing.ROOT,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-    yield process, log
-    if process.poll() is None:
-        process.kill()
-        process.wait()
+    number, why = config.stash.get(NOT_RUN, (0, ""))
+    if number:
+        plural = "s" if number > 1 else ""
+        terminalreporter.write_line(f"NOT RUN: {number} browser test{plural}, because {why}.")
 
 
 @pytest.fixture(scope="session")

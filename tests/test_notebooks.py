@@ -9,7 +9,14 @@ from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in {*APPENDICES, "intro", "paper_map"}]
-WITH_EXPLORER = {"intro": "puzzle", "task": "find_token", "predictor": "where_does_it_look"}
+WITH_EXPLORER = {
+    "intro": "puzzle",
+    "task": "find_token",
+    "predictor": "where_does_it_look",
+    "bayes_optimality": "who_is_optimal",
+    "invariant_manifold": "the_landscape",
+    "pgd_convergence": "the_descent",
+}
 NOTEBOOK_KEYS = {"kernelspec", "language_info"}
 CELL_KEYS = {"tags", "mystnb"}
 TAKEAWAYS = re.compile(  # a section or a box, up to the next heading or the end of the box

@@ -22,6 +22,7 @@ from slrlib.explore.trait import Control
 _HERE = Path(__file__).parent
 _COLOURS = _HERE.parent / "colours.json"
 _SCRIPTS = ("draw.js", "frame.js", "controls.js")
+_ALONE = ("makeRandom", "erfInv", "arrow", "bar")  # left out where nobody calls them
 _DARK = "html[data-theme=dark] .slr-explorer,body[data-jp-theme-light=false] .slr-explorer"
 
 
@@ -97,8 +98,9 @@ class Explorer(anywidget.AnyWidget):
             constants=cls.constants(),
         )
         own = "".join(_text(name) for name in (*_SCRIPTS, *cls.scripts))
-        code = compact.script(f"{bundle(cls.functions())}\n{own}")
-        for name in ("makeRandom", "erfInv"):  # parts of the runtime that stand alone
+        printed = compact.declared_together(bundle(cls.functions()))
+        code = compact.script(f"{printed}\n{own}")
+        for name in _ALONE:
             if len(re.findall(rf"\b{name}\b(?=\()", code)) == 1:  # its definition
                 code = compact.without(code, name)
         return f"const SPEC={_json(spec)};\n{code}"
@@ -128,7 +130,7 @@ class Explorer(anywidget.AnyWidget):
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
-            f"<style>{style()}</style>\n"
+            f"<style>{compact.style_of(style(), self.still()['html'], code)}</style>\n"
             f'<div class="slr-explorer" data-key="{key}">{self.still()["html"]}</div>\n'
             f"<script>{code}</script>\n"
         )

@@ -50,6 +50,12 @@ def _template_end(text: str, i: int) -> int:
     return i + 1
 
 
+def declared_together(text: str) -> str:
+    """Printed constants in one declaration where they follow each other."""
+    rows = r"(?<=[;{}])const \$[^;{}]*;(?:const \$[^;{}]*;)+"
+    return re.sub(rows, lambda row: row[0].replace(";const ", ","), text)
+
+
 def without(text: str, name: str) -> str:
     """The script without one function, and without its name in lists."""
     start = text.index(f"function {name}(")
@@ -60,6 +66,18 @@ def without(text: str, name: str) -> str:
         end = _template_end(text, match.end()) if match[0] == "`" else match.end()
         depth += {"{": 1, "}": -1, "`": 0}[match[0]]
     return re.sub(rf",\s*{name}\b", "", text[:start] + text[end:])
+
+
+def style_of(text: str, html: str, code: str) -> str:
+    """The rules of ``text`` without those for parts and marks that the page does not have."""
+    for part in ("toggle", "toggles", "choices", "heat"):
+        if f'class="slr-{part}"' not in html:
+            text = re.sub(rf"[^{{}}]*\.slr-{part}\b[^{{}}]*{{[^{{}}]*}}", "", text)
+
+    def rule(match):
+        return match[0] if re.search(rf"\b{match[1]}\b", code) else ""
+
+    return re.sub(r"(?<=})\.slr-panel \.(\w+){[^{}]*}", rule, text)
 
 
 def style(text: str) -> str:

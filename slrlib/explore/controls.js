@@ -76,6 +76,7 @@ function render({ model, el }) {
   function showInput(input) {
     const control = byName[input.dataset.name];
     const value = values[control.name];
+    if (control.kind === "checkbox") return void (input.checked = value > 0);
     const busy = el.getRootNode().activeElement === input;
     const here = valueAt(control, +input.value);
     if (!busy || Math.abs(here - value) > 1e-9) input.value = position(control, value);
@@ -97,7 +98,8 @@ function render({ model, el }) {
   inputs.forEach((input) =>
     input.addEventListener("input", () => {
       const control = byName[input.dataset.name];
-      if (input.value !== "") change({ [control.name]: valueAt(control, +input.value) });
+      if (control.kind === "checkbox") change({ [control.name]: +input.checked });
+      else if (input.value !== "") change({ [control.name]: valueAt(control, +input.value) });
     }),
   );
   find(".slr-reset")[0].addEventListener("click", () => change(paper));

@@ -19,8 +19,12 @@ function valueAt(control, place) {
 function controlMarkup(control, value) {
   const [low, high] = [control.low, control.high].map((end) => position(control, end));
   const step = control.log ? +((high - low) / 200).toFixed(6) : control.step;
+  const keys = `data-name="${control.name}" data-lm-suppress-shortcuts="true"`; // Jupyter's own stay away
+  if (control.kind === "checkbox") {
+    return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`;
+  }
   const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}</span>`;
-  const input = `<input type="${control.kind || "range"}" data-name="${control.name}" data-lm-suppress-shortcuts="true"
+  const input = `<input type="${control.kind || "range"}" ${keys}
     min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
   const number = !control.kind ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>` : "";
   return `<label class="slr-control">${name}${number}${input}</label>`;
@@ -65,12 +69,12 @@ function frameMarkup(values, picture) {
   const actions = (picture.actions || [])
     .map((words) => `<button type="button" class="slr-action">${escapeText(words)}</button>`)
     .join("");
-  const more = controls("more");
+  const [more, toggles] = [controls("more"), controls("toggle")];
   return `<div class="slr-box" role="group" aria-label="${escapeText(SPEC.title)}">
 <p class="slr-question">${escapeText(SPEC.question)}</p>
 <div class="slr-panels">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
-<div class="slr-hands"><div class="slr-controls">${controls("view")}</div>
+<div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${controls("view")}</div>
 <div class="slr-foot">${actions}<button type="button" class="slr-reset">back to the paper</button>
 ${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div></div>
 <p class="slr-note">${escapeText(SPEC.note)}</p></div>`;

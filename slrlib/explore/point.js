@@ -1,7 +1,7 @@
 // A point to drag in a plane. The mouse may press anywhere in the plane, a finger drags the point
 // itself or taps (so that the page still scrolls), arrow keys move it, Home brings it back.
 function holdPoint(panel, handle, read, change, paper) {
-  const { x, y, panel: index, step } = explorer.point;
+  const { x, y, panel: index, step, also } = explorer.point; // also: what a hand on the point sets
   const p = explorer.panels[index];
   let [held, tap] = [false, false];
 
@@ -18,7 +18,7 @@ function holdPoint(panel, handle, read, change, paper) {
   const clean = (value) => +value.toFixed(3);
   const move = (event) => {
     const [a, b] = placeOf(event);
-    change({ [x]: clean(a), [y]: clean(b) });
+    change({ ...also, [x]: clean(a), [y]: clean(b) });
   };
 
   panel.addEventListener("pointerdown", (event) => {
@@ -41,10 +41,10 @@ function holdPoint(panel, handle, read, change, paper) {
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
   handle.addEventListener("keydown", (event) => {
     const values = read();
-    if (event.key === "Home") change({ [x]: paper[x], [y]: paper[y] });
+    if (event.key === "Home") change({ ...also, [x]: paper[x], [y]: paper[y] });
     else if (keys[event.key]) {
       const [a, b] = keys[event.key].map((sign) => sign * step * (event.shiftKey ? 5 : 1));
-      change({ [x]: clean(values[x] + a), [y]: clean(values[y] + b) });
+      change({ ...also, [x]: clean(values[x] + a), [y]: clean(values[y] + b) });
     } else return;
     event.preventDefault();
     event.stopPropagation();

@@ -7,6 +7,7 @@ from slrlib.predictors.attention import (
     softmax_attention,
 )
 from slrlib.predictors.exact import bayes, bayes_weights
+from slrlib.predictors.fitted import group_lasso, lasso, least_squares
 from slrlib.predictors.layer import Head, cls_attention, cls_weights, matrices_of
 from slrlib.predictors.regression import best_linear, linear, null
 from slrlib.predictors.weights import (
@@ -27,6 +28,9 @@ __all__ = [
     "cls_weights",
     "erf_attention",
     "erf_weights",
+    "group_lasso",
+    "lasso",
+    "least_squares",
     "linear",
     "linear_attention",
     "linear_weights",

@@ -1,6 +1,11 @@
 """The excess risk: in the five overlaps, and of the reference predictors."""
 
-from slrlib.risk.bayes import bayes_excess_risk, softmax_excess_risk
+from slrlib.risk.bayes import (
+    bayes_excess_risk,
+    bayes_log_excess_risk,
+    log_overlap,
+    softmax_excess_risk,
+)
 from slrlib.risk.closed import (
     RiskTerms,
     excess_risk,
@@ -8,23 +13,31 @@ from slrlib.risk.closed import (
     risk_terms,
 )
 from slrlib.risk.gradient import excess_risk_gradient
+from slrlib.risk.linear import linear_rule_excess_risk
 from slrlib.risk.magnitude import norm_only_hit_rate
 from slrlib.risk.reference import (
     argmax_excess_risk,
+    best_linear_attention,
     linear_attention_excess_risk,
     linear_excess_risk,
     null_excess_risk,
     oracle_excess_risk,
 )
+from slrlib.risk.softmax import exact_softmax_excess_risk
 
 __all__ = [
     "RiskTerms",
     "argmax_excess_risk",
     "bayes_excess_risk",
+    "bayes_log_excess_risk",
+    "best_linear_attention",
+    "exact_softmax_excess_risk",
     "excess_risk",
     "excess_risk_gradient",
     "linear_attention_excess_risk",
     "linear_excess_risk",
+    "linear_rule_excess_risk",
+    "log_overlap",
     "manifold_excess_risk",
     "norm_only_hit_rate",
     "null_excess_risk",

@@ -24,13 +24,33 @@ def bayes_excess_risk(task, *, samples=100_000, key=None):
 
     Book: {eq}`eq-risk-bayes` and {eq}`eq-importance` (not in the paper).
     """
+    mean, error = _bayes_average(task, samples, key)
+    scale = jnp.exp(log_overlap(task))
+    return scale * mean, scale * error
+
+
+def bayes_log_excess_risk(task, *, samples=100_000, key=None):
+    """The logarithm of ``bayes_excess_risk`` and its standard error, where exp would underflow.
+
+    Book: {eq}`eq-bayes-decay` (not in the paper).
+    """
+    mean, error = _bayes_average(task, samples, key)
+    return log_overlap(task) + jnp.log(mean), error / mean
+
+
+def log_overlap(task):
+    """log B^2, of the squared Bhattacharyya coefficient of the two laws of a token.
+
+    Book: {eq}`eq-bayes-decay` (not in the paper).
+    """
+    gap = 1.0 + task.gamma**2
+    return task.d * (jnp.log(2.0 * task.gamma / gap) - 0.25 / gap)
+
+
+def _bayes_average(task, samples, key):
     L = _door.count("task.L", _door.task(task).L)
     log_p = jnp.log(jnp.asarray(task.probabilities, float))
-    mean, error = _averaged(_bayes_draws, samples, L, key, task.d, task.gamma, log_p)
-    # The Bhattacharyya coefficient of the two laws of a token, squared.
-    gap = 1.0 + task.gamma**2
-    scale = jnp.exp(task.d * (jnp.log(2.0 * task.gamma / gap) - 0.25 / gap))
-    return scale * mean, scale * error
+    return _averaged(_bayes_draws, samples, L, key, task.d, task.gamma, log_p)
 
 
 def softmax_excess_risk(lam, task, *, samples=100_000, key=None):

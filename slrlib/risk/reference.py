@@ -57,6 +57,16 @@ def linear_attention_excess_risk(lam, task):
     return gg * (bias**2 + lam**2 * gg) + (task.L - 1) * lam**2
 
 
+def best_linear_attention(task):
+    """The best inverse temperature of linear attention, and its excess risk there.
+
+    Book: {eq}`eq-linear-attention-best` (not in the paper).
+    """
+    gg = jnp.square(_door.task(task).gamma)
+    power, noise = gg * task.d / 2, gg**2 + task.L - 1
+    return gg * jnp.sqrt(task.d / 2) / (power + noise), gg * noise / (power + noise)
+
+
 def null_excess_risk(task):
     """The excess risk of the predictor 0, the variance of the target.
 

@@ -1,0 +1,138 @@
+"""The five optimisation experiments in five numbers, against loops over vectors: ratios of one run.
+
+The other side is a loop in Python with one compiled float32 step in R^d a turn, one after the other
+for each repetition, measured on a slice of the steps and scaled up. Nothing is asserted: times
+depend on the machine and on what else it does (the load is printed).
+"""
+
+import os
+import time
+
+import jax
+import jax.numpy as jnp
+from jax.scipy.special import erf
+
+from slrlib import Task
+from slrlib.dynamics import (
+    advance,
+    constant,
+    inverse_decay,
+    pgd,
+    pgd_vector_step,
+    sgd,
+    sgd_vector_step,
+    start,
+)
+from slrlib.overlaps import random_overlaps, vectors_of
+from slrlib.task import Teacher, random_teacher
+
+jax.config.update("jax_enable_x64", True)
+REPEATS, SLICE = 30, 300
+EXPERIMENTS = {  # d, schedule, alpha, steps, rows, batch of SGD
+    "Figure 4a": (400, inverse_decay(1.0, 1e-4), 4e-3, 120_000, 400, None),
+    "Figure 4b": (400, constant(0.1), 4e-3, 20_000, 400, None),
+    "Figure 5": (80, inverse_decay(2.0, 1e-4), 1e-3, 200_000, 400, 5),
+    "Figure 7a": (400, constant(0.9), 1e-3, 120_000, 400, None),
+    "Figure 7b": (400, constant(0.1), 4e-3, 20_000, 400, None),
+}
+KEY = jax.random.key(0)
+
+
+def clock(call) -> float:
+    begin = time.perf_counter()
+    jax.block_until_ready(call())
+    return time.perf_counter() - begin
+
+
+def five_numbers(name, d, schedule, alpha, steps, rows, batch):
+    task = Task(d, 10)
+    starts = random_overlaps(KEY, d, (REPEATS,), on_manifold=name == "Figure 4b")
+    if batch is None:
+        return pgd(starts, task, schedule, alpha, steps, steps // rows)
+    return sgd(starts, task, schedule, alpha, batch, steps, steps // rows, key=KEY)
+
+
+def vector_seconds(d, schedule, alpha, steps, rows, batch) -> float:
+    """Seconds of one step in R^d in float32, the median over slices, without the compilation."""
+
+    def single(x):
+        return jax.tree.map(lambda leaf: jnp.asarray(leaf, jnp.float32), x)
+
+    teacher = random_teacher(d, key=jax.random.fold_in(KEY, 1))
+    pair = vectors_of(random_overlaps(KEY, d), teacher, key=jax.random.fold_in(KEY, 2))
+    with jax.enable_x64(False):
+        task, teacher, pair = Task(d, 10), Teacher(*single(tuple(teacher))), single(pair)
+
+        @jax.jit
+        def step(pair, lam, key):
+            if batch is None:
+                return pgd_vector_step(*pair, teacher, lam, task, alpha)
+            return sgd_vector_step(*pair, teacher, lam, task, alpha, batch, key=key)
+
+        def some(pair):
+            for t in range(SLICE):
+                key = KEY if batch is None else jax.random.fold_in(KEY, t)
+                pair = step(pair, schedule(t), key)
+            return pair
+
+        clock(lambda: some(pair))
+        return sorted(clock(lambda: some(pair)) for _ in range(5))[2] / SLICE
+
+
+def experiments():
+    ours = theirs = 0.0
+    for name, setting in EXPERIMENTS.items():
+        seconds = clock(lambda name=name, setting=setting: five_numbers(name, *setting))
+        vectors = vector_seconds(*setting) * setting[3] * REPEATS
+        ours, theirs = ours + seconds, theirs + vectors
+        print(
+            f"{name}: {seconds:.2f} s in five numbers, compilation included;"
+            f" vectors {vectors:.0f} s, {vectors / seconds:.0f} times as long",
+            flush=True,
+        )
+    print(f"all five: {ours:.2f} s against {theirs:.0f} s, ratio {theirs / ours:.0f}", flush=True)
+
+
+def per_step(runs, d=400, batch=None, steps=2000):
+    """Nanoseconds of one step of one run out of ``runs``, compiled before, the best of five."""
+    sampled = {} if batch is None else {"batch": batch, "key": KEY}
+    starts = random_overlaps(KEY, d, (runs,))
+    run = start(starts, Task(d, 10), inverse_decay(1.0, 1e-4), 1e-3, **sampled)
+    jax.block_until_ready(advance(run, steps, steps))
+    return min(clock(lambda: advance(run, steps, steps)) for _ in range(5)) / steps / runs * 1e9
+
+
+def parts(count=4000, loops=300):
+    """Nanoseconds a number for the pieces that a step is made of."""
+    wide = jnp.linspace(0.01, 2.0, count)
+    pieces = {
+        "multiply-add": lambda x: x * 1.01 + 0.01,
+        "square root": jnp.sqrt,
+        "exp": jnp.exp,
+        "erf": erf,
+    }
+    for name, f in pieces.items():
+
+        @jax.jit
+        def run(x, f=f):
+            return jax.lax.fori_loop(0, loops, lambda _, y: f(0.5 * x + 1e-3 * y), x)
+
+        jax.block_until_ready(run(wide))
+        best = min(clock(lambda run=run: run(wide)) for _ in range(5))
+        print(f"  {name}: {best / loops / count * 1e9:.2f} ns", flush=True)
+
+
+if __name__ == "__main__":
+    print(f"{os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f}")
+    experiments()
+    for runs in (30, 4096):
+        print(f"a PGD step, {runs} runs together: {per_step(runs):.0f} ns a run", flush=True)
+    print("  made of 2 erf, 1 erfc, 3 exp, one 32-node sum of exp for zeta, and arithmetic")
+    for runs in (30, 600):
+        nanoseconds = per_step(runs, d=80, batch=5, steps=500)
+        print(f"an SGD step (batch 5, L 10), {runs} runs: {nanoseconds / 1e3:.2f} microseconds")
+    print("  made of 130 normal numbers (float32), 2 chi-squares, 50 erf, 50 exp, and arithmetic")
+    for batch, runs in ((None, 1000), (5, 100)):
+        small, huge = (per_step(runs, d=d, batch=batch, steps=500) for d in (80, 1e9))
+        print(f"{'SGD' if batch else 'PGD'} at d = 1e9 over d = 80: {huge / small:.2f}")
+    parts()

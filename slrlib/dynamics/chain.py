@@ -1,0 +1,118 @@
+"""One step of online SGD as a Markov chain on the frame, exact in law in every dimension d >= 6.
+
+A step sees a token only through X k, X v and the two sums of its gradients, with weights omega and
+mu that depend on X k and X v alone. Of the noise tokens, every direction orthogonal to k and v
+therefore adds a Gaussian pair with one and the same 2x2 covariance: two such directions lie in the
+frame, d - 4 outside, of which only the Gram matrix matters (Wishart, by Bartlett's decomposition).
+The informative token has a mean in the frame, so there its four coordinates are drawn one by one.
+
+Normal and uniform numbers are drawn in float32; all else has the precision of the frame.
+"""
+
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.dynamics.draws import _key_words, _words
+from slrlib.dynamics.steps import _against, _frame_of, _framed, _inner, _pair_of
+from slrlib.dynamics.tokens import _draw, _pairs_drawn, _summed
+from slrlib.special import erf, erf_prime
+
+
+def _over(x, y):
+    """x / y, or zero where y is zero."""
+    return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
+
+
+def _root(s11, s12, s22):
+    """The entries C11, C21, C22 of the lower triangular C with C C^T = S."""
+    c11 = jnp.sqrt(s11)
+    c21 = _over(s12, c11)
+    return c11, c21, jnp.sqrt(jnp.maximum(s22 - c21 * c21, 0.0))
+
+
+def _plus(*vectors):
+    return [sum(parts) for parts in zip(*vectors, strict=True)]
+
+
+def _times(factor, vector):
+    return [factor * x for x in vector]
+
+
+def _total(x):
+    """The sum over the samples."""
+    return jnp.sum(x, axis=0)
+
+
+def _sampled(p, drawn, sums, lam, task, alpha):
+    """One step, from what it draws and from the sums over its noise tokens."""
+    own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn[2:])
+    zero, batch = jnp.zeros_like(p.kappa), own.shape[1]
+    k, v = [p.kappa, p.eta, p.a, zero], [p.theta, p.nu, p.b, p.c]
+    rho = _inner(k, v)
+    rest = _plus(v, _times(-rho, k))
+    length = jnp.sqrt(_inner(rest, rest))  # v = rho k + length side
+    side = [_over(x, length) for x in rest]
+    rho_, length_ = rho[None], length[None]
+
+    # The informative token: its coordinates, what k and v see of it, and the error of the sample.
+    here = _times(task.gamma, own[:4])
+    here[0] = here[0] + task.signal
+    s, t = (_inner(here, [x[None] for x in point]) for point in (k, v))
+    e, f = erf(lam * s), lam * erf_prime(lam * s)
+    error = rho_ * sums.es + length_ * sums.eh + e * t - (here[1] + task.noise * own[4])
+    weight = 2.0 / batch * error
+    omega, mu, square = weight * f * t, weight * e, weight**2
+
+    # Covariance in a direction orthogonal to k and v: of the noise tokens, and of all tokens.
+    f_sums = rho**2, 2 * rho * length, length**2
+    noise = (
+        _inner(f_sums, [_total(square * x) for x in (sums.ffss, sums.ffsh, sums.ffhh)]),
+        rho * _total(square * sums.efs) + length * _total(square * sums.efh),
+        _total(square * sums.ee),
+    )
+    own_part = [_total(x * y) for x, y in ((omega, omega), (omega, mu), (mu, mu))]
+    whole = _plus(noise, _times(task.gamma**2, own_part))
+
+    # In the frame: two free directions, k and side, and the informative token.
+    c11, c21, c22 = _root(*noise)
+    k_free = _times(c11, spare[:4])
+    v_free = _plus(_times(c21, spare[:4]), _times(c22, spare[4:8]))
+    fss, fsh, fhh = (_total(weight * x) for x in (sums.fss, sums.fsh, sums.fhh))
+    k_sums = rho * fss + length * fsh, rho * fsh + length * fhh
+    v_sums = _total(weight * sums.es), _total(weight * sums.eh)
+    k_slope, v_slope = (
+        _plus(
+            [_total(w * x) for x in here],
+            free,
+            _times(along - _inner(free, k), k),
+            _times(across - _inner(free, side), side),
+        )
+        for w, free, (along, across) in ((omega, k_free, k_sums), (mu, v_free, v_sums))
+    )
+    # Outside: a Gram matrix with d - 4 degrees of freedom, as that of two vectors of a plane.
+    c11, c21, c22 = _root(*whole)
+    k_slope += [c11 * chi[0], zero]
+    v_slope += [c21 * chi[0] + c22 * spare[8], c22 * chi[1]]
+    k, v = k + [zero] * 2, v + [zero] * 2
+    return _framed(_against(k, k_slope, alpha), _against(v, v_slope, alpha))
+
+
+def sgd_step(frame, lam, task, alpha, batch, *, key=None):
+    """One step of SGD with ``batch`` fresh samples, in law; any d from 6 on, even 1e9.
+
+    Book: {eq}`eq-sgd-chain` in the coordinates of {eq}`eq-frame` (section 5 of the paper).
+    """
+    tokens = _tokens(task)
+    key, batch = _key_words(key), _door.count("batch", batch)
+    alpha, lam = _door.nonnegative("alpha", alpha), _door.nonnegative("lam", lam)
+    pair = _pair_of(frame)
+    lam = jnp.asarray(lam, pair.kappa.dtype)
+    words = _words(key, 0, 0, (_pairs_drawn(batch, tokens), *pair.kappa.shape))
+    drawn = _draw(words, key, 0, task.d, batch, tokens, pair.kappa)
+    return _frame_of(_sampled(pair, drawn, _summed(drawn.s, drawn.h, lam), lam, task, alpha))
+
+
+def _tokens(task):
+    """The number of tokens, which sizes the draws; the dimension must leave room for the chain."""
+    _door.whole("task.d", _door.task(task).d, at_least=6)
+    return _door.count("task.L", task.L)

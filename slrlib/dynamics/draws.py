@@ -1,0 +1,106 @@
+"""Random numbers of a step, as a function of a key and of the step: nothing is carried along.
+
+This is the counter-based generator of ``jax.random`` (Threefry-2x32), written out so that it melts
+into the arithmetic around it; a call of the library for each step would take most of a run's time.
+"""
+
+import functools
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import _door
+
+ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+
+
+def _key_words(key):
+    """Two words that stand for a random key of any kind."""
+    return jax.random.bits(_door.random_key(key), (2,), jnp.uint32)
+
+
+def _threefry(key, x, y):
+    """Two words of 32 random bits for each pair of counters (x, y); 20 rounds."""
+    keys = key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA
+    x, y = x + keys[0], y + keys[1]
+    for block in range(5):
+        for turn in ROTATIONS[block % 2]:
+            x = x + y
+            y = x ^ ((y << turn) | (y >> (32 - turn)))
+        x = x + keys[(block + 1) % 3]
+        y = y + keys[(block + 2) % 3] + (block + 1)
+    return x, y
+
+
+def _words(key, step, first, shape):
+    """Two words for each entry of ``shape``: rows ``first``, ``first`` + 1, ... of a step's draws.
+
+    A row holds one entry for each run of the batch, ``shape[1:]``.
+    """
+    lanes = math.prod(shape[1:])
+    row = jnp.arange(shape[0], dtype=jnp.uint32) + jnp.asarray(first).astype(jnp.uint32)
+    lane = jnp.arange(lanes, dtype=jnp.uint32)
+    counter = row[:, None] * jnp.uint32(lanes) + lane[None, :]
+    step = jnp.broadcast_to(jnp.asarray(step).astype(jnp.uint32), counter.shape)
+    return [word.reshape(shape) for word in _threefry(key, counter, step)]
+
+
+def _uniform(word):
+    """A float32 number in (0, 1] from 24 bits."""
+    return ((word >> 8).astype(jnp.int32).astype(jnp.float32) + 0.5) * 2.0**-24
+
+
+def _polynomial(f, degree):
+    """Coefficients, the highest first, of a polynomial equal to f on [0, 1/4] up to 1e-8."""
+    fitted = np.polynomial.Chebyshev.interpolate(f, degree, domain=[0.0, 0.25])
+    return [float(c) for c in fitted.convert(kind=np.polynomial.Polynomial).coef[::-1]]
+
+
+# sin(2 pi y) / y and cos(2 pi y) as functions of y^2, for |y| <= 1/2. The library's sine and cosine
+# are made for any angle; these two polynomials take a tenth of their time.
+_SINE = _polynomial(lambda z: 2 * np.pi * np.sinc(2 * np.sqrt(z)), 6)
+_COSINE = _polynomial(lambda z: np.cos(2 * np.pi * np.sqrt(z)), 7)
+
+
+def _normals(x, y):
+    """Two float32 arrays of independent standard normal numbers from words, by Box and Muller."""
+    radius = jnp.sqrt(-2.0 * jnp.log(_uniform(x)))
+    turn = _uniform(y) - 0.5
+    square = turn * turn
+    sine, cosine = (functools.reduce(lambda sum, c: sum * square + c, p) for p in (_SINE, _COSINE))
+    return radius * cosine, radius * turn * sine
+
+
+def _chi_squares(key, step, first, freedom):
+    """Two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
+
+    Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
+    accept a3 (1 + x / (3 sqrt(a3)))^3, a3 = a - 1/3, when u is small enough. The first attempt is
+    nearly always right; below a = 1 a gamma of a + 1 times u^(1/a) is drawn instead. Attempt i
+    uses rows ``first`` + 2 i - 1 and the next.
+    """
+    dtype, batch = freedom.dtype, freedom.shape[1:]
+    shape = freedom / 2.0
+    low = shape < 1.0
+    third = jnp.where(low, shape + 1.0, shape) - 1.0 / 3.0
+    slope = jax.lax.rsqrt(9.0 * third)
+
+    def uniform(row):
+        return jnp.concatenate([_uniform(x) for x in _words(key, step, row, (1, *batch))])
+
+    def attempt(state):
+        i, drawn, accepted = state
+        row = first + 2 * i - 1
+        x = jnp.concatenate(_normals(*_words(key, step, row, (1, *batch)))).astype(dtype)
+        cube = (1.0 + slope * x) ** 3
+        good = cube > 0
+        room = 0.5 * x * x + third * (1.0 - cube + jnp.log(jnp.where(good, cube, 1.0)))
+        good &= jnp.log(uniform(row + 1)).astype(dtype) < room
+        return i + 1, jnp.where(accepted, drawn, third * cube), accepted | good
+
+    start = jnp.ones((), jnp.uint32), jnp.zeros_like(third), jnp.zeros(third.shape, bool)
+    drawn = jax.lax.while_loop(lambda state: ~jnp.all(state[2]), attempt, start)[1]
+    boost = uniform(first).astype(dtype) ** (1.0 / jnp.where(low, shape, 1.0))
+    return 2.0 * drawn * jnp.where(low, boost, 1.0)

@@ -1,0 +1,83 @@
+"""Projected gradient descent on the manifold M: two numbers to two numbers, and back again."""
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.risk import excess_risk_gradient
+
+NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity
+
+
+def _sphere_coordinate(x, slope, alpha):
+    """Move x = cos(angle) against ``slope`` on the sphere: the tangent step, then back."""
+    tangent = (1 - x) * (1 + x) * slope
+    return (x - alpha * tangent) / jnp.sqrt(1 + alpha**2 * tangent * slope)
+
+
+def manifold_step(kappa, nu, lam, task, alpha):
+    """One PGD step on M: (kappa, nu) to (kappa', nu').
+
+    Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
+    """
+    _door.task(task)
+    alpha = _door.nonnegative("alpha", alpha)
+    o = check_overlaps(Overlaps(kappa, nu, 0.0, 0.0, 0.0))
+    slope = excess_risk_gradient(o, lam, task)
+    return (
+        _sphere_coordinate(o.kappa, slope.kappa, alpha),
+        _sphere_coordinate(o.nu, slope.nu, alpha),
+    )
+
+
+def _turned(phi, psi, lam, task, alpha):
+    kappa, nu = jnp.cos(phi), jnp.cos(psi)
+    slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
+    return (
+        phi + jnp.arctan(alpha * jnp.sin(phi) * slope.kappa),
+        psi + jnp.arctan(alpha * jnp.sin(psi) * slope.nu),
+    )
+
+
+def _angles(*pair):
+    return jnp.broadcast_arrays(
+        *(jnp.asarray(_door.finite(name, x)) for name, x in zip(("phi", "psi"), pair, strict=True))
+    )
+
+
+def manifold_angle_step(phi, psi, lam, task, alpha):
+    """The same step for kappa = cos(phi), nu = cos(psi): each angle turns by an arctangent.
+
+    Book: {eq}`eq-angle-map`.
+    """
+    _door.task(task)
+    return _turned(*_angles(phi, psi), lam, task, _door.nonnegative("alpha", alpha))
+
+
+def inverse_manifold_step(phi, psi, lam, task, alpha):
+    """The angles from which one step leads to (phi, psi), by Newton's method.
+
+    They are unique when alpha is below the certified step size, and only then is the answer safe.
+
+    Book: {eq}`eq-angle-map`.
+    """
+    _door.task(task)
+    alpha = _door.nonnegative("alpha", alpha)
+    phi, psi = _angles(phi, psi)
+
+    def newton(_, guess):
+        def step(phi, psi):
+            return _turned(phi, psi, lam, task, alpha)
+
+        one, zero = jnp.ones_like(phi), jnp.zeros_like(phi)
+        here, (a, c) = jax.jvp(step, guess, (one, zero))
+        _, (b, d) = jax.jvp(step, guess, (zero, one))
+        gap = here[0] - phi, here[1] - psi
+        area = a * d - b * c
+        return (
+            guess[0] - (d * gap[0] - b * gap[1]) / area,
+            guess[1] - (a * gap[1] - c * gap[0]) / area,
+        )
+
+    return jax.lax.fori_loop(0, NEWTON_STEPS, newton, (phi, psi))

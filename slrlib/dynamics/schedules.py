@@ -1,0 +1,51 @@
+"""Schedules of the inverse temperature: step t = 0, 1, ... uses schedule(t)."""
+
+from dataclasses import dataclass
+
+import jax
+
+from slrlib import _door
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class InverseDecay:
+    """lam(t) = lam0 / (1 + rate t); a rate of zero keeps lam constant.
+
+    Its numbers are leaves of a pytree, so new numbers need no new compilation.
+
+    Book: {eq}`eq-schedule`.
+    """
+
+    lam0: jax.Array
+    rate: jax.Array
+
+    def __call__(self, t):
+        return self.lam0 / (1.0 + self.rate * _door.nonnegative("t", t))
+
+
+def constant(lam):
+    """The schedule that stays at ``lam``.
+
+    Book: {eq}`eq-schedule`.
+    """
+    return InverseDecay(_door.positive("lam", lam), 0.0)
+
+
+def inverse_decay(lam0, rate):
+    """The schedule lam0 / (1 + rate t).
+
+    Book: {eq}`eq-schedule`.
+    """
+    return InverseDecay(_door.positive("lam0", lam0), _door.nonnegative("rate", rate))
+
+
+def _as_pytree(schedule):
+    """A schedule that compiled code takes as an argument; any function of the step will do."""
+    if not callable(schedule):
+        raise ValueError(
+            "schedule must be a function of the step such as constant(0.1), "
+            f"got {_door.shown(schedule)}"
+        )
+    plain = jax.tree_util.all_leaves([schedule])
+    return jax.tree_util.Partial(schedule) if plain else schedule

@@ -1,0 +1,50 @@
+"""The same steps on vectors of R^d: what the five overlaps replace, and are tested against."""
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.overlaps import overlaps_of
+from slrlib.predictors import erf_attention
+from slrlib.risk import excess_risk
+from slrlib.sphere import retract, tangent
+from slrlib.task import Teacher, sample
+
+
+def _moved(risk, k, v, alpha):
+    """(k, v) after the tangent gradient step of ``risk`` and the projection on the spheres."""
+    slopes = jax.grad(risk, argnums=(0, 1))(k, v)
+    return tuple(
+        retract(point, -alpha * tangent(point, slope))
+        for point, slope in zip((k, v), slopes, strict=True)
+    )
+
+
+def _pair(k, v, teacher, task):
+    k_star, v_star = _door.teacher(teacher)
+    _door.task(task, d=k_star.shape[-1])
+    k, v = (jnp.asarray(_door.ends_in(n, x, k_star.shape[-1:])) for n, x in (("k", k), ("v", v)))
+    return k, v, Teacher(k_star, v_star)
+
+
+def pgd_vector_step(k, v, teacher, lam, task, alpha):
+    """One step of projected gradient descent on vectors, by automatic differentiation of the risk.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
+    """
+    k, v, teacher = _pair(k, v, teacher, task)
+    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    return _moved(
+        lambda k, v: jnp.sum(excess_risk(overlaps_of(k, v, teacher), lam, task)), k, v, alpha
+    )
+
+
+def sgd_vector_step(k, v, teacher, lam, task, alpha, batch, *, key=None):
+    """One step of online SGD on one pair of vectors, with ``batch`` sequences drawn in R^d.
+
+    Book: {eq}`eq-pgd` with the risk of a batch (section 5 of the paper).
+    """
+    k, v, teacher = _pair(k, v, teacher, task)
+    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    X, y, _ = sample(task, teacher, batch, key=key)
+    return _moved(lambda k, v: jnp.mean((y - erf_attention(X, k, v, lam)) ** 2), k, v, alpha)

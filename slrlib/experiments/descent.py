@@ -1,0 +1,141 @@
+"""Runs of gradient descent in chunks: stopped at any time, they go on from the last chunk."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from tqdm import tqdm
+
+from slrlib import _door, store
+from slrlib.dynamics import Trajectory, advance, start
+from slrlib.dynamics.run import _row
+from slrlib.landscape import BASINS, basin
+from slrlib.overlaps import Overlaps, distance_to_manifold, random_overlaps
+from slrlib.risk import oracle_excess_risk
+
+_CHUNKS = 20  # at least that many, so that little is lost and progress is seen
+
+
+class Descended(NamedTuple):
+    """Rows of the runs: arrays (time, repetitions); ``step``, ``lam``, ``oracle`` are (time,).
+
+    Row i stands before step ``step[i]``, which uses ``lam[i]``; ``oracle`` is the excess risk of
+    the oracle pair at that lam. ``ends`` names the end of each run: see ``landscape.basin``.
+    """
+
+    step: np.ndarray
+    lam: np.ndarray
+    overlaps: Overlaps
+    excess_risk: np.ndarray
+    distance: np.ndarray
+    oracle: np.ndarray
+    ends: np.ndarray
+
+
+def _first(experiment):
+    """The runs before their first step."""
+    e = experiment
+    key_start, key_noise = jax.random.split(jax.random.key(e.seed))
+    o = random_overlaps(key_start, e.task.d, (e.repetitions,), on_manifold=e.on_manifold)
+    noise = {} if e.batch is None else {"batch": e.batch, "key": key_noise}
+    return start(o, e.task, e.schedule, e.alpha, **noise)
+
+
+def _spread(run):
+    """The runs in equal parts on all devices, if there are several and the parts come out even.
+
+    No number of one run depends on another, so the devices never wait for each other.
+    """
+    devices = jax.devices()
+    if len(devices) == 1 or len(run.pair[0]) % len(devices):
+        return run
+    mesh = jax.sharding.Mesh(np.array(devices), ("runs",))
+    parts = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("runs"))
+    return replace(run, pair=jax.device_put(run.pair, parts))
+
+
+def _leaves(run):
+    """The arrays that change along a run, under names, and how to put others in their place."""
+    leaves, tree = jax.tree.flatten(run)
+    names = {i: f"run_{i}" for i, leaf in enumerate(leaves) if isinstance(leaf, jax.Array)}
+
+    def with_these(stored):
+        new = [
+            jnp.asarray(stored[names[i]], leaf.dtype) if i in names else leaf
+            for i, leaf in enumerate(leaves)
+        ]
+        return jax.tree.unflatten(tree, new)
+
+    return {names[i]: np.asarray(leaves[i]) for i in names}, with_these
+
+
+def _pieces(rows):
+    """Into how many equal chunks ``rows`` rows go: the fewest that are ``_CHUNKS`` or more."""
+    return next(n for n in range(min(_CHUNKS, rows), rows + 1) if rows % n == 0)
+
+
+def _packed(rows):
+    return {"step": rows.step, "excess_risk": rows.excess_risk, **rows.overlaps._asdict()}
+
+
+def _unpacked(arrays):
+    o = Overlaps(*(arrays[name] for name in Overlaps._fields))
+    return Trajectory(arrays["step"], o, arrays["excess_risk"])
+
+
+def _joined(parts):
+    return jax.tree.map(lambda *x: np.concatenate([np.asarray(a) for a in x]), *parts)
+
+
+def descend(experiment, folder=None, progress=False):
+    """The rows of ``experiment``; with a ``folder``, kept there after each chunk.
+
+    A file of the same numbers is read instead of computed again, a part of it continued: the
+    result is the same to the last bit on the same machine.
+    """
+    e = experiment
+    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
+    if steps % every:
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    chunks = _pieces(steps // every)
+    run = _first(e)
+    _, restored = _leaves(run)
+    header = {"experiment": e.described(), "float": str(run.pair[0].dtype)}
+    path = None if folder is None else Path(folder) / f"{e.name}-{e.fingerprint()}.npz"
+    done, parts = 0, [_start_row(run)]
+    if path is not None and path.exists():
+        arrays, found = store.load(path)
+        if all(found.get(name) == header[name] for name in header):
+            done, parts, run = found["chunks"], [_unpacked(arrays)], restored(arrays)
+    run, each = _spread(run), steps // chunks
+    for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
+        run, rows = advance(run, each, every)
+        parts = [_joined([*parts, rows])]
+        if path is not None:
+            arrays = {**_packed(parts[0]), **_leaves(run)[0]}
+            store.save(path, arrays, {**header, "chunks": chunk + 1, "of": chunks})
+    return _described(e, parts[0])
+
+
+def _start_row(run):
+    """The row before the first step, as a trajectory of one row."""
+    return jax.tree.map(lambda x: np.asarray(x)[None], jax.jit(_row)(run))
+
+
+def _described(e, rows):
+    lam = jnp.broadcast_to(jnp.asarray(e.schedule(jnp.asarray(rows.step, float))), rows.step.shape)
+    o = Overlaps(*(jnp.asarray(x) for x in rows.overlaps))
+    last = Overlaps(*(x[-1] for x in o))
+    ends = np.array(BASINS)[np.asarray(basin(last, lam[-1], e.task))]
+    return Descended(
+        step=np.asarray(rows.step),
+        lam=np.asarray(lam),
+        overlaps=jax.tree.map(np.asarray, rows.overlaps),
+        excess_risk=np.asarray(rows.excess_risk),
+        distance=np.asarray(distance_to_manifold(o)),
+        oracle=np.asarray(oracle_excess_risk(lam, e.task)),
+        ends=ends,
+    )

@@ -1,0 +1,71 @@
+"""The shape of the risk: on M, across M, at the swapped pair, and every stationary point."""
+
+from slrlib.landscape.basins import BASINS, basin, basins_of
+from slrlib.landscape.manifold import (
+    certified_step,
+    largest_curvature,
+    local_factors,
+    local_slopes,
+    manifold_hessian,
+    saddle_direction,
+    saddle_rates,
+)
+from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
+from slrlib.landscape.race import race_exponent, swap_probability
+from slrlib.landscape.stationary import StationaryPoints, stationary_points, tilted_overlaps
+from slrlib.landscape.swapped import (
+    lambda_clip,
+    lambda_eq,
+    lambda_sw,
+    swapped_excess_risk,
+    swapped_hessian,
+    swapped_is_minimum,
+    swapped_overlaps,
+)
+from slrlib.landscape.transverse import (
+    edge_hessian,
+    edge_of_stability,
+    lambda_c,
+    lambda_c_exact,
+    minimiser_hessian,
+    transverse_block,
+    transverse_hessian,
+    transverse_saddle_rates,
+)
+
+__all__ = [
+    "BASINS",
+    "StationaryPoints",
+    "basin",
+    "basins_of",
+    "best_lam",
+    "certified_step",
+    "edge_hessian",
+    "edge_of_stability",
+    "explicit_lam",
+    "lambda_c",
+    "lambda_c_exact",
+    "lambda_clip",
+    "lambda_eq",
+    "lambda_sw",
+    "lambert_excess",
+    "lambert_lam",
+    "largest_curvature",
+    "local_factors",
+    "local_slopes",
+    "manifold_hessian",
+    "minimiser_hessian",
+    "race_exponent",
+    "saddle_direction",
+    "saddle_rates",
+    "stationary_points",
+    "swap_probability",
+    "swapped_excess_risk",
+    "swapped_hessian",
+    "swapped_is_minimum",
+    "swapped_overlaps",
+    "tilted_overlaps",
+    "transverse_block",
+    "transverse_hessian",
+    "transverse_saddle_rates",
+]

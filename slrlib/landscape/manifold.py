@@ -1,0 +1,112 @@
+"""The landscape on M: two angles, one saddle, and the rates at which it is left and M's end met."""
+
+import math
+
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.landscape._tools import _lam_and_task, _matrix
+from slrlib.overlaps import Overlaps
+from slrlib.risk import excess_risk_gradient
+from slrlib.risk.closed import _checked, _shorthand
+from slrlib.special import erf, erf_prime, erfc
+
+
+def manifold_hessian(kappa, nu, lam, task):
+    """The Hessian (..., 2, 2) of the risk on M in the angles phi = acos kappa, psi = acos nu.
+
+    Book: {eq}`eq-manifold-hessian`.
+    """
+    o, lam = _checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
+    kappa, nu = jnp.asarray(o.kappa), jnp.asarray(o.nu)
+    s = _shorthand(kappa, lam, task)
+    g_kappa = excess_risk_gradient(o, lam, task).kappa
+    bend = 2 * s.gg * s.A**2 * (s.E1 * s.F1 - 2 * s.x * s.E1 * (s.F - nu))
+    sin2 = (1 - kappa) * (1 + kappa)
+    both = -2 * s.gg * s.A * s.E1 * jnp.sqrt(sin2 * (1 - nu) * (1 + nu))
+    rows = [[sin2 * bend - kappa * g_kappa, both], [both, 2 * s.gg * nu * s.E0]]
+    return _matrix(rows)
+
+
+def _rates(diagonal, beta):
+    """The eigenvalues of [[diagonal, -beta], [-beta, 0]], the negative one without cancellation."""
+    root = jnp.sqrt(diagonal**2 + 4 * beta**2)
+    return -2 * beta**2 / (diagonal + root), (diagonal + root) / 2
+
+
+def _saddle(lam, task):
+    """a and beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at kappa = nu = 0."""
+    lam, task = _lam_and_task(lam, task)
+    s = _shorthand(jnp.zeros_like(lam), lam, task)
+    return 2 * s.gg * s.A**2 * s.E1 * s.F1, 2 * s.gg * s.A * s.E1
+
+
+def saddle_rates(lam, task):
+    """(h_minus, h_plus): the curvatures of the risk along M at its saddle kappa = nu = 0.
+
+    A step alpha multiplies the unstable direction by 1 - alpha h_minus > 1.
+
+    Book: {eq}`eq-saddle` (Proposition 10 of the paper for the signs).
+    """
+    return _rates(*_saddle(lam, task))
+
+
+def saddle_direction(lam, task):
+    """kappa / nu along the direction in which M's saddle is left.
+
+    Book: {eq}`eq-saddle`.
+    """
+    a, beta = _saddle(lam, task)
+    return beta / (a - _rates(a, beta)[0])
+
+
+def local_slopes(lam, task):
+    """(g_kappa, g_nu): the slopes of the risk at kappa = nu = 1, both negative.
+
+    g_kappa is written with erfc, so it keeps its digits down to exp(-lam^2 d).
+
+    Book: {eq}`eq-local-rate`.
+    """
+    lam, task = _lam_and_task(lam, task)
+    s = _shorthand(jnp.ones_like(lam), lam, task)
+    return -2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y), -2 * s.gg * erf(s.x)
+
+
+def local_factors(lam, task, alpha):
+    """What one step multiplies 1 - kappa and 1 - nu by, close to kappa = nu = 1.
+
+    Book: {eq}`eq-local-rate`.
+    """
+    alpha = _door.nonnegative("alpha", alpha)
+    by_kappa, by_nu = local_slopes(lam, task)
+    return (1 + alpha * by_kappa) ** 2, (1 + alpha * by_nu) ** 2
+
+
+def certified_step(lam, task):
+    """A step size for which PGD on M descends and its map is one-to-one: 1 over a bound of the
+
+    largest curvature in the two angles. Twice as long a step still descends.
+
+    Book: {eq}`eq-certified-step` (an explicit constant for Theorem 5 of the paper).
+    """
+    lam, task = _lam_and_task(lam, task)
+    s = _shorthand(jnp.ones_like(lam), lam, task)
+    A2 = s.A**2
+    by_kappa = 8 * math.sqrt(2 / math.pi) * math.exp(-0.5) * A2
+    by_kappa = by_kappa + 8 / math.pi * A2 / jnp.sqrt(s.w) + 8 / math.sqrt(2 * math.pi * math.e)
+    mixed, by_nu = 4 / math.sqrt(math.pi) * s.A, 2 * s.E0
+    middle, spread = (by_kappa + by_nu) / 2, (by_kappa - by_nu) / 2
+    return 1 / (s.gg * (middle + jnp.hypot(spread, mixed)))
+
+
+def largest_curvature(lam, task, points=401):
+    """The largest |eigenvalue| of ``manifold_hessian`` on a grid of angles: from below, the sup.
+
+    Book: {eq}`eq-certified-step`.
+    """
+    lam, task = _lam_and_task(lam, task)
+    cosine = jnp.cos(jnp.linspace(0.0, math.pi, _door.count("points", points, 2), dtype=lam.dtype))
+    kappa, nu = (x.reshape(-1, *(1,) * lam.ndim) for x in jnp.meshgrid(cosine, cosine))
+    h = manifold_hessian(kappa, nu, lam[None, ...], task)
+    middle, spread = (h[..., 0, 0] + h[..., 1, 1]) / 2, (h[..., 0, 0] - h[..., 1, 1]) / 2
+    return jnp.max(jnp.abs(middle) + jnp.hypot(spread, h[..., 0, 1]), axis=0)

@@ -1,0 +1,93 @@
+"""Choices of lam for the oracle pair: the paper's explicit one, the best, and its asymptote."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.landscape._tools import _each_task
+from slrlib.risk import oracle_excess_risk
+from slrlib.task import Task
+
+_GRID, _HALVINGS = 128, 46
+
+
+def explicit_lam(task):
+    """(d L)^(-1/4), the choice after which the oracle is asymptotically optimal if L = o(d).
+
+    Book: {prf:ref}`paper-cor-2` (Corollary 2 of the paper).
+    """
+    _door.task(task)
+    return (jnp.asarray(task.d) * task.L) ** -0.25
+
+
+def _lambert(z):
+    """W(z) with W exp(W) = z > 0, by Halley's iteration: from log(1 + z) six steps are plenty."""
+    w = jnp.log1p(z)
+    for _ in range(6):
+        miss = w - z * jnp.exp(-w)
+        w = w - miss / (1 + w - miss * (w + 2) / (2 * (w + 1)))
+    return w
+
+
+def lambert_lam(task):
+    """sqrt(W / d) with W exp(W) = d gamma^2 / (2 (L - 1)): the best lam as d / L grows.
+
+    Book: {eq}`eq-best-lam` (not in the paper).
+    """
+    _several_tokens(task)
+    z = jnp.asarray(task.d) * jnp.square(task.gamma) / (2 * (task.L - 1))
+    return jnp.sqrt(_lambert(z) / task.d)
+
+
+def lambert_excess(task):
+    """(4 / pi) (L - 1) (1 + W) / d: the excess risk at the best lam as d / L grows.
+
+    Book: {eq}`eq-best-lam` (not in the paper).
+    """
+    W = lambert_lam(task) ** 2 * task.d
+    return 4 / math.pi * (task.L - 1) * (1 + W) / task.d
+
+
+def _several_tokens(task):
+    """With one token there is nothing to select, and lam has no best value."""
+    _door.task(task)
+    _door.whole("task.L", task.L, at_least=2)
+
+
+@jax.jit
+def _best(d, L, gamma):
+    task = Task(d, L, gamma, 0.0)
+
+    def slope(log_lam):
+        return jax.grad(lambda s: oracle_excess_risk(jnp.exp(s), task))(log_lam)
+
+    # The best lam of linear attention is the scale. A grid around it finds the lowest valley.
+    r, gg = jnp.sqrt(d / 2), gamma**2
+    middle = jnp.log(math.sqrt(math.pi) / 2 * gg * r / (gg * (r**2 + gg) + L - 1))
+    grid = middle + jnp.linspace(-3.0, 5.0, _GRID, dtype=d.dtype)
+    lowest = jnp.argmin(oracle_excess_risk(jnp.exp(grid), task))
+    step = 8.0 / (_GRID - 1)
+
+    def halve(_, ends):
+        low, high = ends
+        half = (low + high) / 2
+        rises = slope(half) > 0
+        return jnp.where(rises, low, half), jnp.where(rises, half, high)
+
+    ends = (grid[lowest] - step, grid[lowest] + step)
+    low, high = jax.lax.stop_gradient(jax.lax.fori_loop(0, _HALVINGS, halve, ends))
+    # One step of Newton, which also carries the derivative with respect to the task.
+    root = (low + high) / 2
+    root = root - slope(root) / jax.lax.stop_gradient(jax.grad(slope)(root))
+    return jnp.exp(root), oracle_excess_risk(jnp.exp(root), task)
+
+
+def best_lam(task):
+    """(lam, excess): the lam at which the oracle pair predicts best, and its excess risk there.
+
+    Book: {eq}`eq-best-lam` (not in the paper).
+    """
+    _several_tokens(task)
+    return _each_task(_best, task)

@@ -1,0 +1,46 @@
+"""Which way a random start goes: a race between two escapes from one saddle (a heuristic)."""
+
+import math
+
+import jax.numpy as jnp
+
+from slrlib.landscape._tools import _each_task, _lam_and_task
+from slrlib.special import erf, zeta_zero
+from slrlib.special.quadrature import _legendre
+
+_NODES, _WEIGHTS = _legendre(96)
+_FAR = 9.0  # a normal number is smaller than that, but for 1e-18
+
+
+def race_exponent(lam, task):
+    """s > 1, how much faster M's saddle is left towards (k*, v*) than towards the swapped pair.
+
+    The ratio of the two escape rates in the limit of large lam^2 d; it depends on lam gamma alone.
+
+    Book: {eq}`eq-race` (not in the paper).
+    """
+    lam, task = _lam_and_task(lam, task)
+    g2 = jnp.square(lam * jnp.asarray(task.gamma))
+    ratio = zeta_zero(jnp.sqrt(g2)) / (4 * g2)
+    return math.pi * (1 + 2 * g2) * jnp.sqrt(1 + 4 * g2) * ratio
+
+
+def swap_probability(lam, task):
+    """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d: a law, heuristic, of the share
+
+    of random starts that end at the swapped pair when lam stays as at the start. Its exponent,
+    d^(-(s - 1) / 2), fits the runs; its factor can be off by a few times.
+
+    Book: {eq}`eq-race` (not in the paper).
+    """
+    lam, task = _lam_and_task(lam, task)
+    return _each_task(_swap, task, race_exponent(lam, task))
+
+
+def _swap(d, L, gamma, s):
+    """P(|Z1| < d^((1 - s) / 2) |Z2|^s), one normal number integrated out by hand."""
+    nodes = _FAR * jnp.asarray(_NODES, dtype=s.dtype)
+    weights = _FAR * jnp.asarray(_WEIGHTS, dtype=s.dtype)
+    density = math.sqrt(2 / math.pi) * jnp.exp(-jnp.square(nodes) / 2)
+    reach = jnp.exp(s * jnp.log(nodes) + (1 - s) / 2 * jnp.log(d))
+    return jnp.sum(weights * density * erf(reach / math.sqrt(2)))

@@ -1,0 +1,149 @@
+"""The swapped pair: k looks where v* points and v reads where k* points, the other way to predict.
+
+For small lam erf is linear and the predictor is symmetric in k and v, so the swapped pair is
+nearly as good as the true one, and for small enough lam better.
+"""
+
+import jax.numpy as jnp
+
+from slrlib.landscape._tools import _first_crossing, _lam_and_task, _matrix, _plain
+from slrlib.overlaps import Overlaps
+from slrlib.risk import oracle_excess_risk
+from slrlib.risk.closed import _shorthand
+from slrlib.special import zeta_zero
+
+
+def _free_theta(s, lam, task):
+    """The theta that balances the signal and the square, were it not bounded by 1."""
+    return s.gg * s.A * s.E1 / (s.r**2 * zeta_zero(lam * jnp.asarray(task.gamma)))
+
+
+def _at_zero(lam, task):
+    lam, task = _lam_and_task(lam, task)
+    return lam, task, _shorthand(jnp.zeros_like(lam), lam, task)
+
+
+def free_theta(lam, task):
+    """The theta of the swapped family before it is clipped at 1.
+
+    Book: {eq}`eq-swapped` (not in the paper).
+    """
+    lam, task, s = _at_zero(lam, task)
+    return _free_theta(s, lam, task)
+
+
+def swapped_overlaps(lam, task):
+    """The overlaps of the swapped family: k = v*, v = theta k* + sqrt(1 - theta^2) e, any e.
+
+    theta is clipped at 1, where the family is the single pair (v*, k*). The sign pair
+    (theta, eta) to (-theta, -eta) is swapped too.
+
+    Book: {eq}`eq-swapped` (not in the paper).
+    """
+    lam, task, s = _at_zero(lam, task)
+    theta = jnp.minimum(_free_theta(s, lam, task), 1.0)
+    zero = jnp.zeros_like(theta)
+    return Overlaps(zero, zero, theta, jnp.ones_like(theta), zero)
+
+
+def swapped_excess_risk(lam, task):
+    """The excess risk of the swapped family.
+
+    Book: {eq}`eq-swapped` (not in the paper).
+    """
+    lam, task, s = _at_zero(lam, task)
+    theta, z = swapped_overlaps(lam, task).theta, zeta_zero(lam * jnp.asarray(task.gamma))
+    cross = 2 * s.gg * s.A * s.E1 * theta
+    return s.gg * (1 + z) - cross + (s.r * theta) ** 2 * z + (task.L - 1) * zeta_zero(lam)
+
+
+def _rows(lam, task):
+    """The rows of ``swapped_hessian``, entry by entry."""
+    lam, task, s = _at_zero(lam, task)
+    others, theta = task.L - 1, swapped_overlaps(lam, task).theta
+    pull = 2 * s.gg * s.A * s.E1
+    z = zeta_zero(lam * jnp.asarray(task.gamma))
+    turn_k, turn_v = pull * theta, jnp.maximum(pull - 2 * s.r**2 * z, 0.0)
+    size = (s.r * theta) ** 2 + s.gg
+    kk = s.A**2 * (4 * s.gg * s.A * theta * s.E1 + 2 * size * s.E1 * s.F1)
+    kn = -pull
+    informative = 4 * s.gg * s.b + 4 * s.gg * s.A * theta * s.F1
+    kr = s.A * s.E1 * (informative + 2 * others * s.C * s.r * theta)
+    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
+    rr = 4 * s.gg * s.b * s.E1 * s.F1 + others * noise
+    rest = jnp.sqrt((1 - theta) * (1 + theta))
+    # rho moves by q = (theta, rest, 1).
+    with_e, with_v = rest * (kr + theta * rr), kn + kr + theta * rr
+    return (
+        (kk + turn_k + theta * (2 * kr + theta * rr), with_e, with_v),
+        (with_e, turn_k + rest**2 * rr, rest * rr),
+        (with_v, rest * rr, turn_v + rr),
+    )
+
+
+def swapped_hessian(lam, task):
+    """The Hessian (..., 3, 3) at the swapped family in (dk.k*, dk.e, dv.v*).
+
+    The other directions are flat (the orbit of e) or curve upwards, so the family is a local
+    minimum if and only if this matrix has no negative eigenvalue. At theta = 1 the middle row
+    stands alone.
+
+    Book: {eq}`eq-swapped` (not in the paper).
+    """
+    return _matrix(_rows(lam, task))
+
+
+def swapped_determinant(lam, task):
+    """The determinant of ``swapped_hessian`` over the product of its diagonal, which is positive.
+
+    At most 1; it changes sign at ``lambda_sw``.
+
+    Book: {eq}`eq-lambda-sw` (not in the paper).
+    """
+    (a, b, c), (_, e, f), (_, _, i) = _rows(lam, task)
+    return 1 - f * f / (e * i) - b * b / (a * e) - c * c / (a * i) + 2 * b * c * f / (a * e * i)
+
+
+def swapped_is_minimum(lam, task):
+    """Whether the swapped family is a local minimum of the risk.
+
+    Book: {eq}`eq-lambda-sw` (not in the paper).
+    """
+    return jnp.linalg.eigvalsh(swapped_hessian(lam, task))[..., 0] > 0
+
+
+def lambda_sw(task, highest=20.0):
+    """Above this lam the swapped family is no local minimum; infinity if there is none.
+
+    A root of the determinant of ``swapped_hessian``, found on plain numbers (not traceable).
+
+    Book: {eq}`eq-lambda-sw` (not in the paper).
+    """
+    task = _plain(task)
+    return _first_crossing(lambda lam: swapped_determinant(lam, task), 0.1 / task.d**0.5, highest)
+
+
+def lambda_clip(task):
+    """Below this lam the swapped family is the single pair (v*, k*); about sqrt(pi / (2 d)).
+
+    A root found on plain numbers (not traceable).
+
+    Book: {eq}`eq-swapped` (not in the paper).
+    """
+    task = _plain(task)
+    return _first_crossing(lambda lam: free_theta(lam, task) - 1, 0.1 / task.d**0.5, 100.0)
+
+
+def lambda_eq(task):
+    """Below this lam the swapped family has the lower risk, above it the oracle pair has.
+
+    It does not depend on L. A root found on plain numbers (not traceable).
+
+    Book: {eq}`eq-lambda-sw` (not in the paper).
+    """
+    task = _plain(task)
+    return _first_crossing(
+        lambda lam: swapped_excess_risk(lam, task) - oracle_excess_risk(lam, task),
+        0.3 / task.d**0.5,
+        100.0,
+    )

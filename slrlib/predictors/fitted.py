@@ -1,0 +1,85 @@
+"""Linear predictors fitted on n sequences: least squares, the Lasso, the group Lasso.
+
+All three return one direction a place, ``beta`` of shape (L, d), for ``linear(X, beta)``. The
+penalised ones minimise ``|y - X beta|^2 / (2 n)`` plus the penalty by accelerated proximal gradient
+steps, which need the n sequences only through two moments.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+
+
+def _flat(X, y):
+    """The sequences as rows of length L d, the labels, and the shape (L, d)."""
+    X = _door.ends_in("X", X, (None, None, None))
+    return jnp.reshape(X, (X.shape[0], -1)), _door.ends_in("y", y, X.shape[:1]), X.shape[1:]
+
+
+def least_squares(X, y):
+    """The beta of least squares; of all that fit equally well, the shortest.
+
+    Book: {eq}`eq-least-squares` (section 4 of the paper, which leaves the fit to the reader).
+    """
+    rows, y, shape = _flat(X, y)
+    if rows.shape[0] > rows.shape[1]:  # a square triangle says the same as many rows
+        frame, rows = jnp.linalg.qr(rows)
+        y = y @ frame
+    return jnp.reshape(jnp.linalg.lstsq(rows, y)[0], shape)
+
+
+def lasso(X, y, penalty, *, steps=500):
+    """Least squares with ``penalty`` times the sum of the absolute values of beta.
+
+    Book: {eq}`eq-lasso`.
+    """
+    return _fit(_nearer_zero, X, y, penalty, steps)
+
+
+def group_lasso(X, y, penalty, *, steps=500):
+    """Least squares with ``penalty`` times the sum over places of the length of beta_l.
+
+    Book: {eq}`eq-group-lasso`.
+    """
+    return _fit(_shorter, X, y, penalty, steps)
+
+
+def _nearer_zero(beta, by):
+    return jnp.sign(beta) * jnp.maximum(jnp.abs(beta) - by, 0.0)
+
+
+def _shorter(beta, by):
+    length = jnp.linalg.norm(beta, axis=-1, keepdims=True)
+    return beta * (1.0 - jnp.minimum(by / jnp.where(length > 0, length, 1.0), 1.0))
+
+
+def _fit(shrunk, X, y, penalty, steps):
+    rows, y, shape = _flat(X, y)
+    penalty = _door.nonnegative("penalty", penalty)
+    n = rows.shape[0]
+    moments, target = rows.T @ rows / n, rows.T @ y / n
+    penalty = jnp.asarray(penalty, moments.dtype)
+    return _descend(moments, target, penalty, shrunk, shape, _door.count("steps", steps))
+
+
+@partial(jax.jit, static_argnames=("shrunk", "shape", "steps"))
+def _descend(moments, target, penalty, shrunk, shape, steps):
+    """``steps`` proximal gradient steps with momentum, which starts anew when it points uphill."""
+    size = 1.0 / jnp.linalg.eigvalsh(moments)[-1]
+
+    def step(state, _):
+        beta, ahead, t = state
+        moved = ahead - size * (moments @ ahead - target)
+        new = shrunk(jnp.reshape(moved, shape), size * penalty).ravel()
+        uphill = jnp.sum((ahead - new) * (new - beta)) > 0
+        longer = jnp.where(uphill, 1.0, (1.0 + jnp.sqrt(1.0 + 4.0 * t**2)) / 2.0)
+        push = jnp.where(uphill, 0.0, (t - 1.0) / longer)
+        return (new, new + push * (new - beta), longer), None
+
+    start = jnp.zeros_like(target)
+    one = jnp.ones((), target.dtype)
+    (beta, _, _), _ = jax.lax.scan(step, (start, start, one), length=steps)
+    return jnp.reshape(beta, shape)

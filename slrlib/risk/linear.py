@@ -1,0 +1,21 @@
+"""The excess risk of any linear predictor, so that a fitted one needs no test set."""
+
+import jax.numpy as jnp
+
+from slrlib import _door
+
+
+def linear_rule_excess_risk(beta, task, teacher):
+    """The exact excess risk of sum_l X_l.beta_l, for ``beta`` of shape (..., L, d).
+
+    Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).
+    """
+    k_star, v_star = _door.teacher(teacher)
+    p = _door.task(task, d=v_star.shape[-1]).probabilities
+    beta = _door.ends_in("beta", beta, (len(p), v_star.shape[-1]))
+    power, signal = task.gamma**2, task.d / 2.0
+    # Squares only, of the error at the true place and of what is read elsewhere.
+    length = jnp.sum(beta**2, axis=-1)
+    missed = jnp.sum((beta - jnp.broadcast_to(v_star, beta.shape)) ** 2, axis=-1)
+    true = power * missed + signal * (beta @ k_star) ** 2
+    return jnp.einsum("...l,l->...", true, p) + jnp.einsum("...l,l->...", length, 1.0 - p)

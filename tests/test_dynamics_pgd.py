@@ -1,0 +1,212 @@
+"""PGD in the frame against vectors of R^d, golden values, and what must hold for any start."""
+
+import json
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import stats
+
+from slrlib import Overlaps, Task
+from slrlib.dynamics import (
+    constant,
+    inverse_decay,
+    pgd,
+    pgd_step,
+    pgd_vector_step,
+    pgd_vectors,
+)
+from slrlib.overlaps import (
+    distance_to_manifold,
+    from_frame,
+    is_feasible,
+    overlaps_of,
+    random_overlaps,
+    to_frame,
+    vectors_of,
+)
+from slrlib.risk import excess_risk
+from slrlib.task import random_teacher
+
+GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+TASK = Task(400, 10)
+SETTINGS = {  # where rounding is not magnified: the step is below the edge of stability
+    "lam .9": (400, constant(0.9), 1e-3),
+    "from .9": (400, inverse_decay(0.9, 1e-4), 1e-3),
+    "lam .1": (400, constant(0.1), 4e-3),
+    "from 2": (80, inverse_decay(2.0, 1e-4), 1e-3),
+}
+
+
+def descend_vectors(k, v, teacher, task, schedule, alpha, steps, every):
+    """A loop of ``pgd_vector_step``; the overlaps at steps 0, every, ... and the last vectors."""
+
+    def step(pair, t):
+        return pgd_vector_step(*pair, teacher, schedule(t), task, alpha), None
+
+    @jax.jit
+    def run(pair):
+        def block(pair, start):
+            rows = overlaps_of(*pair, teacher)
+            return jax.lax.scan(step, pair, start + jnp.arange(every))[0], rows
+
+        pair, rows = jax.lax.scan(block, pair, jnp.arange(0, steps, every))
+        last = jax.tree.map(lambda x: x[None], overlaps_of(*pair, teacher))
+        return jax.tree.map(lambda *x: jnp.concatenate(x), rows, last), pair
+
+    return run((k, v))
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_six_thousand_steps_are_those_of_the_vectors(name):
+    d, schedule, alpha = SETTINGS[name]
+    task, teacher = Task(d, 10), random_teacher(d, key=jax.random.key(0))
+    k, v = vectors_of(random_overlaps(jax.random.key(1), d, (8,)), teacher, key=jax.random.key(2))
+    start = overlaps_of(k, v, teacher)
+    rows, (k_end, v_end) = descend_vectors(k, v, teacher, task, schedule, alpha, 6000, 500)
+    found = pgd(start, task, schedule, alpha, 6000, 500)
+    np.testing.assert_allclose(np.array(found.overlaps), np.array(rows), rtol=0, atol=1e-10)
+    assert np.ptp(np.array(rows), axis=1).max(axis=0).min() > 0.5  # every run did go somewhere
+    # Eight coefficients give the vectors themselves.
+    k_found, v_found = pgd_vectors(k, v, teacher, task, schedule, alpha, 6000)
+    np.testing.assert_allclose(k_found, k_end, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(v_found, v_end, rtol=0, atol=1e-10)
+
+
+def test_where_rounding_is_magnified_the_law_is_that_of_the_vectors():
+    """Figure 4a's setting: single runs are sensitive there, their distribution is not."""
+    schedule, alpha, steps = inverse_decay(1.0, 1e-4), 4e-3, 1000
+    teacher = random_teacher(400, key=jax.random.key(0))
+    starts = random_overlaps(jax.random.key(3), 400, (200,))
+    k, v = vectors_of(starts, teacher, key=jax.random.key(4))
+    rows, _ = descend_vectors(k, v, teacher, TASK, schedule, alpha, steps, steps)
+    found = pgd(
+        random_overlaps(jax.random.key(5), 400, (4000,)), TASK, schedule, alpha, steps, steps
+    )
+    for direct, chain in zip(rows, found.overlaps, strict=True):
+        assert stats.ks_2samp(direct[-1], chain[-1]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("entry", [e for e in GOLDEN if e["formula"].startswith("pgd_step")])
+def test_golden_values(entry):
+    given = entry["inputs"]
+    task = Task(given["d"], given["L"], gamma=given["gamma"])
+    stepped = pgd_step(to_frame(Overlaps(*given["s"])), given["lam"], task, given["alpha"])
+    np.testing.assert_allclose(from_frame(stepped), entry["output"], rtol=0, atol=2e-14)
+
+
+def test_there_are_golden_values():
+    assert sum(e["formula"].startswith("pgd_step") for e in GOLDEN) == 3
+
+
+def test_the_manifold_is_kept_to_the_last_bit():
+    start = random_overlaps(jax.random.key(0), 400, (50,), on_manifold=True)
+    run = pgd(start, TASK, inverse_decay(1.0, 1e-4), 4e-3, 2000, 100)
+    assert float(np.max(distance_to_manifold(run.overlaps))) == 0.0
+    assert float(np.min(np.ptp(run.overlaps.nu, axis=0))) > 1e-3
+
+
+@pytest.mark.parametrize("on_manifold, alpha", [(True, 0.13), (False, 5e-4)])
+def test_the_risk_falls_below_a_certified_step(on_manifold, alpha):
+    """At lam = 0.1, d = 400: on M any step below 2 / 7.67 descends; off M the curvature is 1100."""
+    start = random_overlaps(jax.random.key(0), 400, (20,), on_manifold=on_manifold)
+    risks = np.array(pgd(start, TASK, constant(0.1), alpha, 4000, 1).excess_risk)
+    assert np.all(np.diff(risks, axis=0) <= 2e-15)
+    assert np.all(risks[-1] < risks[0] - 1e-3)
+
+
+def test_a_million_steps_far_beyond_stability_stay_feasible():
+    start = random_overlaps(jax.random.key(0), 400, (4,))
+    run = pgd(start, TASK, inverse_decay(2.0, 1e-4), 4e-3, 1_000_000, 2000)
+    assert np.all(np.isfinite(run.excess_risk))
+    assert np.all(is_feasible(run.overlaps, tolerance=4e-15))
+    jumps = np.abs(np.diff(run.overlaps.rho[:6], axis=0))
+    assert jumps.max() > 0.1  # it does jump about at first
+
+
+def test_the_jacobian_is_that_of_finite_differences():
+    start = np.array([0.3, 0.4, -0.2, 0.25, 0.35])
+
+    def step(o):
+        return jnp.stack(from_frame(pgd_step(to_frame(Overlaps(*o)), 0.4, Task(20, 6), 0.004)))
+
+    exact = jax.jacfwd(step)(jnp.asarray(start))
+    h = 1e-6
+    for column, move in zip(exact.T, h * np.eye(5), strict=True):
+        slope = (step(jnp.asarray(start + move)) - step(jnp.asarray(start - move))) / (2 * h)
+        np.testing.assert_allclose(column, slope, rtol=0, atol=2e-9)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_the_two_symmetries(swap):
+    """(k, v) to -(k, v), and the reflection of v*, with all the signs that follow."""
+    o = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
+    signs = (1, 1, -1, -1, -1) if swap else (-1, -1, -1, -1, 1)
+    task, schedule = Task(80, 10), constant(0.4)
+    other = Overlaps(*(s * x for s, x in zip(signs, o, strict=True)))
+    runs = [np.array(pgd(x, task, schedule, 1e-3, 200, 200).overlaps) for x in (o, other)]
+    np.testing.assert_allclose(runs[1], np.array(signs)[:, None] * runs[0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("k_third", [0.0, 1e-200])
+def test_a_pair_in_the_plane_of_the_teacher_can_be_stepped(k_third):
+    """k may have no part outside the plane of k*, v*; the third axis is then free."""
+    frame = to_frame(Overlaps(0.6, 0.5, 0.1, 0.8, 0.6 * 0.1 + 0.8 * 0.5))
+    frame = frame._replace(k=jnp.array([0.6, 0.8, k_third]))
+    k, v = pgd_step(frame, 0.4, Task(80, 10), 1e-3)
+    np.testing.assert_allclose([jnp.linalg.norm(k), jnp.linalg.norm(v)], 1.0, atol=1e-15)
+
+
+def test_rows_hold_the_risk_of_their_own_overlaps_and_lam():
+    schedule = inverse_decay(1.0, 1e-2)
+    start = random_overlaps(jax.random.key(0), 400, (3, 2))
+    run = pgd(start, TASK, schedule, 1e-3, 60, 20)
+    assert list(run.step) == [0, 20, 40, 60]
+    assert run.excess_risk.shape == run.overlaps.kappa.shape == (4, 3, 2)
+    for i, t in enumerate(run.step):
+        row = Overlaps(*(x[i] for x in run.overlaps))
+        lam = 1.0 / (1.0 + 1e-2 * float(t))
+        np.testing.assert_allclose(run.excess_risk[i], excess_risk(row, lam, TASK), rtol=1e-14)
+    np.testing.assert_allclose(np.array(run.overlaps)[:, 0], np.array(start), atol=1e-15)
+
+
+def test_step_t_uses_the_schedule_at_t():
+    schedule, frame = inverse_decay(1.0, 0.5), to_frame(Overlaps(0.3, 0.4, -0.2, 0.25, 0.35))
+    run = pgd(from_frame(frame), TASK, schedule, 1e-3, 3, 1)
+    for i, lam in enumerate((1.0, 1 / 1.5, 1 / 2.0)):
+        frame = pgd_step(frame, lam, TASK, 1e-3)
+        np.testing.assert_allclose(
+            [x[i + 1] for x in run.overlaps], from_frame(frame), rtol=0, atol=1e-15
+        )
+
+
+@pytest.mark.either_precision
+def test_a_run_keeps_the_precision_of_its_start():
+    start = Overlaps(*(x.astype(jnp.float32) for x in random_overlaps(jax.random.key(0), 80, (4,))))
+    run = pgd(start, Task(80, 10), constant(0.3), 1e-3, 200, 50)
+    assert {x.dtype for x in (*run.overlaps, run.excess_risk)} == {jnp.dtype("float32")}
+    assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps))
+    assert run.excess_risk.shape == (5, 4)
+
+
+@pytest.mark.either_precision
+def test_runs_can_be_traced_batched_and_differentiated():
+    def risk_at_the_end(lam, alpha, gamma, kappa):
+        o = Overlaps(kappa, 0.2, 0.1, 0.1, 0.0)
+        return pgd(o, Task(80, 10, gamma=gamma), constant(lam), alpha, 20, 10).excess_risk[-1]
+
+    given = [jnp.asarray(x) for x in (0.3, 1e-3, 0.7, 0.2)]
+    slopes = jax.jit(jax.grad(risk_at_the_end, argnums=(0, 1, 2, 3)))(*given)
+    assert all(np.isfinite(x) and x != 0 for x in slopes)
+    many = jax.vmap(risk_at_the_end, in_axes=(0, None, None, None))(
+        jnp.array([0.2, 0.3]), *given[1:]
+    )
+    np.testing.assert_allclose(many[1], risk_at_the_end(*given), rtol=1e-4)
+
+
+def test_a_huge_dimension_is_a_number_like_any_other():
+    start = random_overlaps(jax.random.key(0), 1e9, (5,))
+    run = pgd(start, Task(1e9, 10), constant(1e-4), 1e-3, 100, 50)
+    assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps, 4e-15))

@@ -1,0 +1,248 @@
+"""The five-number chain against SGD on vectors, in law; its draws; runs that stop and go on."""
+
+import jax
+import jax.extend.random
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import stats
+
+from slrlib import Overlaps, Task
+from slrlib.dynamics import (
+    advance,
+    constant,
+    inverse_decay,
+    pgd_step,
+    sgd,
+    sgd_step,
+    sgd_vector_step,
+    start,
+    tokens,
+)
+from slrlib.dynamics.draws import _chi_squares, _normals, _threefry, _words
+from slrlib.overlaps import (
+    from_frame,
+    is_feasible,
+    overlaps_of,
+    random_overlaps,
+    to_frame,
+    vectors_of,
+)
+from slrlib.task import random_teacher
+
+WORDS = jnp.array([3, 77], jnp.uint32)
+SCHEDULE = inverse_decay(2.0, 1e-4)
+TASK, STARTS = Task(80, 10), random_overlaps(jax.random.key(0), 80, (30,))
+SMALL = {"d": 6, "L": 3, "batch": 2, "alpha": 0.05, "steps": 20, "runs": 20_000}
+LARGER = {"d": 20, "L": 10, "batch": 5, "alpha": 5e-3, "steps": 60, "runs": 2000}
+
+
+def ends_of_vectors(d, L, batch, alpha, steps, runs):
+    """The overlaps after ``steps`` steps in R^d, of many runs from one start."""
+    task, teacher = Task(d, L), random_teacher(d, key=jax.random.key(0))
+    k, v = vectors_of(random_overlaps(jax.random.key(1), d), teacher, key=jax.random.key(2))
+
+    def one(key):
+        def step(pair, t):
+            key_t = jax.random.fold_in(key, t)
+            lam = SCHEDULE(t)
+            return sgd_vector_step(*pair, teacher, lam, task, alpha, batch, key=key_t), None
+
+        return overlaps_of(*jax.lax.scan(step, (k, v), jnp.arange(steps))[0], teacher)
+
+    return jax.jit(jax.vmap(one))(jax.random.split(jax.random.key(3), runs))
+
+
+def ends_of_chain(d, L, batch, alpha, steps, runs):
+    o = random_overlaps(jax.random.key(1), d)
+    many = Overlaps(*(jnp.full(runs, x) for x in o))
+    run = sgd(many, Task(d, L), SCHEDULE, alpha, batch, steps, steps, key=jax.random.key(4))
+    return Overlaps(*(x[-1] for x in run.overlaps))
+
+
+def p_values(one, other):
+    return np.array([stats.ks_2samp(a, b).pvalue for a, b in zip(one, other, strict=True)])
+
+
+@pytest.fixture(scope="module")
+def small_in_vectors():
+    return ends_of_vectors(**SMALL)
+
+
+def test_the_chain_has_the_law_of_the_vectors_at_the_least_dimension(small_in_vectors):
+    assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() > 1e-3
+
+
+def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypatch):
+    """chi-square d - 6 instead of d - 5: at d = 6 the last length is then zero."""
+
+    def one_too_few(key, step, first, freedom):
+        first_chi, second = _chi_squares(key, step, first, freedom)
+        return jnp.stack([first_chi, jnp.zeros_like(second)])
+
+    monkeypatch.setattr(tokens, "_chi_squares", one_too_few)
+    jax.clear_caches()
+    try:
+        assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() < 1e-6
+    finally:
+        jax.clear_caches()
+
+
+def test_the_chain_has_the_law_of_the_vectors_in_twenty_dimensions():
+    assert p_values(ends_of_vectors(**LARGER), ends_of_chain(**LARGER)).min() > 1e-3
+
+
+def test_the_generator_is_the_one_of_jax():
+    x = jnp.arange(7, dtype=jnp.uint32)
+    ours = jnp.concatenate(_threefry(WORDS, x, x + 1000))
+    theirs = jax.extend.random.threefry_2x32(WORDS, jnp.concatenate([x, x + 1000]))
+    assert np.array_equal(ours, theirs)
+
+
+def test_the_normal_numbers_are_normal_and_independent():
+    drawn = [_normals(*_words(WORDS, step, 0, (1000, 500))) for step in (5, 6)]
+    assert drawn[0][0].dtype == jnp.float32
+    pair = np.array(drawn[0], np.float64)
+    for numbers in pair:
+        assert stats.kstest(numbers.ravel(), "norm").pvalue > 1e-3
+        for power, mean, spread in ((2, 1, 2**0.5), (4, 3, 96**0.5)):
+            z = (np.mean(numbers**power) - mean) / (spread / numbers.size**0.5)
+            assert abs(z) < 4
+    flat = pair.reshape(2, -1)
+    neighbours = [(flat[0], flat[1]), (flat[0, 1:], flat[0, :-1]), (flat[1, 500:], flat[1, :-500])]
+    neighbours += [(flat[0] ** 2, flat[1] ** 2)]
+    neighbours += [(flat[0], np.array(drawn[1][0], np.float64).ravel())]
+    for a, b in neighbours:
+        assert abs(np.corrcoef(a, b)[0, 1]) * a.size**0.5 < 4
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 15, 396, 1e9])
+def test_the_chi_squares_are_chi_squares(freedom):
+    drawn = np.array(_chi_squares(WORDS, 0, 0, jnp.full((2, 100_000), float(freedom))))
+    for one in drawn:
+        assert stats.kstest(one, stats.chi2(freedom).cdf).pvalue > 1e-3
+    assert abs(np.corrcoef(drawn)[0, 1]) * 100_000**0.5 < 4
+
+
+def test_a_large_batch_of_small_steps_is_gradient_descent():
+    """The mean move of one step is that of PGD, to first order in alpha."""
+    task, lam, alpha = Task(50, 4), 0.4, 1e-6
+    o = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
+    many = to_frame(Overlaps(*(jnp.full(200_000, x) for x in o)))
+    moved = from_frame(sgd_step(many, lam, task, alpha, 4, key=jax.random.key(0)))
+    wanted = from_frame(pgd_step(to_frame(o), lam, task, alpha))
+    for found, want, old in zip(moved, wanted, o, strict=True):
+        found = np.asarray(found) - old
+        z = (found.mean() - (want - old)) / (found.std() / found.size**0.5)
+        assert abs(z) < 4
+        assert found.std() > 0
+
+
+def whole_run(batch, seed=1, steps=200, rows=20):
+    """A run of 30 repetitions; tests that share its shape share its compiled program."""
+    sampled = {} if batch is None else {"batch": batch, "key": jax.random.key(seed)}
+    run = start(STARTS, TASK, SCHEDULE, 1e-3, **sampled)
+    return run, advance(run, steps, steps // rows)[1]
+
+
+def test_one_step_is_the_first_of_a_run():
+    """But for the rounding of the float32 draws, which depends on how they are compiled."""
+    _, rows = whole_run(5, steps=5, rows=5)
+    one = from_frame(sgd_step(to_frame(STARTS), 2.0, TASK, 1e-3, 5, key=jax.random.key(1)))
+    np.testing.assert_allclose(np.array(rows.overlaps)[:, 0], np.array(one), rtol=0, atol=1e-6)
+    moves = np.diff(np.array(rows.overlaps.kappa), axis=0)
+    assert np.all(np.abs(moves[0] - moves[1]) > 1e-6)  # each step has its own draws
+
+
+@pytest.mark.parametrize("batch", [None, 5])
+def test_chunks_give_the_same_bits_as_one_run(batch):
+    run, whole = whole_run(batch)
+    parts = []
+    for _ in range(4):
+        leaves, tree = jax.tree.flatten(run)  # what is kept of an interrupted run
+        run = jax.tree.unflatten(tree, [jnp.asarray(np.asarray(x)) for x in leaves])
+        run, rows = advance(run, 50, 10)
+        parts.append(rows)
+    joined = jax.tree.map(lambda *x: np.concatenate(x), *parts)
+    for one, other in zip(jax.tree.leaves(whole), jax.tree.leaves(joined), strict=True):
+        assert np.array_equal(one, other)
+    assert list(joined.step) == list(range(10, 201, 10))
+
+
+def test_how_often_a_row_is_kept_changes_no_bit():
+    often, rarely = (whole_run(5, steps=140, rows=rows)[1].overlaps for rows in (20, 5))
+    assert np.array_equal(np.array(often)[:, 3::4], np.array(rarely))
+
+
+def test_the_key_decides():
+    one, same, other = (whole_run(5, seed)[1].overlaps.nu for seed in (0, 0, 1))
+    assert np.array_equal(one, same) and np.all(one != other)
+    assert len(np.unique(one[-1])) == 30  # the runs of a batch draw apart
+
+
+@pytest.mark.parametrize("d, L, batch", [(6, 1, 1), (6, 2, 1), (1e9, 10, 5)])
+def test_sizes_at_the_edge_stay_feasible(d, L, batch):
+    o, task = random_overlaps(jax.random.key(0), d, (7,)), Task(d, L)
+    run = sgd(o, task, constant(0.5), 5e-3, batch, 300, 100, key=jax.random.key(1))
+    assert np.all(np.isfinite(run.excess_risk))
+    assert np.all(is_feasible(run.overlaps, tolerance=1e-14))
+    assert np.all(run.overlaps.nu[-1] != run.overlaps.nu[0])
+
+
+@pytest.mark.either_precision
+def test_a_run_keeps_the_precision_of_its_start():
+    o = Overlaps(*(x.astype(jnp.float32) for x in random_overlaps(jax.random.key(0), 80, (4,))))
+    run = sgd(o, Task(80, 10), constant(0.3), 1e-3, 5, 40, 20, key=jax.random.key(1))
+    assert {x.dtype for x in (*run.overlaps, run.excess_risk)} == {jnp.dtype("float32")}
+    assert run.excess_risk.shape == (3, 4)
+    assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps))
+
+
+O = Overlaps(0.1, 0.1, 0.0, 0.0, 0.0)
+REFUSED = {
+    "log_every": (
+        lambda: advance(start(O, TASK, SCHEDULE, 1e-3), 100, 30),
+        "log_every must divide steps=100, got 30",
+    ),
+    "schedule": (
+        lambda: start(O, TASK, 0.1, 1e-3),
+        "schedule must be a function of the step such as constant(0.1), got 0.1",
+    ),
+    "lam": (lambda: constant(0.0), "lam must be positive, got 0.0"),
+    "lam0": (lambda: inverse_decay(-1, 0.1), "lam0 must be positive, got -1"),
+    "rate": (lambda: inverse_decay(1, -0.1), "rate must be zero or more, got -0.1"),
+    "step": (lambda: SCHEDULE(-1), "t must be zero or more, got -1"),
+    "alpha": (lambda: start(O, TASK, SCHEDULE, -1.0), "alpha must be zero or more, got -1.0"),
+    "steps": (
+        lambda: advance(start(O, TASK, SCHEDULE, 1e-3), -1, 1),
+        "steps must be a whole number of at least 0, got -1",
+    ),
+    "d": (
+        lambda: sgd(O, Task(5, 10), SCHEDULE, 1e-3, 5, 10, 10, key=jax.random.key(0)),
+        "task.d must be a whole number of at least 6, got 5.0",
+    ),
+    "batch": (
+        lambda: sgd(O, TASK, SCHEDULE, 1e-3, 0, 10, 10, key=jax.random.key(0)),
+        "batch must be a whole number of at least 1, got 0",
+    ),
+    "key": (
+        lambda: sgd(O, TASK, SCHEDULE, 1e-3, 5, 10, 10),
+        "key must be one random key such as jax.random.key(0), got None",
+    ),
+    "overlaps": (
+        lambda: start(O._replace(kappa=2.0), TASK, SCHEDULE, 1e-3),
+        "overlaps must be those of unit vectors (Gram matrix without a negative eigenvalue), "
+        "got kappa=2, nu=0.1, theta=0, eta=0, rho=0",
+    ),
+    "frame": (
+        lambda: pgd_step(O, 0.1, TASK, 1e-3),
+        "frame must be a Frame(k, v), got [0.1 0.1 0. 0. 0. ]",
+    ),
+}
+
+
+@pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
+def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence

@@ -1,0 +1,230 @@
+"""The paper's parameters, short versions of its runs, and stopping and going on."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError, replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from slrlib import Task, store
+from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
+from slrlib.experiments import PAPER, Compared, Descended, Descent, Mapped, descent, run
+from slrlib.landscape import explicit_lam
+from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
+from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk
+
+PARAMETERS = {  # d, lam at steps 0 and 10,000, alpha, steps, batch, on M
+    "fig4a": (400, 1.0, 0.5, 4e-3, 120_000, None, False),
+    "fig4b": (400, 0.1, 0.1, 4e-3, 20_000, None, True),
+    "fig5": (80, 2.0, 1.0, 1e-3, 200_000, 5, False),
+    "fig7a": (400, 0.9, 0.9, 1e-3, 120_000, None, False),
+    "fig7b": (400, 0.1, 0.1, 4e-3, 20_000, None, False),
+}
+DESCENTS = [e for e in PAPER.values() if isinstance(e, Descent)]
+
+
+def short(name, **changes):
+    return replace(PAPER[name], **{"steps": 400, "log_every": 20, "repetitions": 4, **changes})
+
+
+def same(a, b):
+    return all(
+        np.array_equal(x, y) for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
+    )
+
+
+def test_the_parameters_are_the_paper_s():
+    assert set(PAPER) == {"fig3", "fig6", *PARAMETERS}
+    for e in DESCENTS:
+        lam = float(e.schedule(0)), float(e.schedule(10_000))
+        got = (e.task.d, *lam, e.alpha, e.steps, e.batch, e.on_manifold)
+        assert got == PARAMETERS[e.name]
+        assert (e.task.L, e.task.noise, e.repetitions) == (10, 0.1, 30)
+        assert e.task.gamma**2 == pytest.approx(0.5)
+        assert e.steps % e.log_every == 0
+    assert all(name == e.name for name, e in PAPER.items())
+
+
+def test_an_experiment_never_changes_and_its_fingerprint_tells_two_apart():
+    with pytest.raises(FrozenInstanceError):
+        PAPER["fig4a"].alpha = 1.0
+    described = json.loads(json.dumps(PAPER["fig5"].described()))
+    assert described["task"]["d"] == 80 and described["schedule"]["lam0"] == 2.0
+    changes = [{"seed": 1}, {"schedule": constant(0.2)}, {"task": Task(400, 11)}, {"steps": 40}]
+    prints = {short("fig4a", **change).fingerprint() for change in [{}, *changes]}
+    assert len(prints) == 5 and short("fig4a").fingerprint() in prints
+    assert replace(short("fig4a"), name="other").fingerprint() == short("fig4a").fingerprint()
+
+
+@pytest.mark.parametrize("experiment", DESCENTS, ids=lambda e: e.name)
+def test_each_descent_runs_in_short(experiment):
+    e = short(experiment.name)
+    result = run(e)
+    assert isinstance(result, Descended)
+    assert result.step.tolist() == list(range(0, 401, 20))
+    np.testing.assert_allclose(result.lam, [e.schedule(t) for t in result.step], rtol=1e-12)
+    for array in (result.excess_risk, result.distance, *result.overlaps):
+        assert array.shape == (21, 4) and np.all(np.isfinite(array))
+    assert np.all(is_feasible(result.overlaps, 1e-12))
+    here = excess_risk(result.overlaps, jnp.asarray(result.lam)[:, None], e.task)
+    np.testing.assert_allclose(result.excess_risk, here, rtol=1e-10)
+    np.testing.assert_allclose(result.distance, distance_to_manifold(result.overlaps), atol=1e-15)
+    np.testing.assert_allclose(result.oracle, oracle_excess_risk(result.lam, e.task), rtol=1e-12)
+    assert (np.max(result.distance) < 1e-13) == e.on_manifold
+    assert result.ends.shape == (4,)
+    assert not same(result, run(replace(e, seed=1)))
+
+
+def test_a_descent_is_the_plain_run_of_its_start():
+    e = short("fig7b")
+    key, _ = jax.random.split(jax.random.key(e.seed))
+    o = random_overlaps(key, 400, (4,))
+    plain = pgd(o, e.task, constant(0.1), 4e-3, 400, 20)
+    result = run(e)
+    assert same((result.step, result.overlaps, result.excess_risk), tuple(plain))
+
+
+def test_a_schedule_of_one_s_own():
+    own = run(short("fig7b", steps=40, schedule=lambda t: 0.1 + 0.0 * jnp.asarray(t, float)))
+    np.testing.assert_allclose(own.excess_risk, run(short("fig7b", steps=40)).excess_risk)
+
+
+def test_figure_4b_in_full_ends_at_the_oracle_or_its_sign_pair():
+    result = run(PAPER["fig4b"])
+    assert np.all(result.ends == "locks on") and np.max(result.distance) < 1e-13
+    assert np.min(np.abs(result.overlaps.nu[-1])) > 0.9999
+    assert np.min(np.abs(result.overlaps.kappa[-1])) > 0.97  # kappa is the slow one
+    assert np.all(np.diff(result.excess_risk, axis=0) <= 1e-15)
+    np.testing.assert_allclose(result.excess_risk[-1], result.oracle[-1], rtol=3e-3)
+
+
+def test_figure_7b_in_full_has_its_two_outcomes():
+    result = run(PAPER["fig7b"])
+    assert set(result.ends) == {"locks on", "swapped"}
+    swapped = result.ends == "swapped"
+    np.testing.assert_allclose(np.abs(result.overlaps.theta[-1][swapped]), 0.62977, atol=1e-4)
+    assert abs(np.sum(swapped) - 15) < 4 * np.sqrt(30) / 2
+    assert np.all(result.excess_risk[-1] < 0.12)  # low risk either way, as the paper says
+
+
+def stop_after(chunks, monkeypatch):
+    """``advance`` that is interrupted after some chunks."""
+    plain, calls = descent.advance, []
+
+    def advance(*arguments):
+        if len(calls) == chunks:
+            raise KeyboardInterrupt
+        calls.append(1)
+        return plain(*arguments)
+
+    monkeypatch.setattr(descent, "advance", advance)
+    return calls
+
+
+@pytest.mark.parametrize("name", ["fig4a", "fig5"])
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(name, tmp_path, monkeypatch):
+    e = short(name)
+    whole = run(e)
+    with monkeypatch.context() as patched:
+        stop_after(7, patched)
+        with pytest.raises(KeyboardInterrupt):
+            run(e, folder=tmp_path)
+    (path,) = tmp_path.iterdir()
+    assert path.name == f"{name}-{e.fingerprint()}.npz"
+    assert store.load(path)[1]["chunks"] == 7
+    with monkeypatch.context() as patched:
+        calls = stop_after(100, patched)
+        assert same(run(e, folder=tmp_path), whole)
+        assert len(calls) == 13  # the first seven were not run again
+    with monkeypatch.context() as patched:
+        stop_after(0, patched)
+        assert same(run(e, folder=tmp_path), whole)  # read, not run
+    other = replace(e, alpha=2e-3)
+    assert not same(run(other, folder=tmp_path), whole)
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_file_of_other_numbers_is_not_taken_up(tmp_path):
+    e = short("fig7b", steps=40)
+    other = run(replace(e, seed=9), folder=tmp_path)
+    (path,) = tmp_path.iterdir()
+    path.rename(tmp_path / f"fig7b-{e.fingerprint()}.npz")
+    assert same(run(e, folder=tmp_path), run(e)) and not same(run(e), other)
+
+
+def test_progress_is_shown_on_demand_only(capfd):
+    run(short("fig7b", steps=40))
+    assert capfd.readouterr() == ("", "")
+    run(short("fig7b", steps=40), progress=True)
+    assert "fig7b" in capfd.readouterr().err
+
+
+MANY = """
+import jax, numpy as np
+from dataclasses import replace
+jax.config.update("jax_enable_x64", True)
+from slrlib.experiments import PAPER, descent, run
+e = replace(PAPER["fig5"], steps=40, log_every=20, repetitions=4)
+spread = descent._spread(descent._first(e))
+print(len(spread.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist())
+"""
+
+
+def test_several_devices_share_the_runs():
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(
+        [sys.executable, "-c", MANY], env={**os.environ, **flags}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    devices, kappa = done.stdout.split(" ", 1)
+    assert devices == "2"
+    alone = run(short("fig5", steps=40)).overlaps.kappa[-1]
+    np.testing.assert_allclose(json.loads(kappa), alone, rtol=0, atol=1e-12)
+
+
+def test_figure_3_compares_theorem_1_with_proposition_3():
+    result = run(PAPER["fig3"])
+    assert isinstance(result, Compared)
+    for i in (0, 30, 60):
+        task = Task(result.d[i], 10)
+        oracle = oracle_excess_risk(explicit_lam(task), task)
+        assert result.oracle[i] == pytest.approx(float(oracle))
+        assert result.linear[i] == pytest.approx(float(linear_excess_risk(task)))
+    assert np.all(result.best < result.oracle) and np.all(np.diff(result.best) < 0)
+    assert result.oracle[-1] < result.linear[-1] < result.null
+    assert result.null == pytest.approx(0.5)
+
+
+def test_figure_6_is_the_risk_on_m_and_its_descent():
+    e = replace(PAPER["fig6"], points=9)
+    result = run(e)
+    assert isinstance(result, Mapped) and result.flow.shape == (9, 9, 2)
+    i, j = 6, 2  # row nu, column kappa
+    kappa, nu = result.kappa[j], result.nu[i]
+    assert result.excess_risk[i, j] == manifold_excess_risk(kappa, nu, e.lam, e.task)
+    slope = jax.grad(manifold_excess_risk, argnums=(0, 1))(kappa, nu, e.lam, e.task)
+    wanted = -(1 - kappa**2) * slope[0], -(1 - nu**2) * slope[1]
+    np.testing.assert_allclose(result.flow[i, j], wanted, rtol=1e-3)
+    moved = manifold_step(kappa, nu, e.lam, e.task, 1e-6)
+    np.testing.assert_allclose(result.flow[i, j], (np.array(moved) - (kappa, nu)) / 1e-6, rtol=1e-3)
+    assert np.all(result.flow[[0, 0, 4, -1, -1], [0, -1, 4, 0, -1]] == 0)  # the fixed points
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: run("fig4a"), "experiment must be one such as PAPER"),
+        (lambda: run(short("fig4a", log_every=30)), "log_every must divide steps=400, got 30"),
+        (lambda: run(short("fig4a", steps=0)), "steps must be a whole number of at least 1, got 0"),
+        (lambda: run(short("fig4a", alpha=-1.0)), "alpha must be zero or more, got -1.0"),
+        (lambda: inverse_decay(-1.0, 0.1), "lam0 must be positive, got -1.0"),
+    ],
+)
+def test_bad_input_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        call()

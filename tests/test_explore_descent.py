@@ -1,0 +1,157 @@
+"""The explorer of the chapter on convergence: its runs, starts and words, in V8 and Chromium."""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from browsing import served
+from chance import LIMIT, z_score
+from js import Engine
+from scipy import stats
+
+from slrlib import Task, landscape
+from slrlib.dynamics import inverse_decay, manifold_step, pgd
+from slrlib.explore import the_descent
+from slrlib.explore.descent import GAMMA, Descent, slide
+from slrlib.overlaps import Frame, Overlaps, from_frame
+
+TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
+NAMES = {"locked on": "locks on", "swapped": "swapped"}
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(Descent.program())
+
+
+def seen(engine, **controls):
+    """What the page shows at the end of its run, and the frames of its starts."""
+    return json.loads(
+        engine.value(f"""JSON.stringify((() => {{
+      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
+                       ...{json.dumps(controls)}}};
+      let result;
+      for (const work = explorer.work(values);;) {{
+        const next = work.next();
+        if (next.value) result = next.value;
+        if (next.done) break;
+      }}
+      const {{reading, figures}} = explorer.draw(values, result, {{}});
+      return {{reading, figures, starts: starts(values)}};
+    }})())""")
+    )
+
+
+def overlaps_of(frames):
+    frames = jnp.asarray(frames)
+    return from_frame(Frame(frames[..., :3], frames[..., 3:7]))
+
+
+def test_the_step_on_the_manifold_is_that_of_the_package():
+    random = np.random.default_rng(2)
+    kappa, nu = random.uniform(-1, 1, (2, 2000))
+    lam = np.exp(random.uniform(np.log(0.02), np.log(2), 2000))
+    alpha = np.exp(random.uniform(np.log(4e-4), np.log(4e-2), 2000))
+    there = jax.vmap(lambda *x: manifold_step(*x[:3], TASK, x[3]))(kappa, nu, lam, alpha)
+    here = slide(kappa, nu, lam, alpha)
+    assert np.max(np.abs(np.stack(here) - np.stack(there))) < 1e-13
+
+
+@pytest.mark.parametrize("lam0, decay, alpha", [(0.1, 0.0, 4e-3), (0.9, 1e-4, 1e-3)])
+def test_a_run_from_ones_own_start_is_that_of_the_package(engine, lam0, decay, alpha):
+    page = seen(engine, seed=0, steps=3000, lam0=lam0, decay=decay, alpha=alpha, eta0=0.2)
+    start = overlaps_of(page["starts"][0])
+    np.testing.assert_allclose(
+        start, Overlaps(0.05, 0.03, 0.05, 0.2, 0.05 * 0.05 + 0.2 * 0.03), atol=1e-15
+    )
+    run = pgd(start, TASK, inverse_decay(lam0, decay), alpha, 3000, 3000)
+    here = Overlaps(*(x[-1] for x in run.overlaps))
+    np.testing.assert_allclose(overlaps_of(page["figures"]["frames"][0]), here, atol=1e-9)
+    assert page["figures"]["groups"][0][2] == pytest.approx(float(run.excess_risk[-1]), abs=1e-8)
+
+
+def test_a_start_that_is_no_start_is_drawn_back_to_the_sphere(engine):
+    frames = np.array(
+        engine.numbers("starts({seed: 0, kappa0: 1, eta0: -1, theta0: 0.9, nu0: 0.9})")
+    )
+    np.testing.assert_allclose(np.linalg.norm(frames[:3]), 1, atol=1e-15)
+    np.testing.assert_allclose(np.linalg.norm(frames[3:]), 1, atol=1e-15)
+
+
+def test_thirty_starts_end_as_in_the_package(engine):
+    """The basin, not the path: at the edge of stability rounding decides the phase."""
+    page = seen(engine)
+    run = pgd(overlaps_of(page["starts"]), TASK, inverse_decay(1.0, 1e-4), 4e-3, 120_000, 120_000)
+    last = Overlaps(*(x[-1] for x in run.overlaps))
+    codes = np.asarray(landscape.basin(last, 1 / 13, TASK))
+    assert [NAMES[end] for end in page["figures"]["ends"]] == [landscape.BASINS[c] for c in codes]
+    assert [group[:2] for group in page["figures"]["groups"]] == [["locked on", 29], ["swapped", 1]]
+    for name, _, risk in page["figures"]["groups"]:
+        here = np.asarray(run.excess_risk[-1])[codes == landscape.BASINS.index(NAMES[name])]
+        assert risk == pytest.approx(np.median(here), abs=1e-6)
+    assert "predicts better: excess risk 0.0689 against 0.0750" in page["reading"]
+
+
+def test_the_starts_have_the_law_of_random_starts(engine):
+    """Each overlap is a coordinate of a uniform point: its square has a beta law."""
+    frames = engine.numbers("[...Array(60).keys()].map((i) => starts({seed: i + 1}))")
+    o = overlaps_of(frames.reshape(-1, 7))
+    for overlap in map(np.asarray, o):
+        assert stats.kstest(overlap**2, stats.beta(0.5, (400 - 1) / 2).cdf).pvalue > 1e-4
+        assert abs(z_score(overlap, 0.0)) < LIMIT
+
+
+def test_at_a_small_constant_lam_half_of_the_starts_swap(engine):
+    swapped = 0
+    for seed in range(1, 5):
+        page = seen(engine, seed=seed, lam0=0.1, decay=0.0, steps=20_000)
+        counts = {name: number for name, number, _ in page["figures"]["groups"]}
+        assert set(counts) <= {"locked on", "swapped", "under way"}
+        swapped += counts["swapped"]
+    assert stats.binomtest(swapped, 120, 0.5).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(
+    "controls, words",
+    [
+        (dict(seed=0, eta0=0.5, nu0=0.01), "Your start is swapped after 120,000 steps"),
+        (dict(seed=0, nu0=0.3), "Your start is locked on after 120,000 steps"),
+        (dict(seed=0, steps=1000, lam0=0.05), "Your start is under way after 1,000 steps"),
+        (dict(seed=0, nu0=0.9, steps=2000), "Your start is on the plateau after 2,000 steps"),
+    ],
+)
+def test_the_reading_of_one_start(engine, controls, words):
+    assert seen(engine, **controls)["reading"].startswith(words)
+
+
+@pytest.mark.browser
+def test_roll_drag_and_reset(open_page, tmp_path):
+    page_text = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>descent</title></head>'
+        f"<body><main>{the_descent(steps=2000).static_html()}</main></body>"
+    )
+    (tmp_path / "index.html").write_text(page_text, "utf-8")
+    (tmp_path / "favicon.ico").write_bytes(b"")
+
+    def says(page, words):
+        page.wait_for_function(
+            "w => document.querySelector('.slr-reading').textContent.startsWith(w)", arg=words
+        )
+
+    with served(tmp_path) as place:
+        page = open_page(place)
+        says(page, "Of 30 starts, after 2,000 steps")
+        drawn = page.locator("svg").first.inner_html()
+        page.get_by_role("button", name="roll 30 starts").click()
+        page.wait_for_function("d => document.querySelector('svg').innerHTML !== d", arg=drawn)
+        point = page.locator(".slr-point")
+        point.focus()
+        page.keyboard.press("ArrowUp")  # a hand on the point: one start of the reader's
+        says(page, "Your start is")
+        page.get_by_role("button", name="roll 30 starts").click()
+        says(page, "Of 30 starts, after 2,000 steps")
+        page.get_by_role("button", name="back to the paper").click()
+        says(page, "Of 30 starts, after 120,000 steps: 29 locked on, 1 swapped")
+        assert page.errors == [] and page.foreign == []

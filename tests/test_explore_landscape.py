@@ -1,0 +1,154 @@
+"""The explorer of the landscape: its line divides the starts, its reading is what Python finds."""
+
+import json
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from js import Engine
+
+from slrlib import Task
+from slrlib.dynamics import inverse_manifold_step, manifold_step
+from slrlib.explore.landscape import Landscape, rates, risk, step
+from slrlib.landscape import certified_step, saddle_rates
+
+TASK = Task(400, 10)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(Landscape.program())
+
+
+@pytest.mark.parametrize("name", ["step", "risk", "rates"])
+def test_a_printed_function_is_the_tested_one(engine, name):
+    random = np.random.default_rng(2)
+    uniform = lambda low, high: random.uniform(low, high, 10_000)  # noqa: E731
+    lam, alpha = np.exp(uniform(np.log(0.01), np.log(2))), np.exp(uniform(np.log(4e-4), -3))
+    columns = {
+        "step": [uniform(0, np.pi), uniform(0, np.pi), lam, alpha],
+        "risk": [uniform(-1, 1), uniform(-1, 1), lam],
+        "rates": [lam],
+    }[name]
+    function = {"step": step, "risk": risk, "rates": rates}[name]
+    here = np.stack(np.atleast_2d(jax.jit(jax.vmap(function))(*columns)), axis=-1)
+    there = engine(name, *columns).reshape(here.shape)
+    assert np.max(np.abs(there - here) / np.maximum(1.0, np.abs(here))) < 1e-12
+
+
+def seen(engine, **controls):
+    made = f"""JSON.stringify((() => {{
+      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
+                       ...{json.dumps(controls)}}};
+      let result;
+      for (const next of explorer.work(values)) if (next) result = next;
+      const {{ reading, figures }} = explorer.draw(values, result, {{}});
+      return {{ reading, figures, moves: explorer.actions.map((act) => act(values)) }};
+    }})())"""
+    return json.loads(engine.value(made))
+
+
+def run(kappa, nu, lam, alpha, steps):
+    """The same run by the map in kappa and nu."""
+
+    def advance(state, _):
+        return manifold_step(*state, lam, TASK, alpha), state
+
+    end, path = jax.lax.scan(advance, tuple(map(jnp.asarray, (kappa, nu))), length=steps)
+    return np.stack([np.append(rows, last) for rows, last in zip(path, end, strict=True)])
+
+
+@pytest.mark.parametrize(
+    "kappa0, nu0, lam, steps, regime",
+    [
+        (0.6, -0.39, 0.1, 20_000, "locks on"),
+        (-0.7, 0.3, 0.05, 20_000, "locks on"),
+        (0.3, 0.4, 0.6, 5_000, "on the plateau"),
+        (0.0, 0.0, 0.1, 1_000, "at the saddle"),
+        (1.0, -1.0, 0.1, 1_000, "at a maximum"),
+        (0.3, 0.0, 0.03, 1_000, "under way"),
+    ],
+)
+def test_the_reading(engine, kappa0, nu0, lam, steps, regime):
+    picture = seen(engine, kappa0=kappa0, nu0=nu0, lam=lam, steps=steps)
+    figures = picture["figures"]
+    kappa, nu = run(kappa0, nu0, lam, min(4e-3, float(certified_step(lam, TASK))), steps)
+    both = (np.minimum(np.abs(kappa), np.abs(nu)) >= 0.95) & (kappa * nu > 0)
+    far = np.hypot(kappa, nu)
+    assert figures["regime"] == regime
+    assert picture["reading"].lower().startswith(regime)
+    assert figures["locks_on_after"] == (int(np.argmax(both)) if both.any() else -1)
+    assert figures["near"] == np.sum(far < 0.1)
+    assert [figures["kappa"], figures["nu"]] == pytest.approx([kappa[-1], nu[-1]], abs=1e-9)
+    assert figures["closest"] == pytest.approx(far.min(), rel=1e-6, abs=1e-12)
+    expected = risk(figures["kappa"], figures["nu"], lam)
+    assert figures["excess_risk"] == pytest.approx(float(expected), abs=1e-12)
+
+
+def the_line(engine, lam, alpha):
+    text = f"(() => {{ for (const _ of divided({lam}, {alpha})); return divide.points; }})()"
+    return engine.numbers(text).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("lam, alpha", [(0.03, 4e-3), (0.1, 4e-3), (0.3, 4e-3), (1.0, 3e-3)])
+def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam, alpha):
+    line = the_line(engine, lam, alpha)
+    assert line[0].tolist() == [0.0, 0.0] and np.all(np.diff(line, axis=0) * [1, -1] >= 0)
+    assert np.linalg.norm(np.diff(line, axis=0), axis=-1).max() < 0.08
+    down, up = map(float, saddle_rates(lam, TASK))
+    beta = np.sqrt(-down * up)
+    assert line[3, 1] / line[3, 0] == pytest.approx(-beta / up, rel=0.05)
+
+    seed = 1e-5 * np.array([up, -beta]) / np.hypot(up, beta)  # Newton, and another start
+    undo = lambda pair, _: (inverse_manifold_step(*pair, lam, TASK, alpha), jnp.stack(pair))  # noqa: E731
+    _, angles = jax.lax.scan(undo, tuple(np.pi / 2 - seed), length=20_000)
+    exact = np.cos(angles)
+    inner = line[(line[:, 0] > 0.01) & (line[:, 0] < 0.9 * exact[-1, 0])]
+    along = exact[:, 0] - exact[:, 1]  # grows along the line
+    found = np.interp(inner[:, 0] - inner[:, 1], along, exact[:, 0])
+    assert np.abs(found - inner[:, 0]).max() < 1e-4
+
+    chosen = line[(np.hypot(*line.T) > 0.03) & (line[:, 1] > -0.95)][::30]
+    for side in (1, -1):
+        pair = tuple(jnp.asarray(x) for x in (chosen + side * 1e-8 * np.array([1.0, 1.0])).T)
+        go = lambda _, pair: manifold_step(*pair, lam, TASK, alpha)  # noqa: E731
+        end = jax.lax.fori_loop(0, 60_000, go, pair)
+        assert np.all(np.sign(end[1]) == side)
+
+
+def test_two_starts_a_hair_apart_end_in_opposite_corners(engine):
+    there, _ = seen(engine)["moves"]
+    on = seen(engine, **there)
+    assert "on the dividing line" in on["reading"]
+    assert on["figures"]["closest"] < 1e-9
+    one = seen(engine, **on["moves"][1])
+    other = seen(engine, **one["moves"][1])
+    assert one["figures"]["gap"] == pytest.approx(1e-6, rel=1e-3)
+    assert {np.sign(one["figures"]["kappa"]), np.sign(other["figures"]["kappa"])} == {1.0, -1.0}
+    assert one["figures"]["regime"] == other["figures"]["regime"] == "locks on"
+
+
+def test_a_step_past_the_certified_size_is_cut(engine):
+    picture = seen(engine, lam=2.0, alpha=4e-2, steps=1_000)
+    size = float(certified_step(2.0, TASK))
+    assert picture["reading"].endswith(f"Step size cut to {size:.2g}.")
+    assert "cut" not in seen(engine)["reading"]
+
+
+def test_every_contour_has_the_risk_it_stands_for(engine):
+    """The curves are solved for nu; the printed risk on them must be the level."""
+    text = """(() => {
+      const p = { X: (x) => x, Y: (y) => y };
+      const seen = [];
+      const kept = curve;
+      const found = ([x, y]) => [x, y, risk(x, y, 0.1)];
+      curve = (points) => (seen.push(points.flatMap(found)), "");
+      contours(p, 0.1);
+      curve = kept;
+      return JSON.stringify(seen);
+    })()"""
+    curves = [np.reshape(c, (-1, 3)) for c in json.loads(engine.value(text)) if c]
+    assert len(curves) == 18
+    for curve in curves:
+        assert np.ptp(curve[:, 2]) < 1e-9 and np.all(np.abs(curve[:, :2]) <= 1)

@@ -1,0 +1,107 @@
+"""The landscape in Chromium: click, keys, the two buttons, a phone, the dark, reset, silence."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import served
+from test_explorers_browser import drawing, page_of, quiet
+
+from slrlib.explore import the_landscape
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("landscape")
+    for theme in ("light", "dark"):
+        (folder / f"{theme}.html").write_text(page_of(the_landscape(), theme=theme), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as address:
+        yield address
+
+
+def the_explorer(page):
+    explorer = page.locator(".slr-explorer")
+    page.wait_for_function(
+        "document.querySelector('.slr-reading').textContent.includes('dividing line')"
+    )
+    return explorer
+
+
+def said(explorer):
+    drawing(explorer)  # wait for the frames
+    return explorer.locator(".slr-reading").inner_text()
+
+
+def test_a_click_anywhere_moves_the_start_and_reset_brings_it_back(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = the_explorer(page)
+    before, words = drawing(explorer), said(explorer)
+    box = explorer.locator(".slr-panel").first.bounding_box()
+    page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.7 * box["height"])
+    assert said(explorer).startswith("Locks on to (−1, −1)")
+    explorer.get_by_role("button", name="back to the paper").click()
+    assert drawing(explorer) == before and said(explorer) == words
+    quiet(page)
+
+
+def test_the_two_buttons_show_that_the_line_is_thin(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = the_explorer(page)
+    explorer.get_by_role("button", name="onto the dividing line").click()
+    assert "on the dividing line" in said(explorer)
+    ends = set()
+    for _ in range(2):
+        explorer.get_by_role("button", name="a millionth across it").click()
+        ends.add(said(explorer).split(" after ")[0])
+    assert ends == {"Locks on to (1, 1)", "Locks on to (−1, −1)"}
+    quiet(page)
+
+
+def test_keys_move_the_start_and_the_slider_tilts_the_valley(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = the_explorer(page)
+    before = drawing(explorer)
+    explorer.locator(".slr-point").focus()
+    page.keyboard.press("Shift+ArrowUp")
+    moved = drawing(explorer)
+    assert "nu0 -0.29" in explorer.locator(".slr-point").get_attribute("aria-label")
+    assert moved != before
+    slope = "() => document.querySelector('path.line.thick.saddle').getAttribute('d')"
+    line = page.evaluate(slope)
+    slider = explorer.locator("input[type=range]").first
+    slider.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function(f"({slope})() !== {line!r}")
+    assert drawing(explorer) != moved
+    quiet(page)
+
+
+@pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 375)])
+def test_readable_and_accessible(open_page, place, theme, width):
+    page = open_page(place + f"{theme}.html", width=width)
+    the_explorer(page)
+    page.locator("details").evaluate("e => e.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
+          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
+    )
+    assert smallest >= 9
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    quiet(page)
+
+
+def test_the_still_takes_the_space_of_the_live_one(open_page, browser, place):
+    live = open_page(place + "light.html")
+    the_explorer(live)
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 1280, "height": 900}
+    )
+    still = context.new_page()
+    still.goto(place + "light.html")
+    heights = [p.locator(".slr-explorer").bounding_box()["height"] for p in (live, still)]
+    assert heights[0] == pytest.approx(heights[1], abs=30)
+    assert still.locator(".slr-explorer svg").count() == 2
+    context.close()

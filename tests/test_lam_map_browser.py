@@ -1,0 +1,79 @@
+"""The map of lambda in Chromium: sliders, the button, reset, a phone, the dark, silence."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import served
+from test_explorers_browser import drawing, page_of, quiet
+
+from slrlib.explore import the_map_of_lam
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lam_map")
+    for theme in ("light", "dark"):
+        (folder / f"{theme}.html").write_text(page_of(the_map_of_lam(), theme=theme), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as address:
+        yield address
+
+
+def the_explorer(page):
+    page.wait_for_function("document.querySelector('.slr-explorer[data-live] path.tilted')")
+    settled(page)
+    return page.locator(".slr-explorer")
+
+
+def settled(page):
+    """The drawing once the lines, which are found in slices, no longer change."""
+    seen = ["", "-"]
+    while seen[-1] != seen[-2]:
+        page.wait_for_timeout(200)
+        seen.append(drawing(page.locator(".slr-explorer")))
+    return seen[-1]
+
+
+def test_each_slider_in_view_moves_the_picture_and_reset_brings_it_back(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = the_explorer(page)
+    before = settled(page)
+    for name in ("lam0", "d", "L", "gamma"):
+        explorer.locator(f"input[data-name={name}]").focus()
+        page.keyboard.press("PageUp")
+        assert settled(page) != before, name
+        explorer.get_by_role("button", name="back to the paper").click()
+        assert settled(page) == before, name
+    quiet(page)
+
+
+def test_the_button_walks_through_the_regimes(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = the_explorer(page)
+    seen = []
+    for _ in range(6):
+        seen.append(explorer.locator(".slr-reading").inner_text().split(": ")[1].split(".")[0])
+        explorer.get_by_role("button", name="to the next line").click()
+        settled(page)
+    assert seen == [
+        *("tilted", "tilted", "edge of stability", "on the plateau"),
+        *("locks on or swapped", "swapped is lower"),
+    ]
+    quiet(page)
+
+
+@pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 375)])
+def test_readable_and_accessible(open_page, place, theme, width):
+    page = open_page(place + f"{theme}.html", width=width)
+    the_explorer(page)
+    page.locator("details").evaluate("e => e.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
+          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
+    )
+    assert smallest >= 9
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    quiet(page)

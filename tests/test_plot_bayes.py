@@ -1,0 +1,83 @@
+"""The pictures of the chapter on optimality draw what they are given, in both themes."""
+
+import matplotlib
+import numpy as np
+import pytest
+
+from slrlib import plot
+from slrlib.plot import style
+
+LAM = np.geomspace(0.01, 1.0, 41)
+D = np.geomspace(10, 1e4, 31)
+DOTS = [(0.02, 0.3, 0.02), (0.2, 0.5, 0.02)]
+
+
+def two_terms():
+    missed, noise = 0.5 * np.exp(-((LAM * 20) ** 2)), 10 * LAM**2
+    marks = [(0.1, 0.12, "explicit"), (0.06, 0.08, "best")]
+    return plot.two_terms(LAM, missed, noise, DOTS, marks, alt="A valley between two curves")
+
+
+def oracle_and_linear():
+    ratio, flat = D / 10, 0.47 + 0 * D
+    curves = 0.4 * ratio**-0.5, 0.3 * ratio**-0.8
+    dots = [(2.0, 0.3, 0.02), (50.0, 0.06, 0.01)]
+    return plot.oracle_and_linear(ratio, *curves, flat, 0.5, dots, alt="Curves that fall")
+
+
+def fitted():
+    n = (100, 1000, 10_000)
+    moving = {"a": [0.9, 0.6, 0.5], "b": [0.5, 0.5, 0.48], "c": [0.5, 0.49, 0.48]}
+    fixed = {name: [0.1, 0.01, 1e-4] for name in moving}
+    return plot.fitted(n, moving, fixed, ((0.47, 0.5), (0.5,)), alt="Two panels of fits")
+
+
+def rates():
+    falling = [scale * D**-power for scale, power in ((3, 0.5), (3, 0.8), (3, 1.0))]
+    bayes = (np.array([10, 20, 40, 80]), np.array([0.1, 0.01, 1e-4, 2e-9]))
+    return plot.rates(D, *falling, np.exp(-D / 6), bayes, alt="Straight lines and a plunge")
+
+
+def who_wins():
+    lines = {2: 1 + 0.1 * np.log10(D), 10: 2 + 0.1 * np.log10(D)}
+    return plot.who_wins(D, lines, lines, 0.7, alt="Two rising lines")
+
+
+def not_the_minimum():
+    lam = np.linspace(0.02, 0.14, 31)
+    low = (lam, (lam - 0.06) ** 2 + 0.004, (lam - 0.05) ** 2 + 0.003, 0.09)
+    return plot.not_the_minimum(low, (LAM, 0.5 - LAM, 0.5), alt="Two panels")
+
+
+ALL = [two_terms, oracle_and_linear, fitted, rates, who_wins, not_the_minimum]
+
+
+@pytest.mark.parametrize("make", ALL)
+@pytest.mark.parametrize("theme", style.THEMES)
+def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
+    picture = make()
+    with matplotlib.rc_context(style.settings(theme, picture.width)):
+        figure = picture.figure(theme)
+        figure.canvas.draw()
+        for axes in figure.axes:
+            assert axes.get_xlabel() and not axes.get_title()
+            for text in axes.texts:
+                box = text.get_window_extent()
+                assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
+                assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, text.get_text()
+
+
+def test_no_function_of_the_module_is_left_out():
+    exported = {n for n in plot.__all__ if getattr(plot, n).__module__ == "slrlib.plot.bayes"}
+    assert exported == {make.__name__ for make in ALL}
+
+
+def test_the_sum_of_the_two_terms_is_drawn():
+    dashed, other, total = two_terms().figure().axes[0].lines[:3]
+    np.testing.assert_allclose(total.get_ydata(), dashed.get_ydata() + other.get_ydata())
+
+
+def test_curves_are_told_apart_without_colour():
+    for make, wanted in ((rates, 4), (oracle_and_linear, 3)):
+        lines = [line for line in make().figure().axes[0].lines if len(line.get_xdata()) > 2]
+        assert len({line.get_linestyle() for line in lines}) >= wanted - 1

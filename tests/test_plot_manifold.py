@@ -1,0 +1,89 @@
+"""The pictures of the chapter on M draw what they are given, in both themes."""
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+
+from slrlib import plot
+from slrlib.plot import style
+
+AXIS = np.linspace(-1, 1, 21)
+FIELD = -AXIS[None, :] * AXIS[:, None]
+LINE = np.stack([np.linspace(0, 1, 30), -(np.linspace(0, 1, 30) ** 2)], -1)
+
+
+def square():
+    return plot.manifold_risk(AXIS, AXIS, FIELD, [-0.5, 0.0, 0.5], alt="A heat map of the risk")
+
+
+def flow():
+    at = np.stack(np.meshgrid(AXIS[1:-1:3], AXIS[1:-1:3]), -1).reshape(-1, 2) + 0.01
+    return plot.manifold_flow(at, at[:, ::-1], LINE, [LINE[3:] * [1, -1]], alt="Arrows and a line")
+
+
+def rounding():
+    steps = np.arange(0, 20_000, 500)
+    double = 1e-16 * (2 + np.sin(steps))
+    return plot.rounding(steps, double, 1e9 * double, alt="Two distances to M")
+
+
+def escape():
+    gap = 10.0 ** -np.arange(2, 14)
+    return plot.escape(gap, -747 * np.log10(gap), -750 * np.log10(gap), alt="A straight line")
+
+
+def samples():
+    n, more = 500 * 2 ** np.arange(5), np.geomspace(500, 1e10, 9)
+    line, wanted = (more, 1e2 / more**0.5), (1e8, 1e-2)
+    return plot.samples_needed(n, 1e2 / n**0.5, line, wanted, 1e-15, alt="An error that falls")
+
+
+@pytest.mark.parametrize("make", [square, flow, rounding, escape, samples])
+@pytest.mark.parametrize("theme", style.THEMES)
+def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
+    picture = make()
+    with matplotlib.rc_context(style.settings(theme, picture.width)):
+        figure = picture.figure(theme)
+        figure.canvas.draw()
+        assert figure.axes[0].get_xlabel()
+        for axes in figure.axes:
+            assert axes.get_ylabel() and not axes.get_title()
+            for text in axes.texts:
+                box = text.get_window_extent()
+                assert figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1, text.get_text()
+                assert figure.bbox.y0 <= box.y0 and box.y1 <= figure.bbox.y1, text.get_text()
+
+
+@pytest.mark.parametrize("make", [square, flow])
+def test_the_five_fixed_points_carry_their_markers(make):
+    palette = style.colours("light")
+    drawn = {
+        line.get_marker(): (to_rgba(line.get_color()), sorted(map(tuple, line.get_xydata())))
+        for line in make().figure().axes[0].lines
+        if line.get_linestyle() == "None" and len(line.get_xydata()) < 3
+    }
+    assert drawn[style.MARKERS.oracle] == (to_rgba(palette.oracle), [(-1, -1), (1, 1)])
+    assert drawn[style.MARKERS.maximum] == (to_rgba(palette.maximum), [(-1, 1), (1, -1)])
+    assert drawn[style.MARKERS.saddle] == (to_rgba(palette.saddle), [(0, 0)])
+
+
+def test_the_line_is_drawn_with_its_mirror_image_and_arrows_have_one_length():
+    axes = flow().figure().axes[0]
+    pink = to_rgba(style.colours("light").saddle)
+    one, other = (
+        line.get_xydata()
+        for line in axes.lines
+        if to_rgba(line.get_color()) == pink and len(line.get_xydata()) == len(LINE)
+    )
+    np.testing.assert_array_equal(one, LINE)
+    np.testing.assert_array_equal(other, -LINE)
+    (arrows,) = (c for c in axes.collections if hasattr(c, "U"))
+    np.testing.assert_allclose(np.hypot(arrows.U, arrows.V), 1.0)
+
+
+def test_the_square_keeps_the_limits_of_the_paper():
+    for picture in (square(), flow()):
+        axes = picture.figure().axes[0]
+        assert axes.get_xlim() == axes.get_ylim() == (-1.0, 1.0)
+        assert axes.get_aspect() == 1.0

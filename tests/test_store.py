@@ -1,0 +1,100 @@
+"""Results come back as they were kept, and a broken or foreign file is refused."""
+
+import json
+import os
+import zipfile
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from slrlib import store
+
+ARRAYS = {"x": np.linspace(0, 1, 7), "name": np.array(["a", "bc"]), "n": np.array(3)}
+HEADER = {"seed": 1, "lam": 0.1, "of": ["fig4a", None, True]}
+
+
+def test_it_comes_back_with_versions(tmp_path):
+    path = tmp_path / "deep" / "result.npz"
+    store.save(path, ARRAYS, HEADER)
+    arrays, header = store.load(path)
+    assert set(arrays) == set(ARRAYS)
+    for name, array in ARRAYS.items():
+        np.testing.assert_array_equal(arrays[name], array)
+        assert arrays[name].dtype == array.dtype
+    versions = header.pop("versions")
+    assert header == HEADER and {"python", "jax", "numpy", "slrlib"} == set(versions)
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(hnp.arrays(st.sampled_from([np.float64, np.float32, np.int32]), hnp.array_shapes()))
+def test_every_bit_is_kept(tmp_path_factory, array):
+    path = tmp_path_factory.mktemp("store") / "x.npz"
+    store.save(path, {"x": array}, {})
+    assert store.load(path)[0]["x"].tobytes() == array.tobytes()
+
+
+@pytest.mark.either_precision
+def test_jax_arrays_are_kept_with_their_type(tmp_path):
+    x = jnp.linspace(0.0, 1.0, 3)
+    store.save(tmp_path / "x.npz", {"x": x}, {})
+    assert store.load(tmp_path / "x.npz")[0]["x"].dtype == x.dtype
+
+
+def test_the_header_is_plain_json_that_anyone_can_read(tmp_path):
+    store.save(tmp_path / "x.npz", ARRAYS, HEADER)
+    with np.load(tmp_path / "x.npz", allow_pickle=False) as stored:
+        assert json.loads(str(stored["header"]))["lam"] == 0.1
+
+
+def test_a_stopped_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
+    path = tmp_path / "x.npz"
+    store.save(path, {"x": np.zeros(3)}, HEADER)
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    for module, name in ((np, "savez_compressed"), (os, "replace")):
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, stopped)
+            with pytest.raises(KeyboardInterrupt):
+                store.save(path, {"x": np.ones(3)}, HEADER)
+    assert os.listdir(tmp_path) == ["x.npz"]
+    np.testing.assert_array_equal(store.load(path)[0]["x"], np.zeros(3))
+
+
+@pytest.mark.parametrize("bad", [np.array([None, {}]), np.array([object()])])
+def test_what_would_need_pickle_is_refused(tmp_path, bad):
+    with pytest.raises(ValueError, match=r"^arrays must hold numbers or text .* got 'x' of type"):
+        store.save(tmp_path / "x.npz", {"x": bad}, {})
+    with pytest.raises(ValueError, match=r"^arrays must hold numbers or text .* got 'header'"):
+        store.save(tmp_path / "x.npz", {"header": np.zeros(2)}, {})
+    with pytest.raises(ValueError):
+        store.save(tmp_path / "x.npz", {}, {"x": float("nan")})  # no such number in JSON
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_broken_or_foreign_file_is_refused(tmp_path):
+    store.save(tmp_path / "x.npz", ARRAYS, HEADER)
+    whole = (tmp_path / "x.npz").read_bytes()
+    foreign = {
+        "cut.npz": whole[: len(whole) // 2],
+        "text.npz": b"kappa, nu",
+        "empty.npz": b"",
+    }
+    np.savez(tmp_path / "other.npz", x=np.zeros(2))
+    np.savez(tmp_path / "pickled.npz", header=np.array([{}], dtype=object))
+    np.save(tmp_path / "one.npy", np.zeros(2))
+    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
+    with zipfile.ZipFile(tmp_path / "zip.npz", "w") as archive:
+        archive.writestr("readme", "nothing")
+    for name, content in foreign.items():
+        (tmp_path / name).write_bytes(content)
+    for name in [*foreign, "other.npz", "pickled.npz", "one.npz", "zip.npz"]:
+        with pytest.raises(ValueError, match=f"^path must be a file that .* wrote, got .*{name}$"):
+            store.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        store.load(tmp_path / "absent.npz")

@@ -1,0 +1,163 @@
+"""The explorer "who is optimal": its numbers against the package, its table, its switches."""
+
+import jax
+import numpy as np
+import pytest
+from browsing import served
+from js import Engine
+from test_explore import picture
+
+from slrlib import Task, landscape, risk
+from slrlib.explore import bayes_table, who_is_optimal
+from slrlib.explore.who_is_optimal import WhoIsOptimal
+
+PAPER = dict(lam=0.1, d=400, L=10, gamma=0.5**0.5)
+PLACES = [PAPER, dict(lam=1.3, d=80, L=2, gamma=2.5), dict(lam=0.004, d=1e6, L=20, gamma=0.5)]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(WhoIsOptimal.program())
+
+
+def task_of(place):
+    return Task(**{name: place[name] for name in ("d", "L", "gamma")})
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_numbers_are_those_of_the_package(engine, place):
+    figures, task, lam = picture(engine, **place)["figures"], task_of(place), place["lam"]
+    exact = {
+        "erf": risk.oracle_excess_risk(lam, task),
+        "linear_attention": risk.linear_attention_excess_risk(lam, task),
+        "linear": risk.linear_excess_risk(task),
+        "null": risk.null_excess_risk(task),
+        "best_linear_attention": risk.best_linear_attention(task)[1],
+    }
+    for name, value in exact.items():
+        assert figures[name] == pytest.approx(float(value), rel=1e-10), name
+    best_lam, best = landscape.best_lam(task)
+    assert figures["best_lam"] == pytest.approx(float(best_lam), rel=1e-6)
+    assert figures["best_erf"] == pytest.approx(float(best), rel=1e-10)
+    softmax = float(risk.exact_softmax_excess_risk(lam, task))
+    assert figures["softmax"] == pytest.approx(softmax, rel=0.02)
+
+
+def test_softmax_is_good_to_two_per_cent(engine):
+    random = np.random.default_rng(2)
+    for lam, d, gamma in zip(
+        10 ** random.uniform(-3, 0.3, 8),
+        np.round(10 ** random.uniform(1, 3, 8)),
+        random.uniform(0.5, 2.5, 8),
+        strict=True,
+    ):
+        L = random.integers(2, 21)
+        exact = float(risk.exact_softmax_excess_risk(lam, Task(d=d, L=L, gamma=gamma)))
+        (there,) = engine.numbers(f"softmax({lam}, {{d: {d}, L: {L}, gamma: {gamma}}})")
+        assert there == pytest.approx(exact, rel=0.02)
+
+
+def test_the_best_lam_is_found_everywhere(engine):
+    random = np.random.default_rng(3)
+    d, L = np.round(10 ** random.uniform(1, 6, 40)), random.integers(2, 21, 40)
+    gamma = random.uniform(0.5, 2.5, 40)
+    best = np.asarray(landscape.best_lam(Task(d=d, L=L, gamma=gamma))[1])
+    for i in range(40):
+        scene = f"scene({{d: {d[i]}, L: {L[i]}, gamma: {gamma[i]}}}, {{}}).best.erf"
+        assert engine.value(scene) == pytest.approx(best[i], rel=1e-9)
+
+
+def test_the_moment_it_is_for(engine):
+    paper = picture(engine, **PAPER)
+    assert paper["figures"]["winner"] == "linear attention"
+    assert paper["figures"]["log10_bayes"] < -39
+    assert "linear attention wins: 0.0423 against 0.0671 for erf" in paper["reading"]
+    wide = picture(engine, **{**PAPER, "gamma": 2.5})
+    assert wide["figures"]["winner"] == "erf"
+
+
+def test_bayes_from_the_table_between_its_points(engine):
+    """Within three times the stated error, and 4% for the lines between the points."""
+    random = np.random.default_rng(4)
+    stated = bayes_table.stored()["error"]
+    assert stated < 0.1
+    for d, gamma in zip(
+        np.round(10 ** random.uniform(1, 3, 12)), random.uniform(0.5, 2.5, 12), strict=True
+    ):
+        for L in (2, 7, 20):
+            task = Task(d=d, L=L, gamma=gamma)
+            value, error = risk.bayes_log_excess_risk(task, samples=10_000, key=jax.random.key(L))
+            there = engine.value(f"bayes({{d: {d}, L: {L}, gamma: {gamma}}})") * np.log(10)
+            assert abs(there - value) < 3 * (stated + error) + 0.04
+
+
+def test_the_table_is_that_of_its_maker():
+    """A few of its columns made again; the whole takes minutes."""
+    table = bayes_table.stored()
+    sizes = [len(table[axis]) for axis in ("d", "L", "gamma")]
+    values = np.reshape(table["values"], sizes) * table["unit"]
+    for i, L in ((1, 3.0), (3, 10.0)):
+        d, gamma = (np.ravel(x) for x in np.meshgrid(table["d"], table["gamma"], indexing="ij"))
+        key = jax.random.key(7)
+        fresh, error = bayes_table.remainder(1.0 * d, gamma, key, L=L, samples=5000)
+        z = (np.ravel(values[:, i]) - fresh) / np.hypot(error, table["error"])
+        assert np.abs(z).max() < 4
+
+
+def test_a_switch_takes_a_predictor_away(engine):
+    seen = picture(engine, show_erf=0, show_bayes=0)
+    assert seen["figures"]["order"] == ["linear_attention", "softmax", "linear", "null"]
+    assert "erf 0" not in seen["labels"][1]
+    nothing = picture(engine, **{name: 0 for name in WhoIsOptimal.order if name[:4] == "show"})
+    assert "nothing is switched on" in nothing["labels"][1]
+
+
+def test_a_curve_is_cut_at_the_frame(engine):
+    pieces = engine.numbers("inside([[0, 2], [1, -2], [2, 0.5], [3, 0.5]], 0, 1).flat(2)")
+    np.testing.assert_allclose(pieces, [0.25, 1, 0.5, 0, 1.8, 0, 2, 0.5, 3, 0.5])
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("optimal")
+    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>who is optimal</title>'
+    head += '<meta name="viewport" content="width=device-width"><main><h1>Who</h1>'
+    (folder / "page.html").write_text(head + who_is_optimal().static_html(), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as place:
+        yield place
+
+
+FRAMES = """async () => {
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  return document.querySelector('.slr-panels').innerHTML;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_hand_on_the_page(open_page, address, width):
+    page = open_page(address + "page.html", width=width)
+    before = page.evaluate(FRAMES)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for slider in page.locator("input[type=range]").all():
+        slider.focus()
+        page.keyboard.press("End")
+        assert page.evaluate(FRAMES) != before
+        page.get_by_role("button", name="back to the paper").click()
+        assert page.evaluate(FRAMES) == before
+    switch = page.get_by_role("checkbox", name="softmax")
+    switch.uncheck()
+    assert ">softmax<" not in page.evaluate(FRAMES)
+    page.keyboard.press("Space")  # the focus is still there
+    assert page.evaluate(FRAMES) == before and switch.is_checked()
+    page.get_by_role("checkbox", name="Bayes").uncheck()
+    page.get_by_role("button", name="back to the paper").click()
+    assert page.evaluate(FRAMES) == before
+    assert page.get_by_role("checkbox", name="Bayes").is_checked()
+    gamma = page.locator("input[data-name=gamma]")
+    gamma.focus()
+    page.keyboard.press("End")
+    page.evaluate(FRAMES)
+    assert ", erf wins:" in page.locator(".slr-reading").inner_text()
+    assert page.foreign == [] and page.errors == []
