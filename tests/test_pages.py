@@ -57,16 +57,23 @@ def grave_violations(page):
     ]
 
 
-@pytest.mark.parametrize("width", [1280, 375])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+def fits(page):
+    assert page.evaluate(BAD_FORMULAS) == []
+    assert page.evaluate(TOO_WIDE) == []
+
+
+@pytest.mark.parametrize("scheme, width, other", [("light", 1280, 375), ("dark", 375, 1280)])
 @pytest.mark.parametrize("path", contents())
-def test_a_page_is_whole_readable_and_alone(open_page, path, scheme, width):
+def test_a_page_is_whole_readable_and_alone(open_page, path, scheme, width, other):
+    """Each page is loaded in both schemes, in one at each width, and then turned to the other."""
     page = open_page(path, width=width, scheme=scheme)
     assert page.locator("html").get_attribute("data-theme") == scheme
     assert page.evaluate(UNSET_FORMULAS) == []
-    assert page.evaluate(BAD_FORMULAS) == []
-    assert page.evaluate(TOO_WIDE) == []
+    fits(page)
     assert grave_violations(page) == []
+    page.set_viewport_size({"width": other, "height": 900})
+    browsing.settle(page)
+    fits(page)
     assert page.foreign == []
     assert page.errors == []
 

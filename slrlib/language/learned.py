@@ -1,0 +1,78 @@
+"""The pair (k, v) learned from the labels alone: the paper's model on the tokens of one layer."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import _door
+from slrlib.language.pair import Pair
+from slrlib.language.probes import check_labels, standardisation
+
+# Adam with the usual constants.
+_MOMENTUM, _SQUARES, _SMALL = 0.9, 0.999, 1e-8
+
+
+def _predictions(weights, tokens, mask):
+    """(inits, n) softmax(X k)^T X v + bias of all pairs; ``tokens`` (n, T, D)."""
+    n, length, size = tokens.shape
+    both = tokens.reshape(-1, size) @ jnp.concatenate([weights["k"], weights["v"]]).T
+    score, value = jnp.split(both.T.reshape(-1, n, length), 2)
+    attention = jax.nn.softmax(jnp.where(mask[None], score, -jnp.inf), axis=-1)
+    return jnp.sum(attention * value, axis=-1) + weights["bias"][:, None]
+
+
+def _loss(weights, tokens, mask, labels, penalty):
+    """Mean logistic loss plus penalty/2 |k|^2 and |v|^2, summed over the pairs, who never meet."""
+    margins = _predictions(weights, tokens, mask) * labels[None]
+    size = jnp.sum(weights["k"] ** 2) + jnp.sum(weights["v"] ** 2)
+    return jnp.sum(jnp.mean(jax.nn.softplus(-margins), axis=-1)) + 0.5 * penalty * size
+
+
+@partial(jax.jit, static_argnames="steps")
+def _adam(weights, tokens, mask, labels, steps, rate, penalty):
+    """``steps`` steps of Adam on all sentences at once."""
+
+    def step(state, number):
+        weights, first, second = state
+        slope = jax.grad(_loss)(weights, tokens, mask, labels, penalty)
+        first = jax.tree.map(lambda m, g: _MOMENTUM * m + (1 - _MOMENTUM) * g, first, slope)
+        second = jax.tree.map(lambda m, g: _SQUARES * m + (1 - _SQUARES) * g**2, second, slope)
+        now, grown = 1 - _MOMENTUM**number, 1 - _SQUARES**number
+
+        def moved(w, m, s):
+            return w - rate * (m / now) / (jnp.sqrt(s / grown) + _SMALL)
+
+        return (jax.tree.map(moved, weights, first, second), first, second), None
+
+    zero = jax.tree.map(jnp.zeros_like, weights)
+    numbers = jnp.arange(1, steps + 1, dtype=tokens.dtype)
+    return jax.lax.scan(step, (weights, zero, zero), numbers)[0][0]
+
+
+def fit_pair_label_only(
+    states, mask, labels, *, inits=4, steps=500, rate=0.003, penalty=1e-3, key
+) -> list:
+    """``inits`` pairs, each from its own random start, fitted to the labels and nothing else.
+
+    The paper's predictor softmax(X k)^T X v, with a bias, is trained on the states (n, T, D) of
+    one frozen layer with the logistic loss. Where the informative token stands is never told.
+
+    Book: {eq}`eq-pair`
+    """
+    labels = check_labels(labels, len(states))
+    inits, steps = _door.count("inits", inits), _door.count("steps", steps)
+    tokens = np.asarray(states, np.float32)
+    mean, scale = standardisation(tokens[mask])
+    tokens = jnp.asarray((tokens - mean) / scale)
+    start = 0.02 * jax.random.normal(_door.random_key(key), (2, inits, tokens.shape[-1]), "float32")
+    weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, "float32")}
+    signs, mask = jnp.asarray(labels, "float32"), jnp.asarray(mask)
+    k, v, bias = (
+        np.asarray(each)
+        for each in map(
+            _adam(weights, tokens, mask, signs, steps, rate, penalty).get, ("k", "v", "bias")
+        )
+    )
+    return [Pair(k[i], v[i], float(bias[i]), mean, scale) for i in range(inits)]

@@ -1,0 +1,119 @@
+"""Linear probes: what one vector of a layer tells about the label of its sentence."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from slrlib.language.extra import needed
+
+
+class Probe(NamedTuple):
+    """A logistic regression: the label is the sign of ((x - mean) / scale).weight + bias."""
+
+    mean: np.ndarray
+    scale: np.ndarray
+    weight: np.ndarray
+    bias: float
+
+
+class Score(NamedTuple):
+    """How often a predictor is right, the Wilson interval of that, and the area under the ROC."""
+
+    accuracy: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    auc: np.ndarray
+
+
+def check_labels(labels, n):
+    """``labels`` as n numbers, each +1 or -1."""
+    labels = np.asarray(labels)
+    if labels.shape != (n,) or not np.all(np.abs(labels) == 1) or abs(labels.sum()) == n:
+        raise ValueError(f"labels must be {n} numbers, +1 and -1, with both of them there")
+    return labels
+
+
+def standardisation(x):
+    """Mean and standard deviation of each column; 1 instead for a column that hardly changes."""
+    mean, scale = np.mean(x, axis=0), np.std(x, axis=0)
+    return mean, np.where(scale > 1e-6 * (1 + np.abs(mean)), scale, 1).astype(x.dtype)
+
+
+def logistic(x, labels, penalty):
+    """(weight, intercept) of scikit-learn's logistic regression on standardised rows.
+
+    One thread: on matrices of this size, several would mostly wait for one another.
+    """
+    fit = needed("sklearn.linear_model").LogisticRegression
+    with needed("threadpoolctl").threadpool_limits(1):
+        fitted = fit(C=1 / penalty, max_iter=1000).fit(x, labels)
+    return fitted.coef_[0], float(fitted.intercept_[0])
+
+
+def fit_probe(x, labels, penalty=1.0):
+    """The ``Probe`` fitted to rows ``x`` (n, D), standardised, with an l2 penalty.
+
+    The mean logistic loss is minimised plus ``penalty`` / n times half the squared weight: this is
+    scikit-learn's C = 1 / ``penalty``.
+
+    Book: {eq}`eq-probe`
+    """
+    x = np.asarray(x, np.float32)
+    labels = check_labels(labels, len(x))
+    mean, scale = standardisation(x)
+    return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
+
+
+def decide(probe: Probe, x):
+    """(n,) real numbers, whose signs are the predicted labels.
+
+    Book: {eq}`eq-probe`
+    """
+    return (np.asarray(x) - probe.mean) / probe.scale @ probe.weight + probe.bias
+
+
+def wilson(hits, n, z=1.959964):
+    """(low, high): the 95% interval of Wilson for a share of which ``hits`` of n were seen."""
+    share, width = np.asarray(hits) / n, z**2 / n
+    middle = (share + width / 2) / (1 + width)
+    half = z * np.sqrt(share * (1 - share) / n + width / (4 * n)) / (1 + width)
+    return middle - half, middle + half
+
+
+def auc(decisions, labels):
+    """How often a sentence of label +1 has the larger number than one of -1, ties counting 1/2."""
+    order = np.sort(decisions[labels < 0])
+    good = decisions[labels > 0]
+    below, not_above = (np.searchsorted(order, good, side) for side in ("left", "right"))
+    return float(np.mean(below + not_above) / (2 * len(order)))
+
+
+def score(decisions, labels):
+    """The ``Score`` of signs as labels; zero counts as -1."""
+    labels = check_labels(labels, len(decisions))
+    right = np.sum((np.asarray(decisions) > 0) == (labels > 0))
+    low, high = wilson(right, len(labels))
+    return Score(right / len(labels), low, high, auc(np.asarray(decisions), labels))
+
+
+def mean_pooled(states, mask):
+    """(n, D): the mean of the states (n, T, D) of all tokens of each sentence."""
+    return np.where(mask[..., None], states, 0).sum(1) / mask.sum(1)[:, None]
+
+
+def concatenated(states, mask, length):
+    """(n, length D): the states one after another, by place, zeros where a sentence has ended."""
+    kept = np.where(mask[..., None], states, 0)[:, :length]
+    kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
+    return kept.reshape(len(kept), -1)
+
+
+def hits_of_heads(attention, at, mask):
+    """(layers, heads): how often the word that [CLS] attends to most is the informative one.
+
+    ``attention`` (layers, n, heads, T) of [CLS]; [CLS] and [SEP] themselves do not count as words.
+    """
+    length = mask.shape[1]
+    words = mask & (np.arange(length) > 0) & (np.arange(length) < mask.sum(1)[:, None] - 1)
+    seen = np.argmax(np.where(words[:, None], attention, -1), axis=-1)
+    return np.mean(seen == np.asarray(at)[:, None], axis=1)

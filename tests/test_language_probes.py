@@ -1,0 +1,287 @@
+"""Probes and pairs on tokens with a known answer, against scikit-learn, and on the real model."""
+
+from dataclasses import replace
+from itertools import product
+from types import SimpleNamespace
+
+import jax
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from slrlib import language
+from slrlib.experiments import PAPER, Controlling, Drawing, Hiding, inside, run
+from slrlib.experiments.family import family
+from slrlib.experiments.model import SETS
+
+D, T = 12, 7
+
+
+def made(n, seed, key=4.0, value=3.0):
+    """Tokens of the paper's kind: one of T has a shift along axis 0 and the label along axis 1."""
+    rng = np.random.default_rng(seed)
+    lengths = rng.integers(3, T + 1, n)
+    mask, rows = np.arange(T) < lengths[:, None], np.arange(n)
+    at, labels = rng.integers(0, lengths), np.where(np.arange(n) % 2, 1, -1)
+    states = 0.5 * rng.standard_normal((n, T, D)).astype(np.float32)
+    states[rows, at, 0] += key
+    states[rows, at, 1] += value * labels
+    states[~mask] = 1e6  # padding must not matter
+    return SimpleNamespace(states=states, mask=mask, at=at, labels=labels)
+
+
+TRAIN, TEST = made(300, 0), made(200, 1)
+
+
+def test_a_probe_is_that_of_scikit_learn_with_standardised_columns():
+    x, labels = TRAIN.states[:, 0], TRAIN.labels
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression(C=0.5, max_iter=1000))
+    expected = pipeline.fit(x, labels).decision_function(TEST.states[:, 0])
+    probe = language.fit_probe(x, labels, penalty=2.0)
+    np.testing.assert_allclose(
+        language.decide(probe, TEST.states[:, 0]), expected, rtol=1e-3, atol=1e-3
+    )
+
+
+def test_a_probe_meets_its_optimality_conditions():
+    x, labels, penalty = TRAIN.states[:, 0], TRAIN.labels, 3.0
+    probe = language.fit_probe(x, labels, penalty)
+    columns = (x - probe.mean) / probe.scale
+    pull = labels / (1 + np.exp(labels * language.decide(probe, x)))
+    np.testing.assert_allclose(columns.T @ pull, penalty * probe.weight, atol=0.05)
+    assert abs(pull.sum()) < 0.05
+
+
+def test_columns_that_never_change_tell_nothing():
+    x = np.ones((40, 3), np.float32) * np.array([0.1, 7.3, -2e4], np.float32)
+    labels = np.where(np.arange(40) % 2, 1, -1)
+    found = language.score(language.decide(language.fit_probe(x, labels), x), labels)
+    assert found.accuracy == 0.5 and found.auc == 0.5
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 10), (7, 9), (50, 96), (96, 96)])
+def test_the_interval_is_that_of_scipy(hits, n):
+    expected = binomtest(hits, n).proportion_ci(0.95, method="wilson")
+    np.testing.assert_allclose(language.wilson(hits, n), tuple(expected), atol=1e-6)
+
+
+def test_the_area_is_that_of_scikit_learn_also_with_ties():
+    rng = np.random.default_rng(2)
+    labels = np.where(rng.uniform(size=90) < 0.4, 1, -1)
+    for decisions in (rng.standard_normal(90) + labels, rng.integers(0, 3, 90), np.zeros(90)):
+        found = language.score(decisions, labels)
+        assert found.auc == pytest.approx(roc_auc_score(labels, decisions), abs=1e-12)
+        assert found.accuracy == np.mean(np.where(decisions > 0, 1, -1) == labels)
+        assert found.low <= found.accuracy <= found.high
+
+
+@pytest.mark.parametrize("labels", [[1, 0, -1], [1, 1, 1], [1, -1], [1, -1, np.nan]])
+def test_labels_are_checked(labels):
+    with pytest.raises(ValueError, match=r"labels must be 3 numbers, \+1 and -1"):
+        language.fit_probe(np.eye(3), labels)
+
+
+def by_hand(pair, those, lam):
+    """The predictor sentence by sentence, from its formula."""
+    out = []
+    for x, there in zip(those.states, those.mask, strict=True):
+        x = (x[there].astype(float) - pair.mean) / pair.scale
+        weights = np.exp(lam * (x @ pair.k))
+        out.append(weights @ (x @ pair.v + pair.bias) / weights.sum())
+    return np.array(out)
+
+
+@pytest.fixture(scope="module")
+def told():
+    return language.fit_pair(TRAIN.states, TRAIN.mask, TRAIN.at, TRAIN.labels, penalty=1.0)
+
+
+def learn(those, **options):
+    options = {"rate": 0.02, "key": jax.random.key(0), **options}
+    return language.fit_pair_label_only(those.states, those.mask, those.labels, **options)
+
+
+def hits_on(pair, those):
+    return language.hit_rates(pair, those.states, those.mask, those.at, those.labels)
+
+
+@pytest.mark.parametrize("lam", [0.3, 1.0, 2.0])
+def test_the_prediction_is_its_formula(told, lam):
+    predicted = language.pair_predict(told, TEST.states, TEST.mask, lam)
+    np.testing.assert_allclose(predicted, by_hand(told, TEST, lam), rtol=1e-3, atol=1e-3)
+
+
+def test_attention_is_a_law_on_the_tokens_that_are_there(told):
+    projected = language.project(told, TEST.states, TEST.mask)
+    for lam in (0.0, 1.0, np.inf):
+        weights = language.attend(projected, lam) if lam else language.attend(projected, 1e-9)
+        np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-6)
+        assert np.all(weights[~TEST.mask] == 0)
+    hardest = language.attend(projected, np.inf)
+    assert np.array_equal(hardest.argmax(-1), projected.score.argmax(-1))
+    assert set(np.unique(hardest)) == {0.0, 1.0}
+
+
+def test_the_pair_is_found_with_the_places_known(told):
+    hits = hits_on(told, TEST)
+    predicted = language.pair_predict(told, TEST.states, TEST.mask)
+    assert min(hits) > 0.97 and language.end_of(hits) == "found"
+    assert language.score(predicted, TEST.labels).accuracy > 0.97
+    assert abs(told.k[0]) > 5 * np.abs(told.k[2:]).max()
+    assert abs(told.v[1]) > 5 * np.abs(told.v[2:]).max()
+    assert abs(language.cosine(told)) < 0.2
+
+
+def test_the_pair_is_found_from_labels_that_need_the_place():
+    """With weak labels, no token tells the label by its value alone."""
+    train, test = (made(300, seed, key=3.0, value=1.0) for seed in (0, 1))
+    for pair in learn(train):
+        hits = hits_on(pair, test)
+        assert min(hits) > 0.75 and language.end_of(hits) == "found"
+        predicted = language.pair_predict(pair, test.states, test.mask)
+        assert language.score(predicted, test.labels).accuracy > 0.9
+
+
+def test_strong_labels_allow_the_shortcut():
+    """Then k may look for one label instead of for the place, and the train set is solved too."""
+    for pair in learn(TRAIN):
+        hits = hits_on(pair, TEST)
+        assert language.end_of(hits) == "shortcut" and max(hits) > 0.95 and min(hits) < 0.2
+        predicted = language.pair_predict(pair, TEST.states, TEST.mask)
+        assert language.score(predicted, TEST.labels).accuracy > 0.97
+        assert np.sign(language.cosine(pair)) == np.sign(hits[0] - hits[1])
+
+
+def test_learning_ends_where_no_move_lowers_the_loss():
+    penalty, rng = 0.03, np.random.default_rng(0)
+    (pair,) = learn(TRAIN, inits=1, steps=3000, penalty=penalty)
+
+    def loss(k, v, bias):
+        margins = by_hand(pair._replace(k=k, v=v, bias=bias), TRAIN, 1.0) * TRAIN.labels
+        return np.mean(np.logaddexp(0, -margins)) + penalty / 2 * (k @ k + v @ v)
+
+    least = loss(pair.k, pair.v, pair.bias)
+    assert least < 0.7 * np.log(2)
+    for _ in range(10):
+        move = 0.03 * rng.standard_normal(2 * D + 1)
+        for sign in (1, -1):
+            moved = loss(
+                pair.k + sign * move[:D], pair.v + sign * move[D:-1], pair.bias + sign * move[-1]
+            )
+            assert moved > least
+
+
+def test_starts_do_not_disturb_one_another_and_follow_their_key():
+    one, again, other = (learn(TRAIN, steps=20, key=jax.random.key(i)) for i in (0, 0, 1))
+    assert np.array_equal(one[2].k, again[2].k) and one[2].k.dtype == np.float32
+    assert not np.allclose(one[0].k, other[0].k) and not np.allclose(one[0].k, one[1].k)
+
+
+def test_the_ends_have_their_names():
+    hits = [(1.0, 0.9), (1.0, 0.1), (0.0, 0.8), (0.2, 0.4)]
+    assert list(map(language.end_of, hits)) == ["found", "shortcut", "shortcut", "lost"]
+
+
+def test_a_mean_and_a_row_of_tokens_leave_padding_out():
+    states = np.arange(12.0).reshape(2, 3, 2)
+    mask = np.array([[True, True, False], [True, True, True]])
+    assert language.mean_pooled(states, mask).tolist() == [[1, 2], [8, 9]]
+    assert language.concatenated(states, mask, 3).tolist() == [
+        [0, 1, 2, 3, 0, 0],
+        [6, 7, 8, 9, 10, 11],
+    ]
+    assert language.concatenated(states, mask, 4).shape == (2, 8)
+
+
+def test_heads_are_asked_for_words_only():
+    attention = np.zeros((1, 2, 2, 5))
+    attention[..., 0], attention[..., 3] = 0.5, 0.3  # [CLS]; the last of the first sentence
+    attention[0, 0, 0, 2] = attention[0, 1, 0, 1] = 0.2
+    mask = np.array([[True, True, True, True, False], [True] * 5])
+    assert language.hits_of_heads(attention, [2, 3], mask).tolist() == [[1.0, 0.5]]
+
+
+# The real model, with few sentences.
+
+
+@pytest.fixture(scope="module")
+def planes():
+    return run(replace(PAPER["fig2"], layers=(5,), sentences=60))
+
+
+def test_tokens_of_unseen_words_fall_apart_in_the_plane(planes):
+    mean = {
+        name: planes.score[0][planes.role == i].mean()
+        for i, name in enumerate(inside.ROLES)
+        if i > 0
+    }
+    assert min(mean["positive"], mean["negative"]) > mean["distractor"] + 2 > mean["other"] + 2
+    value = planes.value[0]
+    assert value[planes.role == 3].mean() > 3 and value[planes.role == 4].mean() < -3
+    assert np.all(np.sum(planes.role >= 3, axis=1) == 1)
+    assert np.all(np.sum(planes.role == 2, axis=1) == 1)
+
+
+def test_the_probe_by_layer_in_short(tmp_path):
+    short = replace(PAPER["fig1"], most=160)
+    probed = run(short, folder=tmp_path)
+    assert probed.accuracy.shape == probed.auc.shape == (7, len(SETS))
+    assert probed.n.tolist() == [160, 160, 160, 144, 96]
+    assert np.all(probed.accuracy[0] == 0.5) and np.all(probed.accuracy[1:, 0] == 1)
+    assert np.all((probed.low <= probed.accuracy) & (probed.accuracy <= probed.high))
+    assert np.all(probed.accuracy[1:, 1] > 0.5)
+    again = run(short, folder=tmp_path)
+    assert all(np.array_equal(a, b) for a, b in zip(probed, again, strict=True))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_one_draw_in_short():
+    drawn = run(Drawing("draws", draws=1, train=200, test=40, layers=(5,), inits=2))
+    assert drawn.cls.shape == drawn.told.shape == (1, 7, 5)
+    assert drawn.learned.shape == (1, 1, 2, 5) and drawn.learned_hits.shape == (1, 1, 2, 5, 2)
+    assert np.all(drawn.told[:, :, 0] == 1) and np.all(drawn.told[:, :, 1] > 0.9)
+    assert np.all(drawn.told_hits[:, :, 0] > 0.95)
+    assert set(drawn.ends.ravel()) <= {"found", "shortcut", "lost"}
+
+
+def test_long_texts_in_short(planes):
+    hidden = run(Hiding("distance", chosen=("test",), lengths=(32, 128), sentences=(40, 20)))
+    assert hidden.cls.shape == hidden.told.shape == (1, 2)
+    assert hidden.told[0, 1] > 0.75 > hidden.cls[0, 1]
+    assert hidden.learned.shape == hidden.learned_hits.shape == (1, 2, 4)
+
+
+def test_other_predictors_fail_where_the_place_is_unseen(planes):
+    found = run(Controlling("controls", layers=(0,)))
+    assert found.accuracy.shape == (len(inside.CONTROLS), 1, len(SETS))
+    cls, mean, rows, pair = found.accuracy[:, 0]
+    assert np.all(cls == 0.5)
+    assert rows[0] == 1 and rows[1] > 0.95 and rows[SETS.index("ood_structure")] < 0.6
+    assert pair[SETS.index("ood_structure")] > 0.9 and mean[0] < pair[0] == 1
+
+
+def test_no_head_singles_the_informative_word_out(planes):
+    found = inside.heads(80)
+    assert found.hits.shape == found.special.shape == (6, 12)
+    assert 0.05 < found.chance < 0.12
+    assert found.chance < found.hits.max() < 0.75
+    assert np.all(found.informative + found.distractor + found.special < 1)
+
+
+def test_the_family_of_the_explorer(planes):
+    data = family()
+    rows = list(product(*data["menus"].values()))
+    assert len(rows) == len(data["score"]) == len(data["value"]) == 192
+    right = []
+    for row, score, value in zip(rows, data["score"], data["value"], strict=True):
+        assert len(score) == len(value)
+        score, value = np.array(score) * data["unit"], np.array(value) * data["unit"]
+        weights = np.exp(score - score.max())
+        right.append((weights @ value > 0) == (data["signs"][row[-1]] > 0))
+    assert np.mean(right) > 0.95
+    for row, pieces, at in zip(rows, data["pieces"], data["at"], strict=True):
+        assert pieces[at] == row[-1] and pieces[4] == row[1]

