@@ -64,7 +64,7 @@ def main():
             times = page.evaluate(INPUTS)
             page.close()
             print(
-                f"{explorer.stem():<12} input to paint {median(times):5.1f} ms"
+                f"{explorer.stem():<16} input to paint {median(times):5.1f} ms"
                 f" (slowest {max(times):.1f}; budget {INPUT_BUDGET}),"
                 f" first paint {first:5.0f} ms (budget {PAINT_BUDGET}),"
                 f" {len(html.encode()):,} bytes inline (budget {SIZE_BUDGET:,})"

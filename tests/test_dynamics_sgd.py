@@ -76,8 +76,8 @@ def test_the_chain_has_the_law_of_the_vectors_at_the_least_dimension(small_in_ve
 def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypatch):
     """chi-square d - 6 instead of d - 5: at d = 6 the last length is then zero."""
 
-    def one_too_few(key, step, first, freedom):
-        first_chi, second = _chi_squares(key, step, first, freedom)
+    def one_too_few(*drawn_for):
+        first_chi, second = _chi_squares(*drawn_for)
         return jnp.stack([first_chi, jnp.zeros_like(second)])
 
     monkeypatch.setattr(tokens, "_chi_squares", one_too_few)
@@ -122,6 +122,19 @@ def test_the_chi_squares_are_chi_squares(freedom):
     for one in drawn:
         assert stats.kstest(one, stats.chi2(freedom).cdf).pvalue > 1e-3
     assert abs(np.corrcoef(drawn)[0, 1]) * 100_000**0.5 < 4
+
+
+def test_sums_in_float32_are_those_in_float64():
+    """Only numbers drawn in float32 enter the sums, whose rounding is theirs."""
+    tokens_of_a_step = jnp.stack(_normals(*_words(WORDS, 0, 0, (9, 5, 300)))).reshape(2, 9, 5, 300)
+    assert tokens_of_a_step.dtype == jnp.float32
+    for lam in (0.05, 0.4, 2.0):
+        single = tokens._summed(*tokens_of_a_step, jnp.asarray(lam))
+        double = tokens._summed(*tokens_of_a_step.astype(float), jnp.asarray(lam))
+        for one, other in zip(single, double, strict=True):
+            assert (one.dtype, other.dtype) == ("float32", "float64")
+            gap = np.abs(np.asarray(one, float) - np.asarray(other))
+            assert 0 < np.max(gap) < 2e-6 * np.max(np.abs(np.asarray(other)))
 
 
 def test_a_large_batch_of_small_steps_is_gradient_descent():

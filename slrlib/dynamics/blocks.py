@@ -5,13 +5,26 @@ from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
+from jax.experimental.xla_metadata import set_xla_metadata
 
 from slrlib.dynamics.chain import _sampled
-from slrlib.dynamics.draws import _words
+from slrlib.dynamics.draws import _normals, _words
+from slrlib.dynamics.schedules import InverseDecay
 from slrlib.dynamics.steps import _descend
-from slrlib.dynamics.tokens import _draw, _pairs_drawn, _summed
+from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed
 
 AHEAD = 2**18  # numbers that SGD draws ahead of its steps, so that memory stays small
+SMALL = 2**11  # of numbers a step: above it, the calls between functions hardly count
+
+
+def _as_one(loop, *arguments):
+    """loop(*arguments), which XLA is asked to compile as one function of the processor.
+
+    Left alone it cuts a step into some sixty small functions, and calling them takes longer than
+    what they do. Other machines than processors do not know this wish.
+    """
+    first, *others = jax.jit(loop)(*arguments)
+    return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others
 
 
 def _lam(run, step):
@@ -24,31 +37,45 @@ def _descended(_, run):
     return replace(run, step=run.step + 1, pair=pair)
 
 
-def _sampled_until(end, run):
-    """The run of SGD at step ``end``.
+def _sampled_until(end, run, seat=None, alone=False):
+    """The run of SGD at step ``end``; ``seat`` says which runs these are, if not all.
 
+    ``alone``: no one has mapped or differentiated what surrounds it, so sizes are as they look.
     What a block of steps draws, and the sums over it, are made first, each in a loop of its own:
     XLA would otherwise repeat that work in every place that uses its result.
     """
     like = run.pair.kappa
     shape = _pairs_drawn(run.batch, run.tokens), *like.shape
     length = min(32, max(2, AHEAD // (2 * math.prod(shape))))
+    small = math.prod(shape) <= SMALL and isinstance(run.schedule, InverseDecay)
 
-    def block(run):
-        steps = run.step + jnp.arange(length)
-        words = jax.lax.map(lambda t: _words(run.key, t, 0, shape), steps)
-        drawn = jax.lax.map(
-            lambda x: _draw(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like),
-            (words, steps),
-        )
-        sums = jax.lax.map(lambda x: _summed(*x[:2], _lam(run, x[2])), (drawn.s, drawn.h, steps))
+    def block(state):
+        begin, pair = state
+        steps = begin + jnp.arange(length)
+        words = jax.lax.map(lambda t: _words(run.key, t, 0, shape, seat), steps)
+        normals = jax.lax.map(lambda x: _normals(*x), words)
+
+        def its_draws(x):
+            return _draw(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like, seat)
+
+        def its_sums(x):
+            tokens = _noise_tokens(x[0], run.batch, run.tokens, like.shape)
+            return _summed(*tokens, _lam(run, x[1]))
+
+        drawn, sums = (jax.lax.map(f, (normals, steps)) for f in (its_draws, its_sums))
 
         def step(i, pair):
-            here, its_sums = jax.tree.map(lambda x: x[i], (drawn, sums))
-            return _sampled(pair, here, its_sums, _lam(run, steps[i]), run.task, run.alpha)
+            here, total = jax.tree.map(lambda x: x[i], (drawn, sums))
+            return _sampled(pair, here, total, _lam(run, steps[i]), run.task, run.alpha)
 
-        count = jnp.minimum(length, end - run.step)
-        pair = jax.lax.fori_loop(0, count, step, run.pair)
-        return replace(run, step=run.step + count, pair=pair)
+        count = jnp.minimum(length, end - begin)
+        return begin + count, jax.lax.fori_loop(0, count, step, pair)
 
-    return jax.lax.while_loop(lambda run: run.step < end, block, run)
+    def until_the_end(*state):
+        return jax.lax.while_loop(lambda state: state[0] < end, block, state)
+
+    if alone and small and jax.default_backend() == "cpu":
+        step, pair = _as_one(until_the_end, run.step, run.pair)
+    else:
+        step, pair = until_the_end(run.step, run.pair)
+    return replace(run, step=step, pair=pair)

@@ -6,15 +6,16 @@ therefore adds a Gaussian pair with one and the same 2x2 covariance: two such di
 frame, d - 4 outside, of which only the Gram matrix matters (Wishart, by Bartlett's decomposition).
 The informative token has a mean in the frame, so there its four coordinates are drawn one by one.
 
-Normal and uniform numbers are drawn in float32; all else has the precision of the frame.
+Normal and uniform numbers are drawn in float32, and the sums over the noise tokens, which are made
+of such numbers alone, are float32 too; all else has the precision of the frame.
 """
 
 import jax.numpy as jnp
 
 from slrlib import _door
-from slrlib.dynamics.draws import _key_words, _words
+from slrlib.dynamics.draws import _key_words, _normals, _words
 from slrlib.dynamics.steps import _against, _frame_of, _framed, _inner, _pair_of
-from slrlib.dynamics.tokens import _draw, _pairs_drawn, _summed
+from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed, _Sums
 from slrlib.special import erf, erf_prime
 
 
@@ -45,7 +46,8 @@ def _total(x):
 
 def _sampled(p, drawn, sums, lam, task, alpha):
     """One step, from what it draws and from the sums over its noise tokens."""
-    own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn[2:])
+    own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
+    sums = _Sums(*(x.astype(p.kappa.dtype) for x in sums))
     zero, batch = jnp.zeros_like(p.kappa), own.shape[1]
     k, v = [p.kappa, p.eta, p.a, zero], [p.theta, p.nu, p.b, p.c]
     rho = _inner(k, v)
@@ -107,9 +109,11 @@ def sgd_step(frame, lam, task, alpha, batch, *, key=None):
     alpha, lam = _door.nonnegative("alpha", alpha), _door.nonnegative("lam", lam)
     pair = _pair_of(frame)
     lam = jnp.asarray(lam, pair.kappa.dtype)
-    words = _words(key, 0, 0, (_pairs_drawn(batch, tokens), *pair.kappa.shape))
-    drawn = _draw(words, key, 0, task.d, batch, tokens, pair.kappa)
-    return _frame_of(_sampled(pair, drawn, _summed(drawn.s, drawn.h, lam), lam, task, alpha))
+    lanes = pair.kappa.shape
+    normals = _normals(*_words(key, 0, 0, (_pairs_drawn(batch, tokens), *lanes)))
+    drawn = _draw(normals, key, 0, task.d, batch, tokens, pair.kappa)
+    sums = _summed(*_noise_tokens(normals, batch, tokens, lanes), lam)
+    return _frame_of(_sampled(pair, drawn, sums, lam, task, alpha))
 
 
 def _tokens(task):

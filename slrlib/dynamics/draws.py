@@ -34,17 +34,20 @@ def _threefry(key, x, y):
     return x, y
 
 
-def _words(key, step, first, shape):
-    """Two words for each entry of ``shape``: rows ``first``, ``first`` + 1, ... of a step's draws.
+def _words(key, step, first, shape, seat=None):
+    """Two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ... of a step.
 
-    A row holds one entry for each run of the batch, ``shape[1:]``.
+    A row holds one entry for each run of the batch, ``shape[1:]``; ``seat`` says which runs of how
+    many these are, if not all. Loops over flat arrays are the fast ones.
     """
     lanes = math.prod(shape[1:])
-    row = jnp.arange(shape[0], dtype=jnp.uint32) + jnp.asarray(first).astype(jnp.uint32)
-    lane = jnp.arange(lanes, dtype=jnp.uint32)
-    counter = row[:, None] * jnp.uint32(lanes) + lane[None, :]
-    step = jnp.broadcast_to(jnp.asarray(step).astype(jnp.uint32), counter.shape)
-    return [word.reshape(shape) for word in _threefry(key, counter, step)]
+    start, in_all = (0, lanes) if seat is None else seat
+    counter = jnp.arange(math.prod(shape), dtype=jnp.uint32)
+    if in_all != lanes:
+        counter = counter + counter // lanes * jnp.uint32(in_all - lanes)
+    start, first, step = (jnp.asarray(x).astype(jnp.uint32) for x in (start, first, step))
+    counter = counter + (first * jnp.uint32(in_all) + start)
+    return _threefry(key, counter, jnp.broadcast_to(step, counter.shape))
 
 
 def _uniform(word):
@@ -73,7 +76,7 @@ def _normals(x, y):
     return radius * cosine, radius * turn * sine
 
 
-def _chi_squares(key, step, first, freedom):
+def _chi_squares(key, step, first, freedom, seat=None):
     """Two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
     Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
@@ -88,12 +91,14 @@ def _chi_squares(key, step, first, freedom):
     slope = jax.lax.rsqrt(9.0 * third)
 
     def uniform(row):
-        return jnp.concatenate([_uniform(x) for x in _words(key, step, row, (1, *batch))])
+        words = _words(key, step, row, (1, *batch), seat)
+        return _uniform(jnp.concatenate(words)).reshape(2, *batch)
 
     def attempt(state):
         i, drawn, accepted = state
         row = first + 2 * i - 1
-        x = jnp.concatenate(_normals(*_words(key, step, row, (1, *batch)))).astype(dtype)
+        x = jnp.concatenate(_normals(*_words(key, step, row, (1, *batch), seat)))
+        x = x.astype(dtype).reshape(2, *batch)
         cube = (1.0 + slope * x) ** 3
         good = cube > 0
         room = 0.5 * x * x + third * (1.0 - cube + jnp.log(jnp.where(good, cube, 1.0)))

@@ -6,6 +6,7 @@ the same numbers to the last bit as in one go. All that a chunk hands on is in `
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -14,10 +15,11 @@ import jax.numpy as jnp
 from slrlib import _door
 from slrlib.dynamics.blocks import _descended, _lam, _sampled_until
 from slrlib.dynamics.chain import _tokens
+from slrlib.dynamics.devices import ALL, EACH, _apart, _mesh_of, _spread
 from slrlib.dynamics.draws import _key_words
 from slrlib.dynamics.schedules import _as_pytree
 from slrlib.dynamics.steps import _overlaps_of, _pair_of
-from slrlib.overlaps import Overlaps, to_frame
+from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
 
 
@@ -47,6 +49,9 @@ class Run:
     tokens: int | None = field(default=None, metadata={"static": True})
 
 
+_pair_at = jax.jit(lambda o: _pair_of(to_frame(o)))
+
+
 def start(o, task, schedule, alpha, *, batch=None, key=None):
     """A run before its first step, from the overlaps ``o``: PGD, or SGD if ``batch`` is given.
 
@@ -54,7 +59,7 @@ def start(o, task, schedule, alpha, *, batch=None, key=None):
     """
     _door.task(task)
     alpha = _door.nonnegative("alpha", alpha)
-    pair = _pair_of(to_frame(o))
+    pair = _pair_at(check_overlaps(o))
     run = Run(jnp.zeros((), int), pair, task, _as_pytree(schedule), alpha)
     if batch is None:
         return run
@@ -67,18 +72,26 @@ def _row(run):
     return Trajectory(run.step, o, excess_risk(o, _lam(run, run.step), run.task))
 
 
-def _rows(run, every, rows):
+def _rows(run, every, rows, seat=None, alone=False):
     def block(run, _):
         if run.batch is None:
             run = jax.lax.fori_loop(0, every, _descended, run)
         else:
-            run = _sampled_until(run.step + every, run)
+            run = _sampled_until(run.step + every, run, seat, alone)
         return run, _row(run)
 
     return jax.lax.scan(block, run, None, length=rows)
 
 
-_compiled = jax.jit(_rows, static_argnames=("rows",))  # one program for every ``log_every``
+@partial(jax.jit, static_argnames=("rows", "mesh"))  # one program for every ``log_every``
+def _compiled(run, every, rows, mesh):
+    def its_rows(run, seat=None):
+        return _rows(run, every, rows, seat, alone=True)
+
+    kept = Trajectory(ALL, EACH, EACH)
+    return its_rows(run) if mesh is None else _apart(its_rows, run, mesh, kept)
+
+
 _unrolled = jax.jit(_rows, static_argnames=("rows", "every"))  # a loop of known length
 
 
@@ -92,16 +105,20 @@ def advance(run, steps, log_every):
     if steps % every:
         raise ValueError(f"log_every must divide steps={steps}, got {every}")
     traced = any(_door.is_traced(x) for x in jax.tree.leaves(run))  # perhaps to be differentiated
-    return (_unrolled if traced else _compiled)(run, every, rows=steps // every)
+    rows = steps // every
+    return _unrolled(run, every, rows) if traced else _compiled(run, every, rows, _mesh_of(run))
 
 
 _first = jax.jit(_row)
 
 
+@jax.jit
+def _joined(first, rest):
+    return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
+
+
 def _whole(run, steps, log_every):
-    first = jax.tree.map(lambda x: x[None], _first(run))
-    _, rest = advance(run, steps, log_every)
-    return jax.tree.map(lambda *parts: jnp.concatenate(parts), first, rest)
+    return _joined(_first(run), advance(_spread(run), steps, log_every)[1])
 
 
 def pgd(o, task, schedule, alpha, steps, log_every):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import jax
+import jax.numpy as jnp
 
 from slrlib import _door
 
@@ -38,6 +39,29 @@ def inverse_decay(lam0, rate):
     Book: {eq}`eq-schedule`.
     """
     return InverseDecay(_door.positive("lam0", lam0), _door.nonnegative("rate", rate))
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Held:
+    """Another schedule up to step ``until``, then its value there for good.
+
+    Book: {eq}`eq-several-sgd`.
+    """
+
+    schedule: InverseDecay
+    until: jax.Array
+
+    def __call__(self, t):
+        return self.schedule(jnp.minimum(jnp.asarray(t, float), self.until))
+
+
+def held(schedule, until):
+    """``schedule`` until step ``until``, constant from there on.
+
+    Book: {eq}`eq-several-sgd` (Figure 9 of the paper).
+    """
+    return Held(_as_pytree(schedule), _door.nonnegative("until", until))
 
 
 def _as_pytree(schedule):

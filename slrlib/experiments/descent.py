@@ -1,6 +1,5 @@
 """Runs of gradient descent in chunks: stopped at any time, they go on from the last chunk."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from tqdm import tqdm
 
 from slrlib import _door, store
 from slrlib.dynamics import Trajectory, advance, start
+from slrlib.dynamics.devices import _spread
 from slrlib.dynamics.run import _row
 from slrlib.landscape import BASINS, basin
 from slrlib.overlaps import Overlaps, distance_to_manifold, random_overlaps
@@ -42,19 +42,6 @@ def _first(experiment):
     o = random_overlaps(key_start, e.task.d, (e.repetitions,), on_manifold=e.on_manifold)
     noise = {} if e.batch is None else {"batch": e.batch, "key": key_noise}
     return start(o, e.task, e.schedule, e.alpha, **noise)
-
-
-def _spread(run):
-    """The runs in equal parts on all devices, if there are several and the parts come out even.
-
-    No number of one run depends on another, so the devices never wait for each other.
-    """
-    devices = jax.devices()
-    if len(devices) == 1 or len(run.pair[0]) % len(devices):
-        return run
-    mesh = jax.sharding.Mesh(np.array(devices), ("runs",))
-    parts = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("runs"))
-    return replace(run, pair=jax.device_put(run.pair, parts))
 
 
 def _leaves(run):

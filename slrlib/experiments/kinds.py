@@ -70,3 +70,28 @@ class Field(Experiment):
 
     lam: float
     points: int = 61
+
+
+@dataclass(frozen=True)
+class LayerTraining(Experiment):
+    """``repetitions`` runs of SGD, number ``first`` and on, whatever others there are.
+
+    A row is kept every ``log_every`` steps, and in the beginning, up to step ``early[0]``, every
+    ``early[1]``. ``head_size`` None stands for d / heads.
+    """
+
+    learning_rate: float
+    steps: int
+    log_every: int = 250
+    early: tuple = (1000, 50)
+    repetitions: int = 20
+    first: int = 0
+    heads: int = 1
+    locations: int = 1
+    head_size: int | None = None
+    width: int = 200
+    zero: str = "token"
+    batch: int = 128
+    shared_noise: bool = False
+    test_points: int = 8192
+    seed: int = 0

@@ -1,5 +1,7 @@
 """Overlaps of random starts, exactly in law at any dimension."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 
@@ -8,11 +10,27 @@ from slrlib.overlaps.five import Overlaps
 from slrlib.overlaps.frame import Frame, from_frame
 
 
-def _chi(key, freedom, shape):
-    """The length of a standard Gaussian vector in ``freedom`` dimensions, zero if none."""
-    half = jnp.asarray(freedom, float) / 2.0
-    drawn = jax.random.gamma(key, jnp.maximum(half, 0.5), shape)
-    return jnp.where(half > 0, jnp.sqrt(2.0 * drawn), 0.0)
+# Few compiled programs instead of many small ones; the large one, of the gamma draws, serves twice.
+@jax.jit
+def _prepared(key, d):
+    """Keys for the normal numbers, k and v, and half the degrees of freedom of k and v."""
+    half = [(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)]
+    return jax.random.split(key, 3), half, [jnp.maximum(x, 0.5) for x in half]
+
+
+@partial(jax.jit, static_argnames="on_manifold")
+def _placed(g, drawn, half, on_manifold):
+    # The lengths of standard Gaussian vectors in 2 half dimensions, zero if none.
+    lengths = (jnp.where(h > 0, jnp.sqrt(2.0 * x), 0.0) for x, h in zip(drawn, half, strict=True))
+    chi_k, chi_v = lengths
+    if on_manifold:
+        kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
+        zero = jnp.zeros_like(kappa)
+        return Overlaps(kappa, nu, zero, zero, zero)
+    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # in the plane nothing is left
+    k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
+    v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
+    return from_frame(Frame(sphere.project(k), sphere.project(v)))
 
 
 def random_overlaps(key, d, shape=(), on_manifold=False):
@@ -26,14 +44,7 @@ def random_overlaps(key, d, shape=(), on_manifold=False):
     Book: {eq}`eq-start`.
     """
     d = _door.whole("d", d, 2)
-    key_g, key_k, key_v = jax.random.split(_door.random_key(key), 3)
-    g = jax.random.normal(key_g, (*shape, 5))
-    if on_manifold:
-        kappa = g[..., 0] / jnp.hypot(g[..., 0], _chi(key_k, d - 2.0, shape))
-        nu = g[..., 1] / jnp.hypot(g[..., 1], _chi(key_v, d - 3.0, shape))
-        zero = jnp.zeros_like(kappa)
-        return Overlaps(kappa, nu, zero, zero, zero)
-    third = jnp.where(jnp.asarray(d) > 2, g[..., 4], 0.0)  # in the plane nothing is left
-    k = jnp.stack([g[..., 0], g[..., 1], _chi(key_k, d - 2.0, shape)], -1)
-    v = jnp.stack([g[..., 2], g[..., 3], third, _chi(key_v, d - 3.0, shape)], -1)
-    return from_frame(Frame(sphere.project(k), sphere.project(v)))
+    keys, half, shapes = _prepared(_door.random_key(key), d)
+    g = jax.random.normal(keys[0], (*shape, 5))
+    drawn = [jax.random.gamma(k, a, shape) for k, a in zip(keys[1:], shapes, strict=True)]
+    return _placed(g, drawn, half, bool(on_manifold))

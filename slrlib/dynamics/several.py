@@ -1,0 +1,194 @@
+"""Stochastic PGD of several heads on several locations, on the vectors themselves.
+
+Each step draws ``batch`` fresh sequences, for each repetition from a key of its own, so that a
+repetition draws the same numbers in whatever company it runs. The draws of a step depend on that
+key and on the step alone, so a run can stop after any row and go on with the same bits. Normal
+numbers are drawn in float32; all else has the precision of the heads, as the first steps at a large
+lam magnify every rounding error a thousandfold.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.dynamics.draws import _key_words, _normals, _threefry
+from slrlib.dynamics.schedules import _as_pytree
+from slrlib.risk.several import several_excess_risk
+from slrlib.special import erf, erf_prime
+from slrlib.task import Teacher
+
+
+class SeveralTrajectory(NamedTuple):
+    """Rows of a run, time first: ``kappa`` and ``nu`` (time, R, H, m) are k_h.k_i* and v_h.v_i*.
+
+    ``excess_risk`` (time, R) is exact, at lam = schedule(step).
+
+    Book: {eq}`eq-several-sgd`.
+    """
+
+    step: jax.Array
+    kappa: jax.Array
+    nu: jax.Array
+    excess_risk: jax.Array
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class SeveralRun:
+    """Where R repetitions stand: ``K``, ``V`` (R, H, d), and all that their next steps need."""
+
+    step: jax.Array
+    K: jax.Array
+    V: jax.Array
+    teachers: Teacher
+    task: object
+    schedule: object
+    alpha: jax.Array
+    words: jax.Array  # two for each repetition, its key
+    batch: int = field(metadata={"static": True})
+    tokens: int = field(metadata={"static": True})
+    shared_noise: bool = field(default=False, metadata={"static": True})
+
+
+def several_start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=False, key=None):
+    """R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
+
+    Book: {eq}`eq-several-sgd`.
+    """
+    teachers = Teacher(*_door.teacher(teachers))
+    if teachers.k_star.ndim != 3:
+        shape = teachers.k_star.shape
+        raise ValueError(f"teachers must hold arrays of shape (R, m, d), got shape {shape}")
+    R, m, d = teachers.k_star.shape
+    _door.task(task, d=d)
+    tokens = _door.count("task.L", task.L, at_least=m)
+    K, V = (jnp.asarray(_door.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
+    if K.shape != V.shape or K.ndim != 3:
+        raise ValueError(f"K and V must have one shape (R, H, d), got {K.shape} and {V.shape}")
+    keys = (jax.random.fold_in(_door.random_key(key), i) for i in range(R))
+    return SeveralRun(
+        step=jnp.zeros((), int),
+        K=K,
+        V=V,
+        teachers=teachers,
+        task=task,
+        schedule=_as_pytree(schedule),
+        alpha=_door.nonnegative("alpha", alpha),
+        words=jnp.stack([_key_words(key) for key in keys]),
+        batch=_door.count("batch", batch),
+        tokens=tokens,
+        shared_noise=bool(shared_noise),
+    )
+
+
+def _drawn(run, step):
+    """The standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch)."""
+    R, _, d = run.K.shape
+    rows = run.batch * run.tokens
+    count = rows * d + run.batch
+    place = jnp.arange((count + 1) // 2, dtype=jnp.uint32)[None, :]
+    words = run.words[:, 0, None], run.words[:, 1, None]
+    when = jnp.broadcast_to(jnp.asarray(step).astype(jnp.uint32), place.shape)
+    flat = jnp.concatenate(_normals(*_threefry(words, place, when)), axis=-1)
+    flat = flat.astype(run.K.dtype)
+    return flat[:, : rows * d].reshape(R, rows, d), flat[:, rows * d : count]
+
+
+def _sequences(run, normals):
+    """Tokens (R, batch, L, d) and labels (R, batch); the first m places carry the label.
+
+    The predictor does not see the order of the tokens, so the law of the places is free.
+    """
+    z, label_noise = normals
+    R, _, d = z.shape
+    k_star, v_star = (x.astype(z.dtype) for x in run.teachers)
+    m = k_star.shape[1]
+    z = z.reshape(R, run.batch, run.tokens, d)
+    own = z[:, :, :1] if run.shared_noise else z[:, :, :m]
+    signal, gamma, noise = (
+        jnp.asarray(x, z.dtype) for x in (run.task.signal, run.task.gamma, run.task.noise)
+    )
+    own = signal * k_star[:, None] + gamma * own
+    y = jnp.sum(own * v_star[:, None], axis=(-2, -1)) + noise * label_noise
+    return jnp.concatenate([own, z[:, :, m:]], axis=2), y
+
+
+def _stepped(run, normals):
+    """The run one step later: the gradient of the mean square on the batch, projected."""
+    X, y = _sequences(run, normals)
+    lam = jnp.asarray(run.schedule(run.step), X.dtype)
+    K, V = (x.astype(X.dtype) for x in (run.K, run.V))
+    s, t = (jnp.einsum("rbld,rhd->rhbl", X, x) for x in (K, V))
+    e, slope = erf(lam * s), lam * erf_prime(lam * s)
+    error = 2.0 / run.batch * (jnp.sum(e * t, axis=(1, 3)) - y)
+    weights = error[:, None, :, None] * jnp.concatenate([slope * t, e], axis=1)
+    slopes = jnp.einsum("rhbl,rbld->rhd", weights, X).astype(run.K.dtype)
+    H = run.K.shape[1]
+    K, V = (_moved(x, g, run.alpha) for x, g in ((run.K, slopes[:, :H]), (run.V, slopes[:, H:])))
+    return replace(run, step=run.step + 1, K=K, V=V)
+
+
+def _moved(point, slope, alpha):
+    """The tangent step against ``slope``, then back to the sphere."""
+    along = jnp.sum(point * slope, axis=-1, keepdims=True)
+    point = point - alpha * (slope - along * point)
+    return point * jax.lax.rsqrt(jnp.sum(point * point, axis=-1, keepdims=True))
+
+
+def _row(run):
+    """All in the precision of the teachers."""
+    k_star, v_star = run.teachers
+    K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
+    kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
+    lam = jnp.asarray(run.schedule(run.step), K.dtype)
+    risk = several_excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
+    return SeveralTrajectory(run.step, kappa, nu, risk)
+
+
+def _rows(run, every, rows):
+    def step(_, state):
+        """The draws of the next step are made beside this one, so that they are made once only."""
+        run, normals = state
+        return _stepped(run, normals), _drawn(run, run.step + 1)
+
+    def block(run, _):
+        run = jax.lax.fori_loop(0, every, step, (run, _drawn(run, run.step)))[0]
+        return run, _row(run)
+
+    return jax.lax.scan(block, run, None, length=rows)
+
+
+_compiled = jax.jit(_rows, static_argnames="rows")
+_first = jax.jit(_row)
+
+
+def several_advance(run, steps, log_every):
+    """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
+
+    Book: {eq}`eq-several-sgd`.
+    """
+    every = _door.count("log_every", log_every)
+    steps = _door.count("steps", steps, at_least=0)
+    if steps % every:
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    return _compiled(run, every, rows=steps // every)
+
+
+def several_sgd(
+    K, V, teachers, task, schedule, alpha, batch, steps, log_every, *, shared_noise=False, key=None
+):
+    """Stochastic PGD with ``batch`` fresh sequences a step; the first row stands before any step.
+
+    Heads (R, H, d) and teachers (R, m, d) of R repetitions, each of which draws on its own.
+
+    Book: {eq}`eq-several-sgd` (appendix E.3 of the paper).
+    """
+    run = several_start(
+        K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key
+    )
+    first = jax.tree.map(lambda x: x[None], _first(run))
+    _, rest = several_advance(run, steps, log_every)
+    return jax.tree.map(lambda *parts: jnp.concatenate(parts), first, rest)

@@ -1,0 +1,197 @@
+"""More of the pair (k, v) inside a pretrained model: its plane, long texts, other predictors."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from slrlib import language
+from slrlib.experiments.kinds import Experiment
+from slrlib.experiments.model import (
+    SETS,
+    bert,
+    canonical,
+    kept,
+    measure,
+    read,
+    stacked,
+    told_pair,
+)
+
+ROLES = ("none", "other", "distractor", "positive", "negative")
+CONTROLS = ("[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)")
+
+
+@dataclass(frozen=True)
+class Plane(Experiment):
+    """The tokens of ``sentences`` sentences in the plane of (k, v), fitted with places known."""
+
+    task: None = None
+    layers: tuple = (0, 3, 5)
+    sentences: int = 160
+    chosen: str = "ood_tokens"
+
+
+@dataclass(frozen=True)
+class Hiding(Experiment):
+    """Predictors that learned from short texts, read the same sentences among fillers."""
+
+    task: None = None
+    chosen: tuple = ("test", "ood_tokens")
+    lengths: tuple = (20, 32, 64, 128, 256, 512)
+    sentences: tuple = (96, 96, 96, 96, 48, 32)
+    layer: int = 5
+    labels: int = 640  # for the pair that learns from labels alone
+    inits: int = 4
+
+
+@dataclass(frozen=True)
+class Controlling(Experiment):
+    """Linear predictors on other summaries of the tokens, beside the pair, with the same labels."""
+
+    task: None = None
+    layers: tuple = (0, 5)
+
+
+class Planes(NamedTuple):
+    """Arrays (layer, n, T) of X k and X v + bias; ``role`` (n, T) numbers the names in ROLES."""
+
+    score: np.ndarray
+    value: np.ndarray
+    role: np.ndarray
+
+
+class Hidden(NamedTuple):
+    """Accuracies (set, length); those of ``learned`` (set, length, init)."""
+
+    length: np.ndarray
+    n: np.ndarray  #       (length,)
+    cls: np.ndarray
+    told: np.ndarray  #    softmax, lam = 1
+    hardest: np.ndarray  # the token of largest score alone
+    told_hits: np.ndarray
+    learned: np.ndarray
+    learned_hits: np.ndarray
+
+
+class Controlled(NamedTuple):
+    """Arrays (control, layer, set), controls as in CONTROLS."""
+
+    accuracy: np.ndarray
+    auc: np.ndarray
+
+
+class Heads(NamedTuple):
+    """Arrays (layer, head) of the attention of [CLS] on ordinary test sentences."""
+
+    hits: np.ndarray  #        how often the word it attends to most is the informative one
+    informative: np.ndarray  # mean weight on the informative token
+    distractor: np.ndarray  #  mean weight on the adjective of the first sentence
+    special: np.ndarray  #     mean weight on [CLS] and [SEP] together
+    chance: float  #           hits of a head that picks a word at random
+
+
+def plane(experiment, folder=None):
+    """Tokens in the plane of (k, v), layer by layer: the paper's Figure 2, measured."""
+
+    def make():
+        e = experiment
+        sentences, seen = canonical()[e.chosen]
+        tokens = np.arange(seen.mask.shape[1])[None]
+        role = np.where(seen.mask, 1, 0)
+        has = sentences.distractor >= 0
+        if has.any():
+            far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
+            role[(tokens == far[:, None]) & has[:, None]] = 2
+        role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
+        rows = slice(0, e.sentences)
+        seen_ones = [
+            language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
+            for layer in e.layers
+        ]
+        score = np.stack([one.score for one in seen_ones])
+        score = np.where(np.isfinite(score), score, 0)
+        return score, np.stack([one.value for one in seen_ones]), role[rows]
+
+    return kept(experiment, folder, make, Planes)
+
+
+def follow(experiment, folder=None):
+    """Accuracy against the length of the text that the sentence is hidden in."""
+
+    def make():
+        e, train = experiment, canonical()["train"][1]
+        short = train.states[e.layer]
+        probe = language.fit_probe(short[:, 0], train.labels)
+        told = told_pair(e.layer)
+        n = e.labels
+        own = language.fit_pair_label_only(
+            short[:n], train.mask[:n], train.labels[:n], inits=e.inits, key=jax.random.key(1)
+        )
+        sets = language.sentence_sets()
+        rows = []
+        for i, name in enumerate(e.chosen):
+            for length, count in zip(e.lengths, e.sentences, strict=True):
+                keys = jax.random.split(jax.random.fold_in(jax.random.key(i), length))
+                those = language.subset(sets[name], count, key=keys[0])
+                seen = read(language.hide(those, length, key=keys[1]))
+                decisions = language.decide(probe, seen.states[e.layer, :, 0])
+                soft, hits = measure(told, seen, e.layer)
+                hard, _ = measure(told, seen, e.layer, np.inf)
+                learned = [measure(pair, seen, e.layer) for pair in own]
+                rows.append(
+                    (
+                        language.score(decisions, seen.labels).accuracy,
+                        soft.accuracy,
+                        hard.accuracy,
+                        np.mean(hits),
+                        [one.accuracy for one, _ in learned],
+                        [np.mean(one) for _, one in learned],
+                    )
+                )
+        shape = (len(e.chosen), len(e.lengths))
+        table = [np.array(each) for each in zip(*rows, strict=True)]
+        return e.lengths, e.sentences, *(x.reshape(shape + x.shape[1:]) for x in table)
+
+    return kept(experiment, folder, make, Hidden)
+
+
+def control(experiment, folder=None):
+    """What a linear predictor reaches on [CLS], on the mean and on all tokens one after another."""
+
+    def make():
+        sets = {name: seen for name, (_, seen) in canonical().items()}
+        train, longest = sets["train"], max(seen.mask.shape[1] for seen in sets.values())
+        summaries = (
+            lambda states, mask: states[:, 0],
+            language.mean_pooled,
+            lambda states, mask: language.concatenated(states, mask, longest),
+        )
+        rows = []
+        for summary in summaries:
+            rows.append([])
+            for layer in experiment.layers:
+                seen = {n: summary(each.states[layer], each.mask) for n, each in sets.items()}
+                fitted = language.fit_probe(seen["train"], train.labels)
+                decisions = {name: language.decide(fitted, x) for name, x in seen.items()}
+                rows[-1].append([language.score(decisions[n], sets[n].labels) for n in SETS])
+        pairs = [(layer, told_pair(layer)) for layer in experiment.layers]
+        rows.append([[measure(p, sets[name], layer)[0] for name in SETS] for layer, p in pairs])
+        scores = stacked(rows)
+        return scores.accuracy, scores.auc
+
+    return kept(experiment, folder, make, Controlled)
+
+
+def heads(n=320):
+    """Whether a head of attention singles the informative token out, on test sentences."""
+    those = language.subset(language.sentence_sets()["test"], n, key=jax.random.key(1))
+    attention, mask = bert().cls_attention(those.sentences)
+    tokens = bert().tokens(those.sentences)
+    at, far = tokens.at(those.place), tokens.at(those.distractor)
+    rows, last = np.arange(n), mask.sum(1) - 1
+    words = np.mean(1 / (last - 1))
+    on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
+    hits = language.hits_of_heads(attention, at, mask)
+    return Heads(hits, on[0], on[1], on[2] + on[3], float(words))

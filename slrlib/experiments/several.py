@@ -1,0 +1,121 @@
+"""Several heads on several locations: stochastic PGD of the erf predictor (Figure 9)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from tqdm import tqdm
+
+from slrlib import _door, sphere, store
+from slrlib.dynamics import SeveralTrajectory, several_advance, several_start
+from slrlib.dynamics.several import _row
+from slrlib.experiments.descent import _joined, _leaves, _pieces
+from slrlib.experiments.kinds import Experiment
+from slrlib.task import random_teacher
+
+
+@dataclass(frozen=True)
+class Separation(Experiment):
+    """Runs of ``heads`` heads on ``locations`` locations, each from its own start and teachers."""
+
+    schedule: object
+    alpha: float
+    steps: int
+    log_every: int
+    repetitions: int = 20
+    heads: int = 2
+    locations: int = 2
+    batch: int = 5
+    shared_noise: bool = False
+    seed: int = 0
+
+
+class Separated(NamedTuple):
+    """Rows of the runs: ``kappa`` and ``nu`` (time, repetitions, heads, locations) are signed.
+
+    ``gram`` (repetitions, n, n) holds the inner products of k_1*, ..., v_1*, ..., k_1, ..., v_1,
+    ... in this order after the last step, n = 2 locations + 2 heads. ``floor`` is the least excess
+    risk that the model could reach, where it is known.
+    """
+
+    step: np.ndarray
+    excess_risk: np.ndarray
+    floor: np.ndarray | None
+    kappa: np.ndarray
+    nu: np.ndarray
+    lam: np.ndarray | None = None
+    gram: np.ndarray | None = None
+
+
+def _first(experiment):
+    """The runs before their first step; repetition i is the same however many there are."""
+    e = experiment
+    key_vectors, key_draws = jax.random.split(jax.random.key(e.seed))
+    d = _door.count("task.d", e.task.d, at_least=2)
+
+    def vectors(i):
+        keys = jax.random.split(jax.random.fold_in(key_vectors, i), 3)
+        heads = (sphere.uniform(d, (e.heads,), key=key) for key in keys[1:])
+        return random_teacher(d, (e.locations,), key=keys[0]), *heads
+
+    teachers, K, V = jax.vmap(vectors)(jnp.arange(_door.count("repetitions", e.repetitions)))
+    return several_start(
+        K,
+        V,
+        teachers,
+        e.task,
+        e.schedule,
+        e.alpha,
+        e.batch,
+        shared_noise=e.shared_noise,
+        key=key_draws,
+    )
+
+
+def separate(experiment, folder=None, progress=False):
+    """The rows of ``experiment``; with a ``folder``, kept there after each chunk."""
+    e = experiment
+    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
+    if steps % every:
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    chunks = _pieces(steps // every)
+    run = _first(e)
+    _, restored = _leaves(run)
+    header = {"experiment": e.described(), "float": str(run.teachers.k_star.dtype)}
+    path = None if folder is None else Path(folder) / f"{e.name}-{e.fingerprint()}.npz"
+    done, rows = 0, None
+    if path is not None and path.exists():
+        arrays, found = store.load(path)
+        whole = found.get("chunks") == found.get("of")  # then of use in either precision
+        if found.get("experiment") == header["experiment"] and (
+            whole or found.get("float") == header["float"]
+        ):
+            done, run = found["chunks"], restored(arrays)
+            rows = SeveralTrajectory(*(arrays[name] for name in SeveralTrajectory._fields))
+    if rows is None:
+        rows = jax.tree.map(lambda x: np.asarray(x)[None], jax.jit(_row)(run))
+    for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
+        run, more = several_advance(run, steps // chunks, every)
+        rows = _joined([rows, more])
+        rows = rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
+        if path is not None:
+            arrays = {**rows._asdict(), **_leaves(run)[0]}
+            store.save(path, arrays, {**header, "chunks": chunk + 1, "of": chunks})
+    return _described(e, run, rows)
+
+
+def _described(e, run, rows):
+    lam = jnp.broadcast_to(jnp.asarray(e.schedule(jnp.asarray(rows.step, float))), rows.step.shape)
+    axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)
+    return Separated(
+        step=rows.step,
+        excess_risk=rows.excess_risk,
+        floor=None,
+        kappa=rows.kappa,
+        nu=rows.nu,
+        lam=np.asarray(lam),
+        gram=np.einsum("rid,rjd->rij", axes, axes),
+    )

@@ -1,0 +1,130 @@
+"""The minima of the exact risk of several heads, as far as many random starts find them.
+
+Only inner products matter, and 2m + 2H vectors have their Gram matrix in R^(2m + 2H): the search
+runs there, whatever d is. It is an enumeration, not a proof of completeness.
+"""
+
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from slrlib import _door
+from slrlib.landscape._several_search import _minimised
+from slrlib.landscape._several_symmetries import _canonical
+from slrlib.landscape._tools import _plain
+from slrlib.risk.several import several_oracle_excess_risk
+from slrlib.sphere import project
+
+_SAME = 1e-8  # minima of relative risks this close are one
+_FLAT = 1e-9  # a curvature below this times the largest is zero
+
+
+class SeveralMinima(NamedTuple):
+    """Minima of the excess risk, one a row.
+
+    ``kappa``, ``eta``, ``theta``, ``nu`` (minima, H, m) are k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*;
+    ``gram`` holds all inner products, in the order k*, v*, k, v. ``found`` counts the starts that
+    ended there, ``slope`` is the length of the gradient. ``curvature`` is the lowest eigenvalue of
+    the Hessian on the spheres, ``flat`` the number of those that vanish: the dimension of the
+    family of equally good points to which this one belongs.
+    """
+
+    excess_risk: np.ndarray
+    kappa: np.ndarray
+    eta: np.ndarray
+    theta: np.ndarray
+    nu: np.ndarray
+    gram: np.ndarray
+    found: np.ndarray
+    slope: np.ndarray
+    curvature: np.ndarray
+    flat: np.ndarray
+
+
+def _described(ends, targets, found, shared_noise):
+    """The rows for points x (count, 2, H, n) with risk, slope and curvatures."""
+    x, risk, slope, curvature = ends
+    H, m = x.shape[2], targets.shape[2]
+    axes = np.concatenate([y.reshape(len(x), -1, x.shape[-1]) for y in (targets, x)], axis=1)
+    gram = axes @ axes.transpose(0, 2, 1)
+    gram = np.array([_canonical(one, m, H, shared_noise) for one in gram])
+    k_star, v_star, k, v = np.split(np.arange(2 * m + 2 * H), np.cumsum([m, m, H]))
+    products = [
+        gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, k_star), (v, v_star))
+    ]
+    floor = _FLAT * np.max(np.abs(curvature), axis=1, keepdims=True)
+    flat = np.sum(np.abs(curvature) <= floor, axis=1)
+    return SeveralMinima(risk, *products, gram, found, slope, curvature[:, 0], flat)
+
+
+def _targets(teachers, heads):
+    """The targets (2, m, n) in the space of the search, n = 2m + 2H, from m or from teachers."""
+    if not hasattr(teachers, "k_star"):
+        m = _door.count("teachers", teachers)
+        return np.eye(2 * m + 2 * heads)[: 2 * m].reshape(2, m, -1)
+    k_star, v_star = (np.asarray(x, float) for x in _door.teacher(teachers))
+    if k_star.ndim != 2:
+        raise ValueError(f"teachers must hold arrays of shape (m, D), got shape {k_star.shape}")
+    upper = np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r")
+    found = np.zeros((2 * len(k_star), 2 * len(k_star) + 2 * heads))
+    found[:, : len(upper)] = upper.T
+    return found.reshape(2, len(k_star), -1)
+
+
+def _wide(lam):
+    """``lam`` as a plain positive number; searches need 64-bit numbers."""
+    if jax.dtypes.canonicalize_dtype(float) != np.float64:
+        raise ValueError("minima must be found with 64-bit numbers, got float32")
+    return float(_door.positive("lam", lam))
+
+
+def several_minima(
+    lam, task, teachers, heads=2, *, shared_noise=False, starts=200, tolerance=1e-9, key=None
+):
+    """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
+
+    ``teachers`` is a Teacher of (m, D) arrays, or the number m of locations: their 2m directions
+    are then orthonormal. Minima of equal risk, which the symmetries relate, are one row. A start
+    that does not come to rest (its slope stays above ``tolerance``) is left out.
+    """
+    task, lam, H = _plain(task), _wide(lam), _door.count("heads", heads)
+    targets, count = _targets(teachers, H), _door.count("starts", starts)
+    shape = count, 2, H, targets.shape[-1]
+    x = project(jax.random.normal(_door.random_key(key), shape))
+    targets = np.broadcast_to(targets, (count, *targets.shape))
+    ends = _minimised(x, targets, lam, task, shared_noise)
+    _, risk, slope, _ = ends
+    order = np.flatnonzero(slope < tolerance)
+    order = order[np.argsort(risk[order])]
+    rises = np.diff(risk[order]) > _SAME * risk[order[1:]]
+    groups = np.split(order, 1 + np.flatnonzero(rises))
+    found, first = np.array([len(group) for group in groups]), [group[0] for group in groups]
+    return _described([y[first] for y in ends], targets[first], found, shared_noise)
+
+
+def several_descent(gram, lam, task, m, *, shared_noise=False):
+    """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v."""
+    task, lam, m = _plain(task), _wide(lam), _door.count("m", m)
+    gram = np.asarray(_door.ends_in("gram", gram, (None, None)), float)
+    values, axes = np.linalg.eigh(gram)
+    x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
+    ends = _minimised(x, targets, lam, task, shared_noise)
+    return _described(ends, targets, np.ones(len(gram), int), shared_noise)
+
+
+def several_best_lam(task, m):
+    """(lam, excess): where the oracle pairs of m orthonormal locations predict best."""
+    task = _plain(task)
+    grid = np.geomspace(1e-4, 10.0, 400)
+    risks = np.asarray(several_oracle_excess_risk(grid, task, m))
+    near = grid[[max(np.argmin(risks) - 1, 0), min(np.argmin(risks) + 1, len(grid) - 1)]]
+    found = minimize_scalar(
+        lambda s: float(several_oracle_excess_risk(np.exp(s), task, m)),
+        bounds=np.log(near),
+        method="bounded",
+        options={"xatol": 1e-10},
+    )
+    return float(np.exp(found.x)), float(found.fun)

@@ -1,0 +1,17 @@
+"""Several heads of erf attention, one after the other, each with its own k and v."""
+
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.predictors.weights import erf_weights
+
+
+def several_erf_attention(X, K, V, lam):
+    """The sum over heads of erf(lam X k_h)^T X v_h; ``K`` and ``V`` have shape (H, d).
+
+    Book: {eq}`eq-several-heads` (equation (31) of the paper).
+    """
+    X = _door.ends_in("X", X, (None, None))
+    K = _door.ends_in("K", K, (None, *X.shape[-1:]))
+    V = _door.ends_in("V", V, K.shape[-2:])
+    return jnp.sum(erf_weights(X @ K.T, lam) * (X @ V.T), axis=(-2, -1))

@@ -1,0 +1,185 @@
+"""The excess risk of several heads of erf attention on several locations, in closed form.
+
+What head h takes from token l is erf(lam k_h.X_l) v_h.X_l, and the error of the prediction is the
+sum of all of these less the label. The risk is the square of its mean plus its variance, a sum of
+covariances: tokens are independent, but for the m informative ones when they share their noise.
+"""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import _door
+from slrlib.risk.heads import (
+    _covariance,
+    _mean,
+    _noise_covariance,
+    _noise_mean,
+    _with_label,
+)
+from slrlib.special import mean_erfc_squared, zeta_zero
+from slrlib.special.quadrature import _spread
+
+
+class SeveralOverlaps(NamedTuple):
+    """The inner products that the risk of H heads on m locations needs.
+
+    ``k_k_star[h][i]`` is k_h.k_i*, ``kv[h][g]`` is k_h.v_g, and so on. Each field is an array, with
+    batch axes in front, or nested tuples of numbers: the risk then keeps to scalars.
+    """
+
+    k_k_star: jax.Array | tuple
+    k_v_star: jax.Array | tuple
+    v_k_star: jax.Array | tuple
+    v_v_star: jax.Array | tuple
+    kk: jax.Array | tuple
+    kv: jax.Array | tuple
+    vv: jax.Array | tuple
+    v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
+
+
+def several_overlaps(K, V, teachers):
+    """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
+
+    Book: {eq}`eq-several-risk` (not in the paper).
+    """
+    k_star, v_star = _door.teacher(teachers)
+    if k_star.ndim < 2:
+        shape = k_star.shape
+        raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
+    K = jnp.asarray(_door.ends_in("K", K, (None, k_star.shape[-1])))
+    V = jnp.asarray(_door.ends_in("V", V, K.shape[-2:]))
+    pairs = (K, k_star), (K, v_star), (V, k_star), (V, v_star), (K, K), (K, V), (V, V)
+    pairs += ((v_star, v_star),)
+    return SeveralOverlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
+
+
+def _pick(matrix, places):
+    """The entries at ``places``: on a new last axis of an array, or one by one."""
+    if isinstance(matrix, tuple):
+        return [matrix[row][column] for row, column in places]
+    rows, columns = np.array(places).T
+    return matrix[..., rows, columns]
+
+
+def _summed(f, numbers, columns, weights=None):
+    """The sum of ``f(*numbers, *case)`` over cases; ``columns`` holds their arguments."""
+    if isinstance(columns[0], list):
+        weights = [1.0] * len(columns[0]) if weights is None else weights
+        cases = zip(weights, *columns, strict=True)
+        return sum(weight * f(*numbers, *case) for weight, *case in cases)
+    values = f(*_lined_up(*(_spread(jnp.asarray(x)) for x in numbers), *columns))
+    if weights is not None:
+        values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, dtype=values.dtype)))
+    return jnp.sum(values, axis=-1)
+
+
+def _scaled(r, matrix):
+    """r times every entry."""
+    if isinstance(matrix, tuple):
+        return tuple(tuple(r * entry for entry in row) for row in matrix)
+    return jnp.multiply(*_lined_up(_spread(_spread(r)), matrix))
+
+
+def _lined_up(*arrays):
+    """The arrays with as many axes as the one that has most; a number broadcasts as it is."""
+    most = max(x.ndim for x in arrays)
+    return [jnp.expand_dims(x, range(most - x.ndim)) if x.ndim else x for x in arrays]
+
+
+def _products(o, pairs):
+    """The inner products of two heads that a covariance depends on, for all ``pairs`` of heads."""
+    one, other = ([(pair[n], pair[n]) for pair in pairs] for n in (0, 1))
+    crossed = [(g, h) for h, g in pairs]
+    kk = [_pick(o.kk, places) for places in (one, other, pairs)]
+    kv = [_pick(o.kv, places) for places in (one, crossed, pairs, other)]
+    return *kk, _pick(o.vv, pairs), *kv
+
+
+def _pairs(things, related):
+    """All pairs of ``related`` things, and how often each counts in a double sum."""
+    pairs = [(a, b) for n, a in enumerate(things) for b in things[n:] if related(a, b)]
+    return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
+
+
+def _heads(pairs):
+    return [(one[0], other[0]) for one, other in pairs]
+
+
+def several_risk_of(o, lam, task, *, shared_noise=False):
+    """The excess risk at overlaps ``o``, a ``SeveralOverlaps``; of d, only sqrt(d/2) matters.
+
+    Book: {eq}`eq-several-risk` (not in the paper).
+    """
+    lam, variance, r = jnp.asarray(lam), jnp.square(task.gamma), jnp.sqrt(task.d / 2.0)
+    s, t = (_scaled(r, x) for x in (o.k_k_star, o.v_k_star))
+    scalar = isinstance(o.kk, tuple)
+    heads, locations = (range(len(x) if scalar else x.shape[-1]) for x in (o.kk, o.v_stars))
+    slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
+    own = [(h, h) for h, _ in slots]
+    columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+    mean = _summed(_mean, (lam, variance), columns)
+
+    pairs, weights = _pairs(slots, lambda a, b: shared_noise or a[1] == b[1])
+    places = [[pair[n] for pair in pairs] for n in (0, 1)]
+    columns = (
+        *(_pick(x, y) for x in (s, t) for y in places),
+        *_products(o, [(a[0], b[0]) for a, b in pairs]),
+    )
+    variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
+
+    labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
+    slots, own = [(h, i) for h, i, _ in labels], [(h, h) for h, _, _ in labels]
+    label = [(h, j) for h, _, j in labels]
+    columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+    columns = *columns, _pick(o.k_v_star, label), _pick(o.v_v_star, label)
+    variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
+    both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
+    variance_of_all += variance * _summed(lambda product: product, (), [_pick(o.v_stars, both)])
+
+    others, own = task.L - len(locations), [(h, h) for h in heads]
+    columns = _pick(o.kk, own), _pick(o.kv, own)
+    mean += others * _summed(_noise_mean, (lam,), columns)
+    pairs, weights = _pairs(heads, lambda h, g: True)
+    columns = _products(o, pairs)
+    variance_of_all += others * _summed(_noise_covariance, (lam,), columns, weights)
+    return variance_of_all + mean**2
+
+
+@jax.jit(static_argnames="shared_noise")
+def _risk(K, V, teachers, lam, task, shared_noise):
+    o = several_overlaps(K, V, teachers)
+    return several_risk_of(o, lam, task, shared_noise=shared_noise)
+
+
+def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
+    """The excess risk of heads ``K``, ``V`` (..., H, D) where ``teachers`` hold (..., m, D) arrays.
+
+    Any number of heads and locations, any directions that keep Assumption 1 pair by pair. Only
+    inner products matter, so D may be smaller than the dimension ``task.d`` of the tokens. With
+    ``shared_noise`` the m informative tokens carry the same Gaussian noise.
+
+    Book: {eq}`eq-several-risk` (not in the paper).
+    """
+    teachers = type(teachers)(*_door.teacher(teachers))
+    _door.whole("task.L", _door.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
+    lam = jnp.asarray(_door.nonnegative("lam", lam))
+    return _risk(K, V, teachers, lam, task, shared_noise)
+
+
+def several_oracle_excess_risk(lam, task, m):
+    """The excess risk of m heads at the m pairs (k_i*, v_i*), if these 2m vectors are orthonormal.
+
+    Head i misses erf = 1 at its own token, and takes noise from the m - 1 other informative tokens
+    and from the L - m others.
+
+    Book: {eq}`eq-several-oracle` (not in the paper).
+    """
+    m = _door.count("m", m)
+    _door.whole("task.L", _door.task(task).L, at_least=m)
+    lam = jnp.asarray(_door.nonnegative("lam", lam))
+    signal, spread = lam * jnp.sqrt(task.d / 2.0), lam * task.gamma
+    own = mean_erfc_squared(signal, spread) + (m - 1) * zeta_zero(spread)
+    return m * (jnp.square(task.gamma) * own + (task.L - m) * zeta_zero(lam))

@@ -1,0 +1,49 @@
+"""The Transformer layer of the paper's experiments, plain and fast, and how it is trained."""
+
+from slrlib.transformer.alignments import (
+    gated_value_direction,
+    key_alignment_cap,
+    key_direction,
+    rank_ratio,
+    value_alignment_cap,
+    value_direction,
+)
+from slrlib.transformer.fast import predict_register, register_weights, score_direction
+from slrlib.transformer.floor import risk_floor, several_risk_floor
+from slrlib.transformer.layer import (
+    ORIENTATIONS,
+    Layer,
+    attend,
+    layer_norm,
+    predict,
+    random_layer,
+    random_register,
+    transform,
+)
+from slrlib.transformer.training import Training, TrainingRow, advance_training, start_training
+
+__all__ = [
+    "ORIENTATIONS",
+    "Layer",
+    "Training",
+    "TrainingRow",
+    "advance_training",
+    "attend",
+    "gated_value_direction",
+    "key_alignment_cap",
+    "key_direction",
+    "layer_norm",
+    "predict",
+    "predict_register",
+    "random_layer",
+    "random_register",
+    "rank_ratio",
+    "register_weights",
+    "risk_floor",
+    "score_direction",
+    "several_risk_floor",
+    "start_training",
+    "transform",
+    "value_alignment_cap",
+    "value_direction",
+]

@@ -1,0 +1,97 @@
+"""What a trained layer looks for and what it reads: its k and v, as seen from the tokens."""
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+from slrlib.transformer.fast import _read, score_direction
+from slrlib.transformer.layer import _checked, layer_norm
+
+
+def _unit(vector):
+    """Of length one; a zero vector, which has no direction, stays zero."""
+    square = jnp.sum(vector * vector, axis=-1, keepdims=True)
+    return vector * jax.lax.rsqrt(jnp.where(square > 0, square, 1.0))
+
+
+def key_direction(layer, register):
+    """k of each head, of shape (H, d): the first left singular vector of token register^T.
+
+    That product has rank one, exactly, as long as only the register row is read and one of the two
+    matrices started at zero; so it is u / |u|, up to its sign. It is zero before the first step.
+
+    Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
+    """
+    return _unit(score_direction(layer, register))
+
+
+def _values(layer, slope):
+    """How the value of each head moves the output, when the row before the MLP counts ``slope``."""
+    if layer.output is not None:
+        slope = jnp.einsum("hpd,d->hp", layer.output, slope)
+        return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
+    return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
+
+
+def _value_direction(layer, gate):
+    behind = layer.hidden @ (gate * (layer.back @ layer.readout))
+    return _values(layer, layer.readout + behind)
+
+
+def value_direction(layer):
+    """v of each head, of shape (H, d), as the paper defines it: every hidden unit lets through.
+
+    Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
+    """
+    return _value_direction(layer, jnp.ones_like(layer.hidden_bias))
+
+
+def gated_value_direction(layer, register, X):
+    """v of each head, where a hidden unit counts by the share of the sequences ``X`` that open it.
+
+    Book: {eq}`eq-layer-alignments`.
+    """
+    register, X = _checked(layer, register, X)
+    units = _read(layer, register, layer_norm(X))[2]
+    return _gated_value_direction(layer, units)
+
+
+def _gated_value_direction(layer, units):
+    share = jnp.mean((units > 0).astype(units.dtype), axis=tuple(range(units.ndim - 1)))
+    return _value_direction(layer, share)
+
+
+def rank_ratio(layer):
+    """The second singular value of token register^T over its first, for each head.
+
+    The ratio of a zero product is zero.
+
+    Book: {eq}`eq-layer-alignments` (a footnote of the paper, appendix E.3).
+    """
+    product = jnp.einsum("...dp,...ep->...de", layer.token, layer.register)
+    sizes = jnp.linalg.svd(product, compute_uv=False)
+    first = sizes[..., 0]
+    return sizes[..., 1] / jnp.where(first > 0, first, 1.0)
+
+
+def _off_ones(direction):
+    """Length of the part of ``direction`` that layer norm keeps."""
+    direction = jnp.asarray(direction)
+    mean = jnp.mean(direction, axis=-1)
+    return jnp.sqrt(1.0 - direction.shape[-1] * mean * mean)
+
+
+def key_alignment_cap(teacher):
+    """The most that |k.k*| can be for a k orthogonal to the ones vector, as layer norm leaves it.
+
+    Book: {eq}`eq-risk-floor`.
+    """
+    return _off_ones(_door.teacher(teacher)[0])
+
+
+def value_alignment_cap(teacher):
+    """The most that v.v* can be for a v orthogonal to the ones vector, as layer norm leaves it.
+
+    Book: {eq}`eq-risk-floor`.
+    """
+    return _off_ones(_door.teacher(teacher)[1])

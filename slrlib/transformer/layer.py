@@ -1,0 +1,150 @@
+"""The Transformer layer of the paper in full: every token attends to every token."""
+
+from math import sqrt
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from slrlib import _door
+
+ORIENTATIONS = ("token", "register")
+
+
+class Layer(NamedTuple):
+    """The weights of a layer of H heads; further axes in front hold several layers.
+
+    The score that row i gives to row j is LN(T_i) register token^T LN(T_j) / sqrt(p): ``register``
+    acts on the row that looks, ``token`` on the row that is looked at. ``output`` None is the
+    identity, which is not trained.
+
+    Book: {eq}`eq-layer` (equation (29) of the paper).
+    """
+
+    token: jax.Array  # (H, d, p)
+    register: jax.Array  # (H, d, p)
+    value: jax.Array  # (H, d, p), or (1, d, d) if output is None
+    output: jax.Array | None  # (H, p, d)
+    hidden: jax.Array  # (d, width)
+    hidden_bias: jax.Array  # (width,)
+    back: jax.Array  # (width, d)
+    back_bias: jax.Array  # (d,)
+    readout: jax.Array  # (d,)
+
+
+def layer_norm(x):
+    """Each row less its mean, over its standard deviation; there is no gain and no bias.
+
+    Book: {eq}`eq-layer-norm`.
+    """
+    x = jnp.asarray(_door.ends_in("x", x, (None,)))
+    centred = x - jnp.mean(x, axis=-1, keepdims=True)
+    deviation = jnp.sqrt(jnp.mean(centred * centred, axis=-1, keepdims=True))
+    return centred / (deviation + 1e-5)
+
+
+def random_layer(d, p, width, heads=1, *, zero="token", key=None):
+    """A layer before training: Gaussian weights, with one matrix of the scores at zero.
+
+    ``zero`` names that matrix, "token" or "register". A weight matrix from R^a to R^b has variance
+    2 / (a + b), the readout 1 / d^2; biases are zero. One head has no output matrix.
+
+    Book: {eq}`eq-layer` (appendix E.3 of the paper).
+    """
+    d, p = _door.count("d", d), _door.count("p", p)
+    width, heads = _door.count("width", width), _door.count("heads", heads)
+    if zero not in ORIENTATIONS:
+        raise ValueError(f"zero must be 'token' or 'register', got {_door.shown(zero)}")
+    keys = iter(jax.random.split(_door.random_key(key), 6))
+
+    def matrix(*shape):
+        deviation = sqrt(2 / (shape[-2] + shape[-1]))
+        return deviation * jax.random.normal(next(keys), shape)
+
+    random, nothing = matrix(heads, d, p), jnp.zeros((heads, d, p))
+    return Layer(
+        token=nothing if zero == "token" else random,
+        register=random if zero == "token" else nothing,
+        value=matrix(heads, d, d if heads == 1 else p),
+        hidden=matrix(d, width),
+        hidden_bias=jnp.zeros(width),
+        back=matrix(width, d),
+        back_bias=jnp.zeros(d),
+        # The p rows of each head stand under one another: the whole matrix has p H rows.
+        output=None if heads == 1 else matrix(heads * p, d).reshape(heads, p, d),
+        readout=jax.random.normal(jax.random.fold_in(key, 6), (d,)) / d,
+    )
+
+
+def random_register(d, *, key=None):
+    """The register token: variance 1/d in each entry, not trained.
+
+    Book: {eq}`eq-layer` (appendix E.3 of the paper).
+    """
+    d = _door.count("d", d)
+    return jax.random.normal(_door.random_key(key), (d,)) / sqrt(d)
+
+
+def _checked(layer, register, X):
+    """The register and the tokens as arrays that fit one unbatched layer."""
+    if not isinstance(layer, Layer):
+        raise ValueError(f"layer must be a Layer, got {_door.shown(layer)}")
+    d = layer.readout.shape[-1]
+    if layer.readout.ndim != 1:
+        raise ValueError(
+            f"layer must be one layer, with a readout of shape (d,), got {layer.readout.shape}"
+        )
+    register = jnp.asarray(_door.ends_in("register", register, (d,)))
+    if register.ndim != 1:
+        raise ValueError(f"register must have shape ({d},), got {register.shape}")
+    return register, jnp.asarray(_door.ends_in("X", X, (None, d)))
+
+
+def attend(layer, register, X):
+    """The attention of each head, of shape (..., H, L + 1, L + 1); row 0 is the register's.
+
+    Book: {eq}`eq-layer` (equation (29) of the paper).
+    """
+    _, N = _rows(*_checked(layer, register, X))
+    return _attention(layer, N)
+
+
+def transform(layer, register, X):
+    """The whole layer: all L + 1 rows that come out for tokens ``X`` of shape (..., L, d).
+
+    Book: {eq}`eq-layer` (equation (29) of the paper).
+    """
+    T, N = _rows(*_checked(layer, register, X))
+    read = jnp.einsum("...hij,...jd,hdp->...hip", _attention(layer, N), N, layer.value)
+    if layer.output is not None:
+        read = jnp.einsum("...hip,hpd->...hid", read, layer.output)
+    T = T + jnp.sum(read, axis=-3)
+    units = jax.nn.relu(T @ layer.hidden + _as_rows(layer.hidden_bias, T))
+    return T + units @ layer.back + _as_rows(layer.back_bias, T)
+
+
+def predict(layer, register, X):
+    """The prediction of the plain layer: its register row, read out.
+
+    Book: {eq}`eq-layer` (appendix E.3 of the paper).
+    """
+    return transform(layer, register, X)[..., 0, :] @ layer.readout
+
+
+def _rows(register, X):
+    """The register above the tokens, and the same normalised."""
+    top = jnp.broadcast_to(register, (*X.shape[:-2], 1, X.shape[-1]))
+    T = jnp.concatenate([top, X], axis=-2)
+    return T, layer_norm(T)
+
+
+def _as_rows(vector, rows):
+    """``vector`` with as many axes as ``rows``, which strict rank promotion wants."""
+    return vector.reshape((1,) * (rows.ndim - 1) + vector.shape)
+
+
+def _attention(layer, N):
+    looks = jnp.einsum("...id,hdp->...hip", N, layer.register)
+    shows = jnp.einsum("...jd,hdp->...hjp", N, layer.token)
+    scores = jnp.einsum("...hip,...hjp->...hij", looks, shows) / sqrt(layer.token.shape[-1])
+    return jax.nn.softmax(scores, axis=-1)

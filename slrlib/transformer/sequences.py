@@ -1,0 +1,30 @@
+"""Fresh sequences for training, drawn as cheaply as they can be.
+
+The register row does not change when tokens change places, and the row is all that is read: so the
+informative tokens always stand first here, which is the same law of predictions and gradients.
+"""
+
+import contextlib
+from math import sqrt
+
+import jax
+import jax.numpy as jnp
+
+
+@contextlib.contextmanager
+def single_precision():
+    """float32, and random bits by the older and faster layout of the same generator."""
+    with jax.enable_x64(False), jax.threefry_partitionable(False):
+        yield
+
+
+def draw(task, teachers, n, shared_noise, key):
+    """Tokens (n, L, d) and noiseless labels (n,); token i < m follows row i of ``teachers``."""
+    k_star, v_star = teachers
+    (m, d), L = k_star.shape, int(task.L)
+    key_others, key_own = jax.random.split(key)
+    own = task.gamma * jax.random.normal(key_own, (n, 1 if shared_noise else m, d))
+    informative = sqrt(task.d / 2) * k_star[None] + own
+    others = jax.random.normal(key_others, (n, L - m, d))
+    X = jnp.concatenate([informative, others], axis=1)
+    return X, jnp.einsum("nmd,md->n", informative, v_star)

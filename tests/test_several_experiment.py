@@ -1,0 +1,94 @@
+"""Figure 9: its parameters, a short version of it, and what is kept of it."""
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from slrlib.dynamics import held, inverse_decay
+from slrlib.experiments import PAPER, Separated, run, several
+from slrlib.risk import several_excess_risk
+from slrlib.task import Teacher
+
+SHORT = replace(PAPER["fig9"], steps=40, log_every=10, repetitions=4)
+
+
+def same(a, b):
+    leaves = jax.tree.leaves(a), jax.tree.leaves(b)
+    return all(np.array_equal(x, y) for x, y in zip(*leaves, strict=True))
+
+
+def test_the_parameters_are_the_paper_s():
+    e = PAPER["fig9"]
+    assert (e.task.d, e.task.L, e.batch, e.alpha, e.steps, e.repetitions) == (
+        *(80, 10, 5, 1e-3, 100_000, 20),
+    )
+    assert (e.heads, e.locations, e.shared_noise) == (2, 2, False)
+    assert e.schedule(0) == 2.0 and float(e.schedule(60_000)) == pytest.approx(1 / 3)
+    variants = [
+        e,
+        replace(e, shared_noise=True),
+        replace(e, schedule=held(inverse_decay(2.0, 1e-4), 25_000)),
+    ]
+    assert len({variant.fingerprint() for variant in variants}) == 3
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_short_run(shared):
+    e = replace(SHORT, shared_noise=shared)
+    found = run(e)
+    assert isinstance(found, Separated) and found.floor is None
+    assert found.step.tolist() == [0, 10, 20, 30, 40]
+    np.testing.assert_allclose(found.lam, 2 / (1 + 2e-4 * found.step), rtol=1e-12)
+    assert found.excess_risk.shape == (5, 4) and found.kappa.shape == found.nu.shape == (5, 4, 2, 2)
+    np.testing.assert_allclose(np.einsum("rii->ri", found.gram), 1.0, atol=1e-12)
+    k_star, v_star, k, v = np.split(np.arange(8), 4)
+    for field, rows, columns in ((found.kappa, k, k_star), (found.nu, v, v_star)):
+        np.testing.assert_allclose(field[-1], found.gram[:, rows][:, :, columns], atol=1e-6)
+    values, axes = np.linalg.eigh(found.gram)
+    x = jnp.asarray(axes * np.sqrt(np.maximum(values, 0))[:, None, :])
+    teachers, K, V = Teacher(x[:, :2], x[:, 2:4]), x[:, 4:6], x[:, 6:8]
+    risk = several_excess_risk(K, V, teachers, found.lam[-1], e.task, shared_noise=shared)
+    np.testing.assert_allclose(found.excess_risk[-1], risk, rtol=1e-9)
+
+
+def test_a_slice_of_the_repetitions_is_the_same():
+    whole, part = run(SHORT), run(replace(SHORT, repetitions=2))
+    np.testing.assert_array_equal(whole.excess_risk[0, :2], part.excess_risk[0])
+    np.testing.assert_allclose(whole.excess_risk[:, :2], part.excess_risk, rtol=1e-9)
+    other = run(replace(SHORT, seed=1))
+    assert np.all(other.excess_risk != whole.excess_risk)
+
+
+def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
+    whole = run(SHORT)
+    advance, calls = several.several_advance, []
+
+    def interrupted(*given):
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        calls.append(given)
+        return advance(*given)
+
+    monkeypatch.setattr(several, "several_advance", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(SHORT, folder=tmp_path)
+    monkeypatch.setattr(several, "several_advance", advance)
+    resumed = run(SHORT, folder=tmp_path)
+
+    def never(*given):
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr(several, "several_advance", never)
+    read = run(SHORT, folder=tmp_path)
+    assert same(resumed, read)
+    for one, other in zip(jax.tree.leaves(resumed), jax.tree.leaves(whole), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_rows_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="log_every must divide steps=40, got 30"):
+        run(replace(SHORT, log_every=30))

@@ -1,0 +1,263 @@
+"""The risk of several heads: against sampling, one head, known values, and its symmetries."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import assert_mean
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from slrlib import Task, Teacher, sphere
+from slrlib.overlaps import overlaps_of
+from slrlib.predictors import erf_attention, several_erf_attention
+from slrlib.risk import (
+    SeveralOverlaps,
+    excess_risk,
+    several_excess_risk,
+    several_oracle_excess_risk,
+    several_overlaps,
+    several_risk_of,
+)
+from slrlib.task import sample_several
+
+AXES = np.eye(4)
+PAIRS = Teacher(AXES[:2], AXES[2:])  # two locations, all four directions orthonormal
+TASK = Task(80, 10)
+
+
+def generic(d, m, H, key):
+    """Teachers and heads of which no product is zero by chance, all of them large at any d."""
+    keys = iter(jax.random.split(jax.random.key(key), 6))
+    common = 0.5 * jax.random.normal(next(keys), (1, d))
+    k_star, v_star = (common + jax.random.normal(next(keys), (m, d)) for _ in range(2))
+    k_star = sphere.project(k_star)
+    v_star = sphere.project(sphere.tangent(k_star, v_star))
+    stars = jnp.concatenate([k_star, v_star])
+    K, V = (0.6 * jax.random.normal(next(keys), (H, 2 * m)) @ stars for _ in range(2))
+    K = sphere.project(K + sphere.uniform(d, (H,), key=next(keys)))
+    return Teacher(k_star, v_star), K, sphere.project(V + 0.5 * K)
+
+
+def test_the_predictor_is_the_sum_of_its_heads():
+    X = jax.random.normal(jax.random.key(0), (7, 5, 6))
+    K, V = jax.random.normal(jax.random.key(1), (2, 3, 6))
+    alone = sum(erf_attention(X, k, v, 0.7) for k, v in zip(K, V, strict=True))
+    np.testing.assert_allclose(several_erf_attention(X, K, V, 0.7), alone, rtol=1e-13)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(
+    "d, m, H, lam",
+    [(12, 2, 2, 0.5), (30, 2, 2, 0.3), (9, 1, 2, 0.6), (9, 2, 1, 0.6), (14, 3, 2, 0.4)],
+)
+def test_sampling(d, m, H, lam, shared):
+    task, (teachers, K, V) = Task(d, 6), generic(d, m, H, key=d)
+    expected = several_excess_risk(K, V, teachers, lam, task, shared_noise=shared)
+
+    def errors(key):
+        X, y, _ = sample_several(task, teachers, 20_000, shared_noise=shared, key=key)
+        return jnp.mean((several_erf_attention(X, K, V, lam) - y) ** 2) - task.noise**2
+
+    means = jax.lax.map(errors, jax.random.split(jax.random.key(1), 12))
+    assert_mean(means, expected)
+    assert float(expected) > 0.1
+
+
+def test_shared_noise_makes_a_difference_with_two_locations_only():
+    for m, equal in ((1, True), (2, False)):
+        teachers, K, V = generic(12, m, 2, key=3)
+        apart, shared = (
+            float(several_excess_risk(K, V, teachers, 0.5, Task(12, 6), shared_noise=s))
+            for s in (False, True)
+        )
+        assert (abs(apart - shared) < 1e-12) == equal
+
+
+@pytest.mark.parametrize("lam", [0.05, 0.4, 2.0])
+def test_one_head_and_one_location_is_proposition_15(lam):
+    for key in range(20):
+        teachers, K, V = generic(20, 1, 1, key)
+        o = overlaps_of(K[0], V[0], Teacher(teachers.k_star[0], teachers.v_star[0]))
+        wanted = excess_risk(o, lam, TASK)
+        np.testing.assert_allclose(several_excess_risk(K, V, teachers, lam, TASK), wanted, 1e-12)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_head_that_reads_nothing_adds_nothing(shared):
+    teachers, K, V = generic(12, 2, 2, key=4)
+    V = V.at[1].set(0.0)
+    two, one = (
+        several_excess_risk(k, v, teachers, 0.5, TASK, shared_noise=shared)
+        for k, v in ((K, V), (K[:1], V[:1]))
+    )
+    np.testing.assert_allclose(two, one, rtol=1e-13)
+
+
+def test_no_attention_leaves_the_label():
+    teachers, K, V = generic(12, 3, 2, key=5)
+    task = Task(12, 6, gamma=0.9)
+    np.testing.assert_allclose(several_excess_risk(K, V, teachers, 0.0, task), 3 * 0.81, rtol=1e-13)
+    label = jnp.sum(teachers.v_star, axis=0)
+    shared = several_excess_risk(K, V, teachers, 0.0, task, shared_noise=True)
+    np.testing.assert_allclose(shared, 0.81 * jnp.sum(label**2), rtol=1e-13)
+
+
+@pytest.mark.parametrize("lam, value", [(0.0627, 0.126889), (0.1, 0.208332)])
+def test_known_values_of_the_oracle_pairs(lam, value):
+    task = Task(400, 10)
+    oracle = several_excess_risk(*PAIRS, PAIRS, lam, task)
+    assert float(oracle) == pytest.approx(value, abs=5e-7)
+    assert float(several_oracle_excess_risk(lam, task, 2)) == pytest.approx(
+        float(oracle), rel=1e-12
+    )
+
+
+def test_the_swapped_pairs_are_better_there():
+    swapped = several_excess_risk(PAIRS.v_star, PAIRS.k_star, PAIRS, 0.0627, Task(400, 10))
+    assert float(swapped) == pytest.approx(0.084454, abs=5e-7)
+
+
+@pytest.mark.parametrize("m", [1, 2, 4])
+def test_oracle_pairs_of_any_number(m):
+    axes = np.eye(2 * m)
+    teachers, lam = Teacher(axes[:m], axes[m:]), np.array([0.01, 0.3, 2.0])
+    wanted = several_excess_risk(*teachers, teachers, lam, TASK)
+    np.testing.assert_allclose(several_oracle_excess_risk(lam, TASK, m), wanted, rtol=1e-9)
+
+
+def turn(key, n):
+    return jnp.linalg.qr(jax.random.normal(key, (n, n)))[0]
+
+
+@given(seed=st.integers(0, 10**6), lam=st.floats(0.01, 3.0), shared=st.booleans())
+@settings(deadline=None, derandomize=True, max_examples=30)
+def test_symmetries(seed, lam, shared):
+    teachers, K, V = generic(8, 2, 2, key=seed)
+    k_star, v_star = teachers
+    rotation = turn(jax.random.key(seed), 8)
+    flip = jnp.array([-1.0, 1.0])[:, None]
+    token = -jnp.ones((2, 1)) if shared else flip  # which tokens change their sign
+    images = {
+        "heads exchanged": (K[::-1], V[::-1], k_star, v_star),
+        "a head turned over": (flip * K, flip * V, k_star, v_star),
+        "locations exchanged": (K, V, k_star[::-1], v_star[::-1]),
+        "all turned": (K @ rotation, V @ rotation, k_star @ rotation, v_star @ rotation),
+        "label turned over": (K, -V, k_star, -v_star),
+        "token turned over": (K, V, token * k_star, token * v_star),
+    }
+
+    def risk(K, V, *stars):
+        return float(several_excess_risk(K, V, Teacher(*stars), lam, TASK, shared_noise=shared))
+
+    here = risk(K, V, *teachers)
+    for name, image in images.items():
+        assert risk(*image) == pytest.approx(here, rel=1e-10), name
+    assert here > 0
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_gradient_is_the_limit_of_differences(shared):
+    teachers, K, V = generic(10, 2, 2, key=6)
+    direction = jax.random.normal(jax.random.key(7), (2, 2, 10))
+
+    def along(step):
+        heads = K + step * direction[0], V + step * direction[1]
+        return several_excess_risk(*heads, teachers, 0.6, TASK, shared_noise=shared)
+
+    slope = jax.grad(along)(0.0)
+    errors = [abs((along(h) - along(-h)) / (2 * h) - slope) for h in (1e-2, 5e-3)]
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.02)
+
+
+def test_only_inner_products_matter_and_the_dimension_costs_nothing():
+    teachers, K, V = generic(40, 2, 2, key=8)
+    basis = np.linalg.qr(np.concatenate([*teachers, K, V]).T)[0]
+    small = (x @ basis for x in (K, V))
+    reduced = Teacher(*(x @ basis for x in teachers))
+    np.testing.assert_allclose(
+        several_excess_risk(*small, reduced, 0.3, Task(40, 10)),
+        several_excess_risk(K, V, teachers, 0.3, Task(40, 10)),
+        rtol=1e-12,
+    )
+    huge, lam = Task(1e9, 10), 1e-4
+    wanted = several_oracle_excess_risk(lam, huge, 2)
+    np.testing.assert_allclose(several_excess_risk(*PAIRS, PAIRS, lam, huge), wanted, rtol=1e-9)
+
+
+def test_scalars_give_what_arrays_give():
+    teachers, K, V = generic(12, 2, 2, key=9)
+    arrays = several_overlaps(K, V, teachers)
+    scalars = SeveralOverlaps(*(tuple(map(tuple, np.asarray(x).tolist())) for x in arrays))
+    for shared in (False, True):
+        one, other = (several_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars))
+        np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_batches():
+    teachers, K, V = (
+        jax.tree.map(lambda *x: jnp.stack(x), *parts)
+        for parts in zip(*(generic(12, 2, 2, key=key) for key in range(5)), strict=True)
+    )
+    lam = jnp.linspace(0.1, 1.0, 5)
+    together = several_excess_risk(K, V, teachers, lam, TASK)
+    for i in range(5):
+        own = Teacher(*(x[i] for x in teachers))
+        alone = several_excess_risk(K[i], V[i], own, lam[i], TASK)
+        np.testing.assert_allclose(together[i], alone, rtol=1e-12)
+    assert several_excess_risk(K[0], V[0], own, lam, TASK).shape == (5,)
+
+
+@pytest.mark.either_precision
+def test_precision_and_gradients():
+    narrow = [x.astype(jnp.float32) for x in generic(12, 2, 2, key=10)[1:]]
+    teachers = Teacher(*(x.astype(jnp.float32) for x in generic(12, 2, 2, key=10)[0]))
+    lam = jnp.float32(0.5)
+    slope = jax.grad(lambda K: several_excess_risk(K, narrow[1], teachers, lam, TASK))(narrow[0])
+    risk = several_excess_risk(*narrow, teachers, lam, TASK, shared_noise=True)
+    assert risk.dtype == slope.dtype == jnp.float32 and np.all(np.isfinite(slope))
+    wide = jax.tree.map(lambda x: x.astype(float), (*narrow, teachers, lam))
+    np.testing.assert_allclose(risk, several_excess_risk(*wide, TASK, shared_noise=True), rtol=2e-5)
+
+
+REFUSED = {
+    "lam": (
+        lambda: several_excess_risk(*PAIRS, PAIRS, -1.0, TASK),
+        "lam must be zero or more, got -1.0",
+    ),
+    "K": (
+        lambda: several_excess_risk(np.eye(3), np.eye(3), PAIRS, 0.1, TASK),
+        "K must have shape (..., any, 4), got (3, 3)",
+    ),
+    "V": (
+        lambda: several_excess_risk(AXES[:2], AXES[:1], PAIRS, 0.1, TASK),
+        "V must have shape (..., 2, 4), got (1, 4)",
+    ),
+    "teachers": (
+        lambda: several_excess_risk(*PAIRS, Teacher(AXES[0], AXES[1]), 0.1, TASK),
+        "teachers must hold arrays of shape (..., m, D), got shape (4,)",
+    ),
+    "L": (
+        lambda: several_excess_risk(*PAIRS, PAIRS, 0.1, Task(80, 1)),
+        "task.L must be a whole number of at least 2, got 1.0",
+    ),
+    "m": (
+        lambda: several_oracle_excess_risk(0.1, TASK, 0),
+        "m must be a whole number of at least 1, got 0",
+    ),
+    "several": (
+        lambda: several_oracle_excess_risk(0.1, Task(80, 1), 2),
+        "task.L must be a whole number of at least 2, got 1.0",
+    ),
+    "heads": (
+        lambda: several_erf_attention(np.ones((3, 4)), AXES[0], AXES[0], 0.1),
+        "K must have shape (..., any, 4), got (4,)",
+    ),
+}
+
+
+@pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
+def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence

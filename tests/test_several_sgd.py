@@ -1,0 +1,238 @@
+"""Stochastic PGD of several heads: one step against the predictor, laws, and runs that stop."""
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import LIMIT, assert_mean
+from scipy import stats
+
+from slrlib import Task, Teacher, sphere
+from slrlib.dynamics import (
+    constant,
+    held,
+    inverse_decay,
+    several,
+    several_advance,
+    several_sgd,
+    several_start,
+    sgd,
+)
+from slrlib.overlaps import Overlaps, overlaps_of
+from slrlib.predictors import several_erf_attention
+from slrlib.risk import several_excess_risk
+from slrlib.task import random_teacher
+
+TASK = Task(12, 4)
+SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
+
+
+def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCHEDULE, seed=0):
+    """Repetitions that differ, each the same whatever R is."""
+
+    def vectors(i):
+        keys = jax.random.split(jax.random.fold_in(jax.random.key(seed), i), 3)
+        K, V = (sphere.uniform(d, (H,), key=key) for key in keys[1:])
+        return K, V, random_teacher(d, (m,), key=keys[0])
+
+    K, V, teachers = jax.vmap(vectors)(jnp.arange(R))
+    task = Task(d, 4)
+    key = jax.random.key(seed)
+    return several_start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
+
+
+def copies(run, R):
+    """One and the same repetition R times, each with draws of its own."""
+    keys = jax.random.bits(jax.random.key(9), (R, 2), jnp.uint32)
+    same = jax.tree.map(lambda x: jnp.repeat(x[:1], R, axis=0), (run.K, run.V, run.teachers))
+    return replace(run, K=same[0], V=same[1], teachers=same[2], words=keys)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_one_step_is_the_gradient_of_the_batch(shared):
+    run = started(shared=shared)
+    normals = several._drawn(run, 0)
+    X, y = several._sequences(run, normals)
+
+    def moved(K, V, X, y):
+        def risk(K, V):
+            return jnp.mean((several_erf_attention(X, K, V, 2.0) - y) ** 2)
+
+        slopes = jax.grad(risk, argnums=(0, 1))(K, V)
+        return [
+            sphere.retract(x, -1e-2 * sphere.tangent(x, g))
+            for x, g in zip((K, V), slopes, strict=True)
+        ]
+
+    wanted = jax.vmap(moved)(run.K, run.V, X.astype(float), y.astype(float))
+    found = several._stepped(run, normals)
+    for one, other, old in zip((found.K, found.V), wanted, (run.K, run.V), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+        assert np.min(np.max(np.abs(one - old), axis=-1)) > 1e-3
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_sequences_have_the_law_of_the_task(shared):
+    run = copies(started(shared=shared), 4000)
+    X, y = (np.asarray(x, float) for x in several._sequences(run, several._drawn(run, 7)))
+    k_star, v_star = (np.asarray(x[0]) for x in run.teachers)
+    signal, gamma = 6**0.5, 0.5**0.5
+    own = (X[:, :, :2] - signal * k_star) / gamma
+    label_noise = (y - np.sum(X[:, :, :2] * v_star, axis=(-2, -1))) / 0.1
+    for normal in (own, X[:, :, 2:], label_noise):
+        assert stats.kstest(normal.ravel(), "norm").pvalue > 1e-3
+    assert_mean(np.mean(own[:, :, 0] * own[:, :, 1], axis=(1, 2)), float(shared))
+    assert_mean(np.mean(X[:, 0, 2] * X[:, 1, 2], axis=1), 0.0)  # two sequences
+    assert_mean(np.mean(X[::2, 0, 3] * X[1::2, 0, 3], axis=1), 0.0)  # two repetitions
+    assert_mean(label_noise[:, 0] * label_noise[:, 1], 0.0)
+    later = np.asarray(several._drawn(run, 8)[0])
+    assert_mean(np.mean(later * np.asarray(several._drawn(run, 7)[0]), axis=(1, 2)), 0.0)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_mean_step_is_the_gradient_of_the_exact_risk(shared):
+    alpha, lam = 1e-4, 0.5
+    run = copies(started(shared=shared, alpha=alpha, schedule=constant(lam)), 20_000)
+    found = several._stepped(run, several._drawn(run, 0))
+    K, V, teachers = jax.tree.map(lambda x: x[0], (run.K, run.V, run.teachers))
+    slopes = jax.grad(
+        lambda K, V: several_excess_risk(K, V, teachers, lam, TASK, shared_noise=shared), (0, 1)
+    )(K, V)
+    for new, old, slope in zip((found.K, found.V), (K, V), slopes, strict=True):
+        tangent = sphere.tangent(old, slope)
+        moves = (np.asarray(new) - np.asarray(old)) / alpha
+        moves -= np.sum(moves * np.asarray(old), axis=-1, keepdims=True) * np.asarray(old)
+        z = (moves.mean(0) + tangent) / (moves.std(0) / len(moves) ** 0.5)
+        assert np.max(np.abs(z)) < LIMIT + 0.5  # the largest of 24
+        assert np.max(np.abs(tangent)) > 0.05
+
+
+def test_one_head_on_one_location_is_the_chain_in_law():
+    run = copies(started(m=1, H=1, d=8, alpha=0.05), 2000)
+    teacher = Teacher(*(x[0, 0] for x in run.teachers))
+    o = overlaps_of(run.K[0, 0], run.V[0, 0], teacher)
+    rows = several_advance(run, 20, 20)[1]
+    many = Overlaps(*(jnp.full(2000, x) for x in o))
+    chain = sgd(many, Task(8, 4), SCHEDULE, 0.05, 3, 20, 20, key=jax.random.key(1))
+    for one, other in (
+        (rows.kappa[-1, :, 0, 0], chain.overlaps.kappa[-1]),
+        (rows.nu[-1, :, 0, 0], chain.overlaps.nu[-1]),
+        (rows.excess_risk[-1], chain.excess_risk[-1]),
+    ):
+        assert stats.ks_2samp(np.asarray(one), np.asarray(other)).pvalue > 1e-3
+        assert np.std(one) > 1e-3
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_rows_are_those_of_the_vectors(shared):
+    run, rows = several_advance(started(shared=shared), 60, 20)
+    for vectors in (run.K, run.V):
+        np.testing.assert_allclose(np.sum(np.square(vectors), axis=-1), 1.0, atol=1e-12)
+    assert list(rows.step) == [20, 40, 60] and int(run.step) == 60
+    k_star, v_star = run.teachers
+    np.testing.assert_allclose(rows.kappa[-1], np.einsum("rhd,rmd->rhm", run.K, k_star), atol=1e-12)
+    np.testing.assert_allclose(rows.nu[-1], np.einsum("rhd,rmd->rhm", run.V, v_star), atol=1e-12)
+    lam = 2.0 / 1.5  # held from step 50 on
+    risk = several_excess_risk(run.K, run.V, run.teachers, lam, TASK, shared_noise=shared)
+    np.testing.assert_allclose(rows.excess_risk[-1], risk, rtol=1e-12)
+
+
+def test_chunks_give_the_same_bits_as_one_run():
+    run = started()
+    whole = several_advance(run, 60, 20)[1]
+    parts = []
+    for _ in range(3):
+        leaves, tree = jax.tree.flatten(run)  # what is kept of an interrupted run
+        run = jax.tree.unflatten(tree, [jnp.asarray(np.asarray(x)) for x in leaves])
+        run, rows = several_advance(run, 20, 20)
+        parts.append(rows)
+    for one, other in zip(
+        whole, (np.concatenate(x) for x in zip(*parts, strict=True)), strict=True
+    ):
+        assert np.array_equal(one, other)
+
+
+def test_a_repetition_does_not_depend_on_the_others():
+    few, many = (several_advance(started(R), 60, 20)[1] for R in (2, 5))
+    np.testing.assert_allclose(few.kappa, many.kappa[:, :2], atol=1e-10)
+    ends = np.asarray(many.kappa[-1, :, 0, 0])
+    assert len(np.unique(ends)) == 5
+
+
+def test_the_first_row_stands_before_any_step():
+    run = started(R=2)
+    rows = several_sgd(
+        run.K, run.V, run.teachers, TASK, SCHEDULE, 1e-2, 3, 20, 20, key=jax.random.key(0)
+    )
+    assert list(rows.step) == [0, 20]
+    risk = several_excess_risk(run.K, run.V, run.teachers, 2.0, TASK)
+    np.testing.assert_allclose(rows.excess_risk[0], risk, rtol=1e-12)
+    np.testing.assert_array_equal(rows.kappa[1], several_advance(run, 20, 20)[1].kappa[-1])
+
+
+def test_a_schedule_that_is_held():
+    schedule = held(inverse_decay(2.0, 2e-4), 25_000)
+    np.testing.assert_allclose(
+        [schedule(t) for t in (0, 10_000, 25_000, 99_999)], [2.0, 2 / 3, 1 / 3, 1 / 3], rtol=1e-12
+    )
+
+
+@pytest.mark.either_precision
+def test_float32():
+    run = started(R=2)
+    narrow = [x.astype(jnp.float32) for x in (run.K, run.V, *run.teachers)]
+    rows = several_sgd(
+        *narrow[:2], Teacher(*narrow[2:]), TASK, SCHEDULE, 1e-2, 3, 20, 20, key=jax.random.key(0)
+    )
+    assert {x.dtype for x in rows[1:]} == {jnp.dtype("float32")}
+    assert np.all(np.isfinite(rows.excess_risk))
+
+
+D12 = Teacher(np.tile(np.eye(12)[:2], (2, 1, 1)), np.tile(np.eye(12)[2:4], (2, 1, 1)))
+HEADS = {"K": D12.k_star, "V": D12.v_star, "teachers": D12, "task": TASK}
+
+
+def refused(**changes):
+    given = {"schedule": SCHEDULE, "alpha": 1e-2, "batch": 3, "key": jax.random.key(0)}
+    return lambda: several_start(**{**HEADS, **given, **changes})
+
+
+REFUSED = {
+    "K": (refused(K=D12.k_star[0]), "K must have shape (..., 2, any, 12), got (2, 12)"),
+    "V": (
+        refused(V=D12.v_star[:, :1]),
+        "K and V must have one shape (R, H, d), got (2, 2, 12) and (2, 1, 12)",
+    ),
+    "teachers": (
+        refused(teachers=Teacher(*(x[0] for x in D12))),
+        "teachers must hold arrays of shape (R, m, d), got shape (2, 12)",
+    ),
+    "d": (
+        refused(task=Task(80, 4)),
+        "teacher must live in dimension d=80, got dimension 12",
+    ),
+    "L": (refused(task=Task(12, 1)), "task.L must be a whole number of at least 2, got 1.0"),
+    "batch": (refused(batch=0), "batch must be a whole number of at least 1, got 0"),
+    "schedule": (
+        refused(schedule=0.1),
+        "schedule must be a function of the step such as constant(0.1), got 0.1",
+    ),
+    "key": (
+        refused(key=None),
+        "key must be one random key such as jax.random.key(0), got None",
+    ),
+    "log_every": (
+        lambda: several_advance(refused()(), 100, 30),
+        "log_every must divide steps=100, got 30",
+    ),
+    "until": (lambda: held(constant(0.1), -1), "until must be zero or more, got -1"),
+}
+
+
+@pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
+def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value) == sentence

@@ -1,0 +1,237 @@
+"""The layer: by hand, plain against fast with every gradient, and its alignments."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from slrlib import Task, Teacher
+from slrlib.predictors import cls_weights
+from slrlib.task import random_teacher
+from slrlib.transformer import (
+    Layer,
+    attend,
+    gated_value_direction,
+    key_alignment_cap,
+    key_direction,
+    layer_norm,
+    predict,
+    predict_register,
+    random_layer,
+    random_register,
+    rank_ratio,
+    register_weights,
+    score_direction,
+    transform,
+    value_alignment_cap,
+    value_direction,
+)
+
+D, L, N, WIDTH = 12, 5, 7, 9
+KEY = jax.random.key(0)
+KINDS = [(heads, zero) for heads in (1, 2, 3) for zero in ("token", "register", None)]
+
+
+def drawn(heads=1, zero=None):
+    """A layer, a register and tokens; with ``zero`` None and for the biases, no entry is zero."""
+    layer = random_layer(D, D // heads, WIDTH, heads, zero=zero or "token", key=KEY)
+    register = random_register(D, key=jax.random.fold_in(KEY, 1))
+    X = jax.random.normal(jax.random.fold_in(KEY, 2), (N, L, D)) + 0.3
+    if zero is None:
+        layer = layer._replace(token=jax.random.normal(jax.random.fold_in(KEY, 3), (heads, D, 3)))
+        layer = layer._replace(register=layer.register[..., :3])
+    leaves, tree = jax.tree.flatten(layer._replace(token=0.0, register=0.0))
+    noise = [0.3 * jax.random.normal(jax.random.fold_in(KEY, 9), jnp.shape(w)) for w in leaves]
+    moved = jax.tree.unflatten(tree, [w + n for w, n in zip(leaves, noise, strict=True)])
+    return moved._replace(token=layer.token, register=layer.register), register, X
+
+
+def by_hand(layer, register, X):
+    """Equation (29) for one sequence, with loops over rows and heads, in NumPy."""
+    w = Layer(*(None if x is None else np.asarray(x) for x in layer))
+    T = np.vstack([register, X])
+    Z = (T - T.mean(1, keepdims=True)) / (T.std(1, keepdims=True) + 1e-5)
+    rows = []
+    for i in range(len(T)):
+        row = T[i].copy()
+        for h in range(len(w.token)):
+            scores = [Z[i] @ w.register[h] @ w.token[h].T @ Z[j] for j in range(len(T))]
+            e = np.exp(np.array(scores) / np.sqrt(w.token.shape[-1]))
+            read = (e / e.sum()) @ Z @ w.value[h]
+            row += read if w.output is None else read @ w.output[h]
+        rows.append(row + np.maximum(row @ w.hidden + w.hidden_bias, 0) @ w.back + w.back_bias)
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("heads, zero", KINDS)
+def test_the_plain_layer_is_equation_29(heads, zero):
+    layer, register, X = drawn(heads, zero)
+    out = transform(layer, register, X)
+    assert out.shape == (N, L + 1, D)
+    np.testing.assert_allclose(out[3], by_hand(layer, register, X[3]), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(predict(layer, register, X), out[:, 0] @ layer.readout, rtol=1e-12)
+
+
+@pytest.mark.parametrize("heads, zero", KINDS)
+def test_fast_is_plain_in_loss_and_in_every_gradient(heads, zero):
+    layer, register, X = drawn(heads, zero)
+    y = jnp.arange(N) / N
+
+    def loss(f):
+        return lambda w, c: jnp.mean((f(w, c, X) - y) ** 2)
+
+    plain, fast = (jax.value_and_grad(loss(f), (0, 1)) for f in (predict, predict_register))
+    (a, da), (b, db) = plain(layer, register), fast(layer, register)
+    assert abs(a / b - 1) < 1e-12
+    for x, z in zip(jax.tree.leaves(da), jax.tree.leaves(db), strict=True):
+        assert np.max(np.abs(x - z)) <= 1e-10 * np.max(np.abs(x))
+    moving = [np.any(np.asarray(x) != 0) for x in jax.tree.leaves(da)]
+    # The random matrix beside a zero one has no slope yet; all else has.
+    assert len(moving) - sum(moving) == (zero is not None)
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_its_register_row_attends_as_a_cls_token(heads):
+    layer, register, X = drawn(heads)
+    weights = register_weights(layer, register, X)
+    assert weights.shape == (N, heads, L + 1)
+    np.testing.assert_allclose(weights, attend(layer, register, X)[..., 0, :], rtol=1e-10)
+    for h in range(heads):
+        looks, shows = layer.register[h], layer.token[h]
+        cls = cls_weights(layer_norm(X), layer_norm(register), looks, shows)
+        np.testing.assert_allclose(weights[:, h], cls, rtol=1e-10)
+
+
+def test_tokens_may_change_places():
+    layer, register, X = drawn(2)
+    moved = predict_register(layer, register, X[:, ::-1])
+    np.testing.assert_allclose(moved, predict(layer, register, X), rtol=1e-10)
+
+
+def test_a_zero_matrix_spreads_attention_evenly():
+    for zero in ("token", "register"):
+        layer, register, X = drawn(2, zero)
+        np.testing.assert_allclose(attend(layer, register, X), 1 / (L + 1), rtol=1e-12)
+        assert np.all(key_direction(layer, register) == 0) and np.all(rank_ratio(layer) == 0)
+
+
+def test_layer_norm_leaves_mean_zero_and_length_sqrt_d():
+    Z = layer_norm(10 * jax.random.normal(KEY, (3, 50)) + 4)
+    np.testing.assert_allclose(jnp.mean(Z, -1), 0, atol=1e-12)
+    np.testing.assert_allclose(jnp.sum(Z * Z, -1), 50, rtol=1e-5)
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_first_weights_have_the_stated_variances(heads):
+    d, p, width = 80, 80 // heads, 200
+    layer = random_layer(d, p, width, heads, key=KEY)
+    wanted = {"register": 2 / (d + p), "hidden": 2 / (d + width), "back": 2 / (d + width)}
+    wanted |= {"readout": 1 / d**2, "value": 2 / (d + p)} | ({"output": 1 / d} if heads > 1 else {})
+    for name, variance in wanted.items():
+        w = np.asarray(getattr(layer, name))
+        z = (np.mean(w**2) / variance - 1) / np.sqrt(2 / w.size)
+        assert abs(z) < 4, (name, z)
+    assert not np.any(layer.token) and not np.any(layer.hidden_bias) and not np.any(layer.back_bias)
+    assert layer.output is None or layer.output.shape == (heads, p, d)
+    other = random_layer(d, p, width, heads, zero="register", key=KEY)
+    assert np.any(other.token) and not np.any(other.register)
+    c = np.asarray(random_register(4000, key=KEY))
+    assert abs(np.sum(c * c) - 1) < 4 * np.sqrt(2 / 4000)
+
+
+def test_k_is_the_first_singular_vector_of_a_product_of_rank_one():
+    layer, register, _ = drawn(2)
+    u = score_direction(layer, register)
+    own = layer_norm(register)
+    # token = u own^T register' / ...: rank one by construction, as training makes it
+    layer = layer._replace(register=jnp.einsum("d,hp->hdp", own, layer.register[:, 0]))
+    assert np.all(rank_ratio(layer) < 1e-14)
+    for h in range(2):
+        left = np.linalg.svd(layer.token[h] @ layer.register[h].T)[0][:, 0]
+        k = key_direction(layer, register)[h]
+        assert abs(left @ k) == pytest.approx(1, abs=1e-12)
+    assert u.shape == (2, D)
+
+
+@pytest.mark.parametrize("heads", [1, 2])
+def test_v_is_how_the_seen_token_moves_the_output(heads):
+    layer, register, X = drawn(heads, "token")
+    own = layer_norm(register)
+
+    def mean_output(shift):
+        """The prediction when every head sees ``shift``[h] more than it does."""
+        Z = layer_norm(X)
+        row = register[None, :]
+        for h in range(heads):
+            seen = (jnp.sum(Z, axis=1) + own[None, :]) / (L + 1) + shift[h][None, :]
+            read = seen @ layer.value[h]
+            row = row + (read if layer.output is None else read @ layer.output[h])
+        units = jax.nn.relu(row @ layer.hidden + layer.hidden_bias[None, :])
+        return jnp.mean((row + units @ layer.back) @ layer.readout)
+
+    slope = jax.grad(mean_output)(jnp.zeros((heads, D)))
+    slope = slope / jnp.linalg.norm(slope, axis=1, keepdims=True)
+    np.testing.assert_allclose(gated_value_direction(layer, register, X), slope, atol=1e-12)
+    through = jnp.eye(D) + layer.hidden @ layer.back
+    for h in range(heads):
+        out = jnp.eye(D) if layer.output is None else layer.output[h]
+        v = layer.value[h] @ out @ through @ layer.readout
+        v = v / jnp.linalg.norm(v)
+        np.testing.assert_allclose(value_direction(layer)[h], v, atol=1e-12)
+
+
+def test_caps_are_the_lengths_off_the_ones_vector():
+    teacher = random_teacher(D, (4,), key=KEY)
+    off = np.eye(D) - np.ones((D, D)) / D
+    for cap, x in zip((key_alignment_cap, value_alignment_cap), teacher, strict=True):
+        np.testing.assert_allclose(cap(teacher), np.linalg.norm(x @ off, axis=-1), rtol=1e-12)
+    flat = Teacher(np.ones(4) / 2, np.array([1, -1, 0, 0]) / np.sqrt(2))
+    assert float(key_alignment_cap(flat)) == pytest.approx(0, abs=1e-7)
+    assert float(value_alignment_cap(flat)) == pytest.approx(1)
+
+
+@pytest.mark.either_precision
+@pytest.mark.parametrize("heads", [1, 2])
+def test_shapes_and_agreement_in_either_precision(heads):
+    layer, register, X = drawn(heads)
+    single = jax.tree.map(lambda x: jnp.asarray(x, jnp.float32), (layer, register, X))
+    answer = predict_register(*single)
+    assert answer.shape == (N,) and answer.dtype == jnp.float32
+    np.testing.assert_allclose(answer, predict(*single), rtol=1e-3, atol=1e-4)
+    slopes = jax.grad(lambda w: jnp.sum(predict_register(w, *single[1:])))(single[0])
+    assert all(x.dtype == jnp.float32 and np.all(np.isfinite(x)) for x in jax.tree.leaves(slopes))
+
+
+def test_it_traces_and_batches():
+    layers = jax.vmap(lambda key: random_layer(D, D, WIDTH, key=key))(jax.random.split(KEY, 3))
+    _, register, X = drawn()
+    both = jax.jit(jax.vmap(predict_register, (0, None, None)))(layers, register, X)
+    assert both.shape == (3, N)
+    first = jax.tree.map(lambda x: x[0], layers)
+    np.testing.assert_allclose(both[0], predict(first, register, X), rtol=1e-10)
+    assert predict_register(first, register, X[None]).shape == (1, N)
+    assert rank_ratio(layers).shape == (3, 1)
+
+
+BATCHED = jax.tree.map(lambda x: x[None], drawn()[0])
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: random_layer(0, 1, 1, key=KEY), "d must be a whole number of at least 1, got 0"),
+        (lambda: random_layer(4, 2, 2), "key must be one random key"),
+        (lambda: random_layer(4, 2, 2, zero="both", key=KEY), "zero must be 'token' or 'register'"),
+        (lambda: predict(1, np.ones(D), np.ones((L, D))), "layer must be a Layer, got 1"),
+        (lambda: predict(BATCHED, np.ones(D), np.ones((L, D))), "layer must be one layer"),
+        (lambda: predict(*drawn()[:2], np.ones((L, 3))), "X must have shape"),
+        (lambda: predict_register(*drawn()[:2], np.ones(D)), "X must have shape"),
+        (lambda: predict(drawn()[0], np.ones(3), np.ones((L, D))), "register must have shape"),
+        (lambda: transform(drawn()[0], np.ones((2, D)), np.ones((L, D))), "register must have"),
+        (lambda: layer_norm(np.nan * np.ones(3)), "x must be finite"),
+        (lambda: key_alignment_cap(Task(4, 2)), "teacher must be a Teacher"),
+    ],
+)
+def test_bad_input_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        call()

@@ -1,0 +1,142 @@
+"""The floor that layer norm leaves: reached by a predictor, passed by none, in closed form."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+
+from slrlib import Task, Teacher
+from slrlib.task import random_teacher
+from slrlib.transformer import layer_norm, risk_floor, several_risk_floor
+from slrlib.transformer.sequences import draw
+
+GAMMA = 0.7
+OFF = {"d": 6, "gamma": GAMMA}, {"d": 30, "gamma": GAMMA}, {"d": 80}
+
+
+def pair(d, seed=0):
+    teacher = random_teacher(d, key=jax.random.key(seed))
+    return Teacher(*(np.asarray(x, float) for x in teacher))
+
+
+def informative(teacher, task, n, key, shared_noise=False):
+    """The informative tokens (n, m, d) and the labels, by the sampler of the training."""
+    teachers = Teacher(*(jnp.asarray(np.reshape(x, (-1, x.shape[-1]))) for x in teacher))
+    X, y = draw(task, teachers, n, shared_noise, key)
+    return np.asarray(X[:, : len(teachers.k_star)]), np.asarray(y)
+
+
+def best_predictor(teacher, task):
+    """E[Y | LN(X)], the length's conditional mean from an integral that scipy takes."""
+    k, v = teacher
+    d = k.size
+    k_off, v_off = k - k.mean(), v - v.mean()
+    mean = np.sqrt(d / 2) * np.linalg.norm(k_off) / task.gamma
+
+    def length(c):
+        mode = (mean * c + np.sqrt((mean * c) ** 2 + 4 * (d - 2))) / 2
+
+        def density(rho):
+            log = (d - 2) * (np.log(rho) - np.log(mode)) - (rho * rho - mode * mode) / 2
+            return np.exp(log + (rho - mode) * mean * c)
+
+        reach = max(mode - 9, 1e-9), mode + 9
+        return quad(lambda r: r * density(r), *reach)[0] / quad(density, *reach)[0]
+
+    grid = np.linspace(-1, 1, 201)
+    lengths = task.gamma * np.array([length(c) for c in grid])
+
+    def predict(X):
+        n = np.asarray(layer_norm(jnp.asarray(X))) / np.sqrt(d)
+        known = np.sum(v) / d * np.sum(k) * np.sqrt(d / 2)  # the mean, which is a constant
+        cosine = n @ k_off / np.linalg.norm(k_off)
+        return known + np.interp(cosine, grid, lengths) * (n @ v_off)
+
+    return predict
+
+
+@pytest.mark.parametrize("numbers", OFF, ids=lambda n: f"d={n['d']}")
+def test_the_best_predictor_of_normalised_tokens_reaches_the_floor(numbers):
+    task, teacher = Task(L=3, **numbers), pair(numbers["d"])
+    X, y = informative(teacher, task, 50_000, jax.random.key(5))
+    error = (best_predictor(teacher, task)(X[:, 0]) - y) ** 2
+    z = (error.mean() - risk_floor(teacher, task)) / error.std() * np.sqrt(len(y))
+    assert abs(z) < 4
+
+
+@pytest.mark.parametrize("numbers", OFF, ids=lambda n: f"d={n['d']}")
+def test_least_squares_on_normalised_tokens_reaches_the_linear_floor(numbers):
+    task, teacher = Task(L=3, **numbers), pair(numbers["d"], 1)
+    X, y = informative(teacher, task, 60_000, jax.random.key(6))
+    features = np.asarray(layer_norm(jnp.asarray(X[:, 0])))[:, 1:]  # their sum is zero
+    features = np.concatenate([features, np.ones((len(y), 1))], axis=1)
+    half = len(y) // 2
+    fitted = np.linalg.lstsq(features[:half], y[:half], rcond=None)[0]
+    error = (features[half:] @ fitted - y[half:]) ** 2
+    linear = risk_floor(teacher, task, linear=True)
+    paid = linear * numbers["d"] / half  # for as many fitted numbers
+    assert abs(error.mean() - linear - paid) < 4 * error.std() / np.sqrt(half) + paid
+    assert linear > risk_floor(teacher, task)
+
+
+def test_at_the_paper_s_sizes_it_is_near_two_thousandths_plus_the_mean():
+    task = Task(80, 10)
+    teacher = random_teacher(80, (20,), key=jax.random.key(0))
+    floor, linear = (risk_floor(teacher, task, linear=x) for x in (False, True))
+    hidden = 0.5 * np.mean(teacher.v_star, axis=-1) ** 2 * 80
+    for rest, low, high in ((floor - hidden, 0.0018, 0.0023), (linear - hidden, 0.002, 0.0026)):
+        assert low < np.min(rest) and np.max(rest) < high
+    assert floor.shape == (20,)
+
+
+@settings(deadline=None, derandomize=True, max_examples=12)
+@given(st.integers(4, 120), st.floats(0.05, 3.0), st.integers(0, 100))
+def test_the_floor_lies_between_the_hidden_mean_and_the_null_risk(d, gamma, seed):
+    task, teacher = Task(d, 2, gamma=gamma), pair(d, seed)
+    floor, linear = (float(risk_floor(teacher, task, linear=x)) for x in (False, True))
+    assert gamma**2 * np.sum(teacher.v_star) ** 2 / d < floor < linear <= gamma**2 * (1 + 1e-9)
+
+
+def test_floors_of_several_locations_add_up():
+    teachers = random_teacher(10, (5, 3), key=jax.random.key(2))
+    task = Task(10, 4)
+    each = risk_floor(teachers, task)
+    assert each.shape == (5, 3)
+    np.testing.assert_allclose(several_risk_floor(teachers, task), each.sum(-1), rtol=1e-12)
+    one = Teacher(*(x[:, :1] for x in teachers))
+    both = [several_risk_floor(one, task, shared_noise=x) for x in (False, True)]
+    np.testing.assert_array_equal(*both)
+
+
+def test_under_shared_noise_two_normalised_tokens_give_both_lengths_away():
+    d, task = 20, Task(20, 4, gamma=GAMMA)
+    teachers = random_teacher(d, (2,), key=jax.random.key(3))
+    X, y = informative(teachers, task, 4000, jax.random.key(4), shared_noise=True)
+    k, v = (np.asarray(x, float) for x in teachers)
+    n = X - X.mean(-1, keepdims=True)
+    n = n / np.linalg.norm(n, axis=-1, keepdims=True)
+    apart = np.sqrt(d / 2) * (k[0] - k[1] - np.mean(k[0] - k[1]))  # rho_1 n_1 - rho_2 n_2
+    lengths = [np.linalg.lstsq(np.stack([a, -b], 1), apart, rcond=None)[0] for a, b in n]
+    centred = np.array(lengths)[..., None] * n
+    known = np.sqrt(d / 2) * np.sum(k.mean(-1) * v.sum(-1))
+    error = (np.einsum("nmd,md->n", centred, v) + known - y) ** 2
+    floor = several_risk_floor(teachers, task, shared_noise=True)
+    assert abs(error.mean() - floor) < 4 * error.std() / np.sqrt(len(y))
+    assert floor == pytest.approx(GAMMA**2 * np.sum(v) ** 2 / d)
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: risk_floor(pair(3), Task(3, 2)), "teacher must live in dimension 4 at least"),
+        (lambda: risk_floor(pair(5), Task(6, 2)), "teacher must live in dimension d=6"),
+        (lambda: risk_floor(1, Task(6, 2)), "teacher must be a Teacher"),
+        (lambda: several_risk_floor(pair(5), Task(5, 2)), "teachers must have shape"),
+    ],
+)
+def test_bad_input_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        call()

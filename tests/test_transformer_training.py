@@ -1,0 +1,205 @@
+"""Training: what is drawn, what a step does, what is measured, stopping and going on."""
+
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from slrlib import Task
+from slrlib.task import random_teacher
+from slrlib.transformer import (
+    advance_training,
+    key_alignment_cap,
+    predict,
+    rank_ratio,
+    register_weights,
+    start_training,
+)
+from slrlib.transformer.sequences import draw, single_precision
+
+TASK = Task(16, 5, gamma=0.6, noise=0.2)
+KEY = jax.random.key(3)
+SMALL = {"width": 12, "batch": 32, "test_points": 64, "learning_rate": 0.05}
+TWO = {"heads": 2, "locations": 2}
+
+
+def started(repetitions=2, **options):
+    return start_training(TASK, repetitions, **{"key": KEY, **SMALL, **options})
+
+
+def same(a, b):
+    pairs = zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
+    return all(np.array_equal(x, y) for x, y in pairs)
+
+
+def runs(tree, which):
+    return jax.tree.map(lambda x: x[which], tree)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_sequences_follow_the_law_of_the_task(shared):
+    n, d = 60_000, 16
+    teachers = random_teacher(d, (2,), key=KEY)
+    X, y = (np.asarray(x, float) for x in draw(TASK, teachers, n, shared, jax.random.key(1)))
+    assert X.shape == (n, 5, d)
+    np.testing.assert_allclose(y, np.einsum("nmd,md->n", X[:, :2], teachers.v_star), atol=1e-4)
+    centre = np.zeros((5, d))
+    centre[:2] = np.sqrt(d / 2) * np.asarray(teachers.k_star)
+    scale = np.array([0.6, 0.6, 1, 1, 1])
+    noise = (X - centre) / scale[:, None]
+    flat = noise.reshape(n, -1)
+    assert np.max(np.abs(flat.mean(0))) * np.sqrt(n) < 4.8  # the largest of 80
+    covariance = flat.T @ flat / n
+    wanted = np.eye(5 * d)
+    if shared:
+        wanted[:d, d : 2 * d] = wanted[d : 2 * d, :d] = np.eye(d)
+    spread = np.sqrt((1 + wanted**2) / n)
+    assert np.max(np.abs(covariance - wanted) / spread) < 5.6  # the largest of 80 x 80
+
+
+def test_runs_have_their_own_directions_layers_and_draws():
+    state = started(3)
+    for leaf in (*state.teachers, state.register, state.keys, state.layer.register):
+        assert not np.array_equal(leaf[0], leaf[1]) and not np.array_equal(leaf[1], leaf[2])
+    teachers = jax.tree.map(lambda x: np.asarray(x[:, 0], float), state.teachers)
+    np.testing.assert_allclose(np.sum(teachers.k_star * teachers.v_star, -1), 0, atol=1e-6)
+    with single_precision():
+        teachers = runs(state.teachers, 0)
+        X, Y = (draw(TASK, teachers, 20_000, False, key)[0] for key in state.keys[:2])
+    inner = np.sum(np.asarray(X[:, 2:] * Y[:, 2:], float))
+    assert abs(inner) / np.sqrt(X[:, 2:].size) < 4
+
+
+@jax.jit
+def plain_step(layer, register, teachers, key):
+    """A step of SGD of the full layer, as the chapter writes it."""
+    key_draw, key_label = jax.random.split(key)
+    X, y = draw(TASK, teachers, 32, False, key_draw)
+    y = y + TASK.noise * jax.random.normal(key_label, y.shape)
+    slopes = jax.grad(lambda w: jnp.mean((predict(w, register, X) - y) ** 2))(layer)
+    return jax.tree.map(lambda w, slope: w - 0.05 * slope, layer, slopes)
+
+
+@pytest.mark.parametrize("options", [{}, {"zero": "register"}, TWO])
+def test_a_step_is_plain_sgd_of_the_full_layer(options):
+    state = started(2, **options)
+    after, rows = advance_training(state, 2, 1)
+    for r in range(2):
+        layer, register, teachers, key = (
+            runs(x, r) for x in (state.layer, state.register, state.teachers, state.keys)
+        )
+        with single_precision():
+            for t in range(2):
+                layer = plain_step(layer, register, teachers, jax.random.fold_in(key, t))
+        mine, theirs = jax.tree.leaves(runs(after.layer, r)), jax.tree.leaves(layer)
+        for x, y in zip(mine, theirs, strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-4, atol=1e-6)
+    assert rows.step.tolist() == [1, 2] and int(after.step) == 2
+
+
+def test_rows_measure_the_layer_on_the_test_sequences():
+    state, rows = advance_training(started(2, **TWO), 40, 20)
+    assert rows.excess_risk.shape == (2, 2) and rows.kappa.shape == (2, 2, 2, 2)
+    r = 1
+    layer, register, teachers, key = (
+        runs(x, r) for x in (state.layer, state.register, state.teachers, state.keys)
+    )
+    with single_precision():
+        X, y = draw(TASK, teachers, 64, False, jax.random.fold_in(key, 2**32 - 1))
+        risk = jnp.mean((predict(layer, register, X) - y) ** 2)
+        weights = register_weights(layer, register, X)
+    np.testing.assert_allclose(rows.excess_risk[-1, r], risk, rtol=1e-4)
+    np.testing.assert_allclose(rows.attention[-1, r], weights[..., 1:3].mean(0), rtol=1e-4)
+    np.testing.assert_allclose(rows.example[-1, r], weights[0], rtol=1e-4)
+    for h in range(2):
+        left = np.linalg.svd(layer.token[h] @ layer.register[h].T)[0][:, 0]
+        np.testing.assert_allclose(rows.kappa[-1, r, h], np.abs(teachers.k_star @ left), atol=1e-4)
+    np.testing.assert_allclose(np.sum(rows.example, -1), 1, rtol=1e-5)
+    assert np.max(np.abs(rows.nu)) <= 1 + 1e-6 and np.max(np.abs(rows.nu_gated)) <= 1 + 1e-6
+
+
+def test_before_the_first_step_attention_is_even_and_the_risk_that_of_null():
+    state = start_training(Task(80, 10), 2, key=KEY)
+    same_state, rows = advance_training(state, 0, 1)
+    assert same(same_state, state) and rows.step.tolist() == [0]
+    np.testing.assert_allclose(rows.attention, 1 / 11, rtol=1e-5)
+    np.testing.assert_array_equal(rows.kappa, 0)
+    np.testing.assert_allclose(rows.excess_risk, 0.5, atol=0.04)
+
+
+@pytest.mark.parametrize("options", [{"zero": "register"}, TWO])
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(options):
+    state = started(2, **options)
+    whole, rows = advance_training(state, 40, 20)
+    there, first = advance_training(state, 20, 20)
+    there, rest = advance_training(there, 20, 20)
+    assert same(there, whole)
+    assert same(rows, jax.tree.map(lambda *x: jnp.concatenate(x), first, rest))
+
+
+def test_a_run_is_the_same_whatever_runs_beside_it():
+    rows = advance_training(started(4), 20, 10)[1]
+    part = advance_training(started(2, first=1), 20, 10)[1]
+    assert np.array_equal(rows.excess_risk[:, 1:3], part.excess_risk)
+    assert np.array_equal(rows.example[:, 1:3], part.example)
+    other = advance_training(started(2, key=jax.random.key(4)), 20, 10)[1]
+    assert not np.array_equal(rows.excess_risk[:, :2], other.excess_risk)
+
+
+@pytest.mark.either_precision
+def test_it_runs_in_float32_and_the_same_with_x64_on_or_off():
+    found = []
+    for x64 in (False, True):
+        with jax.enable_x64(x64):
+            state, rows = advance_training(started(), 20, 10)
+            found.append(jax.tree.map(np.asarray, (state.layer, rows)))
+    assert same(*found)
+    kinds = {x.dtype.name for x in jax.tree.leaves(found)}
+    assert kinds == {"float32", "int32"}
+
+
+@pytest.mark.parametrize("zero", ["token", "register"])
+@pytest.mark.parametrize("options", [{}, TWO])
+def test_the_product_of_key_and_query_keeps_rank_one(options, zero):
+    state, _ = advance_training(started(2, zero=zero, **options), 300, 300)
+    ratio = rank_ratio(state.layer)
+    assert ratio.shape == (2, options.get("heads", 1))
+    assert np.all(ratio < 1e-5) and np.all(ratio > 0)
+    both = state.layer.token + state.layer.register
+    rich = state.layer._replace(token=both, register=both)
+    assert np.all(rank_ratio(rich) > 1e-3)  # the measure does see more than one direction
+
+
+def test_at_the_paper_s_sizes_500_steps_have_learned_the_task():
+    state = start_training(Task(80, 10), 3, test_points=2048, key=KEY)
+    rows = advance_training(state, 500, 500)[1]
+    assert np.mean(rows.excess_risk) < 0.1
+    assert np.all(rows.kappa[-1, :, 0, :] > key_alignment_cap(state.teachers) - 0.02)
+    assert np.min(rows.nu_gated) > 0.9
+    assert np.min(rows.attention) > 0.8
+    other = replace(start_training(Task(80, 10), 1, zero="register", key=KEY), test_points=2048)
+    rows = advance_training(other, 500, 500)[1]
+    assert 0.6 < float(rows.kappa[-1, 0, 0, 0]) < 0.95  # it looks at k* through a random matrix
+    assert float(rows.excess_risk[-1, 0]) < 0.1
+
+
+@pytest.mark.parametrize(
+    "call, sentence",
+    [
+        (lambda: started(0), "repetitions must be a whole number of at least 1, got 0"),
+        (lambda: started(locations=6), "locations must be at most L=5, one a token, got 6"),
+        (lambda: started(heads=3), "heads must divide d=16 if head_size is not given, got 3"),
+        (lambda: started(zero="none"), "zero must be 'token' or 'register', got 'none'"),
+        (lambda: started(learning_rate=-1.0), "learning_rate must be positive, got -1.0"),
+        (lambda: started(first=-1), "first must be a whole number of at least 0, got -1"),
+        (lambda: started(key=None), "key must be one random key"),
+        (lambda: start_training(3, 1, key=KEY), "task must be a Task"),
+        (lambda: advance_training(started(), 10, 3), "log_every must divide steps=10, got 3"),
+        (lambda: advance_training(started(), -1, 1), "steps must be a whole number of at least 0"),
+    ],
+)
+def test_bad_input_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        call()
