@@ -27,6 +27,7 @@ RANGES = {  # what each argument of a printed function may be
     **{"gamma": (0.5, 1.5), "d": (10, 1e6), "score": (-800, 800), "highest": (0, 800)},
     **{"u": (-60, 12), "L": (2, 20)},
     **{"eta": (-1, 1), "theta": (-1, 1), "a": (0.1, 1), "b": (-1, 1), "c": (0, 1)},
+    **{f"q{i}": (-1, 1) for i in range(22)},
 }
 FUNCTIONS = [
     (explorer, name, function, names)
@@ -217,7 +218,8 @@ def test_the_page_stands_alone(explorer):
     inputs = re.findall(r"<input[^>]*>", explorer.still()["html"])
     assert inputs and all('data-lm-suppress-shortcuts="true"' in field for field in inputs)
     labels = re.findall(r'role="img" aria-label="([^"]*)"', explorer.still()["html"])
-    assert len(labels) == 2 and all(len(label) > 60 for label in labels)
+    panels = explorer.still()["html"].count('class="slr-panel"')
+    assert len(labels) == panels > 1 and all(len(label) > 60 for label in labels)
 
 
 @each
@@ -290,3 +292,15 @@ def test_a_function_can_be_left_out():
     text = "const { a, b } = (() => { function b(x) { return `{${x}`; } return { a, b }; })()"
     left = "const { a } = (() => {  return { a }; })()"
     assert compact.without(text, "b") == left
+
+
+def test_a_line_for_what_an_explorer_lacks_is_left_out():
+    text = "a();\nb(); // for heat\nc(); // for choices\n"
+    assert compact.fitting(text, "choices: 1") == "a();\nc();\n"
+
+
+def test_what_is_written_often_gets_a_name():
+    often = "Math.max(a,Math.max(b,Math.max(c,Math.max(d,1.2345678901234*x)))),Math.min(a,b)"
+    short = "$N0(a,$N0(b,$N0(c,$N0(d,1.2345678901234*x)))),Math.min(a,b)"
+    assert compact.with_names(often) == f"const $N0=Math.max;\n{short}"
+    assert compact.with_names("f(Math.min(a,b))") == "f(Math.min(a,b))"

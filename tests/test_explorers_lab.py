@@ -33,11 +33,11 @@ explorer""",
 ]
 
 
-def notebook():
+def notebook(sources):
     cells = [
         {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": source}
         | {"execution_count": None, "outputs": []}
-        for i, source in enumerate(CELLS)
+        for i, source in enumerate(sources)
     ]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
@@ -47,7 +47,8 @@ def notebook():
 def lab(tmp_path_factory):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
-    (home / "puzzle.ipynb").write_text(json.dumps(notebook()), "utf-8")
+    for name, sources in {"puzzle": CELLS}.items():
+        (home / f"{name}.ipynb").write_text(json.dumps(notebook(sources)), "utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -92,19 +93,25 @@ def wait_for(address, server, log, seconds=40):
     pytest.fail(f"JupyterLab did not start: {log.read_text()[-2000:]}", False)
 
 
-def test_trait_to_view_and_view_to_trait(lab, browser):
+def opened(lab, browser, name):
+    """(context, page, run) of a notebook whose kernel answers; ``run(index)`` runs a cell."""
     context = browser.new_context(viewport={"width": 1200, "height": 1400})
     page = browsing.watched_page(context)
     page.set_default_timeout(60_000)
-    page.goto(f"{lab}lab/tree/puzzle.ipynb?token={TOKEN}&reset")
+    page.goto(f"{lab}lab/tree/{name}.ipynb?token={TOKEN}&reset")
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.first.wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()  # the kernel answers
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
 
     def run(index):
         cells.nth(index).locator(".cm-content").click()
         page.keyboard.press("Shift+Enter")
 
+    return context, page, run
+
+
+def test_trait_to_view_and_view_to_trait(lab, browser):
+    context, page, run = opened(lab, browser, "puzzle")
     run(0)
     explorer = page.locator(".slr-explorer")
     explorer.locator(".slr-reset").wait_for()

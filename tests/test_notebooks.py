@@ -16,6 +16,8 @@ WITH_EXPLORER = {
     "bayes_optimality": "who_is_optimal",
     "invariant_manifold": "the_landscape",
     "pgd_convergence": "the_descent",
+    "transformers": "through_training",
+    "language": "read_a_sentence",
 }
 NOTEBOOK_KEYS = {"kernelspec", "language_info"}
 CELL_KEYS = {"tags", "mystnb"}

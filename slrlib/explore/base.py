@@ -22,7 +22,23 @@ from slrlib.explore.trait import Control
 _HERE = Path(__file__).parent
 _COLOURS = _HERE.parent / "colours.json"
 _SCRIPTS = ("draw.js", "frame.js", "controls.js")
-_ALONE = ("makeRandom", "erfInv", "arrow", "bar")  # left out where nobody calls them
+_ALONE = (  # left out where nobody calls them
+    *(
+        "makeRandom",
+        "erfInv",
+        "erfc",
+        "arrow",
+        "bar",
+        "curve",
+        "boxStyle",
+        "pointStyle",
+        "pointLabel",
+    ),
+)
+THREE_PANELS = (  # beside each other where there is room
+    "@container (min-width: 640px) {"
+    " .slr-panels:has(> :nth-child(3)) { grid-template-columns: 1fr 1fr 1fr; } }"
+)
 _DARK = "html[data-theme=dark] .slr-explorer,body[data-jp-theme-light=false] .slr-explorer"
 
 
@@ -31,7 +47,8 @@ def _text(name: str) -> str:
 
 
 def _json(value) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return re.sub(r"([:\[,]-?\d+)\.0(?=[,\]}])", r"\1", text)  # 1.0 is 1 there
 
 
 @functools.cache
@@ -53,6 +70,8 @@ class Explorer(anywidget.AnyWidget):
     question: ClassVar[str]
     note: ClassVar[str] = ""
     scripts: ClassVar[tuple]  # files of JavaScript; the last draws it and names the stored still
+    rules: ClassVar[str] = ""  # style of its own
+    in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
@@ -64,8 +83,11 @@ class Explorer(anywidget.AnyWidget):
         for name in controls:
             if name not in allowed:
                 raise ValueError(f"the controls are {', '.join(allowed)}, got {name!r}")
+        more = "".join(map(_text, self.in_kernel))
         super().__init__(
-            _esm=self.program() + "export default { render };\n", _css=style(), **controls
+            _esm=f"{self.program()}{more}export default {{ render }};\n",
+            _css=self.style(),
+            **controls,
         )
         self.set_trait("reading", self.still()["reading"])
         self.set_trait("figures", self.still()["figures"])
@@ -87,6 +109,10 @@ class Explorer(anywidget.AnyWidget):
         return {}
 
     @classmethod
+    def style(cls) -> str:
+        return style() + compact.style(cls.rules)
+
+    @classmethod
     @functools.cache
     def program(cls) -> str:
         """The whole JavaScript of this explorer, without a closing line for page or notebook."""
@@ -97,13 +123,14 @@ class Explorer(anywidget.AnyWidget):
             controls=[control.spec() for control in cls.controls().values()],
             constants=cls.constants(),
         )
-        own = "".join(_text(name) for name in (*_SCRIPTS, *cls.scripts))
-        printed = compact.declared_together(bundle(cls.functions()))
-        code = compact.script(f"{printed}\n{own}")
+        spec, own = _json(spec), "".join(map(_text, cls.scripts))
+        common = compact.fitting("".join(map(_text, _SCRIPTS)), spec + own)
+        printed = compact.declared_together(bundle(cls.functions(), own))
+        code = compact.script(f"{printed}\n{common}{own}")
         for name in _ALONE:
             if len(re.findall(rf"\b{name}\b(?=\()", code)) == 1:  # its definition
                 code = compact.without(code, name)
-        return f"const SPEC={_json(spec)};\n{code}"
+        return f"const SPEC={spec};\n{compact.with_names(code)}"
 
     @classmethod
     @functools.cache
@@ -130,7 +157,7 @@ class Explorer(anywidget.AnyWidget):
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
-            f"<style>{compact.style_of(style(), self.still()['html'], code)}</style>\n"
+            f"<style>{compact.style_of(self.style(), self.still()['html'], code)}</style>\n"
             f'<div class="slr-explorer" data-key="{key}">{self.still()["html"]}</div>\n'
             f"<script>{code}</script>\n"
         )

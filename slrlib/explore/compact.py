@@ -1,6 +1,7 @@
 """Scripts and styles without the space that only people need, so that a page stays light."""
 
 import re
+from collections import Counter
 
 _STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 _REGEX = r"(?<=[(,=:&|?!])/(?![/*])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*"
@@ -8,6 +9,12 @@ _SPACE = r"(?:\s|//[^\n]*|/\*(?!!).*?\*/)+"  # a comment counts as space, but fo
 _TOKEN = re.compile(
     rf"(?P<copied>/\*!.*?\*/|{_STRING}|{_REGEX})|(?P<space>{_SPACE})|(?P<tick>`)", re.DOTALL
 )
+
+
+def fitting(text: str, words: str) -> str:
+    """The script without the lines marked ``// for word`` whose word is not in ``words``."""
+    lines = (re.search(r"(.*?)(?: // for (\w+))?$", line) for line in text.splitlines())
+    return "".join(f"{line[1]}\n" for line in lines if not line[2] or line[2] in words)
 
 
 def script(text: str) -> str:
@@ -56,6 +63,16 @@ def declared_together(text: str) -> str:
     return re.sub(rows, lambda row: row[0].replace(";const ", ","), text)
 
 
+def with_names(text: str) -> str:
+    """Long numbers and functions of Math that a script writes often get a name before it."""
+    word = r"(?<![\w.$])(?:\d+\.\d{10,}|Math\.\w+)(?![\w.])"
+    often = [w for w, n in Counter(re.findall(word, text)).items() if n * (len(w) - 3) > len(w) + 5]
+    names = {w: f"$N{i}" for i, w in enumerate(often)}
+    text = re.sub(word, lambda found: names.get(found[0], found[0]), text)
+    declared = ",".join(f"{name}={w}" for w, name in names.items())
+    return f"const {declared};\n{text}" if names else text
+
+
 def without(text: str, name: str) -> str:
     """The script without one function, and without its name in lists."""
     start = text.index(f"function {name}(")
@@ -70,14 +87,16 @@ def without(text: str, name: str) -> str:
 
 def style_of(text: str, html: str, code: str) -> str:
     """The rules of ``text`` without those for parts and marks that the page does not have."""
-    for part in ("toggle", "toggles", "choices", "heat"):
+    for part in ("toggle", "toggles", "choices", "heat", "more"):
         if f'class="slr-{part}"' not in html:
             text = re.sub(rf"[^{{}}]*\.slr-{part}\b[^{{}}]*{{[^{{}}]*}}", "", text)
 
     def rule(match):
         return match[0] if re.search(rf"\b{match[1]}\b", code) else ""
 
-    return re.sub(r"(?<=})\.slr-panel \.(\w+){[^{}]*}", rule, text)
+    text = re.sub(r"(?<=})\.slr-panel \.(\w+){[^{}]*}", rule, text)
+    colours = set(re.findall(r"var\(--slr-(\w+)\)", text))
+    return re.sub(r"--slr-(\w+):[^;{}]*;?", lambda c: c[0] if c[1] in colours else "", text)
 
 
 def style(text: str) -> str:

@@ -1,4 +1,4 @@
-// The hand: inputs, a draggable point, choices, actions, reset; one redraw a frame, work in slices.
+// The hand: inputs, draggable points, choices, actions, reset; one redraw a frame, work in slices.
 const SLICE = 8; // milliseconds of work between two redraws
 
 function render({ model, el }) {
@@ -17,6 +17,7 @@ function render({ model, el }) {
   el.innerHTML = frameMarkup(values, picture);
   const find = (selector) => [...el.querySelectorAll(selector)];
   const [panels, reading, inputs] = [find(".slr-panel"), find(".slr-reading")[0], find("input")];
+  inputs.push(...find("select")); // for select
 
   function change(changes) {
     for (const [name, value] of Object.entries(changes)) {
@@ -49,6 +50,9 @@ function render({ model, el }) {
     if (state.done || !calm) show();
     if (!state.done) state.frame = requestAnimationFrame(paint);
     else publish();
+    clearTimeout(state.timer); // for playing
+    if (values.playing) state.timer = setTimeout(() => change(explorer.next(values)), explorer.pace); // for playing
+    reading.setAttribute("aria-live", values.playing ? "off" : "polite"); // for playing
   }
 
   function show() {
@@ -57,26 +61,25 @@ function render({ model, el }) {
       svg.innerHTML = picture.panels[index];
       svg.setAttribute("aria-label", picture.labels[index]);
     });
-    if (picture.heat) paintHeat(panels[explorer.heatPanel].querySelector("canvas"), picture.heat);
+    if (picture.heat) paintHeat(panels[explorer.heatPanel].querySelector("canvas"), picture.heat); // for heatPanel
     inputs.forEach(showInput);
-    find(".slr-choices button").forEach((button, i) => {
-      button.setAttribute("aria-pressed", picture.choices[i].pressed);
-      button.setAttribute("aria-label", picture.choices[i].label);
-    });
+    find(".slr-choices button").forEach((button, i) => { // for choices
+      button.setAttribute("aria-pressed", picture.choices[i].pressed); // for choices
+      button.setAttribute("aria-label", picture.choices[i].label); // for choices
+    }); // for choices
     find(".slr-action").forEach((button, i) => (button.textContent = picture.actions[i]));
-    if (explorer.point) {
-      const p = explorer.panels[explorer.point.panel];
-      const handle = find(".slr-point")[0];
-      handle.style.cssText = pointStyle(p, values[explorer.point.x], values[explorer.point.y]);
-      handle.setAttribute("aria-label", pointLabel(values));
-    }
+    find(".slr-point").forEach((handle, i) => { // for points
+      handle.style.cssText = pointStyle(explorer.points[i], values); // for points
+      handle.setAttribute("aria-label", pointLabel(explorer.points[i], values)); // for points
+    }); // for points
     if (state.done && reading.textContent !== picture.reading) reading.textContent = picture.reading;
   }
 
   function showInput(input) {
     const control = byName[input.dataset.name];
     const value = values[control.name];
-    if (control.kind === "checkbox") return void (input.checked = value > 0);
+    if (control.kind === "checkbox") return void (input.checked = value > 0); // for checkbox
+    if (control.kind === "select") return void (input.value = value); // for select
     const busy = el.getRootNode().activeElement === input;
     const here = valueAt(control, +input.value);
     if (!busy || Math.abs(here - value) > 1e-9) input.value = position(control, value);
@@ -106,17 +109,20 @@ function render({ model, el }) {
   find(".slr-action").forEach((button, i) =>
     button.addEventListener("click", () => change(explorer.actions[i](values))),
   );
-  find(".slr-choices button").forEach((button, i) =>
-    button.addEventListener("click", () => change(explorer.choices.choose(i, values))),
-  );
-  if (explorer.point) holdPoint(panels[explorer.point.panel], find(".slr-point")[0], read, change, paper);
+  find(".slr-choices button").forEach((button, i) => // for choices
+    button.addEventListener("click", () => change(explorer.choices.choose(i, values))), // for choices
+  ); // for choices
+  find(".slr-point").forEach((handle, i) => holdPoint(explorer.points[i], handle, read, change, paper)); // for points
 
+  const detach = explorer.attach?.({ model, el, refresh, memo: state.memo }); // for attach
   const names = Object.keys(byName);
   names.forEach((name) => model.on(`change:${name}`, refresh));
   paint();
   return () => {
+    detach?.(); // for attach
     names.forEach((name) => model.off(`change:${name}`, refresh));
     cancelAnimationFrame(state.frame);
+    clearTimeout(state.timer); // for playing
     clearTimeout(state.later);
   };
 }

@@ -81,7 +81,7 @@ function grouped(result) {
 
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) })],
-  point: { panel: 0, x: "nu0", y: "eta0", step: 0.01, also: { seed: 0 } },
+  points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, also: { seed: 0 } }],
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
   *work(values) {

@@ -1,4 +1,5 @@
 // The frame round a picture as HTML text: question, panels, reading, controls. SPEC comes from Python.
+// A line that ends in `for` and a word is left out of explorers that do not have this word.
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // Three significant digits, whole numbers in full with thousands apart.
@@ -8,9 +9,14 @@ function shown(control, value) {
 }
 const count = (value) => shown({ whole: true }, value);
 
-// Where a value stands on its slider, and back; a log slider holds the exponent of ten.
-const position = (control, value) => (control.log ? +Math.log10(value).toFixed(6) : value);
+// Where a value stands on its slider, and back; a log slider holds the exponent of ten, one with
+// stops their number.
+function position(control, value) {
+  if (control.stops) return control.stops.findLastIndex((stop) => stop <= value); // for stops
+  return control.log ? +Math.log10(value).toFixed(6) : value;
+}
 function valueAt(control, place) {
+  if (control.stops) return control.stops[place]; // for stops
   let value = control.log ? +(10 ** place).toPrecision(3) : place;
   if (control.whole) value = Math.round(value);
   return clamp(value, control.low, control.high);
@@ -18,12 +24,16 @@ function valueAt(control, place) {
 
 function controlMarkup(control, value) {
   const [low, high] = [control.low, control.high].map((end) => position(control, end));
-  const step = control.log ? +((high - low) / 200).toFixed(6) : control.step;
+  const step = control.log ? +((high - low) / 200).toFixed(6) : control.step || 1;
   const keys = `data-name="${control.name}" data-lm-suppress-shortcuts="true"`; // Jupyter's own stay away
-  if (control.kind === "checkbox") {
-    return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`;
-  }
+  if (control.kind === "checkbox") { // for checkbox
+    return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`; // for checkbox
+  } // for checkbox
   const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}</span>`;
+  if (control.kind === "select") { // for select
+    const options = control.options.map((words, i) => `<option value="${i}"${i === value ? " selected" : ""}>${escapeText(words)}</option>`).join(""); // for select
+    return `<label class="slr-control">${name}<select ${keys}>${options}</select></label>`; // for select
+  } // for select
   const input = `<input type="${control.kind || "range"}" ${keys}
     min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
   const number = !control.kind ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>` : "";
@@ -38,28 +48,29 @@ function boxStyle(p) {
   return `left:${percent(p.left, p.width)};top:${percent(p.top, p.height)};width:${percent(w, p.width)};height:${percent(h, p.height)}`;
 }
 
-function pointStyle(p, x, y) {
-  return `left:${percent(p.X(x), p.width)};top:${percent(p.Y(y), p.height)}`;
+function pointStyle(point, values) {
+  const p = explorer.panels[point.panel];
+  return `left:${percent(p.X(values[point.x]), p.width)};top:${percent(p.Y(values[point.y]), p.height)}`;
 }
 
 function panelMarkup(p, index, picture, values) {
-  const { point, choices, heatPanel } = explorer;
-  let inside = heatPanel === index ? `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>` : "";
+  const { points = [], choices, heatPanel } = explorer;
+  let inside = "";
+  if (heatPanel === index) inside = `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>`; // for heatPanel
   inside += `<svg viewBox="0 0 ${p.width} ${p.height}" role="img" aria-label="${escapeText(picture.labels[index])}">${picture.panels[index]}</svg>`;
-  if (point && point.panel === index) {
-    const style = pointStyle(p, values[point.x], values[point.y]);
-    inside += `<button type="button" class="slr-point" data-lm-suppress-shortcuts="true" style="${style}" aria-label="${pointLabel(values)}"></button>`;
-  }
-  if (choices && choices.panel === index) {
-    const buttons = picture.choices.map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`);
-    inside += `<div class="slr-choices" role="group" aria-label="${choices.label}" style="${boxStyle(p)}">${buttons.join("")}</div>`;
-  }
+  for (const point of points.filter(({ panel }) => panel === index)) { // for points
+    inside += `<button type="button" class="slr-point" data-lm-suppress-shortcuts="true" style="${pointStyle(point, values)}" aria-label="${pointLabel(point, values)}"></button>`; // for points
+  } // for points
+  if (choices && choices.panel === index) { // for choices
+    const buttons = picture.choices.map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`); // for choices
+    inside += `<div class="slr-choices" role="group" aria-label="${choices.label}" style="${boxStyle(p)}">${buttons.join("")}</div>`; // for choices
+  } // for choices
   return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
 }
 
-function pointLabel(values) {
-  const { point } = explorer;
-  return `start: ${point.x} ${values[point.x].toFixed(2)}, ${point.y} ${values[point.y].toFixed(2)}. Arrow keys move it.`;
+function pointLabel(point, values) {
+  const { x, y, name = "start" } = point;
+  return `${name}: ${x} ${values[x].toFixed(2)}, ${y} ${values[y].toFixed(2)}. Arrow keys move it.`;
 }
 
 function frameMarkup(values, picture) {

@@ -34,6 +34,7 @@ RANK = {"mul": 2, "div": 2, "rem": 2, "add": 1, "sub": 1}  # what binds stronger
 RANK |= dict.fromkeys("lt le gt ge eq ne xor and or truth choose".split(), 0)
 CALL = re.compile(r"[\w.]+\([{},]*\)")  # arguments of a call need no brackets
 ATOM = re.compile(r"[\w$.]+(\[\$i\])?|\(-[^()]*\)")
+DIGITS = "0123456789abcdefghjklmnopqrstuvwxyzBCDEFGHIJKLMOPQRSTUVWXYZ"
 DEEPEST = 10  # a deeper expression gets a name, so that lines stay readable
 
 
@@ -45,6 +46,12 @@ def literal(value) -> str:
         return "NaN"
     text = "Infinity" if math.isinf(value) else repr(abs(value)).removesuffix(".0")
     return f"(-{text})" if math.copysign(1.0, value) < 0 else text
+
+
+def short_name(number: int) -> str:
+    """0 to 9, a to z, B to Z, 10, ...; without i, A and N, which name other things after $."""
+    more, last = divmod(number, len(DIGITS))
+    return (short_name(more) if more else "") + DIGITS[last]
 
 
 def constant_array(values: np.ndarray) -> str:
@@ -95,7 +102,7 @@ class Body:
 
     def name(self, node) -> str:
         if node not in self.names:
-            self.names[node] = f"${self.count}"
+            self.names[node] = f"${short_name(self.count)}"
             self.count += 1
         return self.names[node]
 

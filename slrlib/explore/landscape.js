@@ -108,7 +108,7 @@ function verdict({ kappa, nu, t, locked }) {
 const explorer = {
   panels: [-1, 0].map((from) => plane({ width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44, xs: [from, 1], ys: [from, 1] })),
   heatPanel: 0,
-  point: { panel: 0, x: "kappa0", y: "nu0", step: 0.02 },
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
   actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
 
   *work(values) {

@@ -1,8 +1,9 @@
 // A point to drag in a plane. The mouse may press anywhere in the plane, a finger drags the point
 // itself or taps (so that the page still scrolls), arrow keys move it, Home brings it back.
-function holdPoint(panel, handle, read, change, paper) {
-  const { x, y, panel: index, step, also } = explorer.point; // also: what a hand on the point sets
-  const p = explorer.panels[index];
+function holdPoint(point, handle, read, change, paper) {
+  const { x, y, step, round, also } = point; // also: what a hand on the point sets
+  const panel = handle.parentElement;
+  const p = explorer.panels[point.panel];
   let [held, tap] = [false, false];
 
   function placeOf(event) {
@@ -11,19 +12,24 @@ function holdPoint(panel, handle, read, change, paper) {
     const Y = ((event.clientY - box.top) / box.height) * p.height;
     return [p.x(X), p.y(Y)];
   }
-  const inside = (event) => {
+  // A press beside the points of a plane is for the nearest of them.
+  const mine = (event) => {
     const [a, b] = placeOf(event);
-    return a >= p.xs[0] && a <= p.xs[1] && b >= p.ys[0] && b <= p.ys[1];
+    const values = read();
+    const far = (one) => Math.hypot(a - values[one.x], b - values[one.y]);
+    const near = explorer.points.filter((one) => one.panel === point.panel).sort((one, other) => far(one) - far(other));
+    return a >= p.xs[0] && a <= p.xs[1] && b >= p.ys[0] && b <= p.ys[1] && near[0] === point;
   };
-  const clean = (value) => +value.toFixed(3);
-  const move = (event) => {
-    const [a, b] = placeOf(event);
-    change({ ...also, [x]: clean(a), [y]: clean(b) });
+  // A round plane ends at its circle.
+  const put = (a, b) => {
+    const size = round ? Math.max(1, Math.hypot(a, b)) : 1;
+    change({ ...also, [x]: +(a / size).toFixed(3), [y]: +(b / size).toFixed(3) });
   };
+  const move = (event) => put(...placeOf(event));
 
   panel.addEventListener("pointerdown", (event) => {
     const onHandle = event.target === handle;
-    if (event.button || (!onHandle && !inside(event))) return;
+    if (event.button || !(onHandle || (event.target.className !== "slr-point" && mine(event)))) return;
     if (!onHandle && event.pointerType === "touch") return void (tap = [event.clientX, event.clientY]);
     held = true;
     panel.setPointerCapture(event.pointerId);
@@ -44,7 +50,7 @@ function holdPoint(panel, handle, read, change, paper) {
     if (event.key === "Home") change({ ...also, [x]: paper[x], [y]: paper[y] });
     else if (keys[event.key]) {
       const [a, b] = keys[event.key].map((sign) => sign * step * (event.shiftKey ? 5 : 1));
-      change({ ...also, [x]: clean(values[x] + a), [y]: clean(values[y] + b) });
+      put(values[x] + a, values[y] + b);
     } else return;
     event.preventDefault();
     event.stopPropagation();

@@ -19,6 +19,7 @@ from slrlib.explore.rules import CALLS, RULES
 
 LONGEST = 512  # values of an array
 _RUNTIME = Path(__file__).with_name("runtime.js")
+_RUNTIME_CALL = r"\b(erf|erfc|erfInv|pow|makeRandom)\("
 _RESERVED = set(
     "arguments await break case catch const continue debugger default delete do else enum eval "
     "export extends false finally function implements in instanceof interface let new null package "
@@ -38,11 +39,15 @@ def to_js(fn, names, name: str) -> str:
     return head + _declared(arrays) + body
 
 
-def bundle(functions: dict) -> str:
-    """The runtime once, then every function of ``{name: (fn, names)}``; they share their nodes."""
+def bundle(functions: dict, caller: str | None = None) -> str:
+    """The runtime once, then every function of ``{name: (fn, names)}``; they share their nodes.
+
+    With a ``caller``, the script that goes with them, the runtime is there only if it is called.
+    """
     arrays = {}
     printed = ["".join(_print(fn, names, name, arrays)) for name, (fn, names) in functions.items()]
-    return "\n".join(filter(None, [runtime(), _declared(arrays), *printed])) + "\n"
+    called = caller is None or re.search(_RUNTIME_CALL, "".join(printed) + caller)
+    return "\n".join(filter(None, [called and runtime(), _declared(arrays), *printed])) + "\n"
 
 
 def runtime() -> str:

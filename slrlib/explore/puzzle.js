@@ -60,7 +60,7 @@ function verdict(run) {
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] })],
   heatPanel: 0,
-  point: { panel: 0, x: "kappa0", y: "nu0", step: 0.02 },
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
 
   *work({ kappa0, nu0, lam, alpha, steps }) {
     const run = { kappa: kappa0, nu: nu0, t: 0, steps, path: [[0, kappa0, nu0]], locked: -1, kappaPast: -1, nuPast: -1 };

@@ -55,9 +55,11 @@ def make(explorer) -> dict:
 
     still = json.loads(MiniRacer().eval(explorer.program() + _MAKE))
     heat = still.pop("heat", None)
-    # What the folded row holds is not seen.
+    # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
     folded = r"(?<=<summary>more</summary>)<div.*?</div>(?=</details>)"
-    still["html"] = re.sub(folded, "", still["html"], flags=re.DOTALL)
+    handle = r'<button type="button" class="slr-point".*?</button>'
+    others = r'<option value="\d+">.*?</option>'
+    still["html"] = re.sub(f"{folded}|{handle}|{others}", "", still["html"], flags=re.DOTALL)
     before, _, after = still["html"].partition('<canvas class="slr-heat"')
     if heat:
         data = base64.b64encode(png(heat["width"], heat["height"], heat["rgba"])).decode()

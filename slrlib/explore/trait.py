@@ -10,21 +10,33 @@ class Control(traitlets.Float):
     """A number from ``low`` to ``high``; ``paper`` is the value that reset brings back.
 
     ``sign`` and ``words`` name it on the page, ``place`` is "view", "more" (the folded row) or
-    "hidden", ``kind`` the native input. With ``log`` the slider holds the exponent of ten.
+    "hidden", ``kind`` the native input. With ``log`` the slider holds the exponent of ten; with
+    ``stops`` it goes from one of these values to the next. A "select" is a menu: its number is that
+    of one of the ``options``, and such a word is as good as its number.
     """
 
     def __init__(
         self, paper, low, high, *, sign="", words="", step=1.0, log=False, whole=False,
-        place="view", kind="",
+        place="view", kind="", stops=None, options=None,
     ):  # fmt: skip
         super().__init__(paper)
         self.paper, self.low, self.high, self.whole = paper, low, high, whole
         self.page = dict(
-            sign=sign, words=words, step=step, log=log, whole=whole, place=place, kind=kind
+            sign=sign,
+            words=words,
+            step=step,
+            log=log,
+            whole=whole,
+            place=place,
+            kind=kind,
+            stops=stops,
+            options=options,
         )
         self.tag(sync=True, control=True)
 
     def validate(self, obj, value):
+        if isinstance(value, str) and value in (self.page["options"] or ()):
+            value = self.page["options"].index(value)
         number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
         inside = number and self.low <= value <= self.high
         if not inside or (self.whole and value != int(value)):
@@ -35,6 +47,9 @@ class Control(traitlets.Float):
         return float(value)
 
     def spec(self) -> dict:
-        """What the page needs to know; what is left out is false there."""
-        page = {key: value for key, value in self.page.items() if value}
+        """What the page needs to know; what is left out is false there, a step is then 1."""
+        usual = (0, 1, "", "hidden", None)  # False is 0, and a step of 1 needs no words
+        page = {
+            key: value for key, value in self.page.items() if value is True or value not in usual
+        }
         return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page

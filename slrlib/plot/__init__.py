@@ -13,34 +13,61 @@ from slrlib.plot.bayes import (
 )
 from slrlib.plot.convergence import four_panels, pinned, swap_shares
 from slrlib.plot.descent import alignments
+from slrlib.plot.language import (
+    beside_the_paper,
+    head_hits,
+    one_word_flips,
+    probe_by_layer,
+    word_planes,
+)
 from slrlib.plot.manifold import escape, manifold_flow, manifold_risk, rounding, samples_needed
+from slrlib.plot.pairs import by_length, controls_by_set, pair_beside_probe, starts_by_end
 from slrlib.plot.picture import Picture, picture
 from slrlib.plot.predictor import saturation, shrink, sums, weights_by_lam
+from slrlib.plot.several import head_matrices, heads_learn, minima_and_runs, outcomes
 from slrlib.plot.task import norm_rate, norms, token_plane
+from slrlib.plot.transformers import layer_learns, live_beside_stored, phases, zero_matrix
 
 __all__ = [
     "Picture",
     "alignments",
+    "beside_the_paper",
+    "by_length",
+    "controls_by_set",
     "escape",
     "fitted",
     "four_panels",
+    "head_hits",
+    "head_matrices",
+    "heads_learn",
+    "layer_learns",
+    "live_beside_stored",
     "manifold_flow",
     "manifold_risk",
+    "minima_and_runs",
     "norm_rate",
     "norms",
     "not_the_minimum",
+    "one_word_flips",
     "oracle_and_linear",
+    "outcomes",
+    "pair_beside_probe",
+    "phases",
     "picture",
     "pinned",
+    "probe_by_layer",
     "rates",
     "rounding",
     "samples_needed",
     "saturation",
     "shrink",
+    "starts_by_end",
     "sums",
     "swap_shares",
     "token_plane",
     "two_terms",
     "weights_by_lam",
     "who_wins",
+    "word_planes",
+    "zero_matrix",
 ]

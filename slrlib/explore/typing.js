@@ -1,0 +1,29 @@
+// Typing: a box for a sentence of the reader's own, which the kernel reads. Pages have no such box.
+explorer.attach = ({ model, el, refresh, memo }) => {
+  if (!model.get("types")) return () => {};
+  const box = document.createElement("label");
+  box.className = "slr-control";
+  box.innerHTML = '<span class="slr-name">or type a sentence, then Enter</span><input type="text" data-lm-suppress-shortcuts="true">';
+  el.querySelector(".slr-foot").before(box);
+  const field = box.querySelector("input");
+  const send = (words) => {
+    model.set("sentence", words);
+    model.save_changes();
+  };
+  const hear = () => {
+    memo.typed = model.get("typed");
+    field.value = model.get("sentence");
+    refresh();
+  };
+  const leave = (event) => {
+    if (!model.get("sentence")) return;
+    event.stopImmediatePropagation(); // the button would also change the menus
+    send("");
+  };
+  field.addEventListener("change", () => send(field.value));
+  el.querySelector(".slr-action").addEventListener("click", leave, true);
+  el.querySelector(".slr-reset").addEventListener("click", () => send(""));
+  model.on("change:typed", hear);
+  hear();
+  return () => model.off("change:typed", hear);
+};

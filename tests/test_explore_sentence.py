@@ -1,0 +1,206 @@
+"""The explorer of the chapter on language, without a browser."""
+
+import numpy as np
+import pytest
+from js import Engine
+from test_explore import picture
+
+from slrlib import language
+from slrlib.explore import read_a_sentence, sentence_table
+from slrlib.explore.read_a_sentence import ReadASentence
+from slrlib.explore.sentence_table import ADJECTIVES, LAYER, MENUS
+
+TABLE = sentence_table.stored()
+TEXTS = sentence_table.sentences()
+LABELS = np.tile([1, -1], len(TEXTS) // 2)
+LAMS = (0.01, 0.1, 0.3, 1.0, 2.0)
+
+
+@pytest.fixture(scope="module")
+def page():
+    return Engine(ReadASentence.program())
+
+
+@pytest.fixture(scope="module")
+def seen(bert):
+    """All sentences as the model sees them now: (word pieces, ``Projected``)."""
+    return sentence_table.projected(TEXTS, sentence_table.pair(), bert)
+
+
+def at_row(row):
+    """The numbers of the menus that give this row of the table."""
+    names = ("opening", "where", "animal", "adjective")
+    shape = [len(MENUS[name]) for name in names]
+    return dict(zip(names, map(int, np.unravel_index(row, shape)), strict=True))
+
+
+def test_the_family_is_complete_and_balanced():
+    assert len(TEXTS) == len(set(TEXTS)) == len(TABLE["rows"]) == 200
+    lists = language.sentence_sets()["train"]
+    assert not set(TEXTS) & set(lists.sentences)
+    known = set(" ".join(lists.sentences).lower().replace(".", "").split())
+    assert {word for word in ADJECTIVES if word not in known} == set(ADJECTIVES[6:])
+    assert known.isdisjoint([*MENUS["animal"], "his", "white", "quite", "hello"])
+
+
+def test_the_stored_numbers_are_those_of_the_model(seen):
+    """If this fails, run ``python -m slrlib.explore.sentence_table``."""
+    for row, (score, value) in enumerate(zip(*seen[1], strict=True)):
+        there = np.isfinite(score)
+        stored_score, stored_value = sentence_table.unpacked(TABLE, row)
+        assert stored_score == pytest.approx(score[there], abs=0.51 * TABLE["score"][1])
+        assert stored_value == pytest.approx(value[there], abs=0.51 * TABLE["value"][1])
+
+
+def test_rounding_keeps_the_answers(seen):
+    """Weights to 0.02, the output to 0.15, the answer wherever the output is not small."""
+    for row, (score, value) in enumerate(zip(*seen[1], strict=True)):
+        there = np.isfinite(score)
+        exact = language.Projected(score[there], value[there])
+        rounded = language.Projected(*sentence_table.unpacked(TABLE, row))
+        for lam in LAMS:
+            weights = [language.attend(each, lam) for each in (exact, rounded)]
+            assert weights[1] == pytest.approx(weights[0], abs=0.02)
+            outputs = [w @ each.value for w, each in zip(weights, (exact, rounded), strict=True)]
+            assert outputs[1] == pytest.approx(outputs[0], abs=0.15)
+            assert abs(outputs[0]) < 0.15 or outputs[0] * outputs[1] > 0
+
+
+def test_the_pair_is_the_one_that_the_chapter_shows(bert):
+    from slrlib.experiments.inside import told_pair
+
+    fitted, stored = told_pair(LAYER), sentence_table.pair()
+    for name in ("k", "v"):
+        one, other = getattr(fitted, name), getattr(stored, name)
+        assert np.linalg.norm(one - other) < 0.02 * np.linalg.norm(one)
+    assert stored.bias == pytest.approx(fitted.bias, abs=0.05)
+    assert stored.mean == pytest.approx(fitted.mean, abs=1e-3)
+    assert stored.scale == pytest.approx(fitted.scale, abs=1e-3)
+
+
+def test_at_lam_one_every_answer_is_right_and_flips(page):
+    for row in range(0, 200, 3):
+        shown = picture(page, **at_row(row))
+        figures = shown["figures"]
+        assert figures["output"] * figures["label"] > 3
+        assert figures["other"] * figures["output"] < 0
+        assert figures["label"] == LABELS[row]
+        assert np.argmax(figures["weights"]) == figures["place"]
+        assert "which is wrong" not in shown["reading"] and "still" not in shown["reading"]
+
+
+def test_the_page_computes_what_the_package_computes(page, seen):
+    pieces, projected = seen
+    at = [text.rindex(ADJECTIVES[i % len(ADJECTIVES)]) for i, text in enumerate(TEXTS)]
+    for row in range(0, 200, 7):
+        lam = LAMS[row % len(LAMS)]
+        figures = picture(page, **at_row(row), lam=lam)["figures"]
+        assert [word if word[0] == "[" else word.lower() for word in figures["words"]] == list(
+            pieces[row]
+        )
+        before = TEXTS[row][: at[row]]
+        assert figures["place"] == language.count_tokens(before) - 1
+        stored = language.Projected(*sentence_table.unpacked(TABLE, row))
+        weights = language.attend(stored, lam)
+        assert figures["scores"] == pytest.approx(stored.score, abs=1e-12)
+        assert figures["weights"] == pytest.approx(weights, abs=1e-12)
+        assert figures["output"] == pytest.approx(float(weights @ stored.value), abs=1e-12)
+        there = np.isfinite(projected.score[row])
+        assert figures["values"] == pytest.approx(projected.value[row][there], abs=0.051)
+
+
+def test_an_even_look_goes_wrong_and_says_so(page):
+    rows = [picture(page, **at_row(row), lam=0.01) for row in range(200)]
+    wrong = [r["figures"]["output"] * r["figures"]["label"] < 0 for r in rows]
+    assert [", which is wrong: " in r["reading"] for r in rows] == wrong
+    assert 0.1 < np.mean(wrong) < 0.4
+    same = [r["figures"]["output"] * r["figures"]["other"] > 0 for r in rows]
+    assert ["still says" in r["reading"] for r in rows] == same
+
+
+def test_the_reading_before_any_hand():
+    explorer = read_a_sentence()
+    figures = explorer.figures
+    part = round(100 * figures["weights"][figures["place"]])
+    assert explorer.reading == (
+        f"Says positive (+{figures['output']:.1f}): {part}% of the weight is on “gentle”, the word "
+        f"that decides. With “cruel” in its place it says negative (−{-figures['other']:.1f})."
+    )
+    assert figures["words"][4] == "cruel" and part > 95  # though the city is cruel
+
+
+def test_the_button_says_the_opposite_and_takes_it_back(page):
+    for i, word in enumerate(ADJECTIVES):
+        other = page.value(f"explorer.actions[0]({{adjective: {i}}}).adjective")
+        assert {i % 2, other % 2} == {0, 1} and i // 2 == other // 2, word
+
+
+def test_a_menu_takes_its_words_too():
+    explorer = read_a_sentence(adjective="horrible", opening=4)
+    assert (explorer.adjective, explorer.opening) == (7, 4)
+    explorer.animal = "monkey"
+    assert explorer.animal == 1
+    assert repr(explorer) == "read_a_sentence(opening=4, adjective=7, animal=1)"
+
+
+def test_no_text_box_on_a_page():
+    page, explorer = read_a_sentence().static_html(), read_a_sentence()
+    assert 'type="text"' not in page and "createElement" not in page
+    assert 'type="text"' in explorer._esm
+
+
+def test_any_sentence_is_read_where_the_model_is(bert):
+    explorer = read_a_sentence(lam=0.5)
+    assert explorer.types
+    text = "The soup was cold, but the old man in the shop is lovely."
+    words, weights, output = explorer.read(text)
+    states, mask = bert.states([text])
+    expected = language.pair_predict(sentence_table.pair(), states[LAYER], mask, 0.5)
+    assert output == pytest.approx(float(expected[0]), rel=1e-5)
+    assert list(words) == bert.tokens([text]).pieces[0] == list(explorer.typed["words"])
+    assert explorer.sentence == text and weights.sum() == pytest.approx(1.0, abs=1e-6)
+    explorer.adjective = 3  # a menu leads back to the stored sentences
+    assert explorer.sentence == "" and explorer.typed == {}
+
+
+def test_a_stored_sentence_reads_the_same_when_typed(bert, page):
+    row = 173
+    _, weights, output = read_a_sentence().read(TEXTS[row])
+    figures = picture(page, **at_row(row))["figures"]
+    assert figures["output"] == pytest.approx(output, abs=0.15)
+    assert figures["weights"] == pytest.approx(weights, abs=0.02)
+
+
+def test_what_cannot_be_read_is_said_in_a_sentence(bert):
+    explorer = read_a_sentence()
+    for bad in ("", "  ", 3, ["one"]):
+        with pytest.raises(ValueError, match=r"^sentence must be text with at least one word, got"):
+            explorer.read(bad)
+    with pytest.raises(ValueError, match=r"^sentence must have at most 24 tokens, got 32$"):
+        explorer.read("word " * 30)
+    explorer.sentence = "word " * 30  # as from the text box
+    assert explorer.typed == {"complaint": "sentence must have at most 24 tokens, got 32"}
+    explorer.sentence = ""
+    assert explorer.typed == {}
+
+
+def test_without_the_model_there_is_a_reason(monkeypatch):
+    monkeypatch.setattr(language, "missing", lambda: "please type 'pip install it'")
+    monkeypatch.setattr(language, "available", lambda: False)
+    explorer = read_a_sentence()
+    assert not explorer.types
+    with pytest.raises(ModuleNotFoundError, match=r"^please type 'pip install it'$"):
+        explorer.read("The city is pleasant.")
+
+
+def test_packing_loses_at_most_half_a_step():
+    random = np.random.default_rng(0)
+    score, value = random.normal(0, 4, (2, 30, 12))
+    score[::2, 10:] = -np.inf
+    value[::2, 10:] = 0
+    table = sentence_table.packed(language.Projected(score, value))
+    for row in range(30):
+        there = np.isfinite(score[row])
+        seen = sentence_table.unpacked(table, row)
+        assert seen[0] == pytest.approx(score[row][there], abs=0.501 * table["score"][1])
+        assert seen[1] == pytest.approx(value[row][there], abs=0.0501)

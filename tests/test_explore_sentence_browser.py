@@ -1,0 +1,177 @@
+"""The explorer of the chapter on language in Chromium: menus, keys, a phone, the dark, typing."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import served
+from test_explorers_browser import drawing, page_of, quiet
+
+from slrlib.explore import read_a_sentence
+
+pytestmark = pytest.mark.browser
+
+KERNEL = """<script type="module">
+import explorer from "./explorer.js";
+const values = %s, listeners = {};
+window.sent = [];
+window.model = {
+  get: (name) => values[name],
+  set(name, value) {
+    if (name === "sentence") sent.push(value);
+    values[name] = value;
+    for (const listener of listeners[`change:${name}`] || []) listener();
+  },
+  save_changes() {},
+  on(event, listener) { (listeners[event] ||= []).push(listener); },
+  off(event, listener) { listeners[event] = listeners[event].filter((l) => l !== listener); },
+};
+window.leave = explorer.render({ model, el: document.querySelector("main div") });
+</script>"""
+HEARD = {
+    "sentence": "What a view",
+    "words": ["[CLS]", "what", "a", "view", "[SEP]"],
+    "scores": [-2.0, 0.0, -1.0, 5.0, -2.0],
+    "values": [0.0, 1.0, 0.5, 6.0, 0.0],
+}
+
+
+def with_kernel(types):
+    explorer = read_a_sentence()
+    values = explorer._values() | {"types": types, "sentence": "", "typed": {}}
+    start = f"<style>{explorer._css}</style><div></div>"
+    return page_of().replace("</main>", f"{start}</main>{KERNEL % json.dumps(values)}")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sentence")
+    for theme in ("light", "dark"):
+        (folder / f"{theme}.html").write_text(page_of(read_a_sentence(), theme=theme), "utf-8")
+    (folder / "explorer.js").write_text(read_a_sentence()._esm, "utf-8")
+    (folder / "kernel.html").write_text(with_kernel(True), "utf-8")
+    (folder / "no_model.html").write_text(with_kernel(False), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as address:
+        yield address
+
+
+def said(explorer):
+    return explorer.locator(".slr-reading").inner_text()
+
+
+def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = page.locator(".slr-explorer")
+    before, words = drawing(explorer), said(explorer)
+    explorer.locator("summary").click()
+    controls = explorer.locator("input, select").all()
+    assert len(controls) == 5
+    assert explorer.locator("details").locator("input, select").count() == 1
+    for control in controls:
+        control.focus()
+        page.keyboard.press(
+            "ArrowDown" if control.evaluate("e => e.tagName") == "SELECT" else "Home"
+        )
+        assert drawing(explorer) != before, control.get_attribute("data-name")
+        assert control.evaluate("e => document.activeElement === e")
+        explorer.get_by_role("button", name="back to the paper").click()
+        assert drawing(explorer) == before
+    assert said(explorer) == words
+    assert [e.input_value() for e in explorer.locator("select").all()] == ["0"] * 4
+    quiet(page)
+
+
+def test_one_word_flips_the_answer(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = page.locator(".slr-explorer")
+    assert said(explorer).startswith("Says positive")
+    explorer.locator("select[data-name=adjective]").select_option("cruel")
+    drawing(explorer)
+    assert said(explorer).startswith("Says negative")
+    explorer.get_by_role("button", name="say “gentle” instead").click()
+    drawing(explorer)
+    assert said(explorer).startswith("Says positive")
+    assert explorer.locator("select[data-name=adjective]").input_value() == "0"
+    quiet(page)
+
+
+@pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 375)])
+@pytest.mark.parametrize("opening", ["0", "4"])
+def test_readable_and_accessible(open_page, place, theme, width, opening):
+    page = open_page(f"{place}{theme}.html", width=width)
+    explorer = page.locator(".slr-explorer")
+    explorer.locator("details").evaluate("e => e.open = true")
+    explorer.get_by_label("it begins").select_option(opening)
+    drawing(explorer)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
+          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
+    )
+    assert smallest >= 9
+    outside = page.evaluate(
+        """() => [...document.querySelectorAll('.slr-explorer svg :is(text, .ring)')].filter(t => {
+          const [a, b] = [t, t.closest('.slr-panel')].map(e => e.getBoundingClientRect());
+          return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2
+            || a.bottom > b.bottom + 2; }).map(t => t.textContent)"""
+    )
+    assert outside == []
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    quiet(page)
+
+
+@pytest.mark.parametrize("width", [375, 900])
+def test_the_still_takes_the_space_of_the_picture(open_page, browser, place, width):
+    live = open_page(place + "light.html", width=width)
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, java_script_enabled=False
+    )
+    still = context.new_page()
+    still.goto(place + "light.html")
+    drawing(live.locator(".slr-explorer"))
+    heights = [page.locator(".slr-explorer").bounding_box()["height"] for page in (live, still)]
+    assert heights[0] == pytest.approx(heights[1], abs=30)  # one line of the reading
+    assert still.locator(".slr-explorer svg").first.is_visible()
+    assert still.locator("select").first.is_hidden()
+    context.close()
+
+
+def test_a_page_has_no_text_box(open_page, place):
+    page = open_page(place + "light.html")
+    assert page.locator("input[type=text]").count() == 0
+    page = open_page(place + "no_model.html")
+    page.locator(".slr-reset").wait_for()
+    assert page.locator("input[type=text]").count() == 0
+    quiet(page)
+
+
+def test_a_kernel_reads_what_is_typed(open_page, place):
+    page = open_page(place + "kernel.html")
+    explorer = page.locator("main > div")
+    field = explorer.get_by_label("or type a sentence, then Enter")
+    before = drawing(explorer)
+    field.fill("What a view")
+    page.keyboard.press("Enter")
+    assert page.evaluate("sent") == ["What a view"]
+    page.evaluate("heard => model.set('typed', heard)", HEARD)
+    drawing(explorer)
+    assert said(explorer) == "Says positive (+5.9): 99% of the weight is on “view”."
+    explorer.locator("input[type=range]").focus()
+    page.keyboard.press("Home")  # lam moves the weights of this sentence too
+    drawing(explorer)
+    assert said(explorer) == "Says positive (+1.6): 21% of the weight is on “view”."
+    explorer.get_by_role("button", name="back to the menus").click()
+    assert page.evaluate("sent") == ["What a view", ""]
+    page.evaluate("model.set('typed', {})")
+    drawing(explorer)
+    assert field.input_value() == "" and "“gentle”, the word that decides" in said(explorer)
+    page.evaluate("model.set('typed', {complaint: 'sentence must have at most 24 tokens'})")
+    drawing(explorer)
+    assert said(explorer) == "sentence must have at most 24 tokens"
+    explorer.get_by_role("button", name="back to the paper").click()
+    page.evaluate("model.set('typed', {})")
+    assert drawing(explorer) == before
+    page.evaluate("leave()")
+    quiet(page)
