@@ -67,11 +67,12 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	fi
 
 book: setup  ## execute every chapter afresh and build the site; any warning is an error
+	@mkdir -p _build/ipython/profile_default
 	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
 	found = get('python3').resource_dir; \
 	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
 	@rm -rf $(SITE) _build/.doctrees _build/jupyter_execute
-	@mkdir -p _build/ipython/profile_default && : > _build/started
+	@: > _build/started
 	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" \
 	  > _build/ipython/profile_default/ipython_kernel_config.py
 	$(PY) -c "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')" build . -W -n --keep-going

@@ -23,6 +23,7 @@ jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
+PAGES = "test_pages.py"
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
 
@@ -56,7 +57,8 @@ def pytest_collection_modifyitems(config, items):
     browser_items = [item for item in items if needs_browser(item)]
     if browser_items:
         chromium = config.stash[CHROMIUM] = browsing.find_chromium()
-        items.sort(key=needs_browser)
+        # test_pages.py takes the longest of them, so the other files fill the other process.
+        items.sort(key=lambda item: needs_browser(item) * (1 + (item.path.name != PAGES)))
         if not chromium.works and not os.environ.get("CI"):
             set_aside(config, items, browser_items, "browser", chromium.why_not)
 

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import served
-from test_explorers_browser import drawing, page_of, quiet
+from explored import drawing, page_of, quiet
 
 from slrlib.explore import the_landscape
 

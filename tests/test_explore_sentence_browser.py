@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browsing import served
-from test_explorers_browser import drawing, page_of, quiet
+from explored import drawing, heights, page_of, quiet, readable, without_script
 
 from slrlib.explore import read_a_sentence
 
@@ -104,38 +103,17 @@ def test_readable_and_accessible(open_page, place, theme, width, opening):
     explorer.locator("details").evaluate("e => e.open = true")
     explorer.get_by_label("it begins").select_option(opening)
     drawing(explorer)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
-          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
-    )
-    assert smallest >= 9
-    outside = page.evaluate(
-        """() => [...document.querySelectorAll('.slr-explorer svg :is(text, .ring)')].filter(t => {
-          const [a, b] = [t, t.closest('.slr-panel')].map(e => e.getBoundingClientRect());
-          return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2
-            || a.bottom > b.bottom + 2; }).map(t => t.textContent)"""
-    )
-    assert outside == []
-    found = Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
-    quiet(page)
+    readable(page, width, marks="text, .ring")
 
 
 @pytest.mark.parametrize("width", [375, 900])
 def test_the_still_takes_the_space_of_the_picture(open_page, browser, place, width):
     live = open_page(place + "light.html", width=width)
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, java_script_enabled=False
-    )
-    still = context.new_page()
-    still.goto(place + "light.html")
     drawing(live.locator(".slr-explorer"))
-    heights = [page.locator(".slr-explorer").bounding_box()["height"] for page in (live, still)]
-    assert heights[0] == pytest.approx(heights[1], abs=30)  # one line of the reading
-    assert still.locator(".slr-explorer svg").first.is_visible()
-    assert still.locator("select").first.is_hidden()
-    context.close()
+    with without_script(browser, place + "light.html", width) as still:
+        assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
+        assert still.locator(".slr-explorer svg").first.is_visible()
+        assert still.locator("select").first.is_hidden()
 
 
 def test_a_page_has_no_text_box(open_page, place):

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browsing import served
-from test_explorers_browser import drawing, page_of, quiet
+from explored import drawing, heights, page_of, quiet, readable, without_script
 
 from slrlib.explore import through_training, two_heads
 
@@ -58,39 +57,18 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
 def test_readable_and_accessible(open_page, place, name, theme, width):
     page = open_page(f"{place}{name}-{theme}.html", width=width)
     settled(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
-          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
-    )
-    assert smallest >= 9
-    outside = page.evaluate(
-        """() => [...document.querySelectorAll('.slr-explorer svg text')].filter(t => {
-          const [a, b] = [t, t.closest('.slr-panel')].map(e => e.getBoundingClientRect());
-          return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2
-            || a.bottom > b.bottom + 2; }).map(t => t.textContent)"""
-    )
-    assert outside == []
-    found = Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
-    quiet(page)
+    readable(page, width)
 
 
 @each
 @pytest.mark.parametrize("width", [375, 900])
 def test_the_still_takes_the_space_of_the_picture(open_page, browser, place, name, width):
     live = open_page(f"{place}{name}-light.html", width=width)
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, java_script_enabled=False
-    )
-    still = context.new_page()
-    still.goto(f"{place}{name}-light.html")
     settled(live)
-    heights = [page.locator(".slr-explorer").bounding_box()["height"] for page in (live, still)]
-    assert heights[0] == pytest.approx(heights[1], abs=30)  # one line of the reading
-    assert still.locator(".slr-explorer svg").first.is_visible()
-    assert still.locator(".slr-reset").is_hidden()
-    context.close()
+    with without_script(browser, f"{place}{name}-light.html", width) as still:
+        assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
+        assert still.locator(".slr-explorer svg").first.is_visible()
+        assert still.locator(".slr-reset").is_hidden()
 
 
 def middle(locator):

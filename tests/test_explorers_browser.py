@@ -5,23 +5,11 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import served
+from explored import drawing, frames, heights, page_of, quiet, without_script
 
 from slrlib.explore import find_token, puzzle, where_does_it_look
 
 pytestmark = pytest.mark.browser
-
-HEAD = (
-    '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>explorers</title></head>'
-    '<body style="margin:16px;background:{ground};color:{ink}">'
-    "<main><h1>Explorers</h1>{body}</main></body>"
-)
-
-
-def page_of(*widgets, theme="light"):
-    body = "\n".join(widget.static_html() for widget in widgets)
-    ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
-    return HEAD.format(theme=theme, ground=ground, ink=ink, body=body)
 
 
 @pytest.fixture(scope="module")
@@ -41,26 +29,8 @@ def address(tmp_path_factory):
         yield place
 
 
-def frames(page):
-    page.evaluate(
-        "async () => { for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame) }"
-    )
-
-
-def drawing(explorer):
-    frames(explorer.page)
-    return explorer.locator(".slr-panels").evaluate(
-        "e => [...e.querySelectorAll('svg')].map(s => s.innerHTML).join('') + e.textContent"
-    )
-
-
 def explorer_on(page, number):
     return page.locator(".slr-explorer").nth(number)
-
-
-def quiet(page):
-    assert page.foreign == []
-    assert page.errors == []
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
@@ -216,20 +186,11 @@ def test_three_on_a_page_are_independent(open_page, address):
 def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, width):
     """The still picture takes the space of the live one, and is seen without a script."""
     live = open_page(address + "three.html", width=width)
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, java_script_enabled=False
-    )
-    still = context.new_page()
-    still.goto(address + "three.html")
-    heights = [
-        [explorer.bounding_box()["height"] for explorer in page.locator(".slr-explorer").all()]
-        for page in (live, still)
-    ]
-    assert heights[0] == pytest.approx(heights[1], abs=30)  # one line of the reading
-    assert still.locator(".slr-explorer svg").count() == 6
-    assert still.locator(".slr-reset").first.is_hidden()
+    with without_script(browser, address + "three.html", width) as still:
+        assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
+        assert still.locator(".slr-explorer svg").count() == 6
+        assert still.locator(".slr-reset").first.is_hidden()
     assert live.locator(".slr-reset").first.is_visible()
-    context.close()
 
 
 def test_readable_on_a_phone(open_page, address):

@@ -32,6 +32,11 @@ explorer""",
     'print(f"linked {explorer.lam:.2f} {explorer.reading}")',
 ]
 
+TYPING = """import jax
+jax.config.update("jax_enable_x64", True)
+from slrlib.explore import read_a_sentence
+read_a_sentence()"""
+
 
 def notebook(sources):
     cells = [
@@ -47,7 +52,7 @@ def notebook(sources):
 def lab(tmp_path_factory):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
-    for name, sources in {"puzzle": CELLS}.items():
+    for name, sources in {"puzzle": CELLS, "typing": [TYPING]}.items():
         (home / f"{name}.ipynb").write_text(json.dumps(notebook(sources)), "utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -135,5 +140,21 @@ def test_trait_to_view_and_view_to_trait(lab, browser):
     page.wait_for_timeout(500)
     run(5)
     page.get_by_text("linked 0.50 On the plateau").wait_for()
+    assert page.foreign == []
+    context.close()
+
+
+def test_a_typed_sentence_is_answered_at_once(lab, browser, bert):
+    context, page, run = opened(lab, browser, "typing")
+    run(0)
+    explorer = page.locator(".slr-explorer")
+    field = explorer.get_by_label("or type a sentence, then Enter")
+    for word, answer in (("lovely", "positive"), ("dreadful", "negative")):
+        field.fill(f"The soup was cold, but the old man in the shop is {word}.")
+        field.press("Enter")  # and no other cell is run, nothing else is clicked
+        reading = explorer.locator(".slr-reading", has_text=f"of the weight is on “{word}”.")
+        reading.wait_for()
+        assert reading.inner_text().startswith(f"Says {answer}")
+        assert field.evaluate("e => e.getRootNode().activeElement === e")
     assert page.foreign == []
     context.close()

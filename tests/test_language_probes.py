@@ -1,7 +1,6 @@
 """Probes and pairs on tokens with a known answer, against scikit-learn, and on the real model."""
 
 from dataclasses import replace
-from itertools import product
 from types import SimpleNamespace
 
 import jax
@@ -15,7 +14,6 @@ from sklearn.preprocessing import StandardScaler
 
 from slrlib import language
 from slrlib.experiments import PAPER, Controlling, Drawing, Hiding, inside, run
-from slrlib.experiments.family import family
 from slrlib.experiments.model import SETS
 
 D, T = 12, 7
@@ -270,18 +268,3 @@ def test_no_head_singles_the_informative_word_out(planes):
     assert 0.05 < found.chance < 0.12
     assert found.chance < found.hits.max() < 0.75
     assert np.all(found.informative + found.distractor + found.special < 1)
-
-
-def test_the_family_of_the_explorer(planes):
-    data = family()
-    rows = list(product(*data["menus"].values()))
-    assert len(rows) == len(data["score"]) == len(data["value"]) == 192
-    right = []
-    for row, score, value in zip(rows, data["score"], data["value"], strict=True):
-        assert len(score) == len(value)
-        score, value = np.array(score) * data["unit"], np.array(value) * data["unit"]
-        weights = np.exp(score - score.max())
-        right.append((weights @ value > 0) == (data["signs"][row[-1]] > 0))
-    assert np.mean(right) > 0.95
-    for row, pieces, at in zip(rows, data["pieces"], data["at"], strict=True):
-        assert pieces[at] == row[-1] and pieces[4] == row[1]

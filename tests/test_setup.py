@@ -36,7 +36,11 @@ def setup(clone, ci=""):
     (clone / "asked").unlink(missing_ok=True)
     environment = {**os.environ, "CI": ci, "MAKEFLAGS": ""}
     done = subprocess.run(
-        ["make", "setup"], cwd=clone, env=environment, capture_output=True, text=True
+        ["make", "--no-print-directory", "setup"],
+        cwd=clone,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     asked = (clone / "asked").read_text().splitlines()
     counted = [sum(part in line for line in asked) for part in ("-e .[book", "requirements-model")]

@@ -20,7 +20,13 @@ explorer.attach = ({ model, el, refresh, memo }) => {
     event.stopImmediatePropagation(); // the button would also change the menus
     send("");
   };
-  field.addEventListener("change", () => send(field.value));
+  const enter = () => field.value !== model.get("sentence") && send(field.value);
+  field.addEventListener("change", enter);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.stopPropagation(); // in JupyterLab, Enter leads elsewhere and brings no change event
+    enter();
+  });
   el.querySelector(".slr-action").addEventListener("click", leave, true);
   el.querySelector(".slr-reset").addEventListener("click", () => send(""));
   model.on("change:typed", hear);

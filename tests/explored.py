@@ -1,0 +1,76 @@
+"""What every explorer's browser test asks: a page of its own, the drawing, silence, readability."""
+
+import contextlib
+
+from axe_playwright_python.sync_playwright import Axe
+
+HEAD = (
+    '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>explorers</title></head>'
+    '<body style="margin:16px;background:{ground};color:{ink}">'
+    "<main><h1>Explorers</h1>{body}</main></body>"
+)
+
+
+def page_of(*widgets, theme="light"):
+    body = "\n".join(widget.static_html() for widget in widgets)
+    ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
+    return HEAD.format(theme=theme, ground=ground, ink=ink, body=body)
+
+
+def frames(page):
+    page.evaluate(
+        "async () => { for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame) }"
+    )
+
+
+def drawing(explorer):
+    frames(explorer.page)
+    return explorer.locator(".slr-panels").evaluate(
+        "e => [...e.querySelectorAll('svg')].map(s => s.innerHTML).join('') + e.textContent"
+    )
+
+
+def quiet(page):
+    assert page.foreign == []
+    assert page.errors == []
+
+
+def readable(page, width, marks="text"):
+    """Nothing wider than the page, no small letters, no marks cut off, nothing that axe minds."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
+          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
+    )
+    assert smallest >= 9
+    outside = page.evaluate(
+        """(marks) => [...document.querySelectorAll('.slr-explorer svg :is(' + marks + ')')]
+          .filter(t => {
+            const [a, b] = [t, t.closest('.slr-panel')].map(e => e.getBoundingClientRect());
+            return a.left < b.left - 2 || a.right > b.right + 2 || a.top < b.top - 2
+              || a.bottom > b.bottom + 2; }).map(t => t.textContent)""",
+        marks,
+    )
+    assert outside == []
+    found = Axe().run(page).response["violations"]
+    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
+    quiet(page)
+
+
+@contextlib.contextmanager
+def without_script(browser, address, width):
+    """The page at ``address`` in a browser that runs no script."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, java_script_enabled=False
+    )
+    page = context.new_page()
+    page.goto(address)
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def heights(page):
+    return [e.bounding_box()["height"] for e in page.locator(".slr-explorer").all()]
