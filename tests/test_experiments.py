@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from interrupted import stopped_after
 
 from slrlib import Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
@@ -113,37 +114,23 @@ def test_figure_7b_in_full_has_its_two_outcomes():
     assert np.all(result.excess_risk[-1] < 0.12)  # low risk either way, as the paper says
 
 
-def stop_after(chunks, monkeypatch):
-    """``advance`` that is interrupted after some chunks."""
-    plain, calls = descent.advance, []
-
-    def advance(*arguments):
-        if len(calls) == chunks:
-            raise KeyboardInterrupt
-        calls.append(1)
-        return plain(*arguments)
-
-    monkeypatch.setattr(descent, "advance", advance)
-    return calls
-
-
 @pytest.mark.parametrize("name", ["fig4a", "fig5"])
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(name, tmp_path, monkeypatch):
     e = short(name)
     whole = run(e)
     with monkeypatch.context() as patched:
-        stop_after(7, patched)
+        stopped_after(7, descent, "advance", patched)
         with pytest.raises(KeyboardInterrupt):
             run(e, folder=tmp_path)
     (path,) = tmp_path.iterdir()
     assert path.name == f"{name}-{e.fingerprint()}.npz"
     assert store.load(path)[1]["chunks"] == 7
     with monkeypatch.context() as patched:
-        calls = stop_after(100, patched)
+        calls = stopped_after(100, descent, "advance", patched)
         assert same(run(e, folder=tmp_path), whole)
         assert len(calls) == 13  # the first seven were not run again
     with monkeypatch.context() as patched:
-        stop_after(0, patched)
+        stopped_after(0, descent, "advance", patched)
         assert same(run(e, folder=tmp_path), whole)  # read, not run
     other = replace(e, alpha=2e-3)
     assert not same(run(other, folder=tmp_path), whole)

@@ -1,9 +1,8 @@
 """The landscape in Chromium: click, keys, the two buttons, a phone, the dark, reset, silence."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browsing import served
-from explored import drawing, page_of, quiet
+from explored import drawing, heights, page_of, quiet, readable, without_script
 
 from slrlib.explore import the_landscape
 
@@ -82,26 +81,12 @@ def test_readable_and_accessible(open_page, place, theme, width):
     page = open_page(place + f"{theme}.html", width=width)
     the_explorer(page)
     page.locator("details").evaluate("e => e.open = true")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
-          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
-    )
-    assert smallest >= 9
-    found = Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
-    quiet(page)
+    readable(page, width)
 
 
 def test_the_still_takes_the_space_of_the_live_one(open_page, browser, place):
     live = open_page(place + "light.html")
     the_explorer(live)
-    context = browser.new_context(
-        java_script_enabled=False, viewport={"width": 1280, "height": 900}
-    )
-    still = context.new_page()
-    still.goto(place + "light.html")
-    heights = [p.locator(".slr-explorer").bounding_box()["height"] for p in (live, still)]
-    assert heights[0] == pytest.approx(heights[1], abs=30)
-    assert still.locator(".slr-explorer svg").count() == 2
-    context.close()
+    with without_script(browser, place + "light.html", 1280) as still:
+        assert heights(live) == pytest.approx(heights(still), abs=30)
+        assert still.locator(".slr-explorer svg").count() == 2

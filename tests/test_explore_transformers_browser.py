@@ -57,7 +57,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
 def test_readable_and_accessible(open_page, place, name, theme, width):
     page = open_page(f"{place}{name}-{theme}.html", width=width)
     settled(page)
-    readable(page, width)
+    readable(page, width, marks="text")
 
 
 @each

@@ -1,9 +1,8 @@
 """The map of lambda in Chromium: sliders, the button, reset, a phone, the dark, silence."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from browsing import served
-from explored import drawing, page_of, quiet
+from explored import drawing, page_of, quiet, readable
 
 from slrlib.explore import the_map_of_lam
 
@@ -68,12 +67,4 @@ def test_readable_and_accessible(open_page, place, theme, width):
     page = open_page(place + f"{theme}.html", width=width)
     the_explorer(page)
     page.locator("details").evaluate("e => e.open = true")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
-          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
-    )
-    assert smallest >= 9
-    found = Axe().run(page).response["violations"]
-    assert [v["id"] for v in found if v["impact"] in {"serious", "critical"}] == []
-    quiet(page)
+    readable(page, width)

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 from booksource import ROOT
+from interrupted import stopped_after
 
 from slrlib import Task, store
 from slrlib.experiments import PAPER, LayerTraining, run, training
@@ -130,35 +131,21 @@ def test_figure_10_keeps_what_the_matching_needs(name):
         assert np.sum(~success) > 0
 
 
-def stopped_after(calls, monkeypatch):
-    """``advance_training`` that is interrupted after some calls."""
-    plain, made = training.advance_training, []
-
-    def advance(*given):
-        if len(made) == calls:
-            raise KeyboardInterrupt
-        made.append(1)
-        return plain(*given)
-
-    monkeypatch.setattr(training, "advance_training", advance)
-    return made
-
-
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
     whole = whole_tiny()
     assert whole.step.tolist() == [0, 5, 10, 15, 20, 30, 40, 50, 60]
     with monkeypatch.context() as patched:
-        stopped_after(5, patched)
+        stopped_after(5, training, "advance_training", patched)
         with pytest.raises(KeyboardInterrupt):
             run(TINY, folder=tmp_path)
     assert len(list((tmp_path / "unfinished").iterdir())) == 2
     with monkeypatch.context() as patched:
-        made = stopped_after(100, patched)
+        made = stopped_after(100, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)
         assert len(made) == 1  # only the last chunk was left
     assert [path.name for path in tmp_path.iterdir()] == [f"tiny-{TINY.fingerprint()}.npz"]
     with monkeypatch.context() as patched:
-        stopped_after(0, patched)
+        stopped_after(0, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)  # read, not run
         assert same(stored(TINY, tmp_path), whole)
 

@@ -1,6 +1,5 @@
 """Runs of gradient descent in chunks: stopped at any time, they go on from the last chunk."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -8,10 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door, store
+from slrlib import _door
 from slrlib.dynamics import Trajectory, advance, start
 from slrlib.dynamics.devices import _spread
 from slrlib.dynamics.run import _row
+from slrlib.experiments import kept
 from slrlib.landscape import BASINS, basin
 from slrlib.overlaps import Overlaps, distance_to_manifold, random_overlaps
 from slrlib.risk import oracle_excess_risk
@@ -59,9 +59,16 @@ def _leaves(run):
     return {names[i]: np.asarray(leaves[i]) for i in names}, with_these
 
 
-def _pieces(rows):
-    """Into how many equal chunks ``rows`` rows go: the fewest that are ``_CHUNKS`` or more."""
-    return next(n for n in range(min(_CHUNKS, rows), rows + 1) if rows % n == 0)
+def _chunks(e):
+    """The steps, those between two rows, and into how many equal chunks of rows the run goes.
+
+    The chunks are the fewest that are ``_CHUNKS`` or more.
+    """
+    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
+    if steps % every:
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    rows = steps // every
+    return steps, every, next(n for n in range(min(_CHUNKS, rows), rows + 1) if rows % n == 0)
 
 
 def _packed(rows):
@@ -84,26 +91,21 @@ def descend(experiment, folder=None, progress=False):
     result is the same to the last bit on the same machine.
     """
     e = experiment
-    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
-    if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
-    chunks = _pieces(steps // every)
+    steps, every, chunks = _chunks(e)
     run = _first(e)
     _, restored = _leaves(run)
-    header = {"experiment": e.described(), "float": str(run.pair[0].dtype)}
-    path = None if folder is None else Path(folder) / f"{e.name}-{e.fingerprint()}.npz"
-    done, parts = 0, [_start_row(run)]
-    if path is not None and path.exists():
-        arrays, found = store.load(path)
-        if all(found.get(name) == header[name] for name in header):
-            done, parts, run = found["chunks"], [_unpacked(arrays)], restored(arrays)
+    precision, there = str(run.pair[0].dtype), kept.find(e, folder)
+    if there and there[1].get("float") == precision:
+        arrays, found = there
+        done, parts, run = found["chunks"], [_unpacked(arrays)], restored(arrays)
+    else:
+        done, parts = 0, [_start_row(run)]
     run, each = _spread(run), steps // chunks
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
         run, rows = advance(run, each, every)
         parts = [_joined([*parts, rows])]
-        if path is not None:
-            arrays = {**_packed(parts[0]), **_leaves(run)[0]}
-            store.save(path, arrays, {**header, "chunks": chunk + 1, "of": chunks})
+        arrays = {**_packed(parts[0]), **_leaves(run)[0]}
+        kept.keep(e, folder, arrays, float=precision, chunks=chunk + 1, of=chunks)
     return _described(e, parts[0])
 
 

@@ -1,13 +1,13 @@
 """What the experiments with a pretrained model share: the model, the sets it read, the scores."""
 
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import jax
 import numpy as np
 
-from slrlib import language, store
+from slrlib import language
+from slrlib.experiments.kept import find, keep
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
 bert = cache(language.load)  # the weights are read once
@@ -15,15 +15,10 @@ bert = cache(language.load)  # the weights are read once
 
 def kept(experiment, folder, make, kind):
     """What ``make()`` gives, a NamedTuple of arrays of this ``kind``, kept in ``folder`` if any."""
-    header = {"experiment": experiment.described(), "chunks": 1, "of": 1}
-    path = folder and Path(folder) / f"{experiment.name}-{experiment.fingerprint()}.npz"
-    if path and path.exists():
-        arrays, found = store.load(path)
-        if found.get("experiment") == header["experiment"]:
-            return kind(*(arrays[name] for name in kind._fields))
+    if there := find(experiment, folder):
+        return kind(*(there[0][name] for name in kind._fields))
     made = kind(*map(np.asarray, make()))
-    if path:
-        store.save(path, made._asdict(), header)
+    keep(experiment, folder, made._asdict(), chunks=1, of=1)
     return made
 
 

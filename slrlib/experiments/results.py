@@ -15,8 +15,8 @@ from pathlib import Path
 import jax
 from tqdm import tqdm
 
-from slrlib import store
 from slrlib.dynamics import held, inverse_decay
+from slrlib.experiments import kept
 from slrlib.experiments.kinds import LayerTraining
 from slrlib.experiments.paper import PAPER, run
 from slrlib.experiments.training import parts, run_part
@@ -36,17 +36,9 @@ RESULTS = [
 ]
 
 
-def _path(experiment, folder):
-    return Path(folder) / f"{experiment.name}-{experiment.fingerprint()}.npz"
-
-
 def _is_whole(experiment, folder):
-    path = _path(experiment, folder)
-    if not path.exists():
-        return False
-    header = store.load(path)[1]
-    same = header.get("experiment") == experiment.described()
-    return same and header.get("chunks") == header.get("of")
+    there = kept.find(experiment, folder)
+    return there is not None and kept.is_whole(there[1])
 
 
 def stored(experiment, folder="results"):
@@ -105,7 +97,7 @@ def main():
     _one_core_each()
     begin = time.perf_counter()
     count = make(RESULTS, given.folder, given.processes)
-    size = sum(_path(e, given.folder).stat().st_size for e in RESULTS) / 1e6
+    size = sum(kept.path_of(e, given.folder).stat().st_size for e in RESULTS) / 1e6
     minutes = (time.perf_counter() - begin) / 60
     print(f"{len(RESULTS)} results, {size:.1f} MB; {count} parts computed in {minutes:.1f} minutes")
 

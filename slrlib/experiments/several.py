@@ -1,7 +1,6 @@
 """Several heads on several locations: stochastic PGD of the erf predictor (Figure 9)."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -9,10 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door, sphere, store
+from slrlib import _door, sphere
 from slrlib.dynamics import SeveralTrajectory, several_advance, several_start
 from slrlib.dynamics.several import _row
-from slrlib.experiments.descent import _joined, _leaves, _pieces
+from slrlib.experiments import kept
+from slrlib.experiments.descent import _chunks, _joined, _leaves
 from slrlib.experiments.kinds import Experiment
 from slrlib.task import random_teacher
 
@@ -78,32 +78,23 @@ def _first(experiment):
 def separate(experiment, folder=None, progress=False):
     """The rows of ``experiment``; with a ``folder``, kept there after each chunk."""
     e = experiment
-    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
-    if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
-    chunks = _pieces(steps // every)
+    steps, every, chunks = _chunks(e)
     run = _first(e)
     _, restored = _leaves(run)
-    header = {"experiment": e.described(), "float": str(run.teachers.k_star.dtype)}
-    path = None if folder is None else Path(folder) / f"{e.name}-{e.fingerprint()}.npz"
-    done, rows = 0, None
-    if path is not None and path.exists():
-        arrays, found = store.load(path)
-        whole = found.get("chunks") == found.get("of")  # then of use in either precision
-        if found.get("experiment") == header["experiment"] and (
-            whole or found.get("float") == header["float"]
-        ):
-            done, run = found["chunks"], restored(arrays)
-            rows = SeveralTrajectory(*(arrays[name] for name in SeveralTrajectory._fields))
-    if rows is None:
-        rows = jax.tree.map(lambda x: np.asarray(x)[None], jax.jit(_row)(run))
+    precision, there = str(run.teachers.k_star.dtype), kept.find(e, folder)
+    # A whole run is of use in either precision.
+    if there and (kept.is_whole(there[1]) or there[1].get("float") == precision):
+        arrays, found = there
+        done, run = found["chunks"], restored(arrays)
+        rows = SeveralTrajectory(*(arrays[name] for name in SeveralTrajectory._fields))
+    else:
+        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], jax.jit(_row)(run))
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
         run, more = several_advance(run, steps // chunks, every)
         rows = _joined([rows, more])
         rows = rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
-        if path is not None:
-            arrays = {**rows._asdict(), **_leaves(run)[0]}
-            store.save(path, arrays, {**header, "chunks": chunk + 1, "of": chunks})
+        arrays = {**rows._asdict(), **_leaves(run)[0]}
+        kept.keep(e, folder, arrays, float=precision, chunks=chunk + 1, of=chunks)
     return _described(e, run, rows)
 
 

@@ -8,7 +8,8 @@ import jax
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door, store
+from slrlib import _door
+from slrlib.experiments import kept
 from slrlib.experiments.descent import _joined, _leaves
 from slrlib.transformer import (
     TrainingRow,
@@ -84,29 +85,12 @@ def _first(e):
     )
 
 
-def _header(e):
-    return {"experiment": e.described(), "float": "float32"}
-
-
-def _kept(e, folder):
-    """The path of ``e`` in ``folder``, and its arrays and header if they are there."""
-    if folder is None:
-        return None, None
-    path = Path(folder) / f"{e.name}-{e.fingerprint()}.npz"
-    if path.exists():
-        arrays, found = store.load(path)
-        if all(found.get(name) == value for name, value in _header(e).items()):
-            return path, (arrays, found)
-    return path, None
-
-
 def run_part(e, folder, bar):
     """The runs of one part, all together; kept with their state after each chunk."""
     chunks = _chunks(e)
-    path, kept = _kept(e, folder)
-    state = _first(e)
-    if kept:
-        arrays, found = kept
+    state, there = _first(e), kept.find(e, folder)
+    if there:
+        arrays, found = there
         done, state = found["chunks"], _leaves(state)[1](arrays)
         rows = TrainingRow(*(arrays[name] for name in TrainingRow._fields))
     else:
@@ -115,9 +99,8 @@ def run_part(e, folder, bar):
     for i, (steps, every) in list(enumerate(chunks))[done:]:
         state, more = advance_training(state, steps, every)
         rows = _joined([rows, more])
-        if path is not None:
-            arrays = {**rows._asdict(), **_leaves(state)[0]}
-            store.save(path, arrays, {**_header(e), "chunks": i + 1, "of": len(chunks)})
+        arrays = {**rows._asdict(), **_leaves(state)[0]}
+        kept.keep(e, folder, arrays, float="float32", chunks=i + 1, of=len(chunks))
         bar.update()
     return _described(e, state, rows)
 
@@ -166,17 +149,16 @@ def _together(found):
 def train(experiment, folder=None, progress=False):
     """The rows of ``experiment``; with a ``folder``, kept there, its parts in ``unfinished``."""
     e = experiment
-    path, kept = _kept(e, folder)
-    if kept:
-        return Trained(**kept[0])
+    if there := kept.find(e, folder):
+        return Trained(**there[0])
     beside = None if folder is None else Path(folder) / "unfinished"
     pieces = parts(e)
     with tqdm(total=len(pieces) * len(_chunks(e)), desc=e.name, disable=not progress) as bar:
         result = _together([run_part(part, beside, bar) for part in pieces])
-    if path is not None:
-        store.save(path, result._asdict(), {**_header(e), "chunks": 1, "of": 1})
+    kept.keep(e, folder, result._asdict(), float="float32", chunks=1, of=1)
+    if beside is not None:
         for part in pieces:
-            (beside / f"{part.name}-{part.fingerprint()}.npz").unlink()
+            kept.path_of(part, beside).unlink()
         if not any(beside.iterdir()):
             beside.rmdir()
     return result

@@ -16,43 +16,6 @@ const KEYS = Object.keys(LINES);
 const log10 = Math.log10;
 const short = (value) => String(+value.toPrecision(3));
 
-// The first (or last) sign change of f between two lam, on a geometric grid, then by false position
-// (Illinois); infinity if there is none.
-function root(f, low, high, last) {
-  const [points, ratio] = [40, Math.log(high / low)];
-  const at = (i) => Math.log(last ? high : low) + ((last ? -1 : 1) * ratio * i) / points;
-  const g = (x) => f(Math.exp(x));
-  let [a, fa] = [at(0), g(at(0))];
-  for (let i = 1; i <= points; i++) {
-    let [b, fb] = [at(i), g(at(i))];
-    if (fa > 0 !== fb > 0) {
-      for (let n = 0; n < 100 && Math.abs(b - a) > 1e-12; n++) {
-        const x = n % 8 === 7 ? (a + b) / 2 : (a * fb - b * fa) / (fb - fa);
-        const y = g(x);
-        if (y === 0 || x === a || x === b) return Math.exp(x);
-        if (y > 0 !== fb > 0) [a, fa] = [b, fb];
-        else fa /= 2;
-        [b, fb] = [x, y];
-      }
-      return Math.exp(b);
-    }
-    [a, fa] = [b, fb];
-  }
-  return Infinity;
-}
-
-// The lowest point of a curve that falls, then climbs, by golden sections in log lam.
-function lowest(f, a, b) {
-  const part = 0.6180339887498949;
-  let [x, y] = [b - part * (b - a), a + part * (b - a)];
-  let [fx, fy] = [f(10 ** x), f(10 ** y)];
-  while (b - a > 1e-9) {
-    if (fx < fy) [b, y, fy, x] = [y, x, fx, y - part * (y - a)], (fx = f(10 ** x));
-    else [a, x, fx, y] = [x, y, fy, x + part * (b - x)], (fy = f(10 ** y));
-  }
-  return 10 ** ((a + b) / 2);
-}
-
 // Steps in which 1 - kappa falls by a factor e, near the pair.
 const patience = (lam, { d, gamma, alpha }) => -0.5 / Math.log1p(alpha * slope(lam, d, gamma));
 const jump = (lam, { d, L, gamma, alpha }) => alpha * d * sharpness(lam, d, L, gamma);

@@ -57,7 +57,7 @@ class LamMap(Explorer):
         "of true and swapped pair, risk of the true one. Below θ = 1 the swapped pair is "
         "(v*, k*). All lines are exact, but λc leaves out terms exp(−λ²d)."
     )
-    scripts = ("lam_map.js",)
+    scripts = ("roots.js", "lam_map.js")
     order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)

@@ -2,11 +2,7 @@
 
 from slrlib.explore import training_table
 from slrlib.explore.base import THREE_PANELS, Explorer
-from slrlib.explore.trait import Control
-
-
-def _toggle(words):
-    return Control(0, 0, 1, words=words, whole=True, kind="checkbox", place="toggle")
+from slrlib.explore.trait import Control, toggle
 
 
 class ThroughTraining(Explorer):
@@ -27,8 +23,8 @@ class ThroughTraining(Explorer):
     step = Control(
         300, 0, 8000, words="steps of SGD", whole=True, stops=training_table.stored()["step"]
     )
-    zero = _toggle("zero matrix at the register, not at the tokens")
-    floor = _toggle("risk minus its floor")
+    zero = toggle("zero matrix at the register, not at the tokens")
+    floor = toggle("risk minus its floor")
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod

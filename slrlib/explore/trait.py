@@ -53,3 +53,8 @@ class Control(traitlets.Float):
             key: value for key, value in self.page.items() if value is True or value not in usual
         }
         return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page
+
+
+def toggle(words, paper=0):
+    """A box to tick: 1 when it is ticked."""
+    return Control(paper, 0, 1, words=words, whole=True, kind="checkbox", place="toggle")

@@ -2,7 +2,7 @@
 
 from slrlib.explore import bayes_table
 from slrlib.explore.base import Explorer
-from slrlib.explore.trait import Control
+from slrlib.explore.trait import Control, toggle
 from slrlib.risk import (
     best_linear_attention,
     linear_attention_excess_risk,
@@ -44,10 +44,6 @@ def overlap(d, gamma):
     return log_overlap(Task(d=d, L=2.0, gamma=gamma))
 
 
-def toggle(words):
-    return Control(1, 0, 1, words=words, whole=True, kind="checkbox", place="toggle")
-
-
 class WhoIsOptimal(Explorer):
     """Excess risk against lam for five predictors and Bayes, at any d, L and gamma."""
 
@@ -69,12 +65,12 @@ class WhoIsOptimal(Explorer):
     gamma = Control(
         0.5**0.5, 0.5, 2.5, sign="γ", words="spread of the informative token", step=0.02
     )
-    show_erf = toggle("erf")
-    show_linear_attention = toggle("linear attention")
-    show_softmax = toggle("softmax")
-    show_linear = toggle("best linear")
-    show_null = toggle("null")
-    show_bayes = toggle("Bayes")
+    show_erf = toggle("erf", paper=1)
+    show_linear_attention = toggle("linear attention", paper=1)
+    show_softmax = toggle("softmax", paper=1)
+    show_linear = toggle("best linear", paper=1)
+    show_null = toggle("null", paper=1)
+    show_bayes = toggle("Bayes", paper=1)
 
     @classmethod
     def functions(cls):
