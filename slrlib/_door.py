@@ -96,6 +96,13 @@ def count(name: str, value, at_least: int = 1) -> int:
     return int(value)
 
 
+def flag(name: str, value) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
+
+
 def ends_in(name: str, value, shape: tuple):
     """``value`` finite, its last axes of shape ``shape``; None there stands for any size."""
     value = finite(name, value)

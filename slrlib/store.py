@@ -1,5 +1,7 @@
 """Results on disk: one .npz without pickle that carries a JSON header, written in one piece."""
 
+import functools
+import hashlib
 import json
 import os
 import platform
@@ -14,10 +16,19 @@ _HEADER = "header"
 _BROKEN = (zipfile.BadZipFile, AttributeError, EOFError, KeyError, TypeError, ValueError)
 
 
+@functools.cache
+def code():
+    """Twelve letters that change with any line of the package."""
+    here, digest = Path(__file__).parent, hashlib.sha256()
+    for name in sorted(path.relative_to(here).as_posix() for path in here.rglob("*.py")):
+        digest.update(name.encode() + b"\0" + (here / name).read_bytes())
+    return digest.hexdigest()[:12]
+
+
 def versions():
     """What the numbers of a result were made with."""
     packages = {name: version(name) for name in ("slrlib", "jax", "numpy")}
-    return {"python": platform.python_version(), **packages}
+    return {"python": platform.python_version(), "code": code(), **packages}
 
 
 def save(path, arrays, header):

@@ -143,3 +143,10 @@ def test_what_is_no_key_is_refused(value, came):
 def test_several_keys_are_not_one():
     with pytest.raises(ValueError, match=r"^key must be one random key"):
         _door.random_key(jax.random.split(jax.random.key(0), 3))
+
+
+def test_a_flag_is_true_or_false():
+    assert _door.flag("x", True) is True and _door.flag("x", np.bool_(False)) is False
+    for value, got in ((1, "1"), ("no", "'no'"), (None, "None")):
+        with pytest.raises(ValueError, match=f"^x must be True or False, got {got}$"):
+            _door.flag("x", value)

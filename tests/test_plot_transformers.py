@@ -63,6 +63,31 @@ def test_both_places_of_the_zero_matrix_share_their_axes(theme):
 
 
 @both_themes
+def test_each_step_size_has_its_curve_and_its_edge(theme):
+    time, curves = (2, 5, 20), {0.005: (9, 200, 230), 0.01: (9, 190, 180), 0.02: (9, 99, 90)}
+    picture = plot.edge_of_stability(time, curves, alt="Three curves below three edges.")
+    (axis,) = drawn(picture, theme).axes
+    edges, lines = axis.get_lines()[::2], axis.get_lines()[1::2]
+    assert [edge.get_ydata()[0] for edge in edges] == [400, 200, 100]
+    assert [tuple(line.get_ydata()) for line in lines] == list(curves.values())
+    assert len({line.get_marker() for line in lines}) == 3
+    assert [text.get_text() for text in axis.texts] == ["2 / 0.005", "2 / 0.01", "2 / 0.02"]
+    low, high = axis.get_ylim()
+    assert low < 9 and 400 < high
+
+
+@both_themes
+def test_two_increments_share_their_axis(theme):
+    risks = {"own noise": ((STEP, RUNS), (STEP, 2 * RUNS)), "shared noise": ((STEP, RUNS),) * 2}
+    left, right = drawn(plot.two_increments(risks, alt="Two panels of risks."), theme).axes
+    assert left.get_ylim() == right.get_ylim() and left.get_yscale() == "log"
+    solid, dashed = left.get_lines()
+    assert (solid.get_linestyle(), dashed.get_linestyle()) == ("-", "--")
+    assert np.all(dashed.get_ydata() == 2 * solid.get_ydata())
+    assert [axis.get_xlabel() for axis in (left, right)] == [f"step, {law}" for law in risks]
+
+
+@both_themes
 def test_phases_are_named_between_their_ends(theme):
     curves = (RUNS, RISES, -RISES, RISES)
     picture = plot.phases(STEP, *curves, (200, 500), alt="Four curves, three phases.")

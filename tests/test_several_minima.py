@@ -13,6 +13,7 @@ from slrlib.risk import several_excess_risk, several_oracle_excess_risk
 from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3
+KEY = jax.random.key(0)
 N = 20  # a space with directions to spare
 
 
@@ -139,6 +140,14 @@ REFUSED = {
         lambda: several_minima(0.1, TASK, 0),
         "teachers must be a whole number of at least 1, got 0",
     ),
+    "tolerance": (
+        lambda: several_minima(0.1, TASK, 2, tolerance=-1e-9, key=jax.random.key(0)),
+        "tolerance must be positive, got -1e-09",
+    ),
+    "shared_noise": (
+        lambda: several_minima(0.1, TASK, 2, shared_noise="no", key=jax.random.key(0)),
+        "shared_noise must be True or False, got 'no'",
+    ),
     "shape": (
         lambda: several_minima(0.1, TASK, Teacher(*np.eye(4)[:2]), key=jax.random.key(0)),
         "teachers must hold arrays of shape (m, D), got shape (4,)",
@@ -152,6 +161,11 @@ REFUSED = {
         "key must be one random key such as jax.random.key(0), got None",
     ),
 }
+
+
+def test_when_no_start_comes_to_rest_it_says_so():
+    said = refusal(lambda: several_minima(LAM, TASK, 2, starts=2, tolerance=1e-30, key=KEY))
+    assert said.startswith("tolerance must be above the slope at one of the 2 ends, got 1e-30")
 
 
 @pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)

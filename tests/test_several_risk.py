@@ -246,6 +246,10 @@ REFUSED = {
         lambda: several_oracle_excess_risk(0.1, TASK, 0),
         "m must be a whole number of at least 1, got 0",
     ),
+    "shared_noise": (
+        lambda: several_excess_risk(*PAIRS, PAIRS, 0.1, TASK, shared_noise=None),
+        "shared_noise must be True or False, got None",
+    ),
     "several": (
         lambda: several_oracle_excess_risk(0.1, Task(80, 1), 2),
         "task.L must be a whole number of at least 2, got 1.0",

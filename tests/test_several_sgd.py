@@ -224,6 +224,10 @@ REFUSED = {
         refused(key=None),
         "key must be one random key such as jax.random.key(0), got None",
     ),
+    "shared_noise": (
+        refused(shared_noise=0),
+        "shared_noise must be True or False, got 0",
+    ),
     "log_every": (
         lambda: several_advance(refused()(), 100, 30),
         "log_every must divide steps=100, got 30",

@@ -26,7 +26,22 @@ def test_it_comes_back_with_versions(tmp_path):
         np.testing.assert_array_equal(arrays[name], array)
         assert arrays[name].dtype == array.dtype
     versions = header.pop("versions")
-    assert header == HEADER and {"python", "jax", "numpy", "slrlib"} == set(versions)
+    assert header == HEADER and {"python", "jax", "numpy", "slrlib", "code"} == set(versions)
+
+
+def test_the_code_version_changes_with_any_line(tmp_path, monkeypatch):
+    for name in ("store.py", "deep/other.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x = 1")
+    monkeypatch.setattr(store, "__file__", str(tmp_path / "store.py"))
+    plain = store.code.__wrapped__
+    before = plain()
+    assert len(before) == 12 and plain() == before != store.code()
+    (tmp_path / "deep" / "other.py").write_text("x = 2")
+    after = plain()
+    assert after != before
+    (tmp_path / "deep" / "other.py").rename(tmp_path / "deep" / "third.py")
+    assert plain() not in (before, after)
 
 
 @settings(deadline=None, derandomize=True, max_examples=30)

@@ -185,6 +185,17 @@ def test_at_the_paper_s_sizes_500_steps_have_learned_the_task():
     assert float(rows.excess_risk[-1, 0]) < 0.1
 
 
+@pytest.mark.parametrize("zero", ["token", "register"])
+def test_what_layer_norm_hides_is_never_learned(zero):
+    state = started(zero=zero)
+    after, _ = advance_training(state, 60, 60)
+    e = np.ones(16) / 4
+    for name in ("value", "token"):
+        before, now = (np.asarray(getattr(s.layer, name)) for s in (state, after))
+        assert np.max(np.abs(now - before)) > 5e-3
+        np.testing.assert_allclose(e @ now, e @ before, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     "call, sentence",
     [
@@ -193,6 +204,7 @@ def test_at_the_paper_s_sizes_500_steps_have_learned_the_task():
         (lambda: started(heads=3), "heads must divide d=16 if head_size is not given, got 3"),
         (lambda: started(zero="none"), "zero must be 'token' or 'register', got 'none'"),
         (lambda: started(learning_rate=-1.0), "learning_rate must be positive, got -1.0"),
+        (lambda: started(shared_noise=1), "shared_noise must be True or False, got 1"),
         (lambda: started(first=-1), "first must be a whole number of at least 0, got -1"),
         (lambda: started(key=None), "key must be one random key"),
         (lambda: start_training(3, 1, key=KEY), "task must be a Task"),

@@ -80,7 +80,7 @@ def several_start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=
         words=jnp.stack([_key_words(key) for key in keys]),
         batch=_door.count("batch", batch),
         tokens=tokens,
-        shared_noise=bool(shared_noise),
+        shared_noise=_door.flag("shared_noise", shared_noise),
     )
 
 

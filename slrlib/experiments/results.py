@@ -23,6 +23,8 @@ from slrlib.experiments.training import parts, run_part
 
 _SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
 
+_HALF_STEP = {"learning_rate": 0.005, "steps": 16_000, "log_every": 500, "early": (2000, 100)}
+
 # The names tell the variants apart. "shared": the informative tokens carry the same noise.
 RESULTS = [
     PAPER["fig9"],
@@ -31,6 +33,7 @@ RESULTS = [
     replace(PAPER["fig9"], name="fig9-slow-shared", schedule=_SLOW, shared_noise=True),
     PAPER["fig8"],
     replace(PAPER["fig8"], name="fig8-register", zero="register"),
+    replace(PAPER["fig8"], name="fig8-half", **_HALF_STEP),
     PAPER["fig10"],
     replace(PAPER["fig10"], name="fig10-shared", shared_noise=True),
 ]

@@ -13,7 +13,8 @@ class ThroughTraining(Explorer):
     note = (
         "Left: one sequence of one run; token 1 is the informative one. Lines and bands: median "
         "and 95% of the 20 runs at full scale (d = p = 80, L = 10), v as the paper defines it. "
-        "Dotted: the floor of the risk and the caps of the alignments under layer norm (medians). "
+        "Dotted: the floor of the risk, and the alignment of the best direction that layer norm "
+        "lets through (medians). "
         "Steps on a square-root scale."
     )
     scripts = ("through_training.js",)

@@ -34,9 +34,9 @@ class TwoHeads(Explorer):
     title = "Two heads"
     question = "Two heads, two locations: why do the heads not separate?"
     note = (
-        "★ a head of its own for each location, ▲ a minimum. What the discs leave open is drawn at "
-        "random; then descent, with momentum, on the exact risk. d = 80, γ² = 1/2, L = 10, "
-        "independent noise."
+        "★ a head of its own for each location, ▲ one of the lowest minima. What the discs leave "
+        "open is drawn at random; then descent, with momentum, on the exact risk. d = 80, γ² = "
+        "1/2, L = 10, independent noise."
     )
     scripts = ("point.js", "two_heads.js")
     rules = THREE_PANELS

@@ -91,12 +91,19 @@ def several_minima(
     """
     task, lam, H = _plain(task), _wide(lam), _door.count("heads", heads)
     targets, count = _targets(teachers, H), _door.count("starts", starts)
+    shared_noise = _door.flag("shared_noise", shared_noise)
+    tolerance = _door.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
     x = project(jax.random.normal(_door.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
     ends = _minimised(x, targets, lam, task, shared_noise)
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < tolerance)
+    if not len(order):
+        raise ValueError(
+            f"tolerance must be above the slope at one of the {count} ends, "
+            f"got {tolerance:g}, where the least slope is {slope.min():.1e}"
+        )
     order = order[np.argsort(risk[order])]
     rises = np.diff(risk[order]) > _SAME * risk[order[1:]]
     groups = np.split(order, 1 + np.flatnonzero(rises))
@@ -107,6 +114,7 @@ def several_minima(
 def several_descent(gram, lam, task, m, *, shared_noise=False):
     """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v."""
     task, lam, m = _plain(task), _wide(lam), _door.count("m", m)
+    shared_noise = _door.flag("shared_noise", shared_noise)
     gram = np.asarray(_door.ends_in("gram", gram, (None, None)), float)
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]

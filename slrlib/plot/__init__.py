@@ -24,9 +24,21 @@ from slrlib.plot.manifold import escape, manifold_flow, manifold_risk, rounding,
 from slrlib.plot.pairs import by_length, controls_by_set, pair_beside_probe, starts_by_end
 from slrlib.plot.picture import Picture, picture
 from slrlib.plot.predictor import saturation, shrink, sums, weights_by_lam
-from slrlib.plot.several import head_matrices, heads_learn, minima_and_runs, outcomes
+from slrlib.plot.several import (
+    head_matrices,
+    heads_learn,
+    minima_and_runs,
+    outcomes,
+    two_increments,
+)
 from slrlib.plot.task import norm_rate, norms, token_plane
-from slrlib.plot.transformers import layer_learns, live_beside_stored, phases, zero_matrix
+from slrlib.plot.transformers import (
+    edge_of_stability,
+    layer_learns,
+    live_beside_stored,
+    phases,
+    zero_matrix,
+)
 
 __all__ = [
     "Picture",
@@ -34,6 +46,7 @@ __all__ = [
     "beside_the_paper",
     "by_length",
     "controls_by_set",
+    "edge_of_stability",
     "escape",
     "fitted",
     "four_panels",
@@ -65,6 +78,7 @@ __all__ = [
     "sums",
     "swap_shares",
     "token_plane",
+    "two_increments",
     "two_terms",
     "weights_by_lam",
     "who_wins",

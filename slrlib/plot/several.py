@@ -55,6 +55,28 @@ def heads_learn(axes, colours, columns):
         axis.set_ylim(low, high)
 
 
+@picture(640, 330, panels=(1, 2))
+def two_increments(axes, colours, risks):
+    """Excess risk of runs under two schedules, a panel for each law of the noise.
+
+    ``risks`` maps a law to the pairs (step, risk) of both, solid and dashed; risks are
+    (time, repeats).
+    """
+    for axis, (law, both) in zip(axes, risks.items(), strict=True):
+        for (step, risk), line in zip(both, ("solid", "dashed"), strict=True):
+            shown = np.asarray(step) > 0
+            at = np.asarray(step, float)[shown]
+            _band(axis, at, np.asarray(risk)[shown], colours.text, line)
+        _steps(axis, at)
+        _risks(axis)
+        axis.set_xlabel(f"step, {law}")
+    low = min(axis.get_ylim()[0] for axis in axes)
+    high = max(axis.get_ylim()[1] for axis in axes)
+    for axis in axes:
+        axis.set_ylim(low, high)
+    axes[0].set_ylabel("excess risk")
+
+
 def _blocks(axis, colours, colour, matrices, separated, columns):
     """Each 2x2 matrix as four squares, the fuller the larger; the separated ones framed."""
     for i, (matrix, good) in enumerate(zip(np.abs(matrices), separated, strict=True)):

@@ -35,8 +35,9 @@ def layer_learns(
 ):
     """Excess risk, the same above its floor, |k.k*| and v.v* along training; (time, repeats).
 
-    ``caps`` are the largest possible alignments (of k, of v), drawn dotted; ``nu_gated`` is
-    dashed; ``verdict`` is the interval that risk minus floor should end in.
+    ``caps`` are the alignments (of k, of v) of the best direction that layer norm lets through,
+    drawn dotted; ``nu_gated`` is dashed; ``verdict`` is the interval that risk minus floor should
+    end in.
     """
     shown = np.asarray(step) > 0
     at = np.asarray(step, float)[shown]
@@ -58,6 +59,31 @@ def layer_learns(
     for axis, cap in zip(axes[1], caps, strict=True):
         axis.axhline(cap, color=colours.text, linestyle="dotted", linewidth=1.5)
         _unit(axis)
+
+
+@picture(600, 360)
+def edge_of_stability(axes, colours, time, sharpness):
+    """Sharpness against the number of steps times their size, a curve for each step size.
+
+    ``sharpness`` maps a step size to values at ``time``; two over the step size is drawn dotted.
+    """
+    lines, marks = ("dashed", "solid", "dashdot"), ("s", "o", "^")
+    for (size, values), line, mark in zip(sharpness.items(), lines, marks, strict=True):
+        label = {"path_effects": halo(colours), "va": "bottom"}
+        axes.axhline(2 / size, color=colours.other, linestyle="dotted", linewidth=1.5)
+        axes.text(time[0], 2 / size, f"2 / {size:g}", **label)
+        axes.plot(
+            *(time, values, mark), linestyle=line, color=colours.text, label=f"step size {size:g}"
+        )
+    axes.set_xscale("log")
+    axes.set_xticks(time, [f"{t:g}" for t in time])
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_yscale("log")
+    axes.set_yticks([10, 100], ["10", "100"])
+    axes.set_ylim(5, 3 / min(sharpness))
+    axes.set_xlabel("number of steps times their size")
+    axes.set_ylabel("sharpness")
+    axes.legend(loc="lower right", handlelength=2.5)
 
 
 @picture(640, 330, panels=(1, 2))

@@ -166,7 +166,7 @@ def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
     teachers = type(teachers)(*_door.teacher(teachers))
     _door.whole("task.L", _door.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
     lam = jnp.asarray(_door.nonnegative("lam", lam))
-    return _risk(K, V, teachers, lam, task, shared_noise)
+    return _risk(K, V, teachers, lam, task, _door.flag("shared_noise", shared_noise))
 
 
 def several_oracle_excess_risk(lam, task, m):

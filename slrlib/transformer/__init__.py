@@ -20,6 +20,7 @@ from slrlib.transformer.layer import (
     random_register,
     transform,
 )
+from slrlib.transformer.sharpness import sharpness
 from slrlib.transformer.training import Training, TrainingRow, advance_training, start_training
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "risk_floor",
     "score_direction",
     "several_risk_floor",
+    "sharpness",
     "start_training",
     "transform",
     "value_alignment_cap",

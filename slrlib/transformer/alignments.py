@@ -82,7 +82,10 @@ def _off_ones(direction):
 
 
 def key_alignment_cap(teacher):
-    """The most that |k.k*| can be for a k orthogonal to the ones vector, as layer norm leaves it.
+    """The most that |k.k*| can be for a k orthogonal to the ones vector.
+
+    Every k of a layer is, whose matrix at the tokens started at zero: layer norm lets through
+    nothing else.
 
     Book: {eq}`eq-risk-floor`.
     """
@@ -90,7 +93,9 @@ def key_alignment_cap(teacher):
 
 
 def value_alignment_cap(teacher):
-    """The most that v.v* can be for a v orthogonal to the ones vector, as layer norm leaves it.
+    """The most that v.v* can be for a v orthogonal to the ones vector.
+
+    No bound for a layer: along the ones vector, which it never sees, v stays as it was drawn.
 
     Book: {eq}`eq-risk-floor`.
     """

@@ -111,7 +111,7 @@ def start_training(
         task=Task(d, L, task.gamma, task.noise),  # the places play no role: see sequences.py
         learning_rate=_door.positive("learning_rate", learning_rate),
         batch=_door.count("batch", batch),
-        shared_noise=bool(shared_noise),
+        shared_noise=_door.flag("shared_noise", shared_noise),
         test_points=_door.count("test_points", test_points),
     )
 
@@ -146,6 +146,14 @@ def _measured(layer, step, run, Z, y):
     )
 
 
+def _held_out(run, fixed):
+    """Normalised tokens and noiseless labels that measure a run (register, teachers, key)."""
+    _, teachers, key = run
+    test_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
+    X, y = draw(fixed.task, teachers, fixed.test_points, fixed.shared_noise, test_key)
+    return layer_norm(X), y
+
+
 @partial(jax.jit, static_argnames="rows")
 def _rows(state, every, rows):
     """``rows`` blocks of ``every`` steps, one run after the other so that it stays in the cache.
@@ -155,9 +163,7 @@ def _rows(state, every, rows):
 
     def one(given):
         layer, *run = given
-        test_key = jax.random.fold_in(run[-1], 2**32 - 1)  # no step has this number
-        X, y = draw(state.task, run[1], state.test_points, state.shared_noise, test_key)
-        Z = layer_norm(X)
+        Z, y = _held_out(run, state)
 
         def block(layer, i):
             begin = state.step + i * every
