@@ -1,10 +1,8 @@
 """Stochastic PGD of several heads on several locations, on the vectors themselves.
 
-Each step draws ``batch`` fresh sequences, for each repetition from a key of its own, so that a
-repetition draws the same numbers in whatever company it runs. The draws of a step depend on that
-key and on the step alone, so a run can stop after any row and go on with the same bits. Normal
-numbers are drawn in float32; all else has the precision of the heads, as the first steps at a large
-lam magnify every rounding error a thousandfold.
+Each step draws ``batch`` fresh sequences, for each repetition from a key of its own. The draws of a
+step depend on that key and on the step alone, so a run can stop after any row and go on with the
+same bits.
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,8 @@ import jax
 import jax.numpy as jnp
 
 from slrlib import _door
-from slrlib.dynamics.draws import _key_words, _normals, _threefry
+from slrlib.dynamics._several_batch import _drawn, _sequences
+from slrlib.dynamics.draws import _key_words
 from slrlib.dynamics.schedules import _as_pytree
 from slrlib.risk.several import several_excess_risk
 from slrlib.special import erf, erf_prime
@@ -82,38 +81,6 @@ def several_start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=
         tokens=tokens,
         shared_noise=_door.flag("shared_noise", shared_noise),
     )
-
-
-def _drawn(run, step):
-    """The standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch)."""
-    R, _, d = run.K.shape
-    rows = run.batch * run.tokens
-    count = rows * d + run.batch
-    place = jnp.arange((count + 1) // 2, dtype=jnp.uint32)[None, :]
-    words = run.words[:, 0, None], run.words[:, 1, None]
-    when = jnp.broadcast_to(jnp.asarray(step).astype(jnp.uint32), place.shape)
-    flat = jnp.concatenate(_normals(*_threefry(words, place, when)), axis=-1)
-    flat = flat.astype(run.K.dtype)
-    return flat[:, : rows * d].reshape(R, rows, d), flat[:, rows * d : count]
-
-
-def _sequences(run, normals):
-    """Tokens (R, batch, L, d) and labels (R, batch); the first m places carry the label.
-
-    The predictor does not see the order of the tokens, so the law of the places is free.
-    """
-    z, label_noise = normals
-    R, _, d = z.shape
-    k_star, v_star = (x.astype(z.dtype) for x in run.teachers)
-    m = k_star.shape[1]
-    z = z.reshape(R, run.batch, run.tokens, d)
-    own = z[:, :, :1] if run.shared_noise else z[:, :, :m]
-    signal, gamma, noise = (
-        jnp.asarray(x, z.dtype) for x in (run.task.signal, run.task.gamma, run.task.noise)
-    )
-    own = signal * k_star[:, None] + gamma * own
-    y = jnp.sum(own * v_star[:, None], axis=(-2, -1)) + noise * label_noise
-    return jnp.concatenate([own, z[:, :, m:]], axis=2), y
 
 
 def _stepped(run, normals):

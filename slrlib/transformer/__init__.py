@@ -21,7 +21,8 @@ from slrlib.transformer.layer import (
     transform,
 )
 from slrlib.transformer.sharpness import sharpness
-from slrlib.transformer.training import Training, TrainingRow, advance_training, start_training
+from slrlib.transformer.start import Training, start_training
+from slrlib.transformer.training import TrainingRow, advance_training
 
 __all__ = [
     "ORIENTATIONS",
