@@ -304,3 +304,11 @@ def test_what_is_written_often_gets_a_name():
     short = "$N0(a,$N0(b,$N0(c,$N0(d,1.2345678901234*x)))),Math.min(a,b)"
     assert compact.with_names(often) == f"const $N0=Math.max;\n{short}"
     assert compact.with_names("f(Math.min(a,b))") == "f(Math.min(a,b))"
+
+
+@pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.stem())
+def test_an_explorer_is_the_same_where_jax_computes_in_32_bits(kind):
+    program = kind.program.__func__.__wrapped__
+    with jax.enable_x64(False):
+        narrow = program(kind)
+    assert narrow == program(kind)

@@ -65,17 +65,14 @@ def _declared(arrays):
 
 
 def _print(fn, names, name, arrays):
-    if jax.dtypes.canonicalize_dtype(float) != np.float64:
-        raise ValueError(
-            "to_js needs float64: call jax.config.update('jax_enable_x64', True) first"
-        )
     for word in (name, *names):
         if not re.fullmatch(r"[A-Za-z_]\w*", word) or word in _RESERVED:
             raise ValueError(f"names must be free in JavaScript, got {word!r}")
     if len(set(names)) < len(names):
         raise ValueError(f"names must differ from each other, got {tuple(names)!r}")
-    scalars = [jax.ShapeDtypeStruct((), jnp.float64)] * len(names)
-    closed, shape = jax.make_jaxpr(fn, return_shape=True)(*scalars)
+    with jax.enable_x64(True):  # whatever the notebook computes in
+        scalars = [jax.ShapeDtypeStruct((), jnp.float64)] * len(names)
+        closed, shape = jax.make_jaxpr(fn, return_shape=True)(*scalars)
     tracer = _Tracer(name)
     inputs = [tracer.graph.node("argument", value=word) for word in names]
     outputs = tracer.run(closed.jaxpr, closed.consts, inputs)
