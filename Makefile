@@ -104,5 +104,5 @@ lint: setup  ## ruff on code and notebooks, and notebooks committed clean
 	$(PY) -m ruff format --check .
 	$(PY) -m nbstripout --verify --keep-id book/*.ipynb
 
-clean:  ## remove everything that make made
+clean:  ## remove what make installed and built; results/ stays
 	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis

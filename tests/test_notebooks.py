@@ -37,6 +37,13 @@ def test_every_notebook_is_in_the_table_of_contents():
     assert listed == {f"book/{file.stem}" for file in [*NOTEBOOKS, *ROOT.glob("book/*.md")]}
 
 
+def test_the_introduction_lists_every_page_in_the_order_of_the_contents():
+    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
+    files = [c["file"] for part in contents["parts"] for c in part["chapters"]]
+    listed = re.findall(r"^\{doc\}`(\w+)`\n: ", prose(ROOT / "book" / "intro.ipynb"), re.M)
+    assert [f"book/{name}" for name in listed] == files
+
+
 @each_notebook
 def test_committed_clean(file):
     notebook = json.loads(file.read_text("utf-8"))

@@ -133,6 +133,17 @@ def test_no_number_of_a_verdict_is_typed(row):
     assert digits_typed(row[-1]) == []
 
 
+def test_the_map_names_the_pages_that_read_stored_results():
+    readers = {
+        file.stem
+        for file in pages()
+        if file.suffix == ".ipynb"
+        and any(re.search(r"\bstored\(", cell["source"]) for cell in code_cells(file))
+    }
+    (sentence,) = re.findall(r"results that were stored before: [^.]*\.", prose(MAP))
+    assert set(PAGE.findall(sentence)) == readers
+
+
 def test_each_claim_has_its_number_and_its_place():
     assert len(CLAIMS) >= 6
     for claim, holds, number in CLAIMS:

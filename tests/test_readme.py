@@ -5,7 +5,10 @@ import io
 import re
 from pathlib import Path
 
-README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+import yaml
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_code_of_the_readme_prints_what_it_says():
@@ -21,7 +24,22 @@ def test_the_two_commands_stand_first():
     assert re.findall(r"^make \w+", README, re.M)[:2] == ["make book", "make test"]
 
 
+def test_every_command_of_make_is_named():
+    targets = set(re.findall(r"^([a-z]+):[^#\n]*## ", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    others = re.search(r"`make help` lists all commands; the others are (.*?)\.\n", README, re.S)[1]
+    named = {*re.findall(r"`([a-z]+)`", others), *re.findall(r"^make ([a-z]+)", README, re.M)}
+    assert named | set(re.findall(r"`make ([a-z]+)`", README)) == targets
+
+
+def test_the_versions_of_python_are_those_of_the_pins_and_of_the_tests():
+    promised = re.search(r"Python (3\.\d+) to (3\.\d+)", README).groups()
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))
+    assert tuple(workflow["jobs"]["test"]["strategy"]["matrix"]["python"]) == promised
+    wanted = "Python {} to {}".format(*promised)
+    for name in ("constraints.txt", "book/intro.ipynb"):
+        assert wanted in (ROOT / name).read_text("utf-8"), name
+
+
 def test_every_file_that_the_readme_links_to_exists():
-    root = Path(__file__).parents[1]
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link]
-    assert links and [link for link in links if not (root / link).exists()] == []
+    assert links and [link for link in links if not (ROOT / link).exists()] == []
