@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import jax
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from refused import refusal
+from scipy.stats import binomtest, ttest_1samp
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
@@ -67,6 +68,15 @@ def test_the_interval_is_that_of_scipy(hits, n):
     np.testing.assert_allclose(language.wilson(hits, n), tuple(expected), atol=1e-6)
 
 
+def test_the_interval_of_a_mean_is_that_of_scipy():
+    values = np.random.default_rng(4).standard_normal((6, 3))
+    for level in (0.9, 0.95):
+        middle, half = language.t_interval(values, level)
+        low, high = ttest_1samp(values, 0).confidence_interval(level)
+        np.testing.assert_allclose([middle - half, middle + half], [low, high], rtol=1e-10)
+    assert language.t_interval([1.0, 3.0]) == pytest.approx((2.0, 12.7062), abs=1e-4)
+
+
 def test_the_area_is_that_of_scikit_learn_also_with_ties():
     rng = np.random.default_rng(2)
     labels = np.where(rng.uniform(size=90) < 0.4, 1, -1)
@@ -115,13 +125,14 @@ def test_the_prediction_is_its_formula(told, lam):
 
 def test_attention_is_a_law_on_the_tokens_that_are_there(told):
     projected = language.project(told, TEST.states, TEST.mask)
-    for lam in (0.0, 1.0, np.inf):
-        weights = language.attend(projected, lam) if lam else language.attend(projected, 1e-9)
+    for lam in (0, 1e-9, 1.0, 300.0, np.inf):
+        weights = language.attend(projected, lam)
         np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-6)
         assert np.all(weights[~TEST.mask] == 0)
     hardest = language.attend(projected, np.inf)
     assert np.array_equal(hardest.argmax(-1), projected.score.argmax(-1))
     assert set(np.unique(hardest)) == {0.0, 1.0}
+    assert language.attend(projected, 0) == pytest.approx(TEST.mask / TEST.mask.sum(1)[:, None])
 
 
 def test_the_pair_is_found_with_the_places_known(told):
@@ -184,6 +195,100 @@ def test_the_ends_have_their_names():
     assert list(map(language.end_of, hits)) == ["found", "shortcut", "shortcut", "lost"]
 
 
+X, LABELS, AT, MASK = TRAIN.states, TRAIN.labels, TRAIN.at, TRAIN.mask
+KEY = jax.random.key(0)
+PROBE = language.Probe(np.zeros(D), np.ones(D), np.ones(D), 0.0)
+PAIR = language.Pair(np.ones(D), np.ones(D), 0.0, np.zeros(D), np.ones(D))
+SEEN = language.Projected(np.zeros((1, 3)), np.zeros((1, 3)))
+NAN = np.where(np.arange(D) == 2, np.nan, X[:, 0])
+NOT_A_MASK = "mask must be True or False for each token, of shape (300, 7), got "
+
+REFUSED = {
+    "lam below zero": (
+        lambda: language.attend(SEEN, -np.inf),
+        "lam must be zero or more, got -inf",
+    ),
+    "lam nan": (lambda: language.attend(SEEN, np.nan), "lam must be zero or more, got nan"),
+    "lam text": (lambda: language.attend(SEEN, "1"), "lam must be a number, got '1'"),
+    "lam two": (lambda: language.attend(SEEN, [1, 2]), "lam must be one number, got [1 2]"),
+    "mask short": (
+        lambda: language.fit_pair(X, MASK[:9], AT, LABELS),
+        NOT_A_MASK + "bool of shape (9, 7)",
+    ),
+    "mask of numbers": (
+        lambda: language.fit_pair_label_only(X, MASK + 0, LABELS, key=KEY),
+        NOT_A_MASK + "int64 of shape (300, 7)",
+    ),
+    "nothing but padding": (
+        lambda: language.project(PAIR, X, MASK & (np.arange(300) != 4)[:, None]),
+        "mask must leave each sentence a token, got none in sentence 4",
+    ),
+    "one at": (
+        lambda: language.fit_pair(X, MASK, 9, LABELS),
+        "at must be one whole number for each of the 300 sentences, got 9",
+    ),
+    "at padding": (
+        lambda: language.fit_pair(X, MASK, np.where(np.arange(300) == 7, 9, AT), LABELS),
+        "at must be a token of its sentence, got 9 in sentence 7",
+    ),
+    "states of one sentence": (
+        lambda: language.project(PAIR, X[0], MASK),
+        "states must have shape (any, any, 12), got (7, 12)",
+    ),
+    "another dimension": (
+        lambda: language.project(PAIR, X[..., 1:], MASK),
+        "states must have shape (any, any, 12), got (300, 7, 11)",
+    ),
+    "states not finite": (
+        lambda: language.fit_pair(np.where(MASK[..., None], np.inf, X), MASK, AT, LABELS),
+        f"states must be finite, got inf in an array of shape ({MASK.sum()}, 12)",
+    ),
+    "rate": (
+        lambda: language.fit_pair_label_only(X, MASK, LABELS, rate=-1, key=KEY),
+        "rate must be positive and finite, got -1",
+    ),
+    "pair penalty": (
+        lambda: language.fit_pair_label_only(X, MASK, LABELS, penalty=-1, key=KEY),
+        "penalty must be zero or more and finite, got -1",
+    ),
+    "probe penalty": (
+        lambda: language.fit_probe(X[:, 0], LABELS, 0),
+        "penalty must be positive and finite, got 0",
+    ),
+    "probe of one number": (
+        lambda: language.fit_probe(X[:, 0, 0], LABELS),
+        "x must have shape (any, any), got (300,)",
+    ),
+    "probe of nan": (
+        lambda: language.fit_probe(NAN, LABELS),
+        "x must be finite, got nan in an array of shape (300, 12)",
+    ),
+    "probe of text": (lambda: language.fit_probe("x", [1]), "x must be numbers, got 'x'"),
+    "decide": (
+        lambda: language.decide(PROBE, X[:, 0, 1:]),
+        "x must have shape (any, 12), got (300, 11)",
+    ),
+    "decisions": (
+        lambda: language.score([1.0, np.nan], [1, -1]),
+        "decisions must be finite, got nan in an array of shape (2,)",
+    ),
+    "nothing seen": (lambda: language.wilson(0, 0), "n must be at least 1 and finite, got 0"),
+    "more than all": (
+        lambda: language.wilson(5, 3),
+        "hits must be numbers from 0 to n=3, got 5",
+    ),
+    "one draw": (
+        lambda: language.t_interval([0.5]),
+        "values must be numbers of at least two draws, got [0.5]",
+    ),
+}
+
+
+@pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
+def test_bad_input_is_told_in_one_sentence(call, sentence):
+    assert refusal(call) == sentence
+
+
 def test_a_mean_and_a_row_of_tokens_leave_padding_out():
     states = np.arange(12.0).reshape(2, 3, 2)
     mask = np.array([[True, True, False], [True, True, True]])
@@ -222,6 +327,8 @@ def test_tokens_of_unseen_words_fall_apart_in_the_plane(planes):
     assert value[planes.role == 3].mean() > 3 and value[planes.role == 4].mean() < -3
     assert np.all(np.sum(planes.role >= 3, axis=1) == 1)
     assert np.all(np.sum(planes.role == 2, axis=1) == 1)
+    places, times = np.unique(planes.role >= 3, axis=0, return_counts=True)
+    assert len(places) == 3 and max(times) < 40, "the place varies, as both patterns are there"
 
 
 def test_the_probe_by_layer_in_short(tmp_path):
@@ -251,6 +358,9 @@ def test_long_texts_in_short(planes):
     assert hidden.cls.shape == hidden.told.shape == (1, 2)
     assert hidden.told[0, 1] > 0.75 > hidden.cls[0, 1]
     assert hidden.learned.shape == hidden.learned_hits.shape == (1, 2, 4)
+    assert hidden.learned_auc.shape == (1, 2, 4)
+    assert hidden.ends.shape == (4,) and set(hidden.ends) <= {"found", "shortcut", "lost"}
+    assert np.all(hidden.told_auc > hidden.cls_auc)
 
 
 def test_other_predictors_fail_where_the_place_is_unseen(planes):

@@ -155,6 +155,8 @@ def test_hidden_where_asked():
     assert np.all(first.distractor == -1) and np.all(last.distractor == -1)
     with pytest.raises(ValueError, match="length must be a whole number of at least 20, got 5"):
         language.hide(part, 5, key=jax.random.key(2))
+    with pytest.raises(ValueError, match="where must be a share from 0 to 1, got 3"):
+        language.hide(part, 64, where=3, key=jax.random.key(2))
 
 
 def test_the_table_of_sizes():

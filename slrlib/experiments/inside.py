@@ -8,16 +8,7 @@ import numpy as np
 
 from slrlib import language
 from slrlib.experiments.kinds import Experiment
-from slrlib.experiments.model import (
-    SETS,
-    bert,
-    canonical,
-    kept,
-    measure,
-    read,
-    stacked,
-    told_pair,
-)
+from slrlib.experiments.model import SETS, bert, canonical, kept, measure, read, stacked, told_pair
 
 ROLES = ("none", "other", "distractor", "positive", "negative")
 CONTROLS = ("[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)")
@@ -29,21 +20,25 @@ class Plane(Experiment):
 
     task: None = None
     layers: tuple = (0, 3, 5)
-    sentences: int = 160
+    sentences: int = 320
     chosen: str = "ood_tokens"
 
 
 @dataclass(frozen=True)
 class Hiding(Experiment):
-    """Predictors that learned from short texts, read the same sentences among fillers."""
+    """Predictors that learned from short texts, read the same sentences among fillers.
+
+    The pair that learns from labels alone gets ``labels`` of them, drawn with ``seed``.
+    """
 
     task: None = None
     chosen: tuple = ("test", "ood_tokens")
     lengths: tuple = (20, 32, 64, 128, 256, 512)
     sentences: tuple = (96, 96, 96, 96, 48, 32)
     layer: int = 5
-    labels: int = 640  # for the pair that learns from labels alone
+    labels: int = 640
     inits: int = 4
+    seed: int = 3
 
 
 @dataclass(frozen=True)
@@ -63,15 +58,19 @@ class Planes(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """Accuracies (set, length); those of ``learned`` (set, length, init)."""
+    """Accuracies and areas (set, length); those of ``learned`` (set, length, init)."""
 
     length: np.ndarray
     n: np.ndarray  #       (length,)
+    ends: np.ndarray  #    (init,) found, shortcut or lost, on the sentences that it learned from
     cls: np.ndarray
+    cls_auc: np.ndarray
     told: np.ndarray  #    softmax, lam = 1
+    told_auc: np.ndarray
     hardest: np.ndarray  # the token of largest score alone
     told_hits: np.ndarray
     learned: np.ndarray
+    learned_auc: np.ndarray
     learned_hits: np.ndarray
 
 
@@ -105,7 +104,7 @@ def plane(experiment, folder=None):
             far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
             role[(tokens == far[:, None]) & has[:, None]] = 2
         role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
-        rows = slice(0, e.sentences)
+        rows = np.linspace(0, len(role) - 1, e.sentences).astype(int)  # of both patterns
         seen_ones = [
             language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
             for layer in e.layers
@@ -121,14 +120,14 @@ def follow(experiment, folder=None):
     """Accuracy against the length of the text that the sentence is hidden in."""
 
     def make():
-        e, train = experiment, canonical()["train"][1]
-        short = train.states[e.layer]
-        probe = language.fit_probe(short[:, 0], train.labels)
+        e, (sentences, train) = experiment, canonical()["train"]
+        probe = language.fit_probe(train.states[e.layer, :, 0], train.labels)
         told = told_pair(e.layer)
-        n = e.labels
+        few = read(language.subset(sentences, e.labels, key=jax.random.key(e.seed)))
         own = language.fit_pair_label_only(
-            short[:n], train.mask[:n], train.labels[:n], inits=e.inits, key=jax.random.key(1)
+            few.states[e.layer], few.mask, few.labels, inits=e.inits, key=jax.random.key(1)
         )
+        ends = [language.end_of(measure(pair, few, e.layer)[1]) for pair in own]
         sets = language.sentence_sets()
         rows = []
         for i, name in enumerate(e.chosen):
@@ -137,22 +136,21 @@ def follow(experiment, folder=None):
                 those = language.subset(sets[name], count, key=keys[0])
                 seen = read(language.hide(those, length, key=keys[1]))
                 decisions = language.decide(probe, seen.states[e.layer, :, 0])
+                cls = language.score(decisions, seen.labels)
                 soft, hits = measure(told, seen, e.layer)
                 hard, _ = measure(told, seen, e.layer, np.inf)
-                learned = [measure(pair, seen, e.layer) for pair in own]
+                learned, found = zip(*(measure(pair, seen, e.layer) for pair in own), strict=True)
+                learned = stacked(learned)
                 rows.append(
                     (
-                        language.score(decisions, seen.labels).accuracy,
-                        soft.accuracy,
-                        hard.accuracy,
-                        np.mean(hits),
-                        [one.accuracy for one, _ in learned],
-                        [np.mean(one) for _, one in learned],
+                        *(cls.accuracy, cls.auc, soft.accuracy, soft.auc),
+                        *(hard.accuracy, np.mean(hits), learned.accuracy, learned.auc),
+                        np.mean(found, axis=1),
                     )
                 )
         shape = (len(e.chosen), len(e.lengths))
         table = [np.array(each) for each in zip(*rows, strict=True)]
-        return e.lengths, e.sentences, *(x.reshape(shape + x.shape[1:]) for x in table)
+        return e.lengths, e.sentences, ends, *(x.reshape(shape + x.shape[1:]) for x in table)
 
     return kept(experiment, folder, make, Hidden)
 

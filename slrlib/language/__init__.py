@@ -27,6 +27,7 @@ from slrlib.language.probes import (
     hits_of_heads,
     mean_pooled,
     score,
+    t_interval,
     wilson,
 )
 from slrlib.language.sentences import (
@@ -74,5 +75,6 @@ __all__ = [
     "score",
     "sentence_sets",
     "subset",
+    "t_interval",
     "wilson",
 ]

@@ -7,8 +7,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
+from slrlib.language.checks import (
+    check_finite,
+    check_labels,
+    check_tokens,
+    nonnegative,
+    positive,
+)
 from slrlib.language.pair import Pair
-from slrlib.language.probes import check_labels, standardisation
+from slrlib.language.probes import standardisation
 
 # Adam with the usual constants.
 _MOMENTUM, _SQUARES, _SMALL = 0.9, 0.999, 1e-8
@@ -61,10 +68,11 @@ def fit_pair_label_only(
 
     Book: {eq}`eq-pair`
     """
-    labels = check_labels(labels, len(states))
+    tokens, mask = check_tokens(states, mask)
+    labels = check_labels(labels, len(tokens))
     inits, steps = _door.count("inits", inits), _door.count("steps", steps)
-    tokens = np.asarray(states, np.float32)
-    mean, scale = standardisation(tokens[mask])
+    rate, penalty = positive("rate", rate), nonnegative("penalty", penalty)
+    mean, scale = standardisation(check_finite("states", tokens[mask]))
     tokens = jnp.asarray((tokens - mean) / scale)
     start = 0.02 * jax.random.normal(_door.random_key(key), (2, inits, tokens.shape[-1]), "float32")
     weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, "float32")}

@@ -4,7 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from slrlib.language.probes import check_labels, logistic, standardisation
+from slrlib.language.checks import (
+    check_finite,
+    check_labels,
+    check_places,
+    check_tokens,
+    one_number,
+    positive,
+)
+from slrlib.language.probes import logistic, standardisation
 
 
 class Pair(NamedTuple):
@@ -29,24 +37,26 @@ def project(pair: Pair, states, mask):
 
     Book: {eq}`eq-pair`
     """
+    tokens, mask = check_tokens(states, mask, len(pair.k))
     k, v = (np.asarray(each / pair.scale, np.float32) for each in (pair.k, pair.v))
-    tokens = np.asarray(states, np.float32)
     both = tokens @ np.stack([k, v], axis=1) - pair.mean @ np.stack([k, v], axis=1)
     score = np.where(mask, both[..., 0], -np.inf)
     return Projected(score, np.where(mask, both[..., 1] + pair.bias, 0))
 
 
 def attend(projected: Projected, lam=1.0):
-    """(n, T): the softmax of lam X k, the weight of each token; the token of largest score if lam
-    is infinite.
+    """(n, T): the softmax of lam X k, the weight of each token; equal weights if lam is 0, the
+    token of largest score if lam is infinite. Padding, of score minus infinity, has no weight.
 
     Book: {eq}`eq-pair`
     """
+    lam = one_number("lam", lam, "zero or more", lambda x: x >= 0)
     top = projected.score.max(-1, keepdims=True)
     if np.isinf(lam):
         weights = (projected.score == top).astype(np.float32)
     else:
-        weights = np.exp(lam * (projected.score - top))
+        there = projected.score > -np.inf
+        weights = np.where(there, np.exp(lam * np.where(there, projected.score - top, 0)), 0)
     return weights / weights.sum(-1, keepdims=True)
 
 
@@ -61,7 +71,9 @@ def pair_predict(pair: Pair, states, mask, lam=1.0):
 
 def hit_rates(pair: Pair, states, mask, at, labels):
     """(for label +1, for label -1): how often the informative token has the largest score."""
-    hit = np.argmax(project(pair, states, mask).score, axis=-1) == np.asarray(at)
+    score = project(pair, states, mask).score
+    at, labels = check_places(at, np.asarray(mask)), check_labels(labels, len(score))
+    hit = np.argmax(score, axis=-1) == at
     return float(np.mean(hit[labels > 0])), float(np.mean(hit[labels < 0]))
 
 
@@ -89,8 +101,9 @@ def fit_pair(states, mask, at, labels, penalty=100.0):
 
     Book: {eq}`eq-pair`
     """
-    labels, at = check_labels(labels, len(states)), np.asarray(at)
-    tokens = np.asarray(states, np.float32)[mask]
+    states, mask = check_tokens(states, mask)
+    labels, at = check_labels(labels, len(states)), check_places(at, mask)
+    penalty, tokens = positive("penalty", penalty), check_finite("states", states[mask])
     informative = (np.arange(mask.shape[1]) == at[:, None])[mask]
     mean, scale = standardisation(tokens)
     tokens = (tokens - mean) / scale

@@ -3,7 +3,17 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
+from slrlib import _door
+from slrlib.language.checks import (
+    check_finite,
+    check_labels,
+    check_rows,
+    check_tokens,
+    one_number,
+    positive,
+)
 from slrlib.language.extra import needed
 
 
@@ -23,14 +33,6 @@ class Score(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     auc: np.ndarray
-
-
-def check_labels(labels, n):
-    """``labels`` as n numbers, each +1 or -1."""
-    labels = np.asarray(labels)
-    if labels.shape != (n,) or not np.all(np.abs(labels) == 1) or abs(labels.sum()) == n:
-        raise ValueError(f"labels must be {n} numbers, +1 and -1, with both of them there")
-    return labels
 
 
 def standardisation(x):
@@ -58,8 +60,8 @@ def fit_probe(x, labels, penalty=1.0):
 
     Book: {eq}`eq-probe`
     """
-    x = np.asarray(x, np.float32)
-    labels = check_labels(labels, len(x))
+    x = check_finite("x", np.asarray(check_rows("x", x, (None, None)), np.float32))
+    labels, penalty = check_labels(labels, len(x)), positive("penalty", penalty)
     mean, scale = standardisation(x)
     return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
 
@@ -69,15 +71,32 @@ def decide(probe: Probe, x):
 
     Book: {eq}`eq-probe`
     """
-    return (np.asarray(x) - probe.mean) / probe.scale @ probe.weight + probe.bias
+    x = check_rows("x", x, (None, len(probe.weight)))
+    return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
 
 
 def wilson(hits, n, z=1.959964):
     """(low, high): the 95% interval of Wilson for a share of which ``hits`` of n were seen."""
-    share, width = np.asarray(hits) / n, z**2 / n
+    n = one_number("n", n, "at least 1 and finite", lambda x: 1 <= x < np.inf)
+    z = positive("z", z)
+    hits = np.asarray(hits)
+    if hits.dtype.kind not in "fiu" or not np.all((hits >= 0) & (hits <= n)):
+        raise ValueError(f"hits must be numbers from 0 to n={n:g}, got {_door.shown(hits)}")
+    share, width = hits / n, z**2 / n
     middle = (share + width / 2) / (1 + width)
     half = z * np.sqrt(share * (1 - share) / n + width / (4 * n)) / (1 + width)
     return middle - half, middle + half
+
+
+def t_interval(values, level=0.95):
+    """(mean, half): Student's interval mean +- half for the mean of rows drawn independently."""
+    level = one_number("level", level, "between 0 and 1", lambda x: 0 < x < 1)
+    values = np.asarray(values)
+    if values.dtype.kind not in "fiu" or values.ndim == 0 or len(values) < 2:
+        raise ValueError(f"values must be numbers of at least two draws, got {_door.shown(values)}")
+    values, n = check_finite("values", values), len(values)
+    wide = stdtrit(n - 1, 0.5 + level / 2) / np.sqrt(n)
+    return np.mean(values, axis=0), wide * np.std(values, axis=0, ddof=1)
 
 
 def auc(decisions, labels):
@@ -90,19 +109,22 @@ def auc(decisions, labels):
 
 def score(decisions, labels):
     """The ``Score`` of signs as labels; zero counts as -1."""
+    decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
-    right = np.sum((np.asarray(decisions) > 0) == (labels > 0))
+    right = np.sum((decisions > 0) == (labels > 0))
     low, high = wilson(right, len(labels))
-    return Score(right / len(labels), low, high, auc(np.asarray(decisions), labels))
+    return Score(right / len(labels), low, high, auc(decisions, labels))
 
 
 def mean_pooled(states, mask):
     """(n, D): the mean of the states (n, T, D) of all tokens of each sentence."""
+    states, mask = check_tokens(states, mask)
     return np.where(mask[..., None], states, 0).sum(1) / mask.sum(1)[:, None]
 
 
 def concatenated(states, mask, length):
     """(n, length D): the states one after another, by place, zeros where a sentence has ended."""
+    (states, mask), length = check_tokens(states, mask), _door.count("length", length)
     kept = np.where(mask[..., None], states, 0)[:, :length]
     kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
     return kept.reshape(len(kept), -1)

@@ -8,6 +8,7 @@ import jax
 import numpy as np
 
 from slrlib import _door
+from slrlib.language.checks import one_number
 from slrlib.language.words import ADJECTIVES, FILLERS, LISTS, POOLS, Frame, WordLists
 
 # The patterns of Appendix E.1. The label is the sign of [adjective]; [city] is a distractor.
@@ -138,6 +139,8 @@ def hide(sentences: SentenceSet, length, *, where=None, key):
     ``where`` is the share of the fillers that stand in front, from 0 to 1; at random if None.
     """
     length, rng = _door.count("length", length, 20), _generator(key)
+    if where is not None:
+        where = one_number("where", where, "a share from 0 to 1", lambda x: 0 <= x <= 1)
     sizes = np.array([count_tokens(filler) - 2 for filler in FILLERS])
     texts, moved = [], []
     for sentence in sentences.sentences:

@@ -1,0 +1,82 @@
+"""What sentences, tokens and numbers must be like before anything is fitted to them."""
+
+import numpy as np
+
+from slrlib._door import floating, shown
+
+
+def one_number(name, value, allowed, holds):
+    """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
+    number = floating(name, value)
+    if not isinstance(number, float):
+        raise ValueError(f"{name} must be one number, got {shown(value)}")
+    if not holds(number):
+        raise ValueError(f"{name} must be {allowed}, got {shown(value)}")
+    return number
+
+
+def positive(name, value):
+    return one_number(name, value, "positive and finite", lambda x: 0 < x < np.inf)
+
+
+def nonnegative(name, value):
+    return one_number(name, value, "zero or more and finite", lambda x: 0 <= x < np.inf)
+
+
+def check_labels(labels, n):
+    """``labels`` as n numbers, each +1 or -1."""
+    labels = np.asarray(labels)
+    if labels.shape != (n,) or not np.all(np.abs(labels) == 1) or abs(labels.sum()) == n:
+        raise ValueError(f"labels must be {n} numbers, +1 and -1, with both of them there")
+    return labels
+
+
+def check_rows(name, x, shape):
+    """``x`` as a full array of numbers of this ``shape``; None there stands for any size."""
+    given, x = x, np.asarray(x)
+    if x.dtype.kind not in "fiu":
+        raise ValueError(f"{name} must be numbers, got {shown(given)}")
+    if x.ndim != len(shape) or any(
+        want not in (None, size) for want, size in zip(shape, x.shape, strict=True)
+    ):
+        wanted = ", ".join("any" if size is None else str(size) for size in shape)
+        raise ValueError(f"{name} must have shape ({wanted}), got {x.shape}")
+    return x
+
+
+def check_finite(name, x):
+    """``x`` if none of its numbers is infinite or none at all."""
+    if not np.all(np.isfinite(x)):
+        first = x[~np.isfinite(x)][0]
+        raise ValueError(f"{name} must be finite, got {first} in an array of shape {x.shape}")
+    return x
+
+
+def check_tokens(states, mask, size=None):
+    """``states`` (n, T, size) in float32 and ``mask`` (n, T), with a token in each sentence."""
+    states, mask = check_rows("states", states, (None, None, size)), np.asarray(mask)
+    if mask.dtype != bool or mask.shape != states.shape[:2]:
+        raise ValueError(
+            f"mask must be True or False for each token, of shape {states.shape[:2]}, got "
+            f"{mask.dtype} of shape {mask.shape}"
+        )
+    if not np.all(mask.any(1)):
+        raise ValueError(
+            f"mask must leave each sentence a token, got none in sentence {np.argmin(mask.any(1))}"
+        )
+    return np.asarray(states, np.float32), mask
+
+
+def check_places(at, mask):
+    """``at`` as the number of one token of each sentence, none of them padding."""
+    at, n = np.asarray(at), len(mask)
+    if at.shape != (n,) or at.dtype.kind not in "iu":
+        raise ValueError(
+            f"at must be one whole number for each of the {n} sentences, got {shown(at)}"
+        )
+    there = (at >= 0) & (at < mask.shape[1])
+    there[there] = mask[there, at[there]]
+    if not there.all():
+        first = np.argmin(there)
+        raise ValueError(f"at must be a token of its sentence, got {at[first]} in sentence {first}")
+    return at
