@@ -20,7 +20,7 @@ def two_terms():
 
 def oracle_and_linear():
     ratio, flat = D / 10, 0.47 + 0 * D
-    curves = 0.4 * ratio**-0.5, 0.3 * ratio**-0.8
+    curves = 0.8 * ratio**-0.5, 0.3 * ratio**-0.8  # the explicit lam begins above the null
     dots = [(2.0, 0.3, 0.02), (50.0, 0.06, 0.01)]
     return plot.oracle_and_linear(ratio, *curves, flat, 0.5, dots, alt="Curves that fall")
 
@@ -72,3 +72,14 @@ def test_curves_are_told_apart_without_colour():
     for make, wanted in ((rates, 4), (oracle_and_linear, 3)):
         lines = [line for line in make().figure().axes[0].lines if len(line.get_xdata()) > 2]
         assert len({line.get_linestyle() for line in lines}) >= wanted - 1
+
+
+def test_figure_3_shows_all_of_the_oracle_even_where_it_is_worse_than_predicting_zero():
+    axes = oracle_and_linear().figure().axes[0]
+    null, _, oracle, best = axes.lines[:4]
+    assert oracle.get_ydata().max() > null.get_ydata()[0]
+    assert axes.get_ylim()[1] > max(oracle.get_ydata().max(), best.get_ydata().max())
+
+
+def test_the_curvature_is_named_as_that_across_the_manifold():
+    assert "across" in not_the_minimum().figure().axes[1].get_ylabel()

@@ -1,4 +1,4 @@
-"""Choices of lam for the oracle pair: the paper's explicit one, the best, and its asymptote."""
+"""Choices of lam for the oracle pair: an explicit one, the best, and its asymptote."""
 
 import math
 
@@ -14,9 +14,9 @@ _GRID, _HALVINGS = 128, 46
 
 
 def explicit_lam(task):
-    """(d L)^(-1/4), the choice after which the oracle is asymptotically optimal if L = o(d).
+    """(d L)^(-1/4), a choice that meets both conditions of Corollary 2 of the paper if L = o(d).
 
-    Book: {prf:ref}`paper-cor-2` (Corollary 2 of the paper).
+    Book: {prf:ref}`paper-cor-2` (the conditions; the choice is not in the paper's text).
     """
     _door.task(task)
     return (jnp.asarray(task.d) * task.L) ** -0.25

@@ -47,7 +47,8 @@ def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulate
     axes.plot(ratio, best, color=colours.oracle, linestyle="dashed")
     at, mean, error = np.asarray(simulated).T
     axes.errorbar(at, mean, 2 * error, fmt="o", color=colours.oracle, markersize=5, capsize=3)
-    axes.set(xscale="log", xlim=(ratio[0], ratio[-1]), ylim=(0, 1.25 * null))
+    top = max(1.25 * null, 1.05 * np.max(oracle))
+    axes.set(xscale="log", xlim=(ratio[0], ratio[-1]), ylim=(0, top))
     end, middle = len(ratio) - 1, len(ratio) // 2
     _named(axes, colours, ratio[end], null, "null", colours.other, (0, 4), "right")
     _named(
@@ -146,7 +147,7 @@ def who_wins(axes, colours, d, boundaries, leading, paper):
 
 @picture(600, 350, panels=(1, 2))
 def not_the_minimum(axes, colours, small, large):
-    """Left: (lam, oracle, swapped, lam_eq). Right: (lam, smallest eigenvalue, lam_c)."""
+    """Left: (lam, oracle, swapped, lam_eq). Right: (lam, smallest eigenvalue across M, lam_c)."""
     left, right = axes
     lam, oracle, swapped, equal = small
     left.plot(lam, oracle, color=colours.oracle)
@@ -169,6 +170,6 @@ def not_the_minimum(axes, colours, small, large):
     right.set(xlim=(lam[0], lam[-1]))
     floor = right.get_ylim()[0]
     _named(right, colours, critical, floor, r"$\lambda_c$", colours.text, (4, 4))
-    right.set_ylabel("smallest curvature")
+    right.set_ylabel(r"smallest curvature across $\mathcal{M}$")
     for ax in axes:
         ax.set_xlabel(r"$\lambda$")
