@@ -1,6 +1,7 @@
 """The formulas of the package and the displayed equations of the book name one another."""
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -85,3 +86,8 @@ x
 """
     assert sorted(labels_made(text)) == ["a-target", "eq-one", "eq-two", "paper-thm-1"]
     assert references(text) == ["eq-one", "paper-thm-1", "paper-thm-1"]
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
+def test_a_link_to_a_statement_of_the_paper_says_which_not_its_number_here(page):
+    assert re.findall(r"\{prf:ref\}`paper-[^`]*`", prose(page)) == []
