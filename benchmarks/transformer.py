@@ -2,8 +2,10 @@
 
 Both take the same SGD steps on 20 runs, each run with its own draws, made by the same generator
 with the same setting. The plain side is the full layer, all rows of all runs together by ``vmap``.
-Times are processor seconds of one thread, as in the full-scale runs, measured in turns. Nothing is
-asserted: times depend on the machine and on what else it does (the load is printed).
+Times are processor seconds on one processor, where the system lets a process choose, measured in
+turns: two threads that share a core each take longer, which would say more about the machine than
+about the layers. Nothing is asserted: times depend on what else the machine does (the load is
+printed).
 """
 
 import os
@@ -18,7 +20,10 @@ from slrlib import Task
 from slrlib.transformer import advance_training, layer_norm, predict, start_training
 from slrlib.transformer.sequences import draw, single_precision
 
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"  # read when JAX first computes
+# JAX reads both when it first computes.
+os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 TASK, RUNS, BATCH, RATE = Task(80, 10), 20, 128, 0.01
 TURNS, FAST_STEPS, PLAIN_STEPS = 5, 50, 5
 SIZES = {"one head": {}, "two heads, two locations": {"heads": 2, "locations": 2}}
