@@ -96,6 +96,15 @@ def count(name: str, value, at_least: int = 1) -> int:
     return int(value)
 
 
+def spaced(steps, log_every, at_least: int = 0):
+    """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
+    every = count("log_every", log_every)
+    steps = count("steps", steps, at_least)
+    if steps % every:
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    return steps, every, steps // every
+
+
 def flag(name: str, value) -> bool:
     """True or False, and nothing that merely counts as one of them."""
     if not isinstance(value, bool | np.bool_):

@@ -100,12 +100,8 @@ def advance(run, steps, log_every):
 
     Book: {eq}`eq-pgd`.
     """
-    every = _door.count("log_every", log_every)
-    steps = _door.count("steps", steps, at_least=0)
-    if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    _, every, rows = _door.spaced(steps, log_every)
     traced = any(_door.is_traced(x) for x in jax.tree.leaves(run))  # perhaps to be differentiated
-    rows = steps // every
     return _unrolled(run, every, rows) if traced else _compiled(run, every, rows, _mesh_of(run))
 
 

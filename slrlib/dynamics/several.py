@@ -137,11 +137,8 @@ def several_advance(run, steps, log_every):
 
     Book: {eq}`eq-several-sgd`.
     """
-    every = _door.count("log_every", log_every)
-    steps = _door.count("steps", steps, at_least=0)
-    if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
-    return _compiled(run, every, rows=steps // every)
+    _, every, rows = _door.spaced(steps, log_every)
+    return _compiled(run, every, rows=rows)
 
 
 def several_sgd(

@@ -64,10 +64,7 @@ def _chunks(e):
 
     The chunks are the fewest that are ``_CHUNKS`` or more.
     """
-    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
-    if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
-    rows = steps // every
+    steps, every, rows = _door.spaced(e.steps, e.log_every, at_least=1)
     return steps, every, next(n for n in range(min(_CHUNKS, rows), rows + 1) if rows % n == 0)
 
 

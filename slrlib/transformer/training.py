@@ -109,9 +109,6 @@ def advance_training(state, steps, log_every):
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
-    every = _door.count("log_every", log_every)
-    steps = _door.count("steps", steps, at_least=0)
-    if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    _, every, rows = _door.spaced(steps, log_every)
     with single_precision():
-        return _rows(state, jnp.asarray(every, jnp.int32), rows=steps // every)
+        return _rows(state, jnp.asarray(every, jnp.int32), rows=rows)
