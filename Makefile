@@ -12,9 +12,10 @@ export JAX_PLATFORMS
 export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
 book test: export IPYTHONDIR = $(CURDIR)/_build/ipython
-# The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept.
-book test: export JAX_COMPILATION_CACHE_DIR = $(CURDIR)/_build/compiled
+# The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept, in a
+# folder for each kind of processor.
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
+COMPILED = $(CURDIR)/_build/compiled/`$(PY) -m slrbook.processor`
 
 PY = .venv/bin/python
 STAMP = .venv/installed-for
@@ -22,7 +23,7 @@ MODEL_STAMP = .venv/model-installed-for
 SITE = _build/html
 
 .DEFAULT_GOAL = help
-.PHONY: help setup book test serve lab bench results lint clean
+.PHONY: help setup book test times anywhere serve lab bench results lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -66,22 +67,26 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	  echo "The model of the chapter on language could not be installed (often: no network), so that chapter will show stored numbers; the next make tries again." >&2; \
 	fi
 
-book: setup  ## execute every chapter afresh and build the site; any warning is an error
+book: setup  ## run every chapter afresh, side by side, and build the site; what fails is told at the end
 	@mkdir -p _build/ipython/profile_default
 	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
 	found = get('python3').resource_dir; \
 	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
-	@rm -rf $(SITE) _build/.doctrees _build/jupyter_execute
 	@: > _build/started
 	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" \
 	  > _build/ipython/profile_default/ipython_kernel_config.py
-	$(PY) -c "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')" build . -W -n --keep-going
+	@$(PY) -m slrbook.build .
 	@mv _build/started $(SITE)/.built
-	@echo "The book is ready; open `pwd`/$(SITE)/index.html"
 
 test: book  ## the book, then every test and every notebook in one pytest run
-	$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 300 \
-	  --nbval-sanitize-with tests/nbval.cfg $(PYTEST_FLAGS)
+	JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+	  tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 7200 --nbval-sanitize-with tests/nbval.cfg $(PYTEST_FLAGS)
+
+times: setup  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")
+	@$(PY) -m slrbook.times $(CHAPTERS)
+
+anywhere: setup  ## the chapters and tests under other instruction sets and threads: a table of the gaps
+	@$(PY) -m slrbook.anywhere $(CHAPTERS)
 
 serve:  ## serve the built book on this machine (PORT=8000)
 	@test -f $(SITE)/index.html || { echo "There is no built book yet: please run 'make book' first." >&2; exit 1; }

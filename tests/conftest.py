@@ -10,10 +10,12 @@
                keywords (``has_touch=True``) go to Playwright's ``new_context``.
 """
 
+import gc
 import os
 
 import browsing
 import jax
+import psutil
 import pytest
 
 from slrlib import language
@@ -24,6 +26,7 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
+MUCH = 8e8  # bytes; a laptop has a browser open too
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
 
@@ -74,6 +77,15 @@ def pytest_terminal_summary(terminalreporter, config):
     for number, kind, why in config.stash.get(NOT_RUN, []):
         plural = "s" if number > 1 else ""
         terminalreporter.write_line(f"NOT RUN: {number} {kind} test{plural}, because {why}.")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def modest():
+    """A process that has grown lets go of what JAX compiled, before the next file of tests."""
+    yield
+    if psutil.Process().memory_info().rss > MUCH:
+        jax.clear_caches()
+        gc.collect()
 
 
 @pytest.fixture(scope="session")

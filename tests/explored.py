@@ -31,6 +31,12 @@ def drawing(explorer):
     )
 
 
+def settled(page, explorer=".slr-explorer"):
+    """The drawing once its work, which is done in slices, has come to its end."""
+    page.wait_for_function(f"document.querySelector('{explorer}').ariaBusy === 'false'")
+    return drawing(page.locator(explorer))
+
+
 def quiet(page):
     assert page.foreign == []
     assert page.errors == []

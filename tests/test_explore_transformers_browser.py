@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browsing import served
-from explored import drawing, heights, page_of, quiet, readable, without_script
+from explored import drawing, heights, page_of, quiet, readable, settled, without_script
 
 from slrlib.explore import through_training, two_heads
 
@@ -24,15 +24,6 @@ def place(tmp_path_factory):
     (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as address:
         yield address
-
-
-def settled(page):
-    """The drawing once its work, which is done in slices, has come to its end."""
-    seen = ["", "-"]
-    while seen[-1] != seen[-2]:
-        page.wait_for_timeout(250)
-        seen.append(drawing(page.locator(".slr-explorer")))
-    return seen[-1]
 
 
 @each

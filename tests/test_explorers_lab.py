@@ -1,5 +1,6 @@
 """An explorer in JupyterLab: the same object, a two-way widget, and nothing from other hosts."""
 
+import contextlib
 import json
 import os
 import socket
@@ -11,6 +12,7 @@ import urllib.request
 
 import browsing
 import pytest
+from playwright.sync_api import TimeoutError
 
 pytestmark = pytest.mark.browser
 
@@ -117,6 +119,15 @@ def opened(lab, browser, name):
 
 def test_trait_to_view_and_view_to_trait(lab, browser):
     context, page, run = opened(lab, browser, "puzzle")
+
+    def run_until(index, text, tries=60):
+        """Run a cell that asks the kernel until the message from the view has come there."""
+        for _ in range(tries):
+            run(index)
+            with contextlib.suppress(TimeoutError):
+                return page.get_by_text(text).wait_for(timeout=1000)
+        pytest.fail(f"the kernel never heard of it: {text}", False)
+
     run(0)
     explorer = page.locator(".slr-explorer")
     explorer.locator(".slr-reset").wait_for()
@@ -130,16 +141,12 @@ def test_trait_to_view_and_view_to_trait(lab, browser):
     point.focus()  # keys in the view set the trait, and Jupyter's own keys leave them alone
     page.keyboard.press("Shift+ArrowUp")
     page.locator(".slr-point[aria-label*='kappa0 0.40, nu0 0.15']").wait_for()
-    page.wait_for_timeout(500)  # the message travels to the kernel
-    run(3)
-    page.get_by_text("python sees 0.15 0.15 locks on").wait_for()
+    run_until(3, "python sees 0.15 0.15 locks on")
 
     run(1)
     run(4)  # a slider of ipywidgets, linked in the page
     explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
-    page.wait_for_timeout(500)
-    run(5)
-    page.get_by_text("linked 0.50 On the plateau").wait_for()
+    run_until(5, "linked 0.50 On the plateau")
     assert page.foreign == []
     context.close()
 

@@ -2,7 +2,7 @@
 
 import pytest
 from browsing import served
-from explored import drawing, page_of, quiet, readable
+from explored import page_of, quiet, readable, settled
 
 from slrlib.explore import the_map_of_lam
 
@@ -23,15 +23,6 @@ def the_explorer(page):
     page.wait_for_function("document.querySelector('.slr-explorer[data-live] path.tilted')")
     settled(page)
     return page.locator(".slr-explorer")
-
-
-def settled(page):
-    """The drawing once the lines, which are found in slices, no longer change."""
-    seen = ["", "-"]
-    while seen[-1] != seen[-2]:
-        page.wait_for_timeout(200)
-        seen.append(drawing(page.locator(".slr-explorer")))
-    return seen[-1]
 
 
 def test_each_slider_in_view_moves_the_picture_and_reset_brings_it_back(open_page, place):

@@ -29,6 +29,7 @@ function render({ model, el }) {
   // A new value ends the work under way; the next frame starts it again.
   function refresh() {
     state.work = null;
+    el.ariaBusy = true;
     if (!state.frame) state.frame = requestAnimationFrame(paint);
   }
 
@@ -48,6 +49,7 @@ function render({ model, el }) {
     } while (!state.done && performance.now() < end);
     picture = explorer.draw(values, state.result, state.memo);
     if (state.done || !calm) show();
+    el.ariaBusy = !state.done;
     if (!state.done) state.frame = requestAnimationFrame(paint);
     else publish();
     clearTimeout(state.timer); // for playing

@@ -1,0 +1,101 @@
+"""`make book`: every chapter afresh, side by side, and then the site, whatever failed.
+
+A claim that fails costs the reader nothing but itself: the site is finished, the page shows the
+error where it stands, one line at the end says what was expected and what was found, and the exit
+status is 1.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+
+from slrbook import chapters, processor, times
+from slrbook.execute import Outcome, run_all
+from slrbook.progress import Progress
+
+_SITE = "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
+
+
+def longest_first(root: Path, pages: list[str]) -> list[str]:
+    """The order in which the chapters are begun: by their last time, else by their length."""
+    last = times.last(root)
+
+    def weight(page):
+        code = chapters.code_cells(chapters.read(root, page))
+        return last.get(page, {}).get("wall", len(code)), len(code)
+
+    return sorted(pages, key=weight, reverse=True)
+
+
+def executed(root: Path, progress: Progress) -> list[Outcome]:
+    """Every chapter run, its notebook with outputs written under ``_build/executed``."""
+    folder = root / "_build" / "executed"
+    shutil.rmtree(folder, ignore_errors=True)
+    pages = longest_first(root, chapters.notebooks(root))
+    outcomes = run_all(root, pages, progress, **cache(root))
+    for outcome in outcomes:
+        file = folder / f"{outcome.page}.ipynb"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(outcome.notebook, file)
+    times.save(root, outcomes)
+    return outcomes
+
+
+def cache(root: Path) -> dict[str, str]:
+    """Where JAX keeps what it compiled: a folder for each kind of processor."""
+    if folder := os.environ.get("JAX_COMPILATION_CACHE_DIR"):
+        return {"JAX_COMPILATION_CACHE_DIR": folder}
+    return {"JAX_COMPILATION_CACHE_DIR": str(root / "_build" / "compiled" / processor.key())}
+
+
+def site(root: Path, progress: Progress) -> bool:
+    """Write the pages from the executed chapters; what Sphinx warns of is shown."""
+    for old in ("html", ".doctrees", "jupyter_execute"):
+        shutil.rmtree(root / "_build" / old, ignore_errors=True)
+    log = root / "_build" / "site.log"
+    command = [sys.executable, "-c", _SITE, "build", ".", "-W", "-n", "--keep-going"]
+    env = {**os.environ, "SLR_EXECUTED": str(root / "_build" / "executed"), "NO_COLOR": "1"}
+    with log.open("w", encoding="utf-8") as file:
+        sphinx = subprocess.Popen(command, cwd=root, env=env, stdout=file, stderr=file)
+        while True:
+            progress.at("the site", "is being written")
+            try:
+                status = sphinx.wait(timeout=1)
+                break
+            except subprocess.TimeoutExpired:
+                pass
+    progress.now.clear()
+    if status:
+        lines = log.read_text("utf-8", "replace").splitlines()
+        warned = [line for line in lines if "WARNING" in line or "ERROR" in line.upper()]
+        for line in warned or lines[-20:]:
+            progress.line(line)
+    return status == 0
+
+
+def build(root: Path) -> int:
+    """The exit status: 0 if every claim held and the site was written without a warning."""
+    progress = Progress(len(chapters.notebooks(root)))
+    outcomes = executed(root, progress)
+    written = site(root, progress)
+    failures = [failure for outcome in outcomes for failure in outcome.failures]
+    page = root / "_build" / "html" / "index.html"
+    for failure in failures:
+        progress.line(f"FAILED: {failure}")
+    if page.exists():
+        progress.line(f"The book is ready; open {page}")
+    if failures or not written:
+        progress.line("but not all of it is as it should be: see the lines above.")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(build(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
+    except KeyboardInterrupt:
+        sys.exit("\nStopped; `make book` begins again.")

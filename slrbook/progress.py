@@ -1,0 +1,58 @@
+"""Where a long build stands: one line that changes on a terminal, few lines in a log."""
+
+import sys
+import time
+
+SILENCE = 10.0  # seconds after which a log hears where things stand
+
+
+def clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+class Progress:
+    """Told what begins and ends, it says so. ``total`` is the number of chapters."""
+
+    def __init__(self, total: int, out=None):
+        self.out = out or sys.stdout
+        self.lively = self.out.isatty()
+        self.total, self.done = total, 0
+        self.now: dict[str, str] = {}  # what runs, and where it stands
+        self.begun = self.said = time.monotonic()
+        self.width = 0
+
+    def at(self, name: str, where: str) -> None:
+        """``name`` has reached ``where``."""
+        self.now[name] = where
+        self.tick()
+
+    def end(self, name: str, words: str) -> None:
+        """``name`` has ended, and this is to be said of it."""
+        self.now.pop(name, None)
+        self.done += 1
+        self.line(f"[{self.done} of {self.total}] {name}: {words}")
+
+    def line(self, words: str) -> None:
+        """A line that stays."""
+        self._clear()
+        print(words, file=self.out, flush=True)
+        self.said = time.monotonic()
+        self.tick()
+
+    def tick(self) -> None:
+        """To be called about once a second: nothing is silent for long."""
+        where = "; ".join(f"{name} {place}" for name, place in sorted(self.now.items()))
+        words = f"{clock(time.monotonic() - self.begun)}  {where}"
+        if self.lively:
+            self._clear()
+            words = words[:110]
+            print(f"\r{words}", end="", file=self.out, flush=True)
+            self.width = len(words)
+        elif where and time.monotonic() - self.said > SILENCE:
+            print(words, file=self.out, flush=True)
+            self.said = time.monotonic()
+
+    def _clear(self) -> None:
+        if self.width:
+            print("\r" + " " * self.width + "\r", end="", file=self.out, flush=True)
+            self.width = 0

@@ -1,0 +1,177 @@
+"""Building a book: side by side, with progress, and a book for the reader whatever fails."""
+
+import io
+import os
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+from booksource import ROOT
+
+from slrbook import anywhere, chapters, processor
+from slrbook.execute import environment, run_all, side_by_side
+from slrbook.inside import _claim
+from slrbook.progress import Progress
+
+CONFIG = f"""
+title: A small book
+only_build_toc_files: true
+execute: {{execute_notebooks: force}}
+sphinx: {{local_extensions: {{slr_executed: {ROOT / "ext"}}}}}
+"""
+TOC = "{format: jb-book, root: intro, chapters: [{file: claims}, {file: dies}]}"
+GLUE = "from myst_nb import glue\nglue('two', 2.0, display=False)"
+PAGES = {
+    "intro": ["# Welcome", "6 * 7"],
+    "claims": [
+        "# Claims",
+        "gap, bound = 0.279, 1e-2",
+        "## The slice, again",
+        "assert 0 < gap < bound and bound > 0",
+        "print('still', 'here')",
+        "undefined",
+        "also_undefined",
+        GLUE,
+        "import numpy as np\nnp.testing.assert_allclose(1.0, 2.0)",
+    ],
+    "dies": ["# Dies", "import os", "os._exit(3)", "print('never')"],
+}
+
+
+def notebook(sources):
+    new = nbformat.v4
+    cells = [
+        new.new_markdown_cell(text) if text.startswith("#") else new.new_code_cell(text)
+        for text in sources
+    ]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    return new.new_notebook(cells=cells, metadata=kernel)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """(folder, exit status, what was said) of a book of which two chapters fail."""
+    folder = tmp_path_factory.mktemp("a small book")
+    (folder / "_config.yml").write_text(CONFIG)
+    (folder / "_toc.yml").write_text(TOC)
+    for name, sources in PAGES.items():
+        nbformat.write(notebook(sources), folder / f"{name}.ipynb")
+    command = [sys.executable, "-m", "slrbook.build", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CI": ""})
+    return folder, done.returncode, done.stdout
+
+
+def page(built, name):
+    return (built[0] / "_build" / "html" / f"{name}.html").read_text("utf-8")
+
+
+def test_a_claim_that_fails_leaves_the_reader_a_book_and_make_an_error(built):
+    _, status, said = built
+    assert status == 1
+    assert "42" in page(built, "intro")
+    assert "AssertionError" in page(built, "claims") and "still here" in page(built, "claims")
+    assert "Dies" in page(built, "dies") and "never</" not in page(built, "dies")
+    assert "The book is ready" in said
+
+
+def test_each_failing_claim_is_told_in_one_line(built):
+    failed = [line for line in built[2].splitlines() if line.startswith("FAILED")]
+    claim = (
+        "FAILED: claims, section “The slice, again”: expected 0 < gap < bound and bound > 0; "
+        "found gap = 0.279, bound = 0.01 (and 2 later cells)"
+    )
+    assert claim in failed
+    (library,) = (line for line in failed if "assert_allclose" in line)
+    assert "AssertionError" in library
+    (dead,) = (line for line in failed if line.startswith("FAILED: dies"))
+    assert "kernel" in dead.lower()
+    assert len(failed) == 3
+
+
+def test_a_log_has_one_line_a_chapter(built):
+    lines = [line for line in built[2].splitlines() if line.startswith("[")]
+    assert sorted(line.split()[3] for line in lines) == ["claims:", "dies:", "intro:"]
+    assert [line.split("]")[0] for line in lines] == ["[1 of 3", "[2 of 3", "[3 of 3"]
+
+
+def test_the_executed_notebook_holds_the_numbers_of_the_prose(built):
+    folder = built[0]
+    executed = nbformat.read(folder / "_build" / "executed" / "claims.ipynb", as_version=4)
+    assert chapters.glued(executed) == {"two": "2.0"}
+    assert not nbformat.read(folder / "claims.ipynb", as_version=4).cells[1].outputs
+
+
+def test_what_a_chapter_costs_is_counted(tmp_path):
+    counting = ["# Counts", "import jax.numpy as jnp", "jnp.arange(3.0) * 2; jnp.ones(7).sum()"]
+    nbformat.write(notebook(counting), tmp_path / "counts.ipynb")
+    with_cache = {"JAX_COMPILATION_CACHE_DIR": str(tmp_path / "cache")}
+    (outcome,) = run_all(tmp_path, ["counts"], Progress(1, io.StringIO()), **with_cache)
+    assert not outcome.failures
+    cost = outcome.cost
+    assert 1 <= cost["programs"] < 20 and 0 < cost["compiling"] < cost["cpu"] < 600
+    assert 0.01 < cost["memory"] < 1.5
+
+
+def test_chapters_share_the_processors():
+    assert 1 <= side_by_side(50) <= (os.cpu_count() or 1)
+    assert side_by_side(1) == 1
+    assert environment(3)["OMP_NUM_THREADS"] == environment(3)["NPROC"] == "3"
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "expected", "parts"),
+    [
+        ("x = 1\nassert x > 2", 2, "x > 2", ["x"]),
+        ("assert (\n  a < f(b) <= 3\n  and not done\n)", 2, "a < f(b) <= 3 and (not done)", None),
+        ("assert np.all(x == y)", 1, "np.all(x == y)", ["np.all(x == y)"]),
+        ("1 / 0", 1, "1 / 0", []),
+    ],
+)
+def test_a_claim_is_taken_apart(source, line, expected, parts):
+    got, found = _claim(source, line)
+    assert got == expected
+    assert found == (["a", "f(b)", "done"] if parts is None else parts)
+
+
+def test_a_log_is_never_silent_for_long(monkeypatch):
+    now, out = [0.0], io.StringIO()
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    progress = Progress(2, out)
+    progress.at("task", "cell 1 of 9")
+    for now[0] in range(1, 31):
+        progress.tick()
+    lines = out.getvalue().splitlines()
+    assert len(lines) == 2 and all("task cell 1 of 9" in line for line in lines)
+    progress.end("task", "9 cells in 30 s")
+    assert out.getvalue().splitlines()[-1] == "[1 of 2] task: 9 cells in 30 s"
+
+
+def test_a_terminal_shows_where_things_stand():
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    out = Terminal()
+    progress = Progress(2, out)
+    progress.at("task", "cell 1 of 9")
+    progress.at("language", "cell 2 of 30")
+    assert out.getvalue().endswith("0:00  language cell 2 of 30; task cell 1 of 9")
+
+
+def test_gaps_between_the_numbers_of_two_machines():
+    one = {"a": "1.0", "b": "2e-16", "c": "'text'", "d": "5.0"}
+    assert anywhere.gap(one, dict(one)) == (0.0, "")
+    assert anywhere.gap(one, {**one, "b": "9e-16"}) == (0.0, "")
+    assert anywhere.gap(one, {**one, "d": "4.0"}) == (0.2, "d")
+    assert anywhere.gap(one, {**one, "c": "'other'"}) == (float("inf"), "c")
+    assert anywhere.flags("AVX2").endswith("--xla_cpu_max_isa=AVX2")
+
+
+def test_compiled_programs_are_kept_apart_by_processor(monkeypatch):
+    monkeypatch.delenv("XLA_FLAGS", raising=False)
+    own = processor.key()
+    assert own == processor.key() and len(own) == 8
+    monkeypatch.setenv("XLA_FLAGS", "--xla_cpu_max_isa=SSE4_2")
+    assert processor.key() != own
