@@ -3,7 +3,7 @@
 
 PYTHON ?=
 PORT ?= 8000
-WORKERS ?= 2
+WORKERS ?= `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8))"`
 PYTEST_FLAGS ?=
 JAX_PLATFORMS ?= cpu
 export JAX_PLATFORMS
@@ -11,7 +11,7 @@ export JAX_PLATFORMS
 # The kernel that runs the chapters must be the one of .venv, whatever the reader has installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
-book test: export IPYTHONDIR = $(CURDIR)/_build/ipython
+book test times anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept, in a
 # folder for each kind of processor.
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
@@ -21,6 +21,7 @@ PY = .venv/bin/python
 STAMP = .venv/installed-for
 MODEL_STAMP = .venv/model-installed-for
 SITE = _build/html
+QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
 .PHONY: help setup book test times anywhere serve lab bench results lint clean
@@ -67,25 +68,26 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	  echo "The model of the chapter on language could not be installed (often: no network), so that chapter will show stored numbers; the next make tries again." >&2; \
 	fi
 
-book: setup  ## run every chapter afresh, side by side, and build the site; what fails is told at the end
-	@mkdir -p _build/ipython/profile_default
+$(QUIET):
+	@mkdir -p $(@D)
+	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" > $@
+
+book: setup $(QUIET)  ## run every chapter afresh, side by side, and build the site; what fails is told at the end
 	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
 	found = get('python3').resource_dir; \
 	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
 	@: > _build/started
-	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" \
-	  > _build/ipython/profile_default/ipython_kernel_config.py
 	@$(PY) -m slrbook.build .
 	@mv _build/started $(SITE)/.built
 
 test: book  ## the book, then every test and every notebook in one pytest run
-	JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+	NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
 	  tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 7200 --nbval-sanitize-with tests/nbval.cfg $(PYTEST_FLAGS)
 
-times: setup  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")
+times: setup $(QUIET)  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")
 	@$(PY) -m slrbook.times $(CHAPTERS)
 
-anywhere: setup  ## the chapters and tests under other instruction sets and threads: a table of the gaps
+anywhere: setup $(QUIET)  ## the chapters and tests under other instruction sets and threads: a table of the gaps
 	@$(PY) -m slrbook.anywhere $(CHAPTERS)
 
 serve:  ## serve the built book on this machine (PORT=8000)

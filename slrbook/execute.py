@@ -96,6 +96,8 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
         resources={"metadata": {"path": folder}},
     )
     begun, cells = time.monotonic(), chapters.code_cells(notebook)
+    if not cells:
+        return outcome
     cell = None
     try:
         async with client.async_setup_kernel(env=env):
@@ -135,7 +137,7 @@ async def _all(root, pages, at_once, env, progress) -> list[Outcome]:
             outcome = await run(root, page, env, lambda where: progress.at(name, where))
         failed = f", {len(outcome.failures)} failed" if outcome.failures else ""
         count = len(chapters.code_cells(outcome.notebook))
-        progress.end(name, f"{count} cells in {outcome.cost['wall']:.0f} s{failed}")
+        progress.end(name, f"{count} cells in {outcome.cost.get('wall', 0):.0f} s{failed}")
         return outcome
 
     async def tick():

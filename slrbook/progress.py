@@ -42,7 +42,8 @@ class Progress:
     def tick(self) -> None:
         """To be called about once a second: nothing is silent for long."""
         where = "; ".join(f"{name} {place}" for name, place in sorted(self.now.items()))
-        words = f"{clock(time.monotonic() - self.begun)}  {where}"
+        done = f"{self.done} of {self.total} chapters done"
+        words = f"{clock(time.monotonic() - self.begun)}, {done}; {where}"
         if self.lively:
             self._clear()
             words = words[:110]

@@ -157,7 +157,9 @@ def test_a_terminal_shows_where_things_stand():
     progress = Progress(2, out)
     progress.at("task", "cell 1 of 9")
     progress.at("language", "cell 2 of 30")
-    assert out.getvalue().endswith("0:00  language cell 2 of 30; task cell 1 of 9")
+    assert out.getvalue().endswith(
+        "0:00, 0 of 2 chapters done; language cell 2 of 30; task cell 1 of 9"
+    )
 
 
 def test_gaps_between_the_numbers_of_two_machines():
