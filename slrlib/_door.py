@@ -1,8 +1,12 @@
 """Validation at the door: one plain sentence for a bad argument, nothing at all for a traced one.
 
 Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
-array, the tracer itself inside ``jit``, ``vmap`` and ``grad``.
+array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. ``compiled`` puts doors before a
+function and makes all that comes after them one program.
 """
+
+import inspect
+from functools import wraps
 
 import jax
 import jax.numpy as jnp
@@ -165,3 +169,29 @@ def teacher(value, tolerance: float = 1e-5):
                 f"{shown(lengths[0])} and {shown(lengths[1])} and inner product {shown(inner)}"
             )
     return k_star, v_star
+
+
+def compiled(static=(), **doors):
+    """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
+
+    A door takes the name and the value of an argument. ``task`` and ``teacher`` pass their own in
+    any case, so that the body finds the pair (k_star, v_star) under ``teacher``. What depends on
+    shapes alone may be checked in the body, where numbers are traced and shapes are not.
+    """
+
+    def decorated(body):
+        signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
+        usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
+        usual = {name: door for name, door in usual.items() if name in signature.parameters}
+
+        @wraps(body)
+        def function(*args, **named):
+            call = signature.bind(*args, **named)
+            call.apply_defaults()
+            for name, door in (usual | doors).items():
+                call.arguments[name] = door(name, call.arguments[name])
+            return program(*call.args, **call.kwargs)
+
+        return function
+
+    return decorated

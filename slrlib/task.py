@@ -1,6 +1,8 @@
 """The task: one token of L carries the label. Its numbers, its teacher, and how to draw it."""
 
+import math
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -42,7 +44,7 @@ class Task:
     @property
     def signal(self):
         """sqrt(d/2), the length of the mean of the informative token."""
-        return jnp.sqrt(self.d / 2.0)
+        return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else _signal(self.d)
 
     @property
     def probabilities(self):
@@ -84,6 +86,11 @@ jax.tree_util.register_pytree_with_keys(
 )
 
 
+@jax.jit
+def _signal(d):
+    return jnp.sqrt(d / 2.0)
+
+
 class Teacher(NamedTuple):
     """The hidden directions: k_star says where to look, v_star what to predict. Orthonormal.
 
@@ -108,7 +115,12 @@ def random_teacher(d, shape=(), *, key=None):
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
     """
     d = _door.count("d", d, at_least=2)
-    key_k, key_v = jax.random.split(_door.random_key(key))
+    return _orthonormal(_door.random_key(key), d, tuple(shape))
+
+
+@partial(jax.jit, static_argnames=("d", "shape"))
+def _orthonormal(key, d, shape):
+    key_k, key_v = jax.random.split(key)
     k_star = sphere.uniform(d, shape, key=key_k)
     v_star = sphere.uniform(d, shape, key=key_v)
     for _ in range(2):  # once leaves a rounding error, twice is enough
@@ -130,9 +142,8 @@ def sample(task, teacher, n, *, key=None):
     k_star, v_star = _door.teacher(teacher)
     if k_star.ndim != 1:
         raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
-    several = Teacher(k_star[None, :], v_star[None, :])
-    X, y, location = sample_several(task, several, n, key=key)
-    return Sample(X, y, location[:, 0])
+    shape = _sizes(task, n, k_star.shape[-1])
+    return _one_drawn(task, k_star, v_star, _door.random_key(key), shape)
 
 
 def sample_several(task, teachers, n, *, shared_noise=False, key=None):
@@ -147,11 +158,28 @@ def sample_several(task, teachers, n, *, shared_noise=False, key=None):
     k_star, v_star = _door.teacher(teachers)
     if k_star.ndim != 2:
         raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
-    n, L, d = _sizes(task, n, k_star.shape[-1])
-    m = k_star.shape[0]
-    if m > L:
-        raise ValueError(f"teachers must be at most L={L}, one a token, got {m}")
-    key_place, key_token, key_own, key_label = jax.random.split(_door.random_key(key), 4)
+    shape, m = _sizes(task, n, k_star.shape[-1]), k_star.shape[0]
+    if m > shape[1]:
+        raise ValueError(f"teachers must be at most L={shape[1]}, one a token, got {m}")
+    if task.p is not None and not _door.is_traced(task.p):
+        if np.count_nonzero(np.asarray(task.p)) < m:
+            got = _door.shown(task.p)
+            raise ValueError(f"p must be positive at {m} places or more, got {got}")
+    shared_noise, key = _door.flag("shared_noise", shared_noise), _door.random_key(key)
+    return _drawn(task, k_star, v_star, key, shape, shared_noise)
+
+
+@partial(jax.jit, static_argnames="shape")
+def _one_drawn(task, k_star, v_star, key, shape):
+    X, y, location = _drawn(task, k_star[None, :], v_star[None, :], key, shape, False)
+    return Sample(X, y, location[:, 0])
+
+
+@partial(jax.jit, static_argnames=("shape", "shared_noise"))
+def _drawn(task, k_star, v_star, key, shape, shared_noise):
+    """The sample, drawn in one program; ``shape`` is (n, L, d)."""
+    (n, L, d), m = shape, k_star.shape[0]
+    key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     location = _places(task.p, L, m, n, key_place)
     own = jax.random.normal(key_own, (n, 1 if shared_noise else m, d))
     informative = task.signal * k_star[None, :, :] + task.gamma * own
@@ -165,7 +193,5 @@ def sample_several(task, teachers, n, *, shared_noise=False, key=None):
 def _places(p, L, m, n, key):
     """Distinct places of shape (n, m): the m largest of log p + Gumbel noise, in their order."""
     log_p = jnp.zeros(L) if p is None else jnp.log(p)
-    if p is not None and not _door.is_traced(p) and np.count_nonzero(np.asarray(p)) < m:
-        raise ValueError(f"p must be positive at {m} places or more, got {_door.shown(p)}")
     race = log_p[None, :] + jax.random.gumbel(key, (n, L))
     return jax.lax.top_k(race, m)[1]

@@ -1,13 +1,17 @@
 """What passes the door, what does not, and the sentence that a caller then reads."""
 
+import logging
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from slrlib import _door
+from slrlib import Overlaps, Task, _door, landscape, predictors, risk, special, sphere
+from slrlib.overlaps import to_frame
+from slrlib.task import random_teacher
 
-NAN = float("nan")
+NAN, KEY = float("nan"), jax.random.key(0)
 
 
 @pytest.mark.either_precision
@@ -150,3 +154,60 @@ def test_a_flag_is_true_or_false():
     for value, got in ((1, "1"), ("no", "'no'"), (None, "None")):
         with pytest.raises(ValueError, match=f"^x must be True or False, got {got}$"):
             _door.flag("x", value)
+
+
+@pytest.fixture
+def programs(monkeypatch):
+    """The names of the programs that are compiled from here on."""
+    names = []
+
+    class Reader(logging.Handler):
+        def emit(self, record):
+            if "Finished XLA compilation" in record.getMessage():
+                names.append(record.getMessage())
+
+    reader, log = Reader(), logging.getLogger("jax._src.dispatch")
+    level = log.level
+    log.addHandler(reader)
+    log.setLevel(logging.DEBUG)
+    monkeypatch.setattr(log, "propagate", False)
+    yield names
+    log.removeHandler(reader)
+    log.setLevel(level)
+
+
+TASK = Task(40, 7, gamma=0.6)
+LAM = np.array([0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17])
+ONE_PROGRAM = {
+    "mean": lambda: special.mean_erf_erf_second(LAM, 0.3),
+    "oracle": lambda: risk.oracle_excess_risk(LAM, TASK, scale=0.9),
+    "terms": lambda: risk.risk_terms(Overlaps(0.1, 0.2, LAM, 0.0, 0.1), 0.3, TASK),
+    "weights": lambda: predictors.erf_weights(np.ones((2, 3, 5)), 0.1),
+    "teacher": lambda: random_teacher(9, key=KEY),
+    "project": lambda: sphere.project(np.ones((3, 5))),
+    "frame": lambda: to_frame(Overlaps(0.1, LAM, 0.0, 0.0, 0.0)),
+    "explicit lam": lambda: landscape.explicit_lam(TASK),
+    "transverse": lambda: landscape.transverse_hessian(LAM, 0.1, TASK),
+}
+
+
+@pytest.mark.parametrize("call", ONE_PROGRAM.values(), ids=ONE_PROGRAM)
+def test_a_public_function_of_plain_numbers_is_one_program(programs, call):
+    call()
+    assert len(programs) <= 1
+    seen = len(programs)
+    call()
+    assert len(programs) == seen
+
+
+def test_a_compiled_function_reads_its_arguments_at_the_door_and_stays_traceable(programs):
+    @_door.compiled("power", x=_door.positive)
+    def raised(x, power=2):
+        return x**power
+
+    assert raised(3.0) == raised(x=3) == 9.0 and len(programs) == 1
+    assert raised(np.array([1.0, 2.0]), 3).tolist() == [1.0, 8.0]
+    assert jax.grad(raised)(3.0) == 6.0
+    assert jax.jit(jax.vmap(raised))(jnp.array([-1.0, 2.0])).tolist() == [1.0, 4.0]
+    with pytest.raises(ValueError, match=r"^x must be positive, got -1$"):
+        raised(-1)

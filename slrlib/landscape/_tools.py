@@ -1,13 +1,16 @@
 """What the files of this package share: small matrices, roots, and batches of tasks."""
 
-import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from scipy.optimize import brentq
 
 from slrlib import _door
+
+_POINTS, _ROUNDS = 241, 8
+
+_at_lam = _door.compiled(lam=_door.positive)
 
 
 def _matrix(rows):
@@ -17,12 +20,6 @@ def _matrix(rows):
     shape = jnp.broadcast_shapes(*(x.shape for x in entries))
     flat = jnp.stack([jnp.broadcast_to(x.astype(dtype), shape) for x in entries], -1)
     return flat.reshape(*shape, len(rows), len(rows))
-
-
-def _lam_and_task(lam, task):
-    """``lam`` positive, as an array, and ``task`` looked at."""
-    _door.task(task)
-    return jnp.asarray(_door.positive("lam", lam)), task
 
 
 def _plain(task):
@@ -37,7 +34,6 @@ def _plain(task):
 
 def _each_task(f, task, *others):
     """``f(d, L, gamma, *others)`` of scalars, over everything that broadcasts with the task."""
-    _door.task(task)
     numbers = [jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others)]
     numbers = jnp.broadcast_arrays(*numbers)
     shape = numbers[0].shape
@@ -45,18 +41,34 @@ def _each_task(f, task, *others):
     return jax.tree.map(lambda x: x.reshape(shape), found)
 
 
-def _first_crossing(f, low, high, points=241):
-    """The first root of ``f`` between ``low`` and ``high``, infinity if it keeps its sign.
+def _first_crossing(f, task, low, high):
+    """The first root in lam of ``f(lam, task)`` from ``low`` to ``high``, infinity without one.
 
-    ``f`` takes an array; it is looked at on a geometric grid, then between two points by Brent's
-    method. This runs on plain numbers and cannot be traced.
+    ``f`` takes an array of lam; its name stands for its program, so it must not be made anew.
     """
-    grid = np.geomspace(low, high, points)
-    positive = np.asarray(f(jnp.asarray(grid))) > 0
-    changes = np.flatnonzero(positive[1:] != positive[:-1])
-    if not len(changes):
-        return math.inf
-    left, right = grid[changes[0]], grid[changes[0] + 1]
-    # One element, not a scalar: the two take other roads through the compiler, and at a root
-    # the last digits decide the sign.
-    return float(brentq(lambda x: float(f(jnp.asarray([x]))[0]), left, right, xtol=1e-15))
+    return float(_crossing(f, task, low, high))
+
+
+@partial(jax.jit, static_argnums=0)
+def _crossing(f, task, low, high):
+    """A grid, then ever finer ones between the two points where the sign first changes.
+
+    Near the root the last digits decide the sign. A grid on which it no longer changes stands
+    for the change that was seen: at its end, or at its beginning if all of it has the new sign.
+    """
+    places = jnp.linspace(0.0, 1.0, _POINTS)
+
+    def closer(number, state):
+        low, high, sign, found = state
+        grid = low * (high / low) ** places
+        above = f(grid, task) > 0
+        sign = jnp.where(number == 0, above[0], sign)
+        found = jnp.where(number == 0, jnp.any(above != sign), found)
+        after = jnp.where(jnp.any(above != sign), jnp.argmax(above != sign), _POINTS - 1)
+        after = jnp.maximum(after, 1)
+        return grid[after - 1], grid[after], sign, found
+
+    low, high = (jnp.asarray(x, places.dtype) for x in (low, high))
+    state = low, high, jnp.asarray(False), jnp.asarray(False)
+    low, high, _, found = jax.lax.fori_loop(0, _ROUNDS, closer, state)
+    return jnp.where(found, (low + high) / 2, jnp.inf)

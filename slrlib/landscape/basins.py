@@ -10,13 +10,14 @@ from slrlib import _door
 from slrlib.dynamics import advance
 from slrlib.landscape.swapped import swapped_is_minimum
 from slrlib.landscape.transverse import lambda_c
-from slrlib.overlaps import Overlaps, check_overlaps, from_frame
-from slrlib.overlaps.frame import Frame
+from slrlib.overlaps import Frame, from_frame
+from slrlib.overlaps.five import _possible
 
 BASINS = ("undecided", "locks on", "swapped", "tilted")
 _LARGE, _SMALL, _TILT = 0.9, 0.3, 0.5
 
 
+@_door.compiled(o=_possible, lam=_door.positive)
 def basin(o, lam, task):
     """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.
 
@@ -29,8 +30,6 @@ def basin(o, lam, task):
 
     Book: {eq}`eq-race`.
     """
-    o = check_overlaps(o)
-    lam = jnp.asarray(_door.positive("lam", lam))
     stable, nu, eta = lam < lambda_c(task), jnp.abs(o.nu), jnp.abs(o.eta)
     locks_on = stable & (nu > _LARGE) & (eta < _SMALL)
     swapped = swapped_is_minimum(lam, task) & (eta > _LARGE) & (nu < _SMALL)
@@ -38,16 +37,16 @@ def basin(o, lam, task):
     return jnp.where(locks_on, 1, jnp.where(swapped, 2, jnp.where(tilted, 3, 0)))
 
 
-def _overlaps_of(run):
-    p = run.pair
-    return from_frame(Frame(jnp.stack(p[:3], -1), jnp.stack(p[3:], -1)))
+@jax.jit
+def _overlaps_of(pair):
+    return from_frame(Frame(jnp.stack(pair[:3], -1), jnp.stack(pair[3:], -1)))
 
 
 def _fewer(run, keep):
     """The runs in ``keep``, the last one repeated up to a power of two: few shapes to compile."""
     size = 1 << int(np.ceil(np.log2(max(len(keep), 1))))
     keep = np.concatenate([keep, np.repeat(keep[-1:], size - len(keep))])
-    return replace(run, pair=jax.tree.map(lambda x: x[keep], run.pair))
+    return replace(run, pair=jax.tree.map(lambda x: jnp.asarray(np.asarray(x)[keep]), run.pair))
 
 
 def basins_of(run, check_every, most_steps):
@@ -59,7 +58,7 @@ def basins_of(run, check_every, most_steps):
     """
     check_every = _door.count("check_every", check_every)
     most_steps = _door.count("most_steps", most_steps)
-    o = _overlaps_of(run)
+    o = _overlaps_of(run.pair)
     if jnp.ndim(o.kappa) != 1:
         raise ValueError(f"run must hold overlaps of shape (n,), got {jnp.shape(o.kappa)}")
     codes = np.zeros(len(o.kappa), int)
@@ -67,8 +66,8 @@ def basins_of(run, check_every, most_steps):
     left = np.arange(len(codes))
     for step in range(check_every, most_steps + 1, check_every):
         run, _ = advance(run, check_every, check_every)
-        here = Overlaps(*(x[: len(left)] for x in _overlaps_of(run)))
-        found = np.asarray(basin(here, run.schedule(run.step), run.task))
+        found = basin(_overlaps_of(run.pair), run.schedule(run.step), run.task)
+        found = np.asarray(found)[: len(left)]
         codes[left], steps[left[found > 0]] = found, step
         keep = np.flatnonzero(found == 0)
         if not len(keep):

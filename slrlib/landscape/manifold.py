@@ -2,10 +2,11 @@
 
 import math
 
+import jax
 import jax.numpy as jnp
 
 from slrlib import _door
-from slrlib.landscape._tools import _lam_and_task, _matrix
+from slrlib.landscape._tools import _at_lam, _matrix
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import _checked, _shorthand
@@ -18,7 +19,12 @@ def manifold_hessian(kappa, nu, lam, task):
     Book: {eq}`eq-manifold-hessian`.
     """
     o, lam = _checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    kappa, nu = jnp.asarray(o.kappa), jnp.asarray(o.nu)
+    return _hessian(o, lam, task)
+
+
+@jax.jit
+def _hessian(o, lam, task):
+    kappa, nu, *_ = o
     s = _shorthand(kappa, lam, task)
     g_kappa = excess_risk_gradient(o, lam, task).kappa
     bend = 2 * s.gg * s.A**2 * (s.E1 * s.F1 - 2 * s.x * s.E1 * (s.F - nu))
@@ -36,11 +42,11 @@ def _rates(diagonal, beta):
 
 def _saddle(lam, task):
     """a and beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at kappa = nu = 0."""
-    lam, task = _lam_and_task(lam, task)
     s = _shorthand(jnp.zeros_like(lam), lam, task)
     return 2 * s.gg * s.A**2 * s.E1 * s.F1, 2 * s.gg * s.A * s.E1
 
 
+@_at_lam
 def saddle_rates(lam, task):
     """(h_minus, h_plus): the curvatures of the risk along M at its saddle kappa = nu = 0.
 
@@ -51,6 +57,7 @@ def saddle_rates(lam, task):
     return _rates(*_saddle(lam, task))
 
 
+@_at_lam
 def saddle_direction(lam, task):
     """kappa / nu along the direction in which M's saddle is left.
 
@@ -60,6 +67,7 @@ def saddle_direction(lam, task):
     return beta / (a - _rates(a, beta)[0])
 
 
+@_at_lam
 def local_slopes(lam, task):
     """(g_kappa, g_nu): the slopes of the risk at kappa = nu = 1, both negative.
 
@@ -67,21 +75,21 @@ def local_slopes(lam, task):
 
     Book: {eq}`eq-local-rate`.
     """
-    lam, task = _lam_and_task(lam, task)
     s = _shorthand(jnp.ones_like(lam), lam, task)
     return -2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y), -2 * s.gg * erf(s.x)
 
 
+@_door.compiled(lam=_door.positive, alpha=_door.nonnegative)
 def local_factors(lam, task, alpha):
     """What one step multiplies 1 - kappa and 1 - nu by, close to kappa = nu = 1.
 
     Book: {eq}`eq-local-rate`.
     """
-    alpha = _door.nonnegative("alpha", alpha)
     by_kappa, by_nu = local_slopes(lam, task)
     return (1 + alpha * by_kappa) ** 2, (1 + alpha * by_nu) ** 2
 
 
+@_at_lam
 def certified_step(lam, task):
     """A step size for which PGD on M descends and its map is one-to-one: 1 over a bound of the
 
@@ -89,7 +97,6 @@ def certified_step(lam, task):
 
     Book: {eq}`eq-certified-step` (an explicit constant for Theorem 5 of the paper).
     """
-    lam, task = _lam_and_task(lam, task)
     s = _shorthand(jnp.ones_like(lam), lam, task)
     A2 = s.A**2
     by_kappa = 8 * math.sqrt(2 / math.pi) * math.exp(-0.5) * A2
@@ -99,14 +106,18 @@ def certified_step(lam, task):
     return 1 / (s.gg * (middle + jnp.hypot(spread, mixed)))
 
 
+def _at_least_two(name, points):
+    return _door.count(name, points, 2)
+
+
+@_door.compiled("points", lam=_door.positive, points=_at_least_two)
 def largest_curvature(lam, task, points=401):
     """The largest |eigenvalue| of ``manifold_hessian`` on a grid of angles: from below, the sup.
 
     Book: {eq}`eq-certified-step`.
     """
-    lam, task = _lam_and_task(lam, task)
-    cosine = jnp.cos(jnp.linspace(0.0, math.pi, _door.count("points", points, 2), dtype=lam.dtype))
+    cosine = jnp.cos(jnp.linspace(0.0, math.pi, points, dtype=lam.dtype))
     kappa, nu = (x.reshape(-1, *(1,) * lam.ndim) for x in jnp.meshgrid(cosine, cosine))
-    h = manifold_hessian(kappa, nu, lam[None, ...], task)
+    h = _hessian(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam[None, ...], task)
     middle, spread = (h[..., 0, 0] + h[..., 1, 1]) / 2, (h[..., 0, 0] - h[..., 1, 1]) / 2
     return jnp.max(jnp.abs(middle) + jnp.hypot(spread, h[..., 0, 1]), axis=0)

@@ -13,13 +13,13 @@ from slrlib.task import Task
 _GRID, _HALVINGS = 128, 46
 
 
+@_door.compiled()
 def explicit_lam(task):
     """(d L)^(-1/4), a choice that meets both conditions of Corollary 2 of the paper if L = o(d).
 
     Book: {prf:ref}`paper-cor-2` (the conditions; the choice is not in the paper's text).
     """
-    _door.task(task)
-    return (jnp.asarray(task.d) * task.L) ** -0.25
+    return (task.d * task.L) ** -0.25
 
 
 def _lambert(z):
@@ -31,16 +31,26 @@ def _lambert(z):
     return w
 
 
+def _several_tokens(_, task):
+    """With one token there is nothing to select, and lam has no best value."""
+    _door.whole("task.L", _door.task(task).L, at_least=2)
+    return task
+
+
+_of_task = _door.compiled(task=_several_tokens)
+
+
+@_of_task
 def lambert_lam(task):
     """sqrt(W / d) with W exp(W) = d gamma^2 / (2 (L - 1)): the best lam as d / L grows.
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
-    _several_tokens(task)
-    z = jnp.asarray(task.d) * jnp.square(task.gamma) / (2 * (task.L - 1))
+    z = task.d * jnp.square(task.gamma) / (2 * (task.L - 1))
     return jnp.sqrt(_lambert(z) / task.d)
 
 
+@_of_task
 def lambert_excess(task):
     """(4 / pi) (L - 1) (1 + W) / d: the excess risk at the best lam as d / L grows.
 
@@ -50,13 +60,6 @@ def lambert_excess(task):
     return 4 / math.pi * (task.L - 1) * (1 + W) / task.d
 
 
-def _several_tokens(task):
-    """With one token there is nothing to select, and lam has no best value."""
-    _door.task(task)
-    _door.whole("task.L", task.L, at_least=2)
-
-
-@jax.jit
 def _best(d, L, gamma):
     task = Task(d, L, gamma, 0.0)
 
@@ -84,10 +87,10 @@ def _best(d, L, gamma):
     return jnp.exp(root), oracle_excess_risk(jnp.exp(root), task)
 
 
+@_of_task
 def best_lam(task):
     """(lam, excess): the lam at which the oracle pair predicts best, and its excess risk there.
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
-    _several_tokens(task)
     return _each_task(_best, task)

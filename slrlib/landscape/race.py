@@ -4,7 +4,7 @@ import math
 
 import jax.numpy as jnp
 
-from slrlib.landscape._tools import _each_task, _lam_and_task
+from slrlib.landscape._tools import _at_lam, _each_task
 from slrlib.special import erf, zeta_zero
 from slrlib.special.quadrature import _legendre
 
@@ -12,6 +12,7 @@ _NODES, _WEIGHTS = _legendre(96)
 _FAR = 9.0  # a normal number is smaller than that, but for 1e-18
 
 
+@_at_lam
 def race_exponent(lam, task):
     """s > 1, how much faster M's saddle is left towards (k*, v*) than towards the swapped pair.
 
@@ -19,12 +20,12 @@ def race_exponent(lam, task):
 
     Book: {eq}`eq-race` (not in the paper).
     """
-    lam, task = _lam_and_task(lam, task)
-    g2 = jnp.square(lam * jnp.asarray(task.gamma))
+    g2 = jnp.square(lam * task.gamma)
     ratio = zeta_zero(jnp.sqrt(g2)) / (4 * g2)
     return math.pi * (1 + 2 * g2) * jnp.sqrt(1 + 4 * g2) * ratio
 
 
+@_at_lam
 def swap_probability(lam, task):
     """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d: a law, heuristic, of the share
 
@@ -33,7 +34,6 @@ def swap_probability(lam, task):
 
     Book: {eq}`eq-race` (not in the paper).
     """
-    lam, task = _lam_and_task(lam, task)
     return _each_task(_swap, task, race_exponent(lam, task))
 
 

@@ -4,6 +4,7 @@ A point of S^(d-1) x S^(d-1) is stationary if and only if it is in the span of k
 the search runs on S^3 x S^3, whatever d is. It is an enumeration, not a proof of completeness.
 """
 
+from functools import cache, partial
 from typing import NamedTuple
 
 import jax
@@ -54,10 +55,14 @@ def _described(x, lam, task):
     )
 
 
+@cache
+def _batched(f):
+    return jax.jit(jax.vmap(f, in_axes=(0, None, None)))
+
+
 def _each(f, x, lam, task):
     """``f`` of every row of ``x``, in batches of one size, so that it is compiled once."""
-    task = jax.tree.map(jnp.asarray, task)
-    batch = jax.vmap(f, in_axes=(0, None, None))
+    task, batch = jax.tree.map(jnp.asarray, task), _batched(f)
     short = -len(x) % _BATCH
     x = np.concatenate([x, np.repeat(x[-1:], short, axis=0)])
     parts = [batch(x[i : i + _BATCH], jnp.asarray(lam), task) for i in range(0, len(x), _BATCH)]
@@ -83,9 +88,14 @@ def _starts(count, key):
     axes = np.zeros((len(pairs), 8))
     for row, (i, j, sign) in zip(axes, pairs, strict=True):
         row[i], row[4 + j] = 1.0, sign
+    return _drawn(key, axes, count)
+
+
+@partial(jax.jit, static_argnames="count")
+def _drawn(key, axes, count):
     key_random, key_off = jax.random.split(key)
     off = 0.03 * jax.random.normal(key_off, axes.shape)
-    x = jnp.concatenate([jax.random.normal(key_random, (count, 8)), jnp.asarray(axes) + off])
+    x = jnp.concatenate([jax.random.normal(key_random, (count, 8)), axes + off])
     return jax.vmap(_renewed)(x)
 
 
@@ -101,6 +111,7 @@ def stationary_points(lam, task, *, starts=250, tolerance=1e-8, key=None):
     if lam.dtype != jnp.float64:
         raise ValueError(f"stationary points must be found with 64-bit numbers, got {lam.dtype}")
     x = _starts(_door.count("starts", starts), _door.random_key(key))
+    x = np.asarray(x)
     x = np.concatenate([x, _each(_minimise, x[::4], lam, task)])
     x = _each(_descend, x, lam, task)
     o, risk, length, curvature, beyond = _each(_described, x, lam, task)
@@ -131,6 +142,7 @@ def stationary_points(lam, task, *, starts=250, tolerance=1e-8, key=None):
 
 # k and v at lam = 1, d = 400, L = 10: both in the plane of k* and v*.
 _GUESS = np.array([0.2426, -0.9701, 0.0, 0.0, 0.3422, 0.9396, 0.0, 0.0])
+_GUESS /= np.repeat(np.linalg.norm(_GUESS.reshape(2, 4), axis=1), 4)
 
 
 def tilted_overlaps(lam, task):
@@ -145,6 +157,8 @@ def tilted_overlaps(lam, task):
     lam, least = float(_door.positive("lam", lam)), float(lambda_c(task))
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
-    x = _renewed(jnp.asarray(_GUESS))[None, :]
-    x = _each(_descend, _each(_minimise, x, lam, task), lam, task)
-    return _overlaps(jnp.asarray(x[0]))
+    x = _each(_descend, _each(_minimise, _GUESS[None, :], lam, task), lam, task)
+    return _found(x[0])
+
+
+_found = jax.jit(_overlaps)

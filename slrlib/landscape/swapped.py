@@ -6,7 +6,7 @@ nearly as good as the true one, and for small enough lam better.
 
 import jax.numpy as jnp
 
-from slrlib.landscape._tools import _first_crossing, _lam_and_task, _matrix, _plain
+from slrlib.landscape._tools import _at_lam, _first_crossing, _matrix, _plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import oracle_excess_risk
 from slrlib.risk.closed import _shorthand
@@ -15,23 +15,24 @@ from slrlib.special import zeta_zero
 
 def _free_theta(s, lam, task):
     """The theta that balances the signal and the square, were it not bounded by 1."""
-    return s.gg * s.A * s.E1 / (s.r**2 * zeta_zero(lam * jnp.asarray(task.gamma)))
+    return s.gg * s.A * s.E1 / (s.r**2 * zeta_zero(lam * task.gamma))
 
 
 def _at_zero(lam, task):
-    lam, task = _lam_and_task(lam, task)
-    return lam, task, _shorthand(jnp.zeros_like(lam), lam, task)
+    return _shorthand(jnp.zeros_like(lam), lam, task)
 
 
+@_at_lam
 def free_theta(lam, task):
     """The theta of the swapped family before it is clipped at 1.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    lam, task, s = _at_zero(lam, task)
+    s = _at_zero(lam, task)
     return _free_theta(s, lam, task)
 
 
+@_at_lam
 def swapped_overlaps(lam, task):
     """The overlaps of the swapped family: k = v*, v = theta k* + sqrt(1 - theta^2) e, any e.
 
@@ -40,29 +41,30 @@ def swapped_overlaps(lam, task):
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    lam, task, s = _at_zero(lam, task)
+    s = _at_zero(lam, task)
     theta = jnp.minimum(_free_theta(s, lam, task), 1.0)
     zero = jnp.zeros_like(theta)
     return Overlaps(zero, zero, theta, jnp.ones_like(theta), zero)
 
 
+@_at_lam
 def swapped_excess_risk(lam, task):
     """The excess risk of the swapped family.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    lam, task, s = _at_zero(lam, task)
-    theta, z = swapped_overlaps(lam, task).theta, zeta_zero(lam * jnp.asarray(task.gamma))
+    s = _at_zero(lam, task)
+    theta, z = swapped_overlaps(lam, task).theta, zeta_zero(lam * task.gamma)
     cross = 2 * s.gg * s.A * s.E1 * theta
     return s.gg * (1 + z) - cross + (s.r * theta) ** 2 * z + (task.L - 1) * zeta_zero(lam)
 
 
 def _rows(lam, task):
     """The rows of ``swapped_hessian``, entry by entry."""
-    lam, task, s = _at_zero(lam, task)
+    s = _at_zero(lam, task)
     others, theta = task.L - 1, swapped_overlaps(lam, task).theta
     pull = 2 * s.gg * s.A * s.E1
-    z = zeta_zero(lam * jnp.asarray(task.gamma))
+    z = zeta_zero(lam * task.gamma)
     turn_k, turn_v = pull * theta, jnp.maximum(pull - 2 * s.r**2 * z, 0.0)
     size = (s.r * theta) ** 2 + s.gg
     kk = s.A**2 * (4 * s.gg * s.A * theta * s.E1 + 2 * size * s.E1 * s.F1)
@@ -81,6 +83,7 @@ def _rows(lam, task):
     )
 
 
+@_at_lam
 def swapped_hessian(lam, task):
     """The Hessian (..., 3, 3) at the swapped family in (dk.k*, dk.e, dv.v*).
 
@@ -93,6 +96,7 @@ def swapped_hessian(lam, task):
     return _matrix(_rows(lam, task))
 
 
+@_at_lam
 def swapped_determinant(lam, task):
     """The determinant of ``swapped_hessian`` over the product of its diagonal, which is positive.
 
@@ -104,6 +108,7 @@ def swapped_determinant(lam, task):
     return 1 - f * f / (e * i) - b * b / (a * e) - c * c / (a * i) + 2 * b * c * f / (a * e * i)
 
 
+@_at_lam
 def swapped_is_minimum(lam, task):
     """Whether the swapped family is a local minimum of the risk.
 
@@ -120,7 +125,7 @@ def lambda_sw(task, highest=20.0):
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
     task = _plain(task)
-    return _first_crossing(lambda lam: swapped_determinant(lam, task), 0.1 / task.d**0.5, highest)
+    return _first_crossing(swapped_determinant, task, 0.1 / task.d**0.5, highest)
 
 
 def lambda_clip(task):
@@ -131,7 +136,11 @@ def lambda_clip(task):
     Book: {eq}`eq-swapped` (not in the paper).
     """
     task = _plain(task)
-    return _first_crossing(lambda lam: free_theta(lam, task) - 1, 0.1 / task.d**0.5, 100.0)
+    return _first_crossing(_over_one, task, 0.1 / task.d**0.5, 100.0)
+
+
+def _over_one(lam, task):
+    return free_theta(lam, task) - 1
 
 
 def lambda_eq(task):
@@ -142,8 +151,8 @@ def lambda_eq(task):
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
     task = _plain(task)
-    return _first_crossing(
-        lambda lam: swapped_excess_risk(lam, task) - oracle_excess_risk(lam, task),
-        0.3 / task.d**0.5,
-        100.0,
-    )
+    return _first_crossing(_above_oracle, task, 0.3 / task.d**0.5, 100.0)
+
+
+def _above_oracle(lam, task):
+    return swapped_excess_risk(lam, task) - oracle_excess_risk(lam, task)

@@ -1,11 +1,12 @@
 """Stability of M: what a step does to a small theta, eta, rho, and where M starts to repel."""
 
+import jax
 import jax.numpy as jnp
 
 from slrlib import _door
-from slrlib.landscape._tools import _first_crossing, _lam_and_task, _matrix, _plain
+from slrlib.landscape._tools import _at_lam, _first_crossing, _matrix, _plain
 from slrlib.landscape.manifold import _rates, _saddle, local_slopes
-from slrlib.overlaps import Overlaps
+from slrlib.overlaps import Overlaps, check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import _checked, _shorthand
 from slrlib.special import zeta_zero
@@ -13,7 +14,7 @@ from slrlib.special import zeta_zero
 
 def _second(kappa, lam, task):
     """The second derivatives of the risk in (theta, eta, rho) on M; they do not depend on nu."""
-    s, others = _shorthand(jnp.asarray(kappa), lam, task), task.L - 1
+    s, others = _shorthand(kappa, lam, task), task.L - 1
     theta_eta = -2 * s.gg * s.A * s.E1
     theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * others * s.C * s.r * s.E0
     eta_rho = 4 * s.gg * s.b * s.x * s.E1
@@ -22,13 +23,21 @@ def _second(kappa, lam, task):
     return 2 * s.r**2 * s.z, theta_eta, theta_rho, eta_rho, rho_rho
 
 
+def _cosine(name, kappa):
+    """The door of one overlap on M."""
+    return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
+
+
+_at_kappa = _door.compiled(kappa=_cosine, lam=_door.nonnegative)
+
+
+@_at_kappa
 def transverse_hessian(kappa, lam, task):
     """The second derivatives (..., 3, 3) of the risk in (theta, eta, rho), at any point of M.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    o, lam = _checked(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0), lam, task)
-    tt, te, tr, er, rr = _second(o.kappa, lam, task)
+    tt, te, tr, er, rr = _second(kappa, lam, task)
     return _matrix([[tt, te, tr], [te, jnp.zeros_like(te), er], [tr, er, rr]])
 
 
@@ -39,7 +48,12 @@ def transverse_block(kappa, nu, lam, task, alpha):
     """
     alpha = _door.nonnegative("alpha", alpha)
     o, lam = _checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    kappa, nu = jnp.asarray(o.kappa), jnp.asarray(o.nu)
+    return _step_across(o, lam, task, alpha)
+
+
+@jax.jit
+def _step_across(o, lam, task, alpha):
+    kappa, nu, *_ = o
     slope = excess_risk_gradient(o, lam, task)
     by_k, by_v = alpha * slope.kappa, alpha * slope.nu
     stretch_k, stretch_v = 1 + by_k * kappa, 1 + by_v * nu
@@ -64,27 +78,29 @@ def transverse_block(kappa, nu, lam, task, alpha):
     return moved - alpha * jnp.matmul(pushed, transverse_hessian(kappa, lam, task))
 
 
+@_at_lam
 def transverse_saddle_rates(lam, task):
     """(h_minus, h_plus) in (theta, eta) at the saddle of M, which M's neighbours leave by them.
 
     Book: {eq}`eq-race` (not in the paper).
     """
     _, beta = _saddle(lam, task)
-    return _rates(jnp.asarray(task.d) * zeta_zero(lam * jnp.asarray(task.gamma)), beta)
+    return _rates(task.d * zeta_zero(lam * task.gamma), beta)
 
 
+@_at_lam
 def minimiser_entries(lam, task):
     """(a, b, c) of the Hessian [[a, b], [b, c]] across M at (k*, v*), see ``minimiser_hessian``.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    lam, task = _lam_and_task(lam, task)
     tt, te, tr, er, rr = _second(jnp.ones_like(lam), lam, task)
     by_kappa, by_nu = local_slopes(lam, task)
     both = te + er + tr + rr
     return 2 * er + rr - by_kappa, both, tt + 2 * tr + rr - by_nu
 
 
+@_at_lam
 def minimiser_hessian(lam, task):
     """The Hessian (..., 2, 2) across M at (k*, v*), in (eta, theta); there rho = eta + theta.
 
@@ -94,6 +110,7 @@ def minimiser_hessian(lam, task):
     return _matrix([[a, b], [b, c]])
 
 
+@_door.compiled()
 def lambda_c(task):
     """Above this lam, M repels near (k*, v*): closed form, but for terms exp(-lam^2 d / w).
 
@@ -101,7 +118,7 @@ def lambda_c(task):
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    gg = jnp.square(jnp.asarray(_door.task(task).gamma))
+    gg = jnp.square(task.gamma)
     room = 1 - (task.L - 1) * gg / (task.d / 2 + gg)
     finite = room > 0
     root = jnp.sqrt((2 / jnp.where(finite, room, 1.0)) ** 2 - 1)
@@ -116,20 +133,21 @@ def lambda_c_exact(task, highest=20.0):
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     task = _plain(task)
-    return _first_crossing(
-        lambda lam: jnp.linalg.det(minimiser_hessian(lam, task)), 0.1 / task.d**0.5, highest
-    )
+    return _first_crossing(_determinant, task, 0.1 / task.d**0.5, highest)
 
 
+def _determinant(lam, task):
+    return jnp.linalg.det(minimiser_hessian(lam, task))
+
+
+@_at_kappa
 def edge_hessian(kappa, lam, task):
     """The Hessian (..., 3, 3) across M at nu = 1, in (dk.v*, dv.k*, dv.e), e the rest of k.
 
     Book: {eq}`eq-edge` (not in the paper).
     """
-    o, lam = _checked(Overlaps(kappa, 1.0, 0.0, 0.0, 0.0), lam, task)
-    kappa = jnp.asarray(o.kappa)
     tt, te, tr, er, rr = _second(kappa, lam, task)
-    slope = excess_risk_gradient(o, lam, task)
+    slope = excess_risk_gradient(Overlaps(kappa, 1.0, 0.0, 0.0, 0.0), lam, task)
     rest = jnp.sqrt((1 - kappa) * (1 + kappa))
     # rho moves by q = (1, kappa, rest); turning k and v shortens kappa and nu at second order.
     k_theta = te + tr + kappa * er + kappa * rr
@@ -144,6 +162,7 @@ def edge_hessian(kappa, lam, task):
     )
 
 
+@_at_kappa
 def edge_of_stability(kappa, lam, task):
     """h_max, the largest curvature across M on the plateau nu = 1: PGD stays if alpha h_max < 2.
 

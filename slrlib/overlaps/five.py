@@ -26,25 +26,31 @@ ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
 SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
+@_door.compiled(k=_door.finite, v=_door.finite)
 def overlaps_of(k, v, teacher):
     """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
 
     Book: {eq}`eq-overlaps`.
     """
-    k_star, v_star = _door.teacher(teacher)
+    k_star, v_star = teacher
     k = _door.ends_in("k", k, k_star.shape[-1:])
     v = _door.ends_in("v", v, k_star.shape[-1:])
     pairs = (k, k_star), (v, v_star), (v, k_star), (k, v_star), (k, v)
     return Overlaps(*(jnp.einsum("...i,...i->...", x, y) for x, y in pairs))
 
 
+def _five(_, o):
+    """Five floating numbers, whether or not unit vectors have them."""
+    return Overlaps(*(_door.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
+
+
 def _broadcast(o):
-    """The five overlaps as floating arrays of one shape and type."""
-    o = [_door.floating(name, x) for name, x in zip(Overlaps._fields, o, strict=True)]
+    """The five overlaps as arrays of one shape and type."""
     dtype = jnp.result_type(*o)
     return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
 
 
+@_door.compiled(o=_five)
 def gram(o):
     """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
 
@@ -75,6 +81,7 @@ def _shortfall(o, hypot):
     return hypot((k_rest - v_rest) / 2.0, both) - (k_rest + v_rest) / 2.0
 
 
+@_door.compiled(o=_five)
 def is_feasible(o, tolerance=1e-5):
     """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
 
@@ -104,9 +111,19 @@ def check_overlaps(o, tolerance=1e-5):
         raise ValueError(f"overlaps must have shapes that broadcast, got {shapes}") from None
     if not any(_door.is_traced(x) for x in o):
         _refuse_unless_feasible([np.asarray(x, np.float64) for x in o], tolerance)
-    return Overlaps(
-        *(jnp.broadcast_to(x, shape) if jnp.shape(x) not in ((), shape) else x for x in o)
-    )
+    return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))
+
+
+def _spread_out(x, shape):
+    """``x`` broadcast, in NumPy if it is known: no program of its own."""
+    if _door.is_traced(x):
+        return jnp.broadcast_to(x, shape)
+    return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
+
+
+def _possible(_, o):
+    """The door of ``compiled`` for overlaps of unit vectors."""
+    return check_overlaps(o)
 
 
 def _refuse_unless_feasible(values, tolerance):
@@ -128,6 +145,7 @@ def _safe_sqrt(x):
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)
 
 
+@_door.compiled(o=_possible)
 def distance_to_manifold(o):
     """sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.
 
@@ -135,5 +153,5 @@ def distance_to_manifold(o):
 
     Book: {eq}`eq-manifold` (equation (11) of the paper).
     """
-    o = _broadcast(check_overlaps(o))
+    o = _broadcast(o)
     return _safe_sqrt(o.theta**2 + o.eta**2 + o.rho**2)

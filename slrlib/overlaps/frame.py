@@ -6,7 +6,14 @@ import jax
 import jax.numpy as jnp
 
 from slrlib import _door, sphere
-from slrlib.overlaps.five import Overlaps, _broadcast, _rest, _safe_sqrt, check_overlaps
+from slrlib.overlaps.five import (
+    Overlaps,
+    _broadcast,
+    _possible,
+    _rest,
+    _safe_sqrt,
+    check_overlaps,
+)
 
 
 class Frame(NamedTuple):
@@ -26,12 +33,13 @@ def _ratio(x, y):
     return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
 
 
+@_door.compiled(o=_possible)
 def to_frame(o):
     """The frame of a pair with overlaps ``o``; ``from_frame`` takes it back.
 
     Book: {eq}`eq-frame`.
     """
-    o = _broadcast(check_overlaps(o))
+    o = _broadcast(o)
     k_rest, v_rest, both = _rest(o)
     a, room = _safe_sqrt(k_rest), _safe_sqrt(v_rest)
     # Rounding can leave |a b| a little short of |k'.v'|. The smaller of the two lengths then gives
@@ -45,13 +53,18 @@ def to_frame(o):
     return Frame(jnp.stack([o.kappa, o.eta, a], -1), jnp.stack([o.theta, o.nu, b, c], -1))
 
 
+def _seven(_, frame):
+    k, v = frame
+    return Frame(_door.ends_in("frame.k", k, (3,)), _door.ends_in("frame.v", v, (4,)))
+
+
+@_door.compiled(frame=_seven)
 def from_frame(frame):
     """The overlaps of a frame.
 
     Book: {eq}`eq-frame`.
     """
     k, v = frame
-    k, v = _door.ends_in("frame.k", k, (3,)), _door.ends_in("frame.v", v, (4,))
     rho = jnp.sum(k * v[..., :3], axis=-1)
     return Overlaps(k[..., 0], v[..., 1], v[..., 0], k[..., 1], rho)
 
@@ -76,7 +89,12 @@ def vectors_of(o, teacher, *, key=None):
         raise ValueError(
             f"teacher must be one pair in dimension 4 or more, got shape {k_star.shape}"
         )
-    key_third, key_fourth = jax.random.split(_door.random_key(key))
+    return _vectors(check_overlaps(o), k_star, v_star, _door.random_key(key))
+
+
+@jax.jit
+def _vectors(o, k_star, v_star, key):
+    key_third, key_fourth = jax.random.split(key)
     k, v = to_frame(o)
     shape = (*k.shape[:-1], k_star.shape[-1])
     k_star, v_star = jnp.broadcast_to(k_star, shape), jnp.broadcast_to(v_star, shape)

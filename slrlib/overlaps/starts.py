@@ -10,17 +10,15 @@ from slrlib.overlaps.five import Overlaps
 from slrlib.overlaps.frame import Frame, from_frame
 
 
-# Few compiled programs instead of many small ones; the large one, of the gamma draws, serves twice.
-@jax.jit
-def _prepared(key, d):
-    """Keys for the normal numbers, k and v, and half the degrees of freedom of k and v."""
-    half = [(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)]
-    return jax.random.split(key, 3), half, [jnp.maximum(x, 0.5) for x in half]
-
-
-@partial(jax.jit, static_argnames="on_manifold")
-def _placed(g, drawn, half, on_manifold):
-    # The lengths of standard Gaussian vectors in 2 half dimensions, zero if none.
+@partial(jax.jit, static_argnames=("shape", "on_manifold"))
+def _drawn(key, d, shape, on_manifold):
+    keys = jax.random.split(key, 3)
+    g = jax.random.normal(keys[0], (*shape, 5))
+    # The lengths of standard Gaussian vectors in 2 half dimensions, zero if none. Both are drawn
+    # by one loop, since the gamma law is most of what there is to compile.
+    half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
+    draw = jax.vmap(lambda key, a: jax.random.gamma(key, a, shape))
+    drawn = draw(keys[1:], jnp.maximum(half, 0.5))
     lengths = (jnp.where(h > 0, jnp.sqrt(2.0 * x), 0.0) for x, h in zip(drawn, half, strict=True))
     chi_k, chi_v = lengths
     if on_manifold:
@@ -44,7 +42,4 @@ def random_overlaps(key, d, shape=(), on_manifold=False):
     Book: {eq}`eq-start`.
     """
     d = _door.whole("d", d, 2)
-    keys, half, shapes = _prepared(_door.random_key(key), d)
-    g = jax.random.normal(keys[0], (*shape, 5))
-    drawn = [jax.random.gamma(k, a, shape) for k, a in zip(keys[1:], shapes, strict=True)]
-    return _placed(g, drawn, half, bool(on_manifold))
+    return _drawn(_door.random_key(key), d, tuple(shape), bool(on_manifold))

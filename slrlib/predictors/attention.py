@@ -9,18 +9,21 @@ from slrlib import _door
 from slrlib.predictors import weights
 
 
-def _arrays(X, k, v):
-    X = _door.ends_in("X", X, (None, None))
-    d = X.shape[-1:]
-    return X, _door.ends_in("k", k, d), _door.ends_in("v", v, d)
+def _tokens(name, X):
+    return _door.ends_in(name, X, (None, None))
+
+
+_ARRAYS = {"X": _tokens, "k": _door.finite, "v": _door.finite}
+_at = _door.compiled(**_ARRAYS, lam=_door.nonnegative)
 
 
 def _attend(weigh, X, k, v):
     """The values X v, summed with the weights of the scores X k."""
-    X, k, v = _arrays(X, k, v)
+    k, v = (_door.ends_in(name, x, X.shape[-1:]) for name, x in (("k", k), ("v", v)))
     return jnp.sum(weigh(X @ k) * (X @ v), axis=-1)
 
 
+@_door.compiled(**_ARRAYS)
 def argmax_attention(X, k, v):
     """The value of the token with the highest score; at (k*, v*) the oracle of the paper.
 
@@ -29,6 +32,7 @@ def argmax_attention(X, k, v):
     return _attend(weights.argmax_weights, X, k, v)
 
 
+@_at
 def softmax_attention(X, k, v, lam):
     """Softmax attention with inverse temperature ``lam``.
 
@@ -37,15 +41,16 @@ def softmax_attention(X, k, v, lam):
     return _attend(lambda s: weights.softmax_weights(s, lam), X, k, v)
 
 
+@_door.compiled(**_ARRAYS, lam=_door.nonnegative, scale=_door.finite)
 def erf_attention(X, k, v, lam, scale=1.0):
     """The paper's predictor: erf(lam X k)^T X v, times a free output ``scale`` (one in the paper).
 
     Book: {eq}`eq-erf` (equation (3) of the paper) and {eq}`eq-scale`.
     """
-    scale = _door.finite("scale", scale)
     return scale * _attend(lambda s: weights.erf_weights(s, lam), X, k, v)
 
 
+@_at
 def linear_attention(X, k, v, lam):
     """lam (X k)^T X v: attention without a nonlinearity.
 

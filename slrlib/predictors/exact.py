@@ -17,6 +17,11 @@ def bayes_weights(X, task, teacher):
     k_star, _ = _door.teacher(teacher)
     X = _door.ends_in("X", X, (None, k_star.shape[-1]))
     _door.task(task, d=X.shape[-1], L=X.shape[-2])
+    return _posterior(X, task, k_star)
+
+
+@jax.jit
+def _posterior(X, task, k_star):
     precision = 1.0 / task.gamma**2
     log_odds = 0.5 * (1.0 - precision) * jnp.sum(X * X, axis=-1)
     log_odds = log_odds + precision * task.signal * (X @ k_star)
@@ -30,5 +35,12 @@ def bayes(X, task, teacher):
 
     Book: {eq}`eq-bayes` (not in the paper).
     """
-    weights = bayes_weights(X, task, teacher)
-    return jnp.sum(weights * (_door.floating("X", X) @ teacher.v_star), axis=-1)
+    k_star, v_star = _door.teacher(teacher)
+    X = _door.ends_in("X", X, (None, k_star.shape[-1]))
+    _door.task(task, d=X.shape[-1], L=X.shape[-2])
+    return _mean_label(X, task, k_star, v_star)
+
+
+@jax.jit
+def _mean_label(X, task, k_star, v_star):
+    return jnp.sum(_posterior(X, task, k_star) * (X @ v_star), axis=-1)

@@ -13,12 +13,19 @@ import jax.numpy as jnp
 from slrlib import _door
 
 
+def _sequences(name, X):
+    return _door.ends_in(name, X, (None, None, None))
+
+
+_of_data = _door.compiled(X=_sequences, y=_door.finite)
+
+
 def _flat(X, y):
     """The sequences as rows of length L d, the labels, and the shape (L, d)."""
-    X = _door.ends_in("X", X, (None, None, None))
     return jnp.reshape(X, (X.shape[0], -1)), _door.ends_in("y", y, X.shape[:1]), X.shape[1:]
 
 
+@_of_data
 def least_squares(X, y):
     """The beta of least squares; of all that fit equally well, the shortest.
 
@@ -57,17 +64,22 @@ def _shorter(beta, by):
 
 
 def _fit(shrunk, X, y, penalty, steps):
-    rows, y, shape = _flat(X, y)
-    penalty = _door.nonnegative("penalty", penalty)
-    n = rows.shape[0]
-    moments, target = rows.T @ rows / n, rows.T @ y / n
-    penalty = jnp.asarray(penalty, moments.dtype)
-    return _descend(moments, target, penalty, shrunk, shape, _door.count("steps", steps))
+    moments, target = _moments(X, y)
+    penalty, steps = _door.nonnegative("penalty", penalty), _door.count("steps", steps)
+    return _descend(moments, target, penalty, shrunk, jnp.shape(X)[1:], steps)
+
+
+@_of_data
+def _moments(X, y):
+    """A program of its own, so that the descent is compiled once for all n."""
+    rows, y, _ = _flat(X, y)
+    return rows.T @ rows / rows.shape[0], rows.T @ y / rows.shape[0]
 
 
 @partial(jax.jit, static_argnames=("shrunk", "shape", "steps"))
 def _descend(moments, target, penalty, shrunk, shape, steps):
     """``steps`` proximal gradient steps with momentum, which starts anew when it points uphill."""
+    penalty = jnp.asarray(penalty, moments.dtype)
     size = 1.0 / jnp.linalg.eigvalsh(moments)[-1]
 
     def step(state, _):

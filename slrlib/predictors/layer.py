@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
+from slrlib.predictors.attention import _tokens
 
 
 class Head(NamedTuple):
@@ -22,6 +23,10 @@ class Head(NamedTuple):
     output: jax.Array
 
 
+_ASKED = {"X": _tokens} | dict.fromkeys(("cls", "query", "key"), _door.finite)
+
+
+@_door.compiled(static="mask_cls", **_ASKED)
 def cls_weights(X, cls, query, key, mask_cls=False):
     """The attention that [CLS] pays to itself and to the L tokens, of shape (..., 1 + L).
 
@@ -29,7 +34,6 @@ def cls_weights(X, cls, query, key, mask_cls=False):
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
-    X = _door.ends_in("X", X, (None, None))
     cls = _door.ends_in("cls", cls, X.shape[-1:])
     query = _door.ends_in("query", query, (X.shape[-1], None))
     key = _door.ends_in("key", key, query.shape[-2:])
@@ -40,13 +44,13 @@ def cls_weights(X, cls, query, key, mask_cls=False):
     return jax.nn.softmax(jnp.concatenate([own, scores], axis=-1), axis=-1)
 
 
+@_door.compiled(static="mask_cls", **_ASKED, value=_door.finite, output=_door.finite)
 def cls_attention(X, cls, query, key, value, output, mask_cls=False):
     """The [CLS] row of the attention layer, of shape (..., m); ``cls`` has shape (d,).
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
     weights = cls_weights(X, cls, query, key, mask_cls)
-    X, cls = _door.floating("X", X), _door.floating("cls", cls)
     value = _door.ends_in("value", value, (cls.shape[-1], None))
     output = _door.ends_in("output", output, (value.shape[-1], None))
     from_cls = jnp.einsum("...,e->...e", weights[..., 0], cls @ value)
@@ -54,6 +58,18 @@ def cls_attention(X, cls, query, key, value, output, mask_cls=False):
     return (from_cls + from_tokens) @ output
 
 
+def _vector(name, k):
+    return _door.ends_in(name, k, (None,))
+
+
+def _not_zero(name, cls):
+    cls = _door.finite(name, cls)
+    if not _door.is_traced(cls) and not np.any(np.asarray(cls)):
+        raise ValueError(f"{name} must not be zero, got a zero vector")
+    return cls
+
+
+@_door.compiled(k=_vector, v=_door.finite, lam=_door.nonnegative, cls=_not_zero)
 def matrices_of(k, v, lam, cls):
     """A head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 
@@ -62,9 +78,6 @@ def matrices_of(k, v, lam, cls):
 
     Book: {eq}`eq-identity` (section 3 of the paper).
     """
-    k = _door.ends_in("k", k, (None,))
     v, cls = _door.ends_in("v", v, k.shape), _door.ends_in("cls", cls, k.shape)
-    if not _door.is_traced(cls) and not np.any(np.asarray(cls)):
-        raise ValueError("cls must not be zero, got a zero vector")
-    query = _door.nonnegative("lam", lam) * cls / jnp.sum(cls * cls)
+    query = lam * cls / jnp.sum(cls * cls)
     return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))

@@ -6,38 +6,44 @@ import jax.numpy as jnp
 from slrlib import _door, special
 
 
-def _scores(s):
-    return _door.ends_in("s", s, (None,))
+def _scores(name, s):
+    return _door.ends_in(name, s, (None,))
 
 
+_at = _door.compiled(s=_scores, lam=_door.nonnegative)
+
+
+@_door.compiled(s=_scores)
 def argmax_weights(s):
     """One for the highest score, zero for the others.
 
     Book: {eq}`eq-argmax` (equation (1) of the paper).
     """
-    s = _scores(s)
     return jax.nn.one_hot(jnp.argmax(s, axis=-1), s.shape[-1], dtype=s.dtype)
 
 
+@_at
 def softmax_weights(s, lam):
     """exp(lam s_l) over its sum: positive, and their sum is one.
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
     """
-    return jax.nn.softmax(_door.nonnegative("lam", lam) * _scores(s), axis=-1)
+    return jax.nn.softmax(lam * s, axis=-1)
 
 
+@_at
 def erf_weights(s, lam):
     """erf(lam s_l), token by token: between -1 and 1, and free to sum to anything.
 
     Book: {eq}`eq-erf` (equation (3) of the paper).
     """
-    return special.erf(_door.nonnegative("lam", lam) * _scores(s))
+    return special.erf(lam * s)
 
 
+@_at
 def linear_weights(s, lam):
     """lam s_l: what remains of erf(lam s_l), up to 2/sqrt(pi), when lam is small.
 
     Book: {eq}`eq-linear-attention`.
     """
-    return _door.nonnegative("lam", lam) * _scores(s)
+    return lam * s

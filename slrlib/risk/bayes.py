@@ -24,9 +24,7 @@ def bayes_excess_risk(task, *, samples=100_000, key=None):
 
     Book: {eq}`eq-risk-bayes` and {eq}`eq-importance` (not in the paper).
     """
-    mean, error = _bayes_average(task, samples, key)
-    scale = jnp.exp(log_overlap(task))
-    return scale * mean, scale * error
+    return _bayes(task, samples, key)[:2]
 
 
 def bayes_log_excess_risk(task, *, samples=100_000, key=None):
@@ -34,10 +32,10 @@ def bayes_log_excess_risk(task, *, samples=100_000, key=None):
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
     """
-    mean, error = _bayes_average(task, samples, key)
-    return log_overlap(task) + jnp.log(mean), error / mean
+    return _bayes(task, samples, key)[2:]
 
 
+@_door.compiled()
 def log_overlap(task):
     """log B^2, of the squared Bhattacharyya coefficient of the two laws of a token.
 
@@ -47,10 +45,20 @@ def log_overlap(task):
     return task.d * (jnp.log(2.0 * task.gamma / gap) - 0.25 / gap)
 
 
-def _bayes_average(task, samples, key):
-    L = _door.count("task.L", _door.task(task).L)
-    log_p = jnp.log(jnp.asarray(task.probabilities, float))
-    return _averaged(_bayes_draws, samples, L, key, task.d, task.gamma, log_p)
+def _bayes(task, samples, key):
+    """The risk and its logarithm, each with its standard error, from one program for both."""
+    sizes = _sizes(_door.task(task), samples)
+    return _bayes_of(task, *sizes, _door.random_key(key))
+
+
+@partial(jax.jit, static_argnums=(1, 2, 3))
+def _bayes_of(task, chunks, size, L, key):
+    p = jnp.full(L, 1.0 / L) if task.p is None else task.p
+    numbers = task.d, task.gamma, jnp.log(jnp.asarray(p, float))
+    mean, error = _average(_bayes_draws, chunks, size, L, key, *numbers)
+    log_scale = log_overlap(task)
+    scale = jnp.exp(log_scale)
+    return scale * mean, scale * error, log_scale + jnp.log(mean), error / mean
 
 
 def softmax_excess_risk(lam, task, *, samples=100_000, key=None):
@@ -62,22 +70,24 @@ def softmax_excess_risk(lam, task, *, samples=100_000, key=None):
     Book: {eq}`eq-risk-softmax` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    lam = _door.nonnegative("lam", lam)
-    L = _door.count("task.L", _door.task(task).L)
-    return _averaged(_softmax_draws, samples, L, key, task.d, task.gamma, lam)
+    lam, sizes = _door.nonnegative("lam", lam), _sizes(_door.task(task), samples)
+    numbers = task.d, task.gamma, lam
+    return _average(_softmax_draws, *sizes, _door.random_key(key), *numbers)
 
 
-def _averaged(draw, samples, L, key, *numbers):
-    """Mean and standard error of ``draw`` over ``samples``, rounded up to equal chunks."""
-    samples, key = _door.count("samples", samples, at_least=2), _door.random_key(key)
-    if L == 1:  # nothing to find
-        return jnp.zeros(()), jnp.zeros(())
+def _sizes(task, samples):
+    """The number of chunks, the draws in each, and L; they are equal, so ``samples`` round up."""
+    L, samples = _door.count("task.L", task.L), _door.count("samples", samples, at_least=2)
     chunks = -(-samples * L // TOKENS_AT_ONCE)
-    return _average(draw, chunks, -(-samples // chunks), L, key, *numbers)
+    return chunks, -(-samples // chunks), L
 
 
 @partial(jax.jit, static_argnums=(0, 1, 2, 3))
 def _average(draw, chunks, size, L, key, *numbers):
+    """Mean and standard error of ``draw`` over all chunks."""
+    if L == 1:  # nothing to find
+        return jnp.zeros(()), jnp.zeros(())
+
     def chunk(_, key):
         values = draw(key, size, L, *numbers)
         return None, (jnp.mean(values), jnp.mean(values**2))

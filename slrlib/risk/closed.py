@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from slrlib import _door
 from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.overlaps.five import _possible
 from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
 from slrlib.special.means import _scales
 
@@ -68,7 +69,10 @@ def _shorthand(kappa, lam, task) -> _Shorthand:
 
 def _checked(o, lam, task):
     _door.task(task)
-    return check_overlaps(o), jnp.asarray(_door.nonnegative("lam", lam))
+    return check_overlaps(o), _door.nonnegative("lam", lam)
+
+
+_at_overlaps = _door.compiled(o=_possible, lam=_door.nonnegative)
 
 
 @jax.jit
@@ -94,16 +98,18 @@ def _terms(o: Overlaps, lam, task) -> RiskTerms:
     )
 
 
+@_at_overlaps
 def risk_terms(o: Overlaps, lam, task) -> RiskTerms:
     """The six named terms whose sum is the excess risk of erf attention.
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
     """
-    terms = _terms(*_checked(o, lam, task), task)
+    terms = _terms(o, lam, task)
     shape = jnp.broadcast_shapes(*(jnp.shape(term) for term in terms))
     return RiskTerms(*(jnp.broadcast_to(term, shape) for term in terms))
 
 
+@_at_overlaps
 def excess_risk(o: Overlaps, lam, task):
     """R_lam - noise^2 of erf attention at overlaps ``o``: exact, for any batch shape.
 
@@ -112,7 +118,7 @@ def excess_risk(o: Overlaps, lam, task):
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
     """
-    return sum(_terms(*_checked(o, lam, task), task))
+    return sum(_terms(o, lam, task))
 
 
 def manifold_excess_risk(kappa, nu, lam, task):

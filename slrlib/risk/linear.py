@@ -1,5 +1,6 @@
 """The excess risk of any linear predictor, so that a fitted one needs no test set."""
 
+import jax
 import jax.numpy as jnp
 
 from slrlib import _door
@@ -11,8 +12,15 @@ def linear_rule_excess_risk(beta, task, teacher):
     Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).
     """
     k_star, v_star = _door.teacher(teacher)
-    p = _door.task(task, d=v_star.shape[-1]).probabilities
-    beta = _door.ends_in("beta", beta, (len(p), v_star.shape[-1]))
+    L = _door.count("task.L", _door.task(task, d=v_star.shape[-1]).L)
+    beta = _door.ends_in("beta", beta, (L, v_star.shape[-1]))
+    return _risk(beta, task, k_star, v_star)
+
+
+@jax.jit
+def _risk(beta, task, k_star, v_star):
+    L = beta.shape[-2]
+    p = jnp.full(L, 1.0 / L) if task.p is None else task.p
     power, signal = task.gamma**2, task.d / 2.0
     # Squares only, of the error at the true place and of what is read elsewhere.
     length = jnp.sum(beta**2, axis=-1)

@@ -12,6 +12,7 @@ from slrlib.special.quadrature import _legendre, _rule, _spread
 _NODES, _WEIGHTS = _legendre(128)
 
 
+@_door.compiled(lam=_door.nonnegative, scale=_door.finite)
 def oracle_excess_risk(lam, task, scale=1.0):
     """The excess risk of ``scale`` times erf attention at k = k*, v = v*.
 
@@ -20,9 +21,6 @@ def oracle_excess_risk(lam, task, scale=1.0):
 
     Book: {eq}`eq-risk-oracle` (Theorem 1 of the paper), {eq}`eq-scale` for the scale.
     """
-    _door.task(task)
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
-    scale = jnp.asarray(_door.finite("scale", scale))
     g = lam * task.gamma
     signal = lam * jnp.sqrt(task.d / 2)
     x = signal / jnp.sqrt(1 + 2 * g**2)
@@ -32,47 +30,47 @@ def oracle_excess_risk(lam, task, scale=1.0):
     return jnp.square(task.gamma) * missed + (task.L - 1) * scale**2 * zeta_zero(lam)
 
 
+@_door.compiled()
 def linear_excess_risk(task):
     """The excess risk of the best linear predictor, for any law ``task.p`` of the location.
 
     Book: {eq}`eq-risk-linear` (Proposition 3 of the paper).
     """
-    gg = jnp.square(_door.task(task).gamma)
-    if task.p is None:
+    gg, p = jnp.square(task.gamma), task.p
+    if p is None:
         return gg * (task.L - 1) / (task.L - 1 + gg)
-    p = jnp.asarray(task.p)
-    gg_ = _spread(gg)
-    return gg * jnp.sum(p * (1 - p) / (1 - p + p * gg_), axis=-1)
+    return gg * jnp.sum(p * (1 - p) / (1 - p + p * _spread(gg)), axis=-1)
 
 
+@_door.compiled(lam=_door.nonnegative)
 def linear_attention_excess_risk(lam, task):
     """The excess risk of linear attention lam sum_l (X_l k*) (X_l v*).
 
     Book: {eq}`eq-risk-linear-attention`.
     """
-    _door.task(task)
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
     bias = lam * jnp.sqrt(task.d / 2) - 1
     gg = jnp.square(task.gamma)
     return gg * (bias**2 + lam**2 * gg) + (task.L - 1) * lam**2
 
 
+@_door.compiled()
 def best_linear_attention(task):
     """The best inverse temperature of linear attention, and its excess risk there.
 
     Book: {eq}`eq-linear-attention-best` (not in the paper).
     """
-    gg = jnp.square(_door.task(task).gamma)
+    gg = jnp.square(task.gamma)
     power, noise = gg * task.d / 2, gg**2 + task.L - 1
     return gg * jnp.sqrt(task.d / 2) / (power + noise), gg * noise / (power + noise)
 
 
+@_door.compiled()
 def null_excess_risk(task):
     """The excess risk of the predictor 0, the variance of the target.
 
     Book: {eq}`eq-risk-null`.
     """
-    return jnp.square(_door.task(task).gamma)
+    return jnp.square(task.gamma)
 
 
 def _miss(s, others):
@@ -97,6 +95,7 @@ def _where_misses_matter(gamma, r, L):
     return jax.lax.stop_gradient((low, jnp.maximum(likely, certain) + reach))
 
 
+@_door.compiled()
 def argmax_excess_risk(task):
     """The excess risk of X_J v* with J the argmax of X k*: an error costs 1 + gamma^2.
 
@@ -105,11 +104,6 @@ def argmax_excess_risk(task):
 
     Book: {eq}`eq-risk-argmax`.
     """
-    return _argmax(_door.task(task))
-
-
-@jax.jit
-def _argmax(task):
     gamma, d, L = jnp.broadcast_arrays(task.gamma, task.d, task.L)
     r, others = jnp.sqrt(d / 2), L - 1
     low, high = ((m - r) / gamma for m in _where_misses_matter(gamma, r, L))

@@ -6,6 +6,7 @@ remain. Every term is positive, and on such bells the trapezoidal rule is exact 
 """
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -23,6 +24,7 @@ def _bell(count, dtype):
     return nodes, float(spacing / math.sqrt(2 * math.pi)) * jnp.exp(-(nodes**2) / 2)
 
 
+@jax.jit
 def softmax_range(lam, task):
     """The ends of the interval of u outside which the integrand has no weight.
 
@@ -32,6 +34,7 @@ def softmax_range(lam, task):
     return -signal - spread - 20, jnp.minimum(_REACH * lam, spread - signal) + 5
 
 
+@partial(jax.jit, static_argnames=("own", "others"))
 def softmax_integrand(u, lam, task, own=512, others=512):
     """What is integrated over u; ``own`` and ``others`` are the numbers of nodes of the two means.
 
@@ -50,7 +53,6 @@ def softmax_integrand(u, lam, task, own=512, others=512):
     return kept * rivals * alone * m0 ** (rivals - 2.0)
 
 
-@jax.jit
 def _softmax(lam, task):
     low, high = softmax_range(lam, task)
     places = jnp.asarray(np.linspace(0.0, 1.0, 257), dtype=lam.dtype)
@@ -58,12 +60,13 @@ def _softmax(lam, task):
     return (high - low) / 256 * jnp.sum(values)
 
 
+@_door.compiled(lam=_door.nonnegative)
 def exact_softmax_excess_risk(lam, task):
     """The excess risk of softmax attention with (k*, v*), for any ``lam`` up to about 15.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    lam = jnp.asarray(_door.nonnegative("lam", lam), float)
-    flat = jax.lax.map(lambda one: _softmax(one, _door.task(task)), lam.ravel())
+    lam = jnp.asarray(lam, float)
+    flat = jax.lax.map(lambda one: _softmax(one, task), lam.ravel())
     return jnp.reshape(flat, lam.shape)

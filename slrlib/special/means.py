@@ -2,6 +2,7 @@
 
 import math
 
+import jax
 import jax.numpy as jnp
 from jax.scipy.special import erf, erfc
 
@@ -21,6 +22,7 @@ __all__ = [
 ]
 
 
+@jax.jit
 def erf_prime(x):
     """The derivative of erf.
 
@@ -29,6 +31,7 @@ def erf_prime(x):
     return 2 / math.sqrt(math.pi) * jnp.exp(-jnp.square(x))
 
 
+@jax.jit
 def erf_second(x):
     """The second derivative of erf.
 
@@ -37,9 +40,7 @@ def erf_second(x):
     return -2 * x * erf_prime(x)
 
 
-def _checked(t, gamma):
-    """Both arguments as floating arrays; Python numbers stay weakly typed."""
-    return jnp.asarray(_door.finite("t", t)), jnp.asarray(_door.nonnegative("gamma", gamma))
+_of_t_and_gamma = _door.compiled(t=_door.finite, gamma=_door.nonnegative)
 
 
 def _scales(t, gamma):
@@ -50,57 +51,62 @@ def _scales(t, gamma):
     return x, x / root_w, root_u, root_w
 
 
+@_of_t_and_gamma
 def mean_erf(t, gamma):
     """E[erf(t + gamma G)].
 
     Book: {eq}`eq-mean-erf` (Lemma 18 of the paper).
     """
-    x, _, _, _ = _scales(*_checked(t, gamma))
+    x, _, _, _ = _scales(t, gamma)
     return erf(x)
 
 
+@_of_t_and_gamma
 def mean_erf_prime(t, gamma):
     """E[erf'(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-prime` (Lemma 18 of the paper).
     """
-    x, _, root_u, _ = _scales(*_checked(t, gamma))
+    x, _, root_u, _ = _scales(t, gamma)
     return erf_prime(x) / root_u
 
 
+@_of_t_and_gamma
 def mean_erf_second(t, gamma):
     """E[erf''(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-second` (Lemma 18 of the paper).
     """
-    x, _, root_u, _ = _scales(*_checked(t, gamma))
+    x, _, root_u, _ = _scales(t, gamma)
     return erf_second(x) / root_u**2
 
 
+@_of_t_and_gamma
 def mean_erf_prime_squared(t, gamma):
     """E[erf'(t + gamma G)^2].
 
     Book: {eq}`eq-mean-erf-prime-squared` (Lemma 18 of the paper).
     """
-    x, y, _, root_w = _scales(*_checked(t, gamma))
+    x, y, _, root_w = _scales(t, gamma)
     return erf_prime(x) * erf_prime(y) / root_w
 
 
+@_of_t_and_gamma
 def mean_erf_erf_prime(t, gamma):
     """E[erf(t + gamma G) erf'(t + gamma G)], half the slope of zeta in t.
 
     Book: {eq}`eq-mean-erf-erf-prime` (Lemma 18 of the paper).
     """
-    x, y, root_u, _ = _scales(*_checked(t, gamma))
+    x, y, root_u, _ = _scales(t, gamma)
     return erf_prime(x) * erf(y) / root_u
 
 
+@_of_t_and_gamma
 def mean_erf_erf_second(t, gamma):
     """E[erf(t + gamma G) erf''(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-erf-second` (Lemma 18 of the paper).
     """
-    t, gamma = _checked(t, gamma)
     x, y, root_u, root_w = _scales(t, gamma)
     by_mean = erf_second(x) * erf(y)
     by_spread = 2 * gamma**2 / root_w * erf_prime(x) * erf_prime(y)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from slrlib import _door
-from slrlib.special.means import _checked, _scales, erf, erf_prime, erfc
+from slrlib.special.means import _of_t_and_gamma, _scales, erf, erf_prime, erfc
 from slrlib.special.quadrature import _legendre, _rule, _spread
 
 _NODES, _WEIGHTS = _legendre(32)
@@ -107,6 +107,7 @@ def _zeta_zero_rule(primals, tangents):
     return _zeta_zero(gamma), slope * tangent
 
 
+@_of_t_and_gamma
 def zeta(t, gamma):
     """E[erf(t + gamma G)^2], as erf(x)^2 plus the variance.
 
@@ -114,36 +115,40 @@ def zeta(t, gamma):
 
     Book: {eq}`eq-zeta` and its stable form {eq}`eq-zeta-stable` (Lemma 18 of the paper).
     """
-    return _zeta(*_checked(t, gamma))
+    return _zeta(t, gamma)
 
 
+@_of_t_and_gamma
 def one_minus_zeta(t, gamma):
     """1 - E[erf(t + gamma G)^2] with all its digits, also where zeta rounds to 1.
 
     Book: {eq}`eq-one-minus-zeta`.
     """
-    return _one_minus_zeta(*_checked(t, gamma))
+    return _one_minus_zeta(t, gamma)
 
 
+@_of_t_and_gamma
 def mean_erfc_squared(t, gamma):
     """E[(1 - erf(t + gamma G))^2], as erfc(x)^2 plus the variance.
 
     Book: {eq}`eq-mean-erfc-squared`.
     """
-    return _mean_erfc_squared(*_checked(t, gamma))
+    return _mean_erfc_squared(t, gamma)
 
 
+@_of_t_and_gamma
 def variance_erf(t, gamma):
     """The variance of erf(t + gamma G).
 
     Book: {eq}`eq-zeta-stable`.
     """
-    return _variance(*_checked(t, gamma))
+    return _variance(t, gamma)
 
 
+@_door.compiled(gamma=_door.nonnegative)
 def zeta_zero(gamma):
     """E[erf(gamma G)^2] = zeta(0, gamma), an arctangent.
 
     Book: {eq}`eq-zeta-zero`.
     """
-    return _zeta_zero(jnp.asarray(_door.nonnegative("gamma", gamma)))
+    return _zeta_zero(gamma)
