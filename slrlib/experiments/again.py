@@ -9,7 +9,7 @@ from slrlib.experiments.inside import heard, hidden
 from slrlib.experiments.language import drawn_sets, learned_pairs
 from slrlib.experiments.model import SETS, canonical, measure, read, stacked
 
-NEAR = 0.01  # rounding may decide the sign of a number so near to zero
+ROUNDING = 1e-5  # ten times what states differ by from machine to machine
 CHANCE = 1e-6  # with which a right machine may fail a check by a sample
 
 
@@ -18,7 +18,7 @@ class Asked(NamedTuple):
 
     n: np.ndarray  #         (set,)
     accuracy: np.ndarray  #  (layer, set)
-    doubtful: np.ndarray  #  (layer, set) share of decisions that are nearly zero
+    doubtful: np.ndarray  #  (layer, set) share of decisions whose sign rounding may turn
 
 
 class Redrawn(NamedTuple):
@@ -36,11 +36,13 @@ def ask(probed):
     accuracy, doubtful = [], []
     sets = [canonical()[name][1] for name in SETS]
     for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
+        weight = weight.astype(float)
         probe = language.Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)
         decisions = [language.decide(probe, seen.states[layer, :, 0]) for seen in sets]
         pairs = zip(decisions, sets, strict=True)
         accuracy.append([language.score(each, seen.labels).accuracy for each, seen in pairs])
-        doubtful.append([np.mean(np.abs(each) < NEAR) for each in decisions])
+        near = ROUNDING * np.linalg.norm(weight)  # errors of the coordinates have no common sign
+        doubtful.append([np.mean(np.abs(each) < near) for each in decisions])
     return Asked(np.array([len(seen.at) for seen in sets]), np.array(accuracy), np.array(doubtful))
 
 
