@@ -94,9 +94,21 @@ def test_what_is_kept_is_a_part_of_the_whole(tiny):
 def test_batches_change_nothing(tiny, monkeypatch):
     sentences = ["the city is ugly", "the horse is gentle", "very black city horse"] * 7
     whole, _ = tiny.states(sentences)
-    monkeypatch.setattr(encoder, "TOKENS_AT_ONCE", 30)  # four sentences at once, 21 in all
-    assert tiny.states(sentences)[0].shape == whole.shape
-    np.testing.assert_allclose(tiny.states(sentences)[0], whole, rtol=0, atol=1e-6)
+    monkeypatch.setattr(encoder, "TOKENS_AT_ONCE", 60)  # four sentences at once, 21 in all
+    monkeypatch.setattr(encoder, "FEW", 3)
+    in_parts, _ = tiny.states(sentences)
+    assert encoder.batch_shape(21, 6, tiny.longest) == (4, 14) and in_parts.shape == whole.shape
+    np.testing.assert_allclose(in_parts, whole, rtol=0, atol=WITHIN)
+
+
+@pytest.mark.parametrize("length", [2, 14, 15, 18, 19, 100, 512])
+def test_batches_have_few_shapes_and_hold_every_sentence(length):
+    shapes = {encoder.batch_shape(n, length, 512) for n in range(1, 3000)}
+    assert len(shapes) <= 2  # one for a few sentences, and one for many
+    for size, padded in shapes:
+        assert length <= padded <= 512
+        assert size == 1 or size * padded <= encoder.TOKENS_AT_ONCE
+    assert encoder.batch_shape(3, length, length)[1] == length  # no more than the model reads
 
 
 def test_the_longest_sentence_is_computed_and_a_longer_one_refused(bert):

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from slrlib import language
-from slrlib.experiments import PAPER, Controlling, Drawing, Hiding, inside, run
+from slrlib.experiments import PAPER, Controlling, Drawing, Hiding, again, inside, run
 from slrlib.experiments.model import SETS
 
 D, T = 12, 7
@@ -345,16 +345,28 @@ def test_the_probe_by_layer_in_short(tmp_path):
 
 
 def test_one_draw_in_short():
-    drawn = run(Drawing("draws", draws=1, train=200, test=40, layers=(5,), inits=2))
+    short = Drawing("draws", draws=1, train=200, test=40, layers=(5,), inits=2)
+    drawn = run(short)
     assert drawn.cls.shape == drawn.told.shape == (1, 7, 5)
     assert drawn.learned.shape == (1, 1, 2, 5) and drawn.learned_hits.shape == (1, 1, 2, 5, 2)
     assert np.all(drawn.told[:, :, 0] == 1) and np.all(drawn.told[:, :, 1] > 0.9)
     assert np.all(drawn.told_hits[:, :, 0] > 0.95)
     assert set(drawn.ends.ravel()) <= {"found", "shortcut", "lost"}
+    one = again.draw(short, layer=5)
+    for mine, theirs in (
+        (one.cls, drawn.cls[0, 5]),
+        (one.told, drawn.told[0, 5]),
+        (one.learned, drawn.learned[0, 0]),
+        (one.hits, drawn.learned_hits[0, 0, :, 0]),
+    ):
+        np.testing.assert_array_equal(mine, theirs)
+    assert np.array_equal(one.ends, drawn.ends[0, 0])
 
 
 def test_long_texts_in_short(planes):
-    hidden = run(Hiding("distance", chosen=("test",), lengths=(32, 128), sentences=(40, 20)))
+    hidden = run(
+        Hiding("distance", chosen=("test",), lengths=(32, 128), sentences=(40, 20), labels=320)
+    )
     assert hidden.cls.shape == hidden.told.shape == (1, 2)
     assert hidden.told[0, 1] > 0.75 > hidden.cls[0, 1]
     assert hidden.learned.shape == hidden.learned_hits.shape == (1, 2, 4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from slrlib import language
+from slrlib.experiments import PAPER, again
 from slrlib.experiments import measured as measuring
 from slrlib.experiments.inside import Heads
 from slrlib.experiments.looking import Flipped
@@ -62,3 +63,37 @@ def test_the_stored_heads_are_those_of_the_model():
     assert isinstance(found, Heads)
     assert found.informative == pytest.approx(kept.informative, abs=1e-4)
     assert found.hits == pytest.approx(kept.hits, abs=0.02)
+
+
+def test_a_sample_strays_as_far_as_allowed_and_seldom_further():
+    whole = np.arange(200) < 130  # right answers, those of one label first
+    rng = np.random.default_rng(0)
+    halves = [np.argsort(rng.uniform(size=(20_000, 100)))[:, :20] + start for start in (0, 100)]
+    away = np.abs(whole[np.hstack(halves)].mean(1) - whole.mean())
+    allowed = again.sampling(40, 200, cases=1, chance=0.05)
+    assert np.mean(away > allowed) < 0.05 and away.max() > allowed / 2
+    several = again.sampling(np.array([40, 200]), np.array([200, 200]), cases=30)
+    assert several[0] > allowed and several[1] == 0  # nothing strays if all are asked
+
+
+def test_the_stored_probes_answer_again_and_others_are_noticed():
+    stored = measuring.stored(PAPER["fig1"], RESULTS)
+    asked = again.ask(stored)
+    allowed = again.sampling(asked.n, stored.n, stored.accuracy.size) + asked.doubtful
+    assert asked.n.tolist() == [1000, 320, 320, 144, 96] and asked.accuracy.shape == (7, 5)
+    assert np.all(np.abs(asked.accuracy - stored.accuracy) < allowed + 1e-9)
+    assert np.all(allowed[1:] < 0.25)
+    other = again.ask(stored._replace(weight=np.roll(stored.weight, 1, axis=1)))
+    assert np.any(np.abs(other.accuracy - stored.accuracy) > allowed + 0.1)
+
+
+def test_a_few_long_texts_are_heard_as_before():
+    experiment = measuring.MEASURED["hidden"]
+    stored = measuring.stored(experiment, RESULTS)
+    rows, heard = again.hear(experiment, 32, 3)
+    assert rows.tolist() == [0, 47, 95] and heard.shape == (2, 3, 2)
+    before = stored.decisions[:, experiment.lengths.index(32)][:, rows]
+    np.testing.assert_allclose(heard, before, rtol=0, atol=0.05)
+    assert np.abs(before[:, 0] - before[:, 1]).max() > 1  # they are different texts
+    signs = (stored.decisions[..., 0] > 0).sum(-1)  # of the probe: nearly all alike in long texts
+    assert np.all((signs[:, 3:] == 0) | (signs[:, 3:] == stored.n[None, 3:]))

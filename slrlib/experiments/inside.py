@@ -8,7 +8,16 @@ import numpy as np
 
 from slrlib import language
 from slrlib.experiments.kinds import Experiment
-from slrlib.experiments.model import SETS, bert, canonical, kept, measure, read, stacked, told_pair
+from slrlib.experiments.model import (
+    SETS,
+    canonical,
+    cls_probe,
+    kept,
+    measure,
+    read,
+    stacked,
+    told_pair,
+)
 
 ROLES = ("none", "other", "distractor", "positive", "negative")
 CONTROLS = ("[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)")
@@ -58,7 +67,11 @@ class Planes(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """Accuracies and areas (set, length); those of ``learned`` (set, length, init)."""
+    """Accuracies and areas (set, length); those of ``learned`` (set, length, init).
+
+    ``decisions`` (set, length, text, 2) are what the probe and the pair that was told the places
+    say of each text, zero beyond the last one of a length: of them a few can be read again.
+    """
 
     length: np.ndarray
     n: np.ndarray  #       (length,)
@@ -72,6 +85,7 @@ class Hidden(NamedTuple):
     learned: np.ndarray
     learned_auc: np.ndarray
     learned_hits: np.ndarray
+    decisions: np.ndarray
 
 
 class Controlled(NamedTuple):
@@ -116,27 +130,39 @@ def plane(experiment, folder=None):
     return kept(experiment, folder, make, Planes)
 
 
+def hidden(e, name, length):
+    """The ``SentenceSet`` of the texts of this length that hide sentences of the set ``name``."""
+    key = jax.random.fold_in(jax.random.key(e.chosen.index(name)), length)
+    count = e.sentences[e.lengths.index(length)]
+    drawn, where = jax.random.split(key)
+    those = language.subset(language.sentence_sets()[name], count, key=drawn)
+    return language.hide(those, length, key=where)
+
+
+def heard(layer, seen):
+    """(n, 2): what the [CLS] probe and the pair with known places, both fitted at this layer to
+    the book's own train set, say of each sentence."""
+    states = seen.states[layer]
+    pair = language.pair_predict(told_pair(layer), states, seen.mask)
+    return np.stack([language.decide(cls_probe(layer), states[:, 0]), pair], axis=1)
+
+
 def follow(experiment, folder=None):
     """Accuracy against the length of the text that the sentence is hidden in."""
 
     def make():
-        e, (sentences, train) = experiment, canonical()["train"]
-        probe = language.fit_probe(train.states[e.layer, :, 0], train.labels)
-        told = told_pair(e.layer)
+        e, (sentences, _) = experiment, canonical()["train"]
         few = read(language.subset(sentences, e.labels, key=jax.random.key(e.seed)))
         own = language.fit_pair_label_only(
             few.states[e.layer], few.mask, few.labels, inits=e.inits, key=jax.random.key(1)
         )
         ends = [language.end_of(measure(pair, few, e.layer)[1]) for pair in own]
-        sets = language.sentence_sets()
-        rows = []
-        for i, name in enumerate(e.chosen):
-            for length, count in zip(e.lengths, e.sentences, strict=True):
-                keys = jax.random.split(jax.random.fold_in(jax.random.key(i), length))
-                those = language.subset(sets[name], count, key=keys[0])
-                seen = read(language.hide(those, length, key=keys[1]))
-                decisions = language.decide(probe, seen.states[e.layer, :, 0])
-                cls = language.score(decisions, seen.labels)
+        told, rows, longest = told_pair(e.layer), [], max(e.sentences)
+        for name in e.chosen:
+            for length in e.lengths:
+                seen = read(hidden(e, name, length))
+                decisions = heard(e.layer, seen)
+                cls = language.score(decisions[:, 0], seen.labels)
                 soft, hits = measure(told, seen, e.layer)
                 hard, _ = measure(told, seen, e.layer, np.inf)
                 learned, found = zip(*(measure(pair, seen, e.layer) for pair in own), strict=True)
@@ -146,6 +172,7 @@ def follow(experiment, folder=None):
                         *(cls.accuracy, cls.auc, soft.accuracy, soft.auc),
                         *(hard.accuracy, np.mean(hits), learned.accuracy, learned.auc),
                         np.mean(found, axis=1),
+                        np.pad(decisions, ((0, longest - len(decisions)), (0, 0))),
                     )
                 )
         shape = (len(e.chosen), len(e.lengths))
@@ -183,11 +210,11 @@ def control(experiment, folder=None):
 
 
 def heads(n=320):
-    """Whether a head of attention singles the informative token out, on test sentences."""
-    those = language.subset(language.sentence_sets()["test"], n, key=jax.random.key(1))
-    attention, mask = bert().cls_attention(those.sentences)
-    tokens = bert().tokens(those.sentences)
-    at, far = tokens.at(those.place), tokens.at(those.distractor)
+    """Whether a head of attention singles the informative token out, on n of the test sentences."""
+    those, seen = canonical()["test"]
+    chosen = np.linspace(0, len(seen.at) - 1, n).astype(int)
+    attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]
+    far = seen.tokens.at(those.distractor)[chosen]
     rows, last = np.arange(n), mask.sum(1) - 1
     words = np.mean(1 / (last - 1))
     on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]

@@ -38,13 +38,19 @@ class Drawing(Experiment):
 
 
 class Probed(NamedTuple):
-    """Arrays (layer, set), layers from 0 on: accuracy with its 95% interval, area under the ROC."""
+    """Arrays (layer, set), layers from 0 on: accuracy with its 95% interval, area under the ROC.
+
+    With ``weight`` and ``bias`` of a layer, applied to the state as it is, the probes can be asked
+    once more.
+    """
 
     n: np.ndarray  # (set,)
     accuracy: np.ndarray
     low: np.ndarray
     high: np.ndarray
     auc: np.ndarray
+    weight: np.ndarray  # (layer, D)
+    bias: np.ndarray  #   (layer,)
 
 
 class Drawn(NamedTuple):
@@ -75,16 +81,22 @@ def probe(experiment, folder=None):
             if e.most is not None and e.most < len(those.labels):
                 sets[name] = language.subset(those, e.most, key=jax.random.key(i))
         states = {name: bert().cls_states(those.sentences) for name, those in sets.items()}
-        scores = []
+        scores, probes = [], []
         for layer in range(len(states["train"])):
             fitted = language.fit_probe(states["train"][layer], sets["train"].labels, e.penalty)
+            weight = fitted.weight / fitted.scale
+            probes.append((weight, fitted.bias - fitted.mean @ weight))
             scores.append(
                 [
                     language.score(language.decide(fitted, states[name][layer]), sets[name].labels)
                     for name in SETS
                 ]
             )
-        return [len(sets[name].labels) for name in SETS], *stacked(scores)
+        return (
+            [len(sets[name].labels) for name in SETS],
+            *stacked(scores),
+            *zip(*probes, strict=True),
+        )
 
     return kept(experiment, folder, make, Probed)
 
@@ -93,20 +105,32 @@ def draw(experiment, folder=None):
     """What each predictor reaches with the same labels, over draws of all word lists."""
 
     def make():
-        keys = jax.random.split(jax.random.key(experiment.seed), experiment.draws)
-        rows = [_one_draw(experiment, key) for key in keys]
+        rows = [_one_draw(experiment, number) for number in range(experiment.draws)]
         return [np.stack(each) for each in zip(*rows, strict=True)]
 
     return kept(experiment, folder, make, Drawn)
 
 
-def _one_draw(e, key):
-    keys = jax.random.split(key, 4)
+def drawn_sets(e, number):
+    """(the sets of one draw as the model sees them, the key of its starts)."""
+    keys = jax.random.split(jax.random.split(jax.random.key(e.seed), e.draws)[number], 4)
     sets = language.random_sentence_sets(key=keys[0])
     sizes = {"train": e.train, "test": e.test, "ood_tokens": e.test}
     for i, (name, n) in enumerate(sizes.items()):
         sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))
-    sets = {name: read(those) for name, those in sets.items()}
+    return {name: read(those) for name, those in sets.items()}, keys[2]
+
+
+def learned_pairs(e, train, layer, key):
+    """The pairs of one draw at this layer, from the labels alone."""
+    key = jax.random.fold_in(key, layer)
+    return language.fit_pair_label_only(
+        train.states[layer], train.mask, train.labels, inits=e.inits, key=key
+    )
+
+
+def _one_draw(e, number):
+    sets, key = drawn_sets(e, number)
     train = sets["train"]
 
     def all_sets(pair, layer):
@@ -121,14 +145,7 @@ def _one_draw(e, key):
         cls.append([language.score(*each) for each in zip(decisions, labels, strict=True)])
         told.append(all_sets(language.fit_pair(states, train.mask, train.at, train.labels), layer))
     for layer in e.layers:
-        pairs = language.fit_pair_label_only(
-            train.states[layer],
-            train.mask,
-            train.labels,
-            inits=e.inits,
-            key=jax.random.fold_in(keys[2], layer),
-        )
-        learned.append([all_sets(pair, layer) for pair in pairs])
+        learned.append([all_sets(pair, layer) for pair in learned_pairs(e, train, layer, key)])
     scores, hits, cosines = zip(*told, strict=True)
     own = [list(zip(*one, strict=True)) for one in learned]
     ends = [[language.end_of(hit[0]) for hit in one[1]] for one in own]

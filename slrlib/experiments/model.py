@@ -34,6 +34,7 @@ class Read(NamedTuple):
     """A set of sentences as the model sees it."""
 
     states: np.ndarray  # (layers + 1, n, T, D)
+    attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
     mask: np.ndarray
     at: np.ndarray  #     (n,) number of the informative token
     labels: np.ndarray
@@ -41,10 +42,10 @@ class Read(NamedTuple):
 
 
 def read(sentences):
-    """The states of all tokens of a ``SentenceSet`` at all layers."""
+    """The states of all tokens of a ``SentenceSet`` at all layers, and where [CLS] looks."""
     tokens = bert().tokens(sentences.sentences)
-    states, mask = bert().states(sentences.sentences)
-    return Read(states, mask, tokens.at(sentences.place), sentences.labels, tokens)
+    seen = bert().states_and_cls_attention(sentences.sentences)
+    return Read(*seen, tokens.at(sentences.place), sentences.labels, tokens)
 
 
 def measure(pair, those, layer, lam=1.0):
@@ -64,6 +65,14 @@ def canonical(train=1000, test=320):
     return {name: (those, read(those)) for name, those in sets.items()}
 
 
+@cache
+def cls_probe(layer):
+    """The probe of [CLS] fitted at this layer to the book's own train set."""
+    train = canonical()["train"][1]
+    return language.fit_probe(train.states[layer, :, 0], train.labels)
+
+
+@cache
 def told_pair(layer):
     """The pair fitted at this layer to the book's own train set, with the places known."""
     train = canonical()["train"][1]

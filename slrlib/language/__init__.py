@@ -8,6 +8,7 @@ from slrlib.language.extra import available, missing
 from slrlib.language.folders import model_folder
 from slrlib.language.learned import fit_pair_label_only
 from slrlib.language.pair import (
+    PENALTY_OF_K,
     Pair,
     Projected,
     attend,
@@ -43,6 +44,7 @@ from slrlib.language.sentences import (
 from slrlib.language.tokens import Tokens
 
 __all__ = [
+    "PENALTY_OF_K",
     "Bert",
     "Pair",
     "Probe",

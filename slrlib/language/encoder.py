@@ -12,7 +12,12 @@ from slrlib.language.folders import model_folder
 from slrlib.language.tokens import read_tokenizer, tokens_of
 from slrlib.language.weights import read_shape, read_weights
 
-TOKENS_AT_ONCE = 4096  # the states of one batch then fit the cache of a small machine
+# A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
+# and 18 tokens are the longest sentences of the book's sets), and from one to four sizes each.
+LENGTHS = (14, 18, 32, 64, 128, 256, 512)
+SIZES = (64, 48, 32, 16, 8, 4, 2, 1)
+TOKENS_AT_ONCE = 1024  # the states of one batch then fit the cache of a small machine
+FEW = 8  # so many sentences, or fewer, make a batch of their own
 
 
 def layer_norm(x, norm, epsilon):
@@ -42,12 +47,10 @@ def _block(x, mask, block, shape):
     return x, attention
 
 
-@partial(jax.jit, static_argnames=("shape", "kept"))
-def encode(weights, ids, mask, *, shape, kept):
-    """What ``kept(x, attention)`` takes from each layer, first axis the layers from 0 on.
-
-    Layer 0 is the embedding, with no attention: there ``kept(x, None)`` may be None, and the
-    result then begins with layer 1.
+@partial(jax.jit, static_argnames=("shape", "rows"))
+def encode(weights, ids, mask, shape, rows=1):
+    """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
+    how the first ``rows`` tokens attend, (layers, n, heads, rows, T); all of them if None.
     """
     with jax.default_matmul_precision("highest"):  # float32 also where a device prefers less
         x = weights.word[ids] + (weights.position[: ids.shape[1]] + weights.segment[None])[None]
@@ -55,27 +58,17 @@ def encode(weights, ids, mask, *, shape, kept):
 
         def step(x, block):
             new, attention = _block(x, mask, block, shape)
-            return new, kept(new, attention)
+            return new, (new, attention[:, :, :rows])
 
-        first, (_, later) = kept(x, None), jax.lax.scan(step, x, weights.blocks)
-    return later if first is None else jnp.concatenate([first[None], later])
-
-
-# What to keep; named functions at the top, so that each is compiled once for each shape.
-def _all_states(x, attention):
-    return x
+        _, (later, attention) = jax.lax.scan(step, x, weights.blocks)
+    return jnp.concatenate([x[None], later]), attention
 
 
-def _cls_states(x, attention):
-    return x[:, 0]
-
-
-def _all_attention(x, attention):
-    return attention
-
-
-def _cls_attention(x, attention):
-    return None if attention is None else attention[:, :, 0]
+def batch_shape(n, length, longest):
+    """(sentences, tokens) of the batches in which n sentences of ``length`` tokens are computed."""
+    padded = min(next((each for each in LENGTHS if each >= length), length), longest)
+    size = next((each for each in SIZES if each * padded <= TOKENS_AT_ONCE), 1)
+    return min(size, FEW) if n <= FEW else size, padded
 
 
 class Bert:
@@ -109,34 +102,45 @@ class Bert:
         Rows where the mask is False belong to padding and mean nothing.
         """
         tokens = self.tokens(sentences)
-        return self._run(tokens, _all_states), tokens.mask
+        return self._run(tokens, lambda x, attention: [x])[0], tokens.mask
 
     def cls_states(self, sentences):
         """States (layers + 1, n, D) of the first token, [CLS]."""
-        return self._run(self.tokens(sentences), _cls_states)
+        return self._run(self.tokens(sentences), lambda x, attention: [x[:, :, 0]])[0]
 
     def attention(self, sentences):
         """(attention, mask): weights (layers, n, heads, T, T), each row of sum one."""
         tokens = self.tokens(sentences)
-        return self._run(tokens, _all_attention), tokens.mask
+        return self._run(tokens, lambda x, attention: [attention], rows=None)[0], tokens.mask
 
     def cls_attention(self, sentences):
         """(attention, mask): weights (layers, n, heads, T) with which [CLS] looks at each token."""
-        tokens = self.tokens(sentences)
-        return self._run(tokens, _cls_attention), tokens.mask
+        _, attention, mask = self.states_and_cls_attention(sentences)
+        return attention, mask
 
-    def _run(self, tokens, kept):
-        """Batches of one size, a power of two, so that few shapes are compiled."""
+    def states_and_cls_attention(self, sentences):
+        """(states, attention, mask), as from ``states`` and ``cls_attention``, computed at once."""
+        tokens = self.tokens(sentences)
+        return *self._run(tokens, lambda x, attention: [x, attention[..., 0, :]]), tokens.mask
+
+    def _run(self, tokens, kept, rows=1):
+        """The arrays ``kept(states, attention)`` of all sentences, without what fills batches."""
         n, length = tokens.ids.shape
-        batch = 1 << min((n - 1).bit_length(), max(TOKENS_AT_ONCE // length, 1).bit_length() - 1)
-        rows = np.minimum(np.arange(-(-n // batch) * batch), n - 1).reshape(-1, batch)
-        found = [
-            np.asarray(
-                encode(self.weights, tokens.ids[row], tokens.mask[row], shape=self.shape, kept=kept)
+        batch, padded = batch_shape(n, length, self.longest)
+        ids, mask = (np.pad(each, ((0, 0), (0, padded - length))) for each in tokens[:2])
+        found = []
+        for start in range(0, n, batch):
+            those = np.minimum(np.arange(start, start + batch), n - 1)
+            x, attention = map(
+                np.asarray, encode(self.weights, ids[those], mask[those], self.shape, rows)
             )
-            for row in rows
-        ]
-        return np.concatenate(found, axis=1)[:, :n]
+            x, attention = x[:, :, :length], attention[..., :length]
+            parts = kept(x, attention if rows else attention[..., :length, :])
+            if not found:
+                found = [np.empty((len(p), n, *p.shape[2:]), p.dtype) for p in parts]
+            for whole, part in zip(found, parts, strict=True):
+                whole[:, start : start + batch] = part[:, : n - start]
+        return found
 
 
 def load(name_or_folder=None, revision=None, *, sha256=None):

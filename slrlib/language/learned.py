@@ -37,9 +37,11 @@ def _loss(weights, tokens, mask, labels, penalty):
     return jnp.sum(jnp.mean(jax.nn.softplus(-margins), axis=-1)) + 0.5 * penalty * size
 
 
-@partial(jax.jit, static_argnames="steps")
-def _adam(weights, tokens, mask, labels, steps, rate, penalty):
-    """``steps`` steps of Adam on all sentences at once."""
+@partial(jax.jit, static_argnames=("inits", "steps"))
+def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
+    """``steps`` steps of Adam on all sentences at once, from ``inits`` small random starts."""
+    start = 0.02 * jax.random.normal(key, (2, inits, tokens.shape[-1]), tokens.dtype)
+    weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, tokens.dtype)}
 
     def step(state, number):
         weights, first, second = state
@@ -73,14 +75,8 @@ def fit_pair_label_only(
     inits, steps = _door.count("inits", inits), _door.count("steps", steps)
     rate, penalty = positive("rate", rate), nonnegative("penalty", penalty)
     mean, scale = standardisation(check_finite("states", tokens[mask]))
-    tokens = jnp.asarray((tokens - mean) / scale)
-    start = 0.02 * jax.random.normal(_door.random_key(key), (2, inits, tokens.shape[-1]), "float32")
-    weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, "float32")}
-    signs, mask = jnp.asarray(labels, "float32"), jnp.asarray(mask)
-    k, v, bias = (
-        np.asarray(each)
-        for each in map(
-            _adam(weights, tokens, mask, signs, steps, rate, penalty).get, ("k", "v", "bias")
-        )
-    )
+    tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
+    rate, penalty = np.float32(rate), np.float32(penalty)
+    learned = _learned(_door.random_key(key), tokens, mask, signs, inits, steps, rate, penalty)
+    k, v, bias = (np.asarray(learned[name]) for name in ("k", "v", "bias"))
     return [Pair(k[i], v[i], float(bias[i]), mean, scale) for i in range(inits)]

@@ -14,6 +14,8 @@ from slrlib.language.checks import (
 )
 from slrlib.language.probes import logistic, standardisation
 
+PENALTY_OF_K = 100.0  # where the places are told; v has 1
+
 
 class Pair(NamedTuple):
     """k scores the tokens, v reads the one that wins; tokens are standardised by (mean, scale)."""
@@ -91,7 +93,7 @@ def end_of(hits, half=0.5):
     return ("lost", "shortcut", "found")[sum(rate > half for rate in hits)]
 
 
-def fit_pair(states, mask, at, labels, penalty=100.0):
+def fit_pair(states, mask, at, labels, penalty=PENALTY_OF_K):
     """A pair fitted with the places known: two logistic regressions on the states of one layer.
 
     k tells the informative tokens (number ``at`` of each sentence) from all others, v tells their

@@ -36,9 +36,12 @@ class Score(NamedTuple):
 
 
 def standardisation(x):
-    """Mean and standard deviation of each column; 1 instead for a column that hardly changes."""
-    mean, scale = np.mean(x, axis=0), np.std(x, axis=0)
-    return mean, np.where(scale > 1e-6 * (1 + np.abs(mean)), scale, 1).astype(x.dtype)
+    """Mean and standard deviation of each column; infinity instead for a column that hardly
+    changes, which then tells nothing: divided by it, rounding errors are zero too.
+    """
+    mean, scale = (f(x, axis=0, dtype=np.float64) for f in (np.mean, np.std))
+    scale = np.where(scale > 1e-6 * (1 + np.abs(mean)), scale, np.inf)
+    return mean.astype(x.dtype), scale.astype(x.dtype)
 
 
 def logistic(x, labels, penalty):
