@@ -2,6 +2,7 @@
 
 ``bert``       the pretrained model of the chapter on language, read once
 ``browser``    one Chromium for the session
+``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
                with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
@@ -14,6 +15,7 @@ import gc
 import os
 
 import browsing
+import firefox as bidi
 import jax
 import psutil
 import pytest
@@ -28,6 +30,7 @@ X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
 MUCH = 8e8  # bytes; a laptop has a browser open too
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
+FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
 
 
@@ -49,7 +52,7 @@ def set_aside(config, items, some, kind, why_not):
 def pytest_collection_modifyitems(config, items):
     """The longest test first; browser tests last, as a live Playwright would disturb notebooks.
 
-    Without Chromium or without the model the tests that need it are set aside, except in CI.
+    Without Chromium, Firefox or the model the tests that need it are set aside, except in CI.
     """
     items.sort(key=lambda item: item.path.name != X64_OFF)
     if config.option.collectonly:
@@ -57,6 +60,11 @@ def pytest_collection_modifyitems(config, items):
     model_items = [item for item in items if "bert" in getattr(item, "fixturenames", ())]
     if model_items and language.missing() and not os.environ.get("CI"):
         set_aside(config, items, model_items, "model", language.missing())
+    firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
+    if firefox_items:
+        found = config.stash[FIREFOX] = bidi.find_firefox()
+        if not found.works and not os.environ.get("CI"):
+            set_aside(config, items, firefox_items, "Firefox", found.why_not)
     browser_items = [item for item in items if needs_browser(item)]
     if browser_items:
         chromium = config.stash[CHROMIUM] = browsing.find_chromium()
@@ -100,6 +108,15 @@ def browser(pytestconfig):
         pytest.fail(f"CI is set, so the browser tests must run, but {chromium.why_not}", False)
     with browsing.launched(chromium.executable) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def firefox(pytestconfig):
+    found = pytestconfig.stash[FIREFOX]
+    if not found.works:
+        pytest.fail(f"CI is set, so the tests in Firefox must run, but {found.why_not}", False)
+    with bidi.launched(found.executable) as page:
+        yield page
 
 
 @pytest.fixture(scope="session")

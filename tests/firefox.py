@@ -1,0 +1,173 @@
+"""Firefox through WebDriver BiDi, which it speaks by itself: no driver stands in between.
+
+``Page`` has the few members of a Playwright page that the helpers of the Chromium tests use
+(``evaluate``, ``foreign``, ``errors``), and a hand of its own for keys and mouse.
+"""
+
+import contextlib
+import functools
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import browsing
+import websocket
+
+PREFERENCES = {
+    # Every host but this machine is behind a proxy that is not there.
+    "network.proxy.type": 1,
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 9,
+    "layout.css.prefers-color-scheme.content-override": 1,  # light
+}
+# Said on each page, in Firefox's words (see ``browsing.HARMLESS``); nothing else is excused.
+HARMLESS = {*browsing.HARMLESS, "SyntaxError: redeclaration of const THEBE_JS_URL"}
+KEYS = {"Enter": "\ue006", "PageUp": "\ue00e", "End": "\ue010", "Home": "\ue011"}
+KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Space": " "}
+PATIENCE = 60  # seconds for an answer
+EVENTS = ["log.entryAdded", "network.beforeRequestSent"]
+
+
+class Found(NamedTuple):
+    works: bool
+    executable: str | None = None
+    why_not: str = ""
+
+
+class Refused(Exception):
+    """What Firefox said instead of an answer."""
+
+
+class Page:
+    """The one page of a Firefox: commands are answered in turn, events are noted on the way."""
+
+    def __init__(self, address):
+        # A browser refuses whom a web page sends: a client that is no page names no origin.
+        self.socket = websocket.create_connection(address, PATIENCE, suppress_origin=True)
+        self.number, self.foreign, self.errors = 0, [], []
+        self.command("session.new", capabilities={})
+        self.command("session.subscribe", events=EVENTS)
+        # The first tab has no focus, so that no key presses a button there; a new one has it.
+        self.here = {"context": self.command("browsingContext.create", type="tab")["context"]}
+
+    def command(self, method, **params):
+        self.number += 1
+        self.socket.send(json.dumps({"id": self.number, "method": method, "params": params}))
+        while True:
+            message = json.loads(self.socket.recv())
+            if message["type"] == "event":
+                self._note(message["method"], message["params"])
+            elif message.get("id") == self.number:
+                if message["type"] != "success":
+                    raise Refused(f"{method}: {message['message']}")
+                return message["result"]
+
+    def _note(self, kind, params):
+        if kind == "log.entryAdded" and params["level"] == "error":
+            if params["text"] not in HARMLESS:
+                self.errors.append(params["text"])
+        elif kind == "network.beforeRequestSent":
+            parts = urlsplit(params["request"]["url"])
+            inside = parts.scheme in {"data", "blob", "about"}
+            if not inside and parts.hostname not in browsing.LOCAL_HOSTS:
+                self.foreign.append(params["request"]["url"])
+
+    def goto(self, address):
+        self.foreign, self.errors = [], []
+        self.command("browsingContext.navigate", **self.here, url=address, wait="complete")
+
+    def resize(self, width, height=900):
+        viewport = {"width": width, "height": height}
+        self.command("browsingContext.setViewport", **self.here, viewport=viewport)
+
+    def evaluate(self, script, argument=None):
+        """The value of an expression, or of a function of ``argument``, once it is there."""
+        said = self.command(
+            "script.evaluate",
+            expression=f"""(async () => {{
+              const said = ({script});
+              const value = typeof said === "function" ? said({json.dumps(argument)}) : said;
+              return JSON.stringify(await value) ?? "null";
+            }})()""",
+            target=self.here,
+            awaitPromise=True,
+        )
+        if said["type"] != "success":
+            raise Refused(said["exceptionDetails"]["text"])
+        return json.loads(said["result"]["value"])
+
+    def _act(self, device, steps, **more):
+        actions = [{"type": device, "id": device, "actions": steps, **more}]
+        self.command("input.performActions", **self.here, actions=actions)
+
+    def press(self, key):
+        self._act("key", [{"type": kind, "value": KEYS[key]} for kind in ("keyDown", "keyUp")])
+
+    def drag(self, start, end):
+        """Press the left button at ``start``, let it go at ``end``."""
+        places = [{"type": "pointerMove", "x": round(x), "y": round(y)} for x, y in (start, end)]
+        down, up = ({"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp"))
+        self._act("pointer", [places[0], down, places[1], up])
+
+    def click(self, place):
+        self.drag(place, place)
+
+
+@contextlib.contextmanager
+def launched(executable):
+    """The page of a new Firefox, whose profile and home last as long as it runs."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in PREFERENCES.items()]
+        (Path(home) / "user.js").write_text("".join(lines), "utf-8")
+        command = [executable, "--headless", "--no-remote", "--profile", home]
+        running = subprocess.Popen(
+            [*command, "--remote-debugging-port", "0", "about:blank"],
+            env=os.environ | {"HOME": home, "MOZ_CRASHREPORTER_DISABLE": "1"},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        page = None
+        try:
+            page = Page(_address(running, Path(home) / "WebDriverBiDiServer.json"))
+            yield page
+            page.command("browser.close")
+            running.wait(10)
+        finally:
+            if page:
+                page.socket.shutdown()
+            running.kill()
+            running.wait()
+
+
+def _address(running, file, seconds=40):
+    """Where it listens, which it writes in its profile."""
+    for _ in range(10 * seconds):
+        if running.poll() is not None:
+            break
+        with contextlib.suppress(OSError, ValueError):
+            place = json.loads(file.read_text("utf-8"))
+            return f"ws://{place['ws_host']}:{place['ws_port']}/session"
+        time.sleep(0.1)
+    raise OSError("Firefox does not listen")
+
+
+@functools.cache
+def find_firefox() -> Found:
+    """The first that starts: $FIREFOX, or one on the path."""
+    names = ["firefox", "firefox-esr"]
+    found = [*filter(None, [os.environ.get("FIREFOX"), *map(shutil.which, names)])]
+    for candidate in found:
+        with contextlib.suppress(OSError, Refused, websocket.WebSocketException):
+            with launched(candidate):
+                return Found(True, candidate)
+    if found:
+        return Found(False, why_not=f"{found[0]} does not start or does not answer")
+    return Found(False, why_not="no Firefox was found (on Debian it is the package firefox-esr)")

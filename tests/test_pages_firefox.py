@@ -1,0 +1,149 @@
+"""The built pages in Firefox: each once, at 1280 pixels and light, then turned narrow and dark."""
+
+import browsing
+import pytest
+from explored import legible, quiet
+from test_pages import UNSET_FORMULAS, contents, fits
+
+NARROW = 390
+# What a reader sees of an explorer, in pictures and in words; to wait for it; and the way back to
+# the paper's values, except that runs are short, as those of thirty starts take seconds.
+EYES = """() => {
+  const explorers = [...document.querySelectorAll('.slr-explorer')];
+  const all = (i, what, see) => [...explorers[i].querySelectorAll(what)].map(see).join('; ');
+  const look = i => all(i, '.slr-panels svg', e => e.innerHTML)
+    + all(i, '.slr-panels canvas', e => e.toDataURL()) + all(i, '.slr-action', e => e.textContent)
+    + all(i, '.slr-choices button', e => e.getAttribute('aria-pressed'));
+  const read = i => all(i, '.slr-reading, .slr-value', e => e.textContent)
+    + all(i, 'select, [type=number]', e => e.value) + all(i, '[type=checkbox]', e => e.checked);
+  const frame = () => new Promise(requestAnimationFrame);
+  const becomes = async (found) => {
+    for (const end = performance.now() + 20000; performance.now() < end; await frame())
+      if (found()) return true;
+    return false;
+  };
+  const [picture, words] = [[], []];
+  window.theHand = (i, what, n) => explorers[i].querySelectorAll(what)[n];
+  window.goBack = i => {
+    theHand(i, '.slr-reset', 0).click();
+    const steps = theHand(i, '[type=number][data-name=steps]', 0);
+    if (!steps) return;
+    steps.value = 20000;
+    steps.dispatchEvent(new Event('input'));
+  };
+  window.keep = async i => {
+    for (let still = 0; still < 25; await frame()) {
+      const seen = look(i);
+      still = seen === picture[i] ? still + 1 : 0;
+      picture[i] = seen;
+    }
+    words[i] = read(i);
+  };
+  window.changes = i => becomes(() => look(i) !== picture[i]);
+  window.saysMore = i => becomes(() => read(i) !== words[i]);
+  window.returns = i => becomes(() => look(i) === picture[i] && read(i) === words[i]);
+  explorers.forEach(e => e.querySelectorAll('details').forEach(d => (d.open = true)));
+  return explorers.length;
+}"""
+HANDS = "([i, what]) => document.querySelectorAll('.slr-explorer')[i].querySelectorAll(what).length"
+FOCUS = """hand => {
+  const e = theHand(...hand);
+  e.focus({preventScroll: true});
+  const end = e.type === 'range' && e.value === e.max ? 'at its end' : e.type;
+  return [end, e.dataset.name ?? (e.getAttribute('aria-label') || e.textContent)];
+}"""
+MIDDLE = """hand => {
+  const e = theHand(...hand);
+  e.scrollIntoView({block: 'center', behavior: 'instant'});
+  const box = e.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}"""
+KEY = {"range": "End", "at its end": "Home", "number": "ArrowUp", "select-one": "ArrowDown"}
+KEY |= {"checkbox": "Space", "button": "Enter"}
+
+
+# Firefox lets the transition of an unseen button wait for ever, and `settle` with it.
+AT_ONCE = """() => {
+  const style = document.createElement('style');
+  style.textContent = '*, ::before, ::after { transition: none !important }';
+  document.head.append(style);
+}"""
+
+
+@pytest.fixture(scope="module", params=contents())
+def page(firefox, site, request):
+    """Firefox with this page, light and wide; the tests of the page follow one another."""
+    firefox.resize(1280)
+    firefox.goto(site + request.param)
+    firefox.evaluate(AT_ONCE)
+    browsing.settle(firefox)
+    yield firefox
+    firefox.evaluate("localStorage.clear()")  # the next page is light again
+
+
+def theme(page):
+    return page.evaluate("document.documentElement.dataset.theme")
+
+
+def test_a_page_is_whole_and_alone(page):
+    assert theme(page) == "light"
+    assert page.evaluate(UNSET_FORMULAS) == []
+    fits(page)
+    quiet(page)
+
+
+def press(page, hand):
+    kind, name = page.evaluate(FOCUS, hand)
+    page.press(KEY[kind])
+    assert page.evaluate("hand => document.activeElement === theHand(...hand)", hand)
+    return name
+
+
+def move(page, hand):
+    name = page.evaluate(FOCUS, hand)[1]
+    for key in ("ArrowLeft", "ArrowUp"):
+        page.press(key)
+    return name
+
+
+def drag(page, hand):
+    x, y = page.evaluate(MIDDLE, hand)
+    page.drag((x, y), (x - 30, y + 40))
+    return "drag"
+
+
+def click(page, hand):
+    page.click(page.evaluate(MIDDLE, hand))
+    return page.evaluate(FOCUS, hand)[1]
+
+
+USES = [("input, select", press), (".slr-point", move), (".slr-point", drag)]
+USES += [(".slr-action", click), (".slr-choices button", press)]
+
+
+def test_each_hand_changes_picture_and_words_and_reset_brings_them_back(page):
+    for i in range(page.evaluate(EYES)):
+        page.evaluate("goBack", i)
+        page.evaluate("keep", i)
+        for what, use in USES:
+            for n in range(page.evaluate(HANDS, [i, what])):
+                name = use(page, [i, what, n])
+                assert page.evaluate("changes", i), f"{name} changes no picture"
+                if use is not click:  # another draw may have the same few numbers
+                    assert page.evaluate("saysMore", i), f"{name} changes no words"
+                page.evaluate("goBack", i)
+                assert page.evaluate("returns", i), f"no way back from {name}"
+    quiet(page)
+
+
+def test_turned_dark_and_narrow(page):
+    for _ in range(3):
+        if theme(page) != "dark":
+            page.evaluate("document.querySelector('.theme-switch-button').click()")
+    page.resize(NARROW)
+    browsing.settle(page)
+    assert theme(page) == "dark"
+    fits(page)
+    if page.evaluate(EYES):
+        legible(page, NARROW)
+    quiet(page)
