@@ -115,18 +115,25 @@ def _compiled(run, every, rows, mesh):
     return its_rows(run) if mesh is None else _apart(its_rows, run, mesh, kept)
 
 
+def _traced(tree):
+    return any(_door.is_traced(x) for x in jax.tree.leaves(tree))
+
+
 def advance(run, steps, log_every):
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Book: {eq}`eq-pgd`.
     """
     _, every, rows = _door.spaced(steps, log_every)
-    if any(_door.is_traced(x) for x in jax.tree.leaves(run)):  # perhaps to be differentiated
+    if _traced(run):  # perhaps to be differentiated
         return _unrolled(run, every, rows)
     mesh, parts = _mesh_of(run), []
     for first in range(0, max(rows, 1), ROOM):
         count = min(rows - first, ROOM)
-        run, kept = _compiled(run, every, count, mesh)
+        after, kept = _compiled(run, every, count, mesh)
+        if _traced(kept):  # a plain run, but within something that is traced
+            return _unrolled(run, every, rows)
+        run = after
         parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
     return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
 
@@ -136,7 +143,7 @@ _first = jax.jit(_row)
 
 def _whole(run, steps, log_every):
     first, rest = _first(run), advance(_spread(run), steps, log_every)[1]
-    if _door.is_traced(rest.step):
+    if _traced((first, rest)):
         return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
     first, rest = jax.tree.map(np.asarray, (first, rest))
     return jax.tree.map(lambda x, y: np.concatenate([x[None], y]), first, rest)
