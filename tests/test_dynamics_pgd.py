@@ -1,6 +1,7 @@
 """PGD in the frame against vectors of R^d, golden values, and what must hold for any start."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import jax
@@ -40,23 +41,20 @@ SETTINGS = {  # where rounding is not magnified: the step is below the edge of s
 }
 
 
+@partial(jax.jit, static_argnames=("steps", "every"))
 def descend_vectors(k, v, teacher, task, schedule, alpha, steps, every):
     """A loop of ``pgd_vector_step``; the overlaps at steps 0, every, ... and the last vectors."""
 
     def step(pair, t):
         return pgd_vector_step(*pair, teacher, schedule(t), task, alpha), None
 
-    @jax.jit
-    def run(pair):
-        def block(pair, start):
-            rows = overlaps_of(*pair, teacher)
-            return jax.lax.scan(step, pair, start + jnp.arange(every))[0], rows
+    def block(pair, start):
+        rows = overlaps_of(*pair, teacher)
+        return jax.lax.scan(step, pair, start + jnp.arange(every))[0], rows
 
-        pair, rows = jax.lax.scan(block, pair, jnp.arange(0, steps, every))
-        last = jax.tree.map(lambda x: x[None], overlaps_of(*pair, teacher))
-        return jax.tree.map(lambda *x: jnp.concatenate(x), rows, last), pair
-
-    return run((k, v))
+    pair, rows = jax.lax.scan(block, (k, v), jnp.arange(0, steps, every))
+    last = jax.tree.map(lambda x: x[None], overlaps_of(*pair, teacher))
+    return jax.tree.map(lambda *x: jnp.concatenate(x), rows, last), pair
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -79,14 +77,15 @@ def test_where_rounding_is_magnified_the_law_is_that_of_the_vectors():
     """Figure 4a's setting: single runs are sensitive there, their distribution is not."""
     schedule, alpha, steps = inverse_decay(1.0, 1e-4), 4e-3, 1000
     teacher = random_teacher(400, key=jax.random.key(0))
-    starts = random_overlaps(jax.random.key(3), 400, (200,))
+    starts = random_overlaps(jax.random.key(3), 400, (400,))
     k, v = vectors_of(starts, teacher, key=jax.random.key(4))
     rows, _ = descend_vectors(k, v, teacher, TASK, schedule, alpha, steps, steps)
     found = pgd(
         random_overlaps(jax.random.key(5), 400, (4000,)), TASK, schedule, alpha, steps, steps
     )
     for direct, chain in zip(rows, found.overlaps, strict=True):
-        assert stats.ks_2samp(direct[-1], chain[-1]).pvalue > 1e-3
+        # Another processor draws another sample of the law: five chances in five millions.
+        assert stats.ks_2samp(direct[-1], chain[-1]).pvalue > 2e-7
 
 
 @pytest.mark.parametrize("entry", [e for e in GOLDEN if e["formula"].startswith("pgd_step")])
@@ -111,7 +110,7 @@ def test_the_manifold_is_kept_to_the_last_bit():
 @pytest.mark.parametrize("on_manifold, alpha", [(True, 0.13), (False, 5e-4)])
 def test_the_risk_falls_below_a_certified_step(on_manifold, alpha):
     """At lam = 0.1, d = 400: on M any step below 2 / 7.67 descends; off M the curvature is 1100."""
-    start = random_overlaps(jax.random.key(0), 400, (20,), on_manifold=on_manifold)
+    start = random_overlaps(jax.random.key(0), 400, (50,), on_manifold=on_manifold)
     risks = np.array(pgd(start, TASK, constant(0.1), alpha, 4000, 1).excess_risk)
     assert np.all(np.diff(risks, axis=0) <= 2e-15)
     assert np.all(risks[-1] < risks[0] - 1e-3)

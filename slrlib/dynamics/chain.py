@@ -10,11 +10,14 @@ Normal and uniform numbers are drawn in float32, and the sums over the noise tok
 of such numbers alone, are float32 too; all else has the precision of the frame.
 """
 
+from functools import partial
+
+import jax
 import jax.numpy as jnp
 
 from slrlib import _door
 from slrlib.dynamics.draws import _key_words, _normals, _words
-from slrlib.dynamics.steps import _against, _frame_of, _framed, _inner, _pair_of
+from slrlib.dynamics.steps import _against, _frame, _frame_of, _framed, _inner, _pair_of
 from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed, _Sums
 from slrlib.special import erf, erf_prime
 
@@ -104,10 +107,15 @@ def sgd_step(frame, lam, task, alpha, batch, *, key=None):
 
     Book: {eq}`eq-sgd-chain` in the coordinates of {eq}`eq-frame` (section 5 of the paper).
     """
-    tokens = _tokens(task)
-    key, batch = _key_words(key), _door.count("batch", batch)
-    alpha, lam = _door.nonnegative("alpha", alpha), _door.nonnegative("lam", lam)
-    pair = _pair_of(frame)
+    tokens, key = _tokens(task), _door.random_key(key)
+    batch, alpha = _door.count("batch", batch), _door.nonnegative("alpha", alpha)
+    lam = _door.nonnegative("lam", lam)
+    return _stepped(_frame(frame), lam, task, alpha, key, batch, tokens)
+
+
+@partial(jax.jit, static_argnames=("batch", "tokens"))
+def _stepped(frame, lam, task, alpha, key, batch, tokens):
+    key, pair = _key_words(key), _pair_of(frame)
     lam = jnp.asarray(lam, pair.kappa.dtype)
     lanes = pair.kappa.shape
     normals = _normals(*_words(key, 0, 0, (_pairs_drawn(batch, tokens), *lanes)))

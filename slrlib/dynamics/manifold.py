@@ -21,17 +21,23 @@ def manifold_step(kappa, nu, lam, task, alpha):
 
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
-    _door.task(task)
-    alpha = _door.nonnegative("alpha", alpha)
     o = check_overlaps(Overlaps(kappa, nu, 0.0, 0.0, 0.0))
-    slope = excess_risk_gradient(o, lam, task)
+    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    return _moved(o.kappa, o.nu, lam, _door.task(task), alpha)
+
+
+@jax.jit
+def _moved(kappa, nu, lam, task, alpha):
+    slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return (
-        _sphere_coordinate(o.kappa, slope.kappa, alpha),
-        _sphere_coordinate(o.nu, slope.nu, alpha),
+        _sphere_coordinate(kappa, slope.kappa, alpha),
+        _sphere_coordinate(nu, slope.nu, alpha),
     )
 
 
+@jax.jit
 def _turned(phi, psi, lam, task, alpha):
+    phi, psi = jnp.broadcast_arrays(jnp.asarray(phi), jnp.asarray(psi))
     kappa, nu = jnp.cos(phi), jnp.cos(psi)
     slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return (
@@ -40,10 +46,8 @@ def _turned(phi, psi, lam, task, alpha):
     )
 
 
-def _angles(*pair):
-    return jnp.broadcast_arrays(
-        *(jnp.asarray(_door.finite(name, x)) for name, x in zip(("phi", "psi"), pair, strict=True))
-    )
+def _angles(phi, psi):
+    return _door.finite("phi", phi), _door.finite("psi", psi)
 
 
 def manifold_angle_step(phi, psi, lam, task, alpha):
@@ -51,8 +55,8 @@ def manifold_angle_step(phi, psi, lam, task, alpha):
 
     Book: {eq}`eq-angle-map`.
     """
-    _door.task(task)
-    return _turned(*_angles(phi, psi), lam, task, _door.nonnegative("alpha", alpha))
+    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    return _turned(*_angles(phi, psi), lam, _door.task(task), alpha)
 
 
 def inverse_manifold_step(phi, psi, lam, task, alpha):
@@ -62,9 +66,13 @@ def inverse_manifold_step(phi, psi, lam, task, alpha):
 
     Book: {eq}`eq-angle-map`.
     """
-    _door.task(task)
-    alpha = _door.nonnegative("alpha", alpha)
-    phi, psi = _angles(phi, psi)
+    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    return _turned_back(*_angles(phi, psi), lam, _door.task(task), alpha)
+
+
+@jax.jit
+def _turned_back(phi, psi, lam, task, alpha):
+    phi, psi = jnp.broadcast_arrays(jnp.asarray(phi), jnp.asarray(psi))
 
     def newton(_, guess):
         def step(phi, psi):

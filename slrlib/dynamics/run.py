@@ -1,4 +1,4 @@
-"""Whole runs: one compiled scan, a row of numbers every so many steps, resumable at any row.
+"""Whole runs: one compiled loop, a row of numbers every so many steps, resumable at any row.
 
 ``pgd`` and ``sgd`` start, advance and return the trajectory. A long run can do the same in chunks:
 ``run = start(...)``, then ``run, rows = advance(run, steps, log_every)`` as often as it likes, with
@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from slrlib import _door
 from slrlib.dynamics.blocks import _descended, _lam, _sampled_until
@@ -22,16 +23,20 @@ from slrlib.dynamics.steps import _overlaps_of, _pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
 
+ROOM = 64  # rows that one call of the compiled loop has room for
+
 
 class Trajectory(NamedTuple):
     """Rows of a run, time first. The risk of a row is that of its overlaps at lam = schedule(step).
 
+    Arrays of NumPy, unless the run is traced.
+
     Book: {eq}`eq-pgd`.
     """
 
-    step: jax.Array
+    step: np.ndarray
     overlaps: Overlaps
-    excess_risk: jax.Array
+    excess_risk: np.ndarray
 
 
 @jax.tree_util.register_dataclass
@@ -60,7 +65,7 @@ def start(o, task, schedule, alpha, *, batch=None, key=None):
     _door.task(task)
     alpha = _door.nonnegative("alpha", alpha)
     pair = _pair_at(check_overlaps(o))
-    run = Run(jnp.zeros((), int), pair, task, _as_pytree(schedule), alpha)
+    run = Run(jax.device_put(np.zeros((), int)), pair, task, _as_pytree(schedule), alpha)
     if batch is None:
         return run
     batch, tokens = _door.count("batch", batch), _tokens(task)
@@ -72,27 +77,46 @@ def _row(run):
     return Trajectory(run.step, o, excess_risk(o, _lam(run, run.step), run.task))
 
 
-def _rows(run, every, rows, seat=None, alone=False):
+def _onward(run, every, seat=None, alone=False):
+    if run.batch is None:
+        return jax.lax.fori_loop(0, every, _descended, run)
+    return _sampled_until(run.step + every, run, seat, alone)
+
+
+@partial(jax.jit, static_argnames=("rows", "every"))
+def _unrolled(run, every, rows):
+    """Loops of known lengths, as derivatives need them."""
+
     def block(run, _):
-        if run.batch is None:
-            run = jax.lax.fori_loop(0, every, _descended, run)
-        else:
-            run = _sampled_until(run.step + every, run, seat, alone)
+        run = _onward(run, every)
         return run, _row(run)
 
     return jax.lax.scan(block, run, None, length=rows)
 
 
-@partial(jax.jit, static_argnames=("rows", "mesh"))  # one program for every ``log_every``
+_put = jax.lax.dynamic_update_index_in_dim
+
+
+@partial(jax.jit, static_argnames="mesh")
 def _compiled(run, every, rows, mesh):
+    """At most ``ROOM`` rows: one program for each shape of the runs, however long they are."""
+
     def its_rows(run, seat=None):
-        return _rows(run, every, rows, seat, alone=True)
+        def block(i, state):
+            run, kept = state
+            run = _onward(run, every, seat, alone=True)
+            return run, jax.tree.map(lambda x, y: _put(x, y, i, 0), kept, _row(run))
+
+        like = jax.eval_shape(_row, run)
+        empty = jax.tree.map(lambda x: jnp.zeros((ROOM, *x.shape), x.dtype), like)
+        return jax.lax.fori_loop(0, rows, block, (run, empty))
 
     kept = Trajectory(ALL, EACH, EACH)
     return its_rows(run) if mesh is None else _apart(its_rows, run, mesh, kept)
 
 
-_unrolled = jax.jit(_rows, static_argnames=("rows", "every"))  # a loop of known length
+def _traced(tree):
+    return any(_door.is_traced(x) for x in jax.tree.leaves(tree))
 
 
 def advance(run, steps, log_every):
@@ -101,20 +125,28 @@ def advance(run, steps, log_every):
     Book: {eq}`eq-pgd`.
     """
     _, every, rows = _door.spaced(steps, log_every)
-    traced = any(_door.is_traced(x) for x in jax.tree.leaves(run))  # perhaps to be differentiated
-    return _unrolled(run, every, rows) if traced else _compiled(run, every, rows, _mesh_of(run))
+    if _traced(run):  # perhaps to be differentiated
+        return _unrolled(run, every, rows)
+    mesh, parts = _mesh_of(run), []
+    for first in range(0, max(rows, 1), ROOM):
+        count = min(rows - first, ROOM)
+        after, kept = _compiled(run, every, count, mesh)
+        if _traced(kept):  # a plain run, but within something that is traced
+            return _unrolled(run, every, rows)
+        run = after
+        parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
+    return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
 
 
 _first = jax.jit(_row)
 
 
-@jax.jit
-def _joined(first, rest):
-    return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
-
-
 def _whole(run, steps, log_every):
-    return _joined(_first(run), advance(_spread(run), steps, log_every)[1])
+    first, rest = _first(run), advance(_spread(run), steps, log_every)[1]
+    if _traced((first, rest)):
+        return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
+    first, rest = jax.tree.map(np.asarray, (first, rest))
+    return jax.tree.map(lambda x, y: np.concatenate([x[None], y]), first, rest)
 
 
 def pgd(o, task, schedule, alpha, steps, log_every):

@@ -22,10 +22,15 @@ class _Pair(NamedTuple):
     c: jax.Array
 
 
-def _pair_of(frame):
+def _frame(frame):
+    """A ``frame`` of concrete or traced numbers, looked at."""
     if not isinstance(frame, Frame):
         raise ValueError(f"frame must be a Frame(k, v), got {_door.shown(frame)}")
-    k, v = _door.ends_in("frame.k", frame.k, (3,)), _door.ends_in("frame.v", frame.v, (4,))
+    return Frame(_door.ends_in("frame.k", frame.k, (3,)), _door.ends_in("frame.v", frame.v, (4,)))
+
+
+def _pair_of(frame):
+    k, v = frame
     return _Pair(*(k[..., i] for i in range(3)), *(v[..., i] for i in range(4)))
 
 
@@ -87,6 +92,10 @@ def pgd_step(frame, lam, task, alpha):
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper) in the coordinates of {eq}`eq-frame`.
     """
-    _door.task(task)
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
-    return _frame_of(_descend(_pair_of(frame), lam, task, _door.nonnegative("alpha", alpha)))
+    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    return _moved(_frame(frame), lam, _door.task(task), alpha)
+
+
+@jax.jit
+def _moved(frame, lam, task, alpha):
+    return _frame_of(_descend(_pair_of(frame), jnp.asarray(lam), task, alpha))

@@ -34,9 +34,15 @@ def pgd_vector_step(k, v, teacher, lam, task, alpha):
     """
     k, v, teacher = _pair(k, v, teacher, task)
     lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
-    return _moved(
-        lambda k, v: jnp.sum(excess_risk(overlaps_of(k, v, teacher), lam, task)), k, v, alpha
-    )
+    return _pgd(k, v, teacher, lam, task, alpha)
+
+
+@jax.jit
+def _pgd(k, v, teacher, lam, task, alpha):
+    def risk(k, v):
+        return jnp.sum(excess_risk(overlaps_of(k, v, teacher), lam, task))
+
+    return _moved(risk, k, v, alpha)
 
 
 def sgd_vector_step(k, v, teacher, lam, task, alpha, batch, *, key=None):

@@ -11,9 +11,10 @@ from slrlib import _door
 from slrlib.dynamics import Trajectory, advance, start
 from slrlib.dynamics.devices import _spread
 from slrlib.dynamics.run import _row
+from slrlib.dynamics.schedules import _as_pytree
 from slrlib.experiments import kept
 from slrlib.landscape import BASINS, basin
-from slrlib.overlaps import Overlaps, distance_to_manifold, random_overlaps
+from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
 
 _CHUNKS = 20  # at least that many, so that little is lost and progress is seen
@@ -106,22 +107,33 @@ def descend(experiment, folder=None, progress=False):
     return _described(e, parts[0])
 
 
+_row_of = jax.jit(_row)
+
+
 def _start_row(run):
     """The row before the first step, as a trajectory of one row."""
-    return jax.tree.map(lambda x: np.asarray(x)[None], jax.jit(_row)(run))
+    return jax.tree.map(lambda x: np.asarray(x)[None], _row_of(run))
+
+
+@jax.jit
+def _by_step(schedule, step, task):
+    """lam at each step, and the excess risk of the oracle there."""
+    lam = jnp.broadcast_to(schedule(step), step.shape)
+    return lam, oracle_excess_risk(lam, task)
 
 
 def _described(e, rows):
-    lam = jnp.broadcast_to(jnp.asarray(e.schedule(jnp.asarray(rows.step, float))), rows.step.shape)
-    o = Overlaps(*(jnp.asarray(x) for x in rows.overlaps))
-    last = Overlaps(*(x[-1] for x in o))
-    ends = np.array(BASINS)[np.asarray(basin(last, lam[-1], e.task))]
+    rows = jax.tree.map(np.asarray, rows)
+    step = rows.step.astype(jnp.result_type(float))
+    lam, oracle = map(np.asarray, _by_step(_as_pytree(e.schedule), step, e.task))
+    o = rows.overlaps
+    codes = basin(Overlaps(*(x[-1] for x in o)), float(lam[-1]), e.task)
     return Descended(
-        step=np.asarray(rows.step),
-        lam=np.asarray(lam),
-        overlaps=jax.tree.map(np.asarray, rows.overlaps),
-        excess_risk=np.asarray(rows.excess_risk),
-        distance=np.asarray(distance_to_manifold(o)),
-        oracle=np.asarray(oracle_excess_risk(lam, e.task)),
-        ends=ends,
+        step=rows.step,
+        lam=lam,
+        overlaps=o,
+        excess_risk=rows.excess_risk,
+        distance=np.sqrt(o.theta**2 + o.eta**2 + o.rho**2),
+        oracle=oracle,
+        ends=np.array(BASINS)[np.asarray(codes)],
     )

@@ -10,11 +10,11 @@ from slrlib import _door
 from slrlib.dynamics import advance
 from slrlib.landscape.swapped import swapped_is_minimum
 from slrlib.landscape.transverse import lambda_c
-from slrlib.overlaps import Frame, from_frame
 from slrlib.overlaps.five import _possible
 
 BASINS = ("undecided", "locks on", "swapped", "tilted")
 _LARGE, _SMALL, _TILT = 0.9, 0.3, 0.5
+_SIZES = 256, 1024  # of the batches in which runs are followed
 
 
 @_door.compiled(o=_possible, lam=_door.positive)
@@ -30,48 +30,70 @@ def basin(o, lam, task):
 
     Book: {eq}`eq-race`.
     """
-    stable, nu, eta = lam < lambda_c(task), jnp.abs(o.nu), jnp.abs(o.eta)
+    return _told(jnp.asarray(o.nu), jnp.asarray(o.eta), *_minima(lam, task))
+
+
+def _told(nu, eta, stable, swaps):
+    """The index, from which of the two pairs are minima; of arrays of NumPy or JAX alike."""
+    nu, eta = abs(nu), abs(eta)
     locks_on = stable & (nu > _LARGE) & (eta < _SMALL)
-    swapped = swapped_is_minimum(lam, task) & (eta > _LARGE) & (nu < _SMALL)
+    swapped = swaps & (eta > _LARGE) & (nu < _SMALL)
     tilted = ~stable & (nu > _LARGE) & (eta > _TILT)
-    return jnp.where(locks_on, 1, jnp.where(swapped, 2, jnp.where(tilted, 3, 0)))
+    # At most one of them holds.
+    return sum(i * x.astype(int) for i, x in enumerate((locks_on, swapped, tilted), 1))
+
+
+def _minima(lam, task):
+    """Whether the pair, and whether the swapped family, is a minimum at ``lam``."""
+    lam = jnp.asarray(lam)
+    return lam < lambda_c(task), swapped_is_minimum(lam, task)
 
 
 @jax.jit
-def _overlaps_of(pair):
-    return from_frame(Frame(jnp.stack(pair[:3], -1), jnp.stack(pair[3:], -1)))
+def _minima_at(schedule, step, task):
+    return _minima(schedule(step), task)
 
 
-def _fewer(run, keep):
-    """The runs in ``keep``, the last one repeated up to a power of two: few shapes to compile."""
-    size = 1 << int(np.ceil(np.log2(max(len(keep), 1))))
-    keep = np.concatenate([keep, np.repeat(keep[-1:], size - len(keep))])
-    return replace(run, pair=jax.tree.map(lambda x: jnp.asarray(np.asarray(x)[keep]), run.pair))
+def _only(run, those):
+    """The runs ``those``, the last one repeated up to one of few sizes: few shapes to compile."""
+    size = min(size for size in _SIZES if len(those) <= size)
+    those = np.concatenate([those, np.repeat(those[-1:], size - len(those))])
+    return replace(run, pair=jax.tree.map(lambda x: np.asarray(x)[those], run.pair))
+
+
+def _followed(run, those, check_every, most_steps):
+    """The index and the step of the runs ``those``, which go on together."""
+    codes, steps = np.zeros(len(those), int), np.full(len(those), most_steps)
+    at_last = _minima_at(run.schedule, np.asarray(run.step) + most_steps, run.task)
+    run, left = _only(run, those), np.arange(len(those))
+    for step in range(check_every, most_steps + 1, check_every):
+        run, _ = advance(run, check_every, check_every)
+        at_once = _minima_at(run.schedule, run.step, run.task)
+        here = [np.asarray(x)[: len(left)] for x in (run.pair.nu, run.pair.eta)]
+        found, then = (_told(*here, *np.asarray(minima)) for minima in (at_once, at_last))
+        done = (codes[left] == 0) & (found > 0) & (found == then)
+        codes[left[done]], steps[left[done]] = found[done], step
+        keep = np.flatnonzero(codes[left] == 0)
+        if not len(keep):
+            break
+        if any(len(keep) <= size < len(run.pair.nu) for size in _SIZES):
+            run, left = _only(run, keep), left[keep]
+    return codes, steps
 
 
 def basins_of(run, check_every, most_steps):
     """``basin`` of every start of ``run``, each followed only until the rule has decided.
 
     ``run`` comes from ``slrlib.dynamics.start`` with overlaps of shape (n,). The rule is asked
-    every ``check_every`` steps; after ``most_steps`` what is left stays undecided. Returns the n
-    indices and the step at which each was decided.
+    every ``check_every`` steps, and believed if the end that it names is a minimum at the last lam
+    too; after ``most_steps`` what is left stays undecided. Returns the n indices and the step at
+    which each was decided.
     """
     check_every = _door.count("check_every", check_every)
     most_steps = _door.count("most_steps", most_steps)
-    o = _overlaps_of(run.pair)
-    if jnp.ndim(o.kappa) != 1:
-        raise ValueError(f"run must hold overlaps of shape (n,), got {jnp.shape(o.kappa)}")
-    codes = np.zeros(len(o.kappa), int)
-    steps = np.full(len(codes), most_steps)
-    left = np.arange(len(codes))
-    for step in range(check_every, most_steps + 1, check_every):
-        run, _ = advance(run, check_every, check_every)
-        found = basin(_overlaps_of(run.pair), run.schedule(run.step), run.task)
-        found = np.asarray(found)[: len(left)]
-        codes[left], steps[left[found > 0]] = found, step
-        keep = np.flatnonzero(found == 0)
-        if not len(keep):
-            break
-        if 2 * len(keep) <= len(run.pair[0]):
-            run, left = _fewer(run, keep), left[keep]
-    return codes, steps
+    shape = jnp.shape(run.pair.nu)
+    if len(shape) != 1:
+        raise ValueError(f"run must hold overlaps of shape (n,), got {shape}")
+    each = np.array_split(np.arange(*shape), max(1, -(-shape[0] // max(_SIZES))))
+    parts = [_followed(run, those, check_every, most_steps) for those in each]
+    return tuple(np.concatenate(found) for found in zip(*parts, strict=True))
