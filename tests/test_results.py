@@ -101,9 +101,9 @@ def test_two_heads_go_on_in_the_same_law(name):
 def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law(experiment):
     """Without fused products the single-precision draws differ, by 2e-3 in the risk at step 500.
 
-    So the start is compared number by number, then the run that differs least and most with the
-    stored ones: half of the repeats stay within a hundredth (measured: 1e-4), where other draws
-    differ by more; and new draws have the same law.
+    So the start is compared number by number. Then half of the repeats stay within a hundredth of
+    the stored ones (1e-4 without fused products), which other draws do not, and other draws have
+    the law of the stored ones.
     """
     whole = stored(experiment, FOLDER)
     short = replace(experiment, steps=experiment.log_every)
