@@ -13,6 +13,10 @@ from pathlib import Path
 import numpy as np
 
 _HEADER = "header"
+# Sets of vector instructions, each with those before it, and the names by which NumPy knows them.
+_INTEL = {"SSE4_2": {"SSE42", "X86_V2"}, "AVX": {"AVX"}, "AVX2": {"AVX2", "X86_V3"}}
+_INTEL |= {"AVX512": {"AVX512F", "AVX512_SKX", "X86_V4"}}
+_ARM = {"NEON": {"NEON", "ASIMD"}, "SVE": {"SVE"}}
 _BROKEN = (zipfile.BadZipFile, AttributeError, EOFError, KeyError, TypeError, ValueError)
 
 
@@ -31,12 +35,53 @@ def versions():
     return {"python": platform.python_version(), "code": code(), **packages}
 
 
+def _threads(flags):
+    """How many threads XLA computes with, by the settings that it reads."""
+    one = flags.get("xla_cpu_multi_thread_eigen") == "false"
+    return 1 if one else int(os.environ.get("NPROC") or len(_cores()))
+
+
+def _cores():
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return os.sched_getaffinity(0)
+    return range(os.cpu_count() or 1)
+
+
+def machine():
+    """On what the numbers of a result are computed, as far as it can change their rounding.
+
+    ``instructions`` is the largest set of vector instructions that compiled code may use here:
+    what the processor has, or less if XLA_FLAGS says so.
+    """
+    given = (flag.lstrip("-").partition("=") for flag in os.environ.get("XLA_FLAGS", "").split())
+    flags = {name: value for name, _, value in given}
+    here = np.show_config(mode="dicts")["SIMD Extensions"]
+    names = {*here.get("baseline", ()), *here.get("found", ())}
+    sets = []
+    for family in _INTEL, _ARM:
+        known = [i for i, others in enumerate(family.values()) if names & others]
+        sets = list(family)[: max(known) + 1] if known else sets
+    largest = flags.get("xla_cpu_max_isa", "").upper()
+    if largest in sets:
+        sets = sets[: sets.index(largest) + 1]
+    return {
+        "architecture": platform.machine(),
+        "instructions": sets[-1] if sets else "unknown",
+        "threads": _threads(flags),
+    }
+
+
 def save(path, arrays, header):
     """Write ``arrays`` (names to arrays) and ``header`` (plain JSON) to ``path``.
 
-    The versions in use are added to the header. The file appears whole or not at all: it is
-    written beside ``path`` and then renamed, so a stopped run leaves no torn file.
+    The versions in use and the machine are added to the header. The file appears whole or not at
+    all: it is written beside ``path`` and then renamed, so a stopped run leaves no torn file.
     """
+    _write(path, arrays, {**header, "versions": versions(), "machine": machine()})
+
+
+def _write(path, arrays, header):
     path, arrays = Path(path), {name: np.asarray(x) for name, x in arrays.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufcU" or name == _HEADER:
@@ -44,7 +89,7 @@ def save(path, arrays, header):
                 f"arrays must hold numbers or text under names other than {_HEADER!r}, "
                 f"got {name!r} of type {array.dtype}"
             )
-    text = json.dumps({**header, "versions": versions()}, sort_keys=True, allow_nan=False)
+    text = json.dumps(header, sort_keys=True, allow_nan=False)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, beside = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
     try:
@@ -64,13 +109,6 @@ def load(path):
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         header = json.loads(str(arrays.pop(_HEADER)))
-    except (
-        zipfile.BadZipFile,
-        AttributeError,
-        EOFError,
-        KeyError,
-        TypeError,
-        ValueError,
-    ) as broken:
+    except _BROKEN as broken:
         raise ValueError(f"path must be a file that slrlib.store wrote, got {path}") from broken
     return arrays, header

@@ -1,5 +1,7 @@
 """The layer: by hand, plain against fast with every gradient, and its alignments."""
 
+from functools import cache, partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -32,18 +34,19 @@ KEY = jax.random.key(0)
 KINDS = [(heads, zero) for heads in (1, 2, 3) for zero in ("token", "register", None)]
 
 
+@cache
 def drawn(heads=1, zero=None):
     """A layer, a register and tokens; with ``zero`` None and for the biases, no entry is zero."""
     layer = random_layer(D, D // heads, WIDTH, heads, zero=zero or "token", key=KEY)
     register = random_register(D, key=jax.random.fold_in(KEY, 1))
-    X = jax.random.normal(jax.random.fold_in(KEY, 2), (N, L, D)) + 0.3
+    rng, layer = np.random.default_rng(0), jax.device_get(layer)
+    X = rng.normal(size=(N, L, D)) + 0.3
     if zero is None:
-        layer = layer._replace(token=jax.random.normal(jax.random.fold_in(KEY, 3), (heads, D, 3)))
+        layer = layer._replace(token=rng.normal(size=(heads, D, 3)))
         layer = layer._replace(register=layer.register[..., :3])
-    leaves, tree = jax.tree.flatten(layer._replace(token=0.0, register=0.0))
-    noise = [0.3 * jax.random.normal(jax.random.fold_in(KEY, 9), jnp.shape(w)) for w in leaves]
-    moved = jax.tree.unflatten(tree, [w + n for w, n in zip(leaves, noise, strict=True)])
-    return moved._replace(token=layer.token, register=layer.register), register, X
+    moved = jax.tree.map(lambda w: w + 0.3 * rng.normal(size=w.shape), layer)
+    moved = moved._replace(token=layer.token, register=layer.register)
+    return jax.device_put((moved, register, X))
 
 
 def by_hand(layer, register, X):
@@ -72,16 +75,22 @@ def test_the_plain_layer_is_equation_29(heads, zero):
     np.testing.assert_allclose(predict(layer, register, X), out[:, 0] @ layer.readout, rtol=1e-12)
 
 
+@partial(jax.jit, static_argnames="f")
+def graded(f, layer, register, X):
+    """A loss of the predictor ``f`` and its slopes in the layer and the register."""
+
+    def loss(layer, register):
+        return jnp.mean((f(layer, register, X) - jnp.arange(N) / N) ** 2)
+
+    return jax.value_and_grad(loss, (0, 1))(layer, register)
+
+
 @pytest.mark.parametrize("heads, zero", KINDS)
 def test_fast_is_plain_in_loss_and_in_every_gradient(heads, zero):
     layer, register, X = drawn(heads, zero)
-    y = jnp.arange(N) / N
-
-    def loss(f):
-        return lambda w, c: jnp.mean((f(w, c, X) - y) ** 2)
-
-    plain, fast = (jax.value_and_grad(loss(f), (0, 1)) for f in (predict, predict_register))
-    (a, da), (b, db) = plain(layer, register), fast(layer, register)
+    (a, da), (b, db) = (
+        jax.device_get(graded(f, layer, register, X)) for f in (predict, predict_register)
+    )
     assert abs(a / b - 1) < 1e-12
     for x, z in zip(jax.tree.leaves(da), jax.tree.leaves(db), strict=True):
         assert np.max(np.abs(x - z)) <= 1e-10 * np.max(np.abs(x))

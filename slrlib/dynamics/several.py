@@ -6,10 +6,12 @@ same bits.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from slrlib import _door
 from slrlib.dynamics._several_batch import _drawn, _sequences
@@ -67,20 +69,25 @@ def several_start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=
     K, V = (jnp.asarray(_door.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
     if K.shape != V.shape or K.ndim != 3:
         raise ValueError(f"K and V must have one shape (R, H, d), got {K.shape} and {V.shape}")
-    keys = (jax.random.fold_in(_door.random_key(key), i) for i in range(R))
     return SeveralRun(
-        step=jnp.zeros((), int),
+        step=jax.device_put(np.zeros((), int)),
         K=K,
         V=V,
         teachers=teachers,
         task=task,
         schedule=_as_pytree(schedule),
         alpha=_door.nonnegative("alpha", alpha),
-        words=jnp.stack([_key_words(key) for key in keys]),
+        words=_words(_door.random_key(key), R),
         batch=_door.count("batch", batch),
         tokens=tokens,
         shared_noise=_door.flag("shared_noise", shared_noise),
     )
+
+
+@partial(jax.jit, static_argnames="R")
+def _words(key, R):
+    """Two words for each repetition; those of the first ones do not depend on R."""
+    return jax.vmap(lambda i: _key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
 
 
 def _stepped(run, normals):
@@ -153,6 +160,12 @@ def several_sgd(
     run = several_start(
         K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key
     )
-    first = jax.tree.map(lambda x: x[None], _first(run))
     _, rest = several_advance(run, steps, log_every)
-    return jax.tree.map(lambda *parts: jnp.concatenate(parts), first, rest)
+    return jax.tree.map(_below, _first(run), rest)
+
+
+def _below(first, rest):
+    """The row ``first`` and then those of ``rest``; on the host, which compiles nothing."""
+    if _door.is_traced(rest):
+        return jnp.concatenate([first[None], rest])
+    return jax.device_put(np.concatenate([np.asarray(first)[None], rest]))

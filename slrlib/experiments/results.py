@@ -44,6 +44,11 @@ def _is_whole(experiment, folder):
     return there is not None and kept.is_whole(there[1])
 
 
+def made_on(experiment, folder="results"):
+    """On what the stored result of ``experiment`` was computed: see ``store.machine``."""
+    return kept.find(experiment, folder)[1]["machine"]
+
+
 def stored(experiment, folder="results"):
     """The result of ``experiment`` that stands in ``folder``; nothing is computed."""
     if not _is_whole(experiment, folder):
@@ -74,7 +79,8 @@ def _work(job):
 
 def _one_core_each():
     """Settings of each process; JAX reads them when it first computes."""
-    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
+    given = os.environ.get("XLA_FLAGS", "")  # a set of instructions that is asked for stays
+    os.environ["XLA_FLAGS"] = f"{given} --xla_cpu_multi_thread_eigen=false".strip()
     jax.config.update("jax_enable_x64", True)  # as in the chapters
     jax.config.update("jax_platforms", "cpu")
 

@@ -1,6 +1,7 @@
 """Several heads on several locations: stochastic PGD of the erf predictor (Figure 9)."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -10,7 +11,8 @@ from tqdm import tqdm
 
 from slrlib import _door, sphere
 from slrlib.dynamics import SeveralTrajectory, several_advance, several_start
-from slrlib.dynamics.several import _row
+from slrlib.dynamics.schedules import _as_pytree
+from slrlib.dynamics.several import _first as _first_row
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _chunks, _joined, _leaves
 from slrlib.experiments.kinds import Experiment
@@ -50,18 +52,25 @@ class Separated(NamedTuple):
     gram: np.ndarray | None = None
 
 
+@partial(jax.jit, static_argnames=("d", "heads", "locations"))
+def _vectors(key, numbers, d, heads, locations):
+    """Teachers and heads of the repetitions with these numbers, and the key of all draws."""
+    key_vectors, key_draws = jax.random.split(key)
+
+    def one(i):
+        keys = jax.random.split(jax.random.fold_in(key_vectors, i), 3)
+        pair = (sphere.uniform(d, (heads,), key=key) for key in keys[1:])
+        return random_teacher(d, (locations,), key=keys[0]), *pair
+
+    return jax.vmap(one)(numbers), key_draws
+
+
 def _first(experiment):
     """The runs before their first step; repetition i is the same however many there are."""
     e = experiment
-    key_vectors, key_draws = jax.random.split(jax.random.key(e.seed))
+    numbers = np.arange(_door.count("repetitions", e.repetitions))
     d = _door.count("task.d", e.task.d, at_least=2)
-
-    def vectors(i):
-        keys = jax.random.split(jax.random.fold_in(key_vectors, i), 3)
-        heads = (sphere.uniform(d, (e.heads,), key=key) for key in keys[1:])
-        return random_teacher(d, (e.locations,), key=keys[0]), *heads
-
-    teachers, K, V = jax.vmap(vectors)(jnp.arange(_door.count("repetitions", e.repetitions)))
+    (teachers, K, V), key_draws = _vectors(jax.random.key(e.seed), numbers, d, e.heads, e.locations)
     return several_start(
         K,
         V,
@@ -88,7 +97,7 @@ def separate(experiment, folder=None, progress=False):
         done, run = found["chunks"], restored(arrays)
         rows = SeveralTrajectory(*(arrays[name] for name in SeveralTrajectory._fields))
     else:
-        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], jax.jit(_row)(run))
+        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], _first_row(run))
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
         run, more = several_advance(run, steps // chunks, every)
         rows = _joined([rows, more])
@@ -98,8 +107,13 @@ def separate(experiment, folder=None, progress=False):
     return _described(e, run, rows)
 
 
+@jax.jit
+def _lam_at(schedule, step):
+    return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
+
+
 def _described(e, run, rows):
-    lam = jnp.broadcast_to(jnp.asarray(e.schedule(jnp.asarray(rows.step, float))), rows.step.shape)
+    lam = _lam_at(_as_pytree(e.schedule), np.asarray(rows.step, float))
     axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)
     return Separated(
         step=rows.step,

@@ -141,11 +141,11 @@ def phases(axes, colours, step, share, attention, kappa, nu, ends):
 def live_beside_stored(axes, colours, step, stored, live):
     """Excess risk of some repeats: the stored rows as lines, the same rows computed now as rings.
 
-    ``stored`` and ``live`` are (time, repeats).
+    ``stored`` and ``live`` are (time, repeats); ``live`` may end before the lines do.
     """
     at = np.asarray(step, float)
     axes.plot(at, stored, color=colours.text, linewidth=1.5)
-    axes.plot(at, live, "o", markerfacecolor="none", color=colours.k, markersize=7)
+    axes.plot(at[: len(live)], live, "o", markerfacecolor="none", color=colours.k, markersize=7)
     axes.set_xlabel("step")
     axes.set_ylabel("excess risk")
     axes.set_ylim(0, None)

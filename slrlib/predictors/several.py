@@ -1,5 +1,6 @@
 """Several heads of erf attention, one after the other, each with its own k and v."""
 
+import jax
 import jax.numpy as jnp
 
 from slrlib import _door
@@ -14,4 +15,9 @@ def several_erf_attention(X, K, V, lam):
     X = _door.ends_in("X", X, (None, None))
     K = _door.ends_in("K", K, (None, *X.shape[-1:]))
     V = _door.ends_in("V", V, K.shape[-2:])
+    return _attended(X, K, V, _door.nonnegative("lam", lam))
+
+
+@jax.jit
+def _attended(X, K, V, lam):
     return jnp.sum(erf_weights(X @ K.T, lam) * (X @ V.T), axis=(-2, -1))

@@ -5,6 +5,7 @@ sum of all of these less the label. The risk is the square of its mean plus its 
 covariances: tokens are independent, but for the m informative ones when they share their noise.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -51,6 +52,11 @@ def several_overlaps(K, V, teachers):
         raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
     K = jnp.asarray(_door.ends_in("K", K, (None, k_star.shape[-1])))
     V = jnp.asarray(_door.ends_in("V", V, K.shape[-2:]))
+    return _overlaps(K, V, k_star, v_star)
+
+
+@jax.jit
+def _overlaps(K, V, k_star, v_star):
     pairs = (K, k_star), (K, v_star), (V, k_star), (V, v_star), (K, K), (K, V), (V, V)
     pairs += ((v_star, v_star),)
     return SeveralOverlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
@@ -113,7 +119,12 @@ def several_risk_of(o, lam, task, *, shared_noise=False):
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    lam, variance, r = jnp.asarray(lam), jnp.square(task.gamma), jnp.sqrt(task.d / 2.0)
+    return _risk_of(o, jnp.asarray(lam), task, shared_noise=shared_noise)
+
+
+@partial(jax.jit, static_argnames="shared_noise")
+def _risk_of(o, lam, task, shared_noise):
+    variance, r = jnp.square(task.gamma), jnp.sqrt(task.d / 2.0)
     s, t = (_scaled(r, x) for x in (o.k_k_star, o.v_k_star))
     scalar = isinstance(o.kk, tuple)
     heads, locations = (range(len(x) if scalar else x.shape[-1]) for x in (o.kk, o.v_stars))
@@ -150,8 +161,7 @@ def several_risk_of(o, lam, task, *, shared_noise=False):
 
 @jax.jit(static_argnames="shared_noise")
 def _risk(K, V, teachers, lam, task, shared_noise):
-    o = several_overlaps(K, V, teachers)
-    return several_risk_of(o, lam, task, shared_noise=shared_noise)
+    return _risk_of(several_overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
 
 
 def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
@@ -180,6 +190,11 @@ def several_oracle_excess_risk(lam, task, m):
     m = _door.count("m", m)
     _door.whole("task.L", _door.task(task).L, at_least=m)
     lam = jnp.asarray(_door.nonnegative("lam", lam))
+    return _oracle(lam, task, m=m)
+
+
+@partial(jax.jit, static_argnames="m")
+def _oracle(lam, task, m):
     signal, spread = lam * jnp.sqrt(task.d / 2.0), lam * task.gamma
     own = mean_erfc_squared(signal, spread) + (m - 1) * zeta_zero(spread)
     return m * (jnp.square(task.gamma) * own + (task.L - m) * zeta_zero(lam))

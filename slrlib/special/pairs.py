@@ -92,7 +92,12 @@ def pair_means(t1, t2, var1, var2, cov):
     Book: {eq}`eq-several-pair`.
     """
     t1, t2 = (jnp.asarray(_door.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
-    arguments = jnp.broadcast_arrays(t1, t2, *_spreads(var1, var2, cov))
+    return _pair_means(t1, t2, *_spreads(var1, var2, cov))
+
+
+@jax.jit
+def _pair_means(*arguments):
+    arguments = jnp.broadcast_arrays(*arguments)
     return PairMeans(_value(*arguments), *_slopes(*arguments))
 
 
@@ -101,7 +106,11 @@ def centred_pair_means(var1, var2, cov):
 
     Book: {eq}`eq-several-pair`.
     """
-    var1, var2, cov = _spreads(var1, var2, cov)
+    return _centred(*_spreads(var1, var2, cov))
+
+
+@jax.jit
+def _centred(var1, var2, cov):
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
     by_12 = 4 / math.pi / jnp.sqrt(u1 * u2 - 4 * cov**2)
     zero = jnp.zeros_like(by_12)

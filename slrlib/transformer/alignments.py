@@ -2,9 +2,10 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from slrlib import _door
-from slrlib.transformer.fast import _read, score_direction
+from slrlib.transformer.fast import _read, _scored
 from slrlib.transformer.layer import _checked, layer_norm
 
 
@@ -22,7 +23,12 @@ def key_direction(layer, register):
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
-    return _unit(score_direction(layer, register))
+    return _key_direction(layer, jnp.asarray(_door.ends_in("register", register, (None,))))
+
+
+@jax.jit
+def _key_direction(layer, register):
+    return _unit(_scored(layer, register))
 
 
 def _values(layer, slope):
@@ -33,6 +39,7 @@ def _values(layer, slope):
     return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
 
 
+@jax.jit
 def _value_direction(layer, gate):
     behind = layer.hidden @ (gate * (layer.back @ layer.readout))
     return _values(layer, layer.readout + behind)
@@ -43,7 +50,8 @@ def value_direction(layer):
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
-    return _value_direction(layer, jnp.ones_like(layer.hidden_bias))
+    bias = layer.hidden_bias
+    return _value_direction(layer, np.ones(jnp.shape(bias), jnp.result_type(bias)))
 
 
 def gated_value_direction(layer, register, X):
@@ -51,7 +59,11 @@ def gated_value_direction(layer, register, X):
 
     Book: {eq}`eq-layer-alignments`.
     """
-    register, X = _checked(layer, register, X)
+    return _gated(layer, *_checked(layer, register, X))
+
+
+@jax.jit
+def _gated(layer, register, X):
     units = _read(layer, register, layer_norm(X))[2]
     return _gated_value_direction(layer, units)
 
@@ -68,15 +80,20 @@ def rank_ratio(layer):
 
     Book: {eq}`eq-layer-alignments` (a footnote of the paper, appendix E.3).
     """
-    product = jnp.einsum("...dp,...ep->...de", layer.token, layer.register)
+    return _ratio(layer.token, layer.register)
+
+
+@jax.jit
+def _ratio(token, register):
+    product = jnp.einsum("...dp,...ep->...de", token, register)
     sizes = jnp.linalg.svd(product, compute_uv=False)
     first = sizes[..., 0]
     return sizes[..., 1] / jnp.where(first > 0, first, 1.0)
 
 
+@jax.jit
 def _off_ones(direction):
     """Length of the part of ``direction`` that layer norm keeps."""
-    direction = jnp.asarray(direction)
     mean = jnp.mean(direction, axis=-1)
     return jnp.sqrt(1.0 - direction.shape[-1] * mean * mean)
 

@@ -11,6 +11,7 @@ from math import sqrt
 import jax
 import jax.numpy as jnp
 
+from slrlib import _door
 from slrlib.transformer.layer import _as_rows, _checked, layer_norm
 
 
@@ -19,6 +20,11 @@ def score_direction(layer, register):
 
     Book: {eq}`eq-register-score`.
     """
+    return _scored(layer, jnp.asarray(_door.ends_in("register", register, (None,))))
+
+
+@jax.jit
+def _scored(layer, register):
     asked = jnp.einsum("d,hdp->hp", layer_norm(register), layer.register)
     return jnp.einsum("hdp,hp->hd", layer.token, asked) / sqrt(layer.token.shape[-1])
 
@@ -28,8 +34,12 @@ def register_weights(layer, register, X):
 
     Book: {eq}`eq-register-score`.
     """
-    register, X = _checked(layer, register, X)
-    return _weights(score_direction(layer, register), layer_norm(register), layer_norm(X))
+    return _looked(layer, *_checked(layer, register, X))
+
+
+@jax.jit
+def _looked(layer, register, X):
+    return _weights(_scored(layer, register), layer_norm(register), layer_norm(X))
 
 
 def predict_register(layer, register, X):
@@ -37,7 +47,11 @@ def predict_register(layer, register, X):
 
     Book: {eq}`eq-register-row`.
     """
-    register, X = _checked(layer, register, X)
+    return _answered(layer, *_checked(layer, register, X))
+
+
+@jax.jit
+def _answered(layer, register, X):
     return _read(layer, register, layer_norm(X))[0]
 
 
@@ -52,7 +66,7 @@ def _weights(u, own, Z):
 def _read(layer, register, Z):
     """Prediction, attention and hidden units for tokens that are normalised already."""
     own = layer_norm(register)
-    weights = _weights(score_direction(layer, register), own, Z)
+    weights = _weights(_scored(layer, register), own, Z)
     row = _as_rows(register, Z[..., 0, :])
     for head, value in enumerate(layer.value):
         to_self, to_tokens = weights[..., head, :1], weights[..., head, 1:]

@@ -1,5 +1,6 @@
 """The Transformer layer of the paper in full: every token attends to every token."""
 
+from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
@@ -37,7 +38,11 @@ def layer_norm(x):
 
     Book: {eq}`eq-layer-norm`.
     """
-    x = jnp.asarray(_door.ends_in("x", x, (None,)))
+    return _normalised(jnp.asarray(_door.ends_in("x", x, (None,))))
+
+
+@jax.jit
+def _normalised(x):
     centred = x - jnp.mean(x, axis=-1, keepdims=True)
     deviation = jnp.sqrt(jnp.mean(centred * centred, axis=-1, keepdims=True))
     return centred / (deviation + 1e-5)
@@ -55,7 +60,12 @@ def random_layer(d, p, width, heads=1, *, zero="token", key=None):
     width, heads = _door.count("width", width), _door.count("heads", heads)
     if zero not in ORIENTATIONS:
         raise ValueError(f"zero must be 'token' or 'register', got {_door.shown(zero)}")
-    keys = iter(jax.random.split(_door.random_key(key), 6))
+    return _drawn(_door.random_key(key), d, p, width, heads, zero)
+
+
+@partial(jax.jit, static_argnames=("d", "p", "width", "heads", "zero"))
+def _drawn(key, d, p, width, heads, zero):
+    keys = iter(jax.random.split(key, 6))
 
     def matrix(*shape):
         deviation = sqrt(2 / (shape[-2] + shape[-1]))
@@ -81,8 +91,12 @@ def random_register(d, *, key=None):
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    d = _door.count("d", d)
-    return jax.random.normal(_door.random_key(key), (d,)) / sqrt(d)
+    return _drawn_register(_door.random_key(key), _door.count("d", d))
+
+
+@partial(jax.jit, static_argnames="d")
+def _drawn_register(key, d):
+    return jax.random.normal(key, (d,)) / sqrt(d)
 
 
 def _checked(layer, register, X):
@@ -105,8 +119,12 @@ def attend(layer, register, X):
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
-    _, N = _rows(*_checked(layer, register, X))
-    return _attention(layer, N)
+    return _attended(layer, *_checked(layer, register, X))
+
+
+@jax.jit
+def _attended(layer, register, X):
+    return _attention(layer, _rows(register, X)[1])
 
 
 def transform(layer, register, X):
@@ -114,7 +132,12 @@ def transform(layer, register, X):
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
-    T, N = _rows(*_checked(layer, register, X))
+    return _transformed(layer, *_checked(layer, register, X))
+
+
+@jax.jit
+def _transformed(layer, register, X):
+    T, N = _rows(register, X)
     read = jnp.einsum("...hij,...jd,hdp->...hip", _attention(layer, N), N, layer.value)
     if layer.output is not None:
         read = jnp.einsum("...hip,hpd->...hid", read, layer.output)
@@ -128,7 +151,12 @@ def predict(layer, register, X):
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    return transform(layer, register, X)[..., 0, :] @ layer.readout
+    return _predicted(layer, *_checked(layer, register, X))
+
+
+@jax.jit
+def _predicted(layer, register, X):
+    return _transformed(layer, register, X)[..., 0, :] @ layer.readout
 
 
 def _rows(register, X):

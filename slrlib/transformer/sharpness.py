@@ -8,7 +8,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from slrlib.transformer.fast import _read
 from slrlib.transformer.sequences import single_precision
-from slrlib.transformer.training import _held_out
+from slrlib.transformer.training import _each, _held_out
 
 
 def sharpness(state):
@@ -19,30 +19,36 @@ def sharpness(state):
     Book: {eq}`eq-sharpness`.
     """
     with single_precision():
-        return np.array([_largest(state, r) for r in range(len(state.keys))])
+        return np.array([_largest(one) for one in _each(state)])
+
+
+@jax.jit
+def _tested(one):
+    return _held_out((one.register, one.teachers, one.keys), one)
 
 
 @jax.jit
 def _curved(layer, direction, register, Z, y):
-    """The Hessian times ``direction``."""
+    """The Hessian times ``direction``, which holds all weights in one row."""
 
-    def risk(layer):
-        return jnp.mean((_read(layer, register, Z)[0] - y) ** 2)
+    def slope(flat):
+        def risk(layer):
+            return jnp.mean((_read(layer, register, Z)[0] - y) ** 2)
 
-    return jax.jvp(jax.grad(risk), (layer,), (direction,))[1]
+        return ravel_pytree(jax.grad(risk)(shaped(flat)))[0]
 
-
-def _largest(state, r):
-    layer, *run = jax.tree.map(
-        lambda x: x[r], (state.layer, state.register, state.teachers, state.keys)
-    )
-    given = (run[0], *_held_out(run, state))
     flat, shaped = ravel_pytree(layer)
+    return jax.jvp(slope, (flat,), (direction,))[1]
+
+
+def _largest(one):
+    given = (one.register, *_tested(one))
+    size = sum(x.size for x in jax.tree.leaves(one.layer))
 
     def product(v):
-        return ravel_pytree(_curved(layer, shaped(jnp.asarray(v, flat.dtype)), *given))[0]
+        return np.asarray(_curved(one.layer, v.astype(np.float32), *given), float)
 
-    hessian = LinearOperator((flat.size, flat.size), matvec=product, dtype=np.float64)
-    start = np.random.default_rng(0).normal(size=flat.size)
+    hessian = LinearOperator((size, size), matvec=product, dtype=np.float64)
+    start = np.random.default_rng(0).normal(size=size)
     few = {"k": 1, "ncv": 6, "tol": 1e-3}  # it stands well apart: a few products find it
     return eigsh(hessian, which="LA", v0=start, return_eigenvectors=False, **few)[0]

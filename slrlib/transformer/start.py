@@ -9,6 +9,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from slrlib import _door
 from slrlib.task import Task, Teacher, random_teacher
@@ -28,23 +29,30 @@ class Training:
     register: jax.Array
     teachers: Teacher  # (R, m, d)
     keys: jax.Array
+    learning_rate: float  # a number that is traced: other step sizes need no new compilation
     task: Task = field(metadata=_STATIC)
-    learning_rate: float = field(metadata=_STATIC)
     batch: int = field(metadata=_STATIC)
     shared_noise: bool = field(metadata=_STATIC)
     test_points: int = field(metadata=_STATIC)
 
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))
-def _first(keys, d, p, width, heads, locations, zero):
-    def one(key):
-        key_layer, key_register, key_teacher, key_run = jax.random.split(key, 4)
-        layer = random_layer(d, p, width, heads, zero=zero, key=key_layer)
-        register = random_register(d, key=key_register)
-        teachers = random_teacher(d, (locations,), key=key_teacher)
-        return layer, register, teachers, jax.random.key_data(key_run)
+def _first(root, number, d, p, width, heads, locations, zero):
+    """One run; side by side they are put on the host, so that one program serves any number."""
+    keys = jax.random.split(jax.random.fold_in(root, number), 4)
+    layer = random_layer(d, p, width, heads, zero=zero, key=keys[0])
+    register = random_register(d, key=keys[1])
+    teachers = random_teacher(d, (locations,), key=keys[2])
+    return layer, register, teachers, jax.random.key_data(keys[3])
 
-    return jax.lax.map(one, keys)
+
+def _stacked(parts, axis=0):
+    """The arrays of several runs side by side; on the host, which compiles nothing."""
+
+    def stack(*x):
+        return jnp.stack(x, axis) if _door.is_traced(x[0]) else np.stack(x, axis)
+
+    return jax.tree.map(stack, *parts)
 
 
 def start_training(
@@ -78,13 +86,13 @@ def start_training(
     if head_size is None and d % heads:
         raise ValueError(f"heads must divide d={d} if head_size is not given, got {heads}")
     p = _door.count("head_size", d // heads if head_size is None else head_size)
-    numbers = range(_door.count("first", first, 0), first + _door.count("repetitions", repetitions))
-    root = _door.random_key(key)
+    first, repetitions = _door.count("first", first, 0), _door.count("repetitions", repetitions)
+    numbers = np.arange(first, first + repetitions, dtype=np.uint32)
+    width, root = _door.count("width", width), _door.random_key(key)
     with single_precision():
-        keys = jnp.stack([jax.random.fold_in(root, number) for number in numbers])
-        start = _first(keys, d, p, _door.count("width", width), heads, m, zero)
+        starts = [_first(root, number, d, p, width, heads, m, zero) for number in numbers]
+        start = jax.device_put((np.zeros((), np.int32), *_stacked(starts)))
     return Training(
-        jnp.zeros((), jnp.int32),
         *start,
         task=Task(d, L, task.gamma, task.noise),  # the places play no role: see sequences.py
         learning_rate=_door.positive("learning_rate", learning_rate),

@@ -6,16 +6,25 @@ often as one likes: the numbers are those of one go, to the last bit.
 
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from slrlib import _door
-from slrlib.transformer.alignments import _gated_value_direction, key_direction, value_direction
+from slrlib.transformer.alignments import (
+    _gated_value_direction,
+    _key_direction,
+    _value_direction,
+)
 from slrlib.transformer.fast import _read
 from slrlib.transformer.layer import layer_norm
 from slrlib.transformer.sequences import draw, single_precision
+from slrlib.transformer.start import _stacked
+
+_ROOM = 32  # rows that a compiled program has room for; more of them take one of their own
 
 
 class TrainingRow(NamedTuple):
@@ -58,8 +67,8 @@ def _measured(layer, step, run, Z, y):
     return TrainingRow(
         step=step,
         excess_risk=jnp.mean((answer - y) ** 2),
-        kappa=jnp.abs(key_direction(layer, register) @ teachers.k_star.T),
-        nu=value_direction(layer) @ teachers.v_star.T,
+        kappa=jnp.abs(_key_direction(layer, register) @ teachers.k_star.T),
+        nu=_value_direction(layer, jnp.ones_like(layer.hidden_bias)) @ teachers.v_star.T,
         nu_gated=_gated_value_direction(layer, units) @ teachers.v_star.T,
         attention=jnp.mean(weights[..., 1 : m + 1], axis=0),
         example=weights[0],
@@ -74,41 +83,55 @@ def _held_out(run, fixed):
     return layer_norm(X), y
 
 
-@partial(jax.jit, static_argnames="rows")
-def _rows(state, every, rows):
-    """``rows`` blocks of ``every`` steps, one run after the other so that it stays in the cache.
+@partial(jax.jit, static_argnames="room")
+def _rows(one, every, rows, room):
+    """The layer of one run after ``rows`` blocks of ``every`` steps, and a row after each block.
 
-    No blocks at all give the one row of where the runs stand.
+    Of the ``room`` rows that come back those beyond ``rows`` are empty. As no other shape depends
+    on the number of rows, or on how many runs there are, one compiled program serves for all.
     """
+    run = one.register, one.teachers, one.keys
+    Z, y = _held_out(run, one)
 
-    def one(given):
-        layer, *run = given
-        Z, y = _held_out(run, state)
+    def block(i, carried):
+        layer, found = carried
+        begin = one.step + i * every
+        layer = jax.lax.fori_loop(
+            begin, begin + every, lambda t, layer: _stepped(layer, t, run, one), layer
+        )
+        row = _measured(layer, begin + every, run, Z, y)
+        return layer, jax.tree.map(lambda rows, x: rows.at[i].set(x), found, row)
 
-        def block(layer, i):
-            begin = state.step + i * every
-            layer = jax.lax.fori_loop(
-                begin, begin + every, lambda t, layer: _stepped(layer, t, run, state), layer
-            )
-            return layer, _measured(layer, begin + every, run, Z, y)
+    row = jax.eval_shape(lambda: _measured(one.layer, one.step, run, Z, y))
+    empty = jax.tree.map(lambda x: jnp.zeros((room, *x.shape), x.dtype), row)
+    return jax.lax.fori_loop(0, rows, block, (one.layer, empty))
 
-        if rows == 0:
-            return layer, jax.tree.map(lambda x: x[None], _measured(layer, state.step, run, Z, y))
-        return jax.lax.scan(block, layer, jnp.arange(rows, dtype=jnp.int32))
 
-    layer, found = jax.lax.map(one, (state.layer, state.register, state.teachers, state.keys))
-    found = jax.tree.map(lambda x: jnp.swapaxes(x, 0, 1), found)
-    found = found._replace(step=found.step[:, 0])
-    return replace(state, step=state.step + rows * every, layer=layer), found
+def _each(state):
+    """The runs of ``state``, one after the other, each without the axis of the runs."""
+    arrays = state.layer, state.register, state.teachers, state.keys
+    arrays = jax.tree.map(lambda x: x if _door.is_traced(x) else np.asarray(x), arrays)
+    for r in range(len(state.keys)):
+        layer, register, teachers, keys = jax.tree.map(itemgetter(r), arrays)
+        yield replace(state, layer=layer, register=register, teachers=teachers, keys=keys)
 
 
 def advance_training(state, steps, log_every):
     """``steps`` more steps of every run: where they then stand, a row after each ``log_every``.
 
-    With ``steps`` zero, the one row of where they stand now.
+    With ``steps`` zero, the one row of where they stand now. The runs go one after the other, so
+    that each stays in the cache.
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
     _, every, rows = _door.spaced(steps, log_every)
+    if rows == 0:
+        every, rows = 0, 1
+    room = max(_ROOM, 1 << (rows - 1).bit_length())
+    counts = np.int32(every), np.int32(rows)
     with single_precision():
-        return _rows(state, jnp.asarray(every, jnp.int32), rows=rows)
+        layers, found = zip(*(_rows(one, *counts, room=room) for one in _each(state)), strict=True)
+        layer = jax.device_put(_stacked(layers))
+        found = jax.tree.map(lambda x: x[:rows], _stacked(found, 1))
+        step = jax.device_put(found.step[-1, 0])
+    return replace(state, step=step, layer=layer), found._replace(step=found.step[:, 0])
