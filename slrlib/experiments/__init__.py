@@ -2,7 +2,8 @@
 
 from slrlib.experiments.curves import Compared, Mapped
 from slrlib.experiments.descent import Descended
-from slrlib.experiments.inside import Controlled, Controlling, Heads, Hidden, Hiding, Plane, Planes
+from slrlib.experiments.hiding import Hidden, Hiding
+from slrlib.experiments.inside import Controlled, Controlling, Heads, Plane, Planes
 from slrlib.experiments.kinds import Comparison, Descent, Experiment, Field, LayerTraining
 from slrlib.experiments.language import Drawing, Drawn, Probed, Probing
 from slrlib.experiments.looking import Attending, Flipped, Flipping

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from slrlib import language
-from slrlib.experiments.inside import heard, hidden
+from slrlib.experiments.hiding import heard, hidden
 from slrlib.experiments.language import drawn_sets, learned_pairs
 from slrlib.experiments.model import SETS, canonical, measure, read, stacked
 

@@ -11,7 +11,8 @@ import jax
 from tqdm import tqdm
 
 from slrlib import language
-from slrlib.experiments.inside import Controlling, Hiding
+from slrlib.experiments.hiding import Hiding
+from slrlib.experiments.inside import Controlling
 from slrlib.experiments.language import Drawing
 from slrlib.experiments.looking import Attending, Flipping
 from slrlib.experiments.paper import PAPER, run

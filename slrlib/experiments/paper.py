@@ -5,7 +5,8 @@ import numpy as np
 from slrlib.dynamics import constant, held, inverse_decay
 from slrlib.experiments.curves import chart, compare
 from slrlib.experiments.descent import descend
-from slrlib.experiments.inside import Controlling, Hiding, Plane, control, follow, plane
+from slrlib.experiments.hiding import Hiding, follow
+from slrlib.experiments.inside import Controlling, Plane, control, plane
 from slrlib.experiments.kinds import Comparison, Descent, Field, LayerTraining
 from slrlib.experiments.language import Drawing, Probing, draw, probe
 from slrlib.experiments.looking import Attending, Flipping, attend, flip
