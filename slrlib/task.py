@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door, sphere
+from slrlib.sphere import _in_a_row
 
 
 @dataclass(frozen=True)
@@ -181,9 +182,9 @@ def _drawn(task, k_star, v_star, key, shape, shared_noise):
     (n, L, d), m = shape, k_star.shape[0]
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     location = _places(task.p, L, m, n, key_place)
-    own = jax.random.normal(key_own, (n, 1 if shared_noise else m, d))
+    own = _in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))
     informative = task.signal * k_star[None, :, :] + task.gamma * own
-    others = jax.random.normal(key_token, (n, L, d))
+    others = _in_a_row(jax.random.normal, key_token, (n, L, d))
     X = others.at[jnp.arange(n)[:, None], location].set(informative)
     label_noise = task.noise * jax.random.normal(key_label, (n,))
     y = jnp.einsum("nmd,md->n", informative, v_star) + label_noise
@@ -193,5 +194,5 @@ def _drawn(task, k_star, v_star, key, shape, shared_noise):
 def _places(p, L, m, n, key):
     """Distinct places of shape (n, m): the m largest of log p + Gumbel noise, in their order."""
     log_p = jnp.zeros(L) if p is None else jnp.log(p)
-    race = log_p[None, :] + jax.random.gumbel(key, (n, L))
+    race = log_p[None, :] + _in_a_row(jax.random.gumbel, key, (n, L))
     return jax.lax.top_k(race, m)[1]

@@ -71,7 +71,7 @@ def from_frame(frame):
 
 def _direction(key, shape, axes):
     """A uniform direction orthogonal to the orthonormal ``axes``."""
-    x = jax.random.normal(key, shape)
+    x = sphere._in_a_row(jax.random.normal, key, shape)
     for _ in range(2):  # once leaves a rounding error, twice is enough
         for axis in axes:
             x = x - jnp.sum(x * axis, axis=-1, keepdims=True) * axis

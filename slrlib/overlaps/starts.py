@@ -13,7 +13,7 @@ from slrlib.overlaps.frame import Frame, from_frame
 @partial(jax.jit, static_argnames=("shape", "on_manifold"))
 def _drawn(key, d, shape, on_manifold):
     keys = jax.random.split(key, 3)
-    g = jax.random.normal(keys[0], (*shape, 5))
+    g = sphere._in_a_row(jax.random.normal, keys[0], (*shape, 5))
     # The lengths of standard Gaussian vectors in 2 half dimensions, zero if none. Both are drawn
     # by one loop, since the gamma law is most of what there is to compile.
     half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from jax.scipy.special import logsumexp
 
 from slrlib import _door
+from slrlib.sphere import _in_a_row
 
 TOKENS_AT_ONCE = 2**18  # tokens drawn together, so that memory stays small
 
@@ -98,6 +99,11 @@ def _average(draw, chunks, size, L, key, *numbers):
     return mean, jnp.sqrt(variance / (chunks * size - 1.0))
 
 
+def _choice(key, log_p):
+    """A place of each row of ``log_p``, with these probabilities."""
+    return jnp.argmax(log_p + _in_a_row(jax.random.gumbel, key, log_p.shape), axis=-1)
+
+
 def _bayes_draws(key, n, L, d, gamma, log_p):
     """Weighted posterior variances of X_J.v*, over the squared Bhattacharyya coefficient.
 
@@ -105,16 +111,16 @@ def _bayes_draws(key, n, L, d, gamma, log_p):
     """
     power, signal = gamma**2, jnp.sqrt(d / 2.0)
     key_true, key_rival, key_s, key_t, key_q = jax.random.split(key, 5)
-    true = jax.random.categorical(key_true, log_p, shape=(n,))
+    true = _choice(key_true, jnp.broadcast_to(log_p, (n, L)))
     is_true = jax.nn.one_hot(true, L, dtype=bool)
     log_rival = jax.nn.log_softmax(jnp.where(is_true, -jnp.inf, 0.5 * log_p[None, :]), axis=-1)
-    is_rival = jax.nn.one_hot(jax.random.categorical(key_rival, log_rival), L, dtype=bool)
+    is_rival = jax.nn.one_hot(_choice(key_rival, log_rival), L, dtype=bool)
 
     halfway = is_true | is_rival
     spread = jnp.sqrt(jnp.where(halfway, 2.0 * power / (1.0 + power), 1.0))
-    s = spread * jax.random.normal(key_s, (n, L))
+    s = spread * _in_a_row(jax.random.normal, key_s, (n, L))
     s = s + jnp.where(halfway, signal / (1.0 + power), 0.0)
-    t = spread * jax.random.normal(key_t, (n, L))
+    t = spread * _in_a_row(jax.random.normal, key_t, (n, L))
     freedom = jnp.asarray(d, float) - 2.0
     q = 2.0 * jax.random.gamma(key_q, jnp.maximum(0.5 * freedom, 0.5), (n, L))
     q = jnp.where(freedom > 0, spread**2 * q, 0.0)
@@ -138,7 +144,7 @@ def _softmax_draws(key, n, L, d, gamma, lam):
     rival = jax.nn.one_hot(jax.random.randint(key_rival, (n,), 0, L - 1), L - 1, dtype=bool)
     move = jnp.minimum(2.0 * lam, signal / (1.0 + power))  # no further than where they meet
     true = signal + gamma * jax.random.normal(key_true, (n,)) - jnp.where(moved, power * move, 0.0)
-    others = jax.random.normal(key_others, (n, L - 1))
+    others = _in_a_row(jax.random.normal, key_others, (n, L - 1))
     others = others + jnp.where(rival & moved[:, None], move, 0.0)
 
     # Density of the moved draws over that of the plain ones, then of the half-and-half mixture.
