@@ -2,9 +2,11 @@
 
 import math
 
+import jax
 import jax.numpy as jnp
 
-from slrlib.landscape._tools import _each_task, _lam_and_task
+from slrlib import _door
+from slrlib.landscape._tools import _each_task
 from slrlib.special import erf, zeta_zero
 from slrlib.special.quadrature import _legendre
 
@@ -19,7 +21,11 @@ def race_exponent(lam, task):
 
     Book: {eq}`eq-race` (not in the paper).
     """
-    lam, task = _lam_and_task(lam, task)
+    return _exponent(_door.positive("lam", lam), _door.task(task))
+
+
+@jax.jit
+def _exponent(lam, task):
     g2 = jnp.square(lam * jnp.asarray(task.gamma))
     ratio = zeta_zero(jnp.sqrt(g2)) / (4 * g2)
     return math.pi * (1 + 2 * g2) * jnp.sqrt(1 + 4 * g2) * ratio
@@ -33,8 +39,12 @@ def swap_probability(lam, task):
 
     Book: {eq}`eq-race` (not in the paper).
     """
-    lam, task = _lam_and_task(lam, task)
-    return _each_task(_swap, task, race_exponent(lam, task))
+    return _swaps(_door.positive("lam", lam), _door.task(task))
+
+
+@jax.jit
+def _swaps(lam, task):
+    return _each_task(_swap, task, _exponent(lam, task))
 
 
 def _swap(d, L, gamma, s):
