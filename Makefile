@@ -15,6 +15,8 @@ book test: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept.
 book test: export JAX_COMPILATION_CACHE_DIR = $(CURDIR)/_build/compiled
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
+# Where LC_ALL is C, Python 3.11 and 3.12 do not start in a clone whose path is not ASCII; else they do.
+unexport LC_ALL
 
 PY = .venv/bin/python
 STAMP = .venv/installed-for
