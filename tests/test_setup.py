@@ -23,7 +23,7 @@ SENTENCE = "The model of the chapter on language could not be installed"
 @pytest.fixture
 def clone(tmp_path):
     for name in ("Makefile", "pyproject.toml", "constraints.txt", "requirements-model.txt"):
-        shutil.copy(ROOT / name, tmp_path)
+        shutil.copyfile(ROOT / name, tmp_path / name)  # the source may be read-only
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text(PYTHON)
