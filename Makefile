@@ -54,7 +54,7 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	  "$$chosen" -m venv --clear .venv || exit 1; \
 	fi; \
 	echo "Installing slrlib and what the book and its tests need (a few minutes the first time; a dot is five seconds)"; \
-	{ while sleep 5; do printf .; done & }; dots=$$!; \
+	{ while sleep 5 >/dev/null 2>&1; do printf .; done & }; dots=$$!; \
 	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test,language]"; failed=$$?; \
 	kill $$dots; echo; \
 	if [ $$failed != 0 ]; then echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; fi; \

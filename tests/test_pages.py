@@ -6,8 +6,10 @@ from urllib.parse import unquote, urlsplit
 import browsing
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from booksource import ROOT
+from booksource import NOTEBOOKS, ROOT
 from bs4 import BeautifulSoup
+
+from slrbook import times
 
 NOT_PAGES = {"_static", "_sources", "_images", "_downloads", "_sphinx_design_static"}
 
@@ -123,6 +125,14 @@ def words_for(image) -> str:
     if image.get("alt") == "" and drawing:
         return drawing.get("aria-label", "")
     return (image.get("alt") or "").strip()
+
+
+@pytest.mark.browser
+def test_no_chapter_compiled_more_than_sixty_programs(site):
+    costs = times.last(ROOT)
+    assert set(costs) == {f"book/{file.stem}" for file in NOTEBOOKS}
+    many = {page: cost["programs"] for page, cost in costs.items() if cost.get("programs", 0) > 60}
+    assert many == {}, "see `make times`; a public function on plain numbers is one program"
 
 
 @pytest.mark.browser
