@@ -29,6 +29,7 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
 MUCH = 8e8  # bytes; a laptop has a browser open too
+PATIENCE = 600_000  # milliseconds: a slow machine is no error
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
@@ -138,6 +139,7 @@ def open_page(browser, request):
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, **options
         )
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = browsing.watched_page(context)
         response = page.goto(path, wait_until="load")

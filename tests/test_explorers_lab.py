@@ -88,7 +88,7 @@ def lab(tmp_path_factory):
             server.wait()
 
 
-def wait_for(address, server, log, seconds=40):
+def wait_for(address, server, log, seconds=600):
     for _ in range(seconds * 5):
         try:
             urllib.request.urlopen(address, timeout=5).close()
@@ -104,7 +104,7 @@ def opened(lab, browser, name):
     """(context, page, run) of a notebook whose kernel answers; ``run(index)`` runs a cell."""
     context = browser.new_context(viewport={"width": 1200, "height": 1400})
     page = browsing.watched_page(context)
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(600_000)
     page.goto(f"{lab}lab/tree/{name}.ipynb?token={TOKEN}&reset")
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.first.wait_for()

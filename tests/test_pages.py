@@ -46,6 +46,10 @@ TOO_WIDE = """() => {
   return ['the page scrolls sideways', ...out.slice(0, 5)];
 }"""
 
+# The theme gives what scrolls a place for the keyboard, a little after the width has changed.
+REACHABLE = """() => [...document.querySelectorAll('pre')]
+  .every(e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
+
 
 def grave_violations(page):
     # preload=False: axe would look for the theme's nested stylesheets beside the page
@@ -64,18 +68,20 @@ def fits(page):
     assert page.evaluate(TOO_WIDE) == []
 
 
-@pytest.mark.parametrize("scheme, width, other", [("light", 1280, 375), ("dark", 375, 1280)])
 @pytest.mark.parametrize("path", contents())
-def test_a_page_is_whole_readable_and_alone(open_page, path, scheme, width, other):
-    """Each page is loaded in both schemes, in one at each width, and then turned to the other."""
-    page = open_page(path, width=width, scheme=scheme)
-    assert page.locator("html").get_attribute("data-theme") == scheme
+def test_a_page_is_whole_readable_and_alone(open_page, path):
+    """Loaded in the light of a desktop, turned to a phone, to the dark, and back to the desktop."""
+    page = open_page(path, width=1280, scheme="light")
     assert page.evaluate(UNSET_FORMULAS) == []
-    fits(page)
-    assert grave_violations(page) == []
-    page.set_viewport_size({"width": other, "height": 900})
-    browsing.settle(page)
-    fits(page)
+    for scheme, width in (("light", 1280), ("light", 375), ("dark", 375), ("dark", 1280)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 900})
+        browsing.settle(page)
+        page.wait_for_function(REACHABLE)
+        assert page.locator("html").get_attribute("data-theme") == scheme
+        fits(page)
+        if (scheme, width) in {("light", 1280), ("dark", 375)}:
+            assert grave_violations(page) == []
     assert page.foreign == []
     assert page.errors == []
 

@@ -122,20 +122,24 @@ def _row(run):
     return SeveralTrajectory(run.step, kappa, nu, risk)
 
 
-def _rows(run, every, rows):
+def _block(run, every):
+    """The run ``every`` steps later, and its row."""
+
     def step(_, state):
         """The draws of the next step are made beside this one, so that they are made once only."""
         run, normals = state
         return _stepped(run, normals), _drawn(run, run.step + 1)
 
-    def block(run, _):
-        run = jax.lax.fori_loop(0, every, step, (run, _drawn(run, run.step)))[0]
-        return run, _row(run)
-
-    return jax.lax.scan(block, run, None, length=rows)
+    run = jax.lax.fori_loop(0, every, step, (run, _drawn(run, run.step)))[0]
+    return run, _row(run)
 
 
-_compiled = jax.jit(_rows, static_argnames="rows")
+@partial(jax.jit, static_argnames="rows")
+def _scanned(run, every, rows):
+    return jax.lax.scan(lambda run, _: _block(run, every), run, None, length=rows)
+
+
+_compiled = jax.jit(_block)  # one program, so that chunks of any length give the same bits
 _first = jax.jit(_row)
 
 
@@ -145,7 +149,13 @@ def several_advance(run, steps, log_every):
     Book: {eq}`eq-several-sgd`.
     """
     _, every, rows = _door.spaced(steps, log_every)
-    return _compiled(run, every, rows=rows)
+    if rows == 0 or any(_door.is_traced(x) for x in jax.tree.leaves(run)):
+        return _scanned(run, every, rows)
+    found = []
+    for _ in range(rows):
+        run, row = _compiled(run, every)
+        found.append(jax.tree.map(np.asarray, row))
+    return run, jax.tree.map(lambda *each: np.stack(each), *found)
 
 
 def several_sgd(
