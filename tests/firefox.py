@@ -32,7 +32,7 @@ PREFERENCES = {
 HARMLESS = {*browsing.HARMLESS, "SyntaxError: redeclaration of const THEBE_JS_URL"}
 KEYS = {"Enter": "\ue006", "PageUp": "\ue00e", "End": "\ue010", "Home": "\ue011"}
 KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Space": " "}
-PATIENCE = 60  # seconds for an answer
+PATIENCE = 600  # seconds for an answer
 EVENTS = ["log.entryAdded", "network.beforeRequestSent"]
 
 
@@ -147,7 +147,7 @@ def launched(executable):
             running.wait()
 
 
-def _address(running, file, seconds=40):
+def _address(running, file, seconds=600):
     """Where it listens, which it writes in its profile."""
     for _ in range(10 * seconds):
         if running.poll() is not None:

@@ -135,11 +135,10 @@ def test_the_html_says_the_words_and_escapes_them(few, many):
     assert "figcaption class" not in many._repr_html_()
 
 
-def test_the_bundle_has_words_a_page_and_a_png(few):
+def test_the_bundle_has_words_and_a_page(few):
     bundle = few._repr_mimebundle_()
-    assert set(bundle) == {"text/plain", "text/html", "image/png"}
+    assert set(bundle) == {"text/plain", "text/html"}  # a third drawing would cost a third more
     assert bundle["text/plain"] == repr(few)
-    assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
 
 
 PRINT = """

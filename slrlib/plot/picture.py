@@ -98,7 +98,6 @@ class Picture:
         return {
             "text/plain": repr(self),
             "text/html": self._repr_html_(),
-            "image/png": base64.b64encode(self._bytes("light", "png")).decode("ascii"),
         }
 
     def __repr__(self) -> str:
