@@ -40,6 +40,13 @@ def needs_browser(item) -> bool:
     return named or item.get_closest_marker("browser") is not None
 
 
+def place(item) -> int:
+    """test_pages.py takes the longest in a browser, so the other files fill the other process."""
+    if "firefox" in getattr(item, "fixturenames", ()):
+        return 3
+    return needs_browser(item) * (1 + (item.path.name != PAGES))
+
+
 def set_aside(config, items, some, kind, why_not):
     """Take ``some`` out of ``items``, and remember to say so at the end."""
     items[:] = [item for item in items if item not in set(some)]
@@ -66,11 +73,10 @@ def pytest_collection_modifyitems(config, items):
         found = config.stash[FIREFOX] = bidi.find_firefox()
         if not found.works and not os.environ.get("CI"):
             set_aside(config, items, firefox_items, "Firefox", found.why_not)
+    items.sort(key=place)
     browser_items = [item for item in items if needs_browser(item)]
     if browser_items:
         chromium = config.stash[CHROMIUM] = browsing.find_chromium()
-        # test_pages.py takes the longest of them, so the other files fill the other process.
-        items.sort(key=lambda item: needs_browser(item) * (1 + (item.path.name != PAGES)))
         if not chromium.works and not os.environ.get("CI"):
             set_aside(config, items, browser_items, "browser", chromium.why_not)
 
