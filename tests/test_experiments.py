@@ -164,7 +164,9 @@ print(len(spread.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist(
 
 
 def test_several_devices_share_the_runs():
-    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
+    there = os.environ.get("XLA_FLAGS", "")  # perhaps another instruction set
+    two = f"{there} --xla_force_host_platform_device_count=2".strip()
+    flags = {"XLA_FLAGS": two, "JAX_PLATFORMS": "cpu"}
     done = subprocess.run(
         [sys.executable, "-c", MANY], env={**os.environ, **flags}, capture_output=True, text=True
     )
