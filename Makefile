@@ -26,7 +26,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help setup book test times anywhere serve lab bench results lint clean
+.PHONY: help setup book test times anywhere serve lab bench results house lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -109,6 +109,9 @@ bench: setup  ## run every benchmark in turn; they print ratios and assert nothi
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
 	$(PY) -m slrlib.experiments.results results
 	$(PY) -m slrlib.experiments.measured results
+
+house: setup  ## how large the house is: lines, public names, code in view
+	@$(PY) -m slrbook.house
 
 lint: setup  ## ruff on code and notebooks, and notebooks committed clean
 	$(PY) -m ruff check .

@@ -1,0 +1,34 @@
+"""The numbers that the text of a page quotes, handed over in one call."""
+
+import numpy as np
+from myst_nb import glue
+from scipy import stats
+
+
+def numbers(chapter: str, **values) -> None:
+    """Hand ``values`` to the text: ``first_step=3`` of "pgd" is ``{glue:text}`pgd-first-step` ``.
+
+    A ``share`` gives three of them, ``...-share``, ``...-low`` and ``...-high``.
+    """
+    for name, value in values.items():
+        key = f"{chapter}-{name.replace('_', '-')}"
+        if isinstance(value, dict):
+            numbers(key, **value)
+        else:
+            glue(key, _plain(value), display=False)
+
+
+def share(hits: int, runs: int) -> dict[str, float]:
+    """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
+    low, high = stats.binomtest(int(hits), int(runs)).proportion_ci(method="wilson")
+    return {"share": hits / runs, "low": low, "high": high}
+
+
+def _plain(value):
+    """A plain number or text, as it can be formatted."""
+    if isinstance(value, str | bool | int):
+        return value
+    value = np.asarray(value)
+    if value.ndim:
+        raise ValueError(f"a number of the text must be a scalar, got shape {value.shape}")
+    return value.item()
