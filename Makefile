@@ -106,7 +106,8 @@ results: setup  ## make the full-scale results in results/ (goes on after an int
 house: setup  ## how large the house is: lines, public names, code in view
 	@$(PY) -m slrbook.house
 
-lint: setup  ## ruff on code and notebooks, and notebooks committed clean
+lint: setup  ## what is asked of the code before a commit: ruff, pyright, and notebooks without outputs
+	@$(PIP) "pip>=25.1" && $(PIP) -c constraints.txt --group dev  # older ones do not know groups
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m nbstripout --verify --keep-id book/*.ipynb

@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 UNSEEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
-COLUMN = 78  # letters of code that fit beside the margin at 1280 px
+COLUMN = 77  # letters of code that fit beside the margin at 1280 px, measured on the pages
 BOOKKEEPING = re.compile(r"\b(keep|keep_share|glue|numbers)\(|^from (myst_nb|slrbook\.numbers) ")
 
 

@@ -13,10 +13,12 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+import slrlib
 from slrlib.language.extra import WHEEL
 
 ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PROJECT = METADATA["project"]
 MADE_HERE = {
     ".git",
     ".venv",
@@ -44,7 +46,8 @@ def requirements() -> list[Requirement]:
 
 def test_every_requirement_is_pinned_within_its_bounds():
     pinned = pins()
-    for requirement in requirements():
+    for_developers = [Requirement(line) for line in METADATA["dependency-groups"]["dev"]]
+    for requirement in requirements() + for_developers:
         pin = pinned.get(canonicalize_name(requirement.name))
         assert pin is not None, f"{requirement.name} is not in constraints.txt"
         assert requirement.specifier.contains(pin), f"{requirement} against {pin}"
@@ -123,6 +126,10 @@ def test_the_citation_file():
     assert citation["authors"] == [{"name": "The slr-book authors"}]
     assert "Attention layers provably solve" in citation["references"][0]["title"]
     assert "doi" not in citation  # the book has none
+
+
+def test_the_package_knows_its_version():
+    assert slrlib.__version__ == PROJECT["version"]
 
 
 def test_the_changelog_speaks_of_this_version():
