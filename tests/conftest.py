@@ -22,6 +22,23 @@ import pytest
 
 from slrlib import language
 
+
+def compile_quickly() -> bool:
+    """Ask XLA for less work: most programs of the tests are small and run once or twice.
+
+    Compiling was more than half of the tests' time. Chapters, benchmarks and whatever else runs
+    slrlib compile in full, and so do tests that are marked ``optimised``, as they compute longer
+    than they compile. Who sets XLA_FLAGS gets what they say.
+    """
+    if "XLA_FLAGS" in os.environ:
+        return False
+    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false"
+    jax.devices()  # the flags are read here, once, and are not for the kernels of notebooks
+    del os.environ["XLA_FLAGS"]
+    return True
+
+
+QUICKLY = compile_quickly()
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
@@ -95,8 +112,10 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 @pytest.fixture(scope="module", autouse=True)
-def modest():
-    """A process that has grown lets go of what JAX compiled, before the next file of tests."""
+def modest(request):
+    """How a file is compiled; after it, a process that has grown lets go of what JAX compiled."""
+    in_full = request.node.get_closest_marker("optimised") is not None
+    jax.config.update("jax_disable_most_optimizations", QUICKLY and not in_full)
     yield
     if psutil.Process().memory_info().rss > MUCH:
         jax.clear_caches()

@@ -12,6 +12,8 @@ from slrlib.risk import bayes_excess_risk, null_excess_risk, softmax_excess_risk
 from slrlib.risk.bayes import TOKENS_AT_ONCE
 from slrlib.task import random_teacher, sample
 
+pytestmark = pytest.mark.optimised
+
 ROOT_HALF = 0.5**0.5
 # d, L, gamma, value, standard error: 10^5 to 10^6 draws of a separate program.
 KNOWN = [

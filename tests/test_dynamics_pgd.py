@@ -31,6 +31,8 @@ from slrlib.overlaps import (
 from slrlib.risk import excess_risk
 from slrlib.task import random_teacher
 
+pytestmark = pytest.mark.optimised
+
 GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
 TASK = Task(400, 10)
 SETTINGS = {  # where rounding is not magnified: the step is below the edge of stability

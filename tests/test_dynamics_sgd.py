@@ -31,6 +31,8 @@ from slrlib.overlaps import (
 )
 from slrlib.task import random_teacher
 
+pytestmark = pytest.mark.optimised
+
 WORDS = jnp.array([3, 77], jnp.uint32)
 SCHEDULE = inverse_decay(2.0, 1e-4)
 TASK, STARTS = Task(80, 10), random_overlaps(jax.random.key(0), 80, (30,))

@@ -19,6 +19,8 @@ from slrlib.landscape import explicit_lam
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
 from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk
 
+pytestmark = pytest.mark.optimised
+
 PARAMETERS = {  # d, lam at steps 0 and 10,000, alpha, steps, batch, on M
     "fig4a": (400, 1.0, 0.5, 4e-3, 120_000, None, False),
     "fig4b": (400, 0.1, 0.1, 4e-3, 20_000, None, True),

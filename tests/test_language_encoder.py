@@ -12,6 +12,8 @@ import tiny_bert
 
 from slrlib.language import Bert, encoder
 
+pytestmark = pytest.mark.optimised
+
 COORDINATES, HEADS = slice(0, None, 24), slice(0, None, 4)  # what the file holds
 WITHIN = 1e-5  # of numbers up to 11; padding alone moves torch by 4e-6
 

@@ -17,6 +17,8 @@ from slrlib import language
 from slrlib.experiments import PAPER, Controlling, Drawing, Hiding, again, inside, run
 from slrlib.experiments.model import SETS
 
+pytestmark = pytest.mark.optimised
+
 D, T = 12, 7
 
 

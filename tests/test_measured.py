@@ -11,6 +11,8 @@ from slrlib.experiments import measured as measuring
 from slrlib.experiments.inside import Heads
 from slrlib.experiments.looking import Flipped
 
+pytestmark = pytest.mark.optimised
+
 RESULTS = Path(__file__).parents[1] / "results"
 
 

@@ -15,6 +15,8 @@ from slrlib import Task, store
 from slrlib.experiments import PAPER, LayerTraining, run, training
 from slrlib.experiments.results import RESULTS, made_on, make, stored
 
+pytestmark = pytest.mark.optimised
+
 FOLDER = ROOT / "results"
 BY_NAME = {e.name: e for e in RESULTS}
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]

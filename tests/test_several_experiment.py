@@ -12,6 +12,8 @@ from slrlib.experiments import PAPER, Separated, run, several
 from slrlib.risk import several_excess_risk
 from slrlib.task import Teacher
 
+pytestmark = pytest.mark.optimised
+
 SHORT = replace(PAPER["fig9"], steps=40, log_every=10, repetitions=4)
 
 

@@ -12,6 +12,8 @@ from slrlib.landscape._several_symmetries import _symmetries
 from slrlib.risk import several_excess_risk, several_oracle_excess_risk
 from slrlib.task import random_teacher
 
+pytestmark = pytest.mark.optimised
+
 TASK, LAM = Task(80, 10), 1 / 3
 KEY = jax.random.key(0)
 N = 20  # a space with directions to spare

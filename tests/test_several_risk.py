@@ -22,6 +22,8 @@ from slrlib.risk import (
 )
 from slrlib.task import sample_several
 
+pytestmark = pytest.mark.optimised
+
 AXES = np.eye(4)
 PAIRS = Teacher(AXES[:2], AXES[2:])  # two locations, all four directions orthonormal
 TASK = Task(80, 10)

@@ -26,6 +26,8 @@ from slrlib.predictors import several_erf_attention
 from slrlib.risk import several_excess_risk
 from slrlib.task import random_teacher
 
+pytestmark = pytest.mark.optimised
+
 TASK = Task(12, 4)
 SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
 

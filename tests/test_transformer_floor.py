@@ -13,6 +13,8 @@ from slrlib.task import random_teacher
 from slrlib.transformer import layer_norm, risk_floor, several_risk_floor
 from slrlib.transformer.sequences import draw
 
+pytestmark = pytest.mark.optimised
+
 GAMMA = 0.7
 OFF = {"d": 6, "gamma": GAMMA}, {"d": 30, "gamma": GAMMA}, {"d": 80}
 

@@ -19,6 +19,8 @@ from slrlib.transformer import (
 )
 from slrlib.transformer.sequences import draw, single_precision
 
+pytestmark = pytest.mark.optimised
+
 TASK = Task(16, 5, gamma=0.6, noise=0.2)
 KEY = jax.random.key(3)
 SMALL = {"width": 12, "batch": 32, "test_points": 64, "learning_rate": 0.05}
