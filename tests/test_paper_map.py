@@ -60,11 +60,24 @@ def label_of(name: str) -> str | None:
     return f"paper-{KINDS[kind]}-{number}" if kind in KINDS else None
 
 
+def handed_over(call: ast.Call) -> list[str]:
+    """Patterns of the keys that ``numbers("pgd", first_step=3)`` makes."""
+    chapter = call.args[0].value
+    names = ["[a-z0-9_]+" if word.arg is None else word.arg for word in call.keywords]
+    several = [isinstance(word.value, ast.Call | ast.Dict | ast.DictComp) for word in call.keywords]
+    ends = ["(-[a-z0-9-]+)?" if more else "" for more in several]  # of share, or of a dictionary
+    return [
+        f"{chapter}-{name}".replace("_", "-") + end for name, end in zip(names, ends, strict=True)
+    ]
+
+
 def key_patterns(file) -> list[str]:
-    """What the strings of the page's code can be, f-strings with a fixed beginning included."""
+    """What the page calls its numbers, and what its other strings can be."""
     found = []
     for cell in code_cells(file):
         for node in ast.walk(ast.parse(cell["source"])):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "numbers":
+                found += handed_over(node)
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found.append(re.escape(node.value))
             if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
