@@ -64,7 +64,11 @@ def handed_over(call: ast.Call) -> list[str]:
     """Patterns of the keys that ``numbers("pgd", first_step=3)`` makes."""
     chapter = call.args[0].value
     names = ["[a-z0-9_]+" if word.arg is None else word.arg for word in call.keywords]
-    return [f"{chapter}-{name}(-share|-low|-high)?".replace("_", "-") for name in names]
+    several = [isinstance(word.value, ast.Call | ast.Dict | ast.DictComp) for word in call.keywords]
+    ends = ["(-[a-z0-9-]+)?" if more else "" for more in several]  # of share, or of a dictionary
+    return [
+        f"{chapter}-{name}".replace("_", "-") + end for name, end in zip(names, ends, strict=True)
+    ]
 
 
 def key_patterns(file) -> list[str]:

@@ -66,7 +66,7 @@ def main():
         "transformers": transformers.__version__,
         "largest change by padding": max(moved),
     }
-    file = Path(__file__).with_name("minilm_states.npz")
+    file = Path(__file__).parents[2] / "results" / "reference" / "minilm_states.npz"
     np.savez_compressed(
         file,
         how=np.array(json.dumps(how)),
