@@ -13,7 +13,7 @@ import jax
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import browsing
 
-from slrlib.explore import EXPLORERS
+from slrbook.explorers import EXPLORERS
 
 INPUT_BUDGET, PAINT_BUDGET, SIZE_BUDGET = 16, 300, 40_000  # milliseconds, milliseconds, bytes
 PAGE = "<!doctype html><meta charset=utf-8><title>bench</title><body>{}</body>"

@@ -11,12 +11,12 @@ from chance import LIMIT, z_score
 from js import Engine
 from scipy import stats
 
+from slrbook.explorers import EXPLORERS, compact, find_token, puzzle, stills, where_does_it_look
+from slrbook.explorers.base import style
+from slrbook.explorers.find_token import FindToken
+from slrbook.explorers.puzzle import Puzzle, risk, step
+from slrbook.explorers.where import Where
 from slrlib import Task, predictors
-from slrlib.explore import EXPLORERS, compact, find_token, puzzle, stills, where_does_it_look
-from slrlib.explore.base import style
-from slrlib.explore.find_token import FindToken
-from slrlib.explore.puzzle import Puzzle, risk, step
-from slrlib.explore.where import Where
 from slrlib.risk import norm_only_hit_rate
 
 POINTS = 10_000
@@ -199,7 +199,7 @@ def numbers_apart(text):
 
 @each
 def test_the_stored_still_is_fresh(explorer):
-    """If this fails, run ``python -m slrlib.explore.stills``."""
+    """If this fails, run ``python -m slrbook.explorers.stills``."""
     fresh, stored = stills.make(explorer), explorer.still()
     assert fresh["reading"] == stored["reading"]
     assert fresh["figures"].keys() == stored["figures"].keys()

@@ -11,10 +11,10 @@ from chance import LIMIT, z_score
 from js import Engine
 from scipy import stats
 
+from slrbook.explorers import the_descent
+from slrbook.explorers.descent import GAMMA, Descent, slide
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_decay, manifold_step, pgd
-from slrlib.explore import the_descent
-from slrlib.explore.descent import GAMMA, Descent, slide
 from slrlib.overlaps import Frame, Overlaps, from_frame
 
 TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from js import Engine
 
+from slrbook.explorers.landscape import Landscape, rates, risk, step
 from slrlib import Task
 from slrlib.dynamics import inverse_manifold_step, manifold_step
-from slrlib.explore.landscape import Landscape, rates, risk, step
 from slrlib.landscape import certified_step, saddle_rates
 
 TASK = Task(400, 10)

@@ -12,9 +12,9 @@ from jax.scipy.special import erf, erfc
 from jax.scipy.stats import norm
 from js import Engine
 
+from slrbook.javascript.printer import bundle, runtime, to_js
 from slrlib import Overlaps, Task, risk, special
 from slrlib.dynamics import manifold_step
-from slrlib.explore.printer import bundle, runtime, to_js
 from slrlib.overlaps import random_overlaps
 from slrlib.predictors import argmax_weights, erf_weights, linear_weights, softmax_weights
 
@@ -162,7 +162,7 @@ def test_infinities_nan_and_zeros_are_those_of_python():
 @settings(deadline=None, derandomize=True, max_examples=300)
 @given(st.floats())
 def test_a_literal_reads_back_to_the_same_bits(constant):
-    from slrlib.explore.javascript import literal
+    from slrbook.javascript.body import literal
 
     text = literal(constant)
     words = {"NaN": "nan", "Infinity": "inf", "(-Infinity)": "-inf"}

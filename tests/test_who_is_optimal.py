@@ -7,9 +7,9 @@ from browsing import served
 from js import Engine
 from test_explore import picture
 
+from slrbook.explorers import bayes_table, who_is_optimal
+from slrbook.explorers.who_is_optimal import WhoIsOptimal
 from slrlib import Task, landscape, risk
-from slrlib.explore import bayes_table, who_is_optimal
-from slrlib.explore.who_is_optimal import WhoIsOptimal
 
 PAPER = dict(lam=0.1, d=400, L=10, gamma=0.5**0.5)
 PLACES = [PAPER, dict(lam=1.3, d=80, L=2, gamma=2.5), dict(lam=0.004, d=1e6, L=20, gamma=0.5)]
