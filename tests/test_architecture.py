@@ -72,7 +72,8 @@ def test_an_upward_import_would_be_seen():
 MAY_IMPORT = {
     "picture": ("slrbook.picture",),
     "javascript": ("slrbook.javascript",),
-    "explorers": ("slrbook.explorers", "slrbook.javascript", "slrlib"),
+    "static": (),
+    "explorers": ("slrbook.explorers", "slrbook.javascript", "slrbook.static", "slrlib"),
 }
 
 

@@ -11,8 +11,9 @@ from chance import LIMIT, z_score
 from js import Engine
 from scipy import stats
 
+from slrbook import static
 from slrbook.explorers import the_descent
-from slrbook.explorers.descent import GAMMA, Descent, slide
+from slrbook.explorers.descent.spec import GAMMA, Descent, slide
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_decay, manifold_step, pgd
 from slrlib.overlaps import Frame, Overlaps, from_frame
@@ -131,7 +132,8 @@ def test_the_reading_of_one_start(engine, controls, words):
 @pytest.mark.browser
 def test_roll_drag_and_reset(open_page, tmp_path):
     page_text = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>descent</title></head>'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>descent</title>'
+        f"{static.inline()}</head>"
         f"<body><main>{the_descent(steps=2000).static_html()}</main></body>"
     )
     (tmp_path / "index.html").write_text(page_text, "utf-8")

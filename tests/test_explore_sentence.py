@@ -5,9 +5,10 @@ import pytest
 from js import Engine
 from test_explore import picture
 
-from slrbook.explorers import read_a_sentence, sentence_table
-from slrbook.explorers.read_a_sentence import ReadASentence
-from slrbook.explorers.sentence_table import ADJECTIVES, LAYER, MENUS
+from slrbook.explorers import read_a_sentence
+from slrbook.explorers.read_a_sentence import table as sentence_table
+from slrbook.explorers.read_a_sentence.spec import ReadASentence
+from slrbook.explorers.read_a_sentence.table import ADJECTIVES, LAYER, MENUS
 from slrlib import language
 
 TABLE = sentence_table.stored()
@@ -44,7 +45,7 @@ def test_the_family_is_complete_and_balanced():
 
 
 def test_the_stored_numbers_are_those_of_the_model(seen):
-    """If this fails, run ``python -m slrbook.explorers.sentence_table``."""
+    """If this fails, run ``python -m slrbook.explorers.read_a_sentence.table``."""
     for row, (score, value) in enumerate(zip(*seen[1], strict=True)):
         there = np.isfinite(score)
         stored_score, stored_value = sentence_table.unpacked(TABLE, row)

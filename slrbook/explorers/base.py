@@ -8,69 +8,33 @@ this package.
 import functools
 import hashlib
 import json
-import re
+import sys
 from pathlib import Path
 from typing import ClassVar
 
 import anywidget
 import traitlets
 
-from slrbook.explorers import compact
+from slrbook import static
 from slrbook.explorers.trait import Control
-from slrbook.javascript.printer import bundle
-
-_HERE = Path(__file__).parent
-_COLOURS = _HERE.parent / "picture" / "colours.json"
-_SCRIPTS = ("draw.js", "frame.js", "controls.js")
-_ALONE = (  # left out where nobody calls them
-    *(
-        "makeRandom",
-        "erfInv",
-        "erfc",
-        "arrow",
-        "bar",
-        "curve",
-        "boxStyle",
-        "pointStyle",
-        "pointLabel",
-    ),
-)
-THREE_PANELS = (  # beside each other where there is room
-    "@container (min-width: 640px) {"
-    " .slr-panels:has(> :nth-child(3)) { grid-template-columns: 1fr 1fr 1fr; } }"
-)
-_DARK = "html[data-theme=dark] .slr-explorer,body[data-jp-theme-light=false] .slr-explorer"
+from slrbook.javascript import called, printed
 
 
-def _text(name: str) -> str:
-    return (_HERE / name).read_text("utf-8")
-
-
-def _json(value) -> str:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return re.sub(r"([:\[,]-?\d+)\.0(?=[,\]}])", r"\1", text)  # 1.0 is 1 there
-
-
-@functools.cache
-def style() -> str:
-    """The style of all explorers; the colours are those of the figures."""
-    colours = json.loads(_COLOURS.read_text("utf-8"))
-    light, dark = (
-        "".join(f"--slr-{name}:{entry[theme]};" for name, entry in colours.items())
-        for theme in ("light", "dark")
-    )
-    rules = compact.style(_text("explore.css"))
-    return f".slr-explorer{{{light}--slr-ground:#fff}}{_DARK}{{{dark}--slr-ground:#121212}}{rules}"
+def as_json(value) -> str:
+    """A value as JavaScript reads it, on one line."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 class Explorer(anywidget.AnyWidget):
-    """The base of the explorers; a subclass names its controls, its script and its functions."""
+    """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
+
+    Its folder is its name; beside ``spec.py`` stand ``view.js``, which draws, and ``still.json``.
+    """
 
     title: ClassVar[str]
     question: ClassVar[str]
     note: ClassVar[str] = ""
-    scripts: ClassVar[tuple]  # files of JavaScript; the last draws it and names the stored still
-    rules: ClassVar[str] = ""  # style of its own
+    order: ClassVar[tuple]  # of the controls, as the page shows them
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -83,10 +47,10 @@ class Explorer(anywidget.AnyWidget):
         for name in controls:
             if name not in allowed:
                 raise ValueError(f"the controls are {', '.join(allowed)}, got {name!r}")
-        more = "".join(map(_text, self.in_kernel))
+        more = "".join(map(self.text, self.in_kernel))
         super().__init__(
-            _esm=f"{self.program()}{more}export default {{ render }};\n",
-            _css=self.style(),
+            _esm=f"{self.program()}{more}export default slr.widget(SPEC, explorer);\n",
+            _css=static.style(),
             **controls,
         )
         self.set_trait("reading", self.still()["reading"])
@@ -109,13 +73,22 @@ class Explorer(anywidget.AnyWidget):
         return {}
 
     @classmethod
-    def style(cls) -> str:
-        return style() + compact.style(cls.rules)
+    def folder(cls) -> Path:
+        return Path(sys.modules[cls.__module__].__file__).parent
+
+    @classmethod
+    def stem(cls) -> str:
+        return cls.folder().name
+
+    @classmethod
+    def text(cls, name: str) -> str:
+        """A file of the folder."""
+        return (cls.folder() / name).read_text("utf-8")
 
     @classmethod
     @functools.cache
-    def program(cls) -> str:
-        """The whole JavaScript of this explorer, without a closing line for page or notebook."""
+    def own(cls) -> str:
+        """This explorer's numbers, printed functions and view: ``SPEC`` and ``explorer``."""
         spec = dict(
             title=cls.title,
             question=cls.question,
@@ -123,43 +96,39 @@ class Explorer(anywidget.AnyWidget):
             controls=[control.spec() for control in cls.controls().values()],
             constants=cls.constants(),
         )
-        spec, own = _json(spec), "".join(map(_text, cls.scripts))
-        common = compact.fitting("".join(map(_text, _SCRIPTS)), spec + own)
-        printed = compact.declared_together(bundle(cls.functions(), own))
-        code = compact.script(f"{printed}\n{common}{own}")
-        for name in _ALONE:
-            if len(re.findall(rf"\b{name}\b(?=\()", code)) == 1:  # its definition
-                code = compact.without(code, name)
-        return f"const SPEC={spec};\n{compact.with_names(code)}"
+        functions = printed(cls.functions())
+        taken = called(functions)
+        taken = f"const {{ {', '.join(taken)} }} = slr;\n" if taken else ""
+        return f"const SPEC = {as_json(spec)};\n{taken}{functions}{cls.text('view.js')}"
+
+    @classmethod
+    def program(cls) -> str:
+        """The whole JavaScript of this explorer, without a closing line for the notebook."""
+        return static.script() + cls.own()
 
     @classmethod
     @functools.cache
     def still(cls) -> dict:
         """The stored picture at the paper's values: html, reading, figures (see stills.py)."""
-        return json.loads(_text(f"stills/{cls.stem()}.json"))
-
-    @classmethod
-    def stem(cls) -> str:
-        return Path(cls.scripts[-1]).stem
+        return json.loads(cls.text("still.json"))
 
     def _values(self) -> dict:
         return {name: getattr(self, name) for name in self.controls()}
 
     def static_html(self) -> str:
-        """The explorer as HTML that stands alone: style, still picture, script."""
-        code = f"(()=>{{{self.program()}{compact.script(_text('page.js'))}"
-        code += f"const START={_json(self._values())};\n"
-        key = hashlib.sha256(code.encode()).hexdigest()[:12]
-        code += (
-            f"for(const el of document.querySelectorAll('[data-key=\"{key}\"]:not([data-live])'))"
-        )
-        code += "{el.dataset.live='';render({model:plainModel(START),el});}})();"
+        """The explorer on a page of the site: its still picture, and the script that wakes it.
+
+        The page loads ``slr.js`` and ``slr.css`` before (see ``slrbook.static``); without them
+        nothing moves.
+        """
+        start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
+        key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
+        code = f'window.slr?.live("{key}", {start}, {make});'
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
-            f"<style>{compact.style_of(self.style(), self.still()['html'], code)}</style>\n"
             f'<div class="slr-explorer" data-key="{key}">{self.still()["html"]}</div>\n'
-            f"<script>{code}</script>\n"
+            f"<script>\n{code}\n</script>\n"
         )
 
     def __repr__(self) -> str:

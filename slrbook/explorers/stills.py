@@ -1,4 +1,4 @@
-"""The still pictures: what each explorer shows at the paper's values, stored beside the scripts.
+"""The still pictures: what each explorer shows at the paper's values, stored beside the views.
 
 ``python -m slrbook.explorers.stills`` makes them again, with the same JavaScript run in V8.
 """
@@ -8,12 +8,9 @@ import json
 import re
 import struct
 import zlib
-from pathlib import Path
-
-FOLDER = Path(__file__).with_name("stills")
 
 _MAKE = """
-detail = 0.7;
+slr.drawing.detail = 0.7;
 const values = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
 const run = (values, memo) => {
   let result;
@@ -28,7 +25,8 @@ const seen = { ...values, ...(explorer.still || {}) };
 const picture = run(seen, { still: true });
 const pixels = picture.heat && { ...picture.heat, rgba: [...picture.heat.rgba] };
 JSON.stringify({
-  html: frameMarkup(seen, picture), heat: pixels, reading: first.reading, figures: first.figures,
+  html: slr.frameMarkup(SPEC, explorer, seen, picture), heat: pixels,
+  reading: first.reading, figures: first.figures,
 });
 """
 
@@ -75,12 +73,11 @@ def main():
     from slrbook.explorers import EXPLORERS
 
     jax.config.update("jax_enable_x64", True)
-    FOLDER.mkdir(exist_ok=True)
     for explorer in EXPLORERS:
         text = json.dumps(make(explorer), indent=1, sort_keys=True, ensure_ascii=False)
-        file = FOLDER / f"{explorer.stem()}.json"
+        file = explorer.folder() / "still.json"
         file.write_text(text + "\n", "utf-8")
-        print(f"{file.name}: {len(text)} characters")
+        print(f"{explorer.stem()}: {len(text)} characters")
 
 
 if __name__ == "__main__":

@@ -18,14 +18,14 @@ from slrbook.javascript.graph import Graph
 from slrbook.javascript.rules import CALLS, RULES
 
 LONGEST = 512  # values of an array
-_RUNTIME = Path(__file__).with_name("runtime.js")
-_RUNTIME_CALL = r"\b(erf|erfc|erfInv|pow|makeRandom)\("
+RUNTIME = Path(__file__).with_name("runtime.js")
+OFFERED = ("erf", "erfc", "erfInv", "pow", "makeRandom")  # by the runtime
 _RESERVED = set(
     "arguments await break case catch const continue debugger default delete do else enum eval "
     "export extends false finally function implements in instanceof interface let new null package "
     "private protected public static super switch this throw true try typeof undefined var void "
-    "Math NaN Infinity Number erf erfc erfInv pow makeRandom".split()
-)
+    "Math NaN Infinity Number".split()
+) | set(OFFERED)
 
 
 def to_js(fn, names, name: str) -> str:
@@ -39,25 +39,26 @@ def to_js(fn, names, name: str) -> str:
     return head + _declared(arrays) + body
 
 
-def bundle(functions: dict, caller: str | None = None) -> str:
-    """The runtime once, then every function of ``{name: (fn, names)}``; they share their nodes.
-
-    With a ``caller``, the script that goes with them, the runtime is there only if it is called.
-    """
+def printed(functions: dict) -> str:
+    """Every function of ``{name: (fn, names)}``, one a line; they share their quadrature nodes."""
     arrays = {}
-    printed = ["".join(_print(fn, names, name, arrays)) for name, (fn, names) in functions.items()]
-    called = caller is None or re.search(_RUNTIME_CALL, "".join(printed) + caller)
-    return "\n".join(filter(None, [called and runtime(), _declared(arrays), *printed])) + "\n"
+    lines = ["".join(_print(fn, names, name, arrays)) for name, (fn, names) in functions.items()]
+    return "".join(f"{line}\n" for line in (_declared(arrays), *lines) if line)
+
+
+def bundle(functions: dict) -> str:
+    """The runtime, then the functions: a script that stands alone."""
+    return f"{runtime()}\n{printed(functions)}"
 
 
 def runtime() -> str:
-    """The text of runtime.js without its comments, except the notice that must stay.
+    """The text of runtime.js: what printed functions call."""
+    return RUNTIME.read_text("utf-8")
 
-    Its constants, kept there with the digits of their source, are written as short as they can be.
-    """
-    lines = (line.strip() for line in _RUNTIME.read_text("utf-8").splitlines())
-    text = "\n".join(line for line in lines if line and not line.startswith("//"))
-    return re.sub(r"\d\.\d{15,}e[+-]\d\d", lambda number: repr(float(number[0])), text)
+
+def called(text: str) -> list[str]:
+    """What a printed text calls of the runtime, in order of the alphabet."""
+    return sorted(set(re.findall(rf"\b({'|'.join(OFFERED)})\(", text)))
 
 
 def _declared(arrays):
