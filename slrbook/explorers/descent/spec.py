@@ -4,10 +4,11 @@ import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.trait import Control
-from slrlib.dynamics import pgd_step
-from slrlib.overlaps import Frame, from_frame
+from slrlib.dynamics import manifold_step, pgd_step
+from slrlib.landscape.basins import LARGE, SMALL
+from slrlib.landscape.states import LOCKED, STATES, state
+from slrlib.overlaps import Frame, Overlaps, from_frame
 from slrlib.risk import excess_risk
-from slrlib.special import mean_erf, mean_erf_erf_prime, mean_erf_prime
 from slrlib.task import Task
 
 D, L, GAMMA = 400.0, 10.0, 0.5**0.5  # Figure 4(a) of the paper
@@ -25,17 +26,13 @@ def step(kappa, eta, a, theta, nu, b, c, lam, alpha):
 
 
 def slide(kappa, nu, lam, alpha):
-    """The same step on M, where two numbers are enough: ``manifold_step``, with fewer symbols."""
-    size, g = lam * (D / 2) ** 0.5, lam * GAMMA
-    t = size * kappa
-    pull = size * (mean_erf_erf_prime(t, g) - nu * mean_erf_prime(t, g))
+    """The same step on M, where two numbers are enough."""
+    return manifold_step(kappa, nu, lam, _task(), alpha)
 
-    def moved(x, slope):
-        change = 2 * GAMMA**2 * alpha * slope
-        room = (1 - x) * (1 + x)
-        return (x - room * change) / jnp.sqrt(1 + room * change**2)
 
-    return moved(kappa, pull), moved(nu, -mean_erf(t, g))
+def ending(kappa, nu, eta, lam):
+    """Where a run stands, as an index into ``STATES``."""
+    return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task())
 
 
 class Descent(Explorer):
@@ -45,7 +42,8 @@ class Descent(Explorer):
     question = "Does descent find the pair when it starts anywhere on the spheres?"
     note = (
         "ν = v·v* is right, η = k·v* is wrong. λ at step t: λ at the start / (1 + decay × t). "
-        "d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > 0.95. Swapped: |η| > 0.9, |ν| < 0.3."
+        f"d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}. "
+        f"Swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", "seed")
 
@@ -64,11 +62,12 @@ class Descent(Explorer):
         return {
             "step": (step, ["kappa", "eta", "a", "theta", "nu", "b", "c", "lam", "alpha"]),
             "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
+            "ending": (ending, ["kappa", "nu", "eta", "lam"]),
         }
 
     @classmethod
     def constants(cls):
-        return {"d": D}
+        return {"d": D, "states": STATES}
 
 
 def the_descent(**controls) -> Descent:

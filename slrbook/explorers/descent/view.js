@@ -1,6 +1,5 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
 const { makeRandom, plane, text, curve, marker, axes, clamp, count } = slr;
-const PAST = 0.95;
 const RUNS = 30;
 const ON_M = 1e-14; // nearer to M than this, a run is on it for good
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -36,13 +35,7 @@ const stepOf = (f, lam, alpha) => step(f[0], f[1], f[2], f[3], f[4], f[5], f[6],
 const riskOf = (frame, lam) => stepOf(frame, lam, 0)[7];
 const oracleRisk = (lam) => riskOf([1, 0, 0, 0, 1, 0, 0], lam);
 
-function endOf([kappa, eta, , , nu]) {
-  const [x, y, wrong] = [kappa, nu, eta].map(Math.abs);
-  if (x >= PAST && y >= PAST && kappa * nu > 0) return NAMES[0];
-  if (wrong > 0.9 && y < 0.3) return NAMES[1];
-  if (wrong > 0.6 && y > 0.6) return NAMES[2];
-  return NAMES[y >= PAST ? 3 : 4];
-}
+const endOf = ([kappa, eta, , , nu], lam) => SPEC.constants.states[ending(kappa, nu, eta, lam)];
 
 function advance(run, lam, alpha) {
   const f = run.frame;
@@ -95,7 +88,7 @@ const explorer = {
           if (t % 500 === 499) yield;
         }
         run.risk = riskOf(run.frame, lamAt(values, until));
-        run.end = endOf(run.frame);
+        run.end = endOf(run.frame, lamAt(values, until));
         run.path.push([until, run.frame[4], run.frame[1], run.risk]);
       }
       result.t = until;

@@ -4,6 +4,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
+from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, NEAR_SADDLE, manifold_state
 from slrlib.risk import manifold_excess_risk
 from slrlib.task import Task
 
@@ -47,10 +48,15 @@ class Landscape(Explorer):
     nu0 = Control(-0.39, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
 
     @classmethod
+    def constants(cls):
+        return {"locked": LOCKED, "near": NEAR_SADDLE, "states": MANIFOLD_STATES}
+
+    @classmethod
     def functions(cls):
         return {
             "step": (step, ["phi", "psi", "lam", "alpha"]),
             "risk": (risk, ["kappa", "nu", "lam"]),
+            "ending": (manifold_state, ["kappa", "nu"]),
             "rates": (rates, ["lam"]),
         }
 

@@ -1,7 +1,7 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
 const { px, plane, text, line, curve, marker, axes, heat, clamp, count } = slr;
-const PAST = 0.95; // locked on: both overlaps past it, with the same sign
-const NEAR = 0.1; // to the saddle
+const { near: NEAR, states: STATES } = SPEC.constants;
+const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
 const minus = (words) => String(words).replace("-", "−");
@@ -100,9 +100,8 @@ function onto(values, hair) {
 
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {
-  const [a, b] = [kappa, nu].map(abs);
   if (locked >= 0) return ["locks on", `Locks on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} after ${count(locked)} steps`];
-  const word = b > PAST ? (a > PAST ? "at a maximum" : "on the plateau") : max(a, b) < NEAR ? "at the saddle" : "under way";
+  const word = stateOf({ kappa, nu });
   return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${minus(kappa.toFixed(2))}, ν = ${minus(nu.toFixed(2))}`];
 }
 
@@ -122,7 +121,7 @@ const explorer = {
       const far = hypot(kappa, nu);
       run.near += far < NEAR;
       run.closest = min(run.closest, far);
-      if (run.locked < 0 && min(abs(kappa), abs(nu)) >= PAST && kappa * nu > 0) run.locked = t;
+      if (run.locked < 0 && stateOf({ kappa, nu }) === "locked on") run.locked = t;
       if (t % Math.round(steps / 400) === 0 || t === steps) run.path.push([t / steps, kappa, nu, log10(far)]);
       Object.assign(run, { t, kappa, nu });
       [phi, psi] = step(phi, psi, lam, alpha);

@@ -3,6 +3,7 @@
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step
+from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
 from slrlib.risk import manifold_excess_risk
 from slrlib.task import Task
 
@@ -27,7 +28,7 @@ class Puzzle(Explorer):
     note = (
         "κ = k·k* says how well k knows where to look, ν = v·v* how well v knows what to read. "
         "This puzzle lives on the manifold M, where the other three overlaps are zero; "
-        "d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past 0.95, with the same sign."
+        f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign."
     )
     order = ("lam", "alpha", "steps", "kappa0", "nu0")
 
@@ -38,10 +39,15 @@ class Puzzle(Explorer):
     nu0 = Control(0.05, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
 
     @classmethod
+    def constants(cls):
+        return {"locked": LOCKED, "states": MANIFOLD_STATES}
+
+    @classmethod
     def functions(cls):
         return {
             "step": (step, ["kappa", "nu", "lam", "alpha"]),
             "risk": (risk, ["kappa", "nu", "lam"]),
+            "ending": (manifold_state, ["kappa", "nu"]),
         }
 
 

@@ -1,6 +1,7 @@
 // The puzzle: the square of (kappa, nu) with its risk, and both overlaps against the steps.
 const { plane, text, line, curve, marker, axes, heat, count } = slr;
-const PAST = 0.95; // locked on: both overlaps past it, with the same sign
+const { locked: PAST, states: STATES } = SPEC.constants;
+const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
 const SIGNS = [-1, 1];
 const sampleAt = (count, place) => Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
@@ -44,7 +45,6 @@ function streams(lam, memo) {
 // How the run ended, in one word and one sentence.
 function verdict(run) {
   const [kappa, nu] = [run.kappa, run.nu];
-  const [a, b] = [Math.abs(kappa), Math.abs(nu)];
   const after = `after ${count(run.t)} steps`;
   const both = `κ = ${kappa.toFixed(2)}, ν = ${nu.toFixed(2)}`;
   if (run.locked >= 0) {
@@ -52,9 +52,10 @@ function verdict(run) {
     const first = run.nuPast < run.kappaPast ? "ν goes first" : run.nuPast > run.kappaPast ? "here κ goes first" : "both at once";
     return ["locks on", `Locks on to ${corner} after ${count(run.locked)} steps; ${first} (past ${PAST} at step ${count(run.nuPast)}, κ at step ${count(run.kappaPast)}).${kappa > 0 ? "" : " It is the same solution up to sign."}`];
   }
-  if (b > PAST && a > PAST) return ["at a maximum", `At a maximum ${after}: ${both}. The slope vanishes here.`];
-  if (b > PAST) return ["on the plateau", `On the plateau ${after}: ν = ${nu.toFixed(2)}, κ = ${kappa.toFixed(2)} and still climbing.`];
-  if (Math.max(a, b) < 0.5) return ["at the saddle", `At the saddle ${after}: ${both}.`];
+  const state = stateOf(run);
+  if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
+  if (state === "on the plateau") return [state, `On the plateau ${after}: ν = ${nu.toFixed(2)}, κ = ${kappa.toFixed(2)} and still climbing.`];
+  if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
   return ["under way", `Under way ${after}: ${both}.`];
 }
 
@@ -69,8 +70,7 @@ const explorer = {
     for (;;) {
       if (run.kappaPast < 0 && Math.abs(run.kappa) >= PAST) run.kappaPast = run.t;
       if (run.nuPast < 0 && Math.abs(run.nu) >= PAST) run.nuPast = run.t;
-      const past = Math.min(Math.abs(run.kappa), Math.abs(run.nu)) >= PAST;
-      if (run.locked < 0 && past && run.kappa * run.nu > 0) run.locked = run.t;
+      if (run.locked < 0 && stateOf(run) === "locked on") run.locked = run.t;
       if (run.t === steps) return run;
       [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha);
       run.t++;
