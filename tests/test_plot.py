@@ -17,7 +17,7 @@ from matplotlib.image import imread
 
 from slrbook import picture as plot
 from slrbook.picture import style
-from slrbook.picture.picture import _LARGEST_SVG
+from slrbook.picture.picture import LARGEST_SVG
 
 FOLDER = Path(plot.__file__).parent
 
@@ -108,7 +108,7 @@ def test_few_marks_make_an_svg_and_many_a_png_at_twice_the_pixels(few, many):
     assert [kind for kind, _ in sources(many)] == ["png"] * 2
     for _, data in sources(many):
         assert imread(io.BytesIO(data)).shape == (800, 1000, 4)
-        assert len(data) < _LARGEST_SVG * 2
+        assert len(data) < LARGEST_SVG * 2
 
 
 def test_the_ground_is_transparent_and_the_text_has_the_colour_of_the_theme(many):

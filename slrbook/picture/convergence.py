@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
+from slrbook.picture.marks import band
 from slrbook.picture.picture import picture
 from slrbook.picture.style import LINES, MARKERS, halo
 
@@ -13,16 +14,6 @@ def _groups(ends):
     """The kinds of end that occur, the most frequent first."""
     kinds, counts = np.unique(ends, return_counts=True)
     return [str(kind) for kind in kinds[np.argsort(-counts, kind="stable")]]
-
-
-def _band(axis, step, runs, colour, line):
-    """Median and the band that holds 95% of the runs; up to three runs are drawn one by one."""
-    if runs.shape[1] <= 3:
-        axis.plot(step, runs, color=colour, linestyle=line)
-        return
-    low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
-    axis.fill_between(step, low, high, color=colour, alpha=0.22, linewidth=0)
-    axis.plot(step, middle, color=colour, linestyle=line)
 
 
 @picture(640, 600, panels=(2, 2))
@@ -48,7 +39,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
             plain = group == "locks on" or kind == "other"
             colour = getattr(colours, own if plain else kind)
             line = "solid" if plain else getattr(LINES, kind)
-            _band(axis, step, values[shown][:, ends == group], colour, line)
+            band(axis, step, values[shown][:, ends == group], colour, line)
         axis.set_xscale("log")
         axis.set_xlim(step[0], step[-1])
         axis.set_ylabel(name, color=getattr(colours, own))

@@ -2,24 +2,11 @@
 
 import numpy as np
 
+from slrbook.picture.marks import legend_below, shares
 from slrbook.picture.picture import picture
 from slrbook.picture.style import halo
 
 _STYLES = (("dotted", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
-
-
-def _share(axis, colours):
-    """An axis for shares of right answers, with the line of chance."""
-    axis.set_ylim(0.22, 1.04)
-    axis.set_yticks([0.25, 0.5, 0.75, 1])
-    axis.axhline(0.5, color=colours.other, linewidth=1, zorder=0)
-
-
-def _legend(axis, columns):
-    """One legend below all panels, from what ``axis`` shows."""
-    handles, names = axis.get_legend_handles_labels()
-    words = {"loc": "outside lower center", "handlelength": 1.8, "columnspacing": 1.0}
-    axis.figure.legend(handles, names, ncols=columns, **words)
 
 
 @picture(640, 480, panels=(1, 2))
@@ -57,11 +44,11 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
         axes[0].plot(layers, accuracy[:, i], **drawn)
         axes[1].plot(layers, auc[:, i], **drawn)
     for axis, name in zip(axes, ("accuracy", "area under the curve"), strict=True):
-        _share(axis, colours)
+        shares(axis, colours)
         axis.set_ylabel(name)
         axis.set_xticks(layers)
         axis.set_xlabel("layer")
-    _legend(axes[0], 2)
+    legend_below(axes[0], 2)
 
 
 @picture(600, 380)
@@ -106,7 +93,7 @@ def word_planes(axes, colours, score, value, role, layers):
         axis.tick_params(labelleft=False)
     axes[1].set_xlabel(r"$X_\ell k$, where to look", color=colours.k)
     axes[0].set_ylabel(r"$X_\ell v$, what to read", color=colours.v)
-    _legend(axes[0], 1)
+    legend_below(axes[0], 1)
 
 
 @picture(640, 330)

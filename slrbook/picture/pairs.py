@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from slrbook.picture.language import _legend, _share
+from slrbook.picture.marks import legend_below, shares
 from slrbook.picture.picture import picture
 
 
@@ -28,13 +28,13 @@ def pair_beside_probe(axes, colours, names, cls, told, learned, layers):
         points = {"fmt": "o", "color": colours.k, "capsize": 4, "zorder": 3}
         axis.errorbar(layers, middle, reach, **points, label="(k, v): labels, all starts")
         axis.text(0.5, 0.27, name, transform=axis.get_yaxis_transform(), ha="center")
-        _share(axis, colours)
+        shares(axis, colours)
         axis.set_xticks(every)
     for axis in axes[1]:
         axis.set_xlabel("layer")
     for axis in axes[:, 0]:
         axis.set_ylabel("accuracy")
-    _legend(axes[0, 0], 1)
+    legend_below(axes[0, 0], 1)
 
 
 @picture(600, 420)
@@ -55,10 +55,10 @@ def starts_by_end(axes, colours, names, accuracy, ends, cls):
     for i in range(len(names)):
         label = "[CLS] probe" if i == 0 else None
         axes.plot(np.full(len(cls), i + 0.32), cls[:, i], "s", color=colours.text, label=label)
-    _share(axes, colours)
+    shares(axes, colours)
     axes.set_xticks(range(len(names)), names)
     axes.set_ylabel("accuracy")
-    _legend(axes, 2)
+    legend_below(axes, 2)
 
 
 @picture(640, 470, panels=(1, 2))
@@ -74,7 +74,7 @@ def controls_by_set(axes, colours, names, controls, accuracy, layers):
         axis.set_xlim(0.4, 1.04)
         axis.set_xticks([0.5, 1])
         axis.set_xlabel(f"accuracy, layer {layer}")
-    _legend(axes[0], 2)
+    legend_below(axes[0], 2)
 
 
 @picture(640, 430, panels=(1, 2))
@@ -95,7 +95,7 @@ def by_length(axes, colours, names, length, curves):
         axis.set_xticks(length[::2], [str(n) for n in length[::2]])
         axis.minorticks_off()
         axis.text(0.5, 0.05, name, transform=axis.transAxes, ha="center")
-        _share(axis, colours)
+        shares(axis, colours)
         axis.set_xlabel("tokens in the text")
     axes[0].set_ylabel("accuracy")
-    _legend(axes[0], 2)
+    legend_below(axes[0], 2)

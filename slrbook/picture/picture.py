@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 from slrbook.picture.style import THEMES, check_theme, colours, settings
 
-_LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
+LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 
 # Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
 # it. The theme lays a light slab under outputs and images when dark; a figure brings its own.
@@ -77,7 +77,7 @@ class Picture:
     def _image(self, theme: str) -> str:
         """A data URI: the SVG, or the PNG at twice the pixels where the marks are many."""
         kind, data = "svg+xml", self._bytes(theme, "svg")
-        if len(data) > _LARGEST_SVG:
+        if len(data) > LARGEST_SVG:
             kind, data = "png", self._bytes(theme, "png")
         return f"data:image/{kind};base64," + base64.b64encode(data).decode("ascii")
 

@@ -5,10 +5,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from slrbook.picture.convergence import _band
+from slrbook.picture.marks import band, log_steps
 from slrbook.picture.picture import picture
 from slrbook.picture.style import MARKERS, halo
-from slrbook.picture.transformers import _steps
 
 
 def _risks(axis, which="y", at=(1,)):
@@ -33,18 +32,18 @@ def heads_learn(axes, colours, columns):
     for column, (law, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown = np.asarray(step) > 0
         at = np.asarray(step, float)[shown]
-        _band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
+        band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
         dotted = np.broadcast_to(reference, shown.shape)[shown]
         axes[0, column].plot(at, dotted, color=colours.oracle, linestyle="dotted")
         _risks(axes[0, column])
         for row, (matrix, colour) in enumerate(((K, colours.k), (V, colours.v)), start=1):
             matrix = np.abs(np.asarray(matrix))[shown]
-            _band(axes[row, column], at, matrix[..., [0, 1], [0, 1]].mean(-1), colour, "solid")
-            _band(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour, "dashed")
+            band(axes[row, column], at, matrix[..., [0, 1], [0, 1]].mean(-1), colour, "solid")
+            band(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour, "dashed")
             axes[row, column].set_ylim(-0.03, 1.05)
             axes[row, column].set_yticks([0, 0.5, 1])
         for axis in axes[:, column]:
-            _steps(axis, at)
+            log_steps(axis, at)
             axis.set_xlabel(f"step, {law}" if axis is axes[2, column] else "")
     inks = (colours.text, colours.k, colours.v)
     for axis, name, ink in zip(axes[:, 0], names, inks, strict=True):
@@ -66,8 +65,8 @@ def two_increments(axes, colours, risks):
         for (step, risk), line in zip(both, ("solid", "dashed"), strict=True):
             shown = np.asarray(step) > 0
             at = np.asarray(step, float)[shown]
-            _band(axis, at, np.asarray(risk)[shown], colours.text, line)
-        _steps(axis, at)
+            band(axis, at, np.asarray(risk)[shown], colours.text, line)
+        log_steps(axis, at)
         _risks(axis)
         axis.set_xlabel(f"step, {law}")
     low = min(axis.get_ylim()[0] for axis in axes)

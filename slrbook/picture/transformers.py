@@ -3,17 +3,9 @@
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from slrbook.picture.convergence import _band
+from slrbook.picture.marks import band, log_steps
 from slrbook.picture.picture import picture
 from slrbook.picture.style import halo
-
-
-def _steps(axis, step):
-    """A logarithmic axis of steps, from the first one after step 0, which has no place on it."""
-    axis.set_xscale("log")
-    axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.set_xlim(step[0], step[-1])
-    axis.set_xlabel("step")
 
 
 def _from_zero(axis, values):
@@ -49,13 +41,13 @@ def layer_learns(
     }
     for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=True):
         colour = getattr(colours, own)
-        _band(axis, at, np.asarray(values)[shown], colour, "solid")
+        band(axis, at, np.asarray(values)[shown], colour, "solid")
         axis.set_ylabel(name, color=colour)
-        _steps(axis, at)
+        log_steps(axis, at)
     axes[0, 1].axhspan(*verdict, color=colours.oracle, alpha=0.18, linewidth=0)
     _from_zero(axes[0, 0], 0.0)
     _from_zero(axes[0, 1], np.asarray(above_floor)[shown])
-    _band(axes[1, 1], at, np.asarray(nu_gated)[shown], colours.v, "dashed")
+    band(axes[1, 1], at, np.asarray(nu_gated)[shown], colours.v, "dashed")
     for axis, cap in zip(axes[1], caps, strict=True):
         axis.axhline(cap, color=colours.text, linestyle="dotted", linewidth=1.5)
         _unit(axis)
@@ -96,11 +88,11 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     shown = np.asarray(step) > 0
     at = np.asarray(step, float)[shown]
     for risk, kappa, line in zip(risks, kappas, ("solid", "dashed"), strict=True):
-        _band(axes[0], at, np.asarray(risk)[shown], colours.text, line)
-        _band(axes[1], at, np.abs(kappa)[shown], colours.k, line)
+        band(axes[0], at, np.asarray(risk)[shown], colours.text, line)
+        band(axes[1], at, np.abs(kappa)[shown], colours.k, line)
     axes[1].axhline(prediction, color=colours.text, linestyle="dotted", linewidth=1.5)
     for axis in axes:
-        _steps(axis, at)
+        log_steps(axis, at)
     _from_zero(axes[0], 0.0)
     _unit(axes[1])
     axes[0].set_ylabel("excess risk")
@@ -132,7 +124,7 @@ def phases(axes, colours, step, share, attention, kappa, nu, ends):
     for end in ends:
         axes.axvline(end, color=colours.other, linewidth=1)
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.2), ncols=2, handlelength=1.2)
-    _steps(axes, at)
+    log_steps(axes, at)
     axes.set_ylim(-0.03, 1.2)
     axes.set_yticks([0, 0.5, 1])
 
