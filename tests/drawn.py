@@ -2,7 +2,7 @@
 
 import matplotlib
 
-from slrlib.plot import style
+from slrbook.picture import style
 
 
 def drawn(picture, theme):

@@ -4,9 +4,11 @@ import contextlib
 
 from axe_playwright_python.sync_playwright import Axe
 
+from slrbook import static
+
 HEAD = (
     '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>explorers</title></head>'
+    '<meta name="viewport" content="width=device-width"><title>explorers</title>{common}</head>'
     '<body style="margin:16px;background:{ground};color:{ink}">'
     "<main><h1>Explorers</h1>{body}</main></body>"
 )
@@ -15,7 +17,7 @@ HEAD = (
 def page_of(*widgets, theme="light"):
     body = "\n".join(widget.static_html() for widget in widgets)
     ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
-    return HEAD.format(theme=theme, ground=ground, ink=ink, body=body)
+    return HEAD.format(theme=theme, common=static.inline(), ground=ground, ink=ink, body=body)
 
 
 def frames(page):

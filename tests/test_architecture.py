@@ -1,4 +1,4 @@
-"""The order of the modules, and what importing slrlib may not do."""
+"""The order of the modules, and what importing slrlib may not do or need."""
 
 import ast
 import os
@@ -11,7 +11,8 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "slrlib"
 # A module imports only what stands above it; a package is one level.
 LAYERS = """_door special sphere overlaps task predictors risk dynamics landscape transformer
-language store experiments plot explore""".split()
+language store experiments""".split()
+BOOK = PACKAGE.with_name("slrbook")
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 
 
@@ -21,21 +22,26 @@ def level_of(file: Path) -> str:
 
 def imported_levels(file: Path, source: str) -> set[str]:
     """The levels of slrlib that ``source`` imports, wherever the import stands."""
-    inside = ("slrlib", *file.relative_to(PACKAGE).parent.parts)  # the package that holds the file
-    found = set()
+    names = (name.split(".") for name in imported_names(file, source))
+    return {
+        "slrbook" if root == "slrbook" else rest[0] if rest else root
+        for root, *rest in names
+        if root in ("slrlib", "slrbook")
+    }
+
+
+def imported_names(file: Path, source: str) -> list[str]:
+    """Every module, or name in a module, that ``source`` imports, in full."""
+    root = PACKAGE if file.is_relative_to(PACKAGE) else BOOK
+    inside = (root.name, *file.relative_to(root).parent.parts)  # the package that holds the file
+    found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = inside[: len(inside) - node.level + 1] if node.level else ()
             module = ".".join([*base, *filter(None, [node.module])])
-            names = [f"{module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "slrlib":
-                found.add(parts[1] if len(parts) > 1 else "slrlib")
+            found += [f"{module}.{alias.name}" for alias in node.names]
     return found
 
 
@@ -54,19 +60,41 @@ def test_imports_run_one_way(file):
 def test_an_upward_import_would_be_seen():
     file = PACKAGE / "risk" / "closed.py"
     assert misplaced(file, "def f():\n    from slrlib import dynamics") == ["dynamics"]
-    assert misplaced(file, "import slrlib.plot.style") == ["plot"]
-    assert misplaced(file, "from ..explore import base") == ["explore"]
+    assert misplaced(file, "import slrlib.landscape.basins") == ["landscape"]
+    assert misplaced(file, "from ..experiments import run") == ["experiments"]
+    assert misplaced(file, "def f():\n    import slrbook.picture.style") == ["slrbook"]
+    assert misplaced(file, "from slrbook import explorers") == ["slrbook"]
     assert misplaced(file, "from . import reference\nfrom .. import task") == []
     assert misplaced(file, "from slrlib import Task") == ["Task"]  # the module is named, not slrlib
 
 
+# What a part of slrbook may import of slrlib and of slrbook.
+MAY_IMPORT = {
+    "picture": ("slrbook.picture",),
+    "javascript": ("slrbook.javascript",),
+    "static": (),
+    "explorers": ("slrbook.explorers", "slrbook.javascript", "slrbook.static", "slrlib"),
+}
+
+
+@pytest.mark.parametrize("part", MAY_IMPORT)
+def test_a_part_of_the_pages_keeps_to_its_own(part):
+    for file in (BOOK / part).rglob("*.py"):
+        names = imported_names(file, file.read_text("utf-8"))
+        ours = [name for name in names if name.startswith(("slrlib", "slrbook"))]
+        assert [name for name in ours if not name.startswith(MAY_IMPORT[part])] == [], file.name
+
+
 def test_files_are_short():
-    lengths = {str(file): len(file.read_text("utf-8").splitlines()) for file in FILES}
+    files = [*FILES, *BOOK.rglob("*.py"), *BOOK.rglob("*.js")]
+    lengths = {str(file): len(file.read_text("utf-8").splitlines()) for file in files}
     assert {file: length for file, length in lengths.items() if length > 200} == {}
 
 
 PROBE = """
-import gc, pkgutil, importlib, jax
+import gc, pkgutil, importlib, sys, jax
+for name in ("anywidget", "ipywidgets", "traitlets", "matplotlib", "IPython", "slrbook"):
+    sys.modules[name] = None  # what only pages need; an import of it now fails
 before = dict(jax.config.values)
 import slrlib
 for module in pkgutil.walk_packages(slrlib.__path__, "slrlib."):

@@ -11,12 +11,12 @@ from chance import LIMIT, z_score
 from js import Engine
 from scipy import stats
 
+from slrbook import static
+from slrbook.explorers import EXPLORERS, find_token, puzzle, stills, where_does_it_look
+from slrbook.explorers.find_token.spec import FindToken
+from slrbook.explorers.puzzle.spec import Puzzle, risk, step
+from slrbook.explorers.where.spec import Where
 from slrlib import Task, predictors
-from slrlib.explore import EXPLORERS, compact, find_token, puzzle, stills, where_does_it_look
-from slrlib.explore.base import style
-from slrlib.explore.find_token import FindToken
-from slrlib.explore.puzzle import Puzzle, risk, step
-from slrlib.explore.where import Where
 from slrlib.risk import norm_only_hit_rate
 
 POINTS = 10_000
@@ -199,7 +199,7 @@ def numbers_apart(text):
 
 @each
 def test_the_stored_still_is_fresh(explorer):
-    """If this fails, run ``python -m slrlib.explore.stills``."""
+    """If this fails, run ``python -m slrbook.explorers.stills``."""
     fresh, stored = stills.make(explorer), explorer.still()
     assert fresh["reading"] == stored["reading"]
     assert fresh["figures"].keys() == stored["figures"].keys()
@@ -209,12 +209,14 @@ def test_the_stored_still_is_fresh(explorer):
     np.testing.assert_allclose(numbers, stored_numbers, atol=0.2)
 
 
+FOREIGN = r"https?:|//[a-z]+\.[a-z]|\bimport\b|\beval\b|new Function"
+
+
 @each
-def test_the_page_stands_alone(explorer):
+def test_the_page_asks_nobody(explorer):
     page = explorer().static_html()
     assert page == explorer().static_html()
-    assert len(page.encode()) < 40_000
-    assert not re.search(r"https?:|//[a-z]+\.[a-z]|\bimport\b|\beval\b|new Function", page)
+    assert not re.search(FOREIGN, page)
     inputs = re.findall(r"<input[^>]*>", explorer.still()["html"])
     assert inputs and all('data-lm-suppress-shortcuts="true"' in field for field in inputs)
     labels = re.findall(r'role="img" aria-label="([^"]*)"', explorer.still()["html"])
@@ -226,7 +228,7 @@ def test_the_page_stands_alone(explorer):
 def test_a_widget_speaks_both_languages(explorer):
     data, _ = explorer()._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
-    assert data["text/html"].startswith("<style>")
+    assert data["text/html"].startswith('<div class="slr-explorer"')
     assert data["text/plain"] == f"{explorer.stem()}()"
 
 
@@ -269,46 +271,34 @@ def test_a_start_of_ones_own():
 
 
 def test_colours_are_those_of_the_figures():
-    assert "--slr-k:#0072B2" in style() and "--slr-k:#56B4E9" in style()
-    assert "data-jp-theme-light=false" in style() and "data-theme=dark" in style()
+    assert "--slr-k:#0072B2" in static.style() and "--slr-k:#56B4E9" in static.style()
+    assert "data-jp-theme-light=false" in static.style() and "data-theme=dark" in static.style()
 
 
-@pytest.mark.parametrize(
-    "long, short",
-    [
-        ("const a = 1; // one\nlet b = a + +a;", "const a=1;let b=a+ +a;"),
-        ("x = `a  ${ f( `b  }` ) }  c` ;", "x=`a  ${ f( `b  }` ) }  c`;"),
-        ("s.replace(/[\"/]  x/g, '  // ')", "s.replace(/[\"/]  x/g,'  // ')"),
-        ("/*! keep\n * this */\nreturn a / b;", "/*! keep\n * this */\nreturn a/b;"),
-        ("f(a) /* gone */ || g", "f(a)||g"),
-        ('"http://x" +  y', '"http://x"+y'),
-    ],
-)
-def test_a_script_is_shortened_in_space_only(long, short):
-    assert compact.script(long) == short
+def test_one_script_serves_all_explorers():
+    """It adds one name to the page, and is not read again in the page's own scripts."""
+    before = Engine().value("Object.getOwnPropertyNames(globalThis).join()").split(",")
+    after = Engine(static.script()).value("Object.getOwnPropertyNames(globalThis).join()")
+    assert set(after.split(",")) - set(before) - {"$show", "$table"} == {"slr"}
+    assert not re.search(FOREIGN, static.inline().replace("<script>", ""))
+    assert "</script" not in static.script() and "</style" not in static.style()
+    owns = [explorer.own() for explorer in EXPLORERS]
+    assert not any("function plane(" in own or "SunPro" in own for own in owns)
+    assert len((static.script() + "".join(owns)).encode()) < 250_000  # if a page had all ten
 
 
-def test_a_function_can_be_left_out():
-    text = "const { a, b } = (() => { function b(x) { return `{${x}`; } return { a, b }; })()"
-    left = "const { a } = (() => {  return { a }; })()"
-    assert compact.without(text, "b") == left
-
-
-def test_a_line_for_what_an_explorer_lacks_is_left_out():
-    text = "a();\nb(); // for heat\nc(); // for choices\n"
-    assert compact.fitting(text, "choices: 1") == "a();\nc();\n"
-
-
-def test_what_is_written_often_gets_a_name():
-    often = "Math.max(a,Math.max(b,Math.max(c,Math.max(d,1.2345678901234*x)))),Math.min(a,b)"
-    short = "$N0(a,$N0(b,$N0(c,$N0(d,1.2345678901234*x)))),Math.min(a,b)"
-    assert compact.with_names(often) == f"const $N0=Math.max;\n{short}"
-    assert compact.with_names("f(Math.min(a,b))") == "f(Math.min(a,b))"
+@each
+def test_a_view_takes_what_there_is_and_uses_what_it_takes(explorer):
+    view = explorer.text("view.js")
+    (taken,) = re.findall(r"^const \{ (.*) \} = slr;$", view, re.M)
+    taken = taken.split(", ")
+    assert set(taken) <= set(static.OFFERED)
+    assert all(len(re.findall(rf"\b{name}\b", view)) > 1 for name in taken)
 
 
 @pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.stem())
 def test_an_explorer_is_the_same_where_jax_computes_in_32_bits(kind):
-    program = kind.program.__func__.__wrapped__
+    own = kind.own.__func__.__wrapped__
     with jax.enable_x64(False):
-        narrow = program(kind)
-    assert narrow == program(kind)
+        narrow = own(kind)
+    assert narrow == own(kind)

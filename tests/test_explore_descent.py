@@ -11,10 +11,12 @@ from chance import LIMIT, z_score
 from js import Engine
 from scipy import stats
 
+from slrbook import static
+from slrbook.explorers import the_descent
+from slrbook.explorers.descent.spec import GAMMA, Descent
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_decay, manifold_step, pgd
-from slrlib.explore import the_descent
-from slrlib.explore.descent import GAMMA, Descent, slide
+from slrlib.landscape import states
 from slrlib.overlaps import Frame, Overlaps, from_frame
 
 TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
@@ -49,14 +51,14 @@ def overlaps_of(frames):
     return from_frame(Frame(frames[..., :3], frames[..., 3:7]))
 
 
-def test_the_step_on_the_manifold_is_that_of_the_package():
+def test_the_step_on_the_manifold_is_that_of_the_package(engine):
     random = np.random.default_rng(2)
     kappa, nu = random.uniform(-1, 1, (2, 2000))
     lam = np.exp(random.uniform(np.log(0.02), np.log(2), 2000))
     alpha = np.exp(random.uniform(np.log(4e-4), np.log(4e-2), 2000))
     there = jax.vmap(lambda *x: manifold_step(*x[:3], TASK, x[3]))(kappa, nu, lam, alpha)
-    here = slide(kappa, nu, lam, alpha)
-    assert np.max(np.abs(np.stack(here) - np.stack(there))) < 1e-13
+    here = engine("slide", kappa, nu, lam, alpha)
+    assert np.max(np.abs(here.T - np.stack(there))) < 1e-13
 
 
 @pytest.mark.parametrize("lam0, decay, alpha", [(0.1, 0.0, 4e-3), (0.9, 1e-4, 1e-3)])
@@ -70,6 +72,47 @@ def test_a_run_from_ones_own_start_is_that_of_the_package(engine, lam0, decay, a
     here = Overlaps(*(x[-1] for x in run.overlaps))
     np.testing.assert_allclose(overlaps_of(page["figures"]["frames"][0]), here, atol=1e-9)
     assert page["figures"]["groups"][0][2] == pytest.approx(float(run.excess_risk[-1]), abs=1e-8)
+
+
+def frames_near_ends(random, count):
+    """Pairs near each of the ends, and pairs anywhere, as the seven numbers of the page."""
+    ends = np.array(
+        [[1, 0, 0, 0, 1, 0, 0], [0, 1, 0, 1, 0, 0, 0], [0.3, -0.95, 0, 0.3, 0.94, 0, 0], [0] * 7]
+    )
+    near = ends[random.integers(0, 4, count)] * random.choice([1, -1], (count, 1))
+    near = near + random.uniform(0.05, 0.6, (count, 1)) * random.standard_normal((count, 7))
+    k, v = near[:, :3], near[:, 3:]
+    size = lambda x: np.linalg.norm(x, axis=1, keepdims=True)  # noqa: E731
+    return np.concatenate([k / size(k), v / size(v)], axis=1)
+
+
+def test_the_words_of_the_page_are_the_basins_of_the_package(engine):
+    random = np.random.default_rng(7)
+    frames = frames_near_ends(random, 900)
+    lam = np.exp(random.uniform(np.log(0.02), np.log(2), 900))
+    lam[:40] = float(landscape.lambda_c(TASK)) * np.tile([0.9999, 1.0001], 20)
+    o = overlaps_of(frames)
+    codes = engine("ending", o.kappa, o.nu, o.eta, lam).astype(int)
+    said = np.array(Descent.constants()["states"])[codes]
+    assert np.array_equal(codes, np.asarray(states.state(o, lam, TASK)))
+    meant = {"locked on": "locks on", "on the plateau": "locks on", "under way": "undecided"}
+    basins = np.array(landscape.BASINS)[np.asarray(landscape.basin(o, lam, TASK))]
+    assert [meant.get(word, word) for word in said] == basins.tolist()
+    assert min(np.bincount(codes, minlength=5)) > 10  # each word is said
+    assert np.all(np.isin(said, engine.value("NAMES.join()").split(",")))
+
+
+def test_on_the_manifold_the_words_mean_the_same():
+    random = np.random.default_rng(8)
+    kappa, nu = random.uniform(0, 1, (2, 900)) ** 0.1  # many near the corners
+    kappa, nu = kappa * random.choice([1, -1], 900), nu * random.choice([1, -1], 900)
+    zero = np.zeros(900)
+    off = np.asarray(states.state(Overlaps(kappa, nu, zero, zero, zero), 0.1, TASK))
+    on = np.asarray(states.manifold_state(kappa, nu))
+    for word in ("locked on", "on the plateau"):
+        here, there = states.MANIFOLD_STATES.index(word), states.STATES.index(word)
+        maximum = on == states.MANIFOLD_STATES.index("at a maximum")
+        assert np.array_equal(on == here, (off == there) & ~maximum) and np.sum(on == here) > 10
 
 
 def test_a_start_that_is_no_start_is_drawn_back_to_the_sphere(engine):
@@ -131,7 +174,8 @@ def test_the_reading_of_one_start(engine, controls, words):
 @pytest.mark.browser
 def test_roll_drag_and_reset(open_page, tmp_path):
     page_text = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>descent</title></head>'
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>descent</title>'
+        f"{static.inline()}</head>"
         f"<body><main>{the_descent(steps=2000).static_html()}</main></body>"
     )
     (tmp_path / "index.html").write_text(page_text, "utf-8")

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from js import Engine
 
+from slrbook import static
+from slrbook.explorers.landscape.spec import Landscape, rates, risk, step
 from slrlib import Task
 from slrlib.dynamics import inverse_manifold_step, manifold_step
-from slrlib.explore.landscape import Landscape, rates, risk, step
 from slrlib.landscape import certified_step, saddle_rates
 
 TASK = Task(400, 10)
@@ -136,17 +137,15 @@ def test_a_step_past_the_certified_size_is_cut(engine):
     assert "cut" not in seen(engine)["reading"]
 
 
-def test_every_contour_has_the_risk_it_stands_for(engine):
+def test_every_contour_has_the_risk_it_stands_for():
     """The curves are solved for nu; the printed risk on them must be the level."""
+    spy = "let seen = []; slr.curve = (points) => (seen.push(points), '');"
+    engine = Engine(static.script(), spy, Landscape.own())
     text = """(() => {
-      const p = { X: (x) => x, Y: (y) => y };
-      const seen = [];
-      const kept = curve;
+      seen = [];
+      contours({ X: (x) => x, Y: (y) => y }, 0.1);
       const found = ([x, y]) => [x, y, risk(x, y, 0.1)];
-      curve = (points) => (seen.push(points.flatMap(found)), "");
-      contours(p, 0.1);
-      curve = kept;
-      return JSON.stringify(seen);
+      return JSON.stringify(seen.map((points) => points.flatMap(found)));
     })()"""
     curves = [np.reshape(c, (-1, 3)) for c in json.loads(engine.value(text)) if c]
     assert len(curves) == 18

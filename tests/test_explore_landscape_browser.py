@@ -4,7 +4,7 @@ import pytest
 from browsing import served
 from explored import drawing, heights, page_of, quiet, readable, without_script
 
-from slrlib.explore import the_landscape
+from slrbook.explorers import the_landscape
 
 pytestmark = pytest.mark.browser
 

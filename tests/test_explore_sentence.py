@@ -5,10 +5,11 @@ import pytest
 from js import Engine
 from test_explore import picture
 
+from slrbook.explorers import read_a_sentence
+from slrbook.explorers.read_a_sentence import table as sentence_table
+from slrbook.explorers.read_a_sentence.spec import ReadASentence
+from slrbook.explorers.read_a_sentence.table import ADJECTIVES, LAYER, MENUS
 from slrlib import language
-from slrlib.explore import read_a_sentence, sentence_table
-from slrlib.explore.read_a_sentence import ReadASentence
-from slrlib.explore.sentence_table import ADJECTIVES, LAYER, MENUS
 
 TABLE = sentence_table.stored()
 TEXTS = sentence_table.sentences()
@@ -44,7 +45,7 @@ def test_the_family_is_complete_and_balanced():
 
 
 def test_the_stored_numbers_are_those_of_the_model(seen):
-    """If this fails, run ``python -m slrlib.explore.sentence_table``."""
+    """If this fails, run ``python -m slrbook.explorers.read_a_sentence.table``."""
     for row, (score, value) in enumerate(zip(*seen[1], strict=True)):
         there = np.isfinite(score)
         stored_score, stored_value = sentence_table.unpacked(TABLE, row)

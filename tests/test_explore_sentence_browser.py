@@ -6,7 +6,7 @@ import pytest
 from browsing import served
 from explored import drawing, heights, page_of, quiet, readable, without_script
 
-from slrlib.explore import read_a_sentence
+from slrbook.explorers import read_a_sentence
 
 pytestmark = pytest.mark.browser
 

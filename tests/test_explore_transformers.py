@@ -13,10 +13,11 @@ from js import Engine
 from scipy import optimize
 from test_explore import picture
 
+from slrbook.explorers.through_training import table as training_table
+from slrbook.explorers.through_training.spec import ThroughTraining
+from slrbook.explorers.two_heads import table as two_heads_table
+from slrbook.explorers.two_heads.spec import TwoHeads
 from slrlib.experiments import PAPER, results
-from slrlib.explore import training_table, two_heads_table
-from slrlib.explore.through_training import ThroughTraining
-from slrlib.explore.two_heads import TwoHeads
 from slrlib.risk import several_excess_risk, several_oracle_excess_risk
 from slrlib.task import Task, Teacher
 
@@ -229,7 +230,7 @@ def runs():
 
 
 def test_the_table_of_the_training_is_that_of_the_stored_results():
-    """If this fails, run ``python -m slrlib.explore.training_table results``."""
+    """If this fails, run ``python -m slrbook.explorers.through_training.table results``."""
     assert training_table.make(ROOT / "results") == training_table.stored()
 
 

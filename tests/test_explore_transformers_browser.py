@@ -6,7 +6,7 @@ import pytest
 from browsing import served
 from explored import drawing, heights, page_of, quiet, readable, settled, without_script
 
-from slrlib.explore import through_training, two_heads
+from slrbook.explorers import through_training, two_heads
 
 pytestmark = pytest.mark.browser
 

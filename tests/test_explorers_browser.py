@@ -6,7 +6,7 @@ import pytest
 from browsing import served
 from explored import accessible, drawing, frames, heights, legible, page_of, quiet, without_script
 
-from slrlib.explore import find_token, puzzle, where_does_it_look
+from slrbook.explorers import find_token, puzzle, where_does_it_look
 
 pytestmark = pytest.mark.browser
 

@@ -21,7 +21,7 @@ CELLS = [
     """import jax
 jax.config.update("jax_enable_x64", True)
 import ipywidgets
-from slrlib.explore import puzzle
+from slrbook.explorers import puzzle
 explorer, slider = puzzle(lam=0.05), ipywidgets.FloatSlider(0.05, min=0.01, max=2, step=0.01)
 ipywidgets.jslink((slider, "value"), (explorer, "lam"))
 heard = []
@@ -36,7 +36,7 @@ explorer""",
 
 TYPING = """import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib.explore import read_a_sentence
+from slrbook.explorers import read_a_sentence
 read_a_sentence()"""
 
 

@@ -7,8 +7,8 @@ import pytest
 from js import Engine
 from test_explore import picture
 
+from slrbook.explorers.lam_map.spec import LamMap
 from slrlib import Task, landscape, risk
-from slrlib.explore.lam_map import LamMap
 
 PAPER = dict(d=400, L=10, gamma=0.5**0.5)
 PLACES = [

@@ -4,7 +4,7 @@ import pytest
 from browsing import served
 from explored import page_of, quiet, readable, settled
 
-from slrlib.explore import the_map_of_lam
+from slrbook.explorers import the_map_of_lam
 
 pytestmark = pytest.mark.browser
 

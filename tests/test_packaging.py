@@ -148,7 +148,12 @@ def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
     assert done.returncode == 0, done.stderr
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    files = [file for file in (ROOT / "slrlib").rglob("*") if file.suffix in {".py", *DATA}]
+    files = [
+        file
+        for package in ("slrlib", "slrbook")
+        for file in (ROOT / package).rglob("*")
+        if file.suffix in {".py", *DATA}
+    ]
     wanted = {str(file.relative_to(ROOT).as_posix()) for file in files}
     assert {Path(name).suffix for name in wanted} == {".py", *DATA}
     assert wanted <= inside

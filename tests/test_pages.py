@@ -154,6 +154,20 @@ def test_every_image_says_what_it_shows(soups):
 
 
 @pytest.mark.browser
+def test_the_own_scripts_of_a_page_are_light(soups):
+    """The common script once, and what the explorers of the page bring."""
+    common = len((browsing.SITE / "_static" / "slr.js").read_bytes())
+    with_explorer = 0
+    for file, soup in soups.items():
+        loaded = [tag["src"] for tag in soup.select("script[src]") if "slr.js" in tag["src"]]
+        own = [tag.string for tag in soup.select("script:not([src])") if "slr?.live" in tag.text]
+        assert len(loaded) == bool(own) == bool(soup.select(".slr-explorer")), file.name
+        assert common * len(loaded) + sum(len(text.encode()) for text in own) < 250_000, file.name
+        with_explorer += bool(own)
+    assert with_explorer > 5
+
+
+@pytest.mark.browser
 def test_internal_links_resolve(soups):
     ids = {
         file.resolve(): {tag["id"] for tag in soup.select("[id]")} for file, soup in soups.items()

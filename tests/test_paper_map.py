@@ -28,7 +28,7 @@ WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
 
 GLUE = re.compile(r"\{glue:text\}`([\w-]+\.ipynb)::([\w-]+):[^`]+`")
 TEST = re.compile(r"`(tests/\w+\.py)::(\w+)`")
-FUNCTION = re.compile(r"`(slrlib\.[\w.]+)`")
+FUNCTION = re.compile(r"`(slr(?:lib|book)\.[\w.]+)`")
 PAGE = re.compile(r"\{doc\}`(\w+)`")
 MATHS = re.compile(r"\$[^$]*\$")
 

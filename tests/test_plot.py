@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from slrlib import plot
-from slrlib.plot import style
-from slrlib.plot.picture import _LARGEST_SVG
+from slrbook import picture as plot
+from slrbook.picture import style
+from slrbook.picture.picture import LARGEST_SVG
 
 FOLDER = Path(plot.__file__).parent
 
@@ -66,7 +66,7 @@ def one_of_each():
 
 
 def test_no_function_of_the_two_modules_is_left_out():
-    modules = {"slrlib.plot.descent", "slrlib.plot.task"}
+    modules = {"slrbook.picture.descent", "slrbook.picture.task"}
     exported = {name for name in plot.__all__ if getattr(plot, name).__module__ in modules}
     assert exported == set(one_of_each())
 
@@ -108,7 +108,7 @@ def test_few_marks_make_an_svg_and_many_a_png_at_twice_the_pixels(few, many):
     assert [kind for kind, _ in sources(many)] == ["png"] * 2
     for _, data in sources(many):
         assert imread(io.BytesIO(data)).shape == (800, 1000, 4)
-        assert len(data) < _LARGEST_SVG * 2
+        assert len(data) < LARGEST_SVG * 2
 
 
 def test_the_ground_is_transparent_and_the_text_has_the_colour_of_the_theme(many):
@@ -143,7 +143,7 @@ def test_the_bundle_has_words_and_a_page(few):
 
 PRINT = """
 import hashlib
-from slrlib.plot import picture
+from slrbook.picture import picture
 
 @picture()
 def draw(axes, colours):
@@ -186,7 +186,7 @@ def test_the_package_computes_nothing_with_the_theory():
             names = [node.module] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             for name in names:
-                allowed = name.startswith("slrlib.plot") or name.split(".")[0] in {
+                allowed = name.startswith("slrbook.picture") or name.split(".")[0] in {
                     *sys.stdlib_module_names,
                     "matplotlib",
                     "numpy",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from drawn import drawn
 
-from slrlib import plot
-from slrlib.plot import style
+from slrbook import picture as plot
+from slrbook.picture import style
 
 LAM = np.geomspace(0.01, 1.0, 41)
 D = np.geomspace(10, 1e4, 31)
@@ -59,7 +59,7 @@ def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
 
 
 def test_no_function_of_the_module_is_left_out():
-    exported = {n for n in plot.__all__ if getattr(plot, n).__module__ == "slrlib.plot.bayes"}
+    exported = {n for n in plot.__all__ if getattr(plot, n).__module__ == "slrbook.picture.bayes"}
     assert exported == {make.__name__ for make in ALL}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from slrlib import plot
+from slrbook import picture as plot
 
 STEP = np.arange(0, 1001, 100)
 ONE = np.linspace(0.1, 1.0, 11)

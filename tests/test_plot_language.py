@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn import drawn
 
-from slrlib import plot
+from slrbook import picture as plot
 
 SETS = ["train", "test", "unseen words", "unseen pattern", "both unseen"]
 LAYERS, STARTS = 7, 4

@@ -5,8 +5,8 @@ import pytest
 from drawn import drawn
 from matplotlib.colors import to_rgba
 
-from slrlib import plot
-from slrlib.plot import style
+from slrbook import picture as plot
+from slrbook.picture import style
 
 AXIS = np.linspace(-1, 1, 21)
 FIELD = -AXIS[None, :] * AXIS[:, None]

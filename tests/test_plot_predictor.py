@@ -5,8 +5,8 @@ import pytest
 from drawn import drawn
 from matplotlib.colors import to_rgba
 
-from slrlib import plot
-from slrlib.plot import style
+from slrbook import picture as plot
+from slrbook.picture import style
 
 SCORES = np.array([-1.0, 0.2, 14.0, 0.5])
 LAMS = (0.05, 1.0)

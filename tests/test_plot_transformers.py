@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn import drawn
 
-from slrlib import plot
+from slrbook import picture as plot
 
 STEP = np.arange(0, 1001, 100)
 RUNS = np.linspace(0.05, 0.5, 11)[::-1, None] * np.linspace(0.5, 1.0, 8)  # falls along time

@@ -8,7 +8,7 @@ import scipy.stats
 from chance import assert_mean
 from js import Engine
 
-from slrlib.explore.printer import runtime
+from slrbook.javascript.printer import runtime
 
 EPS = np.finfo(float).eps
 ERF_POINTS = np.concatenate(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from slrlib.explore.printer import runtime
+from slrbook.javascript.printer import runtime
 from slrlib.language.extra import WHEEL
 from slrlib.language.folders import KNOWN, MINILM
 

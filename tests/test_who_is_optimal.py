@@ -7,9 +7,11 @@ from browsing import served
 from js import Engine
 from test_explore import picture
 
+from slrbook import static
+from slrbook.explorers import who_is_optimal
+from slrbook.explorers.who_is_optimal import table as bayes_table
+from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal
 from slrlib import Task, landscape, risk
-from slrlib.explore import bayes_table, who_is_optimal
-from slrlib.explore.who_is_optimal import WhoIsOptimal
 
 PAPER = dict(lam=0.1, d=400, L=10, gamma=0.5**0.5)
 PLACES = [PAPER, dict(lam=1.3, d=80, L=2, gamma=2.5), dict(lam=0.004, d=1e6, L=20, gamma=0.5)]
@@ -121,7 +123,8 @@ def test_a_curve_is_cut_at_the_frame(engine):
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("optimal")
     head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>who is optimal</title>'
-    head += '<meta name="viewport" content="width=device-width"><main><h1>Who</h1>'
+    head += '<meta name="viewport" content="width=device-width">'
+    head += f"{static.inline()}<main><h1>Who</h1>"
     (folder / "page.html").write_text(head + who_is_optimal().static_html(), "utf-8")
     (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as place:

@@ -78,7 +78,7 @@ _IN_ONE_GO = {
 
 
 def run(experiment, *, folder=None, progress=False):
-    """The data of ``experiment``, for ``slrlib.plot`` to draw: ``Descended``, ``Trained``, ...
+    """The data of ``experiment``, for a picture to draw: ``Descended``, ``Trained``, ...
 
     Runs of descent are kept in ``folder``, if given, after each of some twenty chunks: a second
     call reads them or goes on from there. ``progress`` shows a bar.

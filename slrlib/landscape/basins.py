@@ -13,7 +13,7 @@ from slrlib.landscape.transverse import lambda_c
 from slrlib.overlaps.five import _possible
 
 BASINS = ("undecided", "locks on", "swapped", "tilted")
-_LARGE, _SMALL, _TILT = 0.9, 0.3, 0.5
+LARGE, SMALL, TILT = 0.9, 0.3, 0.5
 _SIZES = 256, 1024  # of the batches in which runs are followed
 
 
@@ -30,17 +30,16 @@ def basin(o, lam, task):
 
     Book: {eq}`eq-race`.
     """
-    return _told(jnp.asarray(o.nu), jnp.asarray(o.eta), *_minima(lam, task))
+    return _told(jnp.asarray(o.nu), jnp.asarray(o.eta), *_minima(lam, task), jnp.where)
 
 
-def _told(nu, eta, stable, swaps):
-    """The index, from which of the two pairs are minima; of arrays of NumPy or JAX alike."""
+def _told(nu, eta, stable, swaps, where):
+    """The index, from which of the two pairs are minima; ``where`` is that of NumPy or of JAX."""
     nu, eta = abs(nu), abs(eta)
-    locks_on = stable & (nu > _LARGE) & (eta < _SMALL)
-    swapped = swaps & (eta > _LARGE) & (nu < _SMALL)
-    tilted = ~stable & (nu > _LARGE) & (eta > _TILT)
-    # At most one of them holds.
-    return sum(i * x.astype(int) for i, x in enumerate((locks_on, swapped, tilted), 1))
+    locks_on = stable & (nu > LARGE) & (eta < SMALL)
+    swapped = swaps & (eta > LARGE) & (nu < SMALL)
+    tilted = ~stable & (nu > LARGE) & (eta > TILT)
+    return where(locks_on, 1, where(swapped, 2, where(tilted, 3, 0)))
 
 
 def _minima(lam, task):
@@ -70,7 +69,7 @@ def _followed(run, those, check_every, most_steps):
         run, _ = advance(run, check_every, check_every)
         at_once = _minima_at(run.schedule, run.step, run.task)
         here = [np.asarray(x)[: len(left)] for x in (run.pair.nu, run.pair.eta)]
-        found, then = (_told(*here, *np.asarray(minima)) for minima in (at_once, at_last))
+        found, then = (_told(*here, *np.asarray(x), np.where) for x in (at_once, at_last))
         done = (codes[left] == 0) & (found > 0) & (found == then)
         codes[left[done]], steps[left[done]] = found[done], step
         keep = np.flatnonzero(codes[left] == 0)

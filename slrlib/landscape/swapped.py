@@ -112,9 +112,12 @@ def swapped_determinant(lam, task):
 def swapped_is_minimum(lam, task):
     """Whether the swapped family is a local minimum of the risk.
 
+    The diagonal of ``swapped_hessian`` is positive; so must be its two other leading minors.
+
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
-    return jnp.linalg.eigvalsh(swapped_hessian(lam, task))[..., 0] > 0
+    (a, b, _), (_, e, _), _ = _rows(lam, task)
+    return (a * e > b * b) & (swapped_determinant(lam, task) > 0)
 
 
 def lambda_sw(task, highest=20.0):

@@ -1,0 +1,39 @@
+"""The explorers: pictures to take in hand, in a notebook and on a page without a kernel."""
+
+from slrbook.explorers.descent.spec import Descent, the_descent
+from slrbook.explorers.find_token.spec import FindToken, find_token
+from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
+from slrbook.explorers.landscape.spec import Landscape, the_landscape
+from slrbook.explorers.puzzle.spec import Puzzle, puzzle
+from slrbook.explorers.read_a_sentence.spec import ReadASentence, read_a_sentence
+from slrbook.explorers.through_training.spec import ThroughTraining, through_training
+from slrbook.explorers.two_heads.spec import TwoHeads, two_heads
+from slrbook.explorers.where.spec import Where, where_does_it_look
+from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal, who_is_optimal
+
+EXPLORERS = (
+    Puzzle,
+    FindToken,
+    Where,
+    WhoIsOptimal,
+    Landscape,
+    Descent,
+    LamMap,
+    TwoHeads,
+    ThroughTraining,
+    ReadASentence,
+)
+
+__all__ = [
+    "EXPLORERS",
+    "find_token",
+    "puzzle",
+    "read_a_sentence",
+    "the_descent",
+    "the_landscape",
+    "the_map_of_lam",
+    "through_training",
+    "two_heads",
+    "where_does_it_look",
+    "who_is_optimal",
+]

@@ -1,0 +1,147 @@
+"""An explorer: one question, a picture that answers it, and a hand on its few numbers.
+
+In JupyterLab it is an ipywidget with one synchronised trait a control; on a page it is HTML that
+needs neither kernel nor network. Both run the same JavaScript, whose mathematics is printed from
+this package.
+"""
+
+import functools
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+import anywidget
+import traitlets
+
+from slrbook import static
+from slrbook.explorers.trait import Control
+from slrbook.javascript import called, printed
+
+
+def as_json(value) -> str:
+    """A value as JavaScript reads it, on one line."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+class Explorer(anywidget.AnyWidget):
+    """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
+
+    Its folder is its name; beside ``spec.py`` stand ``view.js``, which draws, and ``still.json``.
+    """
+
+    title: ClassVar[str]
+    question: ClassVar[str]
+    note: ClassVar[str] = ""
+    order: ClassVar[tuple]  # of the controls, as the page shows them
+    in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+    reading = traitlets.Unicode(read_only=True, help="what is seen, in words").tag(sync=True)
+    figures = traitlets.Dict(read_only=True, help="what is seen, in numbers").tag(sync=True)
+
+    def __init__(self, **controls):
+        allowed = self.controls()
+        for name in controls:
+            if name not in allowed:
+                raise ValueError(f"the controls are {', '.join(allowed)}, got {name!r}")
+        more = "".join(map(self.text, self.in_kernel))
+        super().__init__(
+            _esm=f"{self.program()}{more}export default slr.widget(SPEC, explorer);\n",
+            _css=static.style(),
+            **controls,
+        )
+        self.set_trait("reading", self.still()["reading"])
+        self.set_trait("figures", self.still()["figures"])
+
+    @classmethod
+    def controls(cls) -> dict[str, Control]:
+        """The controls by name, in the order in which the page shows them."""
+        traits = cls.class_traits(control=True)
+        return {name: traits[name] for name in cls.order}
+
+    @classmethod
+    def functions(cls) -> dict:
+        """``{name: (function, names of its arguments)}`` to be printed as JavaScript."""
+        raise NotImplementedError
+
+    @classmethod
+    def constants(cls) -> dict:
+        """Numbers that are computed once, in Python."""
+        return {}
+
+    @classmethod
+    def folder(cls) -> Path:
+        return Path(sys.modules[cls.__module__].__file__).parent
+
+    @classmethod
+    def stem(cls) -> str:
+        return cls.folder().name
+
+    @classmethod
+    def text(cls, name: str) -> str:
+        """A file of the folder."""
+        return (cls.folder() / name).read_text("utf-8")
+
+    @classmethod
+    @functools.cache
+    def own(cls) -> str:
+        """This explorer's numbers, printed functions and view: ``SPEC`` and ``explorer``."""
+        spec = dict(
+            title=cls.title,
+            question=cls.question,
+            note=cls.note,
+            controls=[control.spec() for control in cls.controls().values()],
+            constants=cls.constants(),
+        )
+        functions = printed(cls.functions())
+        taken = called(functions)
+        taken = f"const {{ {', '.join(taken)} }} = slr;\n" if taken else ""
+        return f"const SPEC = {as_json(spec)};\n{taken}{functions}{cls.text('view.js')}"
+
+    @classmethod
+    def program(cls) -> str:
+        """The whole JavaScript of this explorer, without a closing line for the notebook."""
+        return static.script() + cls.own()
+
+    @classmethod
+    @functools.cache
+    def still(cls) -> dict:
+        """The stored picture at the paper's values: html, reading, figures (see stills.py)."""
+        return json.loads(cls.text("still.json"))
+
+    def _values(self) -> dict:
+        return {name: getattr(self, name) for name in self.controls()}
+
+    def static_html(self) -> str:
+        """The explorer on a page of the site: its still picture, and the script that wakes it.
+
+        The page loads ``slr.js`` and ``slr.css`` before (see ``slrbook.static``); without them
+        nothing moves.
+        """
+        start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
+        key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
+        code = f'window.slr?.live("{key}", {start}, {make});'
+        if "</script" in code or "<!--" in code:
+            raise ValueError("a script that stands in a page may hold neither </script nor <!--")
+        return (
+            f'<div class="slr-explorer" data-key="{key}">{self.still()["html"]}</div>\n'
+            f"<script>\n{code}\n</script>\n"
+        )
+
+    def __repr__(self) -> str:
+        changed = (
+            f"{name}={getattr(self, name):g}"
+            for name, control in self.controls().items()
+            if getattr(self, name) != control.paper
+        )
+        return f"{self.stem()}({', '.join(changed)})"
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundled = super()._repr_mimebundle_(**kwargs)
+        if bundled is None:
+            return None
+        data, metadata = bundled
+        return {**data, "text/html": self.static_html()}, metadata

@@ -1,0 +1,1 @@
+"""The descent: ``spec.py`` says what it is, ``view.js`` draws it."""

@@ -1,0 +1,75 @@
+"""The descent: does it work off M? Figure 4(a) of the paper, run in the page."""
+
+import jax.numpy as jnp
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.trait import Control
+from slrlib.dynamics import manifold_step, pgd_step
+from slrlib.landscape.basins import LARGE, SMALL
+from slrlib.landscape.states import LOCKED, STATES, state
+from slrlib.overlaps import Frame, Overlaps, from_frame
+from slrlib.risk import excess_risk
+from slrlib.task import Task
+
+D, L, GAMMA = 400.0, 10.0, 0.5**0.5  # Figure 4(a) of the paper
+
+
+def _task():
+    return Task(d=D, L=L, gamma=GAMMA, noise=0.0)
+
+
+def step(kappa, eta, a, theta, nu, b, c, lam, alpha):
+    """The frame of (k, v) one step of gradient descent later, and the excess risk before it."""
+    frame = Frame(jnp.stack([kappa, eta, a]), jnp.stack([theta, nu, b, c]))
+    k, v = pgd_step(frame, lam, _task(), alpha)
+    return k[0], k[1], k[2], v[0], v[1], v[2], v[3], excess_risk(from_frame(frame), lam, _task())
+
+
+def slide(kappa, nu, lam, alpha):
+    """The same step on M, where two numbers are enough."""
+    return manifold_step(kappa, nu, lam, _task(), alpha)
+
+
+def ending(kappa, nu, eta, lam):
+    """Where a run stands, as an index into ``STATES``."""
+    return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task())
+
+
+class Descent(Explorer):
+    """Thirty random starts on the spheres, or one start of the reader's, and where they end."""
+
+    title = "The descent"
+    question = "Does descent find the pair when it starts anywhere on the spheres?"
+    note = (
+        "ν = v·v* is right, η = k·v* is wrong. λ at step t: λ at the start / (1 + decay × t). "
+        f"d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}. "
+        f"Swapped: |η| > {LARGE}, |ν| < {SMALL}."
+    )
+    order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", "seed")
+
+    lam0 = Control(1.0, 0.02, 2.0, sign="λ", words="at the start", log=True)
+    decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5)
+    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True)
+    nu0 = Control(0.03, -1.0, 1.0, sign="ν", words="at your start", step=0.01, place="more")
+    eta0 = Control(0.08, -1.0, 1.0, sign="η", words="at your start", step=0.01, place="more")
+    kappa0 = Control(0.05, -1.0, 1.0, sign="κ", words="at your start", step=0.01, place="more")
+    theta0 = Control(0.05, -1.0, 1.0, sign="θ", words="at your start", step=0.01, place="more")
+    steps = Control(120_000, 1_000, 200_000, words="steps", step=1_000, whole=True, place="more")
+    seed = Control(4, 0, 999_999, whole=True, place="hidden")  # 0: the reader's own start
+
+    @classmethod
+    def functions(cls):
+        return {
+            "step": (step, ["kappa", "eta", "a", "theta", "nu", "b", "c", "lam", "alpha"]),
+            "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
+            "ending": (ending, ["kappa", "nu", "eta", "lam"]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return {"d": D, "states": STATES}
+
+
+def the_descent(**controls) -> Descent:
+    """The descent of Figure 4(a); ``lam0``, ``decay``, ``alpha``, ``nu0``, ``eta0``, ``seed``..."""
+    return Descent(**controls)

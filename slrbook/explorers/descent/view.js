@@ -1,0 +1,152 @@
+// The descent: every run in the plane of nu and eta, and its risk against the steps.
+const { makeRandom, plane, text, curve, marker, axes, clamp, count } = slr;
+const RUNS = 30;
+const ON_M = 1e-14; // nearer to M than this, a run is on it for good
+const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
+const RISKS = [0.04, 40];
+const ENDS = { // colour, marker; the common end is drawn first
+  "locked on": ["oracle", "star"],
+  swapped: ["swapped", "diamond"],
+  tilted: ["tilted", "triangle"],
+  "on the plateau": ["v", "dot"],
+  "under way": ["other", "dot"],
+};
+const NAMES = Object.keys(ENDS);
+
+// A frame is k = (kappa, eta, a, 0) and v = (theta, nu, b, c): seven numbers in this order.
+function starts({ seed, kappa0, eta0, theta0, nu0 }) {
+  const unit = (...x) => x.map((entry) => entry / Math.hypot(...x));
+  const filled = (x, y, ...more) => {
+    const size = Math.max(1, Math.hypot(x, y));
+    return [x / size, y / size, ...more, Math.sqrt(Math.max(0, 1 - x * x - y * y))];
+  };
+  if (!seed) return [[...filled(kappa0, eta0), ...filled(theta0, nu0, 0)]];
+  const { normal, chi2 } = makeRandom(seed);
+  const rest = (freedom) => Math.sqrt(chi2(freedom));
+  const { d } = SPEC.constants;
+  return Array.from({ length: RUNS }, () => [
+    ...unit(normal(), normal(), rest(d - 2)),
+    ...unit(normal(), normal(), normal(), rest(d - 3)),
+  ]);
+}
+
+const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
+const stepOf = (f, lam, alpha) => step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, alpha);
+const riskOf = (frame, lam) => stepOf(frame, lam, 0)[7];
+const oracleRisk = (lam) => riskOf([1, 0, 0, 0, 1, 0, 0], lam);
+
+const endOf = ([kappa, eta, , , nu], lam) => SPEC.constants.states[ending(kappa, nu, eta, lam)];
+
+function advance(run, lam, alpha) {
+  const f = run.frame;
+  if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha);
+  else {
+    run.frame = stepOf(f, lam, alpha);
+    const rho = f[0] * f[3] + f[1] * f[4] + f[2] * f[5];
+    run.onM = Math.max(Math.abs(f[3]), Math.abs(f[1]), Math.abs(rho)) < ON_M;
+  }
+}
+
+// Rows at steps that are even on the log axis.
+const rowSteps = (steps) => [0, ...new Set(Array.from({ length: 141 }, (_, i) => Math.round(steps ** (i / 140))))];
+
+function say({ runs, groups, t, oracle }) {
+  const after = `after ${count(t)} steps`;
+  const shownRisk = (risk) => risk.toFixed(4);
+  if (runs.length < 2) {
+    const [{ frame, end, risk }] = runs;
+    const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2));
+    return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle's ${shownRisk(oracle)}.`;
+  }
+  const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
+  const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
+  const price = right && wrong ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.` : `The oracle's excess risk is ${shownRisk(oracle)}.`;
+  return `Of ${RUNS} starts, ${after}: ${list}. ${price}`;
+}
+
+// Name, number and middle risk of each kind of end.
+function grouped(result) {
+  result.groups = NAMES.flatMap((name) => {
+    const risks = result.runs.filter((run) => run.end === name).map((run) => run.risk).sort((a, b) => a - b);
+    return risks.length ? [[name, risks.length, risks[risks.length >> 1]]] : [];
+  });
+  return result;
+}
+
+const explorer = {
+  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) })],
+  points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, also: { seed: 0 } }],
+  actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
+
+  *work(values) {
+    const { steps, alpha } = values;
+    const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [] })) };
+    for (const until of rowSteps(steps)) {
+      for (const run of result.runs) {
+        for (let t = result.t; t < until; t++) {
+          advance(run, lamAt(values, t), alpha);
+          if (t % 500 === 499) yield;
+        }
+        run.risk = riskOf(run.frame, lamAt(values, until));
+        run.end = endOf(run.frame, lamAt(values, until));
+        run.path.push([until, run.frame[4], run.frame[1], run.risk]);
+      }
+      result.t = until;
+      result.oracle = oracleRisk(lamAt(values, until));
+      yield grouped(result);
+    }
+  },
+
+  draw(values, result, memo) {
+    const [p, q] = explorer.panels;
+    const T = Math.log10(values.steps);
+    const across = (t) => q.X(Math.log10(Math.max(t, 1)) / T);
+    const up = (risk) => q.Y(Math.log10(clamp(risk, ...RISKS)));
+
+    let race = axes(p, {
+      xlabel: "ν, v on v*: right", ylabel: "η, k on v*: wrong",
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"),
+    });
+    for (const s of [-1, 1]) race += marker("star", p.X(s), p.Y(0), 8, "oracle") + marker("diamond", p.X(0), p.Y(s), 6, "swapped");
+    race += text(p.left, 18, values.seed ? `${RUNS} random starts, or drag yours` : "drag your start", { anchor: "start", kind: "hint" });
+    let time = axes(q, {
+      xlabel: "steps of descent", ylabel: "excess risk",
+      xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T), yticks: [-1, 0, 1],
+      show: (v, axis) => (axis === "x" ? count(10 ** Math.round(v * T)) : String(10 ** v)),
+    });
+    time += text(q.width - q.right, 18, "dashed: the oracle pair at this λ", { anchor: "end", kind: "hint" });
+    time += curve(rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]), "dash oracle");
+
+    const runs = result ? result.runs : [];
+    const thin = runs.length > 1 ? " stream" : "";
+    for (const name of result ? NAMES : []) {
+      const [kind] = ENDS[name];
+      runs.filter((run) => run.end === name).forEach(({ path }, i) => {
+        if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
+        const [t, nu, eta, risk] = path[path.length - 1];
+        race += curve(path.map((row) => [p.X(row[1]), p.Y(row[2])]), kind + thin) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
+        time += curve(path.map((row) => [across(row[0]), up(row[3])]), kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
+      });
+    }
+    (result ? result.groups : []).forEach(([name, number, risk], i, { length }) => {
+      const y = q.height - q.bottom - 12 - 18 * (length - 1 - i);
+      const [kind, shape] = ENDS[name];
+      time += marker(shape, q.left + 14, y - 4, 5, kind) + text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, { anchor: "start" });
+    });
+
+    const reading = result ? say(result) : "";
+    return {
+      panels: [race, time],
+      labels: [
+        "The plane of ν and η. Starts lie near the middle; the pair is found at ν 1 or −1, and swapped at η 1 or −1.",
+        "Excess risk of each run against the steps, on logarithmic axes, and that of the oracle pair.",
+      ],
+      actions: ["roll 30 starts"],
+      reading,
+      figures: result && {
+        groups: result.groups, oracle: result.oracle, step: result.t,
+        ends: runs.map((run) => run.end), frames: runs.map((run) => run.frame.slice(0, 7)),
+      },
+    };
+  },
+};

@@ -1,0 +1,1 @@
+"""Find the token: ``spec.py`` says what it is, ``view.js`` draws it."""

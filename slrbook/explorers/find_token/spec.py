@@ -1,0 +1,56 @@
+"""Find the token: could you tell which one matters?"""
+
+import functools
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import token
+from slrbook.explorers.trait import Control
+from slrlib.risk.magnitude import norm_only_hit_rate
+from slrlib.task import Task
+
+D, L, ROUNDS = 400.0, 10, 10
+PAPER_GAMMA = 0.5**0.5
+
+
+@functools.cache
+def ceilings() -> dict:
+    """The hit rate of the best rule that sees lengths only, at each value of the gamma slider."""
+    gammas = sorted([PAPER_GAMMA, *(0.5 + 0.02 * i for i in range(51))])
+    rates = [norm_only_hit_rate(Task(d=D, L=L, gamma=gamma)) for gamma in gammas]
+    return {
+        "gammas": [round(gamma, 6) for gamma in gammas],
+        "rates": [round(rate, 4) for rate in rates],
+    }
+
+
+class FindToken(Explorer):
+    """Ten tokens shown by their length only; the reader says which one is informative."""
+
+    title = "Find the token"
+    question = "Could you tell which token matters?"
+    note = (
+        "Each sequence holds L = 10 tokens in dimension d = 400; one of them is informative. "
+        "Bars show lengths |X|, measured from √d, the typical length of the others."
+    )
+    order = ("gamma", "seed", "round", "guess")
+
+    gamma = Control(
+        PAPER_GAMMA, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
+    )
+    seed = Control(0, 0, 9999, words="seed of the game", whole=True, kind="number", place="more")
+    round = Control(1, 1, ROUNDS, words="round", whole=True, place="more")
+    guess = Control(0, 0, L, whole=True, place="hidden")
+
+    @classmethod
+    def functions(cls):
+        names = ["along_k", "along_v", "rest", "informative", "gamma", "d"]
+        return {"token": (token, names)}
+
+    @classmethod
+    def constants(cls):
+        return {"d": D, "L": L, "rounds": ROUNDS, "ceiling": ceilings()}
+
+
+def find_token(**controls) -> FindToken:
+    """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess`` (0: none yet)."""
+    return FindToken(**controls)

@@ -1,0 +1,87 @@
+"""The map of lam: which lam does what, at which d? Figures 4 and 7 in one picture."""
+
+import jax.numpy as jnp
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.trait import Control
+from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
+from slrlib.landscape.swapped import free_theta, swapped_determinant
+from slrlib.landscape.transverse import minimiser_entries
+from slrlib.risk import oracle_excess_risk
+from slrlib.task import Task
+
+
+def oracle(lam, d, L, gamma):
+    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
+
+
+def swapped(lam, d, L, gamma):
+    return swapped_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
+
+
+def determinant(lam, d, L, gamma):
+    """Positive while the swapped family is a minimum, which ends at lambda_sw."""
+    return swapped_determinant(lam, Task(d=d, L=L, gamma=gamma))
+
+
+def theta(lam, d, gamma):
+    """The theta of the swapped family, not clipped."""
+    return free_theta(lam, Task(d=d, L=2.0, gamma=gamma))
+
+
+def highest_stable(d, L, gamma):
+    """lambda_c."""
+    return lambda_c(Task(d=d, L=L, gamma=gamma))
+
+
+def sharpness(lam, d, L, gamma):
+    """The largest curvature across M at (k*, v*), over d."""
+    a, b, c = minimiser_entries(lam, Task(d=d, L=L, gamma=gamma))
+    return ((a + c) / 2 + jnp.hypot((a - c) / 2, b)) / d
+
+
+def slope(lam, d, gamma):
+    """The slope of the risk in kappa at kappa = nu = 1."""
+    return local_slopes(lam, Task(d=d, L=2.0, gamma=gamma))[0]
+
+
+class LamMap(Explorer):
+    """The lines that divide lam against d, and a schedule of lam that crosses them."""
+
+    title = "The map of lambda"
+    question = "Which λ does what?"
+    note = (
+        "λ at step t: λ₀ / (1 + decay × t). Above λsw the swapped pair, above λc the true pair is "
+        "no minimum. Above α·h = 2 a step is too long for the curvature h at the pair; above "
+        "slow, 1 − κ takes over 120,000 steps to fall by a factor e there. Equal, lowest: risks "
+        "of true and swapped pair, risk of the true one. Below θ = 1 the swapped pair is "
+        "(v*, k*). All lines are exact, but λc leaves out terms exp(−λ²d)."
+    )
+    order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
+
+    lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)
+    d = Control(400, 20, 1e6, sign="d", words="dimension", log=True, whole=True)
+    L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
+    gamma = Control(0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the token", step=0.02)
+    t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True, place="more")
+    decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
+    alpha = Control(4e-3, 4e-6, 4e-2, sign="α", words="step size", log=True, place="more")
+
+    @classmethod
+    def functions(cls):
+        four = ["lam", "d", "L", "gamma"]
+        three = ["lam", "d", "gamma"]
+        return {
+            "oracle": (oracle, four),
+            "swapped": (swapped, four),
+            "determinant": (determinant, four),
+            "theta": (theta, three),
+            "highestStable": (highest_stable, four[1:]),
+            "sharpness": (sharpness, four),
+            "slope": (slope, three),
+        }
+
+
+def the_map_of_lam(**controls) -> LamMap:
+    """Lines of lam against d; ``lam0``, ``d``, ``L``, ``gamma``, ``t``, ``decay``, ``alpha``."""
+    return LamMap(**controls)

@@ -1,0 +1,185 @@
+// The map of lambda: the lines that divide lambda against d, and a schedule that crosses them.
+const { plane, text, line, curve, marker, axes, root, lowest, count } = slr;
+const STEPS = 120000; // of the paper's run
+const DS = [20, 1e6];
+const BOX = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
+const XS = DS.map(Math.log10);
+const LINES = { // name at this d, colour and line
+  sw: ["λsw", "swapped"],
+  c: ["λc", "tilted"],
+  edge: ["α·h = 2:", "saddle dash"],
+  slow: ["slow", "v"],
+  eq: ["equal risks", "swapped dash"],
+  best: ["lowest risk", "oracle"],
+  clip: ["θ = 1:", "swapped dots"],
+};
+const KEYS = Object.keys(LINES);
+const log10 = Math.log10;
+const short = (value) => String(+value.toPrecision(3));
+
+// Steps in which 1 - kappa falls by a factor e, near the pair.
+const patience = (lam, { d, gamma, alpha }) => -0.5 / Math.log1p(alpha * slope(lam, d, gamma));
+const jump = (lam, { d, L, gamma, alpha }) => alpha * d * sharpness(lam, d, L, gamma);
+
+// Every line at one d.
+function lines(values) {
+  const { d, L, gamma } = values;
+  const unit = d ** -0.5;
+  return {
+    sw: root((lam) => determinant(lam, d, L, gamma), 0.1 * unit, 20),
+    c: highestStable(d, L, gamma),
+    edge: root((lam) => jump(lam, values) - 2, 0.001 * unit, 20),
+    slow: root((lam) => 1 / patience(lam, values) - 1 / STEPS, 0.1 * unit, 20, true),
+    eq: root((lam) => swapped(lam, d, 2, gamma) - oracle(lam, d, 2, gamma), 0.3 * unit, 20),
+    best: lowest((lam) => oracle(lam, d, L, gamma), log10(unit) - 1.5, log10(unit) + 1.5),
+    clip: root((lam) => theta(lam, d, gamma) - 1, 0.1 * unit, 20),
+  };
+}
+
+const keep = { key: "", columns: [] }; // the lines move with L, gamma and alpha only
+
+// What lam does at these lines: its name, and why.
+function regime(lam, at, values) {
+  const { d, L, gamma } = values;
+  if (lam >= at.c) {
+    return ["tilted", `The pair (k*, v*) is no minimum; runs lean towards v*${lam < at.sw ? ", or swap" : ""}.`];
+  }
+  if (jump(lam, values) > 2) {
+    return ["edge of stability", `The pair is a minimum, but α·h = ${short(jump(lam, values))} > 2: steps jump across it.`];
+  }
+  if (lam > at.slow) {
+    const wait = patience(lam, values);
+    const steps = wait < 1e9 ? `takes ${count(wait)} steps` : "takes over 10⁹ steps";
+    return ["on the plateau", `Near the pair 1 − κ ${steps} to fall by a factor e.`];
+  }
+  const risks = `risk ${short(oracle(lam, d, L, gamma))} at the pair, ${short(swapped(lam, d, L, gamma))} swapped`;
+  if (lam >= at.sw) return ["locks on", "The swapped pair is no minimum."];
+  if (lam >= at.eq) return ["locks on or swapped", `Two minima: ${risks}.`];
+  if (lam >= at.clip) return ["swapped is lower", `Two minima: ${risks}.`];
+  return ["swapped is lower", `Swapped is exactly (v*, k*): ${risks}.`];
+}
+
+const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
+
+// The part of a line inside the panel, cut where it leaves.
+function cut(points, p) {
+  const [low, high] = p.ys;
+  const pieces = [[]];
+  points.forEach(([x, y], i) => {
+    const inside = y >= low && y <= high;
+    const [x0, y0] = i ? points[i - 1] : [x, y];
+    const before = y0 >= low && y0 <= high;
+    if (inside !== before && Number.isFinite(y - y0)) {
+      const edge = (inside ? y0 : y) > high ? high : low;
+      pieces[pieces.length - 1].push([x0 + ((edge - y0) / (y - y0)) * (x - x0), edge]);
+    }
+    if (inside) pieces[pieces.length - 1].push([x, y]);
+    else pieces.push([]);
+  });
+  return pieces.map((piece) => piece.map(([x, y]) => [p.X(x), p.Y(y)]));
+}
+
+// Heights at least a line of words apart, in their order.
+function apart(heights, low, high) {
+  const out = [];
+  heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + 14) : Math.max(y, low)));
+  for (let i = out.length, most = high; i--; most = out[i] - 14) out[i] = Math.min(out[i], most);
+  return out;
+}
+
+const explorer = {
+  panels: [plane({ ...BOX, xs: XS, ys: [-3.2, 0.7] }), plane({ ...BOX, right: 118, xs: [0, STEPS], ys: [-3, 1] })],
+
+  // To the step at which the schedule crosses its next line.
+  actions: [
+    (values) => {
+      const at = lines(values);
+      const steps = KEYS.filter((key) => key !== "best" && at[key] < values.lam0)
+        .map((key) => 1 + Math.ceil((values.lam0 / at[key] - 1) / values.decay))
+        .filter((t) => t > values.t && t <= STEPS);
+      return { t: steps.length ? Math.min(...steps) : 0 };
+    },
+  ],
+
+  *work(values) {
+    const key = [values.L, values.gamma, values.alpha].join();
+    if (keep.key === key) return;
+    for (const last of [9, 36]) {
+      const columns = [];
+      for (let i = 0; i <= last; i++) {
+        const x = XS[0] + ((XS[1] - XS[0]) * i) / last;
+        columns.push([x, lines({ ...values, d: 10 ** x })]);
+        yield;
+      }
+      keep.columns = columns;
+      yield;
+    }
+    keep.key = key;
+  },
+
+  draw(values) {
+    const { d, L, gamma, lam0, t } = values;
+    const at = lines(values);
+    const lam = lamAt(values, t);
+    const end = lamAt(values, STEPS);
+    const [name, why] = regime(lam, at, values);
+    const [p] = explorer.panels;
+    const power = { "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1", 1: "10" };
+    let map = axes(p, {
+      xlabel: "d, dimension", ylabel: "λ", xticks: [2, 3, 4, 5, 6], yticks: [-3, -2, -1, 0],
+      show: (v, axis) => (axis === "x" ? `10${"⁰¹²³⁴⁵⁶"[v]}` : power[v]),
+    });
+    const x = p.X(log10(d));
+    map += line(x, p.top, x, p.height - p.bottom, "grid");
+    for (const key of KEYS) {
+      const points = keep.columns.map(([place, there]) => [place, log10(there[key])]);
+      for (const piece of cut(points, p)) map += curve(piece, LINES[key][1]);
+    }
+    for (const [dHere, lamHere] of [[1e5, 2], [1e5, 0.1], [2800, 0.001]]) {
+      const there = { ...values, d: dHere };
+      map += text(p.X(log10(dHere)), p.Y(log10(lamHere)), regime(lamHere, lines(there), there)[0], { kind: "hint" });
+    }
+    map += line(x, p.Y(log10(lam0)), x, p.Y(log10(end)), "thick");
+    map += marker("dot", x, p.Y(log10(lam)), 6, "text");
+    map += text(p.left, 18, "● λ now, on the way of the schedule", { anchor: "start", kind: "hint" });
+
+    const levels = KEYS.map((key) => log10(at[key])).filter((y) => y > -3.2 && y < 0.7);
+    const q = plane({
+      ...BOX, right: 118, xs: [0, STEPS],
+      ys: [Math.min(...levels, log10(end)) - 0.12, Math.max(...levels, log10(lam0)) + 0.12],
+    });
+    let time = axes(q, {
+      xlabel: "t, step", ylabel: "λ", xticks: [0, STEPS / 2, STEPS],
+      yticks: [-3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : power[v]),
+    });
+    const shownKeys = KEYS.filter((key) => log10(at[key]) > q.ys[0] && log10(at[key]) < q.ys[1]);
+    shownKeys.sort((a, b) => at[b] - at[a]);
+    const right = q.width - q.right;
+    const heights = apart(shownKeys.map((key) => q.Y(log10(at[key]))), q.top, q.height - q.bottom);
+    shownKeys.forEach((key, i) => {
+      const y = q.Y(log10(at[key]));
+      const [words, kind] = LINES[key];
+      time += line(q.left, y, right, y, kind) + line(right, y, right + 10, heights[i], kind.split(" ")[0]);
+      time += text(right + 14, heights[i] + 4, `${words} ${short(at[key])}`, { anchor: "start" });
+    });
+    const track = Array.from({ length: 81 }, (_, i) => (STEPS * i * i) / 6400).map((s) => [q.X(s), q.Y(log10(lamAt(values, s)))]);
+    time += curve(track, "path") + marker("dot", q.X(t), q.Y(log10(lam)), 6, "text");
+    time += text(q.left, 18, `the schedule at d = ${count(d)}`, { anchor: "start", kind: "hint" });
+
+    const reading = `Step ${count(t)}, λ = ${short(lam)}: ${name}. ${why}`;
+    const listed = shownKeys.map((key) => `${LINES[key][0]} ${short(at[key])}`).join(", ");
+    return {
+      panels: [map, time],
+      labels: [
+        `Lines of λ against d on logarithmic axes, for L = ${L}, γ = ${short(gamma)}. At d = ${count(d)} the schedule goes from λ = ${short(lam0)} to ${short(end)}.`,
+        `λ against the steps of the schedule, and the lines at d = ${count(d)}: ${listed}.`,
+      ],
+      actions: ["to the next line"],
+      reading,
+      figures: {
+        regime: name, lam, ...at, patience: patience(lam, values), jump: jump(lam, values),
+        oracle: oracle(lam, d, L, gamma), swapped: swapped(lam, d, L, gamma),
+      },
+    };
+  },
+};

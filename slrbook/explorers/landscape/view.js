@@ -1,0 +1,197 @@
+// The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
+const { px, plane, text, line, curve, marker, axes, heat, clamp, count } = slr;
+const { near: NEAR, states: STATES } = SPEC.constants;
+const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
+const { cos, acos, hypot, abs, min, max, log10 } = Math;
+const SIGNS = [-1, 1];
+const minus = (words) => String(words).replace("-", "−");
+const short = (number) => +number.toPrecision(2);
+const sure = ({ lam, alpha }) => min(alpha, rates(lam)[2]);
+const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);
+
+// The excess risk is affine in nu: two values a column give the whole column.
+const columns = (kappas, lam) => kappas.map((kappa) => [risk(kappa, 0, lam), risk(kappa, 1, lam), kappa]);
+
+function shading(lam, still) {
+  const places = middles(still ? 14 : 56);
+  const sides = columns(places, lam);
+  const rows = places.reverse().map((nu) => sides.map(([at0, at1]) => at0 + nu * (at1 - at0)));
+  const all = rows.flat();
+  return { ...heat(rows, min(...all), max(...all)), key: String(lam) };
+}
+
+// Lines of equal risk, solved for nu: right of the middle, and their mirror image left of it.
+function contours(p, lam) {
+  const right = columns(middles(200).slice(100), lam);
+  const [low, middle, high] = [[1, 1], [0, 0], [1, -1]].map((point) => risk(...point, lam));
+  let svg = "";
+  for (let part = -0.8; part < 0.9; part += 0.2) {
+    const level = middle + part * (part < 0 ? middle - low : high - middle);
+    const points = right.map(([at0, at1, kappa]) => [kappa, (level - at0) / (at1 - at0)]).filter(([, nu]) => abs(nu) <= 1);
+    for (const s of SIGNS) svg += curve(points.map(([kappa, nu]) => [p.X(s * kappa), p.Y(s * nu)]), "grid");
+  }
+  return svg;
+}
+
+function arrows(p, lam, n) {
+  let path = "";
+  for (const kappa of middles(n)) {
+    for (const nu of middles(n)) {
+      const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4);
+      const [dx, dy] = [cos(phi) - kappa, nu - cos(psi)];
+      const [x, y] = [dx, dy].map((part) => (5 * part) / hypot(dx, dy));
+      path += `M${[p.X(kappa) - x, p.Y(nu) - y].map(px)}l${[2 * x, 2 * y, -0.7 * (x + y), 0.7 * (x - y)].map(px)}`;
+    }
+  }
+  return `<path d="${path}" class="line stream"/>`;
+}
+
+// One step back. Below the certified size a step is the identity plus a contraction, so going
+// round finds the angles from which it leads to these.
+function back(phi, psi, lam, alpha) {
+  let [a, b] = [phi, psi];
+  for (let i = 0; i < 200; i++) {
+    const [x, y] = step(a, b, lam, alpha);
+    [a, b] = [a + phi - x, b + psi - y];
+    if (abs(phi - x) + abs(psi - y) < 1e-15) break;
+  }
+  return [a, b];
+}
+
+// The line that divides the starts, from the saddle to the maximum (1, -1); the rest is its mirror.
+let divide = {};
+function* divided(lam, alpha) {
+  const key = `${lam} ${alpha}`;
+  if (divide.key === key) return;
+  const [down, up] = rates(lam);
+  const size = 1e-4 / hypot(up, Math.sqrt(-down * up));
+  let [phi, psi] = [Math.PI / 2 - size * up, Math.PI / 2 + size * Math.sqrt(-down * up)];
+  const points = [[0, 0]];
+  for (let t = 0; t < 30_000 && phi > 0.04; t++) {
+    const [a, b] = points[points.length - 1];
+    const [kappa, nu] = [cos(phi), cos(psi)];
+    if (hypot(kappa - a, nu - b) > 4e-3) points.push([kappa, nu]);
+    [phi, psi] = back(phi, psi, lam, alpha);
+    if (t % 200 === 0) yield;
+  }
+  divide = { key, points };
+}
+
+// The point of the line that is nearest to the start, how far it is, and the way across.
+function nearest({ kappa0, nu0 }) {
+  const { points } = divide;
+  const flip = kappa0 < nu0 ? -1 : 1;
+  const gaps = points.map(([kappa, nu]) => hypot(flip * kappa0 - kappa, flip * nu0 - nu));
+  const gap = min(...gaps);
+  const i = gaps.indexOf(gap);
+  const [[a, b], [c, d]] = [points[i ? i - 1 : 0], points[i || 1]];
+  const size = hypot(c - a, d - b);
+  return { gap, at: points[i].map((x) => flip * x), across: [(b - d) / size, (c - a) / size] };
+}
+
+// A start on the line, or a hair to the side of it where the start is not.
+function onto(values, hair) {
+  if (!divide.points) return {};
+  const { at, across } = nearest(values);
+  const off = (values.kappa0 - at[0]) * across[0] + (values.nu0 - at[1]) * across[1];
+  const [kappa0, nu0] = at.map((x, i) => x + (off > 0 ? -hair : hair) * across[i]);
+  return { kappa0, nu0 };
+}
+
+// How the run ended, in one word and a few.
+function verdict({ kappa, nu, t, locked }) {
+  if (locked >= 0) return ["locks on", `Locks on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} after ${count(locked)} steps`];
+  const word = stateOf({ kappa, nu });
+  return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${minus(kappa.toFixed(2))}, ν = ${minus(nu.toFixed(2))}`];
+}
+
+const explorer = {
+  panels: [-1, 0].map((from) => plane({ width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44, xs: [from, 1], ys: [from, 1] })),
+  heatPanel: 0,
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
+  actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
+
+  *work(values) {
+    const { kappa0, nu0, lam, steps } = values;
+    const alpha = sure(values);
+    let [phi, psi] = [acos(kappa0), acos(nu0)];
+    const run = { path: [], locked: -1, near: 0, closest: 2, gap: -1 };
+    for (let t = 0; t <= steps; t++) {
+      const [kappa, nu] = [cos(phi), cos(psi)];
+      const far = hypot(kappa, nu);
+      run.near += far < NEAR;
+      run.closest = min(run.closest, far);
+      if (run.locked < 0 && stateOf({ kappa, nu }) === "locked on") run.locked = t;
+      if (t % Math.round(steps / 400) === 0 || t === steps) run.path.push([t / steps, kappa, nu, log10(far)]);
+      Object.assign(run, { t, kappa, nu });
+      [phi, psi] = step(phi, psi, lam, alpha);
+      if (t % 1000 === 999) yield run;
+    }
+    yield* divided(lam, alpha);
+    yield Object.assign(run, nearest(values));
+  },
+
+  draw(values, run, memo) {
+    const [p, q] = explorer.panels;
+    const [lam, alpha] = [values.lam, sure(values)];
+    if (memo.lam !== lam) {
+      const ground = memo.still ? arrows(p, lam, 4) : contours(p, lam) + arrows(p, lam, 10);
+      Object.assign(memo, { lam, ground, heat: shading(lam, memo.still) });
+    }
+    const { path, closest, gap } = run || { path: [[0, values.kappa0, values.nu0, 0]], closest: 1, gap: -1 };
+    const [word, ending] = run ? verdict(run) : ["", ""];
+    const [, x, y] = path[path.length - 1];
+
+    let square = memo.ground + axes(p, {
+      xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus,
+    });
+    for (const s of SIGNS) {
+      if (divide.key === `${lam} ${alpha}`) square += curve([...divide.points, [1, -1]].map(([x, y]) => [p.X(s * x), p.Y(s * y)]), "thick saddle");
+      square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
+    }
+    square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
+    square += curve(path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]), "path");
+    square += marker("dot", p.X(x), p.Y(y), 5, word === "locks on" ? "oracle" : "text");
+    square += text(p.left, 18, "click anywhere", { anchor: "start", kind: "hint" });
+    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", { anchor: "end", kind: "hint" });
+
+    // Distances from 2 down to a power of ten below the smallest.
+    const low = max(-16, min(-2, Math.floor(log10(closest))));
+    const height = (power) => (max(power, low) - low) / (0.4 - low);
+    let time = axes(q, {
+      xlabel: "steps of descent", ylabel: "distance to the saddle (log10)",
+      xticks: [0, 0.5, 1], yticks: [0, Math.ceil(low / 2), low].map(height),
+      show: (v, axis) => (axis === "x" ? count(v * values.steps) : minus(Math.round(low + v * (0.4 - low)))),
+    });
+    // Close to the saddle a distance is multiplied by the same number every step: a straight line.
+    const inside = path.filter((row) => row[3] < -0.7);
+    for (const index of inside.length ? [0, 1] : []) {
+      const [t, , , power] = inside[index ? 0 : inside.length - 1];
+      const factor = 1 - alpha * rates(lam)[index];
+      const slope = values.steps * log10(factor);
+      const ends = [low, 0.4].map((to) => clamp(t + (to - power) / slope, 0, 1));
+      time += line(...ends.flatMap((s) => [q.X(s), q.Y(height(power + slope * (s - t)))]), "dash saddle");
+      time += text(q.width - q.right, 22 - 14 * index, `${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`, { anchor: "end", kind: "hint" });
+    }
+    time += curve(path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]), "path");
+
+    let reading = ending && `${ending}.`;
+    if (gap >= 0) reading += ` The start is ${gap < 1e-12 ? "on" : `${short(gap)} from`} the dividing line; the run comes within ${short(closest)} of the saddle and spends ${count(run.near)} steps closer than ${NEAR}.`;
+    if (alpha < values.alpha) reading += ` Step size cut to ${short(alpha)}.`;
+    return {
+      panels: [square, time],
+      labels: [
+        `Risk over κ and ν: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. ${reading}`,
+        `Distance to the saddle against the steps of descent, down to ${short(closest)}.`,
+      ],
+      heat: memo.heat,
+      actions: ["onto the dividing line", "a millionth across it"],
+      reading,
+      figures: run && {
+        regime: word, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked, closest, near: run.near, gap,
+        excess_risk: risk(run.kappa, run.nu, lam),
+      },
+    };
+  },
+};

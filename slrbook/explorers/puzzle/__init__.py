@@ -1,0 +1,1 @@
+"""The puzzle: ``spec.py`` says what it is, ``view.js`` draws it."""

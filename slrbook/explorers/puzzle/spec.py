@@ -1,0 +1,56 @@
+"""The puzzle: can descent find two hidden directions it is never told?"""
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.trait import Control
+from slrlib.dynamics import manifold_step
+from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
+from slrlib.risk import manifold_excess_risk
+from slrlib.task import Task
+
+GAMMA, D, L = 0.5**0.5, 400.0, 10.0  # Figure 4(b) of the paper
+
+
+def step(kappa, nu, lam, alpha):
+    """One step of projected gradient descent on M, with the task of Figure 4(b)."""
+    return manifold_step(kappa, nu, lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0), alpha)
+
+
+def risk(kappa, nu, lam):
+    """The excess risk on M, with the task of Figure 4(b)."""
+    return manifold_excess_risk(kappa, nu, lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0))
+
+
+class Puzzle(Explorer):
+    """A start in the (kappa, nu) square on M, and the path that descent takes from it."""
+
+    title = "The puzzle"
+    question = "Can descent find two hidden directions it is never told?"
+    note = (
+        "κ = k·k* says how well k knows where to look, ν = v·v* how well v knows what to read. "
+        "This puzzle lives on the manifold M, where the other three overlaps are zero; "
+        f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign."
+    )
+    order = ("lam", "alpha", "steps", "kappa0", "nu0")
+
+    lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
+    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
+    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
+    kappa0 = Control(-0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
+    nu0 = Control(0.05, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
+
+    @classmethod
+    def constants(cls):
+        return {"locked": LOCKED, "states": MANIFOLD_STATES}
+
+    @classmethod
+    def functions(cls):
+        return {
+            "step": (step, ["kappa", "nu", "lam", "alpha"]),
+            "risk": (risk, ["kappa", "nu", "lam"]),
+            "ending": (manifold_state, ["kappa", "nu"]),
+        }
+
+
+def puzzle(**controls) -> Puzzle:
+    """The puzzle of the opening page; ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
+    return Puzzle(**controls)

@@ -1,0 +1,130 @@
+// The puzzle: the square of (kappa, nu) with its risk, and both overlaps against the steps.
+const { plane, text, line, curve, marker, axes, heat, count } = slr;
+const { locked: PAST, states: STATES } = SPEC.constants;
+const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
+const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
+const SIGNS = [-1, 1];
+const sampleAt = (count, place) => Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
+
+// The excess risk is affine in nu: two values a column give the whole column.
+function riskGrid(lam, kappas, nus) {
+  const columns = kappas.map((kappa) => [risk(kappa, 0, lam), risk(kappa, 1, lam)]);
+  return nus.map((nu) => columns.map(([at0, at1]) => at0 + nu * (at1 - at0)));
+}
+
+function shading(lam, memo) {
+  if (memo.lam !== lam) {
+    const kappas = sampleAt(memo.still ? 18 : 56, (i, n) => (i + 0.5) / n);
+    const values = riskGrid(lam, kappas, [...kappas].reverse());
+    const all = values.flat();
+    memo.heat = { ...heat(values, Math.min(...all), Math.max(...all)), key: String(lam) };
+    memo.lam = lam;
+  }
+  return memo.heat;
+}
+
+// Where other starts go: short runs from a ring, once for each lam.
+function streams(lam, memo) {
+  if (memo.streamLam === lam) return memo.streams;
+  const [p] = explorer.panels;
+  [memo.streamLam, memo.streams] = [lam, ""];
+  const alpha = 0.04 / (1 + 10 * lam); // below the bound that keeps descent on M stable
+  for (let k = 0; k < 14; k++) {
+    const angle = ((k + 0.5) * Math.PI) / 7;
+    let [kappa, nu] = [0.8 * Math.cos(angle), 0.8 * Math.sin(angle)];
+    const points = [];
+    for (let t = 0; t < 600; t++) {
+      if (t % 4 === 0) points.push([p.X(kappa), p.Y(nu)]);
+      [kappa, nu] = step(kappa, nu, lam, alpha);
+    }
+    memo.streams += marker("dot", ...points[0], 1.6, "stream") + curve(points, "stream");
+  }
+  return memo.streams;
+}
+
+// How the run ended, in one word and one sentence.
+function verdict(run) {
+  const [kappa, nu] = [run.kappa, run.nu];
+  const after = `after ${count(run.t)} steps`;
+  const both = `κ = ${kappa.toFixed(2)}, ν = ${nu.toFixed(2)}`;
+  if (run.locked >= 0) {
+    const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
+    const first = run.nuPast < run.kappaPast ? "ν goes first" : run.nuPast > run.kappaPast ? "here κ goes first" : "both at once";
+    return ["locks on", `Locks on to ${corner} after ${count(run.locked)} steps; ${first} (past ${PAST} at step ${count(run.nuPast)}, κ at step ${count(run.kappaPast)}).${kappa > 0 ? "" : " It is the same solution up to sign."}`];
+  }
+  const state = stateOf(run);
+  if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
+  if (state === "on the plateau") return [state, `On the plateau ${after}: ν = ${nu.toFixed(2)}, κ = ${kappa.toFixed(2)} and still climbing.`];
+  if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
+  return ["under way", `Under way ${after}: ${both}.`];
+}
+
+const explorer = {
+  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] })],
+  heatPanel: 0,
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
+
+  *work({ kappa0, nu0, lam, alpha, steps }) {
+    const run = { kappa: kappa0, nu: nu0, t: 0, steps, path: [[0, kappa0, nu0]], locked: -1, kappaPast: -1, nuPast: -1 };
+    const every = Math.max(1, Math.round(steps / 400));
+    for (;;) {
+      if (run.kappaPast < 0 && Math.abs(run.kappa) >= PAST) run.kappaPast = run.t;
+      if (run.nuPast < 0 && Math.abs(run.nu) >= PAST) run.nuPast = run.t;
+      if (run.locked < 0 && stateOf(run) === "locked on") run.locked = run.t;
+      if (run.t === steps) return run;
+      [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha);
+      run.t++;
+      if (run.t % every === 0 || run.t === steps) run.path.push([run.t, run.kappa, run.nu]);
+      if (run.t % 1000 === 0) yield run;
+    }
+  },
+
+  draw(values, run, memo) {
+    const [p, q] = explorer.panels;
+    const path = run ? run.path : [];
+    const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
+    const [word, reading] = run ? verdict(run) : ["", ""];
+
+    let square = streams(values.lam, memo) + axes(p, {
+      xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"),
+    });
+    for (const s of SIGNS) {
+      square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
+    }
+    square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
+    const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
+    square += curve(track, "path");
+    square += marker("dot", p.X(end[1]), p.Y(end[2]), 5, word === "locks on" ? "oracle" : "text");
+    square += text(p.left, 18, "drag the start", { anchor: "start", kind: "hint" });
+    square += text(p.width - p.right, 18, "★ lowest risk   ✕ saddle", { anchor: "end", kind: "hint" });
+
+    const T = values.steps;
+    let time = axes(q, {
+      xlabel: "steps of descent", ylabel: "alignment", xticks: [0, 0.5, 1], yticks: [-1, 0, 1],
+      show: (v, axis) => (axis === "x" ? count(v * T) : String(v).replace("-", "−")),
+    });
+    time += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+    for (const [column, kind, past] of [[1, "k", "kappaPast"], [2, "v", "nuPast"]]) {
+      time += curve(path.map((row) => [q.X(row[0] / T), q.Y(row[column])]), kind);
+      if (run && run[past] >= 0) time += marker("dot", q.X(run[past] / T), q.Y(PAST * Math.sign(end[column])), 4, kind);
+    }
+    time += line(q.left + 4, 14, q.left + 24, 14, "v") + text(q.left + 30, 18, "ν, what to read", { anchor: "start" });
+    time += line(q.left + 146, 14, q.left + 166, 14, "k") + text(q.left + 172, 18, "κ, where to look", { anchor: "start" });
+
+    const from = `from κ ${values.kappa0.toFixed(2)}, ν ${values.nu0.toFixed(2)}`;
+    return {
+      panels: [square, time],
+      labels: [
+        `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${end[1].toFixed(2)}, ν ${end[2].toFixed(2)}.`,
+        `Both overlaps against the steps of descent. ${reading}`,
+      ],
+      heat: shading(values.lam, memo),
+      reading,
+      figures: run && {
+        regime: word, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked,
+        kappa_past: run.kappaPast, nu_past: run.nuPast, excess_risk: risk(run.kappa, run.nu, values.lam),
+      },
+    };
+  },
+};

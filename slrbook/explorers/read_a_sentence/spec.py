@@ -1,0 +1,84 @@
+"""Read a sentence: does a real model hold k and v? The pair at work inside a pretrained model."""
+
+import traitlets
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import tilt
+from slrbook.explorers.read_a_sentence import table
+from slrbook.explorers.trait import Control
+from slrlib import language
+
+
+def _menu(name, words, place="view"):
+    options = table.MENUS[name]
+    last = len(options) - 1
+    return Control(0, 0, last, words=words, whole=True, kind="select", options=options, place=place)
+
+
+class ReadASentence(Explorer):
+    """The weights of the words of a sentence, their place in the plane of (k, v), the answer."""
+
+    title = "Read a sentence"
+    question = "Does a real model hold k and v?"
+    note = (
+        "Stored: X·k and X·v of every token of 200 sentences at layer 5 of the pretrained MiniLM. "
+        "k and v were fitted there to other sentences, with the places known; they never met the "
+        "last four adjectives, nor the greeting. Weights, sum and answer are computed here. Where "
+        "a kernel runs and the model is installed, you can type any sentence."
+    )
+    in_kernel = ("typing.js",)
+    order = ("opening", "adjective", "where", "lam", "animal")
+
+    opening = _menu("opening", "it begins")
+    where = _menu("where", "the adjective stands")
+    adjective = _menu("adjective", "adjective")
+    lam = Control(1.0, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
+    animal = _menu("animal", "animal", "more")
+
+    sentence = traitlets.Unicode(help="one of the reader's own, or nothing").tag(sync=True)
+    typed = traitlets.Dict(read_only=True, help="its words, as the pair sees them").tag(sync=True)
+    types = traitlets.Bool(read_only=True, help="whether typing works").tag(sync=True)
+
+    def __init__(self, **controls):
+        super().__init__(**controls)
+        self.set_trait("types", language.available())
+
+    def read(self, sentence):
+        """Show any sentence, and return what the pair says: (words, weights, output)."""
+        words, scores, values = table.hear(sentence)
+        seen = {"words": words, "scores": scores.tolist(), "values": values.tolist()}
+        self.set_trait("typed", seen | {"sentence": sentence})
+        self.sentence = sentence
+        weights = language.attend(language.Projected(scores, values), self.lam)
+        return words, weights, float(weights @ values)
+
+    @traitlets.observe("sentence")
+    def _typed_by_hand(self, change):
+        if not change.new.strip():
+            self.set_trait("typed", {})
+        elif self.typed.get("sentence") != change.new:
+            try:
+                self.read(change.new)
+            except (ValueError, ModuleNotFoundError) as complaint:
+                self.set_trait("typed", {"complaint": str(complaint)})
+
+    @traitlets.observe("opening", "where", "adjective", "animal")
+    def _chosen_from_menus(self, change):
+        self.sentence = ""
+
+    @classmethod
+    def functions(cls):
+        return {"tilt": (tilt, ["score", "highest", "lam"])}
+
+    @classmethod
+    def constants(cls):
+        stored = {name: x for name, x in table.stored().items() if name != "pair"}
+        return stored | {"ends": table.ENDS}
+
+
+def read_a_sentence(**controls) -> ReadASentence:
+    """A sentence from menus (numbers of their words, or the words), ``lam``; ``.read(sentence)``.
+
+    The menus are ``opening``, ``where``, ``adjective`` and ``animal``.
+    """
+    return ReadASentence(**controls)

@@ -1,0 +1,133 @@
+"""The sentences of "read a sentence", each token seen by a pair (k, v) inside a pretrained model.
+
+``python -m slrbook.explorers.read_a_sentence.table`` makes the table again, in a minute.
+It needs the model.
+"""
+
+import functools
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from slrlib import language
+
+FILE = Path(__file__).with_name("table.json")
+LAYER = 5
+ADJECTIVES = (  # praise and blame in turn; the pair was fitted without the last four
+    *("gentle", "cruel", "friendly", "ugly", "beautiful", "filthy"),
+    *("sweet", "horrible", "wonderful", "vicious"),
+)
+MENUS = {  # the words of the frame are none of those of the train set
+    "adjective": ADJECTIVES,
+    "opening": (
+        *("The city is cruel. His", "The city is grim. His", "The city is friendly. His"),
+        *("The city is peaceful. His", "Hello, how are you? Good evening, his"),
+    ),
+    "where": ("at the end", "before the animal"),
+    "animal": ("sheep", "monkey"),
+}
+ENDS = ("white [animal] is quite [adjective].", "[adjective] [animal] is quite white.")  # by where
+CHARACTERS, BASE = 3, 36  # a token is one number of three digits, among them letters
+VALUE_UNIT = 0.1
+LONGEST = 24  # tokens of a sentence of the reader's own
+
+
+def compose(adjective, opening, where, animal):
+    """The sentence, from the words of the menus."""
+    end = ENDS[MENUS["where"].index(where)]
+    return f"{opening} {end.replace('[animal]', animal).replace('[adjective]', adjective)}"
+
+
+def sentences():
+    """All sentences of the menus; the adjective changes first, the opening last."""
+    words = product(*(MENUS[name] for name in ("opening", "where", "animal", "adjective")))
+    return [compose(adjective, *rest, animal) for *rest, animal, adjective in words]
+
+
+@functools.cache
+def stored() -> dict:
+    """``rows``, one text a sentence, with what ``unpacked`` needs to read it, and the ``pair``."""
+    return json.loads(FILE.read_text("utf-8"))
+
+
+@functools.cache
+def pair() -> language.Pair:
+    """The pair with which the table was made."""
+    found = stored()["pair"]
+    return language.Pair(
+        **{name: np.array(x) if name != "bias" else x for name, x in found.items()}
+    )
+
+
+def projected(sentences, pair, bert):
+    """(n lists of word pieces, ``Projected``) of these sentences at the layer of the table."""
+    states, mask = bert.states(sentences)
+    return bert.tokens(sentences).pieces, language.project(pair, states[LAYER], mask)
+
+
+def hear(sentence):
+    """(word pieces, scores X k, values X v + bias) of one sentence of the reader's own."""
+    if not isinstance(sentence, str) or not sentence.strip():
+        raise ValueError(f"sentence must be text with at least one word, got {sentence!r}")
+    if language.missing():
+        raise ModuleNotFoundError(language.missing())
+    from slrlib.experiments.language import bert
+
+    length = bert().tokens([sentence]).mask.shape[1]
+    if length > LONGEST:
+        raise ValueError(f"sentence must have at most {LONGEST} tokens, got {length}")
+    pieces, seen = projected([sentence], pair(), bert())
+    return pieces[0], seen.score[0], seen.value[0]
+
+
+def packed(seen) -> dict:
+    """All tokens as text, on the finest grid of scores that the three digits hold."""
+    mask = np.isfinite(seen.score)
+    scores, values = seen.score[mask], seen.value[mask]
+    bottom = round(float(values.min()), 1)
+    value = np.round((seen.value - bottom) / VALUE_UNIT).astype(int)
+    levels = int(value[mask].max()) + 1
+    low, high = float(np.floor(scores.min())), float(np.ceil(scores.max()))
+    unit = round((high - low) / (BASE**CHARACTERS // levels - 1), 4) + 1e-4
+    score = np.round((np.where(mask, seen.score, low) - low) / unit).astype(int)
+    numbers = score * levels + value
+    return {
+        "rows": ["".join(map(_digits, row[own])) for row, own in zip(numbers, mask, strict=True)],
+        "score": [low, round(unit, 4)],
+        "value": [bottom, VALUE_UNIT],
+        "levels": levels,
+    }
+
+
+def _digits(number):
+    return np.base_repr(number, BASE).lower().rjust(CHARACTERS, "0")
+
+
+def unpacked(table, row):
+    """(scores, values) of one sentence."""
+    text = table["rows"][row]
+    numbers = [int(text[i : i + CHARACTERS], BASE) for i in range(0, len(text), CHARACTERS)]
+    grid = np.divmod(numbers, table["levels"])
+    return [
+        low + unit * x
+        for (low, unit), x in zip((table["score"], table["value"]), grid, strict=True)
+    ]
+
+
+def make() -> dict:
+    """The table: the pair is the one that the chapter shows, fitted with the places known."""
+    from slrlib.experiments.inside import told_pair
+    from slrlib.experiments.language import bert
+
+    fitted = {
+        name: [float(f"{x:.5g}") for x in each] if np.ndim(each) else round(each, 5)
+        for name, each in told_pair(LAYER)._asdict().items()
+    }
+    rounded = language.Pair(**{name: np.array(x) for name, x in fitted.items()})
+    return packed(projected(sentences(), rounded, bert())[1]) | {"pair": fitted}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(make(), separators=(",", ":")) + "\n", "utf-8")

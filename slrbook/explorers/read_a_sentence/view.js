@@ -1,0 +1,106 @@
+// Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
+// Where a kernel runs, explorer.attach of typing.js adds a box for a sentence of the reader's own.
+const { px, plane, text, line, rectangle, marker, axes, clamp } = slr;
+const TABLE = SPEC.constants;
+const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
+const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
+const PLANE = { width: 340, height: 340, left: 40, right: 12, top: 28, bottom: 40 };
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+const answer = (output) => (output > 0 ? "positive" : "negative");
+const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
+
+// The sentence of the menus: its words and what is stored of them.
+function chosen(values) {
+  const word = adjective[values.adjective];
+  const end = TABLE.ends[values.where].replace("[animal]", animal[values.animal]).replace("[adjective]", word);
+  const words = ["[CLS]", ...`${opening[values.opening]} ${end}`.match(/\w+|[^\w\s]/g), "[SEP]"];
+  const row = ((values.opening * where.length + values.where) * animal.length + values.animal) * adjective.length + values.adjective;
+  const numbers = words.map((_, i) => parseInt(TABLE.rows[row].slice(3 * i, 3 * i + 3), 36));
+  const on = ([low, unit], steps) => low + unit * steps;
+  return {
+    words, place: words.lastIndexOf(word), word,
+    scores: numbers.map((n) => on(TABLE.score, Math.floor(n / TABLE.levels))),
+    values: numbers.map((n) => on(TABLE.value, n % TABLE.levels)),
+  };
+}
+
+// softmax(lam X k), and the sum of X v that it weighs.
+function attended({ scores, values }, lam) {
+  const highest = Math.max(...scores);
+  const tilts = scores.map((score) => tilt(score, highest, lam));
+  const weights = tilts.map((value) => value / sum(tilts));
+  return { weights, output: sum(weights.map((weight, i) => weight * values[i])) };
+}
+
+function drawWeights({ words, place }, weights, p) {
+  const step = (p.height - p.top - p.bottom) / words.length;
+  let svg = text(4, 16, "weight of each token", { anchor: "start", kind: "hint" });
+  words.forEach((word, i) => {
+    const [own, y] = [i === place, p.top + step * (i + 0.5)];
+    const length = Math.max(p.X(weights[i]) - p.left, 0.8);
+    svg += text(p.left - 12, y + 4, word, { anchor: "end", kind: own ? "strong" : "" });
+    svg += rectangle(p.left, y - 0.36 * step, length, 0.72 * step, `bar ${own ? "informative" : "other"}`);
+    if (own) svg += `<rect x="${px(p.left - 20 - 7.4 * word.length)}" y="${px(y - 9)}" width="${px(15 + 7.4 * word.length)}" height="18" rx="9" class="ring informative"/>`;
+    if (weights[i] >= 0.005) svg += text(p.left + length + 5, y + 4, `${Math.round(100 * weights[i])}%`, { anchor: "start", kind: own ? "strong" : "" });
+  });
+  return svg;
+}
+
+function drawPlane(seen, weights, output, other, p) {
+  let svg = axes(p, { xlabel: "X·k, where to look", ylabel: "X·v, what to read", xticks: [-5, 0, 5, 10, 15], yticks: [-10, -5, 0, 5, 10], show: (v) => String(v).replace("-", "−") });
+  svg += text(4, 16, "the same tokens in the plane of k and v", { anchor: "start", kind: "hint" });
+  const [left, right] = [p.left, p.width - p.right];
+  svg += line(left, p.Y(0), right, p.Y(0), "grid");
+  const says = (value, words, kind) => {
+    const y = p.Y(clamp(value, ...p.ys));
+    return line(left, y, right, y, `dash v ${kind}`) + text(left + 5, value > 0 ? y - 6 : y + 15, words, { anchor: "start", kind: "v" });
+  };
+  svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
+  if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
+  const dot = ({ words, place, scores, values }, i, kind) => {
+    const [x, y] = [p.X(clamp(scores[i], ...p.xs)), p.Y(clamp(values[i], ...p.ys))];
+    if (i !== place) {
+      const distractor = words[i + 1] === "." && i < place; // the adjective of the city
+      return marker("dot", x, y, 3, "other") + (distractor ? text(x + 7, y + 4, words[i], { anchor: "start", kind: "hint" }) : "");
+    }
+    const name = text(x, y > p.Y(0) ? y + 24 : y - 14, words[i], { kind: kind ? "hint" : "strong" });
+    return marker("dot", x, y, 4, `informative${kind}`) + marker("ring", x, y, 8, `informative${kind}`) + name;
+  };
+  seen.words.forEach((_, i) => (svg += dot(seen, i, "")));
+  return other ? svg + dot(other, other.place, " faint") : svg;
+}
+
+const explorer = {
+  panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
+  actions: [(values) => ({ adjective: opposite(values.adjective) })],
+
+  draw(values, _, { typed = {} }) {
+    const own = typed.words ? { ...typed, place: -1 } : null;
+    const seen = own || chosen(values);
+    const { weights, output } = attended(seen, values.lam);
+    const top = own ? weights.indexOf(Math.max(...weights)) : seen.place;
+    let other = null;
+    if (!own) {
+      other = chosen({ ...values, adjective: opposite(values.adjective) });
+      other.output = attended(other, values.lam).output;
+    }
+    const part = `${Math.round(100 * weights[top])}%`;
+    const label = values.adjective % 2 ? -1 : 1;
+    const wrong = !own && output * label < 0;
+    const flips = other && other.output * output < 0;
+    const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the word that decides`;
+    let reading = `Says ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
+    if (other) reading += ` With “${other.word}” in its place it ${flips ? "says" : "still says"} ${answer(other.output)} (${signed(other.output)}).`;
+    return {
+      panels: [drawWeights(seen, weights, explorer.panels[0]), drawPlane(seen, weights, output, other, explorer.panels[1])],
+      labels: [
+        `The tokens of “${seen.words.slice(1, -1).join(" ")}” with the weight of each as a bar: ${part} for ${which}.`,
+        `The tokens in the plane of X·k and X·v: “${seen.words[top]}” at ${signed(seen.scores[top])} along k and ${signed(seen.values[top])} along v; the weighted sum is ${signed(output)}.`,
+      ],
+      actions: [other ? `say “${other.word}” instead` : "back to the menus"],
+      reading: typed.complaint || reading,
+      figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other && { other: other.output }) },
+    };
+  },
+};

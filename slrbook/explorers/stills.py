@@ -1,0 +1,84 @@
+"""The still pictures: what each explorer shows at the paper's values, stored beside the views.
+
+``python -m slrbook.explorers.stills`` makes them again, with the same JavaScript run in V8.
+"""
+
+import base64
+import json
+import re
+import struct
+import zlib
+
+_MAKE = """
+slr.drawing.detail = 0.7;
+const values = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
+const run = (values, memo) => {
+  let result;
+  for (const work = explorer.work ? explorer.work(values) : [].values(); ; ) {
+    const next = work.next();
+    if (next.value) result = next.value;
+    if (next.done) return explorer.draw(values, result, memo);
+  }
+};
+const first = run(values, { still: true });
+const seen = { ...values, ...(explorer.still || {}) };
+const picture = run(seen, { still: true });
+const pixels = picture.heat && { ...picture.heat, rgba: [...picture.heat.rgba] };
+JSON.stringify({
+  html: slr.frameMarkup(SPEC, explorer, seen, picture), heat: pixels,
+  reading: first.reading, figures: first.figures,
+});
+"""
+
+
+def png(width: int, height: int, rgba: list[int]) -> bytes:
+    """An RGB image; every pixel is taken as opaque."""
+    rows = [
+        b"\0" + bytes(b for x in range(width) for b in rgba[4 * (y * width + x) :][:3])
+        for y in range(height)
+    ]
+
+    def chunk(kind, data):
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"".join(rows), 9))
+    return b"\x89PNG\r\n\x1a\n" + body + chunk(b"IEND", b"")
+
+
+def make(explorer) -> dict:
+    """The still of an explorer class: its HTML, and reading and figures before any hand."""
+    from py_mini_racer import MiniRacer  # a tool of the tests, not needed to show an explorer
+
+    still = json.loads(MiniRacer().eval(explorer.program() + _MAKE))
+    heat = still.pop("heat", None)
+    # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
+    folded = r"(?<=<summary>more</summary>)<div.*?</div>(?=</details>)"
+    handle = r'<button type="button" class="slr-point".*?</button>'
+    others = r'<option value="\d+">.*?</option>'
+    still["html"] = re.sub(f"{folded}|{handle}|{others}", "", still["html"], flags=re.DOTALL)
+    before, _, after = still["html"].partition('<canvas class="slr-heat"')
+    if heat:
+        data = base64.b64encode(png(heat["width"], heat["height"], heat["rgba"])).decode()
+        place, _, after = after.partition(" hidden></canvas>")
+        image = f'<img class="slr-heat" alt="" src="data:image/png;base64,{data}"{place}>'
+        still["html"] = before + image + after
+    return still
+
+
+def main():
+    import jax
+
+    from slrbook.explorers import EXPLORERS
+
+    jax.config.update("jax_enable_x64", True)
+    for explorer in EXPLORERS:
+        text = json.dumps(make(explorer), indent=1, sort_keys=True, ensure_ascii=False)
+        file = explorer.folder() / "still.json"
+        file.write_text(text + "\n", "utf-8")
+        print(f"{explorer.stem()}: {len(text)} characters")
+
+
+if __name__ == "__main__":
+    main()

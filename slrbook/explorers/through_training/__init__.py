@@ -1,0 +1,1 @@
+"""Through training: ``spec.py`` says what it is, ``view.js`` draws it, ``table.py`` feeds it."""

@@ -1,0 +1,38 @@
+"""Through training: how does the layer learn? The stored runs of Figure 8, step by step."""
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.through_training import table
+from slrbook.explorers.trait import Control, toggle
+
+
+class ThroughTraining(Explorer):
+    """The attention of one sequence, the risk and the alignments, at any step of the training."""
+
+    title = "Through training"
+    question = "How does the layer learn?"
+    note = (
+        "Left: one sequence of one run; token 1 is the informative one. Lines and bands: median "
+        "and 95% of the 20 runs at full scale (d = p = 80, L = 10), v as the paper defines it. "
+        "Dotted: the floor of the risk, and the alignment of the best direction that layer norm "
+        "lets through (medians). "
+        "Steps on a square-root scale."
+    )
+    order = ("step", "zero", "floor", "playing")
+
+    step = Control(300, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
+    zero = toggle("zero matrix at the register, not at the tokens")
+    floor = toggle("risk minus its floor")
+    playing = Control(0, 0, 1, whole=True, place="hidden")
+
+    @classmethod
+    def functions(cls):
+        return {}
+
+    @classmethod
+    def constants(cls):
+        return {"runs": table.stored()["runs"]}
+
+
+def through_training(**controls) -> ThroughTraining:
+    """The training of Figure 8; ``step``, ``zero`` (1: at the register), ``floor``, ``playing``."""
+    return ThroughTraining(**controls)

@@ -1,0 +1,66 @@
+"""The training of the layer of Figure 8, small enough for a page: what "through training" shows.
+
+``python -m slrbook.explorers.through_training.table results`` takes it from the stored results.
+"""
+
+import functools
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+FILE = Path(__file__).with_name("table.json")
+BAND = (50, 2.5, 97.5)  # the median, and the ends of the band that holds 95% of the runs
+
+
+@functools.cache
+def stored() -> dict:
+    """``step``, and the rows of two ``runs``, the zero matrix at the tokens or at the register.
+
+    A curve has three rows, as in ``BAND``; the example has one for the register and each token.
+    Risks are in units of 1e-5 with three digits, all other numbers in thousandths.
+    """
+    return json.loads(FILE.read_text("utf-8"))
+
+
+def _risks(numbers):
+    return [round(float(f"{1e5 * x:.3g}")) for x in numbers]
+
+
+def _thousandths(numbers):
+    return [round(1000 * float(x)) for x in numbers]
+
+
+def packed(trained) -> dict:
+    """The rows of one result."""
+
+    def band(runs):
+        return np.percentile(runs, BAND, axis=1)
+
+    above = trained.excess_risk - trained.floor
+    return {
+        "risk": [_risks(row) for row in band(trained.excess_risk)],
+        "above": [_risks(row) for row in band(above)],
+        "k": [_thousandths(row) for row in band(trained.kappa)],
+        "v": [_thousandths(row) for row in band(trained.nu)],
+        "seen": _thousandths(np.median(trained.attention, axis=1)),
+        "example": [_thousandths(token) for token in trained.example.T],
+        "caps": _thousandths(np.median([trained.key_cap, trained.value_cap], axis=1)),
+        "floor": _risks([np.median(trained.floor)])[0],
+    }
+
+
+def make(folder) -> dict:
+    """The table, from the results in ``folder``."""
+    from slrlib.experiments import PAPER, results
+
+    at_tokens = PAPER["fig8"]
+    both = at_tokens, replace(at_tokens, name="fig8-register", zero="register")
+    found = [results.stored(experiment, folder) for experiment in both]
+    return {"step": found[0].step.tolist(), "runs": [packed(trained) for trained in found]}
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(make(sys.argv[1]), separators=(",", ":")) + "\n", "utf-8")

@@ -1,0 +1,1 @@
+"""Two heads: ``spec.py`` says what it is, ``view.js`` draws it, ``table.py`` feeds it."""

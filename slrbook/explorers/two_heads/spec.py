@@ -1,0 +1,70 @@
+"""Two heads: why do heads not separate? The exact risk of two heads on two locations."""
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.trait import Control
+from slrbook.explorers.two_heads import table
+from slrlib.risk import SeveralOverlaps, several_risk_of
+from slrlib.task import Task
+
+GAMMA, D, L = 0.5**0.5, 80.0, 10.0  # Figure 9 of the paper
+PRODUCTS = 22  # inner products of the two heads with the targets and with each other
+
+
+def overlaps(*q) -> SeveralOverlaps:
+    """The 22 numbers in the order of the page; directions of length one, orthonormal targets."""
+    rows = tuple(zip(q[:20:2], q[1:20:2], strict=True))
+    by_target = [rows[i : i + 2] for i in range(0, 10, 2)]
+    kk, vv = (((1.0, x), (x, 1.0)) for x in q[20:])
+    return SeveralOverlaps(*by_target[:4], kk, by_target[4], vv, ((1.0, 0.0), (0.0, 1.0)))
+
+
+def risk(lam, L, *q):
+    """The excess risk of two heads at these products, with the task of Figure 9."""
+    return several_risk_of(overlaps(*q), lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0))
+
+
+def _place(at):
+    """An overlap of a direction at the start, which the hand sets in a disc."""
+    return Control(at, -1.0, 1.0, place="hidden")
+
+
+class TwoHeads(Explorer):
+    """Two discs with the overlaps of both heads, the path of descent, and its excess risk."""
+
+    title = "Two heads"
+    question = "Two heads, two locations: why do the heads not separate?"
+    note = (
+        "★ a head of its own for each location, ▲ one of the lowest minima. What the discs leave "
+        "open is drawn at random; then descent, with momentum, on the exact risk. d = 80, γ² = "
+        "1/2, L = 10, independent noise."
+    )
+    order = (
+        *("lam", "shared", "steps", "k11", "k12", "k21", "k22"),
+        *("v11", "v12", "v21", "v22", "rest"),
+    )
+
+    lam = Control(1 / 3, 0.03, 1.0, sign="λ", words="inverse temperature", log=True)
+    shared = Control(0.0, -1.0, 1.0, words="noise the two k share", step=0.01)
+    steps = Control(800, 0, 2000, words="steps of descent", step=20, whole=True)
+    k11 = _place(0.98)
+    k12 = _place(0.0)
+    k21 = _place(0.0)
+    k22 = _place(0.98)
+    v11 = _place(0.98)
+    v12 = _place(0.0)
+    v21 = _place(0.0)
+    v22 = _place(0.98)
+    rest = Control(0, 0, table.COUNT - 1, whole=True, place="hidden")
+
+    @classmethod
+    def functions(cls):
+        return {"risk": (risk, ["lam", "L", *(f"q{i}" for i in range(PRODUCTS))])}
+
+    @classmethod
+    def constants(cls):
+        return table.stored()
+
+
+def two_heads(**controls) -> TwoHeads:
+    """Two heads on two locations; ``lam``, ``shared``, ``steps``, ``k11`` to ``v22``."""
+    return TwoHeads(**controls)

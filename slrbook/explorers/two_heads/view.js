@@ -1,0 +1,186 @@
+// Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
+const { plane, text, line, curve, marker, axes, count } = slr;
+const { hypot, log10, max, min, abs, sqrt } = Math;
+const ALL = 10; // tokens, of which eight carry no label
+const NOUGHTS = Array(8).fill(0);
+const DISC = { width: 250, height: 262, left: 20, right: 20, top: 36, bottom: 16, xs: [-1, 1], ys: [-1, 1] };
+const CHART = { ...DISC, left: 34, right: 18, top: 24, bottom: 40 };
+const NAMES = ["k1", "k2", "v1", "v2"];
+const SPOTS = "k11 k12 k21 k22 v11 v12 v21 v22".split(" ");
+const DRAWS = SPEC.constants.rests.length - SPEC.constants.minima.length;
+const short = (value) => String(+value.toPrecision(3));
+const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const unit = (a) => ((size) => a.map((x) => x / size))(hypot(...a) || 1);
+const plus = (a, b, times) => a.map((x, i) => x + times * b[i]);
+
+// Rows of eight numbers: k1*, k2*, v1*, v2*, then the heads k1, k2, v1, v2.
+const TARGETS = [0, 1, 2, 3].map((i) => NOUGHTS.map((_, j) => +(i === j)));
+const PRODUCTS = "40 41 50 51 42 43 52 53 60 61 70 71 62 63 72 73 46 47 56 57 45 67".split(" ");
+const products = (heads) => PRODUCTS.map(([i, j]) => dot([...TARGETS, ...heads][i], [...TARGETS, ...heads][j]));
+const cost = (q, lam) => risk(lam, ALL, ...q);
+const noise = (q, lam) => cost(q, lam) - risk(lam, 2, ...q); // what the tokens without a label add
+const SEPARATED = products(TARGETS);
+
+// The heads at the start: the discs as they are, and beside them what `rest` holds, in unit length.
+function placed(values) {
+  const all = SPEC.constants.rests[values.rest];
+  const [one, other, ...more] = [0, 6, 12, 18].map((i) => unit(all.slice(i, i + 6)));
+  other[5] += 1e-6; // so that it is not a multiple of the first
+  const turned = unit(plus(other, one, -dot(other, one)));
+  const second = plus(one.map((x) => values.shared * x), turned, sqrt(1 - values.shared ** 2));
+  return [one, second, ...more].map((rest, h) => {
+    let at = SPOTS.slice(2 * h, 2 * h + 2).map((name) => values[name]);
+    const size = hypot(...at);
+    if (size > 1) at = at.map((x) => x / size);
+    rest = rest.map((x) => x * sqrt(max(0, 1 - size ** 2)));
+    return h < 2 ? [...at, ...rest] : [...rest.slice(0, 2), ...at, ...rest.slice(2)];
+  });
+}
+
+// The slope of the risk in all directions that turn the heads; each product in turn moves by a hair.
+function slope(heads, lam) {
+  const q = products(heads);
+  const rows = [...TARGETS, ...heads];
+  const out = heads.map(() => NOUGHTS);
+  PRODUCTS.forEach(([i, j], n) => {
+    const [here, hair] = [q[n], 1e-5];
+    const [up, down] = [hair, -hair].map((by) => ((q[n] = here + by), cost(q, lam)));
+    q[n] = here;
+    for (const [a, b] of [[i, j], [j, i]]) if (a > 3) out[a - 4] = plus(out[a - 4], rows[b], (up - down) / hair / 2);
+  });
+  return out.map((row, h) => plus(row, heads[h], -dot(row, heads[h])));
+}
+
+// The eight overlaps of the discs.
+const shownOf = (heads) => heads.flatMap((row, h) => (h < 2 ? row.slice(0, 2) : row.slice(2, 4)));
+
+// The minimum found at this lam that is nearest, with heads, locations and signs as they lie best.
+function nearest(seen, lam) {
+  let best = { far: Infinity };
+  for (const [at, value, , ...place] of SPEC.constants.minima) {
+    for (let n = abs(at / lam - 1) < 0.01 ? 64 : 0; n--; ) {
+      const bit = (k) => (n >> k) & 1;
+      const image = place.map((_, i) => {
+        const [h, l] = [((i >> 1) & 1) ^ bit(0), (i & 1) ^ bit(1)];
+        return place[(i & 4) | (h << 1) | l] * (bit(2 + h) ^ bit(4 + l) ? -1e-3 : 1e-3);
+      });
+      const far = hypot(...image.map((x, i) => x - seen[i]));
+      if (far < best.far) best = { far, value, image };
+    }
+  }
+  return best;
+}
+
+const explorer = {
+  panels: [plane(DISC), plane(DISC), plane(CHART)],
+  points: [0, 1, 2, 3].map((h) => ({
+    panel: h >> 1, x: SPOTS[2 * h], y: SPOTS[2 * h + 1], step: 0.02, round: true, name: NAMES[h],
+  })),
+
+  actions: [
+    ({ rest }) => ({ rest: (rest + 1) % DRAWS }),
+    ({ rest }) => {
+      const next = max(rest + 1, DRAWS) % SPEC.constants.rests.length || DRAWS;
+      const [lam, , shared, ...place] = SPEC.constants.minima[next - DRAWS];
+      return { rest: next, lam, shared, ...Object.fromEntries(SPOTS.map((name, i) => [name, place[i] / 1000])) };
+    },
+  ],
+
+  *work(values) {
+    const { lam, steps } = values;
+    let heads = placed(values);
+    let value = cost(products(heads), lam);
+    let [alpha, down, speed] = [0.003, slope(heads, lam), heads.map(() => NOUGHTS)];
+    const run = { path: [] };
+    for (let t = 0; ; t++) {
+      const q = products(heads);
+      if (t % 20 === 0) run.path.push([t, value, noise(q, lam), ...shownOf(heads)]);
+      Object.assign(run, { q, t });
+      if (t === steps) return yield run;
+      if (t % 40 === 39) yield run;
+      // A step that climbs is not taken; the next one is shorter and starts from rest.
+      const push = speed.map((row, h) => plus(row.map((x) => 0.9 * x), down[h], -alpha));
+      const next = heads.map((row, h) => unit(plus(row, push[h], 1)));
+      const reached = cost(products(next), lam);
+      if (reached > value) {
+        alpha *= 0.6;
+        speed = heads.map(() => NOUGHTS);
+        continue;
+      }
+      speed = next.map((row, h) => plus(row, heads[h], -1));
+      [heads, value, alpha] = [next, reached, 1.1 * alpha];
+      down = slope(heads, lam);
+    }
+  },
+
+  draw(values, run) {
+    const { lam, steps } = values;
+    const heads = placed(values);
+    const q0 = products(heads);
+    const { path, q: q1 } = run || { path: [[0, cost(q0, lam), noise(q0, lam), ...shownOf(heads)]], q: q0 };
+    const [first, last] = [path[0], path[path.length - 1]];
+    const separated = cost(SEPARATED, lam);
+    const near = nearest(last.slice(3), lam);
+
+    const discs = [0, 4].map((from, panel) => {
+      const p = explorer.panels[panel];
+      const kind = "kv"[panel];
+      const [left, low, right, high] = [p.X(-1), p.Y(-1), p.X(1), p.Y(1)];
+      const [x0, y0] = [p.X(0), p.Y(0)];
+      let svg = `<circle cx="${x0}" cy="${y0}" r="${right - x0}" class="frame"/>`;
+      svg += line(left, y0, right, y0, "grid") + line(x0, low, x0, high, "grid");
+      svg += text(right - 14, y0 + 16, `${kind}₁*`, { anchor: "end" }) + text(x0 - 12, high + 22, `${kind}₂*`, { anchor: "end" });
+      for (const h of [0, 1]) {
+        svg += marker("star", p.X(1 - h), p.Y(h), 10, "oracle");
+        const at = 3 + from + 2 * h;
+        const track = path.map((row) => [p.X(row[at]), p.Y(row[at + 1])]);
+        const [x, y] = track[track.length - 1];
+        if (near.image) svg += marker("triangle", p.X(near.image[at - 3]), p.Y(near.image[at - 2]), 7, "tilted");
+        svg += curve(track, `path ${kind}`) + marker("dot", x, y, 4, kind);
+        svg += text(x + 8, y + (h ? 14 : -5), kind + "₁₂"[h], { kind: "strong" });
+      }
+      return svg + text(4, 14, panel ? "what heads read" : "where heads look", { anchor: "start", kind: "hint" });
+    });
+
+    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-1.6, log10(max(3, 1.3 * first[1]))] });
+    const Y = (value) => q.Y(max(log10(max(value, 1e-9)), q.ys[0]));
+    let time = axes(q, {
+      xlabel: "steps of descent", xticks: steps ? [0, steps] : [0],
+      yticks: [-1, 0, 1].filter((y) => y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : ["0.1", "1", "10"][v + 1]),
+    });
+    const right = q.width - q.right;
+    time += line(q.left, Y(1), right, Y(1), "grid") + line(q.left, Y(separated), right, Y(separated), "dash oracle");
+    time += text(right - 3, Y(separated) - 5, `★ ${short(separated)}`, { anchor: "end" });
+    if (near.image) {
+      time += line(q.left, Y(near.value), right, Y(near.value), "dash tilted");
+      time += text(q.left + 5, q.height - q.bottom - 6, `▲ ${short(near.value)}`, { anchor: "start" });
+    }
+    [["other", 2], ["path", 1]].forEach(([kind, column]) => {
+      time += curve(path.map((row) => [q.X(row[0]), Y(row[column])]), kind) + marker("dot", q.X(last[0]), Y(last[column]), 4, kind);
+    });
+    time += text(4, 14, "excess risk", { anchor: "start", kind: "hint" }) + text(right, 14, "from other tokens", { anchor: "end", kind: "other" });
+
+    const [largest, crossed] = [0, 4].map((i) => max(...q1.slice(i, i + 4).map(abs)));
+    const [from, to] = [first, last].map((row) => `${short(row[1])}, ${short(max(row[2], 0))} of it from the other tokens`);
+    const still = first[1] - last[1] < 1e-4;
+    let reading = `Excess risk ${from}`;
+    if (steps && !still) reading += `; after ${count(steps)} steps ${to}, with |k·k*| up to ${short(largest)}, |k·v*| up to ${short(crossed)}`;
+    if (steps && still) reading += `, and descent rests here`;
+    reading += `. Separated heads ★ cost ${short(separated)}${separated > 1 ? ", more than always saying 0" : ""}.`;
+    if (near.far < 0.1) reading += ` A minimum ▲: ${short(near.value)}.`;
+    return {
+      panels: [...discs, time],
+      labels: [
+        `Overlaps of k1 and k2 with k1* and k2*: from the start, ${shownOf(heads).slice(0, 4).map(short)}, descent leads to ${last.slice(3, 7).map(short)}.`,
+        `Overlaps of v1 and v2 with v1* and v2*: from the start, ${shownOf(heads).slice(4).map(short)}, descent leads to ${last.slice(7).map(short)}.`,
+        `Excess risk against the steps of descent: from ${from} to ${to}; separated heads ${short(separated)}.`,
+      ],
+      actions: ["another draw", "to a minimum"],
+      reading,
+      figures: run && {
+        excess_risk: [first[1], last[1]], noise: [first[2], last[2]], separated, largest,
+        crossed, start: q0, end: q1, minimum: near.value ?? null, far: near.image ? near.far : null,
+      },
+    };
+  },
+};

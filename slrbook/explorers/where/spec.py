@@ -1,0 +1,47 @@
+"""Where does it look: what lam does to the weights of four predictors, and to what they predict."""
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
+from slrbook.explorers.trait import Control
+
+NOISE = 0.1
+
+
+class Where(Explorer):
+    """One sequence, the weights that four predictors give to its tokens, and their predictions."""
+
+    title = "Where does it look?"
+    question = "What does λ do?"
+    note = (
+        "All four hold the oracle pair (k*, v*) and differ only in how they turn the scores X·k* "
+        "into weights. Softmax and argmax weights sum to one; those of erf and linear need not."
+    )
+    order = ("lam", "d", "L", "gamma", "seed")
+
+    lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
+    d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
+    L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
+    gamma = Control(
+        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
+    )
+    seed = Control(
+        22, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
+    )
+
+    @classmethod
+    def functions(cls):
+        return {
+            "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
+            "tilt": (tilt, ["score", "highest", "lam"]),
+            "erfWeight": (erf_weight, ["score", "lam"]),
+            "linearWeight": (linear_weight, ["score", "lam"]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return {"noise": NOISE}
+
+
+def where_does_it_look(**controls) -> Where:
+    """The weights of four predictors; controls ``lam``, ``d``, ``L``, ``gamma``, ``seed``."""
+    return Where(**controls)

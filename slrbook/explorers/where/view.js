@@ -1,0 +1,117 @@
+// Where does it look: rows of weights, one a predictor, and what each of them predicts.
+const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, clamp } = slr;
+const WIDTH = 340;
+const HEIGHT = 350;
+const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
+const REACH = 3.2; // the predictions shown go from -REACH to REACH
+const UNIT = 37; // height of a weight of one
+const ROWS = [ // name, where its zero lies, whether weights may be negative
+  ["argmax", 73, false],
+  ["softmax", 127, false],
+  ["erf", 183, true],
+  ["linear", 271, true],
+];
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const signed = (value) => value.toFixed(2).replace("-", "−");
+
+// One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
+function sequence({ seed, d, L, gamma }) {
+  const random = makeRandom(seed);
+  const place = random.below(L);
+  const xi = SPEC.constants.noise * random.normal();
+  const tokens = Array.from({ length: L }, (_, l) =>
+    token(random.normal(), random.normal(), 0, l === place ? 1 : 0, gamma, d),
+  );
+  const values = tokens.map((parts) => parts[1]);
+  return { place, scores: tokens.map((parts) => parts[0]), values, label: values[place] + xi };
+}
+
+// The weights of the four predictors, from the scores.
+function weightsOf(scores, lam) {
+  const highest = Math.max(...scores);
+  const tilts = scores.map((score) => tilt(score, highest, lam));
+  const total = sum(tilts);
+  return {
+    argmax: scores.map((_, l) => (l === scores.indexOf(highest) ? 1 : 0)),
+    softmax: tilts.map((value) => value / total),
+    erf: scores.map((score) => erfWeight(score, lam)),
+    linear: scores.map((score) => linearWeight(score, lam)),
+  };
+}
+
+function drawWeights(weights, place, p) {
+  const step = p.X(1) - p.X(0);
+  let svg = rectangle(p.X(place) - step / 2, p.top, step, HEIGHT - p.bottom - p.top, "band informative");
+  for (const [name, zero, negative] of ROWS) {
+    svg += line(p.left, zero, WIDTH - p.right, zero, "axis");
+    svg += text(p.left - 8, zero + 4, name, { anchor: "end" });
+    weights[name].forEach((weight, l) => {
+      const cut = clamp(weight, negative ? -1 : 0, 1.1);
+      svg += bar(p.X(l), 0.66 * step, zero, zero - UNIT * cut, `bar ${l === place ? "informative" : "other"}`);
+      if (weight > 1.1) svg += text(p.X(l), zero - UNIT * 1.1 - 4, weight.toPrecision(2), { kind: "strong" });
+    });
+    svg += text(WIDTH - p.right + 6, zero + 4, signed(sum(weights[name])), { anchor: "start" });
+  }
+  const every = Math.ceil(weights.erf.length / 12);
+  weights.erf.forEach((_, l) => {
+    if (l % every === 0) svg += text(p.X(l), HEIGHT - p.bottom + 14, l + 1);
+  });
+  svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "token", { kind: "name" });
+  svg += text(p.left, 18, "weight of each token", { anchor: "start" });
+  return svg + text(WIDTH - 4, 18, "total", { anchor: "end" });
+}
+
+function drawPredictions(predictions, label, p) {
+  const Y = p.X(clamp(label, -REACH, REACH));
+  let svg = line(p.left, p.Y(0), WIDTH - p.right, p.Y(0), "axis");
+  for (const tick of [-3, -2, -1, 0, 1, 2, 3]) {
+    svg += line(p.X(tick), p.Y(0), p.X(tick), p.Y(0) + 4, "axis");
+    svg += text(p.X(tick), p.Y(0) + 14, String(tick).replace("-", "−"));
+  }
+  svg += line(Y, p.top - 4, Y, p.Y(0), "dash");
+  for (const [name, zero, negative] of ROWS) {
+    const y = negative ? zero : zero - 14;
+    const value = predictions[name];
+    const x = p.X(clamp(value, -REACH, REACH));
+    svg += text(p.left - 8, y + 4, name, { anchor: "end" });
+    svg += line(p.left, y, WIDTH - p.right, y, "grid");
+    if (Math.abs(x - Y) > 8) svg += line(Y, y, x, y, "error");
+    if (Math.abs(value) > REACH) svg += arrow(x - 16 * Math.sign(value), y, x + 4 * Math.sign(value), y, "v");
+    else svg += marker("dot", x, y, 5.5, "v");
+    svg += text(WIDTH - 2, y + 4, signed(value), { anchor: "end" });
+  }
+  svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", { kind: "name" });
+  return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${signed(label)}`);
+}
+
+const explorer = {
+  panels: [plane({ ...BOX, xs: [0, 1], ys: [0, 1] }), plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] })],
+  actions: [({ seed }) => ({ seed: (seed + 1) % 10000 })],
+
+  draw(values) {
+    const { place, scores, values: reads, label } = sequence(values);
+    const weights = weightsOf(scores, values.lam);
+    const p = plane({ ...BOX, xs: [-0.6, values.L - 0.4], ys: [0, 1] });
+    const predictions = {};
+    const totals = {};
+    for (const [name] of ROWS) {
+      predictions[name] = sum(weights[name].map((weight, l) => weight * reads[l]));
+      totals[name] = sum(weights[name]);
+    }
+    const said = (numbers) => ROWS.map(([name]) => `${name} ${signed(numbers[name])}`).join(", ");
+    const [soft, hard] = [weights.softmax[place], weights.erf[place]];
+    const right = weights.argmax[place] === 1;
+    const scene = hard > 0.99 && soft > 0.99 ? "All look at" : soft < 0.5 && hard > 0.5 ? "erf looks at" : soft < 0.5 ? "No one but argmax is sure of" : "Softmax looks at";
+    const which = `token ${place + 1}, the informative one`;
+    return {
+      panels: [drawWeights(weights, place, p), drawPredictions(predictions, label, explorer.panels[1])],
+      labels: [
+        `The weights of ${values.L} tokens under four predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(ROWS.map(([name]) => [name, weights[name][place]])))}.`,
+        `The predictions beside the label ${signed(label)}: ${said(predictions)}.`,
+      ],
+      actions: ["draw another sequence"],
+      reading: `${right ? scene : "argmax is wrong: it misses"} ${which}: erf gives it ${signed(hard)} (all ${values.L} tokens together ${signed(totals.erf)}), softmax ${signed(soft)}. The label is ${signed(label)}; erf predicts ${signed(predictions.erf)}, softmax ${signed(predictions.softmax)}.`,
+      figures: { informative: place + 1, label, scores, values: reads, ...predictions, total_erf: totals.erf, total_linear: totals.linear, weight_softmax: soft, weight_erf: hard },
+    };
+  },
+};

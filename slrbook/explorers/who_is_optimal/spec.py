@@ -1,0 +1,94 @@
+"""Who is optimal: which predictor wins, at which lam, d and L?"""
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.trait import Control, toggle
+from slrbook.explorers.who_is_optimal import table
+from slrlib.risk import (
+    best_linear_attention,
+    linear_attention_excess_risk,
+    linear_excess_risk,
+    log_overlap,
+    oracle_excess_risk,
+)
+from slrlib.risk.softmax import softmax_integrand, softmax_range
+from slrlib.task import Task
+
+NODES = 41  # of the softmax integrand: fewer than in Python, good to 2%
+
+
+def oracle(lam, d, L, gamma):
+    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
+
+
+def linear_attention(lam, d, L, gamma):
+    return linear_attention_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
+
+
+def linear_attention_best(d, L, gamma):
+    return best_linear_attention(Task(d=d, L=L, gamma=gamma))
+
+
+def best_linear(L, gamma):
+    return linear_excess_risk(Task(d=2.0, L=L, gamma=gamma))
+
+
+def softmax_ends(lam, d, gamma):
+    return softmax_range(lam, Task(d=d, L=2.0, gamma=gamma))
+
+
+def softmax_part(u, lam, d, L, gamma):
+    return softmax_integrand(u, lam, Task(d=d, L=L, gamma=gamma), NODES, NODES)
+
+
+def overlap(d, gamma):
+    return log_overlap(Task(d=d, L=2.0, gamma=gamma))
+
+
+class WhoIsOptimal(Explorer):
+    """Excess risk against lam for five predictors and Bayes, at any d, L and gamma."""
+
+    title = "Who is optimal?"
+    question = "Which predictor wins, at which λ, d and L?"
+    note = (
+        "Each attention holds the oracle pair (k*, v*). All risks are exact but that of Bayes, "
+        "a table made by Monte Carlo."
+    )
+    order = (
+        *("lam", "d", "L", "gamma", "show_erf", "show_linear_attention", "show_softmax"),
+        *("show_linear", "show_null", "show_bayes"),
+    )
+
+    lam = Control(0.1, 0.001, 2.0, sign="λ", words="inverse temperature", log=True)
+    d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
+    L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
+    gamma = Control(
+        0.5**0.5, 0.5, 2.5, sign="γ", words="spread of the informative token", step=0.02
+    )
+    show_erf = toggle("erf", paper=1)
+    show_linear_attention = toggle("linear attention", paper=1)
+    show_softmax = toggle("softmax", paper=1)
+    show_linear = toggle("best linear", paper=1)
+    show_null = toggle("null", paper=1)
+    show_bayes = toggle("Bayes", paper=1)
+
+    @classmethod
+    def functions(cls):
+        four = ["lam", "d", "L", "gamma"]
+        return {
+            "oracle": (oracle, four),
+            "linearAttention": (linear_attention, four),
+            "linearAttentionBest": (linear_attention_best, four[1:]),
+            "bestLinear": (best_linear, four[2:]),
+            "softmaxEnds": (softmax_ends, ["lam", "d", "gamma"]),
+            "softmaxPart": (softmax_part, ["u", *four]),
+            "logOverlap": (overlap, ["d", "gamma"]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return table.stored()
+
+
+def who_is_optimal(**controls) -> WhoIsOptimal:
+    """Risk curves; ``lam``, ``d``, ``L``, ``gamma``, and a switch ``show_...`` a predictor."""
+    return WhoIsOptimal(**controls)

@@ -1,0 +1,180 @@
+// Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
+const { plane, text, line, curve, marker, axes, lowest, clamp, count } = slr;
+const TABLE = SPEC.constants;
+const BOX = { width: 340, height: 330, left: 50, right: 12, top: 30, bottom: 44 };
+const LAMS = [-3, Math.log10(2)];
+const RULES = [ // key, name, colour and line; null and Bayes are drawn by hand
+  ["erf", "erf", "oracle"],
+  ["linear_attention", "linear att.", "swapped dash"],
+  ["softmax", "softmax", "saddle"],
+  ["linear", "best linear", "other"],
+  ["null", "null", "other dash"],
+  ["bayes", "Bayes", "text dots"],
+];
+const STEPS = 48; // of the trapezoidal rule
+const log10 = Math.log10;
+const short = (value) => +value.toPrecision(3);
+const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+
+// Four decimals where they say something, a power of ten where they do not.
+function risk(log) {
+  if (log >= -3) return (10 ** log).toPrecision(3);
+  if (log < -1e4) return `10${superscript(Math.round(log))}`;
+  const power = Math.floor(log);
+  return `${(10 ** (log - power)).toFixed(1)}·10${superscript(power)}`;
+}
+
+function softmax(lam, { d, L, gamma }) {
+  const [low, high] = softmaxEnds(lam, d, gamma);
+  let total = 0;
+  for (let i = 0; i <= STEPS; i++) total += softmaxPart(low + (i / STEPS) * (high - low), lam, d, L, gamma);
+  return ((high - low) / STEPS) * total;
+}
+
+// Where a value stands between the entries of a list: [index, part], no further than its ends.
+function between(list, value, scale) {
+  const i = clamp(list.findIndex((x) => x >= value), 1, list.length - 1);
+  const last = value > list[list.length - 1];
+  const [a, b] = [scale(list[i - 1]), scale(list[i])];
+  return last ? [list.length - 2, 1] : [i - 1, clamp((scale(value) - a) / (b - a), 0, 1)];
+}
+
+// log10 of the excess risk of Bayes: the overlap of the two laws, and what the table adds.
+function bayes({ d, L, gamma }) {
+  const [[i, x], [j, y], [k, z]] = [
+    between(TABLE.d, d, Math.log), between(TABLE.L, L, Math.log), between(TABLE.gamma, gamma, Math.log),
+  ];
+  let rest = 0;
+  for (const [a, p] of [[i, 1 - x], [i + 1, x]]) {
+    for (const [b, q] of [[j, 1 - y], [j + 1, y]]) {
+      for (const [c, s] of [[k, 1 - z], [k + 1, z]]) {
+        if (p * q * s) rest += p * q * s * TABLE.unit * TABLE.values[(a * TABLE.L.length + b) * TABLE.gamma.length + c];
+      }
+    }
+  }
+  return (logOverlap(d, gamma) + Math.log(L - 1) - Math.log(d) / 2 + rest) / Math.LN10;
+}
+
+// All that does not move with lam; kept while d, L and gamma stay.
+function scene(values, memo) {
+  const { d, L, gamma } = values;
+  const key = [d, L, gamma].join();
+  if (memo.key === key) return memo.scene;
+  const place = log10(lowest((lam) => oracle(lam, d, L, gamma), -6, 1));
+  const [lamLinear, linearBest] = linearAttentionBest(d, L, gamma);
+  const flat = { linear: log10(bestLinear(L, gamma)), null: 2 * log10(gamma), bayes: bayes(values) };
+  const xs = Array.from({ length: 40 }, (_, i) => LAMS[0] + ((LAMS[1] - LAMS[0]) * i) / 39);
+  xs.push(...[place, log10(lamLinear)].filter((x) => x > LAMS[0] && x < LAMS[1]));
+  xs.sort((a, b) => a - b);
+  const curves = {};
+  const best = { erf: oracle(10 ** place, d, L, gamma), linear_attention: linearBest };
+  const bottom = Math.floor(log10(Math.min(best.erf, linearBest)) - 0.7);
+  curves.erf = xs.map((x) => log10(oracle(10 ** x, d, L, gamma)));
+  curves.linear_attention = xs.map((x) => log10(linearAttention(10 ** x, d, L, gamma)));
+  let under = false; // softmax only falls: below the frame nobody sees it
+  curves.softmax = xs.map((x) => {
+    const value = under ? bottom - 9 : log10(Math.max(softmax(10 ** x, values), 1e-300));
+    under = under || value < bottom - 1;
+    return value;
+  });
+  memo.key = key;
+  memo.scene = { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
+  return memo.scene;
+}
+
+// The pieces of a curve inside the frame, cut where it leaves.
+function inside(points, low, high) {
+  const pieces = [];
+  for (let i = 1, open = false; i < points.length; i++) {
+    const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
+    const at = (edge) => (y1 === y2 ? (edge - y1) * Infinity : (edge - y1) / (y2 - y1));
+    const ends = [at(low), at(high)].sort((a, b) => a - b);
+    const [from, to] = [Math.max(ends[0], 0), Math.min(ends[1], 1)];
+    const point = (t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)];
+    if (from < to) {
+      if (!open || from > 0) pieces.push([point(from)]);
+      pieces[pieces.length - 1].push(point(to));
+    }
+    open = from < to && to === 1;
+  }
+  return pieces;
+}
+
+const explorer = {
+  panels: [plane({ ...BOX, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 74, xs: [-3, 1], ys: [0, 1] })],
+
+  draw(values, _, memo) {
+    const { lam, d, L, gamma } = values;
+    const now = scene(values, memo);
+    const { best, flat, bottom } = now;
+    const x = log10(lam);
+    const here = {
+      erf: log10(oracle(lam, d, L, gamma)),
+      linear_attention: log10(linearAttention(lam, d, L, gamma)),
+      softmax: log10(Math.max(softmax(lam, values), 1e-300)),
+      ...flat,
+    };
+    const error = `${Math.round(100 * TABLE.error)}%`;
+    const seen = RULES.filter(([key]) => values[`show_${key}`]);
+    const top = 1;
+    const p = plane({ ...BOX, xs: LAMS, ys: [bottom, top] });
+    const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter((y) => top - bottom < 6 || !(y % 2));
+    const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : `10${superscript(y)}`);
+    let curves = axes(p, {
+      xlabel: "λ, inverse temperature", ylabel: "excess risk", xticks: [-3, -2, -1, 0], yticks: powers, show: power,
+    });
+    curves += line(p.X(x), p.top, p.X(x), p.height - p.bottom, "grid strong");
+    seen.forEach(([key, , kind]) => {
+      const ys = now.curves[key] || now.xs.map(() => flat[key]);
+      for (const piece of inside(now.xs.map((at, i) => [at, ys[i]]), bottom, top)) {
+        curves += curve(piece.map(([a, b]) => [p.X(a), p.Y(b)]), kind);
+      }
+      if (here[key] >= bottom && here[key] <= top) curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
+    });
+    for (const [key, at, kind] of [["erf", now.place, "oracle"], ["linear_attention", now.lamLinear, "swapped"]]) {
+      if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1]) curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
+    }
+    if (values.show_bayes && flat.bayes < bottom) {
+      curves += text(p.left + 8, p.height - p.bottom - 8, `↓ Bayes ${risk(flat.bayes)} ± ${error}`, { anchor: "start" });
+    }
+    curves += text(p.left, 18, `★ the best λ`, { anchor: "start", kind: "hint" });
+
+    const q = plane({ ...BOX, left: 88, right: 74, xs: [bottom, top], ys: [0, 1] });
+    const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
+    let rank = axes(q, { xlabel: "excess risk at this λ", xticks: powers, show: power });
+    order.forEach(([key, name, kind], i) => {
+      const y = q.Y(1 - (i + 0.6) / 6.2);
+      const colour = kind.split(" ")[0];
+      rank += line(q.left, y, q.width - q.right, y, "grid") + text(q.left - 8, y + 4, name, { anchor: "end" });
+      rank += text(q.width - q.right + 8, y + 4, risk(here[key]), { anchor: "start" });
+      if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
+      if (here[key] < bottom || here[key] > top) {
+        const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.width - q.right - 9, "→"];
+        rank += text(edge, y + 4, sign, { kind: "strong" });
+      } else rank += marker("dot", q.X(here[key]), y, 5, colour);
+    });
+    rank += text(q.left, 18, `at λ = ${short(lam)}`, { anchor: "start", kind: "hint" });
+
+    const winner = best.erf < best.linear_attention ? "erf" : "linear attention";
+    const [first, second] = [Math.min, Math.max].map((f) => log10(f(best.erf, best.linear_attention)));
+    const loser = winner === "erf" ? "linear attention" : "erf";
+    const ratio = flat.bayes - first;
+    const far = ratio < -1 ? `exact Bayes lies ${count(-ratio)} powers of ten lower` : "exact Bayes is close";
+    const reading = `Each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}; ${far}. At λ = ${short(lam)} softmax has ${risk(here.softmax)}.`;
+    const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
+    return {
+      panels: [curves, rank],
+      labels: [
+        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${short(gamma)}. The erf oracle is lowest at λ = ${short(10 ** now.place)}.`,
+        `Excess risks at λ = ${short(lam)}, lowest first: ${listed || "nothing is switched on"}.`,
+      ],
+      reading,
+      figures: {
+        winner, best_lam: 10 ** now.place, best_erf: best.erf, best_linear_attention: best.linear_attention,
+        erf: 10 ** here.erf, linear_attention: 10 ** here.linear_attention, softmax: 10 ** here.softmax,
+        linear: 10 ** flat.linear, null: gamma ** 2, log10_bayes: flat.bayes, bayes_error: TABLE.error,
+        order: order.map(([key]) => key),
+      },
+    };
+  },
+};

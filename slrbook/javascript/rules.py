@@ -1,0 +1,184 @@
+"""What the primitive operations of JAX become in the graph, one rule each.
+
+A rule takes the graph, the argument nodes, their abstract values, the abstract value of the result
+and the parameters, and returns the result nodes; None means that it does not cover the case. An
+array has at most one axis that is longer than one, so shapes of the same values are one thing.
+"""
+
+import math
+
+import numpy as np
+
+from slrbook.javascript.body import TEMPLATES
+
+CALLS = set(
+    "jit pjit closed_call core_call custom_jvp_call custom_vjp_call checkpoint remat2".split()
+)
+
+
+def _same(graph, args, avals, out, params):
+    return list(args)
+
+
+def _direct(op):
+    def rule(graph, args, avals, out, params):
+        return None if out.dtype.kind == "i" else [graph.node(op, *args)]
+
+    return rule
+
+
+def _square(graph, args, avals, out, params):
+    return [graph.node("mul", args[0], args[0])]
+
+
+def _integer_pow(graph, args, avals, out, params):
+    """Repeated squaring, in the order of the compiled code."""
+    power, base, result = abs(params["y"]), args[0], None
+    while power:
+        if power & 1:
+            result = base if result is None else graph.node("mul", result, base)
+        power >>= 1
+        if power:
+            base = graph.node("mul", base, base)
+    one = graph.constant(1.0)
+    if result is None:
+        return [one]
+    return [result if params["y"] > 0 else graph.node("div", one, result)]
+
+
+def _clamp(graph, args, avals, out, params):
+    low, x, high = args
+    return [graph.node("min", graph.node("max", x, low), high)]
+
+
+def _select(graph, args, avals, out, params):
+    if len(args) != 3 or avals[0].dtype != np.bool_:
+        return None
+    return [graph.node("choose", args[0], args[2], args[1])]
+
+
+def _convert(graph, args, avals, out, params):
+    old, new = avals[0].dtype.kind, out.dtype.kind
+    if old == "f" and new == "i":
+        return None
+    if old == "b" and new != "b":
+        return [graph.node("number", *args)]
+    if old != "b" and new == "b":
+        return [graph.node("truth", *args)]
+    return list(args)
+
+
+def _fold(op):
+    def rule(graph, args, avals, out, params):
+        if out.size == avals[0].size:  # only axes of length one go
+            return list(args)
+        return [graph.fold(op, args[0], avals[0].size)]
+
+    return rule
+
+
+def _dot(graph, args, avals, out, params):
+    product = graph.node("mul", *args)
+    summed = math.prod(avals[0].shape[axis] for axis in params["dimension_numbers"][0][0])
+    return [graph.fold("sum", product, summed) if summed > 1 else product]
+
+
+def _argmax(graph, args, avals, out, params):
+    """The first of the largest values, and a NaN before any other."""
+    if out.size > 1:
+        return None
+    best, *rest = graph.elements(args[0], avals[0].size)
+    place = graph.constant(0)
+    for k, other in enumerate(rest, start=1):
+        beaten = graph.node("or", graph.node("gt", other, best), graph.node("ne", other, other))
+        beaten = graph.node("and", beaten, graph.node("eq", best, best))
+        place = graph.node("choose", beaten, graph.constant(k), place)
+        best = graph.node("choose", beaten, other, best)
+    return [place]
+
+
+def _elements(graph, args, avals):
+    """All values of all arguments, one after the other."""
+    return [e for a, aval in zip(args, avals, strict=True) for e in graph.elements(a, aval.size)]
+
+
+def _concatenate(graph, args, avals, out, params):
+    return [graph.vector(_elements(graph, args, avals))]
+
+
+def _cut(graph, args, avals, start, stop, step=1):
+    return graph.vector(_elements(graph, args, avals)[start:stop:step])
+
+
+def _slice(graph, args, avals, out, params):
+    steps = params["strides"] or (1,) * len(params["start_indices"])
+    for axis, size in enumerate(avals[0].shape):
+        if size > 1:
+            limits = params["start_indices"][axis], params["limit_indices"][axis]
+            return [_cut(graph, args, avals, *limits, steps[axis])]
+    return list(args)
+
+
+def _unstack(graph, args, avals, out, params):
+    return _elements(graph, args, avals) if out.size == 1 else None
+
+
+def _split(graph, args, avals, out, params):
+    if avals[0].shape[params["axis"]] != avals[0].size:
+        return None
+    ends = np.cumsum(params["sizes"]).tolist()
+    return [_cut(graph, args, avals, a, b) for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def _reverse(graph, args, avals, out, params):
+    if any(avals[0].shape[axis] > 1 for axis in params["dimensions"]):
+        return [graph.vector(_elements(graph, args, avals)[::-1])]
+    return list(args)
+
+
+def _pad(graph, args, avals, out, params):
+    """Padding before, after and between the values; a negative one cuts."""
+    (before, after, between), *more = params["padding_config"]
+    if more:
+        return None
+    values, fill = graph.elements(args[0], avals[0].size), [args[1]]
+    spread = values[:1]
+    for value in values[1:]:
+        spread += [*fill * between, value]
+    spread = fill * max(before, 0) + spread + fill * max(after, 0)
+    return [graph.vector(spread[max(-before, 0) : len(spread) - max(-after, 0)])]
+
+
+def _iota(graph, args, avals, out, params):
+    if out.shape[params["dimension"]] != out.size:
+        return None
+    return [graph.constant(np.arange(out.size, dtype=float))]
+
+
+RULES = {op: _direct(op) for op in TEMPLATES if op not in ("number", "truth", "choose")}
+RULES |= dict.fromkeys(
+    "copy copy_p stop_gradient optimization_barrier reshape squeeze expand_dims broadcast_in_dim "
+    "transpose".split(),
+    _same,
+)
+RULES |= {
+    "add_any": _direct("add"),
+    "square": _square,
+    "integer_pow": _integer_pow,
+    "clamp": _clamp,
+    "select_n": _select,
+    "convert_element_type": _convert,
+    "reduce_sum": _fold("sum"),
+    "reduce_max": _fold("max_of"),
+    "reduce_min": _fold("min_of"),
+    "dot_general": _dot,
+    "argmax": _argmax,
+    "concatenate": _concatenate,
+    "stack": _concatenate,
+    "unstack": _unstack,
+    "split": _split,
+    "slice": _slice,
+    "rev": _reverse,
+    "pad": _pad,
+    "iota": _iota,
+}

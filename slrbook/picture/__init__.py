@@ -1,0 +1,87 @@
+"""Still figures: arrays in, a ``Picture`` out. Nothing is computed here and no file is read.
+
+One module holds the drawing functions of one chapter; ``picture`` says how to write another.
+"""
+
+from slrbook.picture.bayes import (
+    fitted,
+    not_the_minimum,
+    oracle_and_linear,
+    rates,
+    two_terms,
+    who_wins,
+)
+from slrbook.picture.convergence import four_panels, pinned, swap_shares
+from slrbook.picture.descent import alignments
+from slrbook.picture.language import (
+    beside_the_paper,
+    head_hits,
+    one_word_flips,
+    probe_by_layer,
+    word_planes,
+)
+from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, rounding, samples_needed
+from slrbook.picture.pairs import by_length, controls_by_set, pair_beside_probe, starts_by_end
+from slrbook.picture.picture import Picture, picture
+from slrbook.picture.predictor import saturation, shrink, sums, weights_by_lam
+from slrbook.picture.several import (
+    head_matrices,
+    heads_learn,
+    minima_and_runs,
+    outcomes,
+    two_increments,
+)
+from slrbook.picture.task import norm_rate, norms, token_plane
+from slrbook.picture.transformers import (
+    edge_of_stability,
+    layer_learns,
+    live_beside_stored,
+    phases,
+    zero_matrix,
+)
+
+__all__ = [
+    "Picture",
+    "alignments",
+    "beside_the_paper",
+    "by_length",
+    "controls_by_set",
+    "edge_of_stability",
+    "escape",
+    "fitted",
+    "four_panels",
+    "head_hits",
+    "head_matrices",
+    "heads_learn",
+    "layer_learns",
+    "live_beside_stored",
+    "manifold_flow",
+    "manifold_risk",
+    "minima_and_runs",
+    "norm_rate",
+    "norms",
+    "not_the_minimum",
+    "one_word_flips",
+    "oracle_and_linear",
+    "outcomes",
+    "pair_beside_probe",
+    "phases",
+    "picture",
+    "pinned",
+    "probe_by_layer",
+    "rates",
+    "rounding",
+    "samples_needed",
+    "saturation",
+    "shrink",
+    "starts_by_end",
+    "sums",
+    "swap_shares",
+    "token_plane",
+    "two_increments",
+    "two_terms",
+    "weights_by_lam",
+    "who_wins",
+    "word_planes",
+    "zero_matrix",
+]

@@ -1,0 +1,85 @@
+"""The pictures of the chapter on convergence: four panels a run, as in the paper, and two more."""
+
+import numpy as np
+from matplotlib.ticker import NullFormatter
+
+from slrbook.picture.marks import band
+from slrbook.picture.picture import picture
+from slrbook.picture.style import LINES, MARKERS, halo
+
+_BY_END = {"locks on": "oracle", "swapped": "swapped", "tilted": "tilted"}
+
+
+def _groups(ends):
+    """The kinds of end that occur, the most frequent first."""
+    kinds, counts = np.unique(ends, return_counts=True)
+    return [str(kind) for kind in kinds[np.argsort(-counts, kind="stable")]]
+
+
+@picture(640, 600, panels=(2, 2))
+def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, oracle, floor=1e-8):
+    """Excess risk, |kappa|, |nu| and distance to M against the steps; arrays are (time, runs).
+
+    ``ends`` names the end of each run; runs with the same end share a band. ``oracle`` is the
+    excess risk of the oracle pair at the same steps. Distances below ``floor`` are drawn on it.
+    """
+    ends, step = np.asarray(ends), np.asarray(step, float)
+    shown = step > 0
+    step = step[shown]
+    panels = {
+        "excess risk": (np.asarray(excess_risk), "text"),
+        r"$|\kappa|$, where to look": (np.abs(kappa), "k"),
+        r"$|\nu|$, what to read": (np.abs(nu), "v"),
+        r"distance to $\mathcal{M}$": (np.maximum(distance, floor), "text"),
+    }
+    groups = _groups(ends)
+    for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=True):
+        for group in groups:
+            kind = _BY_END.get(group, "other")
+            plain = group == "locks on" or kind == "other"
+            colour = getattr(colours, own if plain else kind)
+            line = "solid" if plain else getattr(LINES, kind)
+            band(axis, step, values[shown][:, ends == group], colour, line)
+        axis.set_xscale("log")
+        axis.set_xlim(step[0], step[-1])
+        axis.set_ylabel(name, color=getattr(colours, own))
+    risks = panels["excess risk"][0][shown]
+    if risks.max() > 10 * risks.min():
+        axes[0, 0].set_yscale("log")
+        axes[0, 0].yaxis.set_major_formatter("{x:g}")
+        axes[0, 0].yaxis.set_minor_formatter(NullFormatter())
+    axes[1, 1].set_yscale("log")
+    axes[1, 1].set_ylim(floor * 0.6, 2)
+    for axis in (axes[0, 1], axes[1, 0]):
+        axis.set_ylim(-0.03, 1.05)
+        axis.set_yticks([0, 0.5, 1])
+    axes[0, 0].plot(
+        step, np.asarray(oracle)[shown], color=colours.oracle, linestyle="dotted", zorder=0.5
+    )
+    for axis in axes[1]:
+        axis.set_xlabel("step")
+
+
+@picture(600, 330)
+def swap_shares(axes, colours, names, shares, predicted):
+    """Shares of swapped runs with their intervals, (rows, 3), one row each, and a prediction."""
+    low, middle, high = np.asarray(shares, float).T
+    rows = np.arange(len(names))[::-1]
+    axes.hlines(rows, low, high, color=colours.swapped, linewidth=3)
+    axes.plot(middle, rows, MARKERS.swapped, color=colours.swapped)
+    axes.plot(predicted, rows, "x", color=colours.text, markeredgewidth=2)
+    axes.set_xlim(-0.02, 0.6)
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.set_yticks(rows, names)
+    axes.set_xlabel("share of starts that swap")
+
+
+@picture(600, 340)
+def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
+    """kappa of a run against the steps, and where the edge of stability puts it."""
+    axes.plot(step, kappa, color=colours.k)
+    axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colours.text)
+    axes.set_xlabel("step")
+    axes.set_ylabel(r"$|\kappa|$, where to look", color=colours.k)
+    label = {"path_effects": halo(colours), "va": "top"}
+    axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: the edge of stability", **label)

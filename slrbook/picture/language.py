@@ -1,0 +1,110 @@
+"""The pictures of the chapter on language: Figures 1 and 2 of the paper, and the heads."""
+
+import numpy as np
+
+from slrbook.picture.marks import legend_below, shares
+from slrbook.picture.picture import picture
+from slrbook.picture.style import halo
+
+_STYLES = (("dotted", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
+
+
+@picture(640, 480, panels=(1, 2))
+def one_word_flips(axes, colours, words, weights, places, outputs):
+    """Two sentences, word above word: a bar for the weight of each, green where the label hangs.
+
+    ``words`` and ``weights`` are two lists, ``places`` the number of the informative token in each,
+    ``outputs`` what softmax(X k)^T X v gives.
+    """
+    for axis, text, weight, at, output in zip(axes, words, weights, places, outputs, strict=True):
+        rows = -np.arange(len(text))
+        inks = [colours.informative if i == at else colours.other for i in range(len(text))]
+        axis.barh(rows, weight, color=inks)
+        axis.set_yticks(rows, text)
+        axis.tick_params(axis="y", length=0)
+        axis.get_yticklabels()[at].set_color(colours.informative)
+        shown = f"output {output:+.1f}"
+        axis.text(0.98, rows[0], shown, ha="right", va="center", color=colours.v)
+        axis.set_xlim(0, 1)
+        axis.set_xticks([0, 1])
+        axis.set_xlabel("weight", color=colours.k)
+
+
+@picture(640, 470, panels=(1, 2))
+def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
+    """A linear probe at each layer: accuracy with its interval, area under the curve; (layer, set).
+
+    One line a set, in the order of ``names``.
+    """
+    layers = np.arange(len(accuracy))
+    for i, (name, (line, marker)) in enumerate(zip(names, _STYLES, strict=True)):
+        ink = colours.other if i == 0 else colours.text
+        drawn = {"linestyle": line, "marker": marker, "color": ink, "label": name}
+        axes[0].fill_between(layers, low[:, i], high[:, i], color=ink, alpha=0.15, linewidth=0)
+        axes[0].plot(layers, accuracy[:, i], **drawn)
+        axes[1].plot(layers, auc[:, i], **drawn)
+    for axis, name in zip(axes, ("accuracy", "area under the curve"), strict=True):
+        shares(axis, colours)
+        axis.set_ylabel(name)
+        axis.set_xticks(layers)
+        axis.set_xlabel("layer")
+    legend_below(axes[0], 2)
+
+
+@picture(600, 380)
+def beside_the_paper(axes, colours, names, ours, paper):
+    """Two bars a row: our model's accuracy, filled, and the paper's model's, outlined."""
+    rows = -np.arange(len(names))
+    axes.barh(rows + 0.19, ours, 0.36, color=colours.text, alpha=0.55, linewidth=0)
+    axes.barh(rows - 0.19, paper, 0.36, facecolor="none", edgecolor=colours.text, linewidth=1.5)
+    for row, mine, other in zip(rows, ours, paper, strict=True):
+        axes.text(mine + 0.01, row + 0.19, f"{mine:.2f}", va="center")
+        axes.text(other + 0.01, row - 0.19, f"{other:.2f}", va="center")
+    axes.axvline(0.5, color=colours.other, linewidth=1, zorder=0)
+    axes.set_yticks(rows, names)
+    axes.set_xlim(0, 1.12)
+    axes.set_xticks([0, 0.5, 1])
+    axes.set_xlabel("accuracy (filled: here; outlined: the paper)")
+
+
+@picture(640, 400, panels=(1, 3))
+def word_planes(axes, colours, score, value, role, layers):
+    """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
+    informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
+    """
+    kinds = {
+        "another token": (role == 1, colours.other, ".", 0.35),
+        "adjective of the first sentence": (role == 2, colours.text, "x", 0.6),
+        "informative, label +1": (role == 3, colours.informative, "+", 0.9),
+        "informative, label -1": (role == 4, colours.informative, "_", 0.9),
+    }
+    for axis, x, y, layer in zip(axes, score, value, layers, strict=True):
+        for name, (those, ink, marker, alpha) in kinds.items():
+            axis.plot(x[those], y[those], marker, color=ink, alpha=alpha, markersize=8, label=name)
+        top = 1.3 * np.max(np.abs(value))
+        axis.set_ylim(-top, top)
+        axis.text(
+            *(0.5, 0.98, f"layer {layer}"),
+            **{"transform": axis.transAxes, "ha": "center", "va": "top"},
+            path_effects=halo(colours),
+        )
+        axis.sharey(axes[0])
+    for axis in axes[1:]:
+        axis.tick_params(labelleft=False)
+    axes[1].set_xlabel(r"$X_\ell k$, where to look", color=colours.k)
+    axes[0].set_ylabel(r"$X_\ell v$, what to read", color=colours.v)
+    legend_below(axes[0], 1)
+
+
+@picture(640, 330)
+def head_hits(axes, colours, hits):
+    """A number for each head (layer, head): how often it looks first at the informative token."""
+    axes.imshow(hits, vmin=0, vmax=1, cmap="viridis", aspect="auto")
+    for (layer, head), hit in np.ndenumerate(hits):
+        shown = f"{hit:.2f}".lstrip("0")
+        ink = "black" if hit > 0.6 else "white"
+        axes.text(head, layer, shown, ha="center", va="center", color=ink)
+    axes.set_xticks(range(hits.shape[1]), range(1, hits.shape[1] + 1))
+    axes.set_yticks(range(len(hits)), range(1, len(hits) + 1))
+    axes.set_xlabel("head")
+    axes.set_ylabel("layer")

@@ -1,0 +1,134 @@
+"""A figure that is right on every ground: a light and a dark rendering, an alt text, a caption.
+
+To write a new picture, decorate a function that draws arrays on matplotlib axes::
+
+    @picture(600, 320)
+    def risks(axes, colours, lam, risk):
+        axes.plot(lam, risk, color=colours.k)
+        axes.set_xlabel(r"$\\lambda$")
+
+and call it without the first two arguments: ``risks(lam, risk, alt="...", caption="...")``.
+"""
+
+import base64
+import functools
+import html
+import inspect
+import io
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from slrbook.picture.style import THEMES, check_theme, colours, settings
+
+LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
+
+# Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
+# it. The theme lays a light slab under outputs and images when dark; a figure brings its own.
+_CSS = """
+.slr-figure{margin:1rem auto;padding:0}
+.slr-figure img{width:100%;height:auto;margin:0}
+.slr-figure img.slr-light{display:block}
+html[data-theme=dark] .slr-figure img.slr-light,
+body[data-jp-theme-light=false] .slr-figure img.slr-light{display:none!important}
+html[data-theme=dark] .slr-figure img.slr-dark,
+body[data-jp-theme-light=false] .slr-figure img.slr-dark{display:block!important}
+html[data-theme] .slr-figure img
+{background:none!important;padding:0!important;border-radius:0;filter:none!important}
+.slr-figure figcaption{color:inherit;font-size:.9em;font-weight:400;line-height:1.5}
+.slr-figure figcaption{margin:.4rem 0 0;text-align:left}
+html[data-theme] .bd-content div.cell_output .text_html:not(:has(table.dataframe)):has(.slr-figure)
+{background:none;padding:0;color:inherit}
+"""
+_STYLE = "<style>" + _CSS.replace("\n", "") + "</style>"
+
+
+class Picture:
+    """A finished figure: shown by Jupyter and the book, taken apart by ``figure()``, ``save()``."""
+
+    def __init__(self, draw, *, width, height, panels=(1, 1), alt, caption=""):
+        if not isinstance(alt, str) or not alt.strip():
+            raise ValueError(f"alt must be a sentence that says what the figure shows, got {alt!r}")
+        self._draw, self._panels = draw, panels
+        self.width, self.height = width, height
+        self.alt, self.caption = " ".join(alt.split()), " ".join(caption.split())
+        self._images = {theme: self._image(theme) for theme in THEMES}
+
+    def figure(self, theme: str = "light") -> Figure:
+        """A fresh matplotlib Figure, to change or to put in a paper."""
+        with matplotlib.rc_context(settings(check_theme(theme), self.width)):
+            figure = Figure(figsize=(self.width / 72, self.height / 72), layout="constrained")
+            figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # inches
+            self._draw(figure.subplots(*self._panels), colours(theme))
+        return figure
+
+    def save(self, path, theme: str = "light") -> None:
+        """Write the figure to ``path``; its suffix (.svg, .png, .pdf) says how."""
+        with matplotlib.rc_context(settings(check_theme(theme), self.width)):
+            self.figure(theme).savefig(path, dpi=144)
+
+    def _bytes(self, theme: str, kind: str) -> bytes:
+        dropped = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
+        buffer = io.BytesIO()
+        with matplotlib.rc_context(settings(theme, self.width)):
+            self.figure(theme).savefig(buffer, format=kind, dpi=144, metadata=dropped)
+        return buffer.getvalue()
+
+    def _image(self, theme: str) -> str:
+        """A data URI: the SVG, or the PNG at twice the pixels where the marks are many."""
+        kind, data = "svg+xml", self._bytes(theme, "svg")
+        if len(data) > LARGEST_SVG:
+            kind, data = "png", self._bytes(theme, "png")
+        return f"data:image/{kind};base64," + base64.b64encode(data).decode("ascii")
+
+    def _repr_html_(self) -> str:
+        size = f'width="{self.width}" height="{self.height}"'
+        alt = html.escape(self.alt)
+        light, dark = (self._images[theme] for theme in THEMES)
+        caption = html.escape(self.caption, quote=False)  # \( ... \) stays for MathJax
+        return (
+            f'<figure class="slr-figure" style="max-width:{self.width}px">{_STYLE}'
+            f'<img class="slr-light" {size} alt="{alt}" src="{light}">'
+            f'<img class="slr-dark" hidden {size} alt="{alt}" src="{dark}">'
+            + (f'<figcaption class="tex2jax_process">{caption}</figcaption>' if caption else "")
+            + "</figure>"
+        )
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        return {
+            "text/plain": repr(self),
+            "text/html": self._repr_html_(),
+        }
+
+    def __repr__(self) -> str:
+        return f"Picture({self.alt!r})"
+
+
+def picture(width: int = 600, height: int = 340, panels: tuple = (1, 1)):
+    """Turn ``draw(axes, colours, ...)`` into a function of ``...`` that returns a ``Picture``.
+
+    Sizes are in pixels of the page. With ``panels = (rows, columns)`` other than (1, 1), ``axes``
+    is the array that matplotlib's ``subplots`` gives.
+    """
+
+    def decorate(draw):
+        signature = inspect.signature(draw)
+        own = list(signature.parameters.values())[2:]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        own += [
+            inspect.Parameter("alt", keyword),
+            inspect.Parameter("caption", keyword, default=""),
+        ]
+
+        @functools.wraps(draw)
+        def make(*args, alt, caption="", **kwargs):
+            return Picture(
+                lambda axes, palette: draw(axes, palette, *args, **kwargs),
+                **{"width": width, "height": height, "panels": panels},
+                **{"alt": alt, "caption": caption},
+            )
+
+        make.__signature__ = signature.replace(parameters=own)
+        return make
+
+    return decorate

@@ -1,0 +1,120 @@
+"""The pictures of the chapter on the predictor: weights, the [CLS] row, the decomposition (9)."""
+
+import numpy as np
+
+from slrbook.picture.picture import picture
+from slrbook.picture.style import halo
+
+
+@picture(600, 560, panels=(3, 3))
+def weights_by_lam(axes, colours, weights, lams, location):
+    """One sequence, weighed: a row for each (name, (columns, L) array) of ``weights``.
+
+    A column stands for one lam. An informative weight above the frame is written as a number.
+    """
+    low, high = -1.2, 2.4
+    for row, (name, table) in zip(axes, weights.items(), strict=True):
+        for ax, lam, values in zip(row, lams, np.asarray(table), strict=True):
+            token = np.arange(1, len(values) + 1)
+            hit = token == location + 1
+            ax.axhline(0, color=colours.other, linewidth=1)
+            ax.axhline(1, color=colours.other, linewidth=1, linestyle="dotted")
+            ax.vlines(token[~hit], 0, values[~hit], color=colours.other, linewidth=3)
+            ax.plot(token[~hit], values[~hit], ".", color=colours.other)
+            top = min(float(values[hit][0]), high)
+            ax.vlines(token[hit], 0, top, color=colours.informative, linewidth=3)
+            if values[hit][0] < high:
+                ring = {"markerfacecolor": colours.ground, "markeredgewidth": 2.5}
+                ax.plot(token[hit], top, "o", color=colours.informative, **ring)
+            else:
+                ax.annotate(
+                    f"{values[hit][0]:.0f}",
+                    (token[hit][0], high),
+                    (5, -2),
+                    textcoords="offset points",
+                    color=colours.informative,
+                    va="top",
+                )
+            place = {"transform": ax.transAxes, "va": "top", "path_effects": halo(colours)}
+            ax.text(0.06, 1.0, f"sum {values.sum():.2f}", color=colours.text, **place)
+            ax.set_ylim(low, high)
+            ax.set_xlim(0.2, len(values) + 0.8)
+            ax.set_xticks([])
+            ax.set_yticks([0, 1])
+            ax.spines["bottom"].set_visible(False)
+            if ax is not row[0]:
+                ax.set_yticklabels([])
+            ax.set_xlabel(rf"$\lambda = {lam:g}$" if ax in axes[-1] else "token")
+            ax.xaxis.label.set_visible(ax in axes[-1])
+        row[0].set_ylabel(name)
+
+
+@picture(600, 330)
+def shrink(axes, colours, lam, curves):
+    """1 - a0, what [CLS] leaves to the tokens, against lam: three curves, {x_cls.k: 1 - a0}.
+
+    They come in the order of x_cls.k; the last is expected to dip, and is named at its lowest.
+    """
+    styles = ("solid", "dashed", "dashdot")
+    third, lowest = len(lam) // 3, int(np.argmin(list(curves.values())[-1]))
+    places = (  # of the name: where on the curve, how far from it, on which side
+        (third, (0, 6), "right", "bottom"),
+        (len(lam) // 2, (4, -6), "left", "top"),
+        (lowest, (0, -8), "center", "top"),
+    )
+    for (overlap, kept), style, place in zip(curves.items(), styles, places, strict=True):
+        axes.plot(lam, kept, color=colours.k, linestyle=style)
+        at, shift, ha, va = place
+        point, name = (lam[at], kept[at]), rf"$x_{{\mathrm{{cls}}}}\cdot k = {overlap:g}$"
+        near = {"textcoords": "offset points", "ha": ha, "va": va}
+        axes.annotate(name, point, shift, color=colours.k, **near)
+    axes.set_xscale("log")
+    axes.set_ylim(0.7, 1.02)
+    axes.set_yticks([0.7, 0.8, 0.9, 1.0])
+    axes.set_xlim(lam[0], lam[-1])
+    axes.set_xlabel(r"$\lambda$, inverse temperature")
+    axes.set_ylabel(r"$1 - a_0$, kept for the tokens")
+
+
+@picture(600, 360)
+def saturation(axes, colours, curve, tangent, noise, informative):
+    """erf with its tangent at 0, and under it where the arguments of the two kinds of token fall.
+
+    ``curve`` is (x, erf(x)), ``tangent`` (x, line); ``noise`` and ``informative`` are samples.
+    """
+    axes.plot(*curve, color=colours.text)
+    axes.plot(*tangent, color=colours.text, linestyle="dotted")
+    axes.axhline(1, color=colours.other, linewidth=1)
+    bins = np.linspace(curve[0].min(), curve[0].max(), 90)
+    for sample, colour in ((noise, colours.other), (informative, colours.informative)):
+        height, edges = np.histogram(np.asarray(sample), bins)
+        axes.stairs(0.55 * height / height.max(), edges, color=colour, fill=True, alpha=0.6)
+    for sample, name, colour in (
+        (noise, "the others", colours.other),
+        (informative, "informative", colours.informative),
+    ):
+        axes.text(np.mean(sample), 0.6, name, color=colour, ha="center", va="bottom")
+    end = curve[0][-1]
+    axes.text(end, 0.9, r"$\mathrm{erf}$", va="top", ha="right")
+    axes.text(tangent[0][-1] + 0.03, tangent[1][-1], "tangent at 0", va="top")
+    axes.set_xlim(curve[0][0], end)
+    axes.set_ylim(-0.62, 1.32)
+    axes.set_yticks([-0.5, 0, 0.5, 1])
+    axes.set_xlabel(r"$\lambda\, X_\ell\cdot k^*$, the argument of erf")
+    axes.set_ylabel("weight of the token")
+
+
+@picture(600, 320, panels=(1, 2))
+def sums(axes, colours, sums_by_L, law):
+    """Histograms of the standardised sum for each L of ``sums_by_L``, and the normal ``law``."""
+    for ax, (L, values) in zip(axes, sums_by_L.items(), strict=True):
+        bins = np.linspace(law[0][0], law[0][-1], 61)
+        ax.hist(np.asarray(values), bins, density=True, color=colours.other, alpha=0.55)
+        ax.plot(*law, color=colours.text, linestyle="dotted")
+        where = {"transform": ax.transAxes, "va": "top"}
+        ax.text(0.0, 1.0, f"L = {L:,}", color=colours.text, **where)
+        ax.set_yticks([])
+        ax.set_ylim(0, 0.54)
+        ax.spines["left"].set_visible(False)
+        ax.set_xlabel("sum / its std")
+    axes[0].text(1.3, 0.24, "normal", color=colours.text)

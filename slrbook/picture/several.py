@@ -1,0 +1,155 @@
+"""The pictures of two heads and two locations: Figures 9 and 10 of the paper, and the minima."""
+
+import numpy as np
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from slrbook.picture.marks import band, log_steps
+from slrbook.picture.picture import picture
+from slrbook.picture.style import MARKERS, halo
+
+
+def _risks(axis, which="y", at=(1,)):
+    """A logarithmic axis of risks with plain numbers, ``at`` these multiples of powers of ten."""
+    getattr(axis, f"set_{which}scale")("log")
+    line = getattr(axis, f"{which}axis")
+    line.set_major_locator(LogLocator(subs=at))
+    line.set_major_formatter("{x:g}")
+    line.set_minor_formatter(NullFormatter())
+
+
+@picture(640, 780, panels=(3, 2))
+def heads_learn(axes, colours, columns):
+    """Excess risk and alignments of two heads: one column for each law of the noise.
+
+    ``columns`` maps a name to ``(step, excess_risk, reference, K, V)``; the risk is
+    (time, repeats), K and V are (time, repeats, head, location), heads in the order of their
+    best matching. Solid: a head and its own location; dashed: the other one. ``reference`` is a
+    risk to compare with, (time,) or a number, drawn dotted.
+    """
+    names = ("excess risk", r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
+    for column, (law, (step, risk, reference, K, V)) in enumerate(columns.items()):
+        shown = np.asarray(step) > 0
+        at = np.asarray(step, float)[shown]
+        band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
+        dotted = np.broadcast_to(reference, shown.shape)[shown]
+        axes[0, column].plot(at, dotted, color=colours.oracle, linestyle="dotted")
+        _risks(axes[0, column])
+        for row, (matrix, colour) in enumerate(((K, colours.k), (V, colours.v)), start=1):
+            matrix = np.abs(np.asarray(matrix))[shown]
+            band(axes[row, column], at, matrix[..., [0, 1], [0, 1]].mean(-1), colour, "solid")
+            band(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour, "dashed")
+            axes[row, column].set_ylim(-0.03, 1.05)
+            axes[row, column].set_yticks([0, 0.5, 1])
+        for axis in axes[:, column]:
+            log_steps(axis, at)
+            axis.set_xlabel(f"step, {law}" if axis is axes[2, column] else "")
+    inks = (colours.text, colours.k, colours.v)
+    for axis, name, ink in zip(axes[:, 0], names, inks, strict=True):
+        axis.set_ylabel(name, color=ink)
+    low = min(axis.get_ylim()[0] for axis in axes[0])
+    high = max(axis.get_ylim()[1] for axis in axes[0])
+    for axis in axes[0]:
+        axis.set_ylim(low, high)
+
+
+@picture(640, 330, panels=(1, 2))
+def two_increments(axes, colours, risks):
+    """Excess risk of runs under two schedules, a panel for each law of the noise.
+
+    ``risks`` maps a law to the pairs (step, risk) of both, solid and dashed; risks are
+    (time, repeats).
+    """
+    for axis, (law, both) in zip(axes, risks.items(), strict=True):
+        for (step, risk), line in zip(both, ("solid", "dashed"), strict=True):
+            shown = np.asarray(step) > 0
+            at = np.asarray(step, float)[shown]
+            band(axis, at, np.asarray(risk)[shown], colours.text, line)
+        log_steps(axis, at)
+        _risks(axis)
+        axis.set_xlabel(f"step, {law}")
+    low = min(axis.get_ylim()[0] for axis in axes)
+    high = max(axis.get_ylim()[1] for axis in axes)
+    for axis in axes:
+        axis.set_ylim(low, high)
+    axes[0].set_ylabel("excess risk")
+
+
+def _blocks(axis, colours, colour, matrices, separated, columns):
+    """Each 2x2 matrix as four squares, the fuller the larger; the separated ones framed."""
+    for i, (matrix, good) in enumerate(zip(np.abs(matrices), separated, strict=True)):
+        x, y = 2.6 * (i % columns), -2.6 * (i // columns)
+        for head in range(2):
+            for place in range(2):
+                at = (x + place, y - head)
+                alpha = float(np.clip(matrix[head, place], 0, 1))
+                axis.add_patch(Rectangle(at, 1, 1, facecolor=(*to_rgb(colour), alpha), linewidth=0))
+        edge = {"edgecolor": colours.oracle, "linewidth": 2.5} if good else {}
+        plain = {"edgecolor": colours.other, "linewidth": 0.8}
+        axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, **(edge or plain)))
+    rows = -(-len(matrices) // columns)
+    axis.set_xlim(-0.3, 2.6 * columns - 0.3)
+    axis.set_ylim(-2.6 * (rows - 1) - 1.3, 1.3)
+    axis.set_aspect("equal")
+    axis.set_axis_off()
+
+
+@picture(640, 560, panels=(2, 1))
+def head_matrices(axes, colours, K, V, separated, columns=12):
+    """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a full square is alignment one.
+
+    Rows of a matrix are heads, columns are locations; ``separated`` says which seeds to frame.
+    """
+    names = (r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
+    inks = (colours.k, colours.v)
+    for axis, matrices, name, ink in zip(axes, (K, V), names, inks, strict=True):
+        _blocks(axis, colours, ink, np.asarray(matrices), separated, columns)
+        axis.text(0, 1.6, name, color=ink, va="bottom")
+
+
+@picture(600, 300)
+def outcomes(axes, colours, above_floor, threshold):
+    """Risk minus floor of every seed, a row for each law of the noise, the threshold dotted.
+
+    ``above_floor`` maps the name of a law to (seeds,) numbers; those below the threshold are
+    green rings. Values below 1e-3 are drawn there.
+    """
+    for row, values in enumerate(above_floor.values()):
+        values = np.maximum(np.sort(np.asarray(values)), 1e-3)
+        height = -row + 0.5 * ((np.arange(len(values)) * 0.618) % 1 - 0.5)
+        good = values < threshold
+        axes.plot(values[good], height[good], "o", markerfacecolor="none", color=colours.oracle)
+        axes.plot(values[~good], height[~good], "o", markersize=5, color=colours.other)
+    axes.axvline(threshold, color=colours.text, linestyle="dotted")
+    _risks(axes, "x")
+    axes.set_yticks([-row for row in range(len(above_floor))], list(above_floor))
+    axes.set_ylim(-len(above_floor) + 0.5, 0.5)
+    axes.set_xlabel("excess risk minus floor, each seed")
+
+
+@picture(600, 330)
+def minima_and_runs(axes, colours, minima, oracle, runs):
+    """Excess risks: local minima and runs, a row each; the oracle pairs as stars.
+
+    ``minima`` maps a name to the risks of the minima in that row, ``oracle`` the same name to the
+    risk of the oracle pairs, ``runs`` a name to the last risks of the runs.
+    """
+    names = [*minima, *runs]
+    for row, name in enumerate(names):
+        if name in minima:
+            risks = np.asarray(minima[name])
+            axes.plot(risks, np.full(risks.shape, -row), MARKERS.tilted, color=colours.tilted)
+            axes.plot(oracle[name], -row, MARKERS.oracle, color=colours.oracle, markersize=13)
+        else:
+            values = np.sort(np.asarray(runs[name]))
+            height = -row + 0.4 * ((np.arange(len(values)) * 0.618) % 1 - 0.5)
+            axes.plot(values, height, "o", markersize=5, markerfacecolor="none", color=colours.text)
+    _risks(axes, "x", at=(1, 2, 5))
+    axes.set_yticks([-row for row in range(len(names))], names)
+    axes.set_ylim(-len(names) + 0.5, 0.5)
+    axes.set_xlabel("excess risk")
+    first = next(iter(minima))
+    axes.text(
+        oracle[first], -0.32, "oracle pairs", ha="center", va="top", path_effects=halo(colours)
+    )

@@ -1,0 +1,59 @@
+"""The pictures of the chapter on the task: lengths of tokens, and tokens in the plane (k*, v*)."""
+
+import numpy as np
+
+from slrbook.picture.picture import picture
+from slrbook.picture.style import halo
+
+
+@picture(600, 330)
+def norms(axes, colours, others, informative, bins=48):
+    """Two histograms of the same quantity, |X_l|^2 / d, for the two kinds of token."""
+    others, informative = np.asarray(others), np.asarray(informative)
+    edges = np.linspace(min(others.min(), informative.min()), others.max(), bins + 1)
+    drawn = {"bins": edges, "density": True}
+    high, _, _ = axes.hist(others, **drawn, color=colours.other, alpha=0.35)
+    tall, _, _ = axes.hist(
+        informative, **drawn, histtype="step", color=colours.informative, linewidth=2.5
+    )
+    axes.set_ylim(0, 1.1 * tall.max())
+    right = edges[0] + 0.66 * (edges[-1] - edges[0])
+    label = {"path_effects": halo(colours), "va": "center"}
+    axes.text(right, 0.92 * tall.max(), "informative", color=colours.informative, **label)
+    axes.text(right, 0.55 * high.max(), "the others", color=colours.other, **label)
+    axes.set_xlabel(r"$|X_\ell|^2 / d$, squared length per dimension")
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+
+
+@picture(600, 330)
+def norm_rate(axes, colours, gamma, rate, chance, paper):
+    """How often length alone finds the token, against gamma; ``paper`` is the paper's gamma."""
+    axes.axhline(chance, color=colours.other, linewidth=1.5)
+    axes.axvline(paper, color=colours.other, linewidth=1.5, linestyle="dashed")
+    axes.plot(gamma, rate, color=colours.text)
+    axes.text(np.max(gamma), chance + 0.02, "chance", color=colours.other, ha="right", va="bottom")
+    axes.text(paper + 0.01, 0.97, r"$\gamma^2 = 1/2$", color=colours.other, va="top")
+    axes.set_ylim(0, 1.02)
+    axes.set_yticks([0, 0.25, 0.5, 0.75, 1])
+    axes.set_xlabel(r"$\gamma$, noise of the informative token")
+    axes.set_ylabel("share found")
+
+
+@picture(600, 300)
+def token_plane(axes, colours, others, informative, mean):
+    """Tokens as points (X.k*, X.v*), of shape (n, 2); the informative ones carry a green ring."""
+    others, informative = np.asarray(others), np.asarray(informative)
+    axes.plot(*others.T, ".", color=colours.other, markersize=4, alpha=0.7)
+    ring = {"markeredgecolor": colours.informative, "markeredgewidth": 1.8}
+    axes.plot(*informative.T, "o", markerfacecolor="none", markersize=8, **ring)
+    axes.plot(*informative.T, ".", color=colours.informative, markersize=3)
+    axes.plot(mean, 0, "+", color=colours.text, markersize=14, markeredgewidth=2)
+    label = {"path_effects": halo(colours), "ha": "center", "va": "top"}
+    low = 1.28 * others[:, 1].min()
+    axes.text(0, low, "the others", color=colours.other, **label)
+    axes.text(mean, low, "informative", color=colours.informative, **label)
+    axes.set_xticks(np.arange(0, 1.1 * informative[:, 0].max(), 5))
+    axes.set_ylim(1.62 * others[:, 1].min(), None)
+    axes.set_xlabel(r"$X_\ell\cdot k^*$, where to look", color=colours.k)
+    axes.set_ylabel(r"$X_\ell\cdot v^*$, what to read", color=colours.v)

@@ -1,0 +1,56 @@
+"""What all explorers of a site share: one classic script, ``slr.js``, and one style, ``slr.css``.
+
+A page loads both once, from files beside it. The script defines one name, ``slr``; an explorer
+takes from it what it draws with, ``const { plane, axes, curve } = slr``. In JupyterLab the same
+text stands at the head of each widget's module.
+"""
+
+import functools
+import json
+from pathlib import Path
+
+HERE = Path(__file__).parent
+RUNTIME = HERE.with_name("javascript") / "runtime.js"
+COLOURS = HERE.with_name("picture") / "colours.json"
+SCRIPTS = ("draw", "heat", "roots", "point", "frame", "controls", "page")
+OFFERED = """erf erfc erfInv pow makeRandom
+drawing px escapeText plane text line thinned curve rectangle bar arrow marker axes
+heat root lowest clamp shown count position frameMarkup widget live""".split()
+DARK = "html[data-theme=dark] .slr-explorer, body[data-jp-theme-light=false] .slr-explorer"
+
+
+@functools.cache
+def script() -> str:
+    """The text of ``slr.js``: the runtime of the printed functions, drawing, frame and controls."""
+    files = [RUNTIME, *(HERE / f"{name}.js" for name in SCRIPTS)]
+    text = "\n".join(file.read_text("utf-8") for file in files)
+    return (
+        "// What all explorers of the site share; each takes from `slr` what it draws with.\n"
+        f"var slr = (() => {{\n{text}\nreturn {{ {', '.join(OFFERED)} }};\n}})();\n"
+    )
+
+
+@functools.cache
+def style() -> str:
+    """The text of ``slr.css``; the colours are those of the figures."""
+    colours = json.loads(COLOURS.read_text("utf-8"))
+    grounds = {"light": ".slr-explorer", "dark": DARK}
+    rules = [
+        f"{where} {{ "
+        + " ".join(f"--slr-{name}:{entry[theme]};" for name, entry in colours.items())
+        + f" --slr-ground:{'#fff' if theme == 'light' else '#121212'}; }}\n"
+        for theme, where in grounds.items()
+    ]
+    return "".join(rules) + (HERE / "slr.css").read_text("utf-8")
+
+
+def inline() -> str:
+    """Both within the head of a page that stands alone."""
+    return f"<style>\n{style()}</style>\n<script>\n{script()}</script>\n"
+
+
+def write(folder: Path) -> None:
+    """Put ``slr.js`` and ``slr.css`` into ``folder``, which is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "slr.js").write_text(script(), "utf-8")
+    (folder / "slr.css").write_text(style(), "utf-8")

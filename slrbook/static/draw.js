@@ -1,0 +1,105 @@
+// Drawing: pure functions from numbers to SVG text, so that one picture serves page, test and still.
+const drawing = { detail: 0.25 }; // how far, in units of the picture, a line may be from its points
+const px = (number) => String(+number.toFixed(1));
+const escapeText = (words) =>
+  String(words).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+
+// A panel with its margins and ranges; X and Y take data to the picture, x and y take it back.
+function plane({ width, height, left, right, top, bottom, xs, ys }) {
+  const w = width - left - right;
+  const h = height - top - bottom;
+  return {
+    width, height, left, right, top, bottom, xs, ys,
+    X: (x) => left + ((x - xs[0]) / (xs[1] - xs[0])) * w,
+    Y: (y) => top + ((ys[1] - y) / (ys[1] - ys[0])) * h,
+    x: (X) => xs[0] + ((X - left) / w) * (xs[1] - xs[0]),
+    y: (Y) => ys[1] - ((Y - top) / h) * (ys[1] - ys[0]),
+  };
+}
+
+function text(x, y, words, { anchor = "middle", kind = "", turn = 0 } = {}) {
+  const turned = turn ? ` transform="rotate(${turn} ${px(x)} ${px(y)})"` : "";
+  const name = kind ? ` class="${kind}"` : "";
+  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${escapeText(words)}</text>`;
+}
+
+function line(x1, y1, x2, y2, kind) {
+  return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}" class="line ${kind}"/>`;
+}
+
+// The points without which the line through the others would move by more than the detail.
+function thinned(points) {
+  const keep = [points[0]];
+  const walk = (a, b) => {
+    const [[x1, y1], [x2, y2]] = [points[a], points[b]];
+    const length = Math.hypot(x2 - x1, y2 - y1);
+    let [far, worst] = [0, drawing.detail];
+    for (let i = a + 1; i < b; i++) {
+      const [dx, dy] = [points[i][0] - x1, points[i][1] - y1];
+      const off = length ? Math.abs(dx * (y2 - y1) - dy * (x2 - x1)) / length : Math.hypot(dx, dy);
+      if (off > worst) [far, worst] = [i, off];
+    }
+    if (far) walk(a, far), walk(far, b);
+    else keep.push(points[b]);
+  };
+  walk(0, points.length - 1);
+  return keep;
+}
+
+const trace = (points) => `M${thinned(points).map(([x, y]) => `${px(x)},${px(y)}`).join("L")}`;
+
+function curve(points, kind) {
+  return points.length < 2 ? "" : `<path d="${trace(points)}" class="line ${kind}"/>`;
+}
+
+function rectangle(x, y, width, height, kind) {
+  return `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" class="${kind}"/>`;
+}
+
+// A bar from the height `from` to the height `to`, in picture units; never thinner than a hairline.
+function bar(x, width, from, to, kind) {
+  const height = Math.max(Math.abs(to - from), 0.8);
+  return rectangle(x - width / 2, Math.min(from, to) - (to === from ? 0.4 : 0), width, height, kind);
+}
+
+function arrow(x1, y1, x2, y2, kind) {
+  const angle = Math.atan2(y2 - y1, x2 - x1);
+  const barb = (turn) => `${px(x2 - 5 * Math.cos(angle + turn))},${px(y2 - 5 * Math.sin(angle + turn))}`;
+  const head = `M${barb(0.5)}L${px(x2)},${px(y2)}L${barb(-0.5)}`;
+  return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}${head}" class="line ${kind}"/>`;
+}
+
+// The markers of the book: star, cross, square, diamond, triangle, dot, ring.
+function marker(shape, x, y, size, kind) {
+  const at = (radius, turn) => `${px(x + radius * Math.sin(turn))},${px(y - radius * Math.cos(turn))}`;
+  const polygon = (count, turn, radius) =>
+    Array.from({ length: count }, (_, i) => at(radius(i), turn + (2 * Math.PI * i) / count)).join("L");
+  const closed = (path) => `<path d="M${path}Z" class="mark ${kind}"/>`;
+  if (shape === "star") return closed(polygon(10, 0, (i) => (i % 2 ? 0.45 : 1) * 1.25 * size));
+  if (shape === "square") return closed(polygon(4, Math.PI / 4, () => size * 1.2));
+  if (shape === "diamond") return closed(polygon(4, 0, () => size * 1.2));
+  if (shape === "triangle") return closed(polygon(3, 0, () => size * 1.2));
+  if (shape === "cross") {
+    const step = px(2 * size);
+    const start = `M${px(x - size)},${px(y - size)}`;
+    return `<path d="${start}l${step},${step}m0,-${step}l-${step},${step}" class="line thick ${kind}"/>`;
+  }
+  const role = shape === "ring" ? "ring" : "mark";
+  return `<circle cx="${px(x)}" cy="${px(y)}" r="${px(size)}" class="${role} ${kind}"/>`;
+}
+
+// Frame, ticks with their words, and the names of the axes.
+function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = String } = {}) {
+  const [low, high] = [p.height - p.bottom, p.width - p.right];
+  let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
+  for (const x of xticks) {
+    svg += line(p.X(x), low, p.X(x), low + 4, "axis") + text(p.X(x), low + 17, show(x, "x"));
+  }
+  for (const y of yticks) {
+    svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");
+    svg += text(p.left - 7, p.Y(y) + 4, show(y, "y"), { anchor: "end" });
+  }
+  svg += text((p.left + high) / 2, p.height - 6, xlabel, { kind: "name" });
+  const middle = (p.top + low) / 2;
+  return svg + (ylabel ? text(13, middle, ylabel, { kind: "name", turn: -90 }) : "");
+}

@@ -1,0 +1,94 @@
+// The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
+// `spec`, which comes from Python (title, question, note, controls, constants), and a `view`, which
+// draws (panels, draw, and as it needs: work, points, choices, actions, heatPanel, next, attach).
+const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
+
+// Three significant digits, whole numbers in full with thousands apart.
+function shown(control, value) {
+  if (!control.whole) return String(+value.toPrecision(3));
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+const count = (value) => shown({ whole: true }, value);
+
+// Where a value stands on its slider, and back; a log slider holds the exponent of ten, one with
+// stops their number.
+function position(control, value) {
+  if (control.stops) return control.stops.findLastIndex((stop) => stop <= value);
+  return control.log ? +Math.log10(value).toFixed(6) : value;
+}
+function valueAt(control, place) {
+  if (control.stops) return control.stops[place];
+  let value = control.log ? +(10 ** place).toPrecision(3) : place;
+  if (control.whole) value = Math.round(value);
+  return clamp(value, control.low, control.high);
+}
+
+function controlMarkup(control, value) {
+  const [low, high] = [control.low, control.high].map((end) => position(control, end));
+  const step = control.log ? +((high - low) / 200).toFixed(6) : control.step || 1;
+  const keys = `data-name="${control.name}" data-lm-suppress-shortcuts="true"`; // Jupyter's own stay away
+  if (control.kind === "checkbox") {
+    return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`;
+  }
+  const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}</span>`;
+  if (control.kind === "select") {
+    const options = control.options.map((words, i) => `<option value="${i}"${i === value ? " selected" : ""}>${escapeText(words)}</option>`).join("");
+    return `<label class="slr-control">${name}<select ${keys}>${options}</select></label>`;
+  }
+  const input = `<input type="${control.kind || "range"}" ${keys}
+    min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
+  const number = !control.kind ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>` : "";
+  return `<label class="slr-control">${name}${number}${input}</label>`;
+}
+
+const percent = (part, whole) => `${+((100 * part) / whole).toFixed(3)}%`;
+
+// The place of a panel's plotting box, in per cent of the panel.
+function boxStyle(p) {
+  const [w, h] = [p.width - p.left - p.right, p.height - p.top - p.bottom];
+  return `left:${percent(p.left, p.width)};top:${percent(p.top, p.height)};width:${percent(w, p.width)};height:${percent(h, p.height)}`;
+}
+
+function pointStyle(view, point, values) {
+  const p = view.panels[point.panel];
+  return `left:${percent(p.X(values[point.x]), p.width)};top:${percent(p.Y(values[point.y]), p.height)}`;
+}
+
+function panelMarkup(view, index, picture, values) {
+  const p = view.panels[index];
+  const { points = [], choices, heatPanel } = view;
+  let inside = "";
+  if (heatPanel === index) inside = `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>`;
+  inside += `<svg viewBox="0 0 ${p.width} ${p.height}" role="img" aria-label="${escapeText(picture.labels[index])}">${picture.panels[index]}</svg>`;
+  for (const point of points.filter(({ panel }) => panel === index)) {
+    inside += `<button type="button" class="slr-point" data-lm-suppress-shortcuts="true" style="${pointStyle(view, point, values)}" aria-label="${pointLabel(point, values)}"></button>`;
+  }
+  if (choices && choices.panel === index) {
+    const buttons = picture.choices.map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`);
+    inside += `<div class="slr-choices" role="group" aria-label="${choices.label}" style="${boxStyle(p)}">${buttons.join("")}</div>`;
+  }
+  return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
+}
+
+function pointLabel(point, values) {
+  const { x, y, name = "start" } = point;
+  return `${name}: ${x} ${values[x].toFixed(2)}, ${y} ${values[y].toFixed(2)}. Arrow keys move it.`;
+}
+
+function frameMarkup(spec, view, values, picture) {
+  const controls = (place) =>
+    spec.controls.filter((c) => c.place === place).map((c) => controlMarkup(c, values[c.name])).join("");
+  const panels = view.panels.map((_, index) => panelMarkup(view, index, picture, values)).join("");
+  const actions = (picture.actions || [])
+    .map((words) => `<button type="button" class="slr-action">${escapeText(words)}</button>`)
+    .join("");
+  const [more, toggles] = [controls("more"), controls("toggle")];
+  return `<div class="slr-box" role="group" aria-label="${escapeText(spec.title)}">
+<p class="slr-question">${escapeText(spec.question)}</p>
+<div class="slr-panels">${panels}</div>
+<output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
+<div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${controls("view")}</div>
+<div class="slr-foot">${actions}<button type="button" class="slr-reset">back to the paper</button>
+${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div></div>
+<p class="slr-note">${escapeText(spec.note)}</p></div>`;
+}
