@@ -9,6 +9,8 @@ import numpy as np
 
 from slrlib import _door
 
+__all__ = ["project", "retract", "tangent", "uniform"]
+
 
 def _inner(x, y):
     return jnp.sum(x * y, axis=-1, keepdims=True)

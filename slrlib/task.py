@@ -12,6 +12,8 @@ import numpy as np
 from slrlib import _door, sphere
 from slrlib.sphere import _in_a_row
 
+__all__ = ["Sample", "Task", "Teacher", "random_teacher", "sample"]
+
 
 @dataclass(frozen=True)
 class Task:
@@ -129,7 +131,7 @@ def _orthonormal(key, d, shape):
     return Teacher(k_star, v_star)
 
 
-def _sizes(task, n, dimension):
+def sizes(task, n, dimension):
     """The sizes n, L, d of the arrays to draw; they cannot be traced."""
     _door.task(task, d=dimension)
     return _door.count("n", n), _door.count("task.L", task.L), _door.count("task.d", task.d, 2)
@@ -143,41 +145,18 @@ def sample(task, teacher, n, *, key=None):
     k_star, v_star = _door.teacher(teacher)
     if k_star.ndim != 1:
         raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
-    shape = _sizes(task, n, k_star.shape[-1])
+    shape = sizes(task, n, k_star.shape[-1])
     return _one_drawn(task, k_star, v_star, _door.random_key(key), shape)
-
-
-def sample_several(task, teachers, n, *, shared_noise=False, key=None):
-    """``n`` sequences with m informative tokens each; ``teachers`` holds (m, d) arrays.
-
-    Token J_i has mean sqrt(d/2) k_i*, and the label sums X_{J_i}.v_i* over i. The places are
-    distinct, drawn one after the other with the probabilities p among those left. With
-    ``shared_noise`` the m informative tokens of a sequence carry the same Gaussian noise.
-
-    Book: {eq}`eq-several` (equation (30) of the paper).
-    """
-    k_star, v_star = _door.teacher(teachers)
-    if k_star.ndim != 2:
-        raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
-    shape, m = _sizes(task, n, k_star.shape[-1]), k_star.shape[0]
-    if m > shape[1]:
-        raise ValueError(f"teachers must be at most L={shape[1]}, one a token, got {m}")
-    if task.p is not None and not _door.is_traced(task.p):
-        if np.count_nonzero(np.asarray(task.p)) < m:
-            got = _door.shown(task.p)
-            raise ValueError(f"p must be positive at {m} places or more, got {got}")
-    shared_noise, key = _door.flag("shared_noise", shared_noise), _door.random_key(key)
-    return _drawn(task, k_star, v_star, key, shape, shared_noise)
 
 
 @partial(jax.jit, static_argnames="shape")
 def _one_drawn(task, k_star, v_star, key, shape):
-    X, y, location = _drawn(task, k_star[None, :], v_star[None, :], key, shape, False)
+    X, y, location = draw(task, k_star[None, :], v_star[None, :], key, shape, False)
     return Sample(X, y, location[:, 0])
 
 
 @partial(jax.jit, static_argnames=("shape", "shared_noise"))
-def _drawn(task, k_star, v_star, key, shape, shared_noise):
+def draw(task, k_star, v_star, key, shape, shared_noise):
     """The sample, drawn in one program; ``shape`` is (n, L, d)."""
     (n, L, d), m = shape, k_star.shape[0]
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)

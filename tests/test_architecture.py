@@ -10,8 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "slrlib"
 # A module imports only what stands above it; a package is one level.
-LAYERS = """_door special sphere overlaps task predictors risk dynamics landscape transformer
-language store experiments plot explore""".split()
+LAYERS = """_door special sphere overlaps task predictors risk dynamics landscape heads
+transformer language store experiments plot explore""".split()
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 
 

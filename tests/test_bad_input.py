@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refused import refusal
 
-from slrlib import Overlaps, Task, Teacher, predictors, risk, sphere
+from slrlib import Overlaps, Task, Teacher, heads, predictors, risk, sphere
 from slrlib.dynamics import manifold_step
 from slrlib.overlaps import (
     ORACLE,
@@ -19,7 +19,7 @@ from slrlib.overlaps import (
     to_frame,
     vectors_of,
 )
-from slrlib.task import random_teacher, sample, sample_several
+from slrlib.task import random_teacher, sample
 
 D, L = 6, 3
 KEY = jax.random.key(0)
@@ -182,7 +182,7 @@ CASES = {
         "task.d must be one whole number, got [6. 7.]",
     ),
     "one for several": (
-        lambda: sample_several(TASK, TEACHER, 2, key=KEY),
+        lambda: heads.sample(TASK, TEACHER, 2, key=KEY),
         "teachers must hold arrays of shape (m, d), got shape (6,)",
     ),
     "several for one": (
@@ -190,13 +190,11 @@ CASES = {
         "teacher must be one pair of shape (d,), got shape (2, 6)",
     ),
     "too many": (
-        lambda: sample_several(TASK, random_teacher(D, (4,), key=KEY), 2, key=KEY),
+        lambda: heads.sample(TASK, random_teacher(D, (4,), key=KEY), 2, key=KEY),
         "teachers must be at most L=3, one a token, got 4",
     ),
     "too few places": (
-        lambda: sample_several(
-            Task(D, L, p=[0, 1, 0]), random_teacher(D, (2,), key=KEY), 2, key=KEY
-        ),
+        lambda: heads.sample(Task(D, L, p=[0, 1, 0]), random_teacher(D, (2,), key=KEY), 2, key=KEY),
         "p must be positive at 2 places or more, got [0. 1. 0.]",
     ),
     # Predictors

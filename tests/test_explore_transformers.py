@@ -17,7 +17,7 @@ from slrlib.experiments import PAPER, results
 from slrlib.explore import training_table, two_heads_table
 from slrlib.explore.through_training import ThroughTraining
 from slrlib.explore.two_heads import TwoHeads
-from slrlib.risk import several_excess_risk, several_oracle_excess_risk
+from slrlib.heads import excess_risk, oracle_excess_risk
 from slrlib.task import Task, Teacher
 
 DISCS = ["k11", "k12", "k21", "k22", "v11", "v12", "v21", "v22"]
@@ -42,7 +42,7 @@ def heads_at_start(engine, **controls):
 
 def exact(heads, lam, L=10):
     task = Task(d=TASK.d, L=L, gamma=TASK.gamma, noise=0.0)
-    return several_excess_risk(heads[:2], heads[2:], TARGETS, lam, task)
+    return excess_risk(heads[:2], heads[2:], TARGETS, lam, task)
 
 
 RISK_AND_SLOPE = jax.jit(jax.value_and_grad(exact))
@@ -109,7 +109,7 @@ def test_the_reading_of_two_heads(heads_page, controls):
         assert np.linalg.eigvalsh(gram)[0] > -1e-9
         heads = two_heads_table.coordinates(gram)
         assert float(exact(heads, lam)) == pytest.approx(risk, rel=1e-8)
-    separated = float(several_oracle_excess_risk(lam, TASK, 2))
+    separated = float(oracle_excess_risk(lam, TASK, 2))
     assert figures["separated"] == pytest.approx(separated, rel=1e-10)
     words = seen["reading"]
     assert f"Separated heads ★ cost {separated:.3g}" in words

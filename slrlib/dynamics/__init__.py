@@ -5,13 +5,6 @@ from slrlib.dynamics.coefficients import pgd_vectors
 from slrlib.dynamics.manifold import inverse_manifold_step, manifold_angle_step, manifold_step
 from slrlib.dynamics.run import Run, Trajectory, advance, pgd, sgd, start
 from slrlib.dynamics.schedules import Held, InverseDecay, constant, held, inverse_decay
-from slrlib.dynamics.several import (
-    SeveralRun,
-    SeveralTrajectory,
-    several_advance,
-    several_sgd,
-    several_start,
-)
 from slrlib.dynamics.steps import pgd_step
 from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
 
@@ -19,8 +12,6 @@ __all__ = [
     "Held",
     "InverseDecay",
     "Run",
-    "SeveralRun",
-    "SeveralTrajectory",
     "Trajectory",
     "advance",
     "constant",
@@ -33,9 +24,6 @@ __all__ = [
     "pgd_step",
     "pgd_vector_step",
     "pgd_vectors",
-    "several_advance",
-    "several_sgd",
-    "several_start",
     "sgd",
     "sgd_step",
     "sgd_vector_step",

@@ -9,13 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door, sphere
-from slrlib.dynamics import SeveralTrajectory, several_advance, several_start
+from slrlib import _door, heads, sphere
 from slrlib.dynamics.schedules import _as_pytree
-from slrlib.dynamics.several import _first as _first_row
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _chunks, _joined, _leaves
 from slrlib.experiments.kinds import Experiment
+from slrlib.heads.sgd import row
 from slrlib.task import random_teacher
 
 
@@ -71,7 +70,7 @@ def _first(experiment):
     numbers = np.arange(_door.count("repetitions", e.repetitions))
     d = _door.count("task.d", e.task.d, at_least=2)
     (teachers, K, V), key_draws = _vectors(jax.random.key(e.seed), numbers, d, e.heads, e.locations)
-    return several_start(
+    return heads.start(
         K,
         V,
         teachers,
@@ -95,11 +94,11 @@ def separate(experiment, folder=None, progress=False):
     if there and (kept.is_whole(there[1]) or there[1].get("float") == precision):
         arrays, found = there
         done, run = found["chunks"], restored(arrays)
-        rows = SeveralTrajectory(*(arrays[name] for name in SeveralTrajectory._fields))
+        rows = heads.Trajectory(*(arrays[name] for name in heads.Trajectory._fields))
     else:
-        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], _first_row(run))
+        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], row(run))
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
-        run, more = several_advance(run, steps // chunks, every)
+        run, more = heads.advance(run, steps // chunks, every)
         rows = _joined([rows, more])
         rows = rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
         arrays = {**rows._asdict(), **_leaves(run)[0]}

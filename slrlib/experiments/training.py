@@ -14,9 +14,9 @@ from slrlib.experiments.descent import _joined, _leaves
 from slrlib.transformer import (
     TrainingRow,
     advance_training,
+    joint_risk_floor,
     key_alignment_cap,
     rank_ratio,
-    several_risk_floor,
     start_training,
     value_alignment_cap,
 )
@@ -119,7 +119,7 @@ def _described(e, state, rows):
     return Trained(
         step=np.asarray(rows.step),
         excess_risk=np.asarray(rows.excess_risk),
-        floor=several_risk_floor(teachers, state.task, shared_noise=e.shared_noise),
+        floor=joint_risk_floor(teachers, state.task, shared_noise=e.shared_noise),
         kappa=squeezed(rows.kappa),
         nu=squeezed(rows.nu),
         nu_gated=squeezed(rows.nu_gated),

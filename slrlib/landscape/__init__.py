@@ -12,12 +12,6 @@ from slrlib.landscape.manifold import (
 )
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
 from slrlib.landscape.race import race_exponent, swap_probability
-from slrlib.landscape.several import (
-    SeveralMinima,
-    several_best_lam,
-    several_descent,
-    several_minima,
-)
 from slrlib.landscape.stationary import StationaryPoints, stationary_points, tilted_overlaps
 from slrlib.landscape.swapped import (
     lambda_clip,
@@ -41,7 +35,6 @@ from slrlib.landscape.transverse import (
 
 __all__ = [
     "BASINS",
-    "SeveralMinima",
     "StationaryPoints",
     "basin",
     "basins_of",
@@ -65,9 +58,6 @@ __all__ = [
     "race_exponent",
     "saddle_direction",
     "saddle_rates",
-    "several_best_lam",
-    "several_descent",
-    "several_minima",
     "stationary_points",
     "swap_probability",
     "swapped_excess_risk",

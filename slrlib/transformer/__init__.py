@@ -9,7 +9,7 @@ from slrlib.transformer.alignments import (
     value_direction,
 )
 from slrlib.transformer.fast import predict_register, register_weights, score_direction
-from slrlib.transformer.floor import risk_floor, several_risk_floor
+from slrlib.transformer.floor import joint_risk_floor, risk_floor
 from slrlib.transformer.layer import (
     ORIENTATIONS,
     Layer,
@@ -32,6 +32,7 @@ __all__ = [
     "advance_training",
     "attend",
     "gated_value_direction",
+    "joint_risk_floor",
     "key_alignment_cap",
     "key_direction",
     "layer_norm",
@@ -43,7 +44,6 @@ __all__ = [
     "register_weights",
     "risk_floor",
     "score_direction",
-    "several_risk_floor",
     "sharpness",
     "start_training",
     "transform",

@@ -74,7 +74,7 @@ def risk_floor(teacher, task, *, linear=False):
     return np.array(floors).reshape(k_star.shape[:-1])
 
 
-def several_risk_floor(teachers, task, *, shared_noise=False):
+def joint_risk_floor(teachers, task, *, shared_noise=False):
     """The same for m locations, ``teachers`` of shape (..., m, d): one number for each m pairs.
 
     With independent noise the floors of the locations add up. With ``shared_noise`` two normalised

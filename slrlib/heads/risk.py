@@ -13,18 +13,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
-from slrlib.risk.heads import (
-    _covariance,
-    _mean,
-    _noise_covariance,
-    _noise_mean,
-    _with_label,
-)
+from slrlib.heads import moments
 from slrlib.special import mean_erfc_squared, zeta_zero
 from slrlib.special.quadrature import _spread
 
 
-class SeveralOverlaps(NamedTuple):
+class Overlaps(NamedTuple):
     """The inner products that the risk of H heads on m locations needs.
 
     ``k_k_star[h][i]`` is k_h.k_i*, ``kv[h][g]`` is k_h.v_g, and so on. Each field is an array, with
@@ -41,7 +35,7 @@ class SeveralOverlaps(NamedTuple):
     v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
 
 
-def several_overlaps(K, V, teachers):
+def overlaps(K, V, teachers):
     """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
 
     Book: {eq}`eq-several-risk` (not in the paper).
@@ -59,7 +53,7 @@ def several_overlaps(K, V, teachers):
 def _overlaps(K, V, k_star, v_star):
     pairs = (K, k_star), (K, v_star), (V, k_star), (V, v_star), (K, K), (K, V), (V, V)
     pairs += ((v_star, v_star),)
-    return SeveralOverlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
+    return Overlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
 
 
 def _pick(matrix, places):
@@ -110,12 +104,8 @@ def _pairs(things, related):
     return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
 
 
-def _heads(pairs):
-    return [(one[0], other[0]) for one, other in pairs]
-
-
-def several_risk_of(o, lam, task, *, shared_noise=False):
-    """The excess risk at overlaps ``o``, a ``SeveralOverlaps``; of d, only sqrt(d/2) matters.
+def excess_risk_of(o, lam, task, *, shared_noise=False):
+    """The excess risk at overlaps ``o``, a ``Overlaps``; of d, only sqrt(d/2) matters.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
@@ -131,7 +121,7 @@ def _risk_of(o, lam, task, shared_noise):
     slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
     own = [(h, h) for h, _ in slots]
     columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
-    mean = _summed(_mean, (lam, variance), columns)
+    mean = _summed(moments.mean, (lam, variance), columns)
 
     pairs, weights = _pairs(slots, lambda a, b: shared_noise or a[1] == b[1])
     places = [[pair[n] for pair in pairs] for n in (0, 1)]
@@ -139,32 +129,32 @@ def _risk_of(o, lam, task, shared_noise):
         *(_pick(x, y) for x in (s, t) for y in places),
         *_products(o, [(a[0], b[0]) for a, b in pairs]),
     )
-    variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
+    variance_of_all = _summed(moments.covariance, (lam, variance), columns, weights)
 
     labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
     slots, own = [(h, i) for h, i, _ in labels], [(h, h) for h, _, _ in labels]
     label = [(h, j) for h, _, j in labels]
     columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
     columns = *columns, _pick(o.k_v_star, label), _pick(o.v_v_star, label)
-    variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
+    variance_of_all -= 2.0 * _summed(moments.with_label, (lam, variance), columns)
     both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
     variance_of_all += variance * _summed(lambda product: product, (), [_pick(o.v_stars, both)])
 
     others, own = task.L - len(locations), [(h, h) for h in heads]
     columns = _pick(o.kk, own), _pick(o.kv, own)
-    mean += others * _summed(_noise_mean, (lam,), columns)
+    mean += others * _summed(moments.noise_mean, (lam,), columns)
     pairs, weights = _pairs(heads, lambda h, g: True)
     columns = _products(o, pairs)
-    variance_of_all += others * _summed(_noise_covariance, (lam,), columns, weights)
+    variance_of_all += others * _summed(moments.noise_covariance, (lam,), columns, weights)
     return variance_of_all + mean**2
 
 
 @jax.jit(static_argnames="shared_noise")
 def _risk(K, V, teachers, lam, task, shared_noise):
-    return _risk_of(several_overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
+    return _risk_of(overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
 
 
-def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
+def excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
     """The excess risk of heads ``K``, ``V`` (..., H, D) where ``teachers`` hold (..., m, D) arrays.
 
     Any number of heads and locations, any directions that keep Assumption 1 pair by pair. Only
@@ -179,7 +169,7 @@ def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
     return _risk(K, V, teachers, lam, task, _door.flag("shared_noise", shared_noise))
 
 
-def several_oracle_excess_risk(lam, task, m):
+def oracle_excess_risk(lam, task, m):
     """The excess risk of m heads at the m pairs (k_i*, v_i*), if these 2m vectors are orthonormal.
 
     Head i misses erf = 1 at its own token, and takes noise from the m - 1 other informative tokens

@@ -7,7 +7,7 @@ from slrlib import _door
 from slrlib.predictors.weights import erf_weights
 
 
-def several_erf_attention(X, K, V, lam):
+def erf_attention(X, K, V, lam):
     """The sum over heads of erf(lam X k_h)^T X v_h; ``K`` and ``V`` have shape (H, d).
 
     Book: {eq}`eq-several-heads` (equation (31) of the paper).

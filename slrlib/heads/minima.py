@@ -11,17 +11,17 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from slrlib import _door
-from slrlib.landscape._several_search import _minimised
-from slrlib.landscape._several_symmetries import _canonical
+from slrlib.heads.risk import oracle_excess_risk
+from slrlib.heads.search import minimised
+from slrlib.heads.symmetries import canonical
 from slrlib.landscape._tools import _plain
-from slrlib.risk.several import several_oracle_excess_risk
 from slrlib.sphere import project
 
 _SAME = 1e-8  # minima of relative risks this close are one
 _FLAT = 1e-9  # a curvature below this times the largest is zero
 
 
-class SeveralMinima(NamedTuple):
+class Minima(NamedTuple):
     """Minima of the excess risk, one a row.
 
     ``kappa``, ``eta``, ``theta``, ``nu`` (minima, H, m) are k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*;
@@ -49,14 +49,14 @@ def _described(ends, targets, found, shared_noise):
     H, m = x.shape[2], targets.shape[2]
     axes = np.concatenate([y.reshape(len(x), -1, x.shape[-1]) for y in (targets, x)], axis=1)
     gram = axes @ axes.transpose(0, 2, 1)
-    gram = np.array([_canonical(one, m, H, shared_noise) for one in gram])
+    gram = np.array([canonical(one, m, H, shared_noise) for one in gram])
     k_star, v_star, k, v = np.split(np.arange(2 * m + 2 * H), np.cumsum([m, m, H]))
     products = [
         gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, k_star), (v, v_star))
     ]
     floor = _FLAT * np.max(np.abs(curvature), axis=1, keepdims=True)
     flat = np.sum(np.abs(curvature) <= floor, axis=1)
-    return SeveralMinima(risk, *products, gram, found, slope, curvature[:, 0], flat)
+    return Minima(risk, *products, gram, found, slope, curvature[:, 0], flat)
 
 
 def _targets(teachers, heads):
@@ -80,7 +80,7 @@ def _wide(lam):
     return float(_door.positive("lam", lam))
 
 
-def several_minima(
+def minima(
     lam, task, teachers, heads=2, *, shared_noise=False, starts=200, tolerance=1e-9, key=None
 ):
     """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
@@ -88,6 +88,8 @@ def several_minima(
     ``teachers`` is a Teacher of (m, D) arrays, or the number m of locations: their 2m directions
     are then orthonormal. Minima of equal risk, which the symmetries relate, are one row. A start
     that does not come to rest (its slope stays above ``tolerance``) is left out.
+
+    Book: {eq}`eq-several-risk` (not in the paper).
     """
     task, lam, H = _plain(task), _wide(lam), _door.count("heads", heads)
     targets, count = _targets(teachers, H), _door.count("starts", starts)
@@ -96,7 +98,7 @@ def several_minima(
     shape = count, 2, H, targets.shape[-1]
     x = project(jax.random.normal(_door.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
-    ends = _minimised(x, targets, lam, task, shared_noise)
+    ends = minimised(x, targets, lam, task, shared_noise)
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < tolerance)
     if not len(order):
@@ -111,26 +113,32 @@ def several_minima(
     return _described([y[first] for y in ends], targets[first], found, shared_noise)
 
 
-def several_descent(gram, lam, task, m, *, shared_noise=False):
-    """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v."""
+def minima_below(gram, lam, task, m, *, shared_noise=False):
+    """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v.
+
+    Book: {eq}`eq-several-risk` (not in the paper).
+    """
     task, lam, m = _plain(task), _wide(lam), _door.count("m", m)
     shared_noise = _door.flag("shared_noise", shared_noise)
     gram = np.asarray(_door.ends_in("gram", gram, (None, None)), float)
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = _minimised(x, targets, lam, task, shared_noise)
+    ends = minimised(x, targets, lam, task, shared_noise)
     return _described(ends, targets, np.ones(len(gram), int), shared_noise)
 
 
-def several_best_lam(task, m):
-    """(lam, excess): where the oracle pairs of m orthonormal locations predict best."""
+def best_lam(task, m):
+    """(lam, excess): where the oracle pairs of m orthonormal locations predict best.
+
+    Book: {eq}`eq-several-oracle` (not in the paper).
+    """
     task = _plain(task)
     grid = np.geomspace(1e-4, 10.0, 400)
-    risks = np.asarray(several_oracle_excess_risk(grid, task, m))
+    risks = np.asarray(oracle_excess_risk(grid, task, m))
     near = grid[[max(np.argmin(risks) - 1, 0), min(np.argmin(risks) + 1, len(grid) - 1)]]
     found = minimize_scalar(
-        lambda s: float(several_oracle_excess_risk(np.exp(s), task, m)),
+        lambda s: float(oracle_excess_risk(np.exp(s), task, m)),
         bounds=np.log(near),
         method="bounded",
         options={"xatol": 1e-10},

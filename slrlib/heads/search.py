@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.risk.several import several_overlaps, several_risk_of
+from slrlib.heads.risk import excess_risk_of, overlaps
 from slrlib.sphere import project
 from slrlib.task import Teacher
 
@@ -49,8 +49,8 @@ def _round(x, damping, targets, lam, task, shared_noise):
 
     def descend(x, damping, targets):
         def risk(y):
-            o = several_overlaps(*y, Teacher(*targets))
-            return several_risk_of(o, lam, task, shared_noise=shared_noise)
+            o = overlaps(*y, Teacher(*targets))
+            return excess_risk_of(o, lam, task, shared_noise=shared_noise)
 
         def step(i, state):
             new, x, value, slope, bend, damping = state
@@ -79,7 +79,7 @@ def _round(x, damping, targets, lam, task, shared_noise):
     return jax.vmap(descend)(x, damping, targets)
 
 
-def _minimised(x, targets, lam, task, shared_noise):
+def minimised(x, targets, lam, task, shared_noise):
     """The ends of all starts x (count, 2, H, n), with their risk, slope and curvatures.
 
     After each round only those that still move go on, in batches of one size.

@@ -14,15 +14,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
-from slrlib.dynamics._several_batch import _drawn, _sequences
 from slrlib.dynamics.draws import _key_words
 from slrlib.dynamics.schedules import _as_pytree
-from slrlib.risk.several import several_excess_risk
+from slrlib.heads.risk import excess_risk
+from slrlib.heads.task import normals_of_step, sequences
 from slrlib.special import erf, erf_prime
 from slrlib.task import Teacher
 
 
-class SeveralTrajectory(NamedTuple):
+class Trajectory(NamedTuple):
     """Rows of a run, time first: ``kappa`` and ``nu`` (time, R, H, m) are k_h.k_i* and v_h.v_i*.
 
     ``excess_risk`` (time, R) is exact, at lam = schedule(step).
@@ -38,7 +38,7 @@ class SeveralTrajectory(NamedTuple):
 
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
-class SeveralRun:
+class Run:
     """Where R repetitions stand: ``K``, ``V`` (R, H, d), and all that their next steps need."""
 
     step: jax.Array
@@ -54,7 +54,7 @@ class SeveralRun:
     shared_noise: bool = field(default=False, metadata={"static": True})
 
 
-def several_start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=False, key=None):
+def start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=False, key=None):
     """R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
 
     Book: {eq}`eq-several-sgd`.
@@ -69,7 +69,7 @@ def several_start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=
     K, V = (jnp.asarray(_door.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
     if K.shape != V.shape or K.ndim != 3:
         raise ValueError(f"K and V must have one shape (R, H, d), got {K.shape} and {V.shape}")
-    return SeveralRun(
+    return Run(
         step=jax.device_put(np.zeros((), int)),
         K=K,
         V=V,
@@ -90,9 +90,9 @@ def _words(key, R):
     return jax.vmap(lambda i: _key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
 
 
-def _stepped(run, normals):
+def stepped(run, normals):
     """The run one step later: the gradient of the mean square on the batch, projected."""
-    X, y = _sequences(run, normals)
+    X, y = sequences(run, normals)
     lam = jnp.asarray(run.schedule(run.step), X.dtype)
     K, V = (x.astype(X.dtype) for x in (run.K, run.V))
     s, t = (jnp.einsum("rbld,rhd->rhbl", X, x) for x in (K, V))
@@ -112,14 +112,14 @@ def _moved(point, slope, alpha):
     return point * jax.lax.rsqrt(jnp.sum(point * point, axis=-1, keepdims=True))
 
 
-def _row(run):
+def _row_of(run):
     """All in the precision of the teachers."""
     k_star, v_star = run.teachers
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
     kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
     lam = jnp.asarray(run.schedule(run.step), K.dtype)
-    risk = several_excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
-    return SeveralTrajectory(run.step, kappa, nu, risk)
+    risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
+    return Trajectory(run.step, kappa, nu, risk)
 
 
 def _block(run, every):
@@ -128,10 +128,10 @@ def _block(run, every):
     def step(_, state):
         """The draws of the next step are made beside this one, so that they are made once only."""
         run, normals = state
-        return _stepped(run, normals), _drawn(run, run.step + 1)
+        return stepped(run, normals), normals_of_step(run, run.step + 1)
 
-    run = jax.lax.fori_loop(0, every, step, (run, _drawn(run, run.step)))[0]
-    return run, _row(run)
+    run = jax.lax.fori_loop(0, every, step, (run, normals_of_step(run, run.step)))[0]
+    return run, _row_of(run)
 
 
 @partial(jax.jit, static_argnames="rows")
@@ -140,10 +140,10 @@ def _scanned(run, every, rows):
 
 
 _compiled = jax.jit(_block)  # one program, so that chunks of any length give the same bits
-_first = jax.jit(_row)
+row = jax.jit(_row_of)
 
 
-def several_advance(run, steps, log_every):
+def advance(run, steps, log_every):
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Book: {eq}`eq-several-sgd`.
@@ -158,7 +158,7 @@ def several_advance(run, steps, log_every):
     return run, jax.tree.map(lambda *each: np.stack(each), *found)
 
 
-def several_sgd(
+def sgd(
     K, V, teachers, task, schedule, alpha, batch, steps, log_every, *, shared_noise=False, key=None
 ):
     """Stochastic PGD with ``batch`` fresh sequences a step; the first row stands before any step.
@@ -167,11 +167,9 @@ def several_sgd(
 
     Book: {eq}`eq-several-sgd` (appendix E.3 of the paper).
     """
-    run = several_start(
-        K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key
-    )
-    _, rest = several_advance(run, steps, log_every)
-    return jax.tree.map(_below, _first(run), rest)
+    run = start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key)
+    _, rest = advance(run, steps, log_every)
+    return jax.tree.map(_below, row(run), rest)
 
 
 def _below(first, rest):
