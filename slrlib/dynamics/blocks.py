@@ -1,4 +1,4 @@
-"""Steps of a run inside compiled loops: one by one for PGD, in blocks drawn ahead for SGD."""
+"""Many steps of SGD: a block of them is drawn ahead, then they follow one another."""
 
 import math
 from dataclasses import replace
@@ -8,9 +8,9 @@ import jax.numpy as jnp
 from jax.experimental.xla_metadata import set_xla_metadata
 
 from slrlib.dynamics.chain import _sampled
+from slrlib.dynamics.devices import seat
 from slrlib.dynamics.draws import _normals, _words
-from slrlib.dynamics.schedules import InverseDecay
-from slrlib.dynamics.steps import _descend
+from slrlib.dynamics.schedules import InverseDecay, lam_at
 from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed
 
 AHEAD = 2**18  # numbers that SGD draws ahead of its steps, so that memory stays small
@@ -27,18 +27,8 @@ def _as_one(loop, *arguments):
     return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others
 
 
-def _lam(run, step):
-    return jnp.asarray(run.schedule(step), run.pair.kappa.dtype)
-
-
-def _descended(_, run):
-    """The run one step of PGD later."""
-    pair = _descend(run.pair, _lam(run, run.step), run.task, run.alpha)
-    return replace(run, step=run.step + 1, pair=pair)
-
-
 def _sampled_until(end, run, seat=None, alone=False):
-    """The run of SGD at step ``end``; ``seat`` says which runs these are, if not all.
+    """The run at step ``end``; ``seat`` says which runs these are, if not all.
 
     ``alone``: no one has mapped or differentiated what surrounds it, so sizes are as they look.
     What a block of steps draws, and the sums over it, are made first, each in a loop of its own:
@@ -60,13 +50,15 @@ def _sampled_until(end, run, seat=None, alone=False):
 
         def its_sums(x):
             tokens = _noise_tokens(x[0], run.batch, run.tokens, like.shape)
-            return _summed(*tokens, _lam(run, x[1]))
+            return _summed(*tokens, lam_at(run.schedule, x[1], like))
 
         drawn, sums = (jax.lax.map(f, (normals, steps)) for f in (its_draws, its_sums))
 
         def step(i, pair):
             here, total = jax.tree.map(lambda x: x[i], (drawn, sums))
-            return _sampled(pair, here, total, _lam(run, steps[i]), run.task, run.alpha)
+            return _sampled(
+                pair, here, total, lam_at(run.schedule, steps[i], like), run.task, run.alpha
+            )
 
         count = jnp.minimum(length, end - begin)
         return begin + count, jax.lax.fori_loop(0, count, step, pair)
@@ -79,3 +71,18 @@ def _sampled_until(end, run, seat=None, alone=False):
     else:
         step, pair = until_the_end(run.step, run.pair)
     return replace(run, step=step, pair=pair)
+
+
+def sampled(run, every):
+    """The run ``every`` steps of SGD later."""
+    return _sampled_until(run.step + every, run)
+
+
+def sampled_alone(run, every):
+    """The same, where nothing around the run is traced."""
+    return _sampled_until(run.step + every, run, alone=True)
+
+
+def sampled_apart(run, every):
+    """The same, of the runs on one of several devices."""
+    return _sampled_until(run.step + every, run, seat(len(run.pair[0])), alone=True)

@@ -1,4 +1,4 @@
-"""Whole runs: one compiled loop, a row of numbers every so many steps, resumable at any row.
+"""Whole runs of PGD and SGD: a row of numbers every so many steps, resumable at any row.
 
 ``pgd`` and ``sgd`` start, advance and return the trajectory. A long run can do the same in chunks:
 ``run = start(...)``, then ``run, rows = advance(run, steps, log_every)`` as often as it likes, with
@@ -6,24 +6,20 @@ the same numbers to the last bit as in one go. All that a chunk hands on is in `
 """
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
-from slrlib.dynamics.blocks import _descended, _lam, _sampled_until
+from slrlib.dynamics import blocks, scan
 from slrlib.dynamics.chain import _tokens
-from slrlib.dynamics.devices import ALL, EACH, _apart, _mesh_of, _spread
+from slrlib.dynamics.devices import mesh_of, spread
 from slrlib.dynamics.draws import _key_words
-from slrlib.dynamics.schedules import _as_pytree
-from slrlib.dynamics.steps import _overlaps_of, _pair_of
+from slrlib.dynamics.schedules import _as_pytree, lam_at
+from slrlib.dynamics.steps import _descend, _overlaps_of, _pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
-
-ROOM = 64  # rows that one call of the compiled loop has room for
 
 
 class Trajectory(NamedTuple):
@@ -72,51 +68,22 @@ def start(o, task, schedule, alpha, *, batch=None, key=None):
     return replace(run, key=_key_words(key), batch=batch, tokens=tokens)
 
 
-def _row(run):
+def row(run):
+    """What is kept of a run where it stands."""
     o = _overlaps_of(run.pair)
-    return Trajectory(run.step, o, excess_risk(o, _lam(run, run.step), run.task))
+    lam = lam_at(run.schedule, run.step, run.pair.kappa)
+    return Trajectory(run.step, o, excess_risk(o, lam, run.task))
 
 
-def _onward(run, every, seat=None, alone=False):
-    if run.batch is None:
-        return jax.lax.fori_loop(0, every, _descended, run)
-    return _sampled_until(run.step + every, run, seat, alone)
+def _descended(run, every):
+    """The run ``every`` steps of PGD later."""
 
+    def step(_, run):
+        lam = lam_at(run.schedule, run.step, run.pair.kappa)
+        pair = _descend(run.pair, lam, run.task, run.alpha)
+        return replace(run, step=run.step + 1, pair=pair)
 
-@partial(jax.jit, static_argnames=("rows", "every"))
-def _unrolled(run, every, rows):
-    """Loops of known lengths, as derivatives need them."""
-
-    def block(run, _):
-        run = _onward(run, every)
-        return run, _row(run)
-
-    return jax.lax.scan(block, run, None, length=rows)
-
-
-_put = jax.lax.dynamic_update_index_in_dim
-
-
-@partial(jax.jit, static_argnames="mesh")
-def _compiled(run, every, rows, mesh):
-    """At most ``ROOM`` rows: one program for each shape of the runs, however long they are."""
-
-    def its_rows(run, seat=None):
-        def block(i, state):
-            run, kept = state
-            run = _onward(run, every, seat, alone=True)
-            return run, jax.tree.map(lambda x, y: _put(x, y, i, 0), kept, _row(run))
-
-        like = jax.eval_shape(_row, run)
-        empty = jax.tree.map(lambda x: jnp.zeros((ROOM, *x.shape), x.dtype), like)
-        return jax.lax.fori_loop(0, rows, block, (run, empty))
-
-    kept = Trajectory(ALL, EACH, EACH)
-    return its_rows(run) if mesh is None else _apart(its_rows, run, mesh, kept)
-
-
-def _traced(tree):
-    return any(_door.is_traced(x) for x in jax.tree.leaves(tree))
+    return jax.lax.fori_loop(0, every, step, run)
 
 
 def advance(run, steps, log_every):
@@ -124,29 +91,16 @@ def advance(run, steps, log_every):
 
     Book: {eq}`eq-pgd`.
     """
-    _, every, rows = _door.spaced(steps, log_every)
-    if _traced(run):  # perhaps to be differentiated
-        return _unrolled(run, every, rows)
-    mesh, parts = _mesh_of(run), []
-    for first in range(0, max(rows, 1), ROOM):
-        count = min(rows - first, ROOM)
-        after, kept = _compiled(run, every, count, mesh)
-        if _traced(kept):  # a plain run, but within something that is traced
-            return _unrolled(run, every, rows)
-        run = after
-        parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
-    return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
-
-
-_first = jax.jit(_row)
+    mesh = mesh_of(run)
+    if run.batch is None:
+        return scan.advance(_descended, row, run, steps, log_every, mesh=mesh)
+    alone = blocks.sampled_alone if mesh is None else blocks.sampled_apart
+    return scan.advance(blocks.sampled, row, run, steps, log_every, alone, mesh)
 
 
 def _whole(run, steps, log_every):
-    first, rest = _first(run), advance(_spread(run), steps, log_every)[1]
-    if _traced((first, rest)):
-        return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
-    first, rest = jax.tree.map(np.asarray, (first, rest))
-    return jax.tree.map(lambda x, y: np.concatenate([x[None], y]), first, rest)
+    first = scan.first_row(run, row)
+    return scan.joined(first, advance(spread(run), steps, log_every)[1])
 
 
 def pgd(o, task, schedule, alpha, steps, log_every):

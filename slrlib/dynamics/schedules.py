@@ -64,6 +64,11 @@ def held(schedule, until):
     return Held(_as_pytree(schedule), _door.nonnegative("until", until))
 
 
+def lam_at(schedule, step, like):
+    """The inverse temperature of a step, in the precision of ``like``."""
+    return jnp.asarray(schedule(step), like.dtype)
+
+
 def _as_pytree(schedule):
     """A schedule that compiled code takes as an argument; any function of the step will do."""
     if not callable(schedule):

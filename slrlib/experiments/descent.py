@@ -9,8 +9,9 @@ from tqdm import tqdm
 
 from slrlib import _door
 from slrlib.dynamics import Trajectory, advance, start
-from slrlib.dynamics.devices import _spread
-from slrlib.dynamics.run import _row
+from slrlib.dynamics.devices import spread
+from slrlib.dynamics.run import row
+from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import _as_pytree
 from slrlib.experiments import kept
 from slrlib.landscape import BASINS, basin
@@ -98,7 +99,7 @@ def descend(experiment, folder=None, progress=False):
         done, parts, run = found["chunks"], [_unpacked(arrays)], restored(arrays)
     else:
         done, parts = 0, [_start_row(run)]
-    run, each = _spread(run), steps // chunks
+    run, each = spread(run), steps // chunks
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
         run, rows = advance(run, each, every)
         parts = [_joined([*parts, rows])]
@@ -107,12 +108,9 @@ def descend(experiment, folder=None, progress=False):
     return _described(e, parts[0])
 
 
-_row_of = jax.jit(_row)
-
-
 def _start_row(run):
     """The row before the first step, as a trajectory of one row."""
-    return jax.tree.map(lambda x: np.asarray(x)[None], _row_of(run))
+    return jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
 
 
 @jax.jit

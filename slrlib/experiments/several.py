@@ -10,6 +10,7 @@ import numpy as np
 from tqdm import tqdm
 
 from slrlib import _door, heads, sphere
+from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import _as_pytree
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _chunks, _joined, _leaves
@@ -96,7 +97,7 @@ def separate(experiment, folder=None, progress=False):
         done, run = found["chunks"], restored(arrays)
         rows = heads.Trajectory(*(arrays[name] for name in heads.Trajectory._fields))
     else:
-        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], row(run))
+        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
         run, more = heads.advance(run, steps // chunks, every)
         rows = _joined([rows, more])

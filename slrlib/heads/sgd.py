@@ -14,8 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
+from slrlib.dynamics import scan
 from slrlib.dynamics.draws import _key_words
-from slrlib.dynamics.schedules import _as_pytree
+from slrlib.dynamics.schedules import _as_pytree, lam_at
 from slrlib.heads.risk import excess_risk
 from slrlib.heads.task import normals_of_step, sequences
 from slrlib.special import erf, erf_prime
@@ -93,7 +94,7 @@ def _words(key, R):
 def stepped(run, normals):
     """The run one step later: the gradient of the mean square on the batch, projected."""
     X, y = sequences(run, normals)
-    lam = jnp.asarray(run.schedule(run.step), X.dtype)
+    lam = lam_at(run.schedule, run.step, X)
     K, V = (x.astype(X.dtype) for x in (run.K, run.V))
     s, t = (jnp.einsum("rbld,rhd->rhbl", X, x) for x in (K, V))
     e, slope = erf(lam * s), lam * erf_prime(lam * s)
@@ -112,35 +113,25 @@ def _moved(point, slope, alpha):
     return point * jax.lax.rsqrt(jnp.sum(point * point, axis=-1, keepdims=True))
 
 
-def _row_of(run):
-    """All in the precision of the teachers."""
+def row(run):
+    """What is kept of a run where it stands, in the precision of the teachers."""
     k_star, v_star = run.teachers
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
     kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
-    lam = jnp.asarray(run.schedule(run.step), K.dtype)
+    lam = lam_at(run.schedule, run.step, K)
     risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
     return Trajectory(run.step, kappa, nu, risk)
 
 
-def _block(run, every):
-    """The run ``every`` steps later, and its row."""
+def _onward(run, every):
+    """The run ``every`` steps later."""
 
     def step(_, state):
         """The draws of the next step are made beside this one, so that they are made once only."""
         run, normals = state
         return stepped(run, normals), normals_of_step(run, run.step + 1)
 
-    run = jax.lax.fori_loop(0, every, step, (run, normals_of_step(run, run.step)))[0]
-    return run, _row_of(run)
-
-
-@partial(jax.jit, static_argnames="rows")
-def _scanned(run, every, rows):
-    return jax.lax.scan(lambda run, _: _block(run, every), run, None, length=rows)
-
-
-_compiled = jax.jit(_block)  # one program, so that chunks of any length give the same bits
-row = jax.jit(_row_of)
+    return jax.lax.fori_loop(0, every, step, (run, normals_of_step(run, run.step)))[0]
 
 
 def advance(run, steps, log_every):
@@ -148,14 +139,7 @@ def advance(run, steps, log_every):
 
     Book: {eq}`eq-several-sgd`.
     """
-    _, every, rows = _door.spaced(steps, log_every)
-    if rows == 0 or any(_door.is_traced(x) for x in jax.tree.leaves(run)):
-        return _scanned(run, every, rows)
-    found = []
-    for _ in range(rows):
-        run, row = _compiled(run, every)
-        found.append(jax.tree.map(np.asarray, row))
-    return run, jax.tree.map(lambda *each: np.stack(each), *found)
+    return scan.advance(_onward, row, run, steps, log_every)
 
 
 def sgd(
@@ -168,12 +152,4 @@ def sgd(
     Book: {eq}`eq-several-sgd` (appendix E.3 of the paper).
     """
     run = start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key)
-    _, rest = advance(run, steps, log_every)
-    return jax.tree.map(_below, row(run), rest)
-
-
-def _below(first, rest):
-    """The row ``first`` and then those of ``rest``; on the host, which compiles nothing."""
-    if _door.is_traced(rest):
-        return jnp.concatenate([first[None], rest])
-    return jax.device_put(np.concatenate([np.asarray(first)[None], rest]))
+    return scan.joined(scan.first_row(run, row), advance(run, steps, log_every)[1])

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import _door
+from slrlib.dynamics import scan
 from slrlib.transformer.alignments import (
     _gated_value_direction,
     _key_direction,
@@ -93,18 +94,18 @@ def _rows(one, every, rows, room):
     run = one.register, one.teachers, one.keys
     Z, y = _held_out(run, one)
 
-    def block(i, carried):
-        layer, found = carried
-        begin = one.step + i * every
+    def onward(one, every):
+        end = one.step + every
         layer = jax.lax.fori_loop(
-            begin, begin + every, lambda t, layer: _stepped(layer, t, run, one), layer
+            one.step, end, lambda t, layer: _stepped(layer, t, run, one), one.layer
         )
-        row = _measured(layer, begin + every, run, Z, y)
-        return layer, jax.tree.map(lambda rows, x: rows.at[i].set(x), found, row)
+        return replace(one, step=end, layer=layer)
 
-    row = jax.eval_shape(lambda: _measured(one.layer, one.step, run, Z, y))
-    empty = jax.tree.map(lambda x: jnp.zeros((room, *x.shape), x.dtype), row)
-    return jax.lax.fori_loop(0, rows, block, (one.layer, empty))
+    def row(one):
+        return _measured(one.layer, one.step, run, Z, y)
+
+    one, found = scan.filled(onward, row, one, every, rows, room)
+    return one.layer, found
 
 
 def _each(state):
