@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from refused import refusal
+from stationary import stationary_points
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.symmetries import symmetries
-from slrlib.landscape import stationary_points
 from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3

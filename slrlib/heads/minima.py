@@ -4,6 +4,7 @@ Only inner products matter, and 2m + 2H vectors have their Gram matrix in R^(2m 
 runs there, whatever d is. It is an enumeration, not a proof of completeness.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import jax
@@ -11,11 +12,12 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from slrlib import _door
-from slrlib.heads.risk import oracle_excess_risk
-from slrlib.heads.search import minimised
+from slrlib.heads.risk import excess_risk_of, oracle_excess_risk, overlaps
 from slrlib.heads.symmetries import canonical
+from slrlib.landscape import newton
 from slrlib.landscape._tools import _plain
 from slrlib.sphere import project
+from slrlib.task import Teacher
 
 _SAME = 1e-8  # minima of relative risks this close are one
 _FLAT = 1e-9  # a curvature below this times the largest is zero
@@ -41,6 +43,17 @@ class Minima(NamedTuple):
     slope: np.ndarray
     curvature: np.ndarray
     flat: np.ndarray
+
+
+@cache
+def _energy(shared_noise):
+    """The risk of heads x (2, H, n) with its gradient, for ``newton.minimised``."""
+
+    def risk(x, targets, given):
+        o = overlaps(*x, Teacher(*targets))
+        return excess_risk_of(o, *given, shared_noise=shared_noise)
+
+    return jax.value_and_grad(risk)
 
 
 def _described(ends, targets, found, shared_noise):
@@ -98,7 +111,7 @@ def minima(
     shape = count, 2, H, targets.shape[-1]
     x = project(jax.random.normal(_door.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
-    ends = minimised(x, targets, lam, task, shared_noise)
+    ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < tolerance)
     if not len(order):
@@ -124,7 +137,7 @@ def minima_below(gram, lam, task, m, *, shared_noise=False):
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = minimised(x, targets, lam, task, shared_noise)
+    ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
     return _described(ends, targets, np.ones(len(gram), int), shared_noise)
 
 

@@ -12,7 +12,6 @@ from slrlib.landscape.manifold import (
 )
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
 from slrlib.landscape.race import race_exponent, swap_probability
-from slrlib.landscape.stationary import StationaryPoints, stationary_points, tilted_overlaps
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
@@ -22,6 +21,7 @@ from slrlib.landscape.swapped import (
     swapped_is_minimum,
     swapped_overlaps,
 )
+from slrlib.landscape.tilted import tilted_overlaps
 from slrlib.landscape.transverse import (
     edge_hessian,
     edge_of_stability,
@@ -35,7 +35,6 @@ from slrlib.landscape.transverse import (
 
 __all__ = [
     "BASINS",
-    "StationaryPoints",
     "basin",
     "basins_of",
     "best_lam",
@@ -58,7 +57,6 @@ __all__ = [
     "race_exponent",
     "saddle_direction",
     "saddle_rates",
-    "stationary_points",
     "swap_probability",
     "swapped_excess_risk",
     "swapped_hessian",
