@@ -130,13 +130,13 @@ def test_the_best_lam_of_the_oracle_pairs():
 
 
 REFUSED = {
-    "lam": (lambda: heads.minima(0.0, TASK, 2), "lam must be positive, got 0.0"),
+    "lam": (lambda: heads.minima(0.0, TASK, 2, key=KEY), "lam must be positive, got 0.0"),
     "heads": (
-        lambda: heads.minima(0.1, TASK, 2, 0),
+        lambda: heads.minima(0.1, TASK, 2, 0, key=KEY),
         "heads must be a whole number of at least 1, got 0",
     ),
     "teachers": (
-        lambda: heads.minima(0.1, TASK, 0),
+        lambda: heads.minima(0.1, TASK, 0, key=KEY),
         "teachers must be a whole number of at least 1, got 0",
     ),
     "tolerance": (
@@ -152,11 +152,11 @@ REFUSED = {
         "teachers must hold arrays of shape (m, D), got shape (4,)",
     ),
     "task": (
-        lambda: heads.minima(0.1, Task(np.array([80, 90]), 10), 2),
+        lambda: heads.minima(0.1, Task(np.array([80, 90]), 10), 2, key=KEY),
         "task.d must be one plain number here, got [80. 90.]",
     ),
     "key": (
-        lambda: heads.minima(0.1, TASK, 2),
+        lambda: heads.minima(0.1, TASK, 2, key=None),
         "key must be one random key such as jax.random.key(0), got None",
     ),
 }

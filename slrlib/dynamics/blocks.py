@@ -7,11 +7,11 @@ import jax
 import jax.numpy as jnp
 from jax.experimental.xla_metadata import set_xla_metadata
 
-from slrlib.dynamics.chain import _sampled
-from slrlib.dynamics.devices import seat
-from slrlib.dynamics.draws import _normals, _words
+from slrlib.dynamics import devices
+from slrlib.dynamics.chain import moved
+from slrlib.dynamics.draws import normals_from, random_words
 from slrlib.dynamics.schedules import InverseDecay, lam_at
-from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed
+from slrlib.dynamics.tokens import draw_rest, noise_tokens, pairs_drawn, summed
 
 AHEAD = 2**18  # numbers that SGD draws ahead of its steps, so that memory stays small
 SMALL = 2**11  # of numbers a step: above it, the calls between functions hardly count
@@ -35,28 +35,28 @@ def _sampled_until(end, run, seat=None, alone=False):
     XLA would otherwise repeat that work in every place that uses its result.
     """
     like = run.pair.kappa
-    shape = _pairs_drawn(run.batch, run.tokens), *like.shape
+    shape = pairs_drawn(run.batch, run.tokens), *like.shape
     length = min(32, max(2, AHEAD // (2 * math.prod(shape))))
     small = math.prod(shape) <= SMALL and isinstance(run.schedule, InverseDecay)
 
     def block(state):
         begin, pair = state
         steps = begin + jnp.arange(length)
-        words = jax.lax.map(lambda t: _words(run.key, t, 0, shape, seat), steps)
-        normals = jax.lax.map(lambda x: _normals(*x), words)
+        words = jax.lax.map(lambda t: random_words(run.key, t, 0, shape, seat), steps)
+        normals = jax.lax.map(lambda x: normals_from(*x), words)
 
         def its_draws(x):
-            return _draw(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like, seat)
+            return draw_rest(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like, seat)
 
         def its_sums(x):
-            tokens = _noise_tokens(x[0], run.batch, run.tokens, like.shape)
-            return _summed(*tokens, lam_at(run.schedule, x[1], like))
+            tokens = noise_tokens(x[0], run.batch, run.tokens, like.shape)
+            return summed(*tokens, lam_at(run.schedule, x[1], like))
 
         drawn, sums = (jax.lax.map(f, (normals, steps)) for f in (its_draws, its_sums))
 
         def step(i, pair):
             here, total = jax.tree.map(lambda x: x[i], (drawn, sums))
-            return _sampled(
+            return moved(
                 pair, here, total, lam_at(run.schedule, steps[i], like), run.task, run.alpha
             )
 
@@ -85,4 +85,4 @@ def sampled_alone(run, every):
 
 def sampled_apart(run, every):
     """The same, of the runs on one of several devices."""
-    return _sampled_until(run.step + every, run, seat(len(run.pair[0])), alone=True)
+    return _sampled_until(run.step + every, run, devices.seat(len(run.pair[0])), alone=True)

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from slrlib import _door
+from slrlib import checks
 
 RUNS = "runs"  # the name of the axis of devices
 ALL, EACH = PartitionSpec(), PartitionSpec(None, RUNS)
@@ -15,7 +15,7 @@ ALL, EACH = PartitionSpec(), PartitionSpec(None, RUNS)
 def spread(run):
     """The runs in equal parts on all devices, if there are several and the parts come out even."""
     devices, lanes = jax.devices(), run.pair[0]
-    if len(devices) == 1 or _door.is_traced(lanes):
+    if len(devices) == 1 or checks.is_traced(lanes):
         return run
     if lanes.ndim != 1 or len(lanes) % len(devices):
         return run
@@ -26,11 +26,11 @@ def spread(run):
 
 def mesh_of(run):
     """The devices among which ``run`` is spread, or None."""
-    if _door.is_traced(run.pair[0]):
+    if checks.is_traced(run.pair[0]):
         return None
     sharding = getattr(run.pair[0], "sharding", None)
-    spread = isinstance(sharding, NamedSharding) and sharding.spec == PartitionSpec(RUNS)
-    return sharding.mesh if spread else None
+    parted = isinstance(sharding, NamedSharding) and sharding.spec == PartitionSpec(RUNS)
+    return sharding.mesh if parted else None
 
 
 def seat(size):

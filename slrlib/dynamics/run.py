@@ -2,7 +2,8 @@
 
 ``pgd`` and ``sgd`` start, advance and return the trajectory. A long run can do the same in chunks:
 ``run = start(...)``, then ``run, rows = advance(run, steps, log_every)`` as often as it likes, with
-the same numbers to the last bit as in one go. All that a chunk hands on is in ``run``, a pytree.
+the same numbers to the last bit as in one go (``start_sgd`` for SGD). All that a chunk hands on is
+in ``run``, a pytree.
 """
 
 from dataclasses import dataclass, field, replace
@@ -11,15 +12,16 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.dynamics import blocks, scan
-from slrlib.dynamics.chain import _tokens
+from slrlib.dynamics.chain import tokens_of
 from slrlib.dynamics.devices import mesh_of, spread
-from slrlib.dynamics.draws import _key_words
-from slrlib.dynamics.schedules import _as_pytree, lam_at
-from slrlib.dynamics.steps import _descend, _overlaps_of, _pair_of
+from slrlib.dynamics.draws import key_words
+from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
+from slrlib.dynamics.steps import descend, overlaps_of_pair, pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
+from slrlib.task import Task
 
 
 class Trajectory(NamedTuple):
@@ -42,35 +44,49 @@ class Run:
 
     step: jax.Array
     pair: tuple
-    task: object
-    schedule: object
+    task: Task
+    schedule: Schedule
     alpha: jax.Array
-    key: jax.Array | None = None  # of SGD; the draws of a step depend on it and on the step alone
-    batch: int | None = field(default=None, metadata={"static": True})
-    tokens: int | None = field(default=None, metadata={"static": True})
 
 
-_pair_at = jax.jit(lambda o: _pair_of(to_frame(o)))
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class SampledRun(Run):
+    """The same for SGD, whose draws depend on the key and on the step alone."""
+
+    key: jax.Array
+    batch: int = field(metadata={"static": True})
+    tokens: int = field(metadata={"static": True})
 
 
-def start(o, task, schedule, alpha, *, batch=None, key=None):
-    """A run before its first step, from the overlaps ``o``: PGD, or SGD if ``batch`` is given.
+_pair_at = jax.jit(lambda o: pair_of(to_frame(o)))
 
-    Book: {eq}`eq-pgd` (Definition 1 of the paper), {eq}`eq-sgd-chain`.
+
+def start(o: Overlaps, task: Task, schedule: Schedule, alpha: float) -> Run:
+    """A run of PGD before its first step, from the overlaps ``o``.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    _door.task(task)
-    alpha = _door.nonnegative("alpha", alpha)
+    checks.task(task)
+    alpha = checks.nonnegative("alpha", alpha)
     pair = _pair_at(check_overlaps(o))
-    run = Run(jax.device_put(np.zeros((), int)), pair, task, _as_pytree(schedule), alpha)
-    if batch is None:
-        return run
-    batch, tokens = _door.count("batch", batch), _tokens(task)
-    return replace(run, key=_key_words(key), batch=batch, tokens=tokens)
+    return Run(jax.device_put(np.zeros((), int)), pair, task, as_pytree(schedule), alpha)
+
+
+def start_sgd(
+    o: Overlaps, task: Task, schedule: Schedule, alpha: float, batch: int, *, key: jax.Array
+) -> SampledRun:
+    """A run of SGD with ``batch`` fresh samples a step, before its first step.
+
+    Book: {eq}`eq-sgd-chain` (section 5 of the paper).
+    """
+    run, batch = start(o, task, schedule, alpha), checks.count("batch", batch)
+    return SampledRun(**vars(run), batch=batch, tokens=tokens_of(task), key=key_words(key))
 
 
 def row(run):
     """What is kept of a run where it stands."""
-    o = _overlaps_of(run.pair)
+    o = overlaps_of_pair(run.pair)
     lam = lam_at(run.schedule, run.step, run.pair.kappa)
     return Trajectory(run.step, o, excess_risk(o, lam, run.task))
 
@@ -80,22 +96,22 @@ def _descended(run, every):
 
     def step(_, run):
         lam = lam_at(run.schedule, run.step, run.pair.kappa)
-        pair = _descend(run.pair, lam, run.task, run.alpha)
+        pair = descend(run.pair, lam, run.task, run.alpha)
         return replace(run, step=run.step + 1, pair=pair)
 
     return jax.lax.fori_loop(0, every, step, run)
 
 
-def advance(run, steps, log_every):
+def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Book: {eq}`eq-pgd`.
     """
     mesh = mesh_of(run)
-    if run.batch is None:
-        return scan.advance(_descended, row, run, steps, log_every, mesh=mesh)
+    if not isinstance(run, SampledRun):
+        return scan.advanced(_descended, row, run, steps, log_every, mesh=mesh)
     alone = blocks.sampled_alone if mesh is None else blocks.sampled_apart
-    return scan.advance(blocks.sampled, row, run, steps, log_every, alone, mesh)
+    return scan.advanced(blocks.sampled, row, run, steps, log_every, alone, mesh)
 
 
 def _whole(run, steps, log_every):
@@ -103,7 +119,9 @@ def _whole(run, steps, log_every):
     return scan.joined(first, advance(spread(run), steps, log_every)[1])
 
 
-def pgd(o, task, schedule, alpha, steps, log_every):
+def pgd(
+    o: Overlaps, task: Task, schedule: Schedule, alpha: float, steps: int, log_every: int
+) -> Trajectory:
     """Projected gradient descent from overlaps ``o``, of any batch shape.
 
     Row i of the trajectory stands before step i log_every, which uses schedule(i log_every); the
@@ -114,9 +132,19 @@ def pgd(o, task, schedule, alpha, steps, log_every):
     return _whole(start(o, task, schedule, alpha), steps, log_every)
 
 
-def sgd(o, task, schedule, alpha, batch, steps, log_every, *, key=None):
+def sgd(
+    o: Overlaps,
+    task: Task,
+    schedule: Schedule,
+    alpha: float,
+    batch: int,
+    steps: int,
+    log_every: int,
+    *,
+    key: jax.Array,
+) -> Trajectory:
     """Online SGD with ``batch`` fresh samples a step, exact in law; the rows hold the exact risk.
 
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """
-    return _whole(start(o, task, schedule, alpha, batch=batch, key=key), steps, log_every)
+    return _whole(start_sgd(o, task, schedule, alpha, batch, key=key), steps, log_every)

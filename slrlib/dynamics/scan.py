@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.dynamics.devices import ALL, EACH, apart
 
 ROOM = 64  # rows that one call of the compiled loop has room for
@@ -23,7 +23,7 @@ Row = Callable[[Any], NamedTuple]
 
 def is_traced(tree: Any) -> bool:
     """Whether JAX traces any leaf of ``tree``."""
-    return any(_door.is_traced(x) for x in jax.tree.leaves(tree))
+    return any(checks.is_traced(x) for x in jax.tree.leaves(tree))
 
 
 _put = jax.lax.dynamic_update_index_in_dim
@@ -64,13 +64,13 @@ def _unrolled(run, onward, row, every, rows):
     return jax.lax.scan(block, run, None, length=rows)
 
 
-def advance(onward: Onward, row: Row, run: Any, steps: int, log_every: int, alone=None, mesh=None):
+def advanced(onward: Onward, row: Row, run: Any, steps: int, log_every: int, alone=None, mesh=None):
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Where nothing around the run is traced, ``alone`` stands in for ``onward``, if it is given, and
     the run may be spread over the devices of ``mesh``.
     """
-    _, every, rows = _door.spaced(steps, log_every)
+    _, every, rows = checks.spaced(steps, log_every)
     if is_traced(run):  # perhaps to be differentiated
         return _unrolled(run, onward, row, every, rows)
     parts = []

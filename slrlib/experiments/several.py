@@ -9,9 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door, heads, sphere
+from slrlib import checks, heads, sphere
 from slrlib.dynamics.scan import first_row
-from slrlib.dynamics.schedules import _as_pytree
+from slrlib.dynamics.schedules import as_pytree
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _chunks, _joined, _leaves
 from slrlib.experiments.kinds import Experiment
@@ -68,8 +68,8 @@ def _vectors(key, numbers, d, heads, locations):
 def _first(experiment):
     """The runs before their first step; repetition i is the same however many there are."""
     e = experiment
-    numbers = np.arange(_door.count("repetitions", e.repetitions))
-    d = _door.count("task.d", e.task.d, at_least=2)
+    numbers = np.arange(checks.count("repetitions", e.repetitions))
+    d = checks.count("task.d", e.task.d, at_least=2)
     (teachers, K, V), key_draws = _vectors(jax.random.key(e.seed), numbers, d, e.heads, e.locations)
     return heads.start(
         K,
@@ -113,7 +113,7 @@ def _lam_at(schedule, step):
 
 
 def _described(e, run, rows):
-    lam = _lam_at(_as_pytree(e.schedule), np.asarray(rows.step, float))
+    lam = _lam_at(as_pytree(e.schedule), np.asarray(rows.step, float))
     axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)
     return Separated(
         step=rows.step,

@@ -8,7 +8,7 @@ import jax
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _joined, _leaves
 from slrlib.transformer import (
@@ -47,7 +47,7 @@ class Trained(NamedTuple):
 def parts(experiment):
     """Experiments of a few runs each that make up ``experiment``."""
     e = experiment
-    count = _door.count("repetitions", e.repetitions)
+    count = checks.count("repetitions", e.repetitions)
     return [
         replace(e, first=e.first + i, repetitions=min(_TOGETHER, count - i))
         for i in range(0, count, _TOGETHER)
@@ -56,7 +56,7 @@ def parts(experiment):
 
 def _chunks(e):
     """(steps, log_every) of each chunk: the beginning, then four rows at a time."""
-    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
+    steps, every = checks.count("steps", e.steps), checks.count("log_every", e.log_every)
     until, fine = min(e.early[0], steps), e.early[1]
     for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
         if whole % part:

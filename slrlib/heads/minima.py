@@ -11,11 +11,11 @@ import jax
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.heads.risk import excess_risk_of, oracle_excess_risk, overlaps
 from slrlib.heads.symmetries import canonical
 from slrlib.landscape import newton
-from slrlib.landscape._tools import _plain
+from slrlib.landscape.tools import plain
 from slrlib.sphere import project
 from slrlib.task import Teacher
 
@@ -75,9 +75,9 @@ def _described(ends, targets, found, shared_noise):
 def _targets(teachers, heads):
     """The targets (2, m, n) in the space of the search, n = 2m + 2H, from m or from teachers."""
     if not hasattr(teachers, "k_star"):
-        m = _door.count("teachers", teachers)
+        m = checks.count("teachers", teachers)
         return np.eye(2 * m + 2 * heads)[: 2 * m].reshape(2, m, -1)
-    k_star, v_star = (np.asarray(x, float) for x in _door.teacher(teachers))
+    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers))
     if k_star.ndim != 2:
         raise ValueError(f"teachers must hold arrays of shape (m, D), got shape {k_star.shape}")
     upper = np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r")
@@ -90,12 +90,10 @@ def _wide(lam):
     """``lam`` as a plain positive number; searches need 64-bit numbers."""
     if jax.dtypes.canonicalize_dtype(float) != np.float64:
         raise ValueError("minima must be found with 64-bit numbers, got float32")
-    return float(_door.positive("lam", lam))
+    return float(checks.positive("lam", lam))
 
 
-def minima(
-    lam, task, teachers, heads=2, *, shared_noise=False, starts=200, tolerance=1e-9, key=None
-):
+def minima(lam, task, teachers, heads=2, *, key, shared_noise=False, starts=200, tolerance=1e-9):
     """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
 
     ``teachers`` is a Teacher of (m, D) arrays, or the number m of locations: their 2m directions
@@ -104,12 +102,12 @@ def minima(
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    task, lam, H = _plain(task), _wide(lam), _door.count("heads", heads)
-    targets, count = _targets(teachers, H), _door.count("starts", starts)
-    shared_noise = _door.flag("shared_noise", shared_noise)
-    tolerance = _door.positive("tolerance", tolerance)
+    task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
+    targets, count = _targets(teachers, H), checks.count("starts", starts)
+    shared_noise = checks.flag("shared_noise", shared_noise)
+    tolerance = checks.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
-    x = project(jax.random.normal(_door.random_key(key), shape))
+    x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
     ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
     _, risk, slope, _ = ends
@@ -131,9 +129,9 @@ def minima_below(gram, lam, task, m, *, shared_noise=False):
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    task, lam, m = _plain(task), _wide(lam), _door.count("m", m)
-    shared_noise = _door.flag("shared_noise", shared_noise)
-    gram = np.asarray(_door.ends_in("gram", gram, (None, None)), float)
+    task, lam, m = plain(task), _wide(lam), checks.count("m", m)
+    shared_noise = checks.flag("shared_noise", shared_noise)
+    gram = np.asarray(checks.ends_in("gram", gram, (None, None)), float)
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
@@ -146,7 +144,7 @@ def best_lam(task, m):
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
-    task = _plain(task)
+    task = plain(task)
     grid = np.geomspace(1e-4, 10.0, 400)
     risks = np.asarray(oracle_excess_risk(grid, task, m))
     near = grid[[max(np.argmin(risks) - 1, 0), min(np.argmin(risks) + 1, len(grid) - 1)]]

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.special.means import erf, erf_prime, erf_second
-from slrlib.special.quadrature import _legendre, _rule, _spread
+from slrlib.special.quadrature import legendre, new_axis, rule
 
-_NODES, _WEIGHTS = _legendre(32)
+_NODES, _WEIGHTS = legendre(32)
 # Closer together where the correlation is largest: there the integrand falls off fastest.
 _WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
 
@@ -61,9 +61,9 @@ def _value(t1, t2, var1, var2, cov):
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
     x1, x2 = t1 / jnp.sqrt(u1), t2 / jnp.sqrt(u2)
     angle = jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
-    nodes, weights = _rule(_NODES, _WEIGHTS, angle)
-    sine = jnp.sin(nodes * _spread(angle))
-    squares, product = _spread(x1**2 + x2**2), _spread(2 * x1 * x2)
+    nodes, weights = rule(_NODES, _WEIGHTS, angle)
+    sine = jnp.sin(nodes * new_axis(angle))
+    squares, product = new_axis(x1**2 + x2**2), new_axis(2 * x1 * x2)
     integrand = jnp.exp((product * sine - squares) / (1 - sine**2))
     area = angle * jnp.sum(weights * integrand, axis=-1)
     return erf(x1) * erf(x2) + 2 / math.pi * area
@@ -79,8 +79,10 @@ def _value_rule(primals, tangents):
 
 def _spreads(var1, var2, cov):
     """The entries of the covariance matrix as arrays; it may be singular."""
-    var1, var2 = (jnp.asarray(_door.nonnegative(n, x)) for n, x in (("var1", var1), ("var2", var2)))
-    return var1, var2, jnp.asarray(_door.finite("cov", cov))
+    var1, var2 = (
+        jnp.asarray(checks.nonnegative(n, x)) for n, x in (("var1", var1), ("var2", var2))
+    )
+    return var1, var2, jnp.asarray(checks.finite("cov", cov))
 
 
 def pair_means(t1, t2, var1, var2, cov):
@@ -91,7 +93,7 @@ def pair_means(t1, t2, var1, var2, cov):
 
     Book: {eq}`eq-several-pair`.
     """
-    t1, t2 = (jnp.asarray(_door.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
+    t1, t2 = (jnp.asarray(checks.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
     return _pair_means(t1, t2, *_spreads(var1, var2, cov))
 
 

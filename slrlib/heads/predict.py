@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.predictors.weights import erf_weights
 
 
@@ -12,10 +12,10 @@ def erf_attention(X, K, V, lam):
 
     Book: {eq}`eq-several-heads` (equation (31) of the paper).
     """
-    X = _door.ends_in("X", X, (None, None))
-    K = _door.ends_in("K", K, (None, *X.shape[-1:]))
-    V = _door.ends_in("V", V, K.shape[-2:])
-    return _attended(X, K, V, _door.nonnegative("lam", lam))
+    X = checks.ends_in("X", X, (None, None))
+    K = checks.ends_in("K", K, (None, *X.shape[-1:]))
+    V = checks.ends_in("V", V, K.shape[-2:])
+    return _attended(X, K, V, checks.nonnegative("lam", lam))
 
 
 @jax.jit

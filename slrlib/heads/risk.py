@@ -12,10 +12,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.heads import moments
 from slrlib.special import mean_erfc_squared, zeta_zero
-from slrlib.special.quadrature import _spread
+from slrlib.special.quadrature import new_axis
 
 
 class Overlaps(NamedTuple):
@@ -40,12 +40,12 @@ def overlaps(K, V, teachers):
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    k_star, v_star = _door.teacher(teachers)
+    k_star, v_star = checks.teacher(teachers)
     if k_star.ndim < 2:
         shape = k_star.shape
         raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
-    K = jnp.asarray(_door.ends_in("K", K, (None, k_star.shape[-1])))
-    V = jnp.asarray(_door.ends_in("V", V, K.shape[-2:]))
+    K = jnp.asarray(checks.ends_in("K", K, (None, k_star.shape[-1])))
+    V = jnp.asarray(checks.ends_in("V", V, K.shape[-2:]))
     return _overlaps(K, V, k_star, v_star)
 
 
@@ -70,7 +70,7 @@ def _summed(f, numbers, columns, weights=None):
         weights = [1.0] * len(columns[0]) if weights is None else weights
         cases = zip(weights, *columns, strict=True)
         return sum(weight * f(*numbers, *case) for weight, *case in cases)
-    values = f(*_lined_up(*(_spread(jnp.asarray(x)) for x in numbers), *columns))
+    values = f(*_lined_up(*(new_axis(jnp.asarray(x)) for x in numbers), *columns))
     if weights is not None:
         values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, dtype=values.dtype)))
     return jnp.sum(values, axis=-1)
@@ -80,7 +80,7 @@ def _scaled(r, matrix):
     """r times every entry."""
     if isinstance(matrix, tuple):
         return tuple(tuple(r * entry for entry in row) for row in matrix)
-    return jnp.multiply(*_lined_up(_spread(_spread(r)), matrix))
+    return jnp.multiply(*_lined_up(new_axis(new_axis(r)), matrix))
 
 
 def _lined_up(*arrays):
@@ -163,10 +163,10 @@ def excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    teachers = type(teachers)(*_door.teacher(teachers))
-    _door.whole("task.L", _door.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
-    return _risk(K, V, teachers, lam, task, _door.flag("shared_noise", shared_noise))
+    teachers = type(teachers)(*checks.teacher(teachers))
+    checks.whole("task.L", checks.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
+    lam = jnp.asarray(checks.nonnegative("lam", lam))
+    return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))
 
 
 def oracle_excess_risk(lam, task, m):
@@ -177,9 +177,9 @@ def oracle_excess_risk(lam, task, m):
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
-    m = _door.count("m", m)
-    _door.whole("task.L", _door.task(task).L, at_least=m)
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
+    m = checks.count("m", m)
+    checks.whole("task.L", checks.task(task).L, at_least=m)
+    lam = jnp.asarray(checks.nonnegative("lam", lam))
     return _oracle(lam, task, m=m)
 
 

@@ -13,10 +13,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.dynamics import scan
-from slrlib.dynamics.draws import _key_words
-from slrlib.dynamics.schedules import _as_pytree, lam_at
+from slrlib.dynamics.draws import key_words
+from slrlib.dynamics.schedules import as_pytree, lam_at
 from slrlib.heads.risk import excess_risk
 from slrlib.heads.task import normals_of_step, sequences
 from slrlib.special import erf, erf_prime
@@ -55,19 +55,19 @@ class Run:
     shared_noise: bool = field(default=False, metadata={"static": True})
 
 
-def start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=False, key=None):
+def start(K, V, teachers, task, schedule, alpha, batch, *, key, shared_noise=False):
     """R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
 
     Book: {eq}`eq-several-sgd`.
     """
-    teachers = Teacher(*_door.teacher(teachers))
+    teachers = Teacher(*checks.teacher(teachers))
     if teachers.k_star.ndim != 3:
         shape = teachers.k_star.shape
         raise ValueError(f"teachers must hold arrays of shape (R, m, d), got shape {shape}")
     R, m, d = teachers.k_star.shape
-    _door.task(task, d=d)
-    tokens = _door.count("task.L", task.L, at_least=m)
-    K, V = (jnp.asarray(_door.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
+    checks.task(task, d=d)
+    tokens = checks.count("task.L", task.L, at_least=m)
+    K, V = (jnp.asarray(checks.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
     if K.shape != V.shape or K.ndim != 3:
         raise ValueError(f"K and V must have one shape (R, H, d), got {K.shape} and {V.shape}")
     return Run(
@@ -76,19 +76,19 @@ def start(K, V, teachers, task, schedule, alpha, batch, *, shared_noise=False, k
         V=V,
         teachers=teachers,
         task=task,
-        schedule=_as_pytree(schedule),
-        alpha=_door.nonnegative("alpha", alpha),
-        words=_words(_door.random_key(key), R),
-        batch=_door.count("batch", batch),
+        schedule=as_pytree(schedule),
+        alpha=checks.nonnegative("alpha", alpha),
+        words=_words(checks.random_key(key), R),
+        batch=checks.count("batch", batch),
         tokens=tokens,
-        shared_noise=_door.flag("shared_noise", shared_noise),
+        shared_noise=checks.flag("shared_noise", shared_noise),
     )
 
 
 @partial(jax.jit, static_argnames="R")
 def _words(key, R):
     """Two words for each repetition; those of the first ones do not depend on R."""
-    return jax.vmap(lambda i: _key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
+    return jax.vmap(lambda i: key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
 
 
 def stepped(run, normals):
@@ -139,12 +139,10 @@ def advance(run, steps, log_every):
 
     Book: {eq}`eq-several-sgd`.
     """
-    return scan.advance(_onward, row, run, steps, log_every)
+    return scan.advanced(_onward, row, run, steps, log_every)
 
 
-def sgd(
-    K, V, teachers, task, schedule, alpha, batch, steps, log_every, *, shared_noise=False, key=None
-):
+def sgd(K, V, teachers, task, schedule, alpha, batch, steps, log_every, *, key, shared_noise=False):
     """Stochastic PGD with ``batch`` fresh sequences a step; the first row stands before any step.
 
     Heads (R, H, d) and teachers (R, m, d) of R repetitions, each of which draws on its own.

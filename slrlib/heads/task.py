@@ -3,12 +3,12 @@
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
-from slrlib.dynamics.draws import _normals, _threefry
+from slrlib import checks
+from slrlib.dynamics.draws import normals_from, threefry
 from slrlib.task import draw, sizes
 
 
-def sample(task, teachers, n, *, shared_noise=False, key=None):
+def sample(task, teachers, n, *, key, shared_noise=False):
     """``n`` sequences with m informative tokens each; ``teachers`` holds (m, d) arrays.
 
     Token J_i has mean sqrt(d/2) k_i*, and the label sums X_{J_i}.v_i* over i. The places are
@@ -17,17 +17,17 @@ def sample(task, teachers, n, *, shared_noise=False, key=None):
 
     Book: {eq}`eq-several` (equation (30) of the paper).
     """
-    k_star, v_star = _door.teacher(teachers)
+    k_star, v_star = checks.teacher(teachers)
     if k_star.ndim != 2:
         raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
     shape, m = sizes(task, n, k_star.shape[-1]), k_star.shape[0]
     if m > shape[1]:
         raise ValueError(f"teachers must be at most L={shape[1]}, one a token, got {m}")
-    if task.p is not None and not _door.is_traced(task.p):
+    if task.p is not None and not checks.is_traced(task.p):
         if np.count_nonzero(np.asarray(task.p)) < m:
-            got = _door.shown(task.p)
+            got = checks.shown(task.p)
             raise ValueError(f"p must be positive at {m} places or more, got {got}")
-    shared_noise, key = _door.flag("shared_noise", shared_noise), _door.random_key(key)
+    shared_noise, key = checks.flag("shared_noise", shared_noise), checks.random_key(key)
     return draw(task, k_star, v_star, key, shape, shared_noise)
 
 
@@ -39,7 +39,7 @@ def normals_of_step(run, step):
     place = jnp.arange((count + 1) // 2, dtype=jnp.uint32)[None, :]
     words = run.words[:, 0, None], run.words[:, 1, None]
     when = jnp.broadcast_to(jnp.asarray(step).astype(jnp.uint32), place.shape)
-    flat = jnp.concatenate(_normals(*_threefry(words, place, when)), axis=-1)
+    flat = jnp.concatenate(normals_from(*threefry(words, place, when)), axis=-1)
     flat = flat.astype(run.K.dtype)
     return flat[:, : rows * d].reshape(R, rows, d), flat[:, rows * d : count]
 

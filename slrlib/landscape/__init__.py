@@ -1,4 +1,4 @@
-"""The shape of the risk: on M, across M, at the swapped pair, and every stationary point."""
+"""The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
 
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (
@@ -7,7 +7,6 @@ from slrlib.landscape.manifold import (
     local_factors,
     local_slopes,
     manifold_hessian,
-    saddle_direction,
     saddle_rates,
 )
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
@@ -30,7 +29,6 @@ from slrlib.landscape.transverse import (
     minimiser_hessian,
     transverse_block,
     transverse_hessian,
-    transverse_saddle_rates,
 )
 
 __all__ = [
@@ -55,7 +53,6 @@ __all__ = [
     "manifold_hessian",
     "minimiser_hessian",
     "race_exponent",
-    "saddle_direction",
     "saddle_rates",
     "swap_probability",
     "swapped_excess_risk",
@@ -65,5 +62,4 @@ __all__ = [
     "tilted_overlaps",
     "transverse_block",
     "transverse_hessian",
-    "transverse_saddle_rates",
 ]

@@ -7,9 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.landscape import newton
-from slrlib.landscape._tools import _plain
+from slrlib.landscape.tools import plain
 from slrlib.landscape.transverse import lambda_c
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk, excess_risk_gradient
@@ -44,8 +44,8 @@ def tilted_overlaps(lam, task):
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    task = _plain(task)
-    lam, least = float(_door.positive("lam", lam)), float(lambda_c(task))
+    task = plain(task)
+    lam, least = float(checks.positive("lam", lam)), float(lambda_c(task))
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
     x, *_ = newton.minimised(energy, _GUESS[None], None, (lam, task), batch=1)
