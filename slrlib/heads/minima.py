@@ -17,7 +17,7 @@ from slrlib.heads.symmetries import canonical
 from slrlib.landscape import newton
 from slrlib.landscape.tools import plain
 from slrlib.sphere import project
-from slrlib.task import Teacher
+from slrlib.task import Task, Teacher
 
 _SAME = 1e-8  # minima of relative risks this close are one
 _FLAT = 1e-9  # a curvature below this times the largest is zero
@@ -93,7 +93,17 @@ def _wide(lam):
     return float(checks.positive("lam", lam))
 
 
-def minima(lam, task, teachers, heads=2, *, key, shared_noise=False, starts=200, tolerance=1e-9):
+def minima(
+    lam: float,
+    task: Task,
+    teachers: Teacher | int,
+    heads: int = 2,
+    *,
+    key: jax.Array,
+    shared_noise: bool = False,
+    starts: int = 200,
+    tolerance: float = 1e-9,
+) -> Minima:
     """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
 
     ``teachers`` is a Teacher of (m, D) arrays, or the number m of locations: their 2m directions
@@ -124,7 +134,9 @@ def minima(lam, task, teachers, heads=2, *, key, shared_noise=False, starts=200,
     return _described([y[first] for y in ends], targets[first], found, shared_noise)
 
 
-def minima_below(gram, lam, task, m, *, shared_noise=False):
+def minima_below(
+    gram: np.ndarray, lam: float, task: Task, m: int, *, shared_noise: bool = False
+) -> Minima:
     """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v.
 
     Book: {eq}`eq-several-risk` (not in the paper).
@@ -139,7 +151,7 @@ def minima_below(gram, lam, task, m, *, shared_noise=False):
     return _described(ends, targets, np.ones(len(gram), int), shared_noise)
 
 
-def best_lam(task, m):
+def best_lam(task: Task, m: int) -> tuple[float, float]:
     """(lam, excess): where the oracle pairs of m orthonormal locations predict best.
 
     Book: {eq}`eq-several-oracle` (not in the paper).

@@ -1,13 +1,127 @@
 """What two heads of erf attention take from a token: means and covariances, number by number.
 
+First the Gaussian mean of erf(x1) erf(x2) for two correlated numbers, and of its derivatives. There
+u_i = 1 + 2 Var x_i and D = u_1 u_2 - 4 Cov(x1, x2)^2. D is never below u_1 + u_2 - 1, so no case is
+singular, not even that of equal numbers.
+
 Head (k, v) takes erf(lam k.X) v.X from a token X, Gaussian with covariance ``variance`` times the
 identity. ``s`` and ``t`` are the means of k.X and v.X; ``kk``, ``kv``, ... are inner products.
 """
 
+import math
+from typing import NamedTuple
+
+import jax
 import jax.numpy as jnp
 
-from slrlib.heads.pairs import centred_pair_means, pair_means
-from slrlib.special import erf, erf_prime, erf_second
+from slrlib import checks
+from slrlib.special.means import erf, erf_prime, erf_second
+from slrlib.special.quadrature import legendre, new_axis, rule
+
+_NODES, _WEIGHTS = legendre(32)
+# Closer together where the correlation is largest: there the integrand falls off fastest.
+_WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
+
+
+class PairMeans(NamedTuple):
+    """E[erf(x1) erf(x2)] and its derivatives in the means of x1 and x2.
+
+    They are the means of the derivatives: ``by_1`` is E[erf'(x1) erf(x2)], ``by_12`` is
+    E[erf'(x1) erf'(x2)], ``by_11`` is E[erf''(x1) erf(x2)], and so on.
+    """
+
+    value: jax.Array
+    by_1: jax.Array
+    by_2: jax.Array
+    by_11: jax.Array
+    by_12: jax.Array
+    by_22: jax.Array
+
+
+@jax.jit
+def _slopes(t1, t2, var1, var2, cov):
+    """The five derivatives, each elementary."""
+    u1, u2 = 1 + 2 * var1, 1 + 2 * var2
+    D = u1 * u2 - 4 * cov**2
+    root1, root2 = jnp.sqrt(u1), jnp.sqrt(u2)
+    x1, x2 = t1 / root1, t2 / root2
+    rest1 = erf((t2 - 2 * cov * t1 / u1) * root1 / jnp.sqrt(D))  # E[erf(x2)], seen from erf'(x1)
+    rest2 = erf((t1 - 2 * cov * t2 / u2) * root2 / jnp.sqrt(D))
+    square = (u2 * t1**2 + u1 * t2**2 - 4 * cov * t1 * t2) / D
+    by_12 = 4 / math.pi * jnp.exp(-square) / jnp.sqrt(D)
+    return (
+        erf_prime(x1) * rest1 / root1,
+        erf_prime(x2) * rest2 / root2,
+        erf_second(x1) * rest1 / u1 - 2 * cov / u1 * by_12,
+        by_12,
+        erf_second(x2) * rest2 / u2 - 2 * cov / u2 * by_12,
+    )
+
+
+@jax.custom_jvp
+@jax.jit
+def _value(t1, t2, var1, var2, cov):
+    """erf erf of the means, plus an integral over the angle whose sine is the correlation."""
+    u1, u2 = 1 + 2 * var1, 1 + 2 * var2
+    x1, x2 = t1 / jnp.sqrt(u1), t2 / jnp.sqrt(u2)
+    angle = jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
+    nodes, weights = rule(_NODES, _WEIGHTS, angle)
+    sine = jnp.sin(nodes * new_axis(angle))
+    squares, product = new_axis(x1**2 + x2**2), new_axis(2 * x1 * x2)
+    integrand = jnp.exp((product * sine - squares) / (1 - sine**2))
+    area = angle * jnp.sum(weights * integrand, axis=-1)
+    return erf(x1) * erf(x2) + 2 / math.pi * area
+
+
+@_value.defjvp
+def _value_rule(primals, tangents):
+    """By the heat equation a covariance acts as by_12, a variance as half of by_11."""
+    by_1, by_2, by_11, by_12, by_22 = _slopes(*primals)
+    slopes = by_1, by_2, by_11 / 2, by_22 / 2, by_12
+    return _value(*primals), sum(s * t for s, t in zip(slopes, tangents, strict=True))
+
+
+def _spreads(var1, var2, cov):
+    """The entries of the covariance matrix as arrays; it may be singular."""
+    var1, var2 = (
+        jnp.asarray(checks.nonnegative(n, x)) for n, x in (("var1", var1), ("var2", var2))
+    )
+    return var1, var2, jnp.asarray(checks.finite("cov", cov))
+
+
+def pair_means(t1, t2, var1, var2, cov):
+    """E[erf(x1) erf(x2)] and its derivatives, for x1, x2 Gaussian with these means and covariance.
+
+    The value has an error below 1e-13 for variances up to 25 and below 1e-10 up to 400; the
+    derivatives are elementary.
+
+    Book: {eq}`eq-several-pair`.
+    """
+    t1, t2 = (jnp.asarray(checks.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
+    return _pair_means(t1, t2, *_spreads(var1, var2, cov))
+
+
+@jax.jit
+def _pair_means(*arguments):
+    arguments = jnp.broadcast_arrays(*arguments)
+    return PairMeans(_value(*arguments), *_slopes(*arguments))
+
+
+def centred_pair_means(var1, var2, cov):
+    """The same for means of zero: an arcsine, and two derivatives that vanish by symmetry.
+
+    Book: {eq}`eq-several-pair`.
+    """
+    return _centred(*_spreads(var1, var2, cov))
+
+
+@jax.jit
+def _centred(var1, var2, cov):
+    u1, u2 = 1 + 2 * var1, 1 + 2 * var2
+    by_12 = 4 / math.pi / jnp.sqrt(u1 * u2 - 4 * cov**2)
+    zero = jnp.zeros_like(by_12)
+    value = 2 / math.pi * jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
+    return PairMeans(value, zero, zero, -2 * cov / u1 * by_12, by_12, -2 * cov / u2 * by_12)
 
 
 def _erfs(lam, variance, s, kk):

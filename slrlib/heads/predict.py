@@ -7,8 +7,10 @@ from slrlib import checks
 from slrlib.predictors.weights import erf_weights
 
 
-def erf_attention(X, K, V, lam):
-    """The sum over heads of erf(lam X k_h)^T X v_h; ``K`` and ``V`` have shape (H, d).
+def erf_attention(X: jax.Array, K: jax.Array, V: jax.Array, lam: float) -> jax.Array:
+    """The sum over heads of erf(lam X k_h)^T X v_h, of shape (...).
+
+    ``X`` has shape (..., L, d), ``K`` and ``V`` have shape (H, d).
 
     Book: {eq}`eq-several-heads` (equation (31) of the paper).
     """

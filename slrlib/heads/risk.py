@@ -16,6 +16,7 @@ from slrlib import checks
 from slrlib.heads import moments
 from slrlib.special import mean_erfc_squared, zeta_zero
 from slrlib.special.quadrature import new_axis
+from slrlib.task import Task, Teacher
 
 
 class Overlaps(NamedTuple):
@@ -35,7 +36,7 @@ class Overlaps(NamedTuple):
     v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
 
 
-def overlaps(K, V, teachers):
+def overlaps(K: jax.Array, V: jax.Array, teachers: Teacher) -> Overlaps:
     """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
 
     Book: {eq}`eq-several-risk` (not in the paper).
@@ -104,8 +105,8 @@ def _pairs(things, related):
     return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
 
 
-def excess_risk_of(o, lam, task, *, shared_noise=False):
-    """The excess risk at overlaps ``o``, a ``Overlaps``; of d, only sqrt(d/2) matters.
+def excess_risk_of(o: Overlaps, lam: float, task: Task, *, shared_noise: bool = False) -> jax.Array:
+    """The excess risk at overlaps ``o``; of d, only sqrt(d/2) matters.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
@@ -154,7 +155,15 @@ def _risk(K, V, teachers, lam, task, shared_noise):
     return _risk_of(overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
 
 
-def excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
+def excess_risk(
+    K: jax.Array,
+    V: jax.Array,
+    teachers: Teacher,
+    lam: float,
+    task: Task,
+    *,
+    shared_noise: bool = False,
+) -> jax.Array:
     """The excess risk of heads ``K``, ``V`` (..., H, D) where ``teachers`` hold (..., m, D) arrays.
 
     Any number of heads and locations, any directions that keep Assumption 1 pair by pair. Only
@@ -169,7 +178,7 @@ def excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
     return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))
 
 
-def oracle_excess_risk(lam, task, m):
+def oracle_excess_risk(lam: float, task: Task, m: int) -> jax.Array:
     """The excess risk of m heads at the m pairs (k_i*, v_i*), if these 2m vectors are orthonormal.
 
     Head i misses erf = 1 at its own token, and takes noise from the m - 1 other informative tokens

@@ -16,11 +16,11 @@ import numpy as np
 from slrlib import checks
 from slrlib.dynamics import scan
 from slrlib.dynamics.draws import key_words
-from slrlib.dynamics.schedules import as_pytree, lam_at
+from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
 from slrlib.heads.risk import excess_risk
 from slrlib.heads.task import normals_of_step, sequences
 from slrlib.special import erf, erf_prime
-from slrlib.task import Teacher
+from slrlib.task import Task, Teacher
 
 
 class Trajectory(NamedTuple):
@@ -46,8 +46,8 @@ class Run:
     K: jax.Array
     V: jax.Array
     teachers: Teacher
-    task: object
-    schedule: object
+    task: Task
+    schedule: Schedule
     alpha: jax.Array
     words: jax.Array  # two for each repetition, its key
     batch: int = field(metadata={"static": True})
@@ -55,7 +55,18 @@ class Run:
     shared_noise: bool = field(default=False, metadata={"static": True})
 
 
-def start(K, V, teachers, task, schedule, alpha, batch, *, key, shared_noise=False):
+def start(
+    K: jax.Array,
+    V: jax.Array,
+    teachers: Teacher,
+    task: Task,
+    schedule: Schedule,
+    alpha: float,
+    batch: int,
+    *,
+    key: jax.Array,
+    shared_noise: bool = False,
+) -> Run:
     """R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
 
     Book: {eq}`eq-several-sgd`.
@@ -134,7 +145,7 @@ def _onward(run, every):
     return jax.lax.fori_loop(0, every, step, (run, normals_of_step(run, run.step)))[0]
 
 
-def advance(run, steps, log_every):
+def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Book: {eq}`eq-several-sgd`.
@@ -142,7 +153,20 @@ def advance(run, steps, log_every):
     return scan.advanced(_onward, row, run, steps, log_every)
 
 
-def sgd(K, V, teachers, task, schedule, alpha, batch, steps, log_every, *, key, shared_noise=False):
+def sgd(
+    K: jax.Array,
+    V: jax.Array,
+    teachers: Teacher,
+    task: Task,
+    schedule: Schedule,
+    alpha: float,
+    batch: int,
+    steps: int,
+    log_every: int,
+    *,
+    key: jax.Array,
+    shared_noise: bool = False,
+) -> Trajectory:
     """Stochastic PGD with ``batch`` fresh sequences a step; the first row stands before any step.
 
     Heads (R, H, d) and teachers (R, m, d) of R repetitions, each of which draws on its own.

@@ -1,14 +1,17 @@
 """Sequences with several informative tokens: a sample of them, and the batches of a run."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks
 from slrlib.dynamics.draws import normals_from, threefry
-from slrlib.task import draw, sizes
+from slrlib.task import Sample, Task, Teacher, draw, sizes
 
 
-def sample(task, teachers, n, *, key, shared_noise=False):
+def sample(
+    task: Task, teachers: Teacher, n: int, *, key: jax.Array, shared_noise: bool = False
+) -> Sample:
     """``n`` sequences with m informative tokens each; ``teachers`` holds (m, d) arrays.
 
     Token J_i has mean sqrt(d/2) k_i*, and the label sums X_{J_i}.v_i* over i. The places are
@@ -31,8 +34,13 @@ def sample(task, teachers, n, *, key, shared_noise=False):
     return draw(task, k_star, v_star, key, shape, shared_noise)
 
 
-def normals_of_step(run, step):
-    """The standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch)."""
+def normals_of_step(run, step) -> tuple[jax.Array, jax.Array]:
+    """The standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch).
+
+    A repetition draws the same numbers in whatever company it runs. They are drawn in float32; all
+    else has the precision of the heads, as the first steps at a large lam magnify every rounding
+    error a thousandfold.
+    """
     R, _, d = run.K.shape
     rows = run.batch * run.tokens
     count = rows * d + run.batch
@@ -44,7 +52,7 @@ def normals_of_step(run, step):
     return flat[:, : rows * d].reshape(R, rows, d), flat[:, rows * d : count]
 
 
-def sequences(run, normals):
+def sequences(run, normals) -> tuple[jax.Array, jax.Array]:
     """Tokens (R, batch, L, d) and labels (R, batch); the first m places carry the label.
 
     The predictor does not see the order of the tokens, so the law of the places is free.
