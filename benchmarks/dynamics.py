@@ -25,6 +25,7 @@ from slrlib.dynamics import (
     sgd,
     sgd_vector_step,
     start,
+    start_sgd,
 )
 from slrlib.overlaps import random_overlaps
 from slrlib.sphere import uniform
@@ -122,9 +123,9 @@ def experiments():
 
 def per_step(runs, d=400, batch=None, steps=2000):
     """Nanoseconds of one step of one run out of ``runs``, compiled before, the best of five."""
-    sampled = {} if batch is None else {"batch": batch, "key": KEY}
     starts = random_overlaps(KEY, d, (runs,))
-    run = start(starts, Task(d, 10), inverse_decay(1.0, 1e-4), 1e-3, **sampled)
+    given = starts, Task(d, 10), inverse_decay(1.0, 1e-4), 1e-3
+    run = start(*given) if batch is None else start_sgd(*given, batch, key=KEY)
     jax.block_until_ready(advance(run, steps, steps))
     return min(clock(lambda: advance(run, steps, steps)) for _ in range(5)) / steps / runs * 1e9
 

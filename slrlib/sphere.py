@@ -7,7 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
+
+__all__ = ["project", "retract", "tangent", "uniform"]
 
 
 def _inner(x, y):
@@ -15,17 +17,17 @@ def _inner(x, y):
 
 
 def _vectors(name, value):
-    return _door.ends_in(name, value, (None,))
+    return checks.ends_in(name, value, (None,))
 
 
 def _not_zero(name, value):
     vectors = _vectors(name, value)
-    if not _door.is_traced(value) and not np.all(np.any(np.asarray(vectors) != 0, axis=-1)):
+    if not checks.is_traced(value) and not np.all(np.any(np.asarray(vectors) != 0, axis=-1)):
         raise ValueError(f"{name} must not be zero, got a zero vector")
     return vectors
 
 
-@_door.compiled(point=_not_zero)
+@checks.compiled(point=_not_zero)
 def project(point):
     """The point of the unit sphere nearest to ``point``, which must not be zero.
 
@@ -34,40 +36,40 @@ def project(point):
     return point / jnp.sqrt(_inner(point, point))
 
 
-@_door.compiled(point=_vectors, vector=_door.finite)
+@checks.compiled(point=_vectors, vector=checks.finite)
 def tangent(point, vector):
     """``vector`` without its component along ``point``: a tangent vector of the sphere there.
 
     Book: {eq}`eq-tangent` (Definition 1 of the paper).
     """
-    vector = _door.ends_in("vector", vector, point.shape[-1:])
+    vector = checks.ends_in("vector", vector, point.shape[-1:])
     return vector - _inner(point, vector) * point
 
 
-@_door.compiled(point=_vectors, tangent_vector=_door.finite)
+@checks.compiled(point=_vectors, tangent_vector=checks.finite)
 def retract(point, tangent_vector):
     """Step from ``point`` along ``tangent_vector``, then back to the sphere.
 
     Book: {eq}`eq-retraction` (Definition 1 of the paper).
     """
-    tangent_vector = _door.ends_in("tangent_vector", tangent_vector, point.shape[-1:])
+    tangent_vector = checks.ends_in("tangent_vector", tangent_vector, point.shape[-1:])
     return project(point + tangent_vector)
 
 
-def uniform(d, shape=(), *, key=None):
+def uniform(d, shape=(), *, key):
     """Independent uniform points of the sphere of R^d, of shape ``(*shape, d)``.
 
     Book: {eq}`eq-uniform`.
     """
-    d = _door.count("d", d)
-    return _uniform(_door.random_key(key), (*shape, d))
+    d = checks.count("d", d)
+    return _uniform(checks.random_key(key), (*shape, d))
 
 
 @partial(jax.jit, static_argnames="shape")
 def _uniform(key, shape):
-    return project(_in_a_row(jax.random.normal, key, shape))
+    return project(in_a_row(jax.random.normal, key, shape))
 
 
-def _in_a_row(draw, key, shape):
+def in_a_row(draw, key, shape):
     """``draw(key, shape)`` drawn along one axis: the same numbers, compiled three times as fast."""
     return jnp.reshape(draw(key, (math.prod(shape),)), shape)

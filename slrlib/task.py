@@ -9,8 +9,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door, sphere
-from slrlib.sphere import _in_a_row
+from slrlib import checks, sphere
+from slrlib.sphere import in_a_row
+
+__all__ = ["Sample", "Task", "Teacher", "random_teacher", "sample"]
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,10 @@ class Task:
 
     def __post_init__(self):
         checked = {
-            "d": _door.whole("d", self.d, at_least=2),
-            "L": _door.whole("L", self.L, at_least=1),
-            "gamma": _door.positive("gamma", self.gamma),
-            "noise": _door.nonnegative("noise", self.noise),
+            "d": checks.whole("d", self.d, at_least=2),
+            "L": checks.whole("L", self.L, at_least=1),
+            "gamma": checks.positive("gamma", self.gamma),
+            "noise": checks.nonnegative("noise", self.noise),
             "p": None if self.p is None else _probabilities(self.p, self.L),
         }
         for name, value in checked.items():
@@ -52,20 +54,20 @@ class Task:
         """The L probabilities of the location, also when ``p`` is None; L cannot be traced then."""
         if self.p is not None:
             return self.p
-        L = _door.count("task.L", self.L)
+        L = checks.count("task.L", self.L)
         return jnp.full(L, 1.0 / L)
 
 
 def _probabilities(p, L):
     """``p`` as L floating probabilities."""
-    number = _door.nonnegative("p", p)
-    size = _door.ends_in("p", number, (None,)).shape[-1]
-    if not _door.is_traced(L) and np.any(np.asarray(L) != size):
+    number = checks.nonnegative("p", p)
+    size = checks.ends_in("p", number, (None,)).shape[-1]
+    if not checks.is_traced(L) and np.any(np.asarray(L) != size):
         raise ValueError(f"p must hold one probability for each of L={L} tokens, got {size}")
-    if not _door.is_traced(p):
+    if not checks.is_traced(p):
         total = np.sum(np.asarray(p, np.float64), axis=-1)
         if np.any(np.abs(total - 1.0) > 1e-6):
-            raise ValueError(f"p must sum to one, got a sum of {_door.shown(total)}")
+            raise ValueError(f"p must sum to one, got a sum of {checks.shown(total)}")
     return number
 
 
@@ -110,13 +112,13 @@ class Sample(NamedTuple):
     location: jax.Array
 
 
-def random_teacher(d, shape=(), *, key=None):
+def random_teacher(d, shape=(), *, key):
     """Uniform orthonormal pairs of R^d, each array of shape ``(*shape, d)``.
 
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
     """
-    d = _door.count("d", d, at_least=2)
-    return _orthonormal(_door.random_key(key), d, tuple(shape))
+    d = checks.count("d", d, at_least=2)
+    return _orthonormal(checks.random_key(key), d, tuple(shape))
 
 
 @partial(jax.jit, static_argnames=("d", "shape"))
@@ -129,62 +131,39 @@ def _orthonormal(key, d, shape):
     return Teacher(k_star, v_star)
 
 
-def _sizes(task, n, dimension):
+def sizes(task, n, dimension):
     """The sizes n, L, d of the arrays to draw; they cannot be traced."""
-    _door.task(task, d=dimension)
-    return _door.count("n", n), _door.count("task.L", task.L), _door.count("task.d", task.d, 2)
+    checks.task(task, d=dimension)
+    return checks.count("n", n), checks.count("task.L", task.L), checks.count("task.d", task.d, 2)
 
 
-def sample(task, teacher, n, *, key=None):
+def sample(task, teacher, n, *, key):
     """``n`` sequences with their labels and the location of the informative token.
 
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
-    k_star, v_star = _door.teacher(teacher)
+    k_star, v_star = checks.teacher(teacher)
     if k_star.ndim != 1:
         raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
-    shape = _sizes(task, n, k_star.shape[-1])
-    return _one_drawn(task, k_star, v_star, _door.random_key(key), shape)
-
-
-def sample_several(task, teachers, n, *, shared_noise=False, key=None):
-    """``n`` sequences with m informative tokens each; ``teachers`` holds (m, d) arrays.
-
-    Token J_i has mean sqrt(d/2) k_i*, and the label sums X_{J_i}.v_i* over i. The places are
-    distinct, drawn one after the other with the probabilities p among those left. With
-    ``shared_noise`` the m informative tokens of a sequence carry the same Gaussian noise.
-
-    Book: {eq}`eq-several` (equation (30) of the paper).
-    """
-    k_star, v_star = _door.teacher(teachers)
-    if k_star.ndim != 2:
-        raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
-    shape, m = _sizes(task, n, k_star.shape[-1]), k_star.shape[0]
-    if m > shape[1]:
-        raise ValueError(f"teachers must be at most L={shape[1]}, one a token, got {m}")
-    if task.p is not None and not _door.is_traced(task.p):
-        if np.count_nonzero(np.asarray(task.p)) < m:
-            got = _door.shown(task.p)
-            raise ValueError(f"p must be positive at {m} places or more, got {got}")
-    shared_noise, key = _door.flag("shared_noise", shared_noise), _door.random_key(key)
-    return _drawn(task, k_star, v_star, key, shape, shared_noise)
+    shape = sizes(task, n, k_star.shape[-1])
+    return _one_drawn(task, k_star, v_star, checks.random_key(key), shape)
 
 
 @partial(jax.jit, static_argnames="shape")
 def _one_drawn(task, k_star, v_star, key, shape):
-    X, y, location = _drawn(task, k_star[None, :], v_star[None, :], key, shape, False)
+    X, y, location = draw(task, k_star[None, :], v_star[None, :], key, shape, False)
     return Sample(X, y, location[:, 0])
 
 
 @partial(jax.jit, static_argnames=("shape", "shared_noise"))
-def _drawn(task, k_star, v_star, key, shape, shared_noise):
+def draw(task, k_star, v_star, key, shape, shared_noise):
     """The sample, drawn in one program; ``shape`` is (n, L, d)."""
     (n, L, d), m = shape, k_star.shape[0]
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     location = _places(task.p, L, m, n, key_place)
-    own = _in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))
+    own = in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))
     informative = task.signal * k_star[None, :, :] + task.gamma * own
-    others = _in_a_row(jax.random.normal, key_token, (n, L, d))
+    others = in_a_row(jax.random.normal, key_token, (n, L, d))
     X = others.at[jnp.arange(n)[:, None], location].set(informative)
     label_noise = task.noise * jax.random.normal(key_label, (n,))
     y = jnp.einsum("nmd,md->n", informative, v_star) + label_noise
@@ -194,5 +173,5 @@ def _drawn(task, k_star, v_star, key, shape, shared_noise):
 def _places(p, L, m, n, key):
     """Distinct places of shape (n, m): the m largest of log p + Gumbel noise, in their order."""
     log_p = jnp.zeros(L) if p is None else jnp.log(p)
-    race = log_p[None, :] + _in_a_row(jax.random.gumbel, key, (n, L))
+    race = log_p[None, :] + in_a_row(jax.random.gumbel, key, (n, L))
     return jax.lax.top_k(race, m)[1]

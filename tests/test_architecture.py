@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from slrbook.house import exported, private_imports
+
 PACKAGE = Path(__file__).parents[1] / "slrlib"
 # A module imports only what stands above it; a package is one level.
-LAYERS = """_door special sphere overlaps task predictors risk dynamics landscape transformer
-language store experiments""".split()
+LAYERS = """checks special sphere overlaps task predictors risk dynamics landscape heads
+transformer language store experiments""".split()
 BOOK = PACKAGE.with_name("slrbook")
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 
@@ -83,6 +85,36 @@ def test_a_part_of_the_pages_keeps_to_its_own(part):
         names = imported_names(file, file.read_text("utf-8"))
         ours = [name for name in names if name.startswith(("slrlib", "slrbook"))]
         assert [name for name in ours if not name.startswith(MAY_IMPORT[part])] == [], file.name
+
+
+def test_private_names_stay_in_their_module():
+    """A module that is internal has plain names inside; its package just does not offer them."""
+    elsewhere = ("experiments", "language")
+    crossing = [line for line in private_imports("slrlib") if line.split("/")[1] not in elsewhere]
+    assert crossing == []
+
+
+def keyed_functions():
+    """(where, node) of all functions that packages and modules of slrlib offer and that draw."""
+    for file in FILES:
+        if level_of(file) == "predictors":  # where a key is a matrix of the layer
+            continue
+        for node in ast.parse(file.read_text("utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                names = [x.arg for x in (*node.args.args, *node.args.kwonlyargs)]
+                package = file.parent / "__init__.py"
+                home = file if level_of(file) == file.stem else package
+                if "key" in names and node.name in exported(home):
+                    yield f"{file.relative_to(PACKAGE)}: {node.name}", node.args
+
+
+def test_a_key_is_asked_for_by_name_and_never_made_up():
+    found = dict(keyed_functions())
+    assert len(found) > 15
+    assert found.pop("overlaps/starts.py: random_overlaps").args[0].arg == "key"
+    for where, args in found.items():
+        given = dict(zip([x.arg for x in args.kwonlyargs], args.kw_defaults, strict=True))
+        assert "key" in given and given["key"] is None, where  # no default at all
 
 
 def test_files_are_short():

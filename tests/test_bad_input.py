@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refused import refusal
 
-from slrlib import Overlaps, Task, Teacher, predictors, risk, sphere
+from slrlib import Overlaps, Task, Teacher, heads, predictors, risk, sphere
 from slrlib.dynamics import manifold_step
 from slrlib.overlaps import (
     ORACLE,
@@ -19,7 +19,7 @@ from slrlib.overlaps import (
     to_frame,
     vectors_of,
 )
-from slrlib.task import random_teacher, sample, sample_several
+from slrlib.task import random_teacher, sample
 
 D, L = 6, 3
 KEY = jax.random.key(0)
@@ -124,7 +124,7 @@ CASES = {
         lambda: random_overlaps(400, 10),
         "key must be one random key such as jax.random.key(0), got 400",
     ),
-    "vectors key": (lambda: vectors_of(ORACLE, TEACHER), NOT_A_KEY),
+    "vectors key": (lambda: vectors_of(ORACLE, TEACHER, key=None), NOT_A_KEY),
     "vectors in space": (
         lambda: vectors_of(ORACLE, random_teacher(3, key=KEY), key=KEY),
         "teacher must be one pair in dimension 4 or more, got shape (3,)",
@@ -153,7 +153,7 @@ CASES = {
         "point must not be zero, got a zero vector",
     ),
     "point scalar": (lambda: sphere.project(1.0), "point must have shape (..., any), got ()"),
-    "uniform key": (lambda: sphere.uniform(3), NOT_A_KEY),
+    "uniform key": (lambda: sphere.uniform(3, key=None), NOT_A_KEY),
     "uniform d": (
         lambda: sphere.uniform(0, key=KEY),
         "d must be a whole number of at least 1, got 0",
@@ -162,9 +162,9 @@ CASES = {
         lambda: random_teacher(1, key=KEY),
         "d must be a whole number of at least 2, got 1",
     ),
-    "teacher key": (lambda: random_teacher(4), NOT_A_KEY),
+    "teacher key": (lambda: random_teacher(4, key=None), NOT_A_KEY),
     # Samples
-    "sample key": (lambda: sample(TASK, TEACHER, 2), NOT_A_KEY),
+    "sample key": (lambda: sample(TASK, TEACHER, 2, key=None), NOT_A_KEY),
     "sample n": (
         lambda: sample(TASK, TEACHER, 0, key=KEY),
         "n must be a whole number of at least 1, got 0",
@@ -182,7 +182,7 @@ CASES = {
         "task.d must be one whole number, got [6. 7.]",
     ),
     "one for several": (
-        lambda: sample_several(TASK, TEACHER, 2, key=KEY),
+        lambda: heads.sample(TASK, TEACHER, 2, key=KEY),
         "teachers must hold arrays of shape (m, d), got shape (6,)",
     ),
     "several for one": (
@@ -190,13 +190,11 @@ CASES = {
         "teacher must be one pair of shape (d,), got shape (2, 6)",
     ),
     "too many": (
-        lambda: sample_several(TASK, random_teacher(D, (4,), key=KEY), 2, key=KEY),
+        lambda: heads.sample(TASK, random_teacher(D, (4,), key=KEY), 2, key=KEY),
         "teachers must be at most L=3, one a token, got 4",
     ),
     "too few places": (
-        lambda: sample_several(
-            Task(D, L, p=[0, 1, 0]), random_teacher(D, (2,), key=KEY), 2, key=KEY
-        ),
+        lambda: heads.sample(Task(D, L, p=[0, 1, 0]), random_teacher(D, (2,), key=KEY), 2, key=KEY),
         "p must be positive at 2 places or more, got [0. 1. 0.]",
     ),
     # Predictors
@@ -263,7 +261,7 @@ CASES = {
         "cls must not be zero, got a zero vector",
     ),
     # Monte Carlo
-    "bayes risk key": (lambda: risk.bayes_excess_risk(TASK, samples=10), NOT_A_KEY),
+    "bayes risk key": (lambda: risk.bayes_excess_risk(TASK, samples=10, key=None), NOT_A_KEY),
     "bayes risk samples": (
         lambda: risk.bayes_excess_risk(TASK, samples=1, key=KEY),
         "samples must be a whole number of at least 2, got 1",

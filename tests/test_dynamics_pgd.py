@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from coefficients import pgd_vectors
 from scipy import stats
 
 from slrlib import Overlaps, Task
@@ -17,7 +18,6 @@ from slrlib.dynamics import (
     pgd,
     pgd_step,
     pgd_vector_step,
-    pgd_vectors,
 )
 from slrlib.overlaps import (
     distance_to_manifold,

@@ -18,9 +18,10 @@ from slrlib.dynamics import (
     sgd_step,
     sgd_vector_step,
     start,
+    start_sgd,
     tokens,
 )
-from slrlib.dynamics.draws import _chi_squares, _normals, _threefry, _words
+from slrlib.dynamics.draws import chi_squares, normals_from, random_words, threefry
 from slrlib.overlaps import (
     from_frame,
     is_feasible,
@@ -80,10 +81,10 @@ def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypat
     """chi-square d - 6 instead of d - 5: at d = 6 the last length is then zero."""
 
     def one_too_few(*drawn_for):
-        first_chi, second = _chi_squares(*drawn_for)
+        first_chi, second = chi_squares(*drawn_for)
         return jnp.stack([first_chi, jnp.zeros_like(second)])
 
-    monkeypatch.setattr(tokens, "_chi_squares", one_too_few)
+    monkeypatch.setattr(tokens, "chi_squares", one_too_few)
     jax.clear_caches()
     try:
         assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() < 1e-6
@@ -97,13 +98,13 @@ def test_the_chain_has_the_law_of_the_vectors_in_twenty_dimensions():
 
 def test_the_generator_is_the_one_of_jax():
     x = jnp.arange(7, dtype=jnp.uint32)
-    ours = jnp.concatenate(_threefry(WORDS, x, x + 1000))
+    ours = jnp.concatenate(threefry(WORDS, x, x + 1000))
     theirs = jax.extend.random.threefry_2x32(WORDS, jnp.concatenate([x, x + 1000]))
     assert np.array_equal(ours, theirs)
 
 
 def test_the_normal_numbers_are_normal_and_independent():
-    drawn = [_normals(*_words(WORDS, step, 0, (1000, 500))) for step in (5, 6)]
+    drawn = [normals_from(*random_words(WORDS, step, 0, (1000, 500))) for step in (5, 6)]
     assert drawn[0][0].dtype == jnp.float32
     pair = np.array(drawn[0], np.float64)
     for numbers in pair:
@@ -121,7 +122,7 @@ def test_the_normal_numbers_are_normal_and_independent():
 
 @pytest.mark.parametrize("freedom", [1, 2, 3, 15, 396, 1e9])
 def test_the_chi_squares_are_chi_squares(freedom):
-    drawn = np.array(_chi_squares(WORDS, 0, 0, jnp.full((2, 100_000), float(freedom))))
+    drawn = np.array(chi_squares(WORDS, 0, 0, jnp.full((2, 100_000), float(freedom))))
     for one in drawn:
         assert stats.kstest(one, stats.chi2(freedom).cdf).pvalue > 1e-3
     assert abs(np.corrcoef(drawn)[0, 1]) * 100_000**0.5 < 4
@@ -129,11 +130,13 @@ def test_the_chi_squares_are_chi_squares(freedom):
 
 def test_sums_in_float32_are_those_in_float64():
     """Only numbers drawn in float32 enter the sums, whose rounding is theirs."""
-    tokens_of_a_step = jnp.stack(_normals(*_words(WORDS, 0, 0, (9, 5, 300)))).reshape(2, 9, 5, 300)
+    tokens_of_a_step = jnp.stack(normals_from(*random_words(WORDS, 0, 0, (9, 5, 300)))).reshape(
+        2, 9, 5, 300
+    )
     assert tokens_of_a_step.dtype == jnp.float32
     for lam in (0.05, 0.4, 2.0):
-        single = tokens._summed(*tokens_of_a_step, jnp.asarray(lam))
-        double = tokens._summed(*tokens_of_a_step.astype(float), jnp.asarray(lam))
+        single = tokens.summed(*tokens_of_a_step, jnp.asarray(lam))
+        double = tokens.summed(*tokens_of_a_step.astype(float), jnp.asarray(lam))
         for one, other in zip(single, double, strict=True):
             assert (one.dtype, other.dtype) == ("float32", "float64")
             gap = np.abs(np.asarray(one, float) - np.asarray(other))
@@ -156,8 +159,8 @@ def test_a_large_batch_of_small_steps_is_gradient_descent():
 
 def whole_run(batch, seed=1, steps=200, rows=20):
     """A run of 30 repetitions; tests that share its shape share its compiled program."""
-    sampled = {} if batch is None else {"batch": batch, "key": jax.random.key(seed)}
-    run = start(STARTS, TASK, SCHEDULE, 1e-3, **sampled)
+    given = STARTS, TASK, SCHEDULE, 1e-3
+    run = start(*given) if batch is None else start_sgd(*given, batch, key=jax.random.key(seed))
     return run, advance(run, steps, steps // rows)[1]
 
 
@@ -242,7 +245,7 @@ REFUSED = {
         "batch must be a whole number of at least 1, got 0",
     ),
     "key": (
-        lambda: sgd(O, TASK, SCHEDULE, 1e-3, 5, 10, 10),
+        lambda: sgd(O, TASK, SCHEDULE, 1e-3, 5, 10, 10, key=None),
         "key must be one random key such as jax.random.key(0), got None",
     ),
     "overlaps": (

@@ -160,7 +160,7 @@ from dataclasses import replace
 jax.config.update("jax_enable_x64", True)
 from slrlib.experiments import PAPER, descent, run
 e = replace(PAPER["fig5"], steps=40, log_every=20, repetitions=4)
-spread = descent._spread(descent._first(e))
+spread = descent.spread(descent._first(e))
 print(len(spread.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist())
 """
 

@@ -18,7 +18,7 @@ from slrbook.explorers.through_training.spec import ThroughTraining
 from slrbook.explorers.two_heads import table as two_heads_table
 from slrbook.explorers.two_heads.spec import TwoHeads
 from slrlib.experiments import PAPER, results
-from slrlib.risk import several_excess_risk, several_oracle_excess_risk
+from slrlib.heads import excess_risk, oracle_excess_risk
 from slrlib.task import Task, Teacher
 
 DISCS = ["k11", "k12", "k21", "k22", "v11", "v12", "v21", "v22"]
@@ -43,7 +43,7 @@ def heads_at_start(engine, **controls):
 
 def exact(heads, lam, L=10):
     task = Task(d=TASK.d, L=L, gamma=TASK.gamma, noise=0.0)
-    return several_excess_risk(heads[:2], heads[2:], TARGETS, lam, task)
+    return excess_risk(heads[:2], heads[2:], TARGETS, lam, task)
 
 
 RISK_AND_SLOPE = jax.jit(jax.value_and_grad(exact))
@@ -110,7 +110,7 @@ def test_the_reading_of_two_heads(heads_page, controls):
         assert np.linalg.eigvalsh(gram)[0] > -1e-9
         heads = two_heads_table.coordinates(gram)
         assert float(exact(heads, lam)) == pytest.approx(risk, rel=1e-8)
-    separated = float(several_oracle_excess_risk(lam, TASK, 2))
+    separated = float(oracle_excess_risk(lam, TASK, 2))
     assert figures["separated"] == pytest.approx(separated, rel=1e-10)
     words = seen["reading"]
     assert f"Separated heads ★ cost {separated:.3g}" in words

@@ -9,7 +9,7 @@ import pytest
 from booksource import ROOT, labels_made, pages, prose, references
 
 PACKAGE = ROOT / "slrlib"
-FORMULA_MODULES = "special sphere overlaps task predictors risk dynamics".split()
+FORMULA_MODULES = "special sphere overlaps task predictors risk dynamics heads".split()
 MADE = Counter(label for page in pages() for label in labels_made(prose(page)))
 
 
@@ -21,9 +21,21 @@ def docstrings(file: Path):
             yield getattr(node, "name", file.stem), ast.get_docstring(node) or ""
 
 
+def offered(file: Path) -> set[str]:
+    """The names in ``__all__`` of the package that holds ``file``, or of the module itself."""
+    if file.parent != PACKAGE:
+        file = file.parent / "__init__.py"
+    lists = [
+        node.value
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    ]
+    return {name for names in lists for name in ast.literal_eval(names)}
+
+
 def public_functions(file: Path):
     for node in ast.parse(file.read_text("utf-8")).body:
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+        if isinstance(node, ast.FunctionDef) and node.name in offered(file):
             yield node.name, ast.get_docstring(node) or ""
 
 

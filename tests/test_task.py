@@ -7,8 +7,8 @@ import pytest
 from chance import LIMIT, assert_mean
 from scipy import stats
 
-from slrlib import Task, Teacher
-from slrlib.task import random_teacher, sample, sample_several
+from slrlib import Task, Teacher, heads
+from slrlib.task import random_teacher, sample
 
 pytestmark = pytest.mark.optimised
 
@@ -134,7 +134,7 @@ def test_the_label_reads_the_informative_token():
 def test_one_location_is_several_with_one_teacher():
     one = drawn(Task(D, L), 4, n=9)
     several = Teacher(*(x[None] for x in TEACHER))
-    other = sample_several(Task(D, L), several, 9, key=jax.random.key(4))
+    other = heads.sample(Task(D, L), several, 9, key=jax.random.key(4))
     assert other.location.shape == (9, 1)
     for x, y in zip(one, (other.X, other.y, other.location[:, 0]), strict=True):
         assert np.array_equal(x, y)
@@ -142,7 +142,7 @@ def test_one_location_is_several_with_one_teacher():
 
 def test_several_locations_are_distinct_and_follow_p_one_after_the_other():
     teachers = random_teacher(D, (2,), key=jax.random.key(6))
-    draw = sample_several(Task(D, L, p=P), teachers, N, key=jax.random.key(7))
+    draw = heads.sample(Task(D, L, p=P), teachers, N, key=jax.random.key(7))
     first, second = np.asarray(draw.location).T
     assert np.all(first != second)
     expected = N * P[:, None] * P[None, :] / (1 - P[:, None])
@@ -159,7 +159,7 @@ def test_several_tokens_carry_their_own_noise_unless_it_is_shared(shared):
     teachers = random_teacher(D, (3,), key=jax.random.key(8))
     task = Task(D, L, gamma=0.8, noise=0.0)
     n = 5000
-    X, y, location = sample_several(task, teachers, n, shared_noise=shared, key=jax.random.key(9))
+    X, y, location = heads.sample(task, teachers, n, shared_noise=shared, key=jax.random.key(9))
     chosen = X[jnp.arange(n)[:, None], location]
     np.testing.assert_allclose(y, jnp.einsum("nmd,md->n", chosen, teachers.v_star), atol=1e-13)
     noise = np.asarray(chosen - task.signal * teachers.k_star[None])
@@ -176,7 +176,7 @@ def test_several_tokens_carry_their_own_noise_unless_it_is_shared(shared):
 
 def test_all_tokens_may_be_informative():
     teachers = random_teacher(D, (L,), key=jax.random.key(8))
-    draw = sample_several(Task(D, L), teachers, 20, key=jax.random.key(9))
+    draw = heads.sample(Task(D, L), teachers, 20, key=jax.random.key(9))
     assert np.array_equal(np.sort(draw.location, axis=1), np.tile(np.arange(L), (20, 1)))
 
 

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from layers import gated_value_direction, register_weights
 
 from slrlib import Task, Teacher
 from slrlib.predictors import cls_weights
@@ -13,7 +14,6 @@ from slrlib.task import random_teacher
 from slrlib.transformer import (
     Layer,
     attend,
-    gated_value_direction,
     key_alignment_cap,
     key_direction,
     layer_norm,
@@ -22,7 +22,6 @@ from slrlib.transformer import (
     random_layer,
     random_register,
     rank_ratio,
-    register_weights,
     score_direction,
     transform,
     value_alignment_cap,
@@ -229,7 +228,7 @@ BATCHED = jax.tree.map(lambda x: x[None], drawn()[0])
     "call, sentence",
     [
         (lambda: random_layer(0, 1, 1, key=KEY), "d must be a whole number of at least 1, got 0"),
-        (lambda: random_layer(4, 2, 2), "key must be one random key"),
+        (lambda: random_layer(4, 2, 2, key=None), "key must be one random key"),
         (lambda: random_layer(4, 2, 2, zero="both", key=KEY), "zero must be 'token' or 'register'"),
         (lambda: predict(1, np.ones(D), np.ones((L, D))), "layer must be a Layer, got 1"),
         (lambda: predict(BATCHED, np.ones(D), np.ones((L, D))), "layer must be one layer"),

@@ -10,7 +10,7 @@ from scipy.integrate import quad
 
 from slrlib import Task, Teacher
 from slrlib.task import random_teacher
-from slrlib.transformer import layer_norm, risk_floor, several_risk_floor
+from slrlib.transformer import joint_risk_floor, layer_norm, risk_floor
 from slrlib.transformer.sequences import draw
 
 pytestmark = pytest.mark.optimised
@@ -107,9 +107,9 @@ def test_floors_of_several_locations_add_up():
     task = Task(10, 4)
     each = risk_floor(teachers, task)
     assert each.shape == (5, 3)
-    np.testing.assert_allclose(several_risk_floor(teachers, task), each.sum(-1), rtol=1e-12)
+    np.testing.assert_allclose(joint_risk_floor(teachers, task), each.sum(-1), rtol=1e-12)
     one = Teacher(*(x[:, :1] for x in teachers))
-    both = [several_risk_floor(one, task, shared_noise=x) for x in (False, True)]
+    both = [joint_risk_floor(one, task, shared_noise=x) for x in (False, True)]
     np.testing.assert_array_equal(*both)
 
 
@@ -125,7 +125,7 @@ def test_under_shared_noise_two_normalised_tokens_give_both_lengths_away():
     centred = np.array(lengths)[..., None] * n
     known = np.sqrt(d / 2) * np.sum(k.mean(-1) * v.sum(-1))
     error = (np.einsum("nmd,md->n", centred, v) + known - y) ** 2
-    floor = several_risk_floor(teachers, task, shared_noise=True)
+    floor = joint_risk_floor(teachers, task, shared_noise=True)
     assert abs(error.mean() - floor) < 4 * error.std() / np.sqrt(len(y))
     assert floor == pytest.approx(GAMMA**2 * np.sum(v) ** 2 / d)
 
@@ -136,7 +136,7 @@ def test_under_shared_noise_two_normalised_tokens_give_both_lengths_away():
         (lambda: risk_floor(pair(3), Task(3, 2)), "teacher must live in dimension 4 at least"),
         (lambda: risk_floor(pair(5), Task(6, 2)), "teacher must live in dimension d=6"),
         (lambda: risk_floor(1, Task(6, 2)), "teacher must be a Teacher"),
-        (lambda: several_risk_floor(pair(5), Task(5, 2)), "teachers must have shape"),
+        (lambda: joint_risk_floor(pair(5), Task(5, 2)), "teachers must have shape"),
     ],
 )
 def test_bad_input_gets_one_sentence(call, sentence):

@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from layers import register_weights
 
 from slrlib import Task
 from slrlib.task import random_teacher
@@ -14,7 +15,6 @@ from slrlib.transformer import (
     key_alignment_cap,
     predict,
     rank_ratio,
-    register_weights,
     start_training,
 )
 from slrlib.transformer.sequences import draw, single_precision

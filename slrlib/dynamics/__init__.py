@@ -1,17 +1,9 @@
 """Gradient descent on the pair (k, v): steps, schedules and whole runs, in five overlaps."""
 
 from slrlib.dynamics.chain import sgd_step
-from slrlib.dynamics.coefficients import pgd_vectors
 from slrlib.dynamics.manifold import inverse_manifold_step, manifold_angle_step, manifold_step
-from slrlib.dynamics.run import Run, Trajectory, advance, pgd, sgd, start
+from slrlib.dynamics.run import Run, SampledRun, Trajectory, advance, pgd, sgd, start, start_sgd
 from slrlib.dynamics.schedules import Held, InverseDecay, constant, held, inverse_decay
-from slrlib.dynamics.several import (
-    SeveralRun,
-    SeveralTrajectory,
-    several_advance,
-    several_sgd,
-    several_start,
-)
 from slrlib.dynamics.steps import pgd_step
 from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
 
@@ -19,8 +11,7 @@ __all__ = [
     "Held",
     "InverseDecay",
     "Run",
-    "SeveralRun",
-    "SeveralTrajectory",
+    "SampledRun",
     "Trajectory",
     "advance",
     "constant",
@@ -32,12 +23,9 @@ __all__ = [
     "pgd",
     "pgd_step",
     "pgd_vector_step",
-    "pgd_vectors",
-    "several_advance",
-    "several_sgd",
-    "several_start",
     "sgd",
     "sgd_step",
     "sgd_vector_step",
     "start",
+    "start_sgd",
 ]

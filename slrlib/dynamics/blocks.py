@@ -1,4 +1,4 @@
-"""Steps of a run inside compiled loops: one by one for PGD, in blocks drawn ahead for SGD."""
+"""Many steps of SGD: a block of them is drawn ahead, then they follow one another."""
 
 import math
 from dataclasses import replace
@@ -7,11 +7,11 @@ import jax
 import jax.numpy as jnp
 from jax.experimental.xla_metadata import set_xla_metadata
 
-from slrlib.dynamics.chain import _sampled
-from slrlib.dynamics.draws import _normals, _words
-from slrlib.dynamics.schedules import InverseDecay
-from slrlib.dynamics.steps import _descend
-from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed
+from slrlib.dynamics import devices
+from slrlib.dynamics.chain import moved
+from slrlib.dynamics.draws import normals_from, random_words
+from slrlib.dynamics.schedules import InverseDecay, lam_at
+from slrlib.dynamics.tokens import draw_rest, noise_tokens, pairs_drawn, summed
 
 AHEAD = 2**18  # numbers that SGD draws ahead of its steps, so that memory stays small
 SMALL = 2**11  # of numbers a step: above it, the calls between functions hardly count
@@ -27,46 +27,38 @@ def _as_one(loop, *arguments):
     return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others
 
 
-def _lam(run, step):
-    return jnp.asarray(run.schedule(step), run.pair.kappa.dtype)
-
-
-def _descended(_, run):
-    """The run one step of PGD later."""
-    pair = _descend(run.pair, _lam(run, run.step), run.task, run.alpha)
-    return replace(run, step=run.step + 1, pair=pair)
-
-
 def _sampled_until(end, run, seat=None, alone=False):
-    """The run of SGD at step ``end``; ``seat`` says which runs these are, if not all.
+    """The run at step ``end``; ``seat`` says which runs these are, if not all.
 
     ``alone``: no one has mapped or differentiated what surrounds it, so sizes are as they look.
     What a block of steps draws, and the sums over it, are made first, each in a loop of its own:
     XLA would otherwise repeat that work in every place that uses its result.
     """
     like = run.pair.kappa
-    shape = _pairs_drawn(run.batch, run.tokens), *like.shape
+    shape = pairs_drawn(run.batch, run.tokens), *like.shape
     length = min(32, max(2, AHEAD // (2 * math.prod(shape))))
     small = math.prod(shape) <= SMALL and isinstance(run.schedule, InverseDecay)
 
     def block(state):
         begin, pair = state
         steps = begin + jnp.arange(length)
-        words = jax.lax.map(lambda t: _words(run.key, t, 0, shape, seat), steps)
-        normals = jax.lax.map(lambda x: _normals(*x), words)
+        words = jax.lax.map(lambda t: random_words(run.key, t, 0, shape, seat), steps)
+        normals = jax.lax.map(lambda x: normals_from(*x), words)
 
         def its_draws(x):
-            return _draw(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like, seat)
+            return draw_rest(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like, seat)
 
         def its_sums(x):
-            tokens = _noise_tokens(x[0], run.batch, run.tokens, like.shape)
-            return _summed(*tokens, _lam(run, x[1]))
+            tokens = noise_tokens(x[0], run.batch, run.tokens, like.shape)
+            return summed(*tokens, lam_at(run.schedule, x[1], like))
 
         drawn, sums = (jax.lax.map(f, (normals, steps)) for f in (its_draws, its_sums))
 
         def step(i, pair):
             here, total = jax.tree.map(lambda x: x[i], (drawn, sums))
-            return _sampled(pair, here, total, _lam(run, steps[i]), run.task, run.alpha)
+            return moved(
+                pair, here, total, lam_at(run.schedule, steps[i], like), run.task, run.alpha
+            )
 
         count = jnp.minimum(length, end - begin)
         return begin + count, jax.lax.fori_loop(0, count, step, pair)
@@ -79,3 +71,18 @@ def _sampled_until(end, run, seat=None, alone=False):
     else:
         step, pair = until_the_end(run.step, run.pair)
     return replace(run, step=step, pair=pair)
+
+
+def sampled(run, every):
+    """The run ``every`` steps of SGD later."""
+    return _sampled_until(run.step + every, run)
+
+
+def sampled_alone(run, every):
+    """The same, where nothing around the run is traced."""
+    return _sampled_until(run.step + every, run, alone=True)
+
+
+def sampled_apart(run, every):
+    """The same, of the runs on one of several devices."""
+    return _sampled_until(run.step + every, run, devices.seat(len(run.pair[0])), alone=True)

@@ -15,10 +15,10 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.dynamics.draws import _key_words, _normals, _words
-from slrlib.dynamics.steps import _against, _frame, _frame_of, _framed, _inner, _pair_of
-from slrlib.dynamics.tokens import _draw, _noise_tokens, _pairs_drawn, _summed, _Sums
+from slrlib import checks
+from slrlib.dynamics.draws import key_words, normals_from, random_words
+from slrlib.dynamics.steps import against, checked_frame, frame_of, framed, inner, pair_of
+from slrlib.dynamics.tokens import Sums, draw_rest, noise_tokens, pairs_drawn, summed
 from slrlib.special import erf, erf_prime
 
 
@@ -47,22 +47,22 @@ def _total(x):
     return jnp.sum(x, axis=0)
 
 
-def _sampled(p, drawn, sums, lam, task, alpha):
+def moved(p, drawn, sums, lam, task, alpha):
     """One step, from what it draws and from the sums over its noise tokens."""
     own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
-    sums = _Sums(*(x.astype(p.kappa.dtype) for x in sums))
+    sums = Sums(*(x.astype(p.kappa.dtype) for x in sums))
     zero, batch = jnp.zeros_like(p.kappa), own.shape[1]
     k, v = [p.kappa, p.eta, p.a, zero], [p.theta, p.nu, p.b, p.c]
-    rho = _inner(k, v)
+    rho = inner(k, v)
     rest = _plus(v, _times(-rho, k))
-    length = jnp.sqrt(_inner(rest, rest))  # v = rho k + length side
+    length = jnp.sqrt(inner(rest, rest))  # v = rho k + length side
     side = [_over(x, length) for x in rest]
     rho_, length_ = rho[None], length[None]
 
     # The informative token: its coordinates, what k and v see of it, and the error of the sample.
     here = _times(task.gamma, own[:4])
     here[0] = here[0] + task.signal
-    s, t = (_inner(here, [x[None] for x in point]) for point in (k, v))
+    s, t = (inner(here, [x[None] for x in point]) for point in (k, v))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
     error = rho_ * sums.es + length_ * sums.eh + e * t - (here[1] + task.noise * own[4])
     weight = 2.0 / batch * error
@@ -71,7 +71,7 @@ def _sampled(p, drawn, sums, lam, task, alpha):
     # Covariance in a direction orthogonal to k and v: of the noise tokens, and of all tokens.
     f_sums = rho**2, 2 * rho * length, length**2
     noise = (
-        _inner(f_sums, [_total(square * x) for x in (sums.ffss, sums.ffsh, sums.ffhh)]),
+        inner(f_sums, [_total(square * x) for x in (sums.ffss, sums.ffsh, sums.ffhh)]),
         rho * _total(square * sums.efs) + length * _total(square * sums.efh),
         _total(square * sums.ee),
     )
@@ -89,8 +89,8 @@ def _sampled(p, drawn, sums, lam, task, alpha):
         _plus(
             [_total(w * x) for x in here],
             free,
-            _times(along - _inner(free, k), k),
-            _times(across - _inner(free, side), side),
+            _times(along - inner(free, k), k),
+            _times(across - inner(free, side), side),
         )
         for w, free, (along, across) in ((omega, k_free, k_sums), (mu, v_free, v_sums))
     )
@@ -99,32 +99,32 @@ def _sampled(p, drawn, sums, lam, task, alpha):
     k_slope += [c11 * chi[0], zero]
     v_slope += [c21 * chi[0] + c22 * spare[8], c22 * chi[1]]
     k, v = k + [zero] * 2, v + [zero] * 2
-    return _framed(_against(k, k_slope, alpha), _against(v, v_slope, alpha))
+    return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
-def sgd_step(frame, lam, task, alpha, batch, *, key=None):
+def sgd_step(frame, lam, task, alpha, batch, *, key):
     """One step of SGD with ``batch`` fresh samples, in law; any d from 6 on, even 1e9.
 
     Book: {eq}`eq-sgd-chain` in the coordinates of {eq}`eq-frame` (section 5 of the paper).
     """
-    tokens, key = _tokens(task), _door.random_key(key)
-    batch, alpha = _door.count("batch", batch), _door.nonnegative("alpha", alpha)
-    lam = _door.nonnegative("lam", lam)
-    return _stepped(_frame(frame), lam, task, alpha, key, batch, tokens)
+    tokens, key = tokens_of(task), checks.random_key(key)
+    batch, alpha = checks.count("batch", batch), checks.nonnegative("alpha", alpha)
+    lam = checks.nonnegative("lam", lam)
+    return _stepped(checked_frame(frame), lam, task, alpha, key, batch, tokens)
 
 
 @partial(jax.jit, static_argnames=("batch", "tokens"))
 def _stepped(frame, lam, task, alpha, key, batch, tokens):
-    key, pair = _key_words(key), _pair_of(frame)
+    key, pair = key_words(key), pair_of(frame)
     lam = jnp.asarray(lam, pair.kappa.dtype)
     lanes = pair.kappa.shape
-    normals = _normals(*_words(key, 0, 0, (_pairs_drawn(batch, tokens), *lanes)))
-    drawn = _draw(normals, key, 0, task.d, batch, tokens, pair.kappa)
-    sums = _summed(*_noise_tokens(normals, batch, tokens, lanes), lam)
-    return _frame_of(_sampled(pair, drawn, sums, lam, task, alpha))
+    normals = normals_from(*random_words(key, 0, 0, (pairs_drawn(batch, tokens), *lanes)))
+    drawn = draw_rest(normals, key, 0, task.d, batch, tokens, pair.kappa)
+    sums = summed(*noise_tokens(normals, batch, tokens, lanes), lam)
+    return frame_of(moved(pair, drawn, sums, lam, task, alpha))
 
 
-def _tokens(task):
+def tokens_of(task):
     """The number of tokens, which sizes the draws; the dimension must leave room for the chain."""
-    _door.whole("task.d", _door.task(task).d, at_least=6)
-    return _door.count("task.L", task.L)
+    checks.whole("task.d", checks.task(task).d, at_least=6)
+    return checks.count("task.L", task.L)

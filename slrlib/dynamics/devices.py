@@ -6,16 +6,16 @@ import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from slrlib import _door
+from slrlib import checks
 
 RUNS = "runs"  # the name of the axis of devices
 ALL, EACH = PartitionSpec(), PartitionSpec(None, RUNS)
 
 
-def _spread(run):
+def spread(run):
     """The runs in equal parts on all devices, if there are several and the parts come out even."""
     devices, lanes = jax.devices(), run.pair[0]
-    if len(devices) == 1 or _door.is_traced(lanes):
+    if len(devices) == 1 or checks.is_traced(lanes):
         return run
     if lanes.ndim != 1 or len(lanes) % len(devices):
         return run
@@ -24,24 +24,28 @@ def _spread(run):
     return replace(same, pair=jax.device_put(run.pair, NamedSharding(mesh, PartitionSpec(RUNS))))
 
 
-def _mesh_of(run):
+def mesh_of(run):
     """The devices among which ``run`` is spread, or None."""
+    if checks.is_traced(run.pair[0]):
+        return None
     sharding = getattr(run.pair[0], "sharding", None)
-    spread = isinstance(sharding, NamedSharding) and sharding.spec == PartitionSpec(RUNS)
-    return sharding.mesh if spread else None
+    parted = isinstance(sharding, NamedSharding) and sharding.spec == PartitionSpec(RUNS)
+    return sharding.mesh if parted else None
 
 
-def _apart(rows, run, mesh, kept):
-    """``rows(run, seat)`` on each device for its own part, so that none ever waits for another.
+def seat(size):
+    """The number of the first of the ``size`` runs on this device, and how many there are in all.
 
-    ``seat`` is the number of the first of these runs, and how many there are in all; ``kept`` says
-    which rows hold one number for each run, by ``EACH``, or one for all, by ``ALL``.
+    For use within ``apart``.
+    """
+    return jax.lax.axis_index(RUNS) * size, size * jax.lax.axis_size(RUNS)
+
+
+def apart(rows, run, mesh, kept):
+    """``rows(run)`` on each device for its own part, so that none ever waits for another.
+
+    ``kept`` says which rows hold one number for each run, by ``EACH``, or one for all, by ``ALL``.
     """
     parts = replace(jax.tree.map(lambda _: ALL, run), pair=PartitionSpec(RUNS))
-
-    def part(run):
-        size = len(run.pair[0])
-        return rows(run, (jax.lax.axis_index(RUNS) * size, size * mesh.size))
-
     out = parts, kept
-    return jax.shard_map(part, mesh=mesh, in_specs=(parts,), out_specs=out, check_vma=False)(run)
+    return jax.shard_map(rows, mesh=mesh, in_specs=(parts,), out_specs=out, check_vma=False)(run)

@@ -11,17 +11,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
-def _key_words(key):
+def key_words(key):
     """Two words that stand for a random key of any kind."""
-    return jax.random.bits(_door.random_key(key), (2,), jnp.uint32)
+    return jax.random.bits(checks.random_key(key), (2,), jnp.uint32)
 
 
-def _threefry(key, x, y):
+def threefry(key, x, y):
     """Two words of 32 random bits for each pair of counters (x, y); 20 rounds."""
     keys = key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA
     x, y = x + keys[0], y + keys[1]
@@ -34,7 +34,7 @@ def _threefry(key, x, y):
     return x, y
 
 
-def _words(key, step, first, shape, seat=None):
+def random_words(key, step, first, shape, seat=None):
     """Two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ... of a step.
 
     A row holds one entry for each run of the batch, ``shape[1:]``; ``seat`` says which runs of how
@@ -47,7 +47,7 @@ def _words(key, step, first, shape, seat=None):
         counter = counter + counter // lanes * jnp.uint32(in_all - lanes)
     start, first, step = (jnp.asarray(x).astype(jnp.uint32) for x in (start, first, step))
     counter = counter + (first * jnp.uint32(in_all) + start)
-    return _threefry(key, counter, jnp.broadcast_to(step, counter.shape))
+    return threefry(key, counter, jnp.broadcast_to(step, counter.shape))
 
 
 def _uniform(word):
@@ -67,7 +67,7 @@ _SINE = _polynomial(lambda z: 2 * np.pi * np.sinc(2 * np.sqrt(z)), 6)
 _COSINE = _polynomial(lambda z: np.cos(2 * np.pi * np.sqrt(z)), 7)
 
 
-def _normals(x, y):
+def normals_from(x, y):
     """Two float32 arrays of independent standard normal numbers from words, by Box and Muller."""
     radius = jnp.sqrt(-2.0 * jnp.log(_uniform(x)))
     turn = _uniform(y) - 0.5
@@ -76,7 +76,7 @@ def _normals(x, y):
     return radius * cosine, radius * turn * sine
 
 
-def _chi_squares(key, step, first, freedom, seat=None):
+def chi_squares(key, step, first, freedom, seat=None):
     """Two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
     Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
@@ -91,13 +91,13 @@ def _chi_squares(key, step, first, freedom, seat=None):
     slope = jax.lax.rsqrt(9.0 * third)
 
     def uniform(row):
-        words = _words(key, step, row, (1, *batch), seat)
+        words = random_words(key, step, row, (1, *batch), seat)
         return _uniform(jnp.concatenate(words)).reshape(2, *batch)
 
     def attempt(state):
         i, drawn, accepted = state
         row = first + 2 * i - 1
-        x = jnp.concatenate(_normals(*_words(key, step, row, (1, *batch), seat)))
+        x = jnp.concatenate(normals_from(*random_words(key, step, row, (1, *batch), seat)))
         x = x.astype(dtype).reshape(2, *batch)
         cube = (1.0 + slope * x) ** 3
         good = cube > 0

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.overlaps import Overlaps, check_overlaps
 from slrlib.risk import excess_risk_gradient
 
@@ -22,8 +22,8 @@ def manifold_step(kappa, nu, lam, task, alpha):
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
     o = check_overlaps(Overlaps(kappa, nu, 0.0, 0.0, 0.0))
-    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
-    return _moved(o.kappa, o.nu, lam, _door.task(task), alpha)
+    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    return _moved(o.kappa, o.nu, lam, checks.task(task), alpha)
 
 
 @jax.jit
@@ -47,7 +47,7 @@ def _turned(phi, psi, lam, task, alpha):
 
 
 def _angles(phi, psi):
-    return _door.finite("phi", phi), _door.finite("psi", psi)
+    return checks.finite("phi", phi), checks.finite("psi", psi)
 
 
 def manifold_angle_step(phi, psi, lam, task, alpha):
@@ -55,8 +55,8 @@ def manifold_angle_step(phi, psi, lam, task, alpha):
 
     Book: {eq}`eq-angle-map`.
     """
-    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
-    return _turned(*_angles(phi, psi), lam, _door.task(task), alpha)
+    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    return _turned(*_angles(phi, psi), lam, checks.task(task), alpha)
 
 
 def inverse_manifold_step(phi, psi, lam, task, alpha):
@@ -66,8 +66,8 @@ def inverse_manifold_step(phi, psi, lam, task, alpha):
 
     Book: {eq}`eq-angle-map`.
     """
-    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
-    return _turned_back(*_angles(phi, psi), lam, _door.task(task), alpha)
+    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    return _turned_back(*_angles(phi, psi), lam, checks.task(task), alpha)
 
 
 @jax.jit

@@ -1,29 +1,27 @@
-"""Whole runs: one compiled loop, a row of numbers every so many steps, resumable at any row.
+"""Whole runs of PGD and SGD: a row of numbers every so many steps, resumable at any row.
 
 ``pgd`` and ``sgd`` start, advance and return the trajectory. A long run can do the same in chunks:
 ``run = start(...)``, then ``run, rows = advance(run, steps, log_every)`` as often as it likes, with
-the same numbers to the last bit as in one go. All that a chunk hands on is in ``run``, a pytree.
+the same numbers to the last bit as in one go (``start_sgd`` for SGD). All that a chunk hands on is
+in ``run``, a pytree.
 """
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
-from slrlib.dynamics.blocks import _descended, _lam, _sampled_until
-from slrlib.dynamics.chain import _tokens
-from slrlib.dynamics.devices import ALL, EACH, _apart, _mesh_of, _spread
-from slrlib.dynamics.draws import _key_words
-from slrlib.dynamics.schedules import _as_pytree
-from slrlib.dynamics.steps import _overlaps_of, _pair_of
+from slrlib import checks
+from slrlib.dynamics import blocks, scan
+from slrlib.dynamics.chain import tokens_of
+from slrlib.dynamics.devices import mesh_of, spread
+from slrlib.dynamics.draws import key_words
+from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
+from slrlib.dynamics.steps import descend, overlaps_of_pair, pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
-
-ROOM = 64  # rows that one call of the compiled loop has room for
+from slrlib.task import Task
 
 
 class Trajectory(NamedTuple):
@@ -46,110 +44,84 @@ class Run:
 
     step: jax.Array
     pair: tuple
-    task: object
-    schedule: object
+    task: Task
+    schedule: Schedule
     alpha: jax.Array
-    key: jax.Array | None = None  # of SGD; the draws of a step depend on it and on the step alone
-    batch: int | None = field(default=None, metadata={"static": True})
-    tokens: int | None = field(default=None, metadata={"static": True})
 
 
-_pair_at = jax.jit(lambda o: _pair_of(to_frame(o)))
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class SampledRun(Run):
+    """The same for SGD, whose draws depend on the key and on the step alone."""
+
+    key: jax.Array
+    batch: int = field(metadata={"static": True})
+    tokens: int = field(metadata={"static": True})
 
 
-def start(o, task, schedule, alpha, *, batch=None, key=None):
-    """A run before its first step, from the overlaps ``o``: PGD, or SGD if ``batch`` is given.
+_pair_at = jax.jit(lambda o: pair_of(to_frame(o)))
 
-    Book: {eq}`eq-pgd` (Definition 1 of the paper), {eq}`eq-sgd-chain`.
+
+def start(o: Overlaps, task: Task, schedule: Schedule, alpha: float) -> Run:
+    """A run of PGD before its first step, from the overlaps ``o``.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    _door.task(task)
-    alpha = _door.nonnegative("alpha", alpha)
+    checks.task(task)
+    alpha = checks.nonnegative("alpha", alpha)
     pair = _pair_at(check_overlaps(o))
-    run = Run(jax.device_put(np.zeros((), int)), pair, task, _as_pytree(schedule), alpha)
-    if batch is None:
-        return run
-    batch, tokens = _door.count("batch", batch), _tokens(task)
-    return replace(run, key=_key_words(key), batch=batch, tokens=tokens)
+    return Run(jax.device_put(np.zeros((), int)), pair, task, as_pytree(schedule), alpha)
 
 
-def _row(run):
-    o = _overlaps_of(run.pair)
-    return Trajectory(run.step, o, excess_risk(o, _lam(run, run.step), run.task))
+def start_sgd(
+    o: Overlaps, task: Task, schedule: Schedule, alpha: float, batch: int, *, key: jax.Array
+) -> SampledRun:
+    """A run of SGD with ``batch`` fresh samples a step, before its first step.
+
+    Book: {eq}`eq-sgd-chain` (section 5 of the paper).
+    """
+    run, batch = start(o, task, schedule, alpha), checks.count("batch", batch)
+    return SampledRun(**vars(run), batch=batch, tokens=tokens_of(task), key=key_words(key))
 
 
-def _onward(run, every, seat=None, alone=False):
-    if run.batch is None:
-        return jax.lax.fori_loop(0, every, _descended, run)
-    return _sampled_until(run.step + every, run, seat, alone)
+def row(run):
+    """What is kept of a run where it stands."""
+    o = overlaps_of_pair(run.pair)
+    lam = lam_at(run.schedule, run.step, run.pair.kappa)
+    return Trajectory(run.step, o, excess_risk(o, lam, run.task))
 
 
-@partial(jax.jit, static_argnames=("rows", "every"))
-def _unrolled(run, every, rows):
-    """Loops of known lengths, as derivatives need them."""
+def _descended(run, every):
+    """The run ``every`` steps of PGD later."""
 
-    def block(run, _):
-        run = _onward(run, every)
-        return run, _row(run)
+    def step(_, run):
+        lam = lam_at(run.schedule, run.step, run.pair.kappa)
+        pair = descend(run.pair, lam, run.task, run.alpha)
+        return replace(run, step=run.step + 1, pair=pair)
 
-    return jax.lax.scan(block, run, None, length=rows)
-
-
-_put = jax.lax.dynamic_update_index_in_dim
+    return jax.lax.fori_loop(0, every, step, run)
 
 
-@partial(jax.jit, static_argnames="mesh")
-def _compiled(run, every, rows, mesh):
-    """At most ``ROOM`` rows: one program for each shape of the runs, however long they are."""
-
-    def its_rows(run, seat=None):
-        def block(i, state):
-            run, kept = state
-            run = _onward(run, every, seat, alone=True)
-            return run, jax.tree.map(lambda x, y: _put(x, y, i, 0), kept, _row(run))
-
-        like = jax.eval_shape(_row, run)
-        empty = jax.tree.map(lambda x: jnp.zeros((ROOM, *x.shape), x.dtype), like)
-        return jax.lax.fori_loop(0, rows, block, (run, empty))
-
-    kept = Trajectory(ALL, EACH, EACH)
-    return its_rows(run) if mesh is None else _apart(its_rows, run, mesh, kept)
-
-
-def _traced(tree):
-    return any(_door.is_traced(x) for x in jax.tree.leaves(tree))
-
-
-def advance(run, steps, log_every):
+def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Book: {eq}`eq-pgd`.
     """
-    _, every, rows = _door.spaced(steps, log_every)
-    if _traced(run):  # perhaps to be differentiated
-        return _unrolled(run, every, rows)
-    mesh, parts = _mesh_of(run), []
-    for first in range(0, max(rows, 1), ROOM):
-        count = min(rows - first, ROOM)
-        after, kept = _compiled(run, every, count, mesh)
-        if _traced(kept):  # a plain run, but within something that is traced
-            return _unrolled(run, every, rows)
-        run = after
-        parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
-    return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
-
-
-_first = jax.jit(_row)
+    mesh = mesh_of(run)
+    if not isinstance(run, SampledRun):
+        return scan.advanced(_descended, row, run, steps, log_every, mesh=mesh)
+    alone = blocks.sampled_alone if mesh is None else blocks.sampled_apart
+    return scan.advanced(blocks.sampled, row, run, steps, log_every, alone, mesh)
 
 
 def _whole(run, steps, log_every):
-    first, rest = _first(run), advance(_spread(run), steps, log_every)[1]
-    if _traced((first, rest)):
-        return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
-    first, rest = jax.tree.map(np.asarray, (first, rest))
-    return jax.tree.map(lambda x, y: np.concatenate([x[None], y]), first, rest)
+    first = scan.first_row(run, row)
+    return scan.joined(first, advance(spread(run), steps, log_every)[1])
 
 
-def pgd(o, task, schedule, alpha, steps, log_every):
+def pgd(
+    o: Overlaps, task: Task, schedule: Schedule, alpha: float, steps: int, log_every: int
+) -> Trajectory:
     """Projected gradient descent from overlaps ``o``, of any batch shape.
 
     Row i of the trajectory stands before step i log_every, which uses schedule(i log_every); the
@@ -160,9 +132,19 @@ def pgd(o, task, schedule, alpha, steps, log_every):
     return _whole(start(o, task, schedule, alpha), steps, log_every)
 
 
-def sgd(o, task, schedule, alpha, batch, steps, log_every, *, key=None):
+def sgd(
+    o: Overlaps,
+    task: Task,
+    schedule: Schedule,
+    alpha: float,
+    batch: int,
+    steps: int,
+    log_every: int,
+    *,
+    key: jax.Array,
+) -> Trajectory:
     """Online SGD with ``batch`` fresh samples a step, exact in law; the rows hold the exact risk.
 
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """
-    return _whole(start(o, task, schedule, alpha, batch=batch, key=key), steps, log_every)
+    return _whole(start_sgd(o, task, schedule, alpha, batch, key=key), steps, log_every)

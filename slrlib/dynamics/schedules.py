@@ -1,11 +1,14 @@
 """Schedules of the inverse temperature: step t = 0, 1, ... uses schedule(t)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
+
+Schedule = Callable[[jax.Array], jax.Array]  # from the number of a step to its lam
 
 
 @jax.tree_util.register_dataclass
@@ -22,7 +25,7 @@ class InverseDecay:
     rate: jax.Array
 
     def __call__(self, t):
-        return self.lam0 / (1.0 + self.rate * _door.nonnegative("t", t))
+        return self.lam0 / (1.0 + self.rate * checks.nonnegative("t", t))
 
 
 def constant(lam):
@@ -30,7 +33,7 @@ def constant(lam):
 
     Book: {eq}`eq-schedule`.
     """
-    return InverseDecay(_door.positive("lam", lam), 0.0)
+    return InverseDecay(checks.positive("lam", lam), 0.0)
 
 
 def inverse_decay(lam0, rate):
@@ -38,7 +41,7 @@ def inverse_decay(lam0, rate):
 
     Book: {eq}`eq-schedule`.
     """
-    return InverseDecay(_door.positive("lam0", lam0), _door.nonnegative("rate", rate))
+    return InverseDecay(checks.positive("lam0", lam0), checks.nonnegative("rate", rate))
 
 
 @jax.tree_util.register_dataclass
@@ -61,15 +64,20 @@ def held(schedule, until):
 
     Book: {eq}`eq-several-sgd` (Figure 9 of the paper).
     """
-    return Held(_as_pytree(schedule), _door.nonnegative("until", until))
+    return Held(as_pytree(schedule), checks.nonnegative("until", until))
 
 
-def _as_pytree(schedule):
+def lam_at(schedule, step, like):
+    """The inverse temperature of a step, in the precision of ``like``."""
+    return jnp.asarray(schedule(step), like.dtype)
+
+
+def as_pytree(schedule):
     """A schedule that compiled code takes as an argument; any function of the step will do."""
     if not callable(schedule):
         raise ValueError(
             "schedule must be a function of the step such as constant(0.1), "
-            f"got {_door.shown(schedule)}"
+            f"got {checks.shown(schedule)}"
         )
     plain = jax.tree_util.all_leaves([schedule])
     return jax.tree_util.Partial(schedule) if plain else schedule

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.overlaps import Frame, Overlaps
-from slrlib.risk.gradient import _gradient
+from slrlib.risk.gradient import gradient_in_overlaps
 
 
-class _Pair(NamedTuple):
+class Pair(NamedTuple):
     """k = (kappa, eta, a, 0) and v = (theta, nu, b, c), each coordinate an array of its own."""
 
     kappa: jax.Array
@@ -22,69 +22,69 @@ class _Pair(NamedTuple):
     c: jax.Array
 
 
-def _frame(frame):
+def checked_frame(frame):
     """A ``frame`` of concrete or traced numbers, looked at."""
     if not isinstance(frame, Frame):
-        raise ValueError(f"frame must be a Frame(k, v), got {_door.shown(frame)}")
-    return Frame(_door.ends_in("frame.k", frame.k, (3,)), _door.ends_in("frame.v", frame.v, (4,)))
+        raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
+    return Frame(checks.ends_in("frame.k", frame.k, (3,)), checks.ends_in("frame.v", frame.v, (4,)))
 
 
-def _pair_of(frame):
+def pair_of(frame):
     k, v = frame
-    return _Pair(*(k[..., i] for i in range(3)), *(v[..., i] for i in range(4)))
+    return Pair(*(k[..., i] for i in range(3)), *(v[..., i] for i in range(4)))
 
 
-def _frame_of(pair):
+def frame_of(pair):
     return Frame(jnp.stack(pair[:3], axis=-1), jnp.stack(pair[3:], axis=-1))
 
 
-def _overlaps_of(p):
+def overlaps_of_pair(p):
     rho = p.kappa * p.theta + p.eta * p.nu + p.a * p.b
     return Overlaps(p.kappa, p.nu, p.theta, p.eta, rho)
 
 
-def _inner(x, y):
+def inner(x, y):
     return sum(a * b for a, b in zip(x, y, strict=True))
 
 
-def _framed(k, v):
+def framed(k, v):
     """The pair of two vectors of R^n, n >= 3, on axes that begin with k*, v*.
 
     The vectors are made unit and the other axes turned, so that the third one is along what k
     leaves there and the fourth along what v then leaves. Whatever the rounding, the pair exists.
     """
-    k_scale, v_scale = jax.lax.rsqrt(_inner(k, k)), jax.lax.rsqrt(_inner(v, v))
-    side = jnp.sqrt(_inner(k[2:], k[2:]))
+    k_scale, v_scale = jax.lax.rsqrt(inner(k, k)), jax.lax.rsqrt(inner(v, v))
+    side = jnp.sqrt(inner(k[2:], k[2:]))
     turns = side > 0
     safe = jnp.where(turns, side, 1.0)
     third = [jnp.where(turns, x, float(i == 0)) / safe for i, x in enumerate(k[2:])]
-    b = _inner(third, v[2:])
+    b = inner(third, v[2:])
     left = [y - b * x for x, y in zip(third, v[2:], strict=True)]
-    return _Pair(
+    return Pair(
         kappa=k_scale * k[0],
         eta=k_scale * k[1],
         a=k_scale * side,
         theta=v_scale * v[0],
         nu=v_scale * v[1],
         b=v_scale * b,
-        c=v_scale * jnp.sqrt(_inner(left, left)),
+        c=v_scale * jnp.sqrt(inner(left, left)),
     )
 
 
-def _against(point, slope, alpha):
+def against(point, slope, alpha):
     """The tangent step from a unit ``point`` against ``slope``; not yet back on the sphere."""
-    along = _inner(point, slope)
+    along = inner(point, slope)
     return [x - alpha * (s - along * x) for x, s in zip(point, slope, strict=True)]
 
 
-def _descend(p, lam, task, alpha):
+def descend(p, lam, task, alpha):
     """Definition 1 in the frame. The gradient in k is g_kappa k* + g_eta v* + g_rho v."""
-    g = _gradient(_overlaps_of(p), lam, task)
+    g = gradient_in_overlaps(overlaps_of_pair(p), lam, task)
     zero = jnp.zeros_like(p.a)
     k, v = (p.kappa, p.eta, p.a, zero), (p.theta, p.nu, p.b, p.c)
     k_slope = [g.rho * x + y for x, y in zip(v, (g.kappa, g.eta, zero, zero), strict=True)]
     v_slope = [g.rho * x + y for x, y in zip(k, (g.theta, g.nu, zero, zero), strict=True)]
-    return _framed(_against(k, k_slope, alpha), _against(v, v_slope, alpha))
+    return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
 def pgd_step(frame, lam, task, alpha):
@@ -92,10 +92,10 @@ def pgd_step(frame, lam, task, alpha):
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper) in the coordinates of {eq}`eq-frame`.
     """
-    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
-    return _moved(_frame(frame), lam, _door.task(task), alpha)
+    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    return _moved(checked_frame(frame), lam, checks.task(task), alpha)
 
 
 @jax.jit
 def _moved(frame, lam, task, alpha):
-    return _frame_of(_descend(_pair_of(frame), jnp.asarray(lam), task, alpha))
+    return frame_of(descend(pair_of(frame), jnp.asarray(lam), task, alpha))

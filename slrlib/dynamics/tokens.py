@@ -15,13 +15,13 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib.dynamics.draws import _chi_squares
+from slrlib.dynamics.draws import chi_squares
 from slrlib.special import erf, erf_prime
 
 SPARE = 10  # normal numbers of a step beside those of its tokens
 
 
-class _Sums(NamedTuple):
+class Sums(NamedTuple):
     """Sums over the noise tokens of a sample in float32, each of shape (B, *batch)."""
 
     es: jax.Array
@@ -37,7 +37,7 @@ class _Sums(NamedTuple):
     efh: jax.Array
 
 
-class _Drawn(NamedTuple):
+class Drawn(NamedTuple):
     """The other numbers of a step: normal ones in float32, and two chi-squares."""
 
     own: jax.Array  #   (5, B, *batch): the informative token in the frame, and the label noise
@@ -45,29 +45,29 @@ class _Drawn(NamedTuple):
     chi: jax.Array  #   (2, *batch): square roots
 
 
-def _pairs_drawn(batch, tokens):
+def pairs_drawn(batch, tokens):
     """How many pairs of words a step needs: noise tokens, informative tokens, spare numbers."""
     return batch * (tokens - 1) + 3 * batch + SPARE // 2
 
 
-def _noise_tokens(normals, batch, tokens, lanes):
+def noise_tokens(normals, batch, tokens, lanes):
     """The coordinates s and h, each of shape (L - 1, B, *batch)."""
     others = batch * (tokens - 1) * math.prod(lanes)
     return [x[:others].reshape(tokens - 1, batch, *lanes) for x in normals]
 
 
-def _draw(normals, key, step, d, batch, tokens, like, seat=None):
+def draw_rest(normals, key, step, d, batch, tokens, like, seat=None):
     """The rest of what step ``step`` draws; ``like`` has the shape of the runs, and the type."""
-    lanes, rows = like.shape, _pairs_drawn(batch, tokens)
+    lanes, rows = like.shape, pairs_drawn(batch, tokens)
     others = batch * (tokens - 1) * like.size
     rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *lanes)
     freedom = jnp.broadcast_to(jnp.asarray(d, like.dtype), lanes) - 4.0
-    chi = _chi_squares(key, step, rows, jnp.stack([freedom, freedom - 1.0]), seat)
+    chi = chi_squares(key, step, rows, jnp.stack([freedom, freedom - 1.0]), seat)
     own = rest[: 5 * batch].reshape(5, batch, *lanes)
-    return _Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
+    return Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
 
 
-def _summed(s, h, lam):
+def summed(s, h, lam):
     """The eleven sums of the noise tokens at ``lam``, in the precision of ``s`` and ``h``."""
     shape, lam = s.shape, lam.astype(s.dtype)
     s, h = (x.reshape(len(x), math.prod(shape[1:])) for x in (s, h))
@@ -75,4 +75,4 @@ def _summed(s, h, lam):
     fs, fh = f * s, f * h
     pairs = (e, s), (e, h), (e, e), (fs, s), (fs, h), (fh, h)
     pairs += (fs, fs), (fs, fh), (fh, fh), (e, fs), (e, fh)
-    return _Sums(*(jnp.sum(x * y, axis=0).reshape(shape[1:]) for x, y in pairs))
+    return Sums(*(jnp.sum(x * y, axis=0).reshape(shape[1:]) for x, y in pairs))

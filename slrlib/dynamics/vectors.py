@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.risk import excess_risk
@@ -21,9 +21,9 @@ def _moved(risk, k, v, alpha):
 
 
 def _pair(k, v, teacher, task):
-    k_star, v_star = _door.teacher(teacher)
-    _door.task(task, d=k_star.shape[-1])
-    k, v = (jnp.asarray(_door.ends_in(n, x, k_star.shape[-1:])) for n, x in (("k", k), ("v", v)))
+    k_star, v_star = checks.teacher(teacher)
+    checks.task(task, d=k_star.shape[-1])
+    k, v = (jnp.asarray(checks.ends_in(n, x, k_star.shape[-1:])) for n, x in (("k", k), ("v", v)))
     return k, v, Teacher(k_star, v_star)
 
 
@@ -33,7 +33,7 @@ def pgd_vector_step(k, v, teacher, lam, task, alpha):
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
     k, v, teacher = _pair(k, v, teacher, task)
-    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
     return _pgd(k, v, teacher, lam, task, alpha)
 
 
@@ -45,12 +45,12 @@ def _pgd(k, v, teacher, lam, task, alpha):
     return _moved(risk, k, v, alpha)
 
 
-def sgd_vector_step(k, v, teacher, lam, task, alpha, batch, *, key=None):
+def sgd_vector_step(k, v, teacher, lam, task, alpha, batch, *, key):
     """One step of online SGD on one pair of vectors, with ``batch`` sequences drawn in R^d.
 
     Book: {eq}`eq-pgd` with the risk of a batch (section 5 of the paper).
     """
     k, v, teacher = _pair(k, v, teacher, task)
-    lam, alpha = _door.nonnegative("lam", lam), _door.nonnegative("alpha", alpha)
+    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
     X, y, _ = sample(task, teacher, batch, key=key)
     return _moved(lambda k, v: jnp.mean((y - erf_attention(X, k, v, lam)) ** 2), k, v, alpha)

@@ -7,11 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door
-from slrlib.dynamics import Trajectory, advance, start
-from slrlib.dynamics.devices import _spread
-from slrlib.dynamics.run import _row
-from slrlib.dynamics.schedules import _as_pytree
+from slrlib import checks
+from slrlib.dynamics import Trajectory, advance, start, start_sgd
+from slrlib.dynamics.devices import spread
+from slrlib.dynamics.run import row
+from slrlib.dynamics.scan import first_row
+from slrlib.dynamics.schedules import as_pytree
 from slrlib.experiments import kept
 from slrlib.landscape import BASINS, basin
 from slrlib.overlaps import Overlaps, random_overlaps
@@ -41,8 +42,9 @@ def _first(experiment):
     e = experiment
     key_start, key_noise = jax.random.split(jax.random.key(e.seed))
     o = random_overlaps(key_start, e.task.d, (e.repetitions,), on_manifold=e.on_manifold)
-    noise = {} if e.batch is None else {"batch": e.batch, "key": key_noise}
-    return start(o, e.task, e.schedule, e.alpha, **noise)
+    if e.batch is None:
+        return start(o, e.task, e.schedule, e.alpha)
+    return start_sgd(o, e.task, e.schedule, e.alpha, e.batch, key=key_noise)
 
 
 def _leaves(run):
@@ -65,7 +67,7 @@ def _chunks(e):
 
     The chunks are the fewest that are ``_CHUNKS`` or more.
     """
-    steps, every, rows = _door.spaced(e.steps, e.log_every, at_least=1)
+    steps, every, rows = checks.spaced(e.steps, e.log_every, at_least=1)
     return steps, every, next(n for n in range(min(_CHUNKS, rows), rows + 1) if rows % n == 0)
 
 
@@ -98,7 +100,7 @@ def descend(experiment, folder=None, progress=False):
         done, parts, run = found["chunks"], [_unpacked(arrays)], restored(arrays)
     else:
         done, parts = 0, [_start_row(run)]
-    run, each = _spread(run), steps // chunks
+    run, each = spread(run), steps // chunks
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
         run, rows = advance(run, each, every)
         parts = [_joined([*parts, rows])]
@@ -107,12 +109,9 @@ def descend(experiment, folder=None, progress=False):
     return _described(e, parts[0])
 
 
-_row_of = jax.jit(_row)
-
-
 def _start_row(run):
     """The row before the first step, as a trajectory of one row."""
-    return jax.tree.map(lambda x: np.asarray(x)[None], _row_of(run))
+    return jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
 
 
 @jax.jit
@@ -125,7 +124,7 @@ def _by_step(schedule, step, task):
 def _described(e, rows):
     rows = jax.tree.map(np.asarray, rows)
     step = rows.step.astype(jnp.result_type(float))
-    lam, oracle = map(np.asarray, _by_step(_as_pytree(e.schedule), step, e.task))
+    lam, oracle = map(np.asarray, _by_step(as_pytree(e.schedule), step, e.task))
     o = rows.overlaps
     codes = basin(Overlaps(*(x[-1] for x in o)), float(lam[-1]), e.task)
     return Descended(

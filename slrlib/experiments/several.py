@@ -9,13 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door, sphere
-from slrlib.dynamics import SeveralTrajectory, several_advance, several_start
-from slrlib.dynamics.schedules import _as_pytree
-from slrlib.dynamics.several import _first as _first_row
+from slrlib import checks, heads, sphere
+from slrlib.dynamics.scan import first_row
+from slrlib.dynamics.schedules import as_pytree
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _chunks, _joined, _leaves
 from slrlib.experiments.kinds import Experiment
+from slrlib.heads.sgd import row
 from slrlib.task import random_teacher
 
 
@@ -68,10 +68,10 @@ def _vectors(key, numbers, d, heads, locations):
 def _first(experiment):
     """The runs before their first step; repetition i is the same however many there are."""
     e = experiment
-    numbers = np.arange(_door.count("repetitions", e.repetitions))
-    d = _door.count("task.d", e.task.d, at_least=2)
+    numbers = np.arange(checks.count("repetitions", e.repetitions))
+    d = checks.count("task.d", e.task.d, at_least=2)
     (teachers, K, V), key_draws = _vectors(jax.random.key(e.seed), numbers, d, e.heads, e.locations)
-    return several_start(
+    return heads.start(
         K,
         V,
         teachers,
@@ -95,11 +95,11 @@ def separate(experiment, folder=None, progress=False):
     if there and (kept.is_whole(there[1]) or there[1].get("float") == precision):
         arrays, found = there
         done, run = found["chunks"], restored(arrays)
-        rows = SeveralTrajectory(*(arrays[name] for name in SeveralTrajectory._fields))
+        rows = heads.Trajectory(*(arrays[name] for name in heads.Trajectory._fields))
     else:
-        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], _first_row(run))
+        done, rows = 0, jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
     for chunk in tqdm(range(done, chunks), e.name, disable=not progress):
-        run, more = several_advance(run, steps // chunks, every)
+        run, more = heads.advance(run, steps // chunks, every)
         rows = _joined([rows, more])
         rows = rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
         arrays = {**rows._asdict(), **_leaves(run)[0]}
@@ -113,7 +113,7 @@ def _lam_at(schedule, step):
 
 
 def _described(e, run, rows):
-    lam = _lam_at(_as_pytree(e.schedule), np.asarray(rows.step, float))
+    lam = _lam_at(as_pytree(e.schedule), np.asarray(rows.step, float))
     axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)
     return Separated(
         step=rows.step,

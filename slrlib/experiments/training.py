@@ -8,15 +8,15 @@ import jax
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.experiments import kept
 from slrlib.experiments.descent import _joined, _leaves
 from slrlib.transformer import (
     TrainingRow,
     advance_training,
+    joint_risk_floor,
     key_alignment_cap,
     rank_ratio,
-    several_risk_floor,
     start_training,
     value_alignment_cap,
 )
@@ -47,7 +47,7 @@ class Trained(NamedTuple):
 def parts(experiment):
     """Experiments of a few runs each that make up ``experiment``."""
     e = experiment
-    count = _door.count("repetitions", e.repetitions)
+    count = checks.count("repetitions", e.repetitions)
     return [
         replace(e, first=e.first + i, repetitions=min(_TOGETHER, count - i))
         for i in range(0, count, _TOGETHER)
@@ -56,7 +56,7 @@ def parts(experiment):
 
 def _chunks(e):
     """(steps, log_every) of each chunk: the beginning, then four rows at a time."""
-    steps, every = _door.count("steps", e.steps), _door.count("log_every", e.log_every)
+    steps, every = checks.count("steps", e.steps), checks.count("log_every", e.log_every)
     until, fine = min(e.early[0], steps), e.early[1]
     for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
         if whole % part:
@@ -119,7 +119,7 @@ def _described(e, state, rows):
     return Trained(
         step=np.asarray(rows.step),
         excess_risk=np.asarray(rows.excess_risk),
-        floor=several_risk_floor(teachers, state.task, shared_noise=e.shared_noise),
+        floor=joint_risk_floor(teachers, state.task, shared_noise=e.shared_noise),
         kappa=squeezed(rows.kappa),
         nu=squeezed(rows.nu),
         nu_gated=squeezed(rows.nu_gated),

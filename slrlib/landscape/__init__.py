@@ -1,4 +1,4 @@
-"""The shape of the risk: on M, across M, at the swapped pair, and every stationary point."""
+"""The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
 
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (
@@ -7,18 +7,10 @@ from slrlib.landscape.manifold import (
     local_factors,
     local_slopes,
     manifold_hessian,
-    saddle_direction,
     saddle_rates,
 )
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
 from slrlib.landscape.race import race_exponent, swap_probability
-from slrlib.landscape.several import (
-    SeveralMinima,
-    several_best_lam,
-    several_descent,
-    several_minima,
-)
-from slrlib.landscape.stationary import StationaryPoints, stationary_points, tilted_overlaps
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
@@ -28,6 +20,7 @@ from slrlib.landscape.swapped import (
     swapped_is_minimum,
     swapped_overlaps,
 )
+from slrlib.landscape.tilted import tilted_overlaps
 from slrlib.landscape.transverse import (
     edge_hessian,
     edge_of_stability,
@@ -36,13 +29,10 @@ from slrlib.landscape.transverse import (
     minimiser_hessian,
     transverse_block,
     transverse_hessian,
-    transverse_saddle_rates,
 )
 
 __all__ = [
     "BASINS",
-    "SeveralMinima",
-    "StationaryPoints",
     "basin",
     "basins_of",
     "best_lam",
@@ -63,12 +53,7 @@ __all__ = [
     "manifold_hessian",
     "minimiser_hessian",
     "race_exponent",
-    "saddle_direction",
     "saddle_rates",
-    "several_best_lam",
-    "several_descent",
-    "several_minima",
-    "stationary_points",
     "swap_probability",
     "swapped_excess_risk",
     "swapped_hessian",
@@ -77,5 +62,4 @@ __all__ = [
     "tilted_overlaps",
     "transverse_block",
     "transverse_hessian",
-    "transverse_saddle_rates",
 ]

@@ -6,18 +6,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.dynamics import advance
 from slrlib.landscape.swapped import swapped_is_minimum
 from slrlib.landscape.transverse import lambda_c
-from slrlib.overlaps.five import _possible
+from slrlib.overlaps.five import possible
 
 BASINS = ("undecided", "locks on", "swapped", "tilted")
 LARGE, SMALL, TILT = 0.9, 0.3, 0.5
 _SIZES = 256, 1024  # of the batches in which runs are followed
 
 
-@_door.compiled(o=_possible, lam=_door.positive)
+@checks.compiled(o=possible, lam=checks.positive)
 def basin(o, lam, task):
     """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.
 
@@ -88,8 +88,8 @@ def basins_of(run, check_every, most_steps):
     too; after ``most_steps`` what is left stays undecided. Returns the n indices and the step at
     which each was decided.
     """
-    check_every = _door.count("check_every", check_every)
-    most_steps = _door.count("most_steps", most_steps)
+    check_every = checks.count("check_every", check_every)
+    most_steps = checks.count("most_steps", most_steps)
     shape = jnp.shape(run.pair.nu)
     if len(shape) != 1:
         raise ValueError(f"run must hold overlaps of shape (n,), got {shape}")

@@ -5,11 +5,11 @@ import math
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.landscape._tools import _at_lam, _matrix
+from slrlib import checks
+from slrlib.landscape.tools import at_lam, matrix
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
-from slrlib.risk.closed import _checked, _shorthand
+from slrlib.risk.closed import checked, shorthand
 from slrlib.special import erf, erf_prime, erfc
 
 
@@ -18,35 +18,35 @@ def manifold_hessian(kappa, nu, lam, task):
 
     Book: {eq}`eq-manifold-hessian`.
     """
-    o, lam = _checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
+    o, lam = checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return _hessian(o, lam, task)
 
 
 @jax.jit
 def _hessian(o, lam, task):
     kappa, nu, *_ = o
-    s = _shorthand(kappa, lam, task)
+    s = shorthand(kappa, lam, task)
     g_kappa = excess_risk_gradient(o, lam, task).kappa
     bend = 2 * s.gg * s.A**2 * (s.E1 * s.F1 - 2 * s.x * s.E1 * (s.F - nu))
     sin2 = (1 - kappa) * (1 + kappa)
     both = -2 * s.gg * s.A * s.E1 * jnp.sqrt(sin2 * (1 - nu) * (1 + nu))
     rows = [[sin2 * bend - kappa * g_kappa, both], [both, 2 * s.gg * nu * s.E0]]
-    return _matrix(rows)
+    return matrix(rows)
 
 
-def _rates(diagonal, beta):
+def rates(diagonal, beta):
     """The eigenvalues of [[diagonal, -beta], [-beta, 0]], the negative one without cancellation."""
     root = jnp.sqrt(diagonal**2 + 4 * beta**2)
     return -2 * beta**2 / (diagonal + root), (diagonal + root) / 2
 
 
-def _saddle(lam, task):
+def saddle(lam, task):
     """a and beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at kappa = nu = 0."""
-    s = _shorthand(jnp.zeros_like(lam), lam, task)
+    s = shorthand(jnp.zeros_like(lam), lam, task)
     return 2 * s.gg * s.A**2 * s.E1 * s.F1, 2 * s.gg * s.A * s.E1
 
 
-@_at_lam
+@at_lam
 def saddle_rates(lam, task):
     """(h_minus, h_plus): the curvatures of the risk along M at its saddle kappa = nu = 0.
 
@@ -54,20 +54,10 @@ def saddle_rates(lam, task):
 
     Book: {eq}`eq-saddle` (Proposition 10 of the paper for the signs).
     """
-    return _rates(*_saddle(lam, task))
+    return rates(*saddle(lam, task))
 
 
-@_at_lam
-def saddle_direction(lam, task):
-    """kappa / nu along the direction in which M's saddle is left.
-
-    Book: {eq}`eq-saddle`.
-    """
-    a, beta = _saddle(lam, task)
-    return beta / (a - _rates(a, beta)[0])
-
-
-@_at_lam
+@at_lam
 def local_slopes(lam, task):
     """(g_kappa, g_nu): the slopes of the risk at kappa = nu = 1, both negative.
 
@@ -75,11 +65,11 @@ def local_slopes(lam, task):
 
     Book: {eq}`eq-local-rate`.
     """
-    s = _shorthand(jnp.ones_like(lam), lam, task)
+    s = shorthand(jnp.ones_like(lam), lam, task)
     return -2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y), -2 * s.gg * erf(s.x)
 
 
-@_door.compiled(lam=_door.positive, alpha=_door.nonnegative)
+@checks.compiled(lam=checks.positive, alpha=checks.nonnegative)
 def local_factors(lam, task, alpha):
     """What one step multiplies 1 - kappa and 1 - nu by, close to kappa = nu = 1.
 
@@ -89,7 +79,7 @@ def local_factors(lam, task, alpha):
     return (1 + alpha * by_kappa) ** 2, (1 + alpha * by_nu) ** 2
 
 
-@_at_lam
+@at_lam
 def certified_step(lam, task):
     """A step size for which PGD on M descends and its map is one-to-one: 1 over a bound of the
 
@@ -97,7 +87,7 @@ def certified_step(lam, task):
 
     Book: {eq}`eq-certified-step` (an explicit constant for Theorem 5 of the paper).
     """
-    s = _shorthand(jnp.ones_like(lam), lam, task)
+    s = shorthand(jnp.ones_like(lam), lam, task)
     A2 = s.A**2
     by_kappa = 8 * math.sqrt(2 / math.pi) * math.exp(-0.5) * A2
     by_kappa = by_kappa + 8 / math.pi * A2 / jnp.sqrt(s.w) + 8 / math.sqrt(2 * math.pi * math.e)
@@ -107,10 +97,10 @@ def certified_step(lam, task):
 
 
 def _at_least_two(name, points):
-    return _door.count(name, points, 2)
+    return checks.count(name, points, 2)
 
 
-@_door.compiled("points", lam=_door.positive, points=_at_least_two)
+@checks.compiled("points", lam=checks.positive, points=_at_least_two)
 def largest_curvature(lam, task, points=401):
     """The largest |eigenvalue| of ``manifold_hessian`` on a grid of angles: from below, the sup.
 

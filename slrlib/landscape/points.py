@@ -5,15 +5,15 @@ import math
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.landscape._tools import _each_task
+from slrlib import checks
+from slrlib.landscape.tools import each_task
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
 
 _GRID, _HALVINGS = 128, 46
 
 
-@_door.compiled()
+@checks.compiled()
 def explicit_lam(task):
     """(d L)^(-1/4), a choice that meets both conditions of Corollary 2 of the paper if L = o(d).
 
@@ -33,11 +33,11 @@ def _lambert(z):
 
 def _several_tokens(_, task):
     """With one token there is nothing to select, and lam has no best value."""
-    _door.whole("task.L", _door.task(task).L, at_least=2)
+    checks.whole("task.L", checks.task(task).L, at_least=2)
     return task
 
 
-_of_task = _door.compiled(task=_several_tokens)
+_of_task = checks.compiled(task=_several_tokens)
 
 
 @_of_task
@@ -93,4 +93,4 @@ def best_lam(task):
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
-    return _each_task(_best, task)
+    return each_task(_best, task)

@@ -4,15 +4,15 @@ import math
 
 import jax.numpy as jnp
 
-from slrlib.landscape._tools import _at_lam, _each_task
+from slrlib.landscape.tools import at_lam, each_task
 from slrlib.special import erf, zeta_zero
-from slrlib.special.quadrature import _legendre
+from slrlib.special.quadrature import legendre
 
-_NODES, _WEIGHTS = _legendre(96)
+_NODES, _WEIGHTS = legendre(96)
 _FAR = 9.0  # a normal number is smaller than that, but for 1e-18
 
 
-@_at_lam
+@at_lam
 def race_exponent(lam, task):
     """s > 1, how much faster M's saddle is left towards (k*, v*) than towards the swapped pair.
 
@@ -25,7 +25,7 @@ def race_exponent(lam, task):
     return math.pi * (1 + 2 * g2) * jnp.sqrt(1 + 4 * g2) * ratio
 
 
-@_at_lam
+@at_lam
 def swap_probability(lam, task):
     """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d: a law, heuristic, of the share
 
@@ -34,7 +34,7 @@ def swap_probability(lam, task):
 
     Book: {eq}`eq-race` (not in the paper).
     """
-    return _each_task(_swap, task, race_exponent(lam, task))
+    return each_task(_swap, task, race_exponent(lam, task))
 
 
 def _swap(d, L, gamma, s):

@@ -6,10 +6,10 @@ nearly as good as the true one, and for small enough lam better.
 
 import jax.numpy as jnp
 
-from slrlib.landscape._tools import _at_lam, _first_crossing, _matrix, _plain
+from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import oracle_excess_risk
-from slrlib.risk.closed import _shorthand
+from slrlib.risk.closed import shorthand
 from slrlib.special import zeta_zero
 
 
@@ -19,10 +19,10 @@ def _free_theta(s, lam, task):
 
 
 def _at_zero(lam, task):
-    return _shorthand(jnp.zeros_like(lam), lam, task)
+    return shorthand(jnp.zeros_like(lam), lam, task)
 
 
-@_at_lam
+@at_lam
 def free_theta(lam, task):
     """The theta of the swapped family before it is clipped at 1.
 
@@ -32,7 +32,7 @@ def free_theta(lam, task):
     return _free_theta(s, lam, task)
 
 
-@_at_lam
+@at_lam
 def swapped_overlaps(lam, task):
     """The overlaps of the swapped family: k = v*, v = theta k* + sqrt(1 - theta^2) e, any e.
 
@@ -47,7 +47,7 @@ def swapped_overlaps(lam, task):
     return Overlaps(zero, zero, theta, jnp.ones_like(theta), zero)
 
 
-@_at_lam
+@at_lam
 def swapped_excess_risk(lam, task):
     """The excess risk of the swapped family.
 
@@ -83,7 +83,7 @@ def _rows(lam, task):
     )
 
 
-@_at_lam
+@at_lam
 def swapped_hessian(lam, task):
     """The Hessian (..., 3, 3) at the swapped family in (dk.k*, dk.e, dv.v*).
 
@@ -93,10 +93,10 @@ def swapped_hessian(lam, task):
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    return _matrix(_rows(lam, task))
+    return matrix(_rows(lam, task))
 
 
-@_at_lam
+@at_lam
 def swapped_determinant(lam, task):
     """The determinant of ``swapped_hessian`` over the product of its diagonal, which is positive.
 
@@ -108,7 +108,7 @@ def swapped_determinant(lam, task):
     return 1 - f * f / (e * i) - b * b / (a * e) - c * c / (a * i) + 2 * b * c * f / (a * e * i)
 
 
-@_at_lam
+@at_lam
 def swapped_is_minimum(lam, task):
     """Whether the swapped family is a local minimum of the risk.
 
@@ -127,8 +127,8 @@ def lambda_sw(task, highest=20.0):
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
-    task = _plain(task)
-    return _first_crossing(swapped_determinant, task, 0.1 / task.d**0.5, highest)
+    task = plain(task)
+    return first_crossing(swapped_determinant, task, 0.1 / task.d**0.5, highest)
 
 
 def lambda_clip(task):
@@ -138,8 +138,8 @@ def lambda_clip(task):
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    task = _plain(task)
-    return _first_crossing(_over_one, task, 0.1 / task.d**0.5, 100.0)
+    task = plain(task)
+    return first_crossing(_over_one, task, 0.1 / task.d**0.5, 100.0)
 
 
 def _over_one(lam, task):
@@ -153,8 +153,8 @@ def lambda_eq(task):
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
-    task = _plain(task)
-    return _first_crossing(_above_oracle, task, 0.3 / task.d**0.5, 100.0)
+    task = plain(task)
+    return first_crossing(_above_oracle, task, 0.3 / task.d**0.5, 100.0)
 
 
 def _above_oracle(lam, task):

@@ -3,18 +3,17 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.landscape._tools import _at_lam, _first_crossing, _matrix, _plain
-from slrlib.landscape.manifold import _rates, _saddle, local_slopes
+from slrlib import checks
+from slrlib.landscape.manifold import local_slopes
+from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps, check_overlaps
 from slrlib.risk import excess_risk_gradient
-from slrlib.risk.closed import _checked, _shorthand
-from slrlib.special import zeta_zero
+from slrlib.risk.closed import checked, shorthand
 
 
 def _second(kappa, lam, task):
     """The second derivatives of the risk in (theta, eta, rho) on M; they do not depend on nu."""
-    s, others = _shorthand(kappa, lam, task), task.L - 1
+    s, others = shorthand(kappa, lam, task), task.L - 1
     theta_eta = -2 * s.gg * s.A * s.E1
     theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * others * s.C * s.r * s.E0
     eta_rho = 4 * s.gg * s.b * s.x * s.E1
@@ -28,7 +27,7 @@ def _cosine(name, kappa):
     return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
 
 
-_at_kappa = _door.compiled(kappa=_cosine, lam=_door.nonnegative)
+_at_kappa = checks.compiled(kappa=_cosine, lam=checks.nonnegative)
 
 
 @_at_kappa
@@ -38,7 +37,7 @@ def transverse_hessian(kappa, lam, task):
     Book: {eq}`eq-transverse` (not in the paper).
     """
     tt, te, tr, er, rr = _second(kappa, lam, task)
-    return _matrix([[tt, te, tr], [te, jnp.zeros_like(te), er], [tr, er, rr]])
+    return matrix([[tt, te, tr], [te, jnp.zeros_like(te), er], [tr, er, rr]])
 
 
 def transverse_block(kappa, nu, lam, task, alpha):
@@ -46,8 +45,8 @@ def transverse_block(kappa, nu, lam, task, alpha):
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    alpha = _door.nonnegative("alpha", alpha)
-    o, lam = _checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
+    alpha = checks.nonnegative("alpha", alpha)
+    o, lam = checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return _step_across(o, lam, task, alpha)
 
 
@@ -61,14 +60,14 @@ def _step_across(o, lam, task, alpha):
     n_k, n_v = jnp.sqrt(1 + by_k**2 * k_flat), jnp.sqrt(1 + by_v**2 * v_flat)
     new_kappa, new_nu = (kappa - by_k * k_flat) / n_k, (nu - by_v * v_flat) / n_v
     zero, n = jnp.zeros_like(n_k * n_v), n_k * n_v
-    moved = _matrix(
+    moved = matrix(
         [
             [stretch_v / n_v, zero, zero],
             [zero, stretch_k / n_k, zero],
             [-stretch_v * by_k / n, -stretch_k * by_v / n, stretch_k * stretch_v / n],
         ]
     )
-    pushed = _matrix(
+    pushed = matrix(
         [
             [1 / n_v, zero, kappa / n_v],
             [zero, 1 / n_k, nu / n_k],
@@ -78,17 +77,7 @@ def _step_across(o, lam, task, alpha):
     return moved - alpha * jnp.matmul(pushed, transverse_hessian(kappa, lam, task))
 
 
-@_at_lam
-def transverse_saddle_rates(lam, task):
-    """(h_minus, h_plus) in (theta, eta) at the saddle of M, which M's neighbours leave by them.
-
-    Book: {eq}`eq-race` (not in the paper).
-    """
-    _, beta = _saddle(lam, task)
-    return _rates(task.d * zeta_zero(lam * task.gamma), beta)
-
-
-@_at_lam
+@at_lam
 def minimiser_entries(lam, task):
     """(a, b, c) of the Hessian [[a, b], [b, c]] across M at (k*, v*), see ``minimiser_hessian``.
 
@@ -100,17 +89,17 @@ def minimiser_entries(lam, task):
     return 2 * er + rr - by_kappa, both, tt + 2 * tr + rr - by_nu
 
 
-@_at_lam
+@at_lam
 def minimiser_hessian(lam, task):
     """The Hessian (..., 2, 2) across M at (k*, v*), in (eta, theta); there rho = eta + theta.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
     a, b, c = minimiser_entries(lam, task)
-    return _matrix([[a, b], [b, c]])
+    return matrix([[a, b], [b, c]])
 
 
-@_door.compiled()
+@checks.compiled()
 def lambda_c(task):
     """Above this lam, M repels near (k*, v*): closed form, but for terms exp(-lam^2 d / w).
 
@@ -132,8 +121,8 @@ def lambda_c_exact(task, highest=20.0):
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    task = _plain(task)
-    return _first_crossing(_determinant, task, 0.1 / task.d**0.5, highest)
+    task = plain(task)
+    return first_crossing(_determinant, task, 0.1 / task.d**0.5, highest)
 
 
 def _determinant(lam, task):
@@ -153,7 +142,7 @@ def edge_hessian(kappa, lam, task):
     k_theta = te + tr + kappa * er + kappa * rr
     k_rest = rest * (er + rr)
     theta_rest = rest * (tr + kappa * rr)
-    return _matrix(
+    return matrix(
         [
             [2 * er + rr - kappa * slope.kappa, k_theta, k_rest],
             [k_theta, tt + 2 * kappa * tr + kappa**2 * rr - slope.nu, theta_rest],

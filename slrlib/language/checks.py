@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from slrlib._door import floating, shown
+from slrlib.checks import floating, shown
 
 
 def one_number(name, value, allowed, holds):

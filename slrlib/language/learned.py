@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.language.checks import (
     check_finite,
     check_labels,
@@ -72,11 +72,11 @@ def fit_pair_label_only(
     """
     tokens, mask = check_tokens(states, mask)
     labels = check_labels(labels, len(tokens))
-    inits, steps = _door.count("inits", inits), _door.count("steps", steps)
+    inits, steps = checks.count("inits", inits), checks.count("steps", steps)
     rate, penalty = positive("rate", rate), nonnegative("penalty", penalty)
     mean, scale = standardisation(check_finite("states", tokens[mask]))
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
     rate, penalty = np.float32(rate), np.float32(penalty)
-    learned = _learned(_door.random_key(key), tokens, mask, signs, inits, steps, rate, penalty)
+    learned = _learned(checks.random_key(key), tokens, mask, signs, inits, steps, rate, penalty)
     k, v, bias = (np.asarray(learned[name]) for name in ("k", "v", "bias"))
     return [Pair(k[i], v[i], float(bias[i]), mean, scale) for i in range(inits)]

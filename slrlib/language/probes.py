@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.language.checks import (
     check_finite,
     check_labels,
@@ -84,7 +84,7 @@ def wilson(hits, n, z=1.959964):
     z = positive("z", z)
     hits = np.asarray(hits)
     if hits.dtype.kind not in "fiu" or not np.all((hits >= 0) & (hits <= n)):
-        raise ValueError(f"hits must be numbers from 0 to n={n:g}, got {_door.shown(hits)}")
+        raise ValueError(f"hits must be numbers from 0 to n={n:g}, got {checks.shown(hits)}")
     share, width = hits / n, z**2 / n
     middle = (share + width / 2) / (1 + width)
     half = z * np.sqrt(share * (1 - share) / n + width / (4 * n)) / (1 + width)
@@ -96,7 +96,9 @@ def t_interval(values, level=0.95):
     level = one_number("level", level, "between 0 and 1", lambda x: 0 < x < 1)
     values = np.asarray(values)
     if values.dtype.kind not in "fiu" or values.ndim == 0 or len(values) < 2:
-        raise ValueError(f"values must be numbers of at least two draws, got {_door.shown(values)}")
+        raise ValueError(
+            f"values must be numbers of at least two draws, got {checks.shown(values)}"
+        )
     values, n = check_finite("values", values), len(values)
     wide = stdtrit(n - 1, 0.5 + level / 2) / np.sqrt(n)
     return np.mean(values, axis=0), wide * np.std(values, axis=0, ddof=1)
@@ -127,7 +129,7 @@ def mean_pooled(states, mask):
 
 def concatenated(states, mask, length):
     """(n, length D): the states one after another, by place, zeros where a sentence has ended."""
-    (states, mask), length = check_tokens(states, mask), _door.count("length", length)
+    (states, mask), length = check_tokens(states, mask), checks.count("length", length)
     kept = np.where(mask[..., None], states, 0)[:, :length]
     kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
     return kept.reshape(len(kept), -1)

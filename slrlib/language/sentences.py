@@ -7,7 +7,7 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.language.checks import one_number
 from slrlib.language.words import ADJECTIVES, FILLERS, LISTS, POOLS, Frame, WordLists
 
@@ -84,7 +84,7 @@ def sentence_sets(lists: WordLists = LISTS):
 
 def _generator(key):
     """NumPy's generator for a JAX key: words are shuffled on the host."""
-    data = jax.random.key_data(_door.random_key(key)) if _is_new(key) else _door.random_key(key)
+    data = jax.random.key_data(checks.random_key(key)) if _is_new(key) else checks.random_key(key)
     return np.random.default_rng(np.asarray(data).tolist())
 
 
@@ -118,7 +118,7 @@ def random_sentence_sets(*, key):
 
 def subset(sentences: SentenceSet, n, *, key):
     """n of the sentences at random, as many of each label (one more of +1 if n is odd)."""
-    n, rng = _door.count("n", n), _generator(key)
+    n, rng = checks.count("n", n), _generator(key)
     rows = []
     for label, wanted in ((1, -(-n // 2)), (-1, n // 2)):
         those = np.flatnonzero(sentences.labels == label)
@@ -138,7 +138,7 @@ def hide(sentences: SentenceSet, length, *, where=None, key):
 
     ``where`` is the share of the fillers that stand in front, from 0 to 1; at random if None.
     """
-    length, rng = _door.count("length", length, 20), _generator(key)
+    length, rng = checks.count("length", length, 20), _generator(key)
     if where is not None:
         where = one_number("where", where, "a share from 0 to 1", lambda x: 0 <= x <= 1)
     sizes = np.array([count_tokens(filler) - 2 for filler in FILLERS])

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 
 
 class Overlaps(NamedTuple):
@@ -26,37 +26,37 @@ ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
 SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
-@_door.compiled(k=_door.finite, v=_door.finite)
+@checks.compiled(k=checks.finite, v=checks.finite)
 def overlaps_of(k, v, teacher):
     """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
 
     Book: {eq}`eq-overlaps`.
     """
     k_star, v_star = teacher
-    k = _door.ends_in("k", k, k_star.shape[-1:])
-    v = _door.ends_in("v", v, k_star.shape[-1:])
+    k = checks.ends_in("k", k, k_star.shape[-1:])
+    v = checks.ends_in("v", v, k_star.shape[-1:])
     pairs = (k, k_star), (v, v_star), (v, k_star), (k, v_star), (k, v)
     return Overlaps(*(jnp.einsum("...i,...i->...", x, y) for x, y in pairs))
 
 
 def _five(_, o):
     """Five floating numbers, whether or not unit vectors have them."""
-    return Overlaps(*(_door.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
+    return Overlaps(*(checks.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
 
 
-def _broadcast(o):
+def broadcast(o):
     """The five overlaps as arrays of one shape and type."""
     dtype = jnp.result_type(*o)
     return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
 
 
-@_door.compiled(o=_five)
+@checks.compiled(o=_five)
 def gram(o):
     """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
 
     Book: {eq}`eq-gram`.
     """
-    kappa, nu, theta, eta, rho = _broadcast(o)
+    kappa, nu, theta, eta, rho = broadcast(o)
     one, zero = jnp.ones_like(kappa), jnp.zeros_like(kappa)
     rows = (
         (one, zero, kappa, theta),
@@ -67,7 +67,7 @@ def gram(o):
     return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def _rest(o):
+def rest_of_gram(o):
     """What (k*, v*) leave of the Gram matrix of (k, v): |k'|^2, |v'|^2, k'.v'."""
     kappa, nu, theta, eta, rho = o
     k_rest = (1.0 - kappa) * (1.0 + kappa) - eta * eta
@@ -77,11 +77,11 @@ def _rest(o):
 
 def _shortfall(o, hypot):
     """How far the smallest eigenvalue of what (k*, v*) leave of the Gram matrix is below zero."""
-    k_rest, v_rest, both = _rest(o)
+    k_rest, v_rest, both = rest_of_gram(o)
     return hypot((k_rest - v_rest) / 2.0, both) - (k_rest + v_rest) / 2.0
 
 
-@_door.compiled(o=_five)
+@checks.compiled(o=_five)
 def is_feasible(o, tolerance=1e-5):
     """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
 
@@ -89,7 +89,7 @@ def is_feasible(o, tolerance=1e-5):
 
     Book: {eq}`eq-gram`.
     """
-    return _shortfall(_broadcast(o), jnp.hypot) <= tolerance
+    return _shortfall(broadcast(o), jnp.hypot) <= tolerance
 
 
 def check_overlaps(o, tolerance=1e-5):
@@ -101,27 +101,27 @@ def check_overlaps(o, tolerance=1e-5):
     """
     if not (isinstance(o, tuple) and len(o) == 5):
         raise ValueError(
-            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {_door.shown(o)}"
+            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
         )
-    o = Overlaps(*(_door.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
+    o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
     shapes = [jnp.shape(x) for x in o]
     try:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:
         raise ValueError(f"overlaps must have shapes that broadcast, got {shapes}") from None
-    if not any(_door.is_traced(x) for x in o):
+    if not any(checks.is_traced(x) for x in o):
         _refuse_unless_feasible([np.asarray(x, np.float64) for x in o], tolerance)
     return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))
 
 
 def _spread_out(x, shape):
     """``x`` broadcast, in NumPy if it is known: no program of its own."""
-    if _door.is_traced(x):
+    if checks.is_traced(x):
         return jnp.broadcast_to(x, shape)
     return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
 
 
-def _possible(_, o):
+def possible(_, o):
     """The door of ``compiled`` for overlaps of unit vectors."""
     return check_overlaps(o)
 
@@ -139,13 +139,13 @@ def _refuse_unless_feasible(values, tolerance):
         )
 
 
-def _safe_sqrt(x):
+def safe_sqrt(x):
     """The square root of max(x, 0), with slope zero instead of infinity at 0."""
     positive = x > 0
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)
 
 
-@_door.compiled(o=_possible)
+@checks.compiled(o=possible)
 def distance_to_manifold(o):
     """sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.
 
@@ -153,5 +153,5 @@ def distance_to_manifold(o):
 
     Book: {eq}`eq-manifold` (equation (11) of the paper).
     """
-    o = _broadcast(o)
-    return _safe_sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+    o = broadcast(o)
+    return safe_sqrt(o.theta**2 + o.eta**2 + o.rho**2)

@@ -5,14 +5,14 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door, sphere
+from slrlib import checks, sphere
 from slrlib.overlaps.five import (
     Overlaps,
-    _broadcast,
-    _possible,
-    _rest,
-    _safe_sqrt,
+    broadcast,
     check_overlaps,
+    possible,
+    rest_of_gram,
+    safe_sqrt,
 )
 
 
@@ -33,15 +33,15 @@ def _ratio(x, y):
     return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
 
 
-@_door.compiled(o=_possible)
+@checks.compiled(o=possible)
 def to_frame(o):
     """The frame of a pair with overlaps ``o``; ``from_frame`` takes it back.
 
     Book: {eq}`eq-frame`.
     """
-    o = _broadcast(o)
-    k_rest, v_rest, both = _rest(o)
-    a, room = _safe_sqrt(k_rest), _safe_sqrt(v_rest)
+    o = broadcast(o)
+    k_rest, v_rest, both = rest_of_gram(o)
+    a, room = safe_sqrt(k_rest), safe_sqrt(v_rest)
     # Rounding can leave |a b| a little short of |k'.v'|. The smaller of the two lengths then gives
     # way, by what the length of k or v hardly notices, and never by more than a few units.
     units = 16.0 * jnp.finfo(both.dtype).eps
@@ -49,16 +49,16 @@ def to_frame(o):
     b_most = jnp.sqrt(jnp.maximum(v_rest, 0.0) + units)
     a = jnp.where(room >= a, jnp.clip(_ratio(jnp.abs(both), room), a, a_most), a)
     b = jnp.clip(_ratio(both, a), -b_most, b_most)
-    c = _safe_sqrt(v_rest - b * b)
+    c = safe_sqrt(v_rest - b * b)
     return Frame(jnp.stack([o.kappa, o.eta, a], -1), jnp.stack([o.theta, o.nu, b, c], -1))
 
 
 def _seven(_, frame):
     k, v = frame
-    return Frame(_door.ends_in("frame.k", k, (3,)), _door.ends_in("frame.v", v, (4,)))
+    return Frame(checks.ends_in("frame.k", k, (3,)), checks.ends_in("frame.v", v, (4,)))
 
 
-@_door.compiled(frame=_seven)
+@checks.compiled(frame=_seven)
 def from_frame(frame):
     """The overlaps of a frame.
 
@@ -71,7 +71,7 @@ def from_frame(frame):
 
 def _direction(key, shape, axes):
     """A uniform direction orthogonal to the orthonormal ``axes``."""
-    x = sphere._in_a_row(jax.random.normal, key, shape)
+    x = sphere.in_a_row(jax.random.normal, key, shape)
     for _ in range(2):  # once leaves a rounding error, twice is enough
         for axis in axes:
             x = x - jnp.sum(x * axis, axis=-1, keepdims=True) * axis
@@ -79,17 +79,17 @@ def _direction(key, shape, axes):
     return x
 
 
-def vectors_of(o, teacher, *, key=None):
+def vectors_of(o, teacher, *, key):
     """Unit vectors (k, v) of R^d with overlaps ``o``, otherwise uniform; of shape (..., d), d >= 4.
 
     Book: {eq}`eq-frame`.
     """
-    k_star, v_star = _door.teacher(teacher)
+    k_star, v_star = checks.teacher(teacher)
     if k_star.ndim != 1 or k_star.shape[-1] < 4:
         raise ValueError(
             f"teacher must be one pair in dimension 4 or more, got shape {k_star.shape}"
         )
-    return _vectors(check_overlaps(o), k_star, v_star, _door.random_key(key))
+    return _vectors(check_overlaps(o), k_star, v_star, checks.random_key(key))
 
 
 @jax.jit

@@ -5,7 +5,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door, sphere
+from slrlib import checks, sphere
 from slrlib.overlaps.five import Overlaps
 from slrlib.overlaps.frame import Frame, from_frame
 
@@ -13,7 +13,7 @@ from slrlib.overlaps.frame import Frame, from_frame
 @partial(jax.jit, static_argnames=("shape", "on_manifold"))
 def _drawn(key, d, shape, on_manifold):
     keys = jax.random.split(key, 3)
-    g = sphere._in_a_row(jax.random.normal, keys[0], (*shape, 5))
+    g = sphere.in_a_row(jax.random.normal, keys[0], (*shape, 5))
     # The lengths of standard Gaussian vectors in 2 half dimensions, zero if none. Both are drawn
     # by one loop, since the gamma law is most of what there is to compile.
     half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
@@ -41,5 +41,5 @@ def random_overlaps(key, d, shape=(), on_manifold=False):
 
     Book: {eq}`eq-start`.
     """
-    d = _door.whole("d", d, 2)
-    return _drawn(_door.random_key(key), d, tuple(shape), bool(on_manifold))
+    d = checks.whole("d", d, 2)
+    return _drawn(checks.random_key(key), d, tuple(shape), bool(on_manifold))

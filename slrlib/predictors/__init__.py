@@ -10,7 +10,6 @@ from slrlib.predictors.exact import bayes, bayes_weights
 from slrlib.predictors.fitted import group_lasso, lasso, least_squares
 from slrlib.predictors.layer import Head, cls_attention, cls_weights, matrices_of
 from slrlib.predictors.regression import best_linear, linear, null
-from slrlib.predictors.several import several_erf_attention
 from slrlib.predictors.weights import (
     argmax_weights,
     erf_weights,
@@ -37,7 +36,6 @@ __all__ = [
     "linear_weights",
     "matrices_of",
     "null",
-    "several_erf_attention",
     "softmax_attention",
     "softmax_weights",
 ]

@@ -5,25 +5,25 @@
 
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.predictors import weights
 
 
-def _tokens(name, X):
-    return _door.ends_in(name, X, (None, None))
+def tokens(name, X):
+    return checks.ends_in(name, X, (None, None))
 
 
-_ARRAYS = {"X": _tokens, "k": _door.finite, "v": _door.finite}
-_at = _door.compiled(**_ARRAYS, lam=_door.nonnegative)
+_ARRAYS = {"X": tokens, "k": checks.finite, "v": checks.finite}
+_at = checks.compiled(**_ARRAYS, lam=checks.nonnegative)
 
 
 def _attend(weigh, X, k, v):
     """The values X v, summed with the weights of the scores X k."""
-    k, v = (_door.ends_in(name, x, X.shape[-1:]) for name, x in (("k", k), ("v", v)))
+    k, v = (checks.ends_in(name, x, X.shape[-1:]) for name, x in (("k", k), ("v", v)))
     return jnp.sum(weigh(X @ k) * (X @ v), axis=-1)
 
 
-@_door.compiled(**_ARRAYS)
+@checks.compiled(**_ARRAYS)
 def argmax_attention(X, k, v):
     """The value of the token with the highest score; at (k*, v*) the oracle of the paper.
 
@@ -41,7 +41,7 @@ def softmax_attention(X, k, v, lam):
     return _attend(lambda s: weights.softmax_weights(s, lam), X, k, v)
 
 
-@_door.compiled(**_ARRAYS, lam=_door.nonnegative, scale=_door.finite)
+@checks.compiled(**_ARRAYS, lam=checks.nonnegative, scale=checks.finite)
 def erf_attention(X, k, v, lam, scale=1.0):
     """The paper's predictor: erf(lam X k)^T X v, times a free output ``scale`` (one in the paper).
 

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 
 
 def bayes_weights(X, task, teacher):
@@ -14,9 +14,9 @@ def bayes_weights(X, task, teacher):
     Book: {eq}`eq-bayes` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    k_star, _ = _door.teacher(teacher)
-    X = _door.ends_in("X", X, (None, k_star.shape[-1]))
-    _door.task(task, d=X.shape[-1], L=X.shape[-2])
+    k_star, _ = checks.teacher(teacher)
+    X = checks.ends_in("X", X, (None, k_star.shape[-1]))
+    checks.task(task, d=X.shape[-1], L=X.shape[-2])
     return _posterior(X, task, k_star)
 
 
@@ -35,9 +35,9 @@ def bayes(X, task, teacher):
 
     Book: {eq}`eq-bayes` (not in the paper).
     """
-    k_star, v_star = _door.teacher(teacher)
-    X = _door.ends_in("X", X, (None, k_star.shape[-1]))
-    _door.task(task, d=X.shape[-1], L=X.shape[-2])
+    k_star, v_star = checks.teacher(teacher)
+    X = checks.ends_in("X", X, (None, k_star.shape[-1]))
+    checks.task(task, d=X.shape[-1], L=X.shape[-2])
     return _mean_label(X, task, k_star, v_star)
 
 

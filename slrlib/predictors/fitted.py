@@ -10,19 +10,19 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 
 
 def _sequences(name, X):
-    return _door.ends_in(name, X, (None, None, None))
+    return checks.ends_in(name, X, (None, None, None))
 
 
-_of_data = _door.compiled(X=_sequences, y=_door.finite)
+_of_data = checks.compiled(X=_sequences, y=checks.finite)
 
 
 def _flat(X, y):
     """The sequences as rows of length L d, the labels, and the shape (L, d)."""
-    return jnp.reshape(X, (X.shape[0], -1)), _door.ends_in("y", y, X.shape[:1]), X.shape[1:]
+    return jnp.reshape(X, (X.shape[0], -1)), checks.ends_in("y", y, X.shape[:1]), X.shape[1:]
 
 
 @_of_data
@@ -65,7 +65,7 @@ def _shorter(beta, by):
 
 def _fit(shrunk, X, y, penalty, steps):
     moments, target = _moments(X, y)
-    penalty, steps = _door.nonnegative("penalty", penalty), _door.count("steps", steps)
+    penalty, steps = checks.nonnegative("penalty", penalty), checks.count("steps", steps)
     return _descend(moments, target, penalty, shrunk, jnp.shape(X)[1:], steps)
 
 

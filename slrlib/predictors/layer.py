@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
-from slrlib.predictors.attention import _tokens
+from slrlib import checks
+from slrlib.predictors.attention import tokens
 
 
 class Head(NamedTuple):
@@ -23,10 +23,10 @@ class Head(NamedTuple):
     output: jax.Array
 
 
-_ASKED = {"X": _tokens} | dict.fromkeys(("cls", "query", "key"), _door.finite)
+_ASKED = {"X": tokens} | dict.fromkeys(("cls", "query", "key"), checks.finite)
 
 
-@_door.compiled(static="mask_cls", **_ASKED)
+@checks.compiled(static="mask_cls", **_ASKED)
 def cls_weights(X, cls, query, key, mask_cls=False):
     """The attention that [CLS] pays to itself and to the L tokens, of shape (..., 1 + L).
 
@@ -34,9 +34,9 @@ def cls_weights(X, cls, query, key, mask_cls=False):
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
-    cls = _door.ends_in("cls", cls, X.shape[-1:])
-    query = _door.ends_in("query", query, (X.shape[-1], None))
-    key = _door.ends_in("key", key, query.shape[-2:])
+    cls = checks.ends_in("cls", cls, X.shape[-1:])
+    query = checks.ends_in("query", query, (X.shape[-1], None))
+    key = checks.ends_in("key", key, query.shape[-2:])
     asked = (cls @ query) / sqrt(query.shape[-1])
     own = -jnp.inf if mask_cls else jnp.sum(asked * (cls @ key))
     scores = (X @ key) @ asked
@@ -44,32 +44,32 @@ def cls_weights(X, cls, query, key, mask_cls=False):
     return jax.nn.softmax(jnp.concatenate([own, scores], axis=-1), axis=-1)
 
 
-@_door.compiled(static="mask_cls", **_ASKED, value=_door.finite, output=_door.finite)
+@checks.compiled(static="mask_cls", **_ASKED, value=checks.finite, output=checks.finite)
 def cls_attention(X, cls, query, key, value, output, mask_cls=False):
     """The [CLS] row of the attention layer, of shape (..., m); ``cls`` has shape (d,).
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
     weights = cls_weights(X, cls, query, key, mask_cls)
-    value = _door.ends_in("value", value, (cls.shape[-1], None))
-    output = _door.ends_in("output", output, (value.shape[-1], None))
+    value = checks.ends_in("value", value, (cls.shape[-1], None))
+    output = checks.ends_in("output", output, (value.shape[-1], None))
     from_cls = jnp.einsum("...,e->...e", weights[..., 0], cls @ value)
     from_tokens = jnp.einsum("...l,...le->...e", weights[..., 1:], X @ value)
     return (from_cls + from_tokens) @ output
 
 
 def _vector(name, k):
-    return _door.ends_in(name, k, (None,))
+    return checks.ends_in(name, k, (None,))
 
 
 def _not_zero(name, cls):
-    cls = _door.finite(name, cls)
-    if not _door.is_traced(cls) and not np.any(np.asarray(cls)):
+    cls = checks.finite(name, cls)
+    if not checks.is_traced(cls) and not np.any(np.asarray(cls)):
         raise ValueError(f"{name} must not be zero, got a zero vector")
     return cls
 
 
-@_door.compiled(k=_vector, v=_door.finite, lam=_door.nonnegative, cls=_not_zero)
+@checks.compiled(k=_vector, v=checks.finite, lam=checks.nonnegative, cls=_not_zero)
 def matrices_of(k, v, lam, cls):
     """A head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 
@@ -78,6 +78,6 @@ def matrices_of(k, v, lam, cls):
 
     Book: {eq}`eq-identity` (section 3 of the paper).
     """
-    v, cls = _door.ends_in("v", v, k.shape), _door.ends_in("cls", cls, k.shape)
+    v, cls = checks.ends_in("v", v, k.shape), checks.ends_in("cls", cls, k.shape)
     query = lam * cls / jnp.sum(cls * cls)
     return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))

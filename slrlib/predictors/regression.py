@@ -5,17 +5,17 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.predictors.attention import _tokens
+from slrlib import checks
+from slrlib.predictors.attention import tokens
 
 
-@_door.compiled(X=_tokens, beta=_door.finite)
+@checks.compiled(X=tokens, beta=checks.finite)
 def linear(X, beta):
     """sum_l X_l.beta_l, with one direction for each place; ``beta`` has shape (L, d).
 
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
     """
-    beta = _door.ends_in("beta", beta, X.shape[-2:])
+    beta = checks.ends_in("beta", beta, X.shape[-2:])
     return jnp.einsum("...ld,...ld->...", X, beta)
 
 
@@ -24,8 +24,8 @@ def best_linear(task, teacher):
 
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
     """
-    _, v_star = _door.teacher(teacher)
-    L = _door.count("task.L", _door.task(task, d=v_star.shape[-1]).L)
+    _, v_star = checks.teacher(teacher)
+    L = checks.count("task.L", checks.task(task, d=v_star.shape[-1]).L)
     return _best(task, v_star, L)
 
 
@@ -37,7 +37,7 @@ def _best(task, v_star, L):
     return size[..., :, None] * v_star[..., None, :]
 
 
-@_door.compiled(X=_tokens)
+@checks.compiled(X=tokens)
 def null(X):
     """The predictor that always says zero.
 

@@ -3,17 +3,17 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door, special
+from slrlib import checks, special
 
 
 def _scores(name, s):
-    return _door.ends_in(name, s, (None,))
+    return checks.ends_in(name, s, (None,))
 
 
-_at = _door.compiled(s=_scores, lam=_door.nonnegative)
+_at = checks.compiled(s=_scores, lam=checks.nonnegative)
 
 
-@_door.compiled(s=_scores)
+@checks.compiled(s=_scores)
 def argmax_weights(s):
     """One for the highest score, zero for the others.
 

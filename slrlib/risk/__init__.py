@@ -23,18 +23,10 @@ from slrlib.risk.reference import (
     null_excess_risk,
     oracle_excess_risk,
 )
-from slrlib.risk.several import (
-    SeveralOverlaps,
-    several_excess_risk,
-    several_oracle_excess_risk,
-    several_overlaps,
-    several_risk_of,
-)
 from slrlib.risk.softmax import exact_softmax_excess_risk
 
 __all__ = [
     "RiskTerms",
-    "SeveralOverlaps",
     "argmax_excess_risk",
     "bayes_excess_risk",
     "bayes_log_excess_risk",
@@ -51,9 +43,5 @@ __all__ = [
     "null_excess_risk",
     "oracle_excess_risk",
     "risk_terms",
-    "several_excess_risk",
-    "several_oracle_excess_risk",
-    "several_overlaps",
-    "several_risk_of",
     "softmax_excess_risk",
 ]

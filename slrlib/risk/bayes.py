@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.special import logsumexp
 
-from slrlib import _door
-from slrlib.sphere import _in_a_row
+from slrlib import checks
+from slrlib.sphere import in_a_row
 
 TOKENS_AT_ONCE = 2**18  # tokens drawn together, so that memory stays small
 
 
-def bayes_excess_risk(task, *, samples=100_000, key=None):
+def bayes_excess_risk(task, *, key, samples=100_000):
     """Risk of the exact Bayes predictor minus noise^2: (mean, standard error).
 
     The true token and a rival are both drawn from the law halfway between that of a token with the
@@ -28,7 +28,7 @@ def bayes_excess_risk(task, *, samples=100_000, key=None):
     return _bayes(task, samples, key)[:2]
 
 
-def bayes_log_excess_risk(task, *, samples=100_000, key=None):
+def bayes_log_excess_risk(task, *, key, samples=100_000):
     """The logarithm of ``bayes_excess_risk`` and its standard error, where exp would underflow.
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
@@ -36,7 +36,7 @@ def bayes_log_excess_risk(task, *, samples=100_000, key=None):
     return _bayes(task, samples, key)[2:]
 
 
-@_door.compiled()
+@checks.compiled()
 def log_overlap(task):
     """log B^2, of the squared Bhattacharyya coefficient of the two laws of a token.
 
@@ -48,8 +48,8 @@ def log_overlap(task):
 
 def _bayes(task, samples, key):
     """The risk and its logarithm, each with its standard error, from one program for both."""
-    sizes = _sizes(_door.task(task), samples)
-    return _bayes_of(task, *sizes, _door.random_key(key))
+    sizes = _sizes(checks.task(task), samples)
+    return _bayes_of(task, *sizes, checks.random_key(key))
 
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
@@ -62,7 +62,7 @@ def _bayes_of(task, chunks, size, L, key):
     return scale * mean, scale * error, log_scale + jnp.log(mean), error / mean
 
 
-def softmax_excess_risk(lam, task, *, samples=100_000, key=None):
+def softmax_excess_risk(lam, task, *, key, samples=100_000):
     """Excess risk of softmax attention with (k*, v*): (mean, standard error).
 
     Only the scores X k* are drawn; the average over the values X v* is exact. Half of the draws
@@ -71,14 +71,14 @@ def softmax_excess_risk(lam, task, *, samples=100_000, key=None):
     Book: {eq}`eq-risk-softmax` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    lam, sizes = _door.nonnegative("lam", lam), _sizes(_door.task(task), samples)
+    lam, sizes = checks.nonnegative("lam", lam), _sizes(checks.task(task), samples)
     numbers = task.d, task.gamma, lam
-    return _average(_softmax_draws, *sizes, _door.random_key(key), *numbers)
+    return _average(_softmax_draws, *sizes, checks.random_key(key), *numbers)
 
 
 def _sizes(task, samples):
     """The number of chunks, the draws in each, and L; they are equal, so ``samples`` round up."""
-    L, samples = _door.count("task.L", task.L), _door.count("samples", samples, at_least=2)
+    L, samples = checks.count("task.L", task.L), checks.count("samples", samples, at_least=2)
     chunks = -(-samples * L // TOKENS_AT_ONCE)
     return chunks, -(-samples // chunks), L
 
@@ -101,7 +101,7 @@ def _average(draw, chunks, size, L, key, *numbers):
 
 def _choice(key, log_p):
     """A place of each row of ``log_p``, with these probabilities."""
-    return jnp.argmax(log_p + _in_a_row(jax.random.gumbel, key, log_p.shape), axis=-1)
+    return jnp.argmax(log_p + in_a_row(jax.random.gumbel, key, log_p.shape), axis=-1)
 
 
 def _bayes_draws(key, n, L, d, gamma, log_p):
@@ -118,9 +118,9 @@ def _bayes_draws(key, n, L, d, gamma, log_p):
 
     halfway = is_true | is_rival
     spread = jnp.sqrt(jnp.where(halfway, 2.0 * power / (1.0 + power), 1.0))
-    s = spread * _in_a_row(jax.random.normal, key_s, (n, L))
+    s = spread * in_a_row(jax.random.normal, key_s, (n, L))
     s = s + jnp.where(halfway, signal / (1.0 + power), 0.0)
-    t = spread * _in_a_row(jax.random.normal, key_t, (n, L))
+    t = spread * in_a_row(jax.random.normal, key_t, (n, L))
     freedom = jnp.asarray(d, float) - 2.0
     q = 2.0 * jax.random.gamma(key_q, jnp.maximum(0.5 * freedom, 0.5), (n, L))
     q = jnp.where(freedom > 0, spread**2 * q, 0.0)
@@ -144,7 +144,7 @@ def _softmax_draws(key, n, L, d, gamma, lam):
     rival = jax.nn.one_hot(jax.random.randint(key_rival, (n,), 0, L - 1), L - 1, dtype=bool)
     move = jnp.minimum(2.0 * lam, signal / (1.0 + power))  # no further than where they meet
     true = signal + gamma * jax.random.normal(key_true, (n,)) - jnp.where(moved, power * move, 0.0)
-    others = _in_a_row(jax.random.normal, key_others, (n, L - 1))
+    others = in_a_row(jax.random.normal, key_others, (n, L - 1))
     others = others + jnp.where(rival & moved[:, None], move, 0.0)
 
     # Density of the moved draws over that of the plain ones, then of the half-and-half mixture.

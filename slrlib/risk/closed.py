@@ -6,11 +6,11 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.overlaps import Overlaps, check_overlaps
-from slrlib.overlaps.five import _possible
+from slrlib.overlaps.five import possible
 from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
-from slrlib.special.means import _scales
+from slrlib.special.means import scales
 
 
 class RiskTerms(NamedTuple):
@@ -44,9 +44,9 @@ class _Shorthand(NamedTuple):
     z: jax.Array  # zeta(lam r kappa, lam gamma)
 
 
-def _shorthand(kappa, lam, task) -> _Shorthand:
+def shorthand(kappa, lam, task) -> _Shorthand:
     r, g = jnp.sqrt(task.d / 2), lam * task.gamma
-    x, y, root_u, root_w = _scales(lam * r * kappa, g)
+    x, y, root_u, root_w = scales(lam * r * kappa, g)
     u1, w1 = 1 + 2 * lam**2, 1 + 4 * lam**2
     return _Shorthand(
         gg=jnp.square(task.gamma),
@@ -67,18 +67,18 @@ def _shorthand(kappa, lam, task) -> _Shorthand:
     )
 
 
-def _checked(o, lam, task):
-    _door.task(task)
-    return check_overlaps(o), _door.nonnegative("lam", lam)
+def checked(o, lam, task):
+    checks.task(task)
+    return check_overlaps(o), checks.nonnegative("lam", lam)
 
 
-_at_overlaps = _door.compiled(o=_possible, lam=_door.nonnegative)
+_at_overlaps = checks.compiled(o=possible, lam=checks.nonnegative)
 
 
 @jax.jit
 def _terms(o: Overlaps, lam, task) -> RiskTerms:
     kappa, nu, theta, eta, rho = o
-    s = _shorthand(kappa, lam, task)
+    s = shorthand(kappa, lam, task)
     others = task.L - 1
     # eq-risk-cross: Stein's lemma in X v, then in X v*.
     cross = s.gg * (nu * s.E0 + s.A * eta * theta * s.E1 - 2 * s.b * eta * rho * s.x * s.E1)
@@ -129,7 +129,7 @@ def manifold_excess_risk(kappa, nu, lam, task):
 
     Book: {eq}`eq-risk-manifold` (Lemma 6 of the paper).
     """
-    (kappa, nu, *_), lam = _checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
+    (kappa, nu, *_), lam = checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return _on_manifold(kappa, nu, lam, task)
 
 

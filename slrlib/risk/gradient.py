@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from slrlib.overlaps import Overlaps
-from slrlib.risk.closed import _checked, _shorthand
+from slrlib.risk.closed import checked, shorthand
 from slrlib.special import erf, erfc
 
 
@@ -19,13 +19,13 @@ def excess_risk_gradient(o: Overlaps, lam, task) -> Overlaps:
 
     Book: {eq}`eq-risk-gradient`.
     """
-    return _gradient(*_checked(o, lam, task), task)
+    return gradient_in_overlaps(*checked(o, lam, task), task)
 
 
 @jax.jit
-def _gradient(o: Overlaps, lam, task) -> Overlaps:
+def gradient_in_overlaps(o: Overlaps, lam, task) -> Overlaps:
     kappa, nu, theta, eta, rho = o
-    s = _shorthand(kappa, lam, task)
+    s = shorthand(kappa, lam, task)
     others = task.L - 1
     gamma_b = task.gamma * s.root_b
     EF, xE = s.E1 * s.F, s.x * s.E1

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 
 
 def linear_rule_excess_risk(beta, task, teacher):
@@ -11,9 +11,9 @@ def linear_rule_excess_risk(beta, task, teacher):
 
     Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).
     """
-    k_star, v_star = _door.teacher(teacher)
-    L = _door.count("task.L", _door.task(task, d=v_star.shape[-1]).L)
-    beta = _door.ends_in("beta", beta, (L, v_star.shape[-1]))
+    k_star, v_star = checks.teacher(teacher)
+    L = checks.count("task.L", checks.task(task, d=v_star.shape[-1]).L)
+    beta = checks.ends_in("beta", beta, (L, v_star.shape[-1]))
     return _risk(beta, task, k_star, v_star)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from slrlib import _door
+from slrlib import checks
 
 _CELLS = 1200  # per law; the rate moves by less than 1e-5 from here on
 
@@ -17,7 +17,7 @@ def norm_only_hit_rate(task):
 
     Book: {eq}`eq-slr-law` (section 2 of the paper).
     """
-    _door.task(task)
+    checks.task(task)
     if task.p is not None:
         raise ValueError("task.p must be None, that is, a uniform location")
     d, L, gamma = (float(value) for value in (task.d, task.L, task.gamma))

@@ -5,14 +5,14 @@ import math
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.special import erf, erfc, variance_erf, zeta_zero
-from slrlib.special.quadrature import _legendre, _rule, _spread
+from slrlib.special.quadrature import legendre, new_axis, rule
 
-_NODES, _WEIGHTS = _legendre(128)
+_NODES, _WEIGHTS = legendre(128)
 
 
-@_door.compiled(lam=_door.nonnegative, scale=_door.finite)
+@checks.compiled(lam=checks.nonnegative, scale=checks.finite)
 def oracle_excess_risk(lam, task, scale=1.0):
     """The excess risk of ``scale`` times erf attention at k = k*, v = v*.
 
@@ -30,7 +30,7 @@ def oracle_excess_risk(lam, task, scale=1.0):
     return jnp.square(task.gamma) * missed + (task.L - 1) * scale**2 * zeta_zero(lam)
 
 
-@_door.compiled()
+@checks.compiled()
 def linear_excess_risk(task):
     """The excess risk of the best linear predictor, for any law ``task.p`` of the location.
 
@@ -39,10 +39,10 @@ def linear_excess_risk(task):
     gg, p = jnp.square(task.gamma), task.p
     if p is None:
         return gg * (task.L - 1) / (task.L - 1 + gg)
-    return gg * jnp.sum(p * (1 - p) / (1 - p + p * _spread(gg)), axis=-1)
+    return gg * jnp.sum(p * (1 - p) / (1 - p + p * new_axis(gg)), axis=-1)
 
 
-@_door.compiled(lam=_door.nonnegative)
+@checks.compiled(lam=checks.nonnegative)
 def linear_attention_excess_risk(lam, task):
     """The excess risk of linear attention lam sum_l (X_l k*) (X_l v*).
 
@@ -53,7 +53,7 @@ def linear_attention_excess_risk(lam, task):
     return gg * (bias**2 + lam**2 * gg) + (task.L - 1) * lam**2
 
 
-@_door.compiled()
+@checks.compiled()
 def best_linear_attention(task):
     """The best inverse temperature of linear attention, and its excess risk there.
 
@@ -64,7 +64,7 @@ def best_linear_attention(task):
     return gg * jnp.sqrt(task.d / 2) / (power + noise), gg * noise / (power + noise)
 
 
-@_door.compiled()
+@checks.compiled()
 def null_excess_risk(task):
     """The excess risk of the predictor 0, the variance of the target.
 
@@ -95,7 +95,7 @@ def _where_misses_matter(gamma, r, L):
     return jax.lax.stop_gradient((low, jnp.maximum(likely, certain) + reach))
 
 
-@_door.compiled()
+@checks.compiled()
 def argmax_excess_risk(task):
     """The excess risk of X_J v* with J the argmax of X k*: an error costs 1 + gamma^2.
 
@@ -110,9 +110,9 @@ def argmax_excess_risk(task):
     below = _miss(r + gamma * low, others) * erfc(-low / math.sqrt(2)) / 2
 
     def density(x):
-        miss = _miss(_spread(r) + _spread(gamma) * x, _spread(others))
+        miss = _miss(new_axis(r) + new_axis(gamma) * x, new_axis(others))
         return miss * jnp.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
 
-    nodes, weights = _rule(_NODES, _WEIGHTS, low)
-    x = _spread(low) + _spread(high - low) * nodes
+    nodes, weights = rule(_NODES, _WEIGHTS, low)
+    x = new_axis(low) + new_axis(high - low) * nodes
     return (1 + jnp.square(gamma)) * (below + (high - low) * jnp.sum(weights * density(x), axis=-1))

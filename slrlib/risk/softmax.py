@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 
 _REACH = 10.0  # standard deviations; beyond them nothing is seen
 
@@ -60,7 +60,7 @@ def _softmax(lam, task):
     return (high - low) / 256 * jnp.sum(values)
 
 
-@_door.compiled(lam=_door.nonnegative)
+@checks.compiled(lam=checks.nonnegative)
 def exact_softmax_excess_risk(lam, task):
     """The excess risk of softmax attention with (k*, v*), for any ``lam`` up to about 15.
 

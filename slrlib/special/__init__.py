@@ -21,12 +21,9 @@ from slrlib.special.means import (
     mean_erf_prime_squared,
     mean_erf_second,
 )
-from slrlib.special.pairs import PairMeans, centred_pair_means, pair_means
 from slrlib.special.zeta import mean_erfc_squared, one_minus_zeta, variance_erf, zeta, zeta_zero
 
 __all__ = [
-    "PairMeans",
-    "centred_pair_means",
     "erf",
     "erf_prime",
     "erf_second",
@@ -39,7 +36,6 @@ __all__ = [
     "mean_erf_second",
     "mean_erfc_squared",
     "one_minus_zeta",
-    "pair_means",
     "variance_erf",
     "zeta",
     "zeta_zero",

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.special import erf, erfc
 
-from slrlib import _door
+from slrlib import checks
 
 __all__ = [
     "erf",
@@ -40,10 +40,10 @@ def erf_second(x):
     return -2 * x * erf_prime(x)
 
 
-_of_t_and_gamma = _door.compiled(t=_door.finite, gamma=_door.nonnegative)
+of_t_and_gamma = checks.compiled(t=checks.finite, gamma=checks.nonnegative)
 
 
-def _scales(t, gamma):
+def scales(t, gamma):
     """(x, y, sqrt(u), sqrt(w)) as the package names them."""
     root_u = jnp.sqrt(1 + 2 * gamma**2)
     root_w = jnp.sqrt(1 + 4 * gamma**2)
@@ -51,63 +51,63 @@ def _scales(t, gamma):
     return x, x / root_w, root_u, root_w
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erf(t, gamma):
     """E[erf(t + gamma G)].
 
     Book: {eq}`eq-mean-erf` (Lemma 18 of the paper).
     """
-    x, _, _, _ = _scales(t, gamma)
+    x, _, _, _ = scales(t, gamma)
     return erf(x)
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erf_prime(t, gamma):
     """E[erf'(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-prime` (Lemma 18 of the paper).
     """
-    x, _, root_u, _ = _scales(t, gamma)
+    x, _, root_u, _ = scales(t, gamma)
     return erf_prime(x) / root_u
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erf_second(t, gamma):
     """E[erf''(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-second` (Lemma 18 of the paper).
     """
-    x, _, root_u, _ = _scales(t, gamma)
+    x, _, root_u, _ = scales(t, gamma)
     return erf_second(x) / root_u**2
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erf_prime_squared(t, gamma):
     """E[erf'(t + gamma G)^2].
 
     Book: {eq}`eq-mean-erf-prime-squared` (Lemma 18 of the paper).
     """
-    x, y, _, root_w = _scales(t, gamma)
+    x, y, _, root_w = scales(t, gamma)
     return erf_prime(x) * erf_prime(y) / root_w
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erf_erf_prime(t, gamma):
     """E[erf(t + gamma G) erf'(t + gamma G)], half the slope of zeta in t.
 
     Book: {eq}`eq-mean-erf-erf-prime` (Lemma 18 of the paper).
     """
-    x, y, root_u, _ = _scales(t, gamma)
+    x, y, root_u, _ = scales(t, gamma)
     return erf_prime(x) * erf(y) / root_u
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erf_erf_second(t, gamma):
     """E[erf(t + gamma G) erf''(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-erf-second` (Lemma 18 of the paper).
     """
-    x, y, root_u, root_w = _scales(t, gamma)
+    x, y, root_u, root_w = scales(t, gamma)
     by_mean = erf_second(x) * erf(y)
     by_spread = 2 * gamma**2 / root_w * erf_prime(x) * erf_prime(y)
     return (by_mean - by_spread) / root_u**2

@@ -9,29 +9,29 @@ import math
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.special.means import _of_t_and_gamma, _scales, erf, erf_prime, erfc
-from slrlib.special.quadrature import _legendre, _rule, _spread
+from slrlib import checks
+from slrlib.special.means import erf, erf_prime, erfc, of_t_and_gamma, scales
+from slrlib.special.quadrature import legendre, new_axis, rule
 
-_NODES, _WEIGHTS = _legendre(32)
+_NODES, _WEIGHTS = legendre(32)
 _DROP = 41.0  # an integrand is followed until it has fallen by exp(-41), below 1e-17
 
 
 def _integrate(f, length):
     """The integral of f over [0, length]."""
-    nodes, weights = _rule(_NODES, _WEIGHTS, length)
-    return length * jnp.sum(weights * f(nodes * _spread(length)), axis=-1)
+    nodes, weights = rule(_NODES, _WEIGHTS, length)
+    return length * jnp.sum(weights * f(nodes * new_axis(length)), axis=-1)
 
 
 @jax.jit
 def _variance(t, gamma):
     """Var erf(t + gamma G), the integral of q over [a, 1], written from its largest value at a."""
-    x, y, _, root_w = _scales(t, gamma)
+    x, y, _, root_w = scales(t, gamma)
     a = 1 / root_w
     gap = 4 * gamma**2 / (root_w * (1 + root_w))  # 1 - a
     reach = _DROP / jnp.maximum(x**2, 1.0)
     length = jnp.minimum(gap, reach / (a + jnp.sqrt(a**2 + reach)))
-    x2, a_ = _spread(x**2), _spread(a)
+    x2, a_ = new_axis(x**2), new_axis(a)
 
     def q(s):
         return jnp.exp(-x2 * s * (2 * a_ + s)) / (1 + (a_ + s) ** 2)
@@ -41,7 +41,7 @@ def _variance(t, gamma):
 
 @jax.jit
 def _zeta_slopes(t, gamma):
-    x, y, root_u, root_w = _scales(t, gamma)
+    x, y, root_u, root_w = scales(t, gamma)
     slope = erf_prime(x) * erf(y)
     bend = erf_prime(x) * erf_prime(y) / root_w - 2 * x * slope
     return 2 / root_u * slope, 2 * gamma / root_u**2 * bend
@@ -49,7 +49,7 @@ def _zeta_slopes(t, gamma):
 
 @jax.jit
 def _erfc_slopes(t, gamma):
-    x, y, root_u, root_w = _scales(t, gamma)
+    x, y, root_u, root_w = scales(t, gamma)
     slope = erf_prime(x) * erfc(y)
     bend = erf_prime(x) * erf_prime(y) / root_w + 2 * x * slope
     return -2 / root_u * slope, 2 * gamma / root_u**2 * bend
@@ -58,17 +58,17 @@ def _erfc_slopes(t, gamma):
 @jax.custom_jvp
 @jax.jit
 def _zeta(t, gamma):
-    x, _, _, _ = _scales(t, gamma)
+    x, _, _, _ = scales(t, gamma)
     return erf(x) ** 2 + _variance(t, gamma)
 
 
 @jax.custom_jvp
 @jax.jit
 def _one_minus_zeta(t, gamma):
-    x, _, _, root_w = _scales(t, gamma)
+    x, _, _, root_w = scales(t, gamma)
     x = jnp.abs(x)
     length = jnp.minimum(1 / root_w, math.sqrt(_DROP) / jnp.maximum(x, 1.0))
-    x2 = _spread(x**2)
+    x2 = new_axis(x**2)
     area = _integrate(lambda s: jnp.exp(-x2 * s**2) / (1 + s**2), length)
     return 4 / math.pi * jnp.exp(-(x**2)) * area
 
@@ -76,7 +76,7 @@ def _one_minus_zeta(t, gamma):
 @jax.custom_jvp
 @jax.jit
 def _mean_erfc_squared(t, gamma):
-    x, _, _, _ = _scales(t, gamma)
+    x, _, _, _ = scales(t, gamma)
     return erfc(x) ** 2 + _variance(t, gamma)
 
 
@@ -107,7 +107,7 @@ def _zeta_zero_rule(primals, tangents):
     return _zeta_zero(gamma), slope * tangent
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def zeta(t, gamma):
     """E[erf(t + gamma G)^2], as erf(x)^2 plus the variance.
 
@@ -118,7 +118,7 @@ def zeta(t, gamma):
     return _zeta(t, gamma)
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def one_minus_zeta(t, gamma):
     """1 - E[erf(t + gamma G)^2] with all its digits, also where zeta rounds to 1.
 
@@ -127,7 +127,7 @@ def one_minus_zeta(t, gamma):
     return _one_minus_zeta(t, gamma)
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def mean_erfc_squared(t, gamma):
     """E[(1 - erf(t + gamma G))^2], as erfc(x)^2 plus the variance.
 
@@ -136,7 +136,7 @@ def mean_erfc_squared(t, gamma):
     return _mean_erfc_squared(t, gamma)
 
 
-@_of_t_and_gamma
+@of_t_and_gamma
 def variance_erf(t, gamma):
     """The variance of erf(t + gamma G).
 
@@ -145,7 +145,7 @@ def variance_erf(t, gamma):
     return _variance(t, gamma)
 
 
-@_door.compiled(gamma=_door.nonnegative)
+@checks.compiled(gamma=checks.nonnegative)
 def zeta_zero(gamma):
     """E[erf(gamma G)^2] = zeta(0, gamma), an arctangent.
 

@@ -1,15 +1,14 @@
 """The Transformer layer of the paper's experiments, plain and fast, and how it is trained."""
 
 from slrlib.transformer.alignments import (
-    gated_value_direction,
     key_alignment_cap,
     key_direction,
     rank_ratio,
     value_alignment_cap,
     value_direction,
 )
-from slrlib.transformer.fast import predict_register, register_weights, score_direction
-from slrlib.transformer.floor import risk_floor, several_risk_floor
+from slrlib.transformer.fast import predict_register, score_direction
+from slrlib.transformer.floor import joint_risk_floor, risk_floor
 from slrlib.transformer.layer import (
     ORIENTATIONS,
     Layer,
@@ -31,7 +30,7 @@ __all__ = [
     "TrainingRow",
     "advance_training",
     "attend",
-    "gated_value_direction",
+    "joint_risk_floor",
     "key_alignment_cap",
     "key_direction",
     "layer_norm",
@@ -40,10 +39,8 @@ __all__ = [
     "random_layer",
     "random_register",
     "rank_ratio",
-    "register_weights",
     "risk_floor",
     "score_direction",
-    "several_risk_floor",
     "sharpness",
     "start_training",
     "transform",

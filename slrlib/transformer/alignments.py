@@ -4,9 +4,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
-from slrlib.transformer.fast import _read, _scored
-from slrlib.transformer.layer import _checked, layer_norm
+from slrlib import checks
+from slrlib.transformer.fast import scored
 
 
 def _unit(vector):
@@ -23,12 +22,12 @@ def key_direction(layer, register):
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
-    return _key_direction(layer, jnp.asarray(_door.ends_in("register", register, (None,))))
+    return _key_direction(layer, jnp.asarray(checks.ends_in("register", register, (None,))))
 
 
 @jax.jit
 def _key_direction(layer, register):
-    return _unit(_scored(layer, register))
+    return _unit(scored(layer, register))
 
 
 def _values(layer, slope):
@@ -54,21 +53,13 @@ def value_direction(layer):
     return _value_direction(layer, np.ones(jnp.shape(bias), jnp.result_type(bias)))
 
 
-def gated_value_direction(layer, register, X):
-    """v of each head, where a hidden unit counts by the share of the sequences ``X`` that open it.
+def gated_value_direction(layer, units):
+    """v of each head, where a hidden unit counts by the share of the sequences that open it.
+
+    ``units`` (..., width) are the hidden units in front of some sequences.
 
     Book: {eq}`eq-layer-alignments`.
     """
-    return _gated(layer, *_checked(layer, register, X))
-
-
-@jax.jit
-def _gated(layer, register, X):
-    units = _read(layer, register, layer_norm(X))[2]
-    return _gated_value_direction(layer, units)
-
-
-def _gated_value_direction(layer, units):
     share = jnp.mean((units > 0).astype(units.dtype), axis=tuple(range(units.ndim - 1)))
     return _value_direction(layer, share)
 
@@ -106,7 +97,7 @@ def key_alignment_cap(teacher):
 
     Book: {eq}`eq-risk-floor`.
     """
-    return _off_ones(_door.teacher(teacher)[0])
+    return _off_ones(checks.teacher(teacher)[0])
 
 
 def value_alignment_cap(teacher):
@@ -116,4 +107,4 @@ def value_alignment_cap(teacher):
 
     Book: {eq}`eq-risk-floor`.
     """
-    return _off_ones(_door.teacher(teacher)[1])
+    return _off_ones(checks.teacher(teacher)[1])

@@ -11,8 +11,8 @@ from math import sqrt
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.transformer.layer import _as_rows, _checked, layer_norm
+from slrlib import checks
+from slrlib.transformer.layer import as_rows, checked, layer_norm
 
 
 def score_direction(layer, register):
@@ -20,26 +20,13 @@ def score_direction(layer, register):
 
     Book: {eq}`eq-register-score`.
     """
-    return _scored(layer, jnp.asarray(_door.ends_in("register", register, (None,))))
+    return scored(layer, jnp.asarray(checks.ends_in("register", register, (None,))))
 
 
 @jax.jit
-def _scored(layer, register):
+def scored(layer, register):
     asked = jnp.einsum("d,hdp->hp", layer_norm(register), layer.register)
     return jnp.einsum("hdp,hp->hd", layer.token, asked) / sqrt(layer.token.shape[-1])
-
-
-def register_weights(layer, register, X):
-    """The register's attention, of shape (..., H, L + 1): to itself, then to the L tokens.
-
-    Book: {eq}`eq-register-score`.
-    """
-    return _looked(layer, *_checked(layer, register, X))
-
-
-@jax.jit
-def _looked(layer, register, X):
-    return _weights(_scored(layer, register), layer_norm(register), layer_norm(X))
 
 
 def predict_register(layer, register, X):
@@ -47,12 +34,12 @@ def predict_register(layer, register, X):
 
     Book: {eq}`eq-register-row`.
     """
-    return _answered(layer, *_checked(layer, register, X))
+    return _answered(layer, *checked(layer, register, X))
 
 
 @jax.jit
 def _answered(layer, register, X):
-    return _read(layer, register, layer_norm(X))[0]
+    return read(layer, register, layer_norm(X))[0]
 
 
 def _weights(u, own, Z):
@@ -63,16 +50,16 @@ def _weights(u, own, Z):
     return jax.nn.softmax(jnp.concatenate([self_score, scores], axis=-1), axis=-1)
 
 
-def _read(layer, register, Z):
+def read(layer, register, Z):
     """Prediction, attention and hidden units for tokens that are normalised already."""
     own = layer_norm(register)
-    weights = _weights(_scored(layer, register), own, Z)
-    row = _as_rows(register, Z[..., 0, :])
+    weights = _weights(scored(layer, register), own, Z)
+    row = as_rows(register, Z[..., 0, :])
     for head, value in enumerate(layer.value):
         to_self, to_tokens = weights[..., head, :1], weights[..., head, 1:]
-        seen = jnp.einsum("...l,...ld->...d", to_tokens, Z) + to_self * _as_rows(own, row)
-        read = seen @ value
-        row = row + (read if layer.output is None else read @ layer.output[head])
-    units = jax.nn.relu(row @ layer.hidden + _as_rows(layer.hidden_bias, row))
+        seen = jnp.einsum("...l,...ld->...d", to_tokens, Z) + to_self * as_rows(own, row)
+        taken = seen @ value
+        row = row + (taken if layer.output is None else taken @ layer.output[head])
+    units = jax.nn.relu(row @ layer.hidden + as_rows(layer.hidden_bias, row))
     answer = row @ layer.readout + units @ (layer.back @ layer.readout)
     return answer + layer.back_bias @ layer.readout, weights, units

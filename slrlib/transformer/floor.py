@@ -9,7 +9,7 @@ a constant; n is uniform around m. (The 1e-5 in the definition of layer norm is 
 
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 
 # Trapezoidal rules, of spectral accuracy here: both densities fall like a Gaussian's, with a
 # standard deviation of about 0.6 gamma in the length and 1 / sqrt(d) in the angle.
@@ -64,8 +64,8 @@ def risk_floor(teacher, task, *, linear=False):
 
     Book: {eq}`eq-risk-floor`.
     """
-    k_star, v_star = (np.asarray(x, float) for x in _door.teacher(teacher))
-    _door.task(task, d=k_star.shape[-1])
+    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teacher))
+    checks.task(task, d=k_star.shape[-1])
     if k_star.shape[-1] < 4:
         raise ValueError(f"teacher must live in dimension 4 at least, got {k_star.shape[-1]}")
     gamma = float(task.gamma)
@@ -74,7 +74,7 @@ def risk_floor(teacher, task, *, linear=False):
     return np.array(floors).reshape(k_star.shape[:-1])
 
 
-def several_risk_floor(teachers, task, *, shared_noise=False):
+def joint_risk_floor(teachers, task, *, shared_noise=False):
     """The same for m locations, ``teachers`` of shape (..., m, d): one number for each m pairs.
 
     With independent noise the floors of the locations add up. With ``shared_noise`` two normalised
@@ -83,11 +83,11 @@ def several_risk_floor(teachers, task, *, shared_noise=False):
 
     Book: {eq}`eq-risk-floor`.
     """
-    k_star, v_star = (np.asarray(x, float) for x in _door.teacher(teachers))
+    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers))
     if k_star.ndim < 2:
         raise ValueError(f"teachers must have shape (..., m, d), got {k_star.shape}")
     d, m = k_star.shape[-1], k_star.shape[-2]
     if shared_noise and m > 1:
-        _door.task(task, d=d)
+        checks.task(task, d=d)
         return float(task.gamma) ** 2 * np.sum(v_star, axis=(-2, -1)) ** 2 / d
     return np.sum(risk_floor(teachers, task), axis=-1)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 
 ORIENTATIONS = ("token", "register")
 
@@ -38,7 +38,7 @@ def layer_norm(x):
 
     Book: {eq}`eq-layer-norm`.
     """
-    return _normalised(jnp.asarray(_door.ends_in("x", x, (None,))))
+    return _normalised(jnp.asarray(checks.ends_in("x", x, (None,))))
 
 
 @jax.jit
@@ -48,7 +48,7 @@ def _normalised(x):
     return centred / (deviation + 1e-5)
 
 
-def random_layer(d, p, width, heads=1, *, zero="token", key=None):
+def random_layer(d, p, width, heads=1, *, key, zero="token"):
     """A layer before training: Gaussian weights, with one matrix of the scores at zero.
 
     ``zero`` names that matrix, "token" or "register". A weight matrix from R^a to R^b has variance
@@ -56,11 +56,11 @@ def random_layer(d, p, width, heads=1, *, zero="token", key=None):
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    d, p = _door.count("d", d), _door.count("p", p)
-    width, heads = _door.count("width", width), _door.count("heads", heads)
+    d, p = checks.count("d", d), checks.count("p", p)
+    width, heads = checks.count("width", width), checks.count("heads", heads)
     if zero not in ORIENTATIONS:
-        raise ValueError(f"zero must be 'token' or 'register', got {_door.shown(zero)}")
-    return _drawn(_door.random_key(key), d, p, width, heads, zero)
+        raise ValueError(f"zero must be 'token' or 'register', got {checks.shown(zero)}")
+    return _drawn(checks.random_key(key), d, p, width, heads, zero)
 
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "zero"))
@@ -86,12 +86,12 @@ def _drawn(key, d, p, width, heads, zero):
     )
 
 
-def random_register(d, *, key=None):
+def random_register(d, *, key):
     """The register token: variance 1/d in each entry, not trained.
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    return _drawn_register(_door.random_key(key), _door.count("d", d))
+    return _drawn_register(checks.random_key(key), checks.count("d", d))
 
 
 @partial(jax.jit, static_argnames="d")
@@ -99,19 +99,19 @@ def _drawn_register(key, d):
     return jax.random.normal(key, (d,)) / sqrt(d)
 
 
-def _checked(layer, register, X):
+def checked(layer, register, X):
     """The register and the tokens as arrays that fit one unbatched layer."""
     if not isinstance(layer, Layer):
-        raise ValueError(f"layer must be a Layer, got {_door.shown(layer)}")
+        raise ValueError(f"layer must be a Layer, got {checks.shown(layer)}")
     d = layer.readout.shape[-1]
     if layer.readout.ndim != 1:
         raise ValueError(
             f"layer must be one layer, with a readout of shape (d,), got {layer.readout.shape}"
         )
-    register = jnp.asarray(_door.ends_in("register", register, (d,)))
+    register = jnp.asarray(checks.ends_in("register", register, (d,)))
     if register.ndim != 1:
         raise ValueError(f"register must have shape ({d},), got {register.shape}")
-    return register, jnp.asarray(_door.ends_in("X", X, (None, d)))
+    return register, jnp.asarray(checks.ends_in("X", X, (None, d)))
 
 
 def attend(layer, register, X):
@@ -119,7 +119,7 @@ def attend(layer, register, X):
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
-    return _attended(layer, *_checked(layer, register, X))
+    return _attended(layer, *checked(layer, register, X))
 
 
 @jax.jit
@@ -132,7 +132,7 @@ def transform(layer, register, X):
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
-    return _transformed(layer, *_checked(layer, register, X))
+    return _transformed(layer, *checked(layer, register, X))
 
 
 @jax.jit
@@ -142,8 +142,8 @@ def _transformed(layer, register, X):
     if layer.output is not None:
         read = jnp.einsum("...hip,hpd->...hid", read, layer.output)
     T = T + jnp.sum(read, axis=-3)
-    units = jax.nn.relu(T @ layer.hidden + _as_rows(layer.hidden_bias, T))
-    return T + units @ layer.back + _as_rows(layer.back_bias, T)
+    units = jax.nn.relu(T @ layer.hidden + as_rows(layer.hidden_bias, T))
+    return T + units @ layer.back + as_rows(layer.back_bias, T)
 
 
 def predict(layer, register, X):
@@ -151,7 +151,7 @@ def predict(layer, register, X):
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    return _predicted(layer, *_checked(layer, register, X))
+    return _predicted(layer, *checked(layer, register, X))
 
 
 @jax.jit
@@ -166,7 +166,7 @@ def _rows(register, X):
     return T, layer_norm(T)
 
 
-def _as_rows(vector, rows):
+def as_rows(vector, rows):
     """``vector`` with as many axes as ``rows``, which strict rank promotion wants."""
     return vector.reshape((1,) * (rows.ndim - 1) + vector.shape)
 

@@ -6,9 +6,9 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from slrlib.transformer.fast import _read
+from slrlib.transformer.fast import read
 from slrlib.transformer.sequences import single_precision
-from slrlib.transformer.training import _each, _held_out
+from slrlib.transformer.training import each, held_out
 
 
 def sharpness(state):
@@ -19,12 +19,12 @@ def sharpness(state):
     Book: {eq}`eq-sharpness`.
     """
     with single_precision():
-        return np.array([_largest(one) for one in _each(state)])
+        return np.array([_largest(one) for one in each(state)])
 
 
 @jax.jit
 def _tested(one):
-    return _held_out((one.register, one.teachers, one.keys), one)
+    return held_out((one.register, one.teachers, one.keys), one)
 
 
 @jax.jit
@@ -33,7 +33,7 @@ def _curved(layer, direction, register, Z, y):
 
     def slope(flat):
         def risk(layer):
-            return jnp.mean((_read(layer, register, Z)[0] - y) ** 2)
+            return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
 
         return ravel_pytree(jax.grad(risk)(shaped(flat)))[0]
 

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.task import Task, Teacher, random_teacher
 from slrlib.transformer.layer import random_layer, random_register
 from slrlib.transformer.sequences import single_precision
@@ -46,11 +46,11 @@ def _first(root, number, d, p, width, heads, locations, zero):
     return layer, register, teachers, jax.random.key_data(keys[3])
 
 
-def _stacked(parts, axis=0):
+def stacked(parts, axis=0):
     """The arrays of several runs side by side; on the host, which compiles nothing."""
 
     def stack(*x):
-        return jnp.stack(x, axis) if _door.is_traced(x[0]) else np.stack(x, axis)
+        return jnp.stack(x, axis) if checks.is_traced(x[0]) else np.stack(x, axis)
 
     return jax.tree.map(stack, *parts)
 
@@ -59,6 +59,7 @@ def start_training(
     task,
     repetitions,
     *,
+    key,
     heads=1,
     locations=1,
     head_size=None,
@@ -69,7 +70,6 @@ def start_training(
     shared_noise=False,
     test_points=8192,
     first=0,
-    key=None,
 ):
     """Runs number ``first``, ``first`` + 1, ... before their first step, in float32.
 
@@ -78,25 +78,25 @@ def start_training(
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
-    _door.task(task)
-    d, L = _door.count("task.d", task.d, 2), _door.count("task.L", task.L)
-    heads, m = _door.count("heads", heads), _door.count("locations", locations)
+    checks.task(task)
+    d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
+    heads, m = checks.count("heads", heads), checks.count("locations", locations)
     if m > L:
         raise ValueError(f"locations must be at most L={L}, one a token, got {m}")
     if head_size is None and d % heads:
         raise ValueError(f"heads must divide d={d} if head_size is not given, got {heads}")
-    p = _door.count("head_size", d // heads if head_size is None else head_size)
-    first, repetitions = _door.count("first", first, 0), _door.count("repetitions", repetitions)
+    p = checks.count("head_size", d // heads if head_size is None else head_size)
+    first, repetitions = checks.count("first", first, 0), checks.count("repetitions", repetitions)
     numbers = np.arange(first, first + repetitions, dtype=np.uint32)
-    width, root = _door.count("width", width), _door.random_key(key)
+    width, root = checks.count("width", width), checks.random_key(key)
     with single_precision():
         starts = [_first(root, number, d, p, width, heads, m, zero) for number in numbers]
-        start = jax.device_put((np.zeros((), np.int32), *_stacked(starts)))
+        start = jax.device_put((np.zeros((), np.int32), *stacked(starts)))
     return Training(
         *start,
         task=Task(d, L, task.gamma, task.noise),  # the places play no role: see sequences.py
-        learning_rate=_door.positive("learning_rate", learning_rate),
-        batch=_door.count("batch", batch),
-        shared_noise=_door.flag("shared_noise", shared_noise),
-        test_points=_door.count("test_points", test_points),
+        learning_rate=checks.positive("learning_rate", learning_rate),
+        batch=checks.count("batch", batch),
+        shared_noise=checks.flag("shared_noise", shared_noise),
+        test_points=checks.count("test_points", test_points),
     )

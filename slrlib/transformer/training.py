@@ -13,16 +13,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
+from slrlib.dynamics import scan
 from slrlib.transformer.alignments import (
-    _gated_value_direction,
-    _key_direction,
-    _value_direction,
+    gated_value_direction,
+    key_direction,
+    value_direction,
 )
-from slrlib.transformer.fast import _read
+from slrlib.transformer.fast import read
 from slrlib.transformer.layer import layer_norm
 from slrlib.transformer.sequences import draw, single_precision
-from slrlib.transformer.start import _stacked
+from slrlib.transformer.start import stacked
 
 _ROOM = 32  # rows that a compiled program has room for; more of them take one of their own
 
@@ -54,7 +55,7 @@ def _stepped(layer, t, run, fixed):
     Z = layer_norm(X)  # outside the gradient: it holds no weight
 
     def training_risk(layer):
-        return jnp.mean((_read(layer, register, Z)[0] - y) ** 2)
+        return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
 
     slopes = jax.grad(training_risk)(layer)
     return jax.tree.map(lambda w, slope: w - fixed.learning_rate * slope, layer, slopes)
@@ -62,20 +63,20 @@ def _stepped(layer, t, run, fixed):
 
 def _measured(layer, step, run, Z, y):
     register, teachers, _ = run
-    answer, weights, units = _read(layer, register, Z)
+    answer, weights, units = read(layer, register, Z)
     m = teachers.k_star.shape[0]
     return TrainingRow(
         step=step,
         excess_risk=jnp.mean((answer - y) ** 2),
-        kappa=jnp.abs(_key_direction(layer, register) @ teachers.k_star.T),
-        nu=_value_direction(layer, jnp.ones_like(layer.hidden_bias)) @ teachers.v_star.T,
-        nu_gated=_gated_value_direction(layer, units) @ teachers.v_star.T,
+        kappa=jnp.abs(key_direction(layer, register) @ teachers.k_star.T),
+        nu=value_direction(layer) @ teachers.v_star.T,
+        nu_gated=gated_value_direction(layer, units) @ teachers.v_star.T,
         attention=jnp.mean(weights[..., 1 : m + 1], axis=0),
         example=weights[0],
     )
 
 
-def _held_out(run, fixed):
+def held_out(run, fixed):
     """Normalised tokens and noiseless labels that measure a run (register, teachers, key)."""
     _, teachers, key = run
     test_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
@@ -91,26 +92,26 @@ def _rows(one, every, rows, room):
     on the number of rows, or on how many runs there are, one compiled program serves for all.
     """
     run = one.register, one.teachers, one.keys
-    Z, y = _held_out(run, one)
+    Z, y = held_out(run, one)
 
-    def block(i, carried):
-        layer, found = carried
-        begin = one.step + i * every
+    def onward(one, every):
+        end = one.step + every
         layer = jax.lax.fori_loop(
-            begin, begin + every, lambda t, layer: _stepped(layer, t, run, one), layer
+            one.step, end, lambda t, layer: _stepped(layer, t, run, one), one.layer
         )
-        row = _measured(layer, begin + every, run, Z, y)
-        return layer, jax.tree.map(lambda rows, x: rows.at[i].set(x), found, row)
+        return replace(one, step=end, layer=layer)
 
-    row = jax.eval_shape(lambda: _measured(one.layer, one.step, run, Z, y))
-    empty = jax.tree.map(lambda x: jnp.zeros((room, *x.shape), x.dtype), row)
-    return jax.lax.fori_loop(0, rows, block, (one.layer, empty))
+    def row(one):
+        return _measured(one.layer, one.step, run, Z, y)
+
+    one, found = scan.filled(onward, row, one, every, rows, room)
+    return one.layer, found
 
 
-def _each(state):
+def each(state):
     """The runs of ``state``, one after the other, each without the axis of the runs."""
     arrays = state.layer, state.register, state.teachers, state.keys
-    arrays = jax.tree.map(lambda x: x if _door.is_traced(x) else np.asarray(x), arrays)
+    arrays = jax.tree.map(lambda x: x if checks.is_traced(x) else np.asarray(x), arrays)
     for r in range(len(state.keys)):
         layer, register, teachers, keys = jax.tree.map(itemgetter(r), arrays)
         yield replace(state, layer=layer, register=register, teachers=teachers, keys=keys)
@@ -124,14 +125,14 @@ def advance_training(state, steps, log_every):
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
-    _, every, rows = _door.spaced(steps, log_every)
+    _, every, rows = checks.spaced(steps, log_every)
     if rows == 0:
         every, rows = 0, 1
     room = max(_ROOM, 1 << (rows - 1).bit_length())
     counts = np.int32(every), np.int32(rows)
     with single_precision():
-        layers, found = zip(*(_rows(one, *counts, room=room) for one in _each(state)), strict=True)
-        layer = jax.device_put(_stacked(layers))
-        found = jax.tree.map(lambda x: x[:rows], _stacked(found, 1))
+        layers, found = zip(*(_rows(one, *counts, room=room) for one in each(state)), strict=True)
+        layer = jax.device_put(stacked(layers))
+        found = jax.tree.map(lambda x: x[:rows], stacked(found, 1))
         step = jax.device_put(found.step[-1, 0])
     return replace(state, step=step, layer=layer), found._replace(step=found.step[:, 0])

@@ -10,8 +10,8 @@ from pathlib import Path
 import jax
 import numpy as np
 
+import slrlib.heads
 from slrlib import sphere
-from slrlib.landscape import several_best_lam, several_minima
 from slrlib.task import Task
 
 FILE = Path(__file__).with_name("table.json")
@@ -65,8 +65,8 @@ def stored() -> dict:
 def make(key) -> dict:
     draws = [drawn(k) for k in jax.random.split(key, DRAWS)]
     rests, minima = [outside(heads) for heads in draws], []
-    for lam in (1 / 3, several_best_lam(TASK, 2)[0]):
-        found = several_minima(lam, TASK, 2, starts=STARTS, key=key)
+    for lam in (1 / 3, slrlib.heads.best_lam(TASK, 2)[0]):
+        found = slrlib.heads.minima(lam, TASK, 2, starts=STARTS, key=key)
         for risk, gram in list(zip(found.excess_risk, found.gram, strict=True))[:KEPT]:
             heads = coordinates(gram)
             rests.append(outside(heads))

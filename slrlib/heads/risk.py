@@ -12,19 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
-from slrlib.risk.heads import (
-    _covariance,
-    _mean,
-    _noise_covariance,
-    _noise_mean,
-    _with_label,
-)
+from slrlib import checks
+from slrlib.heads import moments
 from slrlib.special import mean_erfc_squared, zeta_zero
-from slrlib.special.quadrature import _spread
+from slrlib.special.quadrature import new_axis
+from slrlib.task import Task, Teacher
 
 
-class SeveralOverlaps(NamedTuple):
+class Overlaps(NamedTuple):
     """The inner products that the risk of H heads on m locations needs.
 
     ``k_k_star[h][i]`` is k_h.k_i*, ``kv[h][g]`` is k_h.v_g, and so on. Each field is an array, with
@@ -41,17 +36,17 @@ class SeveralOverlaps(NamedTuple):
     v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
 
 
-def several_overlaps(K, V, teachers):
+def overlaps(K: jax.Array, V: jax.Array, teachers: Teacher) -> Overlaps:
     """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    k_star, v_star = _door.teacher(teachers)
+    k_star, v_star = checks.teacher(teachers)
     if k_star.ndim < 2:
         shape = k_star.shape
         raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
-    K = jnp.asarray(_door.ends_in("K", K, (None, k_star.shape[-1])))
-    V = jnp.asarray(_door.ends_in("V", V, K.shape[-2:]))
+    K = jnp.asarray(checks.ends_in("K", K, (None, k_star.shape[-1])))
+    V = jnp.asarray(checks.ends_in("V", V, K.shape[-2:]))
     return _overlaps(K, V, k_star, v_star)
 
 
@@ -59,7 +54,7 @@ def several_overlaps(K, V, teachers):
 def _overlaps(K, V, k_star, v_star):
     pairs = (K, k_star), (K, v_star), (V, k_star), (V, v_star), (K, K), (K, V), (V, V)
     pairs += ((v_star, v_star),)
-    return SeveralOverlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
+    return Overlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
 
 
 def _pick(matrix, places):
@@ -76,7 +71,7 @@ def _summed(f, numbers, columns, weights=None):
         weights = [1.0] * len(columns[0]) if weights is None else weights
         cases = zip(weights, *columns, strict=True)
         return sum(weight * f(*numbers, *case) for weight, *case in cases)
-    values = f(*_lined_up(*(_spread(jnp.asarray(x)) for x in numbers), *columns))
+    values = f(*_lined_up(*(new_axis(jnp.asarray(x)) for x in numbers), *columns))
     if weights is not None:
         values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, dtype=values.dtype)))
     return jnp.sum(values, axis=-1)
@@ -86,7 +81,7 @@ def _scaled(r, matrix):
     """r times every entry."""
     if isinstance(matrix, tuple):
         return tuple(tuple(r * entry for entry in row) for row in matrix)
-    return jnp.multiply(*_lined_up(_spread(_spread(r)), matrix))
+    return jnp.multiply(*_lined_up(new_axis(new_axis(r)), matrix))
 
 
 def _lined_up(*arrays):
@@ -110,12 +105,8 @@ def _pairs(things, related):
     return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
 
 
-def _heads(pairs):
-    return [(one[0], other[0]) for one, other in pairs]
-
-
-def several_risk_of(o, lam, task, *, shared_noise=False):
-    """The excess risk at overlaps ``o``, a ``SeveralOverlaps``; of d, only sqrt(d/2) matters.
+def excess_risk_of(o: Overlaps, lam: float, task: Task, *, shared_noise: bool = False) -> jax.Array:
+    """The excess risk at overlaps ``o``; of d, only sqrt(d/2) matters.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
@@ -131,7 +122,7 @@ def _risk_of(o, lam, task, shared_noise):
     slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
     own = [(h, h) for h, _ in slots]
     columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
-    mean = _summed(_mean, (lam, variance), columns)
+    mean = _summed(moments.mean, (lam, variance), columns)
 
     pairs, weights = _pairs(slots, lambda a, b: shared_noise or a[1] == b[1])
     places = [[pair[n] for pair in pairs] for n in (0, 1)]
@@ -139,32 +130,40 @@ def _risk_of(o, lam, task, shared_noise):
         *(_pick(x, y) for x in (s, t) for y in places),
         *_products(o, [(a[0], b[0]) for a, b in pairs]),
     )
-    variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
+    variance_of_all = _summed(moments.covariance, (lam, variance), columns, weights)
 
     labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
     slots, own = [(h, i) for h, i, _ in labels], [(h, h) for h, _, _ in labels]
     label = [(h, j) for h, _, j in labels]
     columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
     columns = *columns, _pick(o.k_v_star, label), _pick(o.v_v_star, label)
-    variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
+    variance_of_all -= 2.0 * _summed(moments.with_label, (lam, variance), columns)
     both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
     variance_of_all += variance * _summed(lambda product: product, (), [_pick(o.v_stars, both)])
 
     others, own = task.L - len(locations), [(h, h) for h in heads]
     columns = _pick(o.kk, own), _pick(o.kv, own)
-    mean += others * _summed(_noise_mean, (lam,), columns)
+    mean += others * _summed(moments.noise_mean, (lam,), columns)
     pairs, weights = _pairs(heads, lambda h, g: True)
     columns = _products(o, pairs)
-    variance_of_all += others * _summed(_noise_covariance, (lam,), columns, weights)
+    variance_of_all += others * _summed(moments.noise_covariance, (lam,), columns, weights)
     return variance_of_all + mean**2
 
 
 @jax.jit(static_argnames="shared_noise")
 def _risk(K, V, teachers, lam, task, shared_noise):
-    return _risk_of(several_overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
+    return _risk_of(overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
 
 
-def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
+def excess_risk(
+    K: jax.Array,
+    V: jax.Array,
+    teachers: Teacher,
+    lam: float,
+    task: Task,
+    *,
+    shared_noise: bool = False,
+) -> jax.Array:
     """The excess risk of heads ``K``, ``V`` (..., H, D) where ``teachers`` hold (..., m, D) arrays.
 
     Any number of heads and locations, any directions that keep Assumption 1 pair by pair. Only
@@ -173,13 +172,13 @@ def several_excess_risk(K, V, teachers, lam, task, *, shared_noise=False):
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    teachers = type(teachers)(*_door.teacher(teachers))
-    _door.whole("task.L", _door.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
-    return _risk(K, V, teachers, lam, task, _door.flag("shared_noise", shared_noise))
+    teachers = type(teachers)(*checks.teacher(teachers))
+    checks.whole("task.L", checks.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
+    lam = jnp.asarray(checks.nonnegative("lam", lam))
+    return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))
 
 
-def several_oracle_excess_risk(lam, task, m):
+def oracle_excess_risk(lam: float, task: Task, m: int) -> jax.Array:
     """The excess risk of m heads at the m pairs (k_i*, v_i*), if these 2m vectors are orthonormal.
 
     Head i misses erf = 1 at its own token, and takes noise from the m - 1 other informative tokens
@@ -187,9 +186,9 @@ def several_oracle_excess_risk(lam, task, m):
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
-    m = _door.count("m", m)
-    _door.whole("task.L", _door.task(task).L, at_least=m)
-    lam = jnp.asarray(_door.nonnegative("lam", lam))
+    m = checks.count("m", m)
+    checks.whole("task.L", checks.task(task).L, at_least=m)
+    lam = jnp.asarray(checks.nonnegative("lam", lam))
     return _oracle(lam, task, m=m)
 
 

@@ -5,11 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from refused import refusal
+from stationary import stationary_points
 
-from slrlib import Task, Teacher, sphere
-from slrlib.landscape import several_best_lam, several_descent, several_minima, stationary_points
-from slrlib.landscape._several_symmetries import _symmetries
-from slrlib.risk import several_excess_risk, several_oracle_excess_risk
+from slrlib import Task, Teacher, heads, sphere
+from slrlib.heads.symmetries import symmetries
 from slrlib.task import random_teacher
 
 pytestmark = pytest.mark.optimised
@@ -21,7 +20,7 @@ N = 20  # a space with directions to spare
 
 @pytest.fixture(scope="module")
 def minima():
-    return several_minima(LAM, TASK, 2, starts=100, key=jax.random.key(0))
+    return heads.minima(LAM, TASK, 2, starts=100, key=jax.random.key(0))
 
 
 def vectors(gram):
@@ -41,7 +40,7 @@ def test_the_list_at_the_last_lam_of_figure_9(minima):
     isolated = minima.flat == 0
     assert np.all(minima.curvature[isolated] > 1e-3)
     assert np.all(np.abs(minima.curvature[~isolated]) < 1e-9)
-    oracle = float(several_oracle_excess_risk(LAM, TASK, 2))
+    oracle = float(heads.oracle_excess_risk(LAM, TASK, 2))
     assert oracle == pytest.approx(1.926166, abs=1e-6)
     assert oracle > 5 * minima.excess_risk[-1]
 
@@ -52,7 +51,7 @@ def test_the_products_fit_together_and_give_the_risk(minima):
     np.testing.assert_array_equal(minima.gram[:, :4, :4], np.eye(4)[None].repeat(6, 0))
     for i in range(6):
         teachers, K, V = vectors(minima.gram[i])
-        risk = several_excess_risk(K, V, teachers, LAM, TASK)
+        risk = heads.excess_risk(K, V, teachers, LAM, TASK)
         assert float(risk) == pytest.approx(minima.excess_risk[i], rel=1e-10)
         for field, x, stars in (("kappa", K, 0), ("eta", K, 1), ("theta", V, 0), ("nu", V, 1)):
             np.testing.assert_allclose(getattr(minima, field)[i], x @ teachers[stars].T, atol=1e-9)
@@ -63,7 +62,7 @@ def test_no_small_move_lowers_the_risk_not_even_out_of_the_space_of_the_search(m
         teachers, K, V = vectors(minima.gram[i])
         off = 0.02 * jax.random.normal(jax.random.key(i), (400, 2, 2, N))
         near = sphere.project(jnp.stack([K, V])[None] + off)
-        risks = several_excess_risk(near[:, 0], near[:, 1], spread(teachers), LAM, TASK)
+        risks = heads.excess_risk(near[:, 0], near[:, 1], spread(teachers), LAM, TASK)
         assert np.min(risks) > minima.excess_risk[i]
 
 
@@ -72,23 +71,23 @@ def spread(teachers):
 
 
 def test_the_symmetries_keep_the_risk(minima):
-    moves = _symmetries(2, 2, np.eye(4), False)
+    moves = symmetries(2, 2, np.eye(4), False)
     assert len(moves) == 128
     images = moves @ minima.gram[0] @ moves.transpose(0, 2, 1)
     parts = [vectors(image) for image in images[::7]]
     teachers, K, V = (np.array([part[n] for part in parts]) for n in range(3))
     teachers = Teacher(teachers[:, 0], teachers[:, 1])
-    risks = several_excess_risk(K, V, teachers, LAM, TASK)
+    risks = heads.excess_risk(K, V, teachers, LAM, TASK)
     np.testing.assert_allclose(risks, minima.excess_risk[0], rtol=1e-10)
-    assert len(_symmetries(2, 2, np.eye(4), True)) == 64
+    assert len(symmetries(2, 2, np.eye(4), True)) == 64
     general = np.eye(4) + 0.1 * (np.arange(16).reshape(4, 4) % 5 + np.arange(16).reshape(4, 4).T)
-    assert len(_symmetries(2, 2, general, False)) == 16  # the heads' own, and all signs
+    assert len(symmetries(2, 2, general, False)) == 16  # the heads' own, and all signs
 
 
 def test_no_start_rests_on_a_saddle():
     """At this lam and shared noise every twelfth start is drawn to a shallow one."""
-    lam = several_best_lam(TASK, 2)[0]
-    found = several_minima(lam, TASK, 2, shared_noise=True, starts=50, key=jax.random.key(0))
+    lam = heads.best_lam(TASK, 2)[0]
+    found = heads.minima(lam, TASK, 2, shared_noise=True, starts=50, key=jax.random.key(0))
     assert found.found.sum() == 50
     assert np.all(found.curvature > -1e-9) and np.all(found.excess_risk < 0.183)
 
@@ -101,13 +100,13 @@ def test_descent_from_near_a_minimum_ends_there(minima):
         K, V = (x + 0.01 * rng.normal(size=x.shape) for x in (K, V))
         axes = np.concatenate([*teachers, *(np.asarray(sphere.project(x)) for x in (K, V))])
         grams.append(axes @ axes.T)
-    ends = several_descent(np.array(grams), LAM, TASK, 2)
+    ends = heads.minima_below(np.array(grams), LAM, TASK, 2)
     np.testing.assert_allclose(ends.excess_risk, minima.excess_risk, rtol=1e-9)
 
 
 def test_one_head_on_one_location_has_the_minima_of_the_single_task():
     task = Task(80, 10)
-    found = several_minima(0.1, task, 1, 1, starts=60, key=jax.random.key(1))
+    found = heads.minima(0.1, task, 1, 1, starts=60, key=jax.random.key(1))
     points = stationary_points(0.1, task, key=jax.random.key(2))
     least = (points.index == 0) & (points.beyond == 0)
     np.testing.assert_allclose(found.excess_risk, points.excess_risk[least], rtol=1e-9)
@@ -115,58 +114,58 @@ def test_one_head_on_one_location_has_the_minima_of_the_single_task():
 
 def test_teachers_that_lean_on_each_other_and_shared_noise():
     teachers = random_teacher(12, (2,), key=jax.random.key(3))
-    found = several_minima(LAM, TASK, teachers, shared_noise=True, starts=50, key=jax.random.key(4))
+    found = heads.minima(LAM, TASK, teachers, shared_noise=True, starts=50, key=jax.random.key(4))
     products = np.concatenate(teachers) @ np.concatenate(teachers).T
     signs = np.abs(found.gram[:, :4, :4]) - np.abs(products)
     np.testing.assert_allclose(signs, 0.0, atol=1e-12)
     for gram, risk in zip(found.gram[:3], found.excess_risk[:3], strict=True):
         own, K, V = vectors(gram)
-        here = several_excess_risk(K, V, own, LAM, TASK, shared_noise=True)
+        here = heads.excess_risk(K, V, own, LAM, TASK, shared_noise=True)
         assert float(here) == pytest.approx(risk, rel=1e-9)
     assert found.excess_risk[0] < 0.1
 
 
 def test_the_best_lam_of_the_oracle_pairs():
-    lam, excess = several_best_lam(TASK, 2)
-    around = several_oracle_excess_risk(lam * np.array([0.99, 1.0, 1.01]), TASK, 2)
+    lam, excess = heads.best_lam(TASK, 2)
+    around = heads.oracle_excess_risk(lam * np.array([0.99, 1.0, 1.01]), TASK, 2)
     assert excess == pytest.approx(float(around[1])) and np.argmin(around) == 1
 
 
 REFUSED = {
-    "lam": (lambda: several_minima(0.0, TASK, 2), "lam must be positive, got 0.0"),
+    "lam": (lambda: heads.minima(0.0, TASK, 2, key=KEY), "lam must be positive, got 0.0"),
     "heads": (
-        lambda: several_minima(0.1, TASK, 2, 0),
+        lambda: heads.minima(0.1, TASK, 2, 0, key=KEY),
         "heads must be a whole number of at least 1, got 0",
     ),
     "teachers": (
-        lambda: several_minima(0.1, TASK, 0),
+        lambda: heads.minima(0.1, TASK, 0, key=KEY),
         "teachers must be a whole number of at least 1, got 0",
     ),
     "tolerance": (
-        lambda: several_minima(0.1, TASK, 2, tolerance=-1e-9, key=jax.random.key(0)),
+        lambda: heads.minima(0.1, TASK, 2, tolerance=-1e-9, key=jax.random.key(0)),
         "tolerance must be positive, got -1e-09",
     ),
     "shared_noise": (
-        lambda: several_minima(0.1, TASK, 2, shared_noise="no", key=jax.random.key(0)),
+        lambda: heads.minima(0.1, TASK, 2, shared_noise="no", key=jax.random.key(0)),
         "shared_noise must be True or False, got 'no'",
     ),
     "shape": (
-        lambda: several_minima(0.1, TASK, Teacher(*np.eye(4)[:2]), key=jax.random.key(0)),
+        lambda: heads.minima(0.1, TASK, Teacher(*np.eye(4)[:2]), key=jax.random.key(0)),
         "teachers must hold arrays of shape (m, D), got shape (4,)",
     ),
     "task": (
-        lambda: several_minima(0.1, Task(np.array([80, 90]), 10), 2),
+        lambda: heads.minima(0.1, Task(np.array([80, 90]), 10), 2, key=KEY),
         "task.d must be one plain number here, got [80. 90.]",
     ),
     "key": (
-        lambda: several_minima(0.1, TASK, 2),
+        lambda: heads.minima(0.1, TASK, 2, key=None),
         "key must be one random key such as jax.random.key(0), got None",
     ),
 }
 
 
 def test_when_no_start_comes_to_rest_it_says_so():
-    said = refusal(lambda: several_minima(LAM, TASK, 2, starts=2, tolerance=1e-30, key=KEY))
+    said = refusal(lambda: heads.minima(LAM, TASK, 2, starts=2, tolerance=1e-30, key=KEY))
     assert said.startswith("tolerance must be above the slope at one of the 2 ends, got 1e-30")
 
 

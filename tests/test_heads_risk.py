@@ -9,18 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refused import refusal
 
-from slrlib import Task, Teacher, sphere
+from slrlib import Task, Teacher, heads, sphere
 from slrlib.overlaps import overlaps_of
-from slrlib.predictors import erf_attention, several_erf_attention
-from slrlib.risk import (
-    SeveralOverlaps,
-    excess_risk,
-    several_excess_risk,
-    several_oracle_excess_risk,
-    several_overlaps,
-    several_risk_of,
-)
-from slrlib.task import sample_several
+from slrlib.predictors import erf_attention
+from slrlib.risk import excess_risk
 
 pytestmark = pytest.mark.optimised
 
@@ -46,7 +38,7 @@ def test_the_predictor_is_the_sum_of_its_heads():
     X = jax.random.normal(jax.random.key(0), (7, 5, 6))
     K, V = jax.random.normal(jax.random.key(1), (2, 3, 6))
     alone = sum(erf_attention(X, k, v, 0.7) for k, v in zip(K, V, strict=True))
-    np.testing.assert_allclose(several_erf_attention(X, K, V, 0.7), alone, rtol=1e-13)
+    np.testing.assert_allclose(heads.erf_attention(X, K, V, 0.7), alone, rtol=1e-13)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -56,11 +48,11 @@ def test_the_predictor_is_the_sum_of_its_heads():
 )
 def test_sampling(d, m, H, lam, shared):
     task, (teachers, K, V) = Task(d, 6), generic(d, m, H, key=d)
-    expected = several_excess_risk(K, V, teachers, lam, task, shared_noise=shared)
+    expected = heads.excess_risk(K, V, teachers, lam, task, shared_noise=shared)
 
     def errors(key):
-        X, y, _ = sample_several(task, teachers, 20_000, shared_noise=shared, key=key)
-        return jnp.mean((several_erf_attention(X, K, V, lam) - y) ** 2) - task.noise**2
+        X, y, _ = heads.sample(task, teachers, 20_000, shared_noise=shared, key=key)
+        return jnp.mean((heads.erf_attention(X, K, V, lam) - y) ** 2) - task.noise**2
 
     means = jax.lax.map(errors, jax.random.split(jax.random.key(1), 12))
     assert_mean(means, expected)
@@ -71,7 +63,7 @@ def test_shared_noise_makes_a_difference_with_two_locations_only():
     for m, equal in ((1, True), (2, False)):
         teachers, K, V = generic(12, m, 2, key=3)
         apart, shared = (
-            float(several_excess_risk(K, V, teachers, 0.5, Task(12, 6), shared_noise=s))
+            float(heads.excess_risk(K, V, teachers, 0.5, Task(12, 6), shared_noise=s))
             for s in (False, True)
         )
         assert (abs(apart - shared) < 1e-12) == equal
@@ -83,7 +75,7 @@ def test_one_head_and_one_location_is_proposition_15(lam):
         teachers, K, V = generic(20, 1, 1, key)
         o = overlaps_of(K[0], V[0], Teacher(teachers.k_star[0], teachers.v_star[0]))
         wanted = excess_risk(o, lam, TASK)
-        np.testing.assert_allclose(several_excess_risk(K, V, teachers, lam, TASK), wanted, 1e-12)
+        np.testing.assert_allclose(heads.excess_risk(K, V, teachers, lam, TASK), wanted, 1e-12)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -91,7 +83,7 @@ def test_a_head_that_reads_nothing_adds_nothing(shared):
     teachers, K, V = generic(12, 2, 2, key=4)
     V = V.at[1].set(0.0)
     two, one = (
-        several_excess_risk(k, v, teachers, 0.5, TASK, shared_noise=shared)
+        heads.excess_risk(k, v, teachers, 0.5, TASK, shared_noise=shared)
         for k, v in ((K, V), (K[:1], V[:1]))
     )
     np.testing.assert_allclose(two, one, rtol=1e-13)
@@ -100,24 +92,22 @@ def test_a_head_that_reads_nothing_adds_nothing(shared):
 def test_no_attention_leaves_the_label():
     teachers, K, V = generic(12, 3, 2, key=5)
     task = Task(12, 6, gamma=0.9)
-    np.testing.assert_allclose(several_excess_risk(K, V, teachers, 0.0, task), 3 * 0.81, rtol=1e-13)
+    np.testing.assert_allclose(heads.excess_risk(K, V, teachers, 0.0, task), 3 * 0.81, rtol=1e-13)
     label = jnp.sum(teachers.v_star, axis=0)
-    shared = several_excess_risk(K, V, teachers, 0.0, task, shared_noise=True)
+    shared = heads.excess_risk(K, V, teachers, 0.0, task, shared_noise=True)
     np.testing.assert_allclose(shared, 0.81 * jnp.sum(label**2), rtol=1e-13)
 
 
 @pytest.mark.parametrize("lam, value", [(0.0627, 0.126889), (0.1, 0.208332)])
 def test_known_values_of_the_oracle_pairs(lam, value):
     task = Task(400, 10)
-    oracle = several_excess_risk(*PAIRS, PAIRS, lam, task)
+    oracle = heads.excess_risk(*PAIRS, PAIRS, lam, task)
     assert float(oracle) == pytest.approx(value, abs=5e-7)
-    assert float(several_oracle_excess_risk(lam, task, 2)) == pytest.approx(
-        float(oracle), rel=1e-12
-    )
+    assert float(heads.oracle_excess_risk(lam, task, 2)) == pytest.approx(float(oracle), rel=1e-12)
 
 
 def test_the_swapped_pairs_are_better_there():
-    swapped = several_excess_risk(PAIRS.v_star, PAIRS.k_star, PAIRS, 0.0627, Task(400, 10))
+    swapped = heads.excess_risk(PAIRS.v_star, PAIRS.k_star, PAIRS, 0.0627, Task(400, 10))
     assert float(swapped) == pytest.approx(0.084454, abs=5e-7)
 
 
@@ -125,8 +115,8 @@ def test_the_swapped_pairs_are_better_there():
 def test_oracle_pairs_of_any_number(m):
     axes = np.eye(2 * m)
     teachers, lam = Teacher(axes[:m], axes[m:]), np.array([0.01, 0.3, 2.0])
-    wanted = several_excess_risk(*teachers, teachers, lam, TASK)
-    np.testing.assert_allclose(several_oracle_excess_risk(lam, TASK, m), wanted, rtol=1e-9)
+    wanted = heads.excess_risk(*teachers, teachers, lam, TASK)
+    np.testing.assert_allclose(heads.oracle_excess_risk(lam, TASK, m), wanted, rtol=1e-9)
 
 
 def turn(key, n):
@@ -151,7 +141,7 @@ def test_symmetries(seed, lam, shared):
     }
 
     def risk(K, V, *stars):
-        return float(several_excess_risk(K, V, Teacher(*stars), lam, TASK, shared_noise=shared))
+        return float(heads.excess_risk(K, V, Teacher(*stars), lam, TASK, shared_noise=shared))
 
     here = risk(K, V, *teachers)
     for name, image in images.items():
@@ -165,8 +155,8 @@ def test_the_gradient_is_the_limit_of_differences(shared):
     direction = jax.random.normal(jax.random.key(7), (2, 2, 10))
 
     def along(step):
-        heads = K + step * direction[0], V + step * direction[1]
-        return several_excess_risk(*heads, teachers, 0.6, TASK, shared_noise=shared)
+        moved = K + step * direction[0], V + step * direction[1]
+        return heads.excess_risk(*moved, teachers, 0.6, TASK, shared_noise=shared)
 
     slope = jax.grad(along)(0.0)
     errors = [abs((along(h) - along(-h)) / (2 * h) - slope) for h in (1e-2, 5e-3)]
@@ -179,21 +169,23 @@ def test_only_inner_products_matter_and_the_dimension_costs_nothing():
     small = (x @ basis for x in (K, V))
     reduced = Teacher(*(x @ basis for x in teachers))
     np.testing.assert_allclose(
-        several_excess_risk(*small, reduced, 0.3, Task(40, 10)),
-        several_excess_risk(K, V, teachers, 0.3, Task(40, 10)),
+        heads.excess_risk(*small, reduced, 0.3, Task(40, 10)),
+        heads.excess_risk(K, V, teachers, 0.3, Task(40, 10)),
         rtol=1e-12,
     )
     huge, lam = Task(1e9, 10), 1e-4
-    wanted = several_oracle_excess_risk(lam, huge, 2)
-    np.testing.assert_allclose(several_excess_risk(*PAIRS, PAIRS, lam, huge), wanted, rtol=1e-9)
+    wanted = heads.oracle_excess_risk(lam, huge, 2)
+    np.testing.assert_allclose(heads.excess_risk(*PAIRS, PAIRS, lam, huge), wanted, rtol=1e-9)
 
 
 def test_scalars_give_what_arrays_give():
     teachers, K, V = generic(12, 2, 2, key=9)
-    arrays = several_overlaps(K, V, teachers)
-    scalars = SeveralOverlaps(*(tuple(map(tuple, np.asarray(x).tolist())) for x in arrays))
+    arrays = heads.overlaps(K, V, teachers)
+    scalars = heads.Overlaps(*(tuple(map(tuple, np.asarray(x).tolist())) for x in arrays))
     for shared in (False, True):
-        one, other = (several_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars))
+        one, other = (
+            heads.excess_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars)
+        )
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
@@ -203,12 +195,12 @@ def test_batches():
         for parts in zip(*(generic(12, 2, 2, key=key) for key in range(5)), strict=True)
     )
     lam = jnp.linspace(0.1, 1.0, 5)
-    together = several_excess_risk(K, V, teachers, lam, TASK)
+    together = heads.excess_risk(K, V, teachers, lam, TASK)
     for i in range(5):
         own = Teacher(*(x[i] for x in teachers))
-        alone = several_excess_risk(K[i], V[i], own, lam[i], TASK)
+        alone = heads.excess_risk(K[i], V[i], own, lam[i], TASK)
         np.testing.assert_allclose(together[i], alone, rtol=1e-12)
-    assert several_excess_risk(K[0], V[0], own, lam, TASK).shape == (5,)
+    assert heads.excess_risk(K[0], V[0], own, lam, TASK).shape == (5,)
 
 
 @pytest.mark.either_precision
@@ -216,48 +208,48 @@ def test_precision_and_gradients():
     narrow = [x.astype(jnp.float32) for x in generic(12, 2, 2, key=10)[1:]]
     teachers = Teacher(*(x.astype(jnp.float32) for x in generic(12, 2, 2, key=10)[0]))
     lam = jnp.float32(0.5)
-    slope = jax.grad(lambda K: several_excess_risk(K, narrow[1], teachers, lam, TASK))(narrow[0])
-    risk = several_excess_risk(*narrow, teachers, lam, TASK, shared_noise=True)
+    slope = jax.grad(lambda K: heads.excess_risk(K, narrow[1], teachers, lam, TASK))(narrow[0])
+    risk = heads.excess_risk(*narrow, teachers, lam, TASK, shared_noise=True)
     assert risk.dtype == slope.dtype == jnp.float32 and np.all(np.isfinite(slope))
     wide = jax.tree.map(lambda x: x.astype(float), (*narrow, teachers, lam))
-    np.testing.assert_allclose(risk, several_excess_risk(*wide, TASK, shared_noise=True), rtol=2e-5)
+    np.testing.assert_allclose(risk, heads.excess_risk(*wide, TASK, shared_noise=True), rtol=2e-5)
 
 
 REFUSED = {
     "lam": (
-        lambda: several_excess_risk(*PAIRS, PAIRS, -1.0, TASK),
+        lambda: heads.excess_risk(*PAIRS, PAIRS, -1.0, TASK),
         "lam must be zero or more, got -1.0",
     ),
     "K": (
-        lambda: several_excess_risk(np.eye(3), np.eye(3), PAIRS, 0.1, TASK),
+        lambda: heads.excess_risk(np.eye(3), np.eye(3), PAIRS, 0.1, TASK),
         "K must have shape (..., any, 4), got (3, 3)",
     ),
     "V": (
-        lambda: several_excess_risk(AXES[:2], AXES[:1], PAIRS, 0.1, TASK),
+        lambda: heads.excess_risk(AXES[:2], AXES[:1], PAIRS, 0.1, TASK),
         "V must have shape (..., 2, 4), got (1, 4)",
     ),
     "teachers": (
-        lambda: several_excess_risk(*PAIRS, Teacher(AXES[0], AXES[1]), 0.1, TASK),
+        lambda: heads.excess_risk(*PAIRS, Teacher(AXES[0], AXES[1]), 0.1, TASK),
         "teachers must hold arrays of shape (..., m, D), got shape (4,)",
     ),
     "L": (
-        lambda: several_excess_risk(*PAIRS, PAIRS, 0.1, Task(80, 1)),
+        lambda: heads.excess_risk(*PAIRS, PAIRS, 0.1, Task(80, 1)),
         "task.L must be a whole number of at least 2, got 1.0",
     ),
     "m": (
-        lambda: several_oracle_excess_risk(0.1, TASK, 0),
+        lambda: heads.oracle_excess_risk(0.1, TASK, 0),
         "m must be a whole number of at least 1, got 0",
     ),
     "shared_noise": (
-        lambda: several_excess_risk(*PAIRS, PAIRS, 0.1, TASK, shared_noise=None),
+        lambda: heads.excess_risk(*PAIRS, PAIRS, 0.1, TASK, shared_noise=None),
         "shared_noise must be True or False, got None",
     ),
     "several": (
-        lambda: several_oracle_excess_risk(0.1, Task(80, 1), 2),
+        lambda: heads.oracle_excess_risk(0.1, Task(80, 1), 2),
         "task.L must be a whole number of at least 2, got 1.0",
     ),
     "heads": (
-        lambda: several_erf_attention(np.ones((3, 4)), AXES[0], AXES[0], 0.1),
+        lambda: heads.erf_attention(np.ones((3, 4)), AXES[0], AXES[0], 0.1),
         "K must have shape (..., any, 4), got (4,)",
     ),
 }

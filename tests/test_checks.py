@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from slrlib import Overlaps, Task, _door, landscape, predictors, risk, special, sphere
+from slrlib import Overlaps, Task, checks, landscape, predictors, risk, special, sphere
 from slrlib.overlaps import to_frame
 from slrlib.task import random_teacher
 
@@ -17,52 +17,52 @@ NAN, KEY = float("nan"), jax.random.key(0)
 @pytest.mark.either_precision
 @pytest.mark.parametrize("value", [2, 2.0, np.int64(2), np.float32(2), np.array(2), jnp.int32(2)])
 def test_a_concrete_scalar_becomes_a_python_float(value):
-    got = _door.floating("x", value)
+    got = checks.floating("x", value)
     assert type(got) is float and got == 2.0
 
 
 @pytest.mark.either_precision
 @pytest.mark.parametrize("value", [[1, 2], (1.0, 2.0), np.arange(2), jnp.arange(2), jnp.ones(2)])
 def test_a_concrete_array_becomes_a_floating_jax_array(value):
-    got = _door.floating("x", value)
+    got = checks.floating("x", value)
     assert isinstance(got, jax.Array) and got.shape == (2,)
     assert got.dtype == jnp.zeros(()).dtype
 
 
 def test_a_jax_array_of_low_precision_is_left_as_it_is():
-    assert _door.floating("x", jnp.ones(2, jnp.float32)).dtype == jnp.float32
-    assert _door.floating("x", jnp.ones(2, jnp.bfloat16)).dtype == jnp.bfloat16
+    assert checks.floating("x", jnp.ones(2, jnp.float32)).dtype == jnp.float32
+    assert checks.floating("x", jnp.ones(2, jnp.bfloat16)).dtype == jnp.bfloat16
 
 
 @pytest.mark.either_precision
 def test_traced_values_pass_every_door_unread():
     @jax.jit
     def through(x, n):
-        for door in (_door.floating, _door.finite, _door.positive, _door.nonnegative):
+        for door in (checks.floating, checks.finite, checks.positive, checks.nonnegative):
             assert door("x", x) is x
-        assert jnp.issubdtype(_door.floating("n", n).dtype, jnp.floating)
-        return _door.whole("x", x, 1)
+        assert jnp.issubdtype(checks.floating("n", n).dtype, jnp.floating)
+        return checks.whole("x", x, 1)
 
     assert through(-0.5, 3) == -0.5
 
 
 REFUSED = [
-    (_door.floating, "abc", "x must be a number, got 'abc'"),
-    (_door.floating, None, "x must be a number, got None"),
-    (_door.floating, True, "x must be a number, got True"),
-    (_door.floating, 1j, "x must be a number, got 1j"),
-    (_door.floating, [[1], [1, 2]], "x must be a number, got [[1], [1, 2]]"),
-    (_door.floating, {"a": 1}, "x must be a number, got {'a': 1}"),
-    (_door.floating, jnp.array([True]), "x must be a number, got Array([ True], dtype=bool)"),
-    (_door.floating, "word " * 50, "x must be a number, got a str"),
-    (_door.finite, NAN, "x must be finite, got nan"),
-    (_door.finite, np.full(100, np.inf), "x must be finite, got inf in an array of shape (100,)"),
-    (_door.positive, -0.3, "x must be positive, got -0.3"),
-    (_door.positive, 0, "x must be positive, got 0"),
-    (_door.positive, [1, -2.5], "x must be positive, got -2.5 in an array of shape (2,)"),
-    (_door.positive, NAN, "x must be positive, got nan"),
-    (_door.positive, float("inf"), "x must be positive, got inf"),
-    (_door.nonnegative, -1, "x must be zero or more, got -1"),
+    (checks.floating, "abc", "x must be a number, got 'abc'"),
+    (checks.floating, None, "x must be a number, got None"),
+    (checks.floating, True, "x must be a number, got True"),
+    (checks.floating, 1j, "x must be a number, got 1j"),
+    (checks.floating, [[1], [1, 2]], "x must be a number, got [[1], [1, 2]]"),
+    (checks.floating, {"a": 1}, "x must be a number, got {'a': 1}"),
+    (checks.floating, jnp.array([True]), "x must be a number, got Array([ True], dtype=bool)"),
+    (checks.floating, "word " * 50, "x must be a number, got a str"),
+    (checks.finite, NAN, "x must be finite, got nan"),
+    (checks.finite, np.full(100, np.inf), "x must be finite, got inf in an array of shape (100,)"),
+    (checks.positive, -0.3, "x must be positive, got -0.3"),
+    (checks.positive, 0, "x must be positive, got 0"),
+    (checks.positive, [1, -2.5], "x must be positive, got -2.5 in an array of shape (2,)"),
+    (checks.positive, NAN, "x must be positive, got nan"),
+    (checks.positive, float("inf"), "x must be positive, got inf"),
+    (checks.nonnegative, -1, "x must be zero or more, got -1"),
 ]
 
 
@@ -85,27 +85,27 @@ def test_refusals(door, value, sentence):
 )
 def test_count_refuses(value, sentence):
     with pytest.raises(ValueError) as caught:
-        _door.count("n", value)
+        checks.count("n", value)
     assert str(caught.value) == sentence
 
 
 def test_count_is_a_python_int_and_cannot_be_traced():
-    got = _door.count("n", 400.0)
+    got = checks.count("n", 400.0)
     assert type(got) is int and got == 400
     with pytest.raises(ValueError, match="n must be a plain whole number here, got a traced value"):
-        jax.jit(lambda n: _door.count("n", n))(3)
+        jax.jit(lambda n: checks.count("n", n))(3)
 
 
 def test_whole_takes_whole_floats_and_batches():
-    assert _door.whole("d", 1e9, 2) == 1e9
-    assert _door.whole("d", np.array([80, 400]), 2).tolist() == [80.0, 400.0]
+    assert checks.whole("d", 1e9, 2) == 1e9
+    assert checks.whole("d", np.array([80, 400]), 2).tolist() == [80.0, 400.0]
     with pytest.raises(ValueError, match=r"^d must be a whole number of at least 2, got 0.5 in"):
-        _door.whole("d", np.array([80, 0.5]), 2)
+        checks.whole("d", np.array([80, 0.5]), 2)
 
 
 def test_shapes():
     X = np.zeros((3, 4, 5))
-    assert _door.ends_in("X", X, (None, 5)).shape == (3, 4, 5)
+    assert checks.ends_in("X", X, (None, 5)).shape == (3, 4, 5)
     for shape, got, sentence in [
         ((None, 6), X, "X must have shape (..., any, 6), got (3, 4, 5)"),
         ((None, None), X[0, 0], "X must have shape (..., any, any), got (5,)"),
@@ -117,15 +117,15 @@ def test_shapes():
         ),
     ]:
         with pytest.raises(ValueError) as caught:
-            _door.ends_in("X", got, shape)
+            checks.ends_in("X", got, shape)
         assert str(caught.value).startswith(sentence)
 
 
 @pytest.mark.either_precision
 def test_keys_of_both_styles_pass():
     new, old = jax.random.key(0), jax.random.PRNGKey(0)
-    assert _door.random_key(new) is new and _door.random_key(old) is old
-    assert jax.jit(lambda k: jax.random.uniform(_door.random_key(k)))(new) < 1
+    assert checks.random_key(new) is new and checks.random_key(old) is old
+    assert jax.jit(lambda k: jax.random.uniform(checks.random_key(k)))(new) < 1
 
 
 @pytest.mark.parametrize(
@@ -139,21 +139,21 @@ def test_keys_of_both_styles_pass():
 )
 def test_what_is_no_key_is_refused(value, came):
     with pytest.raises(ValueError) as caught:
-        _door.random_key(value)
+        checks.random_key(value)
     expected = f"key must be one random key such as jax.random.key(0), got {came}"
     assert str(caught.value) == expected
 
 
 def test_several_keys_are_not_one():
     with pytest.raises(ValueError, match=r"^key must be one random key"):
-        _door.random_key(jax.random.split(jax.random.key(0), 3))
+        checks.random_key(jax.random.split(jax.random.key(0), 3))
 
 
 def test_a_flag_is_true_or_false():
-    assert _door.flag("x", True) is True and _door.flag("x", np.bool_(False)) is False
+    assert checks.flag("x", True) is True and checks.flag("x", np.bool_(False)) is False
     for value, got in ((1, "1"), ("no", "'no'"), (None, "None")):
         with pytest.raises(ValueError, match=f"^x must be True or False, got {got}$"):
-            _door.flag("x", value)
+            checks.flag("x", value)
 
 
 @pytest.fixture
@@ -201,7 +201,7 @@ def test_a_public_function_of_plain_numbers_is_one_program(programs, call):
 
 
 def test_a_compiled_function_reads_its_arguments_at_the_door_and_stays_traceable(programs):
-    @_door.compiled("power", x=_door.positive)
+    @checks.compiled("power", x=checks.positive)
     def raised(x, power=2):
         return x**power
 

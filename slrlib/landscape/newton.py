@@ -1,61 +1,69 @@
-"""Newton's descent of the exact risk of several heads, many starts side by side."""
+"""Newton's descent on products of unit spheres, many starts side by side.
 
+A point ``x`` of shape (..., n) holds one unit vector of R^n a row. ``energy(x, own, common)`` is
+what falls, with its gradient in the space of x, which need not be tangent: ``own`` may differ from
+start to start, ``common`` is the same for all. Negative curvatures are turned over and saddles
+left, so that the descent rests at minima only.
+"""
+
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.risk.several import several_overlaps, several_risk_of
 from slrlib.sphere import project
-from slrlib.task import Teacher
 
-_BATCH, _STEPS, _ROUNDS, _REST = 50, 25, 24, 1e-11
-_LEVEL = 1e-9  # a curvature that is negative by less than this times the largest is zero
+REST = 1e-11  # a slope below this is that of a point of rest
+LEVEL = 1e-9  # a curvature that is negative by less than this times the largest is zero
+_STEPS, _ROUNDS = 25, 24
+
+Energy = Callable[[jax.Array, Any, Any], tuple[jax.Array, jax.Array]]
 
 
-def _normals(x):
-    """The normals of the spheres at x (2, H, n), as rows."""
+def normals(x):
+    """The normals of the spheres at x, as rows of all numbers of x."""
     n = x.shape[-1]
     own = jnp.repeat(jnp.eye(x.size // n, dtype=x.dtype), n, axis=1)
     return own * x.reshape(1, -1)
 
 
-def _look(x, risk):
-    """The risk, and its gradient and Hessian on the spheres as vector and matrix of all numbers."""
+def look(energy, x):
+    """The energy, and its gradient and Hessian on the spheres as vector and matrix of all numbers.
+
+    ``energy(x)`` returns the value and the gradient.
+    """
 
     def slope_of(y):
-        value, slope = jax.value_and_grad(lambda y: risk(y.reshape(x.shape)))(y)
-        return slope, (value, slope)
+        value, slope = energy(y.reshape(x.shape))
+        return slope.reshape(-1), (value, slope.reshape(-1))
 
     bend, (value, slope) = jax.jacfwd(slope_of, has_aux=True)(x.reshape(-1))
-    normals = _normals(x)
-    tangent = jnp.eye(x.size, dtype=x.dtype) - normals.T @ normals
-    turn = jnp.repeat(normals @ slope, x.shape[-1])
+    across = normals(x)
+    tangent = jnp.eye(x.size, dtype=x.dtype) - across.T @ across
+    turn = jnp.repeat(across @ slope, x.shape[-1])
     return value, tangent @ slope, tangent @ (bend - jnp.diag(turn)) @ tangent
 
 
 def _curvatures(x, bend):
     """The eigenvalues of the Hessian on the spheres only, the lowest first."""
-    normals = _normals(x)
+    across = normals(x)
     above = 1 + bend.shape[0] * jnp.max(jnp.abs(bend))
-    values = jnp.linalg.eigvalsh(bend + above * normals.T @ normals)
-    return values[: -len(normals)]
+    values = jnp.linalg.eigvalsh(bend + above * across.T @ across)
+    return values[: -len(across)]
 
 
-@partial(jax.jit, static_argnames="shared_noise")
-def _round(x, damping, targets, lam, task, shared_noise):
-    """Some steps from each start, negative curvatures turned over; then what stands there."""
+@partial(jax.jit, static_argnames="energy")
+def _round(x, damping, own, common, energy):
+    """Some steps from each start; then what stands there."""
 
-    def descend(x, damping, targets):
-        def risk(y):
-            o = several_overlaps(*y, Teacher(*targets))
-            return several_risk_of(o, lam, task, shared_noise=shared_noise)
-
+    def descend(x, damping, own):
         def step(i, state):
             new, x, value, slope, bend, damping = state
-            new_value, new_slope, new_bend = _look(new, risk)
-            rounding = 1e-14 * value  # risks this close cannot be told apart: the gradient decides
+            new_value, new_slope, new_bend = look(lambda y: energy(y, own, common), new)
+            rounding = 1e-14 * value  # energies this close are equal: the gradient decides
             shorter = jnp.linalg.norm(new_slope) < jnp.linalg.norm(slope)
             lower = (new_value < value - rounding) | ((new_value < value + rounding) & shorter)
             damping = jnp.clip(jnp.where(lower, damping / 4, damping * 4), 1e-10, 1e8)
@@ -64,7 +72,7 @@ def _round(x, damping, targets, lam, task, shared_noise):
             values, axes = jnp.linalg.eigh(bend)
             largest = jnp.max(jnp.abs(values))
             move = -axes @ ((axes.T @ slope) / (jnp.abs(values) + damping * largest))
-            saddle = (jnp.linalg.norm(slope) < 1e-8) & (values[0] < -_LEVEL * largest)
+            saddle = (jnp.linalg.norm(slope) < 1e-8) & (values[0] < -LEVEL * largest)
             push = 0.05 * 0.3 ** (i % 4).astype(x.dtype)  # a saddle may be shallow: four lengths
             move = jnp.where(saddle, push * axes[:, 0], move)
             damping = jnp.where(saddle, 1e-2, damping)
@@ -76,33 +84,29 @@ def _round(x, damping, targets, lam, task, shared_noise):
         _, x, value, slope, bend, damping = state
         return x, damping, value, jnp.linalg.norm(slope), _curvatures(x, bend)
 
-    return jax.vmap(descend)(x, damping, targets)
+    return jax.vmap(descend)(x, damping, own)
 
 
-def _minimised(x, targets, lam, task, shared_noise):
-    """The ends of all starts x (count, 2, H, n), with their risk, slope and curvatures.
+def minimised(energy: Energy, x, own: Any, common: Any, batch: int = 50):
+    """The ends of all starts ``x`` (count, ..., n), with their energy, slope and curvatures.
 
     After each round only those that still move go on, in batches of one size.
     """
-    lam, task = jax.tree.map(jnp.asarray, (lam, task))
+    common = jax.tree.map(jnp.asarray, common)
     damping, found = np.full(len(x), 1e-2), None
     x, todo = np.array(x), np.arange(len(x))
     for _ in range(_ROUNDS):
-        for part in np.split(todo, range(_BATCH, len(todo), _BATCH)):
-            rows = np.resize(part, _BATCH)
-            new = _round(
-                *map(jnp.asarray, (x[rows], damping[rows], targets[rows])),
-                lam,
-                task,
-                shared_noise=shared_noise,
-            )
+        for part in np.split(todo, range(batch, len(todo), batch)):
+            rows = np.resize(part, batch)
+            given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (x, damping, own))
+            new = _round(*given, common, energy=energy)
             x[part], damping[part], *rest = (np.asarray(y)[: len(part)] for y in new)
             if found is None:
                 found = [np.zeros((len(x), *y.shape[1:])) for y in rest]
             for all_of_them, y in zip(found, rest, strict=True):
                 all_of_them[part] = y
         largest = np.max(np.abs(found[2]), axis=1)
-        todo = np.flatnonzero((found[1] > _REST) | (found[2][:, 0] < -_LEVEL * largest))
+        todo = np.flatnonzero((found[1] > REST) | (found[2][:, 0] < -LEVEL * largest))
         if not len(todo):
             break
     return x, *found

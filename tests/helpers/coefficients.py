@@ -5,8 +5,6 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
-from slrlib.dynamics.schedules import _as_pytree
 from slrlib.overlaps import Overlaps, gram, overlaps_of
 from slrlib.risk import excess_risk_gradient
 
@@ -46,12 +44,9 @@ def _coefficients(o, task, schedule, alpha, steps):
 def pgd_vectors(k, v, teacher, task, schedule, alpha, steps):
     """The vectors (k, v) of R^d after ``steps`` steps of PGD, without a step in R^d.
 
-    Book: {eq}`eq-pgd`: every gradient lies in span(k*, v*, k, v).
+    Every gradient lies in span(k*, v*, k, v).
     """
-    k_star, v_star = _door.teacher(teacher)
-    _door.task(task, d=k_star.shape[-1])
     o = overlaps_of(k, v, teacher)
-    alpha, steps = _door.nonnegative("alpha", alpha), _door.count("steps", steps, at_least=0)
-    axes = jnp.stack(jnp.broadcast_arrays(k_star, v_star, k, v), axis=-2)
-    found = _coefficients(o, task, _as_pytree(schedule), alpha, steps)
+    axes = jnp.stack(jnp.broadcast_arrays(*teacher, k, v), axis=-2)
+    found = _coefficients(o, task, schedule, alpha, steps)
     return tuple(jnp.einsum("...i,...ij->...j", c, axes) for c in found)

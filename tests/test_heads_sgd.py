@@ -10,20 +10,11 @@ from chance import LIMIT, assert_mean
 from refused import refusal
 from scipy import stats
 
-from slrlib import Task, Teacher, sphere
-from slrlib.dynamics import (
-    constant,
-    held,
-    inverse_decay,
-    several,
-    several_advance,
-    several_sgd,
-    several_start,
-    sgd,
-)
+from slrlib import Task, Teacher, heads, sphere
+from slrlib.dynamics import constant, held, inverse_decay, sgd
+from slrlib.heads.sgd import stepped
+from slrlib.heads.task import normals_of_step, sequences
 from slrlib.overlaps import Overlaps, overlaps_of
-from slrlib.predictors import several_erf_attention
-from slrlib.risk import several_excess_risk
 from slrlib.task import random_teacher
 
 pytestmark = pytest.mark.optimised
@@ -43,7 +34,7 @@ def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCH
     K, V, teachers = jax.vmap(vectors)(jnp.arange(R))
     task = Task(d, 4)
     key = jax.random.key(seed)
-    return several_start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
+    return heads.start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
 
 
 def copies(run, R):
@@ -56,12 +47,12 @@ def copies(run, R):
 @pytest.mark.parametrize("shared", [False, True])
 def test_one_step_is_the_gradient_of_the_batch(shared):
     run = started(shared=shared)
-    normals = several._drawn(run, 0)
-    X, y = several._sequences(run, normals)
+    normals = normals_of_step(run, 0)
+    X, y = sequences(run, normals)
 
     def moved(K, V, X, y):
         def risk(K, V):
-            return jnp.mean((several_erf_attention(X, K, V, 2.0) - y) ** 2)
+            return jnp.mean((heads.erf_attention(X, K, V, 2.0) - y) ** 2)
 
         slopes = jax.grad(risk, argnums=(0, 1))(K, V)
         return [
@@ -70,7 +61,7 @@ def test_one_step_is_the_gradient_of_the_batch(shared):
         ]
 
     wanted = jax.vmap(moved)(run.K, run.V, X.astype(float), y.astype(float))
-    found = several._stepped(run, normals)
+    found = stepped(run, normals)
     for one, other, old in zip((found.K, found.V), wanted, (run.K, run.V), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
         assert np.min(np.max(np.abs(one - old), axis=-1)) > 1e-3
@@ -79,7 +70,7 @@ def test_one_step_is_the_gradient_of_the_batch(shared):
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_sequences_have_the_law_of_the_task(shared):
     run = copies(started(shared=shared), 4000)
-    X, y = (np.asarray(x, float) for x in several._sequences(run, several._drawn(run, 7)))
+    X, y = (np.asarray(x, float) for x in sequences(run, normals_of_step(run, 7)))
     k_star, v_star = (np.asarray(x[0]) for x in run.teachers)
     signal, gamma = 6**0.5, 0.5**0.5
     own = (X[:, :, :2] - signal * k_star) / gamma
@@ -90,18 +81,18 @@ def test_the_sequences_have_the_law_of_the_task(shared):
     assert_mean(np.mean(X[:, 0, 2] * X[:, 1, 2], axis=1), 0.0)  # two sequences
     assert_mean(np.mean(X[::2, 0, 3] * X[1::2, 0, 3], axis=1), 0.0)  # two repetitions
     assert_mean(label_noise[:, 0] * label_noise[:, 1], 0.0)
-    later = np.asarray(several._drawn(run, 8)[0])
-    assert_mean(np.mean(later * np.asarray(several._drawn(run, 7)[0]), axis=(1, 2)), 0.0)
+    later = np.asarray(normals_of_step(run, 8)[0])
+    assert_mean(np.mean(later * np.asarray(normals_of_step(run, 7)[0]), axis=(1, 2)), 0.0)
 
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_mean_step_is_the_gradient_of_the_exact_risk(shared):
     alpha, lam = 1e-4, 0.5
     run = copies(started(shared=shared, alpha=alpha, schedule=constant(lam)), 20_000)
-    found = several._stepped(run, several._drawn(run, 0))
+    found = stepped(run, normals_of_step(run, 0))
     K, V, teachers = jax.tree.map(lambda x: x[0], (run.K, run.V, run.teachers))
     slopes = jax.grad(
-        lambda K, V: several_excess_risk(K, V, teachers, lam, TASK, shared_noise=shared), (0, 1)
+        lambda K, V: heads.excess_risk(K, V, teachers, lam, TASK, shared_noise=shared), (0, 1)
     )(K, V)
     for new, old, slope in zip((found.K, found.V), (K, V), slopes, strict=True):
         tangent = sphere.tangent(old, slope)
@@ -116,7 +107,7 @@ def test_one_head_on_one_location_is_the_chain_in_law():
     run = copies(started(m=1, H=1, d=8, alpha=0.05), 2000)
     teacher = Teacher(*(x[0, 0] for x in run.teachers))
     o = overlaps_of(run.K[0, 0], run.V[0, 0], teacher)
-    rows = several_advance(run, 20, 20)[1]
+    rows = heads.advance(run, 20, 20)[1]
     many = Overlaps(*(jnp.full(2000, x) for x in o))
     chain = sgd(many, Task(8, 4), SCHEDULE, 0.05, 3, 20, 20, key=jax.random.key(1))
     for one, other in (
@@ -130,7 +121,7 @@ def test_one_head_on_one_location_is_the_chain_in_law():
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_rows_are_those_of_the_vectors(shared):
-    run, rows = several_advance(started(shared=shared), 60, 20)
+    run, rows = heads.advance(started(shared=shared), 60, 20)
     for vectors in (run.K, run.V):
         np.testing.assert_allclose(np.sum(np.square(vectors), axis=-1), 1.0, atol=1e-12)
     assert list(rows.step) == [20, 40, 60] and int(run.step) == 60
@@ -138,18 +129,18 @@ def test_rows_are_those_of_the_vectors(shared):
     np.testing.assert_allclose(rows.kappa[-1], np.einsum("rhd,rmd->rhm", run.K, k_star), atol=1e-12)
     np.testing.assert_allclose(rows.nu[-1], np.einsum("rhd,rmd->rhm", run.V, v_star), atol=1e-12)
     lam = 2.0 / 1.5  # held from step 50 on
-    risk = several_excess_risk(run.K, run.V, run.teachers, lam, TASK, shared_noise=shared)
+    risk = heads.excess_risk(run.K, run.V, run.teachers, lam, TASK, shared_noise=shared)
     np.testing.assert_allclose(rows.excess_risk[-1], risk, rtol=1e-12)
 
 
 def test_chunks_give_the_same_bits_as_one_run():
     run = started()
-    whole = several_advance(run, 60, 20)[1]
+    whole = heads.advance(run, 60, 20)[1]
     parts = []
     for _ in range(3):
         leaves, tree = jax.tree.flatten(run)  # what is kept of an interrupted run
         run = jax.tree.unflatten(tree, [jnp.asarray(np.asarray(x)) for x in leaves])
-        run, rows = several_advance(run, 20, 20)
+        run, rows = heads.advance(run, 20, 20)
         parts.append(rows)
     for one, other in zip(
         whole, (np.concatenate(x) for x in zip(*parts, strict=True)), strict=True
@@ -158,7 +149,7 @@ def test_chunks_give_the_same_bits_as_one_run():
 
 
 def test_a_repetition_does_not_depend_on_the_others():
-    few, many = (several_advance(started(R), 60, 20)[1] for R in (2, 5))
+    few, many = (heads.advance(started(R), 60, 20)[1] for R in (2, 5))
     np.testing.assert_allclose(few.kappa, many.kappa[:, :2], atol=1e-10)
     ends = np.asarray(many.kappa[-1, :, 0, 0])
     assert len(np.unique(ends)) == 5
@@ -166,13 +157,13 @@ def test_a_repetition_does_not_depend_on_the_others():
 
 def test_the_first_row_stands_before_any_step():
     run = started(R=2)
-    rows = several_sgd(
+    rows = heads.sgd(
         run.K, run.V, run.teachers, TASK, SCHEDULE, 1e-2, 3, 20, 20, key=jax.random.key(0)
     )
     assert list(rows.step) == [0, 20]
-    risk = several_excess_risk(run.K, run.V, run.teachers, 2.0, TASK)
+    risk = heads.excess_risk(run.K, run.V, run.teachers, 2.0, TASK)
     np.testing.assert_allclose(rows.excess_risk[0], risk, rtol=1e-12)
-    np.testing.assert_array_equal(rows.kappa[1], several_advance(run, 20, 20)[1].kappa[-1])
+    np.testing.assert_array_equal(rows.kappa[1], heads.advance(run, 20, 20)[1].kappa[-1])
 
 
 def test_a_schedule_that_is_held():
@@ -186,7 +177,7 @@ def test_a_schedule_that_is_held():
 def test_float32():
     run = started(R=2)
     narrow = [x.astype(jnp.float32) for x in (run.K, run.V, *run.teachers)]
-    rows = several_sgd(
+    rows = heads.sgd(
         *narrow[:2], Teacher(*narrow[2:]), TASK, SCHEDULE, 1e-2, 3, 20, 20, key=jax.random.key(0)
     )
     assert {x.dtype for x in rows[1:]} == {jnp.dtype("float32")}
@@ -199,7 +190,7 @@ HEADS = {"K": D12.k_star, "V": D12.v_star, "teachers": D12, "task": TASK}
 
 def refused(**changes):
     given = {"schedule": SCHEDULE, "alpha": 1e-2, "batch": 3, "key": jax.random.key(0)}
-    return lambda: several_start(**{**HEADS, **given, **changes})
+    return lambda: heads.start(**{**HEADS, **given, **changes})
 
 
 REFUSED = {
@@ -231,7 +222,7 @@ REFUSED = {
         "shared_noise must be True or False, got 0",
     ),
     "log_every": (
-        lambda: several_advance(refused()(), 100, 30),
+        lambda: heads.advance(refused()(), 100, 30),
         "log_every must divide steps=100, got 30",
     ),
     "until": (lambda: held(constant(0.1), -1), "until must be zero or more, got -1"),

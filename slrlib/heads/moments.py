@@ -1,7 +1,11 @@
-"""The Gaussian mean of erf(x1) erf(x2) for two correlated numbers, and of its derivatives.
+"""What two heads of erf attention take from a token: means and covariances, number by number.
 
-Throughout u_i = 1 + 2 Var x_i and D = u_1 u_2 - 4 Cov(x1, x2)^2. D is never below u_1 + u_2 - 1, so
-no case is singular, not even that of equal numbers.
+First the Gaussian mean of erf(x1) erf(x2) for two correlated numbers, and of its derivatives. There
+u_i = 1 + 2 Var x_i and D = u_1 u_2 - 4 Cov(x1, x2)^2. D is never below u_1 + u_2 - 1, so no case is
+singular, not even that of equal numbers.
+
+Head (k, v) takes erf(lam k.X) v.X from a token X, Gaussian with covariance ``variance`` times the
+identity. ``s`` and ``t`` are the means of k.X and v.X; ``kk``, ``kv``, ... are inner products.
 """
 
 import math
@@ -10,11 +14,11 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from slrlib import _door
+from slrlib import checks
 from slrlib.special.means import erf, erf_prime, erf_second
-from slrlib.special.quadrature import _legendre, _rule, _spread
+from slrlib.special.quadrature import legendre, new_axis, rule
 
-_NODES, _WEIGHTS = _legendre(32)
+_NODES, _WEIGHTS = legendre(32)
 # Closer together where the correlation is largest: there the integrand falls off fastest.
 _WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
 
@@ -61,9 +65,9 @@ def _value(t1, t2, var1, var2, cov):
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
     x1, x2 = t1 / jnp.sqrt(u1), t2 / jnp.sqrt(u2)
     angle = jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
-    nodes, weights = _rule(_NODES, _WEIGHTS, angle)
-    sine = jnp.sin(nodes * _spread(angle))
-    squares, product = _spread(x1**2 + x2**2), _spread(2 * x1 * x2)
+    nodes, weights = rule(_NODES, _WEIGHTS, angle)
+    sine = jnp.sin(nodes * new_axis(angle))
+    squares, product = new_axis(x1**2 + x2**2), new_axis(2 * x1 * x2)
     integrand = jnp.exp((product * sine - squares) / (1 - sine**2))
     area = angle * jnp.sum(weights * integrand, axis=-1)
     return erf(x1) * erf(x2) + 2 / math.pi * area
@@ -79,8 +83,10 @@ def _value_rule(primals, tangents):
 
 def _spreads(var1, var2, cov):
     """The entries of the covariance matrix as arrays; it may be singular."""
-    var1, var2 = (jnp.asarray(_door.nonnegative(n, x)) for n, x in (("var1", var1), ("var2", var2)))
-    return var1, var2, jnp.asarray(_door.finite("cov", cov))
+    var1, var2 = (
+        jnp.asarray(checks.nonnegative(n, x)) for n, x in (("var1", var1), ("var2", var2))
+    )
+    return var1, var2, jnp.asarray(checks.finite("cov", cov))
 
 
 def pair_means(t1, t2, var1, var2, cov):
@@ -91,7 +97,7 @@ def pair_means(t1, t2, var1, var2, cov):
 
     Book: {eq}`eq-several-pair`.
     """
-    t1, t2 = (jnp.asarray(_door.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
+    t1, t2 = (jnp.asarray(checks.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
     return _pair_means(t1, t2, *_spreads(var1, var2, cov))
 
 
@@ -116,3 +122,49 @@ def _centred(var1, var2, cov):
     zero = jnp.zeros_like(by_12)
     value = 2 / math.pi * jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
     return PairMeans(value, zero, zero, -2 * cov / u1 * by_12, by_12, -2 * cov / u2 * by_12)
+
+
+def _erfs(lam, variance, s, kk):
+    """The means of erf, erf' and erf'' at lam k.X, where k.X has mean s."""
+    root = jnp.sqrt(1 + 2 * lam**2 * variance * kk)
+    x = lam * s / root
+    return erf(x), erf_prime(x) / root, erf_second(x) / root**2
+
+
+def mean(lam, variance, s, t, kk, kv):
+    """E[erf(lam k.X) v.X], by Stein's lemma; v.X has mean t."""
+    e0, e1, _ = _erfs(lam, variance, s, kk)
+    return t * e0 + lam * variance * kv * e1
+
+
+def with_label(lam, variance, s, t, kk, kv, k_v_star, v_v_star):
+    """E[erf(lam k.X) v.X y], y = v*.(X - E X): every v* is orthogonal to its own k*."""
+    e0, e1, e2 = _erfs(lam, variance, s, kk)
+    by_s, by_t = lam * variance * k_v_star, variance * v_v_star
+    return e0 * by_t + e1 * t * by_s + e2 * lam * variance * kv * by_s
+
+
+def _bent(F, hh, hg, gh, gg):
+    """What second derivatives give, from the covariances of v.X with both arguments of erf."""
+    return F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
+
+
+def covariance(lam, variance, s, s2, t, t2, kk, kk2, kk12, vv, *kv):
+    """Between what two heads take from one token, or from two tokens of equal noise."""
+    F = pair_means(lam * s, lam * s2, *(lam**2 * variance * x for x in (kk, kk2, kk12)))
+    hh, hg, gh, gg = (lam * variance * x for x in kv)
+    both = F.value * (t * t2 + variance * vv) + _bent(F, hh, hg, gh, gg)
+    both += t2 * (hh * F.by_1 + hg * F.by_2) + t * (gh * F.by_1 + gg * F.by_2)
+    return both - mean(lam, variance, s, t, kk, kv[0]) * mean(lam, variance, s2, t2, kk2, kv[3])
+
+
+def noise_mean(lam, kk, kv):
+    """The mean at a token without a signal, where k.X and v.X have mean zero and variance one."""
+    return mean(lam, 1.0, 0.0, 0.0, kk, kv)
+
+
+def noise_covariance(lam, kk, kk2, kk12, vv, *kv):
+    """The covariance at a token without a signal."""
+    F = centred_pair_means(*(lam**2 * x for x in (kk, kk2, kk12)))
+    both = F.value * vv + _bent(F, *(lam * x for x in kv))
+    return both - noise_mean(lam, kk, kv[0]) * noise_mean(lam, kk2, kv[3])

@@ -4,24 +4,26 @@ Only inner products matter, and 2m + 2H vectors have their Gram matrix in R^(2m 
 runs there, whatever d is. It is an enumeration, not a proof of completeness.
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import jax
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from slrlib import _door
-from slrlib.landscape._several_search import _minimised
-from slrlib.landscape._several_symmetries import _canonical
-from slrlib.landscape._tools import _plain
-from slrlib.risk.several import several_oracle_excess_risk
+from slrlib import checks
+from slrlib.heads.risk import excess_risk_of, oracle_excess_risk, overlaps
+from slrlib.heads.symmetries import canonical
+from slrlib.landscape import newton
+from slrlib.landscape.tools import plain
 from slrlib.sphere import project
+from slrlib.task import Task, Teacher
 
 _SAME = 1e-8  # minima of relative risks this close are one
 _FLAT = 1e-9  # a curvature below this times the largest is zero
 
 
-class SeveralMinima(NamedTuple):
+class Minima(NamedTuple):
     """Minima of the excess risk, one a row.
 
     ``kappa``, ``eta``, ``theta``, ``nu`` (minima, H, m) are k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*;
@@ -43,28 +45,39 @@ class SeveralMinima(NamedTuple):
     flat: np.ndarray
 
 
+@cache
+def _energy(shared_noise):
+    """The risk of heads x (2, H, n) with its gradient, for ``newton.minimised``."""
+
+    def risk(x, targets, given):
+        o = overlaps(*x, Teacher(*targets))
+        return excess_risk_of(o, *given, shared_noise=shared_noise)
+
+    return jax.value_and_grad(risk)
+
+
 def _described(ends, targets, found, shared_noise):
     """The rows for points x (count, 2, H, n) with risk, slope and curvatures."""
     x, risk, slope, curvature = ends
     H, m = x.shape[2], targets.shape[2]
     axes = np.concatenate([y.reshape(len(x), -1, x.shape[-1]) for y in (targets, x)], axis=1)
     gram = axes @ axes.transpose(0, 2, 1)
-    gram = np.array([_canonical(one, m, H, shared_noise) for one in gram])
+    gram = np.array([canonical(one, m, H, shared_noise) for one in gram])
     k_star, v_star, k, v = np.split(np.arange(2 * m + 2 * H), np.cumsum([m, m, H]))
     products = [
         gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, k_star), (v, v_star))
     ]
     floor = _FLAT * np.max(np.abs(curvature), axis=1, keepdims=True)
     flat = np.sum(np.abs(curvature) <= floor, axis=1)
-    return SeveralMinima(risk, *products, gram, found, slope, curvature[:, 0], flat)
+    return Minima(risk, *products, gram, found, slope, curvature[:, 0], flat)
 
 
 def _targets(teachers, heads):
     """The targets (2, m, n) in the space of the search, n = 2m + 2H, from m or from teachers."""
     if not hasattr(teachers, "k_star"):
-        m = _door.count("teachers", teachers)
+        m = checks.count("teachers", teachers)
         return np.eye(2 * m + 2 * heads)[: 2 * m].reshape(2, m, -1)
-    k_star, v_star = (np.asarray(x, float) for x in _door.teacher(teachers))
+    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers))
     if k_star.ndim != 2:
         raise ValueError(f"teachers must hold arrays of shape (m, D), got shape {k_star.shape}")
     upper = np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r")
@@ -77,26 +90,36 @@ def _wide(lam):
     """``lam`` as a plain positive number; searches need 64-bit numbers."""
     if jax.dtypes.canonicalize_dtype(float) != np.float64:
         raise ValueError("minima must be found with 64-bit numbers, got float32")
-    return float(_door.positive("lam", lam))
+    return float(checks.positive("lam", lam))
 
 
-def several_minima(
-    lam, task, teachers, heads=2, *, shared_noise=False, starts=200, tolerance=1e-9, key=None
-):
+def minima(
+    lam: float,
+    task: Task,
+    teachers: Teacher | int,
+    heads: int = 2,
+    *,
+    key: jax.Array,
+    shared_noise: bool = False,
+    starts: int = 200,
+    tolerance: float = 1e-9,
+) -> Minima:
     """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
 
     ``teachers`` is a Teacher of (m, D) arrays, or the number m of locations: their 2m directions
     are then orthonormal. Minima of equal risk, which the symmetries relate, are one row. A start
     that does not come to rest (its slope stays above ``tolerance``) is left out.
+
+    Book: {eq}`eq-several-risk` (not in the paper).
     """
-    task, lam, H = _plain(task), _wide(lam), _door.count("heads", heads)
-    targets, count = _targets(teachers, H), _door.count("starts", starts)
-    shared_noise = _door.flag("shared_noise", shared_noise)
-    tolerance = _door.positive("tolerance", tolerance)
+    task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
+    targets, count = _targets(teachers, H), checks.count("starts", starts)
+    shared_noise = checks.flag("shared_noise", shared_noise)
+    tolerance = checks.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
-    x = project(jax.random.normal(_door.random_key(key), shape))
+    x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
-    ends = _minimised(x, targets, lam, task, shared_noise)
+    ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < tolerance)
     if not len(order):
@@ -111,26 +134,34 @@ def several_minima(
     return _described([y[first] for y in ends], targets[first], found, shared_noise)
 
 
-def several_descent(gram, lam, task, m, *, shared_noise=False):
-    """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v."""
-    task, lam, m = _plain(task), _wide(lam), _door.count("m", m)
-    shared_noise = _door.flag("shared_noise", shared_noise)
-    gram = np.asarray(_door.ends_in("gram", gram, (None, None)), float)
+def minima_below(
+    gram: np.ndarray, lam: float, task: Task, m: int, *, shared_noise: bool = False
+) -> Minima:
+    """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v.
+
+    Book: {eq}`eq-several-risk` (not in the paper).
+    """
+    task, lam, m = plain(task), _wide(lam), checks.count("m", m)
+    shared_noise = checks.flag("shared_noise", shared_noise)
+    gram = np.asarray(checks.ends_in("gram", gram, (None, None)), float)
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = _minimised(x, targets, lam, task, shared_noise)
+    ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
     return _described(ends, targets, np.ones(len(gram), int), shared_noise)
 
 
-def several_best_lam(task, m):
-    """(lam, excess): where the oracle pairs of m orthonormal locations predict best."""
-    task = _plain(task)
+def best_lam(task: Task, m: int) -> tuple[float, float]:
+    """(lam, excess): where the oracle pairs of m orthonormal locations predict best.
+
+    Book: {eq}`eq-several-oracle` (not in the paper).
+    """
+    task = plain(task)
     grid = np.geomspace(1e-4, 10.0, 400)
-    risks = np.asarray(several_oracle_excess_risk(grid, task, m))
+    risks = np.asarray(oracle_excess_risk(grid, task, m))
     near = grid[[max(np.argmin(risks) - 1, 0), min(np.argmin(risks) + 1, len(grid) - 1)]]
     found = minimize_scalar(
-        lambda s: float(several_oracle_excess_risk(np.exp(s), task, m)),
+        lambda s: float(oracle_excess_risk(np.exp(s), task, m)),
         bounds=np.log(near),
         method="bounded",
         options={"xatol": 1e-10},

@@ -10,7 +10,7 @@ def _signed(order, signs):
     return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
 
 
-def _symmetries(m, H, target_gram, shared_noise):
+def symmetries(m, H, target_gram, shared_noise):
     """Those that also leave the inner products of the targets as they are.
 
     Heads may be exchanged, and (k_h, v_h) turned to -(k_h, v_h). Locations may be exchanged; a
@@ -32,12 +32,12 @@ def _symmetries(m, H, target_gram, shared_noise):
     return np.array(found)
 
 
-def _canonical(gram, m, H, shared_noise):
+def canonical(gram, m, H, shared_noise):
     """The image of ``gram`` (n, n) in which head i goes most with pair i: of nu first, then kappa.
 
     Small weights on the other products settle what is left.
     """
-    moves = _symmetries(m, H, gram[: 2 * m, : 2 * m], shared_noise)
+    moves = symmetries(m, H, gram[: 2 * m, : 2 * m], shared_noise)
     weights = 1e-3 / (2.0 + np.arange(gram.size).reshape(gram.shape))
     for i in range(min(m, H)):
         weights[m + i, 2 * m + H + i] = 1.0 + 1e-2 / (1 + i)

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from slrlib import heads
 from slrlib.dynamics import held, inverse_decay
-from slrlib.experiments import PAPER, Separated, run, several
-from slrlib.risk import several_excess_risk
+from slrlib.experiments import PAPER, Separated, run
 from slrlib.task import Teacher
 
 pytestmark = pytest.mark.optimised
@@ -52,7 +52,7 @@ def test_a_short_run(shared):
     values, axes = np.linalg.eigh(found.gram)
     x = jnp.asarray(axes * np.sqrt(np.maximum(values, 0))[:, None, :])
     teachers, K, V = Teacher(x[:, :2], x[:, 2:4]), x[:, 4:6], x[:, 6:8]
-    risk = several_excess_risk(K, V, teachers, found.lam[-1], e.task, shared_noise=shared)
+    risk = heads.excess_risk(K, V, teachers, found.lam[-1], e.task, shared_noise=shared)
     np.testing.assert_allclose(found.excess_risk[-1], risk, rtol=1e-9)
 
 
@@ -66,7 +66,7 @@ def test_a_slice_of_the_repetitions_is_the_same():
 
 def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
     whole = run(SHORT)
-    advance, calls = several.several_advance, []
+    advance, calls = heads.advance, []
 
     def interrupted(*given):
         if len(calls) == 2:
@@ -74,16 +74,16 @@ def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
         calls.append(given)
         return advance(*given)
 
-    monkeypatch.setattr(several, "several_advance", interrupted)
+    monkeypatch.setattr(heads, "advance", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(SHORT, folder=tmp_path)
-    monkeypatch.setattr(several, "several_advance", advance)
+    monkeypatch.setattr(heads, "advance", advance)
     resumed = run(SHORT, folder=tmp_path)
 
     def never(*given):
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(several, "several_advance", never)
+    monkeypatch.setattr(heads, "advance", never)
     read = run(SHORT, folder=tmp_path)
     assert same(resumed, read)
     for one, other in zip(jax.tree.leaves(resumed), jax.tree.leaves(whole), strict=True):

@@ -6,14 +6,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
+from slrlib import checks
 
 _POINTS, _ROUNDS = 241, 8
 
-_at_lam = _door.compiled(lam=_door.positive)
+at_lam = checks.compiled(lam=checks.positive)
 
 
-def _matrix(rows):
+def matrix(rows):
     """A matrix (..., n, n) of entries that broadcast."""
     entries = [jnp.asarray(x) for row in rows for x in row]
     dtype = jnp.result_type(*entries)
@@ -22,17 +22,17 @@ def _matrix(rows):
     return flat.reshape(*shape, len(rows), len(rows))
 
 
-def _plain(task):
+def plain(task):
     """``task`` with plain numbers only, as the root finders need; they cannot be traced."""
-    _door.task(task)
+    checks.task(task)
     for name in ("d", "L", "gamma"):
-        if np.ndim(getattr(task, name)) or _door.is_traced(getattr(task, name)):
-            got = _door.shown(getattr(task, name))
+        if np.ndim(getattr(task, name)) or checks.is_traced(getattr(task, name)):
+            got = checks.shown(getattr(task, name))
             raise ValueError(f"task.{name} must be one plain number here, got {got}")
     return task
 
 
-def _each_task(f, task, *others):
+def each_task(f, task, *others):
     """``f(d, L, gamma, *others)`` of scalars, over everything that broadcasts with the task."""
     numbers = [jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others)]
     numbers = jnp.broadcast_arrays(*numbers)
@@ -41,7 +41,7 @@ def _each_task(f, task, *others):
     return jax.tree.map(lambda x: x.reshape(shape), found)
 
 
-def _first_crossing(f, task, low, high):
+def first_crossing(f, task, low, high):
     """The first root in lam of ``f(lam, task)`` from ``low`` to ``high``, infinity without one.
 
     ``f`` takes an array of lam; its name stands for its program, so it must not be made anew.

@@ -11,14 +11,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import _door
-from slrlib.landscape._search import _descend, _minimise, _overlaps, _renewed, _riemannian, _slope
-from slrlib.landscape._tools import _plain
-from slrlib.landscape.transverse import lambda_c
+from slrlib.landscape import newton
+from slrlib.landscape.tilted import energy, overlaps_at
 from slrlib.overlaps import Overlaps
-from slrlib.risk import excess_risk, excess_risk_gradient
+from slrlib.risk import excess_risk_gradient
+from slrlib.sphere import project
 
-_BATCH = 64
+_BATCH, _STEPS, _NEWTON = 64, 200, 10
 _FLAT = 3e-11  # a curvature below this times the largest is zero
 
 
@@ -38,34 +37,61 @@ class StationaryPoints(NamedTuple):
     found: np.ndarray
 
 
-@jax.jit
-def _described(x, lam, task):
+def _looked(x, given):
+    """The gradient and the Hessian on the two spheres, as a vector and a matrix of R^8."""
+    return newton.look(lambda y: energy(y, None, given), x)[1:]
+
+
+def _followed(x, given):
+    """Levenberg and Marquardt on the length of the gradient: it stops at every kind of point.
+
+    The last steps are Newton's, on all directions that are not flat: they also end slow descents.
+    """
+
+    def step(i, state):
+        x, slope, bend, damping = state
+        values, axes = jnp.linalg.eigh(bend)
+        scale = jnp.max(jnp.abs(values))
+        exact = jnp.where(jnp.abs(values) > 1e-12 * scale, 1 / (values + 1e-300), 0.0)
+        slow = values / (values**2 + damping * scale**2)
+        shift = axes @ (jnp.where(i < _STEPS, slow, exact) * (axes.T @ slope))
+        across = newton.normals(x)
+        shift = shift - across.T @ (across @ shift)
+        new = project(x - shift.reshape(x.shape))
+        new_slope, new_bend = _looked(new, given)
+        shorter = jnp.linalg.norm(new_slope) < jnp.linalg.norm(slope)
+        damping = jnp.clip(jnp.where(shorter, damping / 4, damping * 4), 1e-14, 1e8)
+        x, slope, bend = (
+            jnp.where(shorter, a, b) for a, b in ((new, x), (new_slope, slope), (new_bend, bend))
+        )
+        return x, slope, bend, damping
+
+    start = (x, *_looked(x, given), jnp.asarray(1e-2, x.dtype))
+    return jax.lax.fori_loop(0, _STEPS + _NEWTON, step, start)[0]
+
+
+def _described(x, given):
     """Length of the gradient, curvatures (8, two of them zero by the projection), block beyond."""
-    slope, bend = _riemannian(x, lam, task)
-    ambient, rho = _slope(x, lam, task), excess_risk_gradient(_overlaps(x), lam, task).rho
-    a, b = jnp.dot(x[:4], ambient[:4]), jnp.dot(x[4:], ambient[4:])
+    slope, bend = _looked(x, given)
+    risk, ambient = energy(x, None, given)
+    here = overlaps_at(x)
+    rho = excess_risk_gradient(here, *given).rho
+    a, b = jnp.sum(x * ambient, axis=1)
     beyond = jnp.linalg.eigvalsh(jnp.stack([jnp.stack([-a, rho]), jnp.stack([rho, -b])]))
-    here = _overlaps(x)
-    return (
-        here,
-        excess_risk(here, lam, task),
-        jnp.linalg.norm(slope),
-        jnp.linalg.eigvalsh(bend),
-        beyond,
-    )
+    return here, risk, jnp.linalg.norm(slope), jnp.linalg.eigvalsh(bend), beyond
 
 
 @cache
 def _batched(f):
-    return jax.jit(jax.vmap(f, in_axes=(0, None, None)))
+    return jax.jit(jax.vmap(f, in_axes=(0, None)))
 
 
-def _each(f, x, lam, task):
+def _each(f, x, given):
     """``f`` of every row of ``x``, in batches of one size, so that it is compiled once."""
-    task, batch = jax.tree.map(jnp.asarray, task), _batched(f)
+    given, batch = jax.tree.map(jnp.asarray, given), _batched(f)
     short = -len(x) % _BATCH
     x = np.concatenate([x, np.repeat(x[-1:], short, axis=0)])
-    parts = [batch(x[i : i + _BATCH], jnp.asarray(lam), task) for i in range(0, len(x), _BATCH)]
+    parts = [batch(x[i : i + _BATCH], given) for i in range(0, len(x), _BATCH)]
     return jax.tree.map(lambda *y: np.concatenate(y)[: len(x) - short], *parts)
 
 
@@ -96,25 +122,20 @@ def _drawn(key, axes, count):
     key_random, key_off = jax.random.split(key)
     off = 0.03 * jax.random.normal(key_off, axes.shape)
     x = jnp.concatenate([jax.random.normal(key_random, (count, 8)), axes + off])
-    return jax.vmap(_renewed)(x)
+    return project(x.reshape(-1, 2, 4))
 
 
-def stationary_points(lam, task, *, starts=250, tolerance=1e-8, key=None):
+def stationary_points(lam, task, *, key, starts=250, tolerance=1e-8):
     """The stationary points at ``lam`` that ``starts`` random starts and 24 others lead to.
 
     Every fourth start is also followed down to a minimum first, since these are rarely met.
     Needs 64-bit numbers. For lam^2 d large the risk is flat to rounding along kappa near (k*, v*),
     and the list then shows points of that plateau.
     """
-    task = _plain(task)
-    lam = jnp.asarray(float(_door.positive("lam", lam)))
-    if lam.dtype != jnp.float64:
-        raise ValueError(f"stationary points must be found with 64-bit numbers, got {lam.dtype}")
-    x = _starts(_door.count("starts", starts), _door.random_key(key))
-    x = np.asarray(x)
-    x = np.concatenate([x, _each(_minimise, x[::4], lam, task)])
-    x = _each(_descend, x, lam, task)
-    o, risk, length, curvature, beyond = _each(_described, x, lam, task)
+    given, x = (float(lam), task), np.asarray(_starts(starts, key))
+    x = np.concatenate([x, newton.minimised(energy, x[::4], None, given)[0]])
+    x = _each(_followed, x, given)
+    o, risk, length, curvature, beyond = _each(_described, x, given)
     there = np.asarray(length) < tolerance
     o, risk = _canonical(o)[there], np.asarray(risk)[there]
     o[np.abs(o) < 1e-9] = 0.0
@@ -138,27 +159,3 @@ def stationary_points(lam, task, *, starts=250, tolerance=1e-8, key=None):
         beyond=np.sum(beyond[first] < -floor, axis=-1),
         found=np.array([len(group) for group in groups]),
     )
-
-
-# k and v at lam = 1, d = 400, L = 10: both in the plane of k* and v*.
-_GUESS = np.array([0.2426, -0.9701, 0.0, 0.0, 0.3422, 0.9396, 0.0, 0.0])
-_GUESS /= np.repeat(np.linalg.norm(_GUESS.reshape(2, 4), axis=1), 4)
-
-
-def tilted_overlaps(lam, task):
-    """The tilted minimum, to which runs at a constant lam > lambda_c are drawn.
-
-    k and v both lean on v*: |nu| and |eta| are near 1, and kappa stays small. Found on plain
-    numbers (not traceable), by a descent from the tilted minimum of another task.
-
-    Book: {eq}`eq-lambda-c` (not in the paper).
-    """
-    task = _plain(task)
-    lam, least = float(_door.positive("lam", lam)), float(lambda_c(task))
-    if lam <= least:
-        raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
-    x = _each(_descend, _each(_minimise, _GUESS[None, :], lam, task), lam, task)
-    return _found(x[0])
-
-
-_found = jax.jit(_overlaps)

@@ -1,0 +1,97 @@
+"""One compiled loop for runs of every kind: a row of numbers every so many steps, resumable.
+
+A run is a pytree. ``onward(run, every)`` is the run ``every`` steps later, and ``row(run)`` what is
+kept of it. One program serves runs of any length, so chunks of any length give the same bits.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import checks
+from slrlib.dynamics.devices import ALL, EACH, apart
+
+ROOM = 64  # rows that one call of the compiled loop has room for
+
+Onward = Callable[[Any, int], Any]
+Row = Callable[[Any], NamedTuple]
+
+
+def is_traced(tree: Any) -> bool:
+    """Whether JAX traces any leaf of ``tree``."""
+    return any(checks.is_traced(x) for x in jax.tree.leaves(tree))
+
+
+_put = jax.lax.dynamic_update_index_in_dim
+
+
+def filled(onward: Onward, row: Row, run: Any, every: int, rows: int, room: int = ROOM):
+    """The run after ``rows`` times ``every`` steps; ``room`` rows, those beyond ``rows`` empty."""
+
+    def block(i, state):
+        run, kept = state
+        run = onward(run, every)
+        return run, jax.tree.map(lambda x, y: _put(x, y, i, 0), kept, row(run))
+
+    like = jax.eval_shape(row, run)
+    empty = jax.tree.map(lambda x: jnp.zeros((room, *x.shape), x.dtype), like)
+    return jax.lax.fori_loop(0, rows, block, (run, empty))
+
+
+@partial(jax.jit, static_argnames=("onward", "row", "mesh"))
+def _compiled(run, every, rows, onward, row, mesh):
+    def its_rows(run):
+        return filled(onward, row, run, every, rows)
+
+    if mesh is None:
+        return its_rows(run)
+    kept = jax.tree.map(lambda x: EACH if x.ndim else ALL, jax.eval_shape(row, run))
+    return apart(its_rows, run, mesh, kept)
+
+
+@partial(jax.jit, static_argnames=("onward", "row", "every", "rows"))
+def _unrolled(run, onward, row, every, rows):
+    """Loops of known lengths, as derivatives need them."""
+
+    def block(run, _):
+        run = onward(run, every)
+        return run, row(run)
+
+    return jax.lax.scan(block, run, None, length=rows)
+
+
+def advanced(onward: Onward, row: Row, run: Any, steps: int, log_every: int, alone=None, mesh=None):
+    """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
+
+    Where nothing around the run is traced, ``alone`` stands in for ``onward``, if it is given, and
+    the run may be spread over the devices of ``mesh``.
+    """
+    _, every, rows = checks.spaced(steps, log_every)
+    if is_traced(run):  # perhaps to be differentiated
+        return _unrolled(run, onward, row, every, rows)
+    parts = []
+    for first in range(0, max(rows, 1), ROOM):
+        count = min(rows - first, ROOM)
+        after, kept = _compiled(run, every, count, alone or onward, row, mesh)
+        if is_traced(kept):  # a plain run, but within something that is traced
+            return _unrolled(run, onward, row, every, rows)
+        run = after
+        parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
+    return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
+
+
+@partial(jax.jit, static_argnames="row")
+def first_row(run: Any, row: Row):
+    """The row of a run where it stands."""
+    return row(run)
+
+
+def joined(first, rest):
+    """The row ``first`` and then those of ``rest``: arrays of NumPy, unless they are traced."""
+    if is_traced((first, rest)):
+        return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
+    return jax.tree.map(lambda x, y: np.concatenate([np.asarray(x)[None], y]), first, rest)

@@ -1,0 +1,15 @@
+"""What the register row of a layer looks at, and what it reads through its hidden units."""
+
+from slrlib.transformer import alignments
+from slrlib.transformer.fast import read
+from slrlib.transformer.layer import layer_norm
+
+
+def register_weights(layer, register, X):
+    """The register's attention, of shape (..., H, L + 1): to itself, then to the L tokens."""
+    return read(layer, register, layer_norm(X))[1]
+
+
+def gated_value_direction(layer, register, X):
+    """v of each head, where a hidden unit counts by the share of the sequences that open it."""
+    return alignments.gated_value_direction(layer, read(layer, register, layer_norm(X))[2])
