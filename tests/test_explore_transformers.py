@@ -1,7 +1,6 @@
 """The explorers of the chapter on transformers, without a browser."""
 
 import json
-from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +12,7 @@ from js import Engine
 from scipy import optimize
 from test_explore import picture
 
-from slrlib.experiments import PAPER, results
+from slrlib.experiments import load
 from slrlib.explore import training_table, two_heads_table
 from slrlib.explore.through_training import ThroughTraining
 from slrlib.explore.two_heads import TwoHeads
@@ -223,9 +222,7 @@ def training_page():
 @pytest.fixture(scope="module")
 def runs():
     """The stored results of Figure 8, with the zero matrix at the tokens and at the register."""
-    fig8 = PAPER["fig8"]
-    both = fig8, replace(fig8, name="fig8-register", zero="register")
-    return [results.stored(experiment, ROOT / "results") for experiment in both]
+    return [load(name, ROOT / "results") for name in ("fig8", "fig8-register")]
 
 
 def test_the_table_of_the_training_is_that_of_the_stored_results():

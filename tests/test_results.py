@@ -12,11 +12,12 @@ from interrupted import stopped_after
 from scipy import stats
 
 from slrlib import Task, store
-from slrlib.experiments import PAPER, LayerTraining, run, training
-from slrlib.experiments.results import RESULTS, made_on, make, stored
+from slrlib.experiments import ALL, PAPER, STORED, load, made_on, run, training
+from slrlib.experiments.__main__ import make
+from slrlib.experiments.training import LayerTraining
 
 FOLDER = ROOT / "results"
-BY_NAME = {e.name: e for e in RESULTS}
+RESULTS = [ALL[name] for name in STORED if ALL[name].takes_minutes]
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]
 TINY = LayerTraining(
@@ -71,7 +72,7 @@ def assert_one_law(fresh, old):
 
 @pytest.mark.parametrize("experiment", TRAINED, ids=lambda e: e.name)
 def test_the_first_steps_of_two_runs_come_out_again(experiment):
-    whole, (steps, first) = stored(experiment, FOLDER), HORIZON[experiment.name]
+    whole, (steps, first) = load(experiment, FOLDER), HORIZON[experiment.name]
     again = run(replace(experiment, steps=steps, first=first, repetitions=2))
     these = slice(first, first + 2)
     assert again.step.tolist() == list(range(0, steps + 1, experiment.early[1]))
@@ -87,8 +88,8 @@ def test_the_first_steps_of_two_runs_come_out_again(experiment):
 
 @pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
 def test_two_heads_go_on_in_the_same_law(name):
-    experiment, steps = BY_NAME[name], 250
-    whole = stored(experiment, FOLDER)
+    experiment, steps = ALL[name], 250
+    whole = load(experiment, FOLDER)
     fresh = run(replace(experiment, steps=steps, first=experiment.repetitions, repetitions=7))
     at = rows_at(whole, steps)
     assert_one_law(fresh.excess_risk[-1], whole.excess_risk[at])
@@ -105,7 +106,7 @@ def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law
     the stored ones (1e-4 without fused products), which other draws do not, and other draws have
     the law of the stored ones.
     """
-    whole = stored(experiment, FOLDER)
+    whole = load(experiment, FOLDER)
     short = replace(experiment, steps=experiment.log_every)
     again, other = run(short), run(replace(short, seed=1))
     at = rows_at(whole, again.step)
@@ -129,7 +130,7 @@ def test_every_result_is_at_full_scale_and_says_so():
         assert header["experiment"] == json.loads(json.dumps(e.described()))
         assert set(header["versions"]) >= {"slrlib", "code", "jax", "numpy", "python"}
         assert made_on(e, FOLDER) == header["machine"]
-        result = stored(e, FOLDER)
+        result = load(e, FOLDER)
         assert result.step[0] == 0 and result.step[-1] == steps
         assert result.excess_risk.shape == (len(result.step), runs)
         for name in ("excess_risk", "kappa", "nu"):
@@ -139,7 +140,7 @@ def test_every_result_is_at_full_scale_and_says_so():
 
 @pytest.mark.parametrize("name", ["fig8", "fig8-register", "fig8-half"])
 def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
-    e, r = BY_NAME[name], stored(BY_NAME[name], FOLDER)
+    e, r = ALL[name], load(ALL[name], FOLDER)
     gap = r.excess_risk - r.floor
     time = r.step * e.learning_rate
     late = time >= 60
@@ -164,7 +165,7 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
 
 @pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
 def test_figure_10_keeps_what_the_matching_needs(name):
-    r = stored(BY_NAME[name], FOLDER)
+    r = load(ALL[name], FOLDER)
     times = len(r.step)
     for array in (r.kappa, r.nu, r.nu_gated, r.attention):
         assert array.shape == (times, 48, 2, 2)
@@ -194,13 +195,13 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     with monkeypatch.context() as patched:
         stopped_after(0, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)  # read, not run
-        assert same(stored(TINY, tmp_path), whole)
+        assert same(load(TINY, tmp_path), whole)
 
 
 def test_two_processes_make_what_one_makes(tmp_path, capfd):
     assert make([TINY], tmp_path, processes=2) == 2
     assert "2/2" in capfd.readouterr().err
-    assert same(stored(TINY, tmp_path), whole_tiny())
+    assert same(load(TINY, tmp_path), whole_tiny())
     assert make([TINY], tmp_path, progress=False) == 0
     assert made_on(TINY, tmp_path)["instructions"] == store.machine()["instructions"]
 
@@ -232,8 +233,8 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
 @pytest.mark.parametrize(
     "call, sentence",
     [
-        (lambda: stored(TINY, "nowhere"), "folder must hold the whole result of tiny"),
-        (lambda: stored(replace(BY_NAME["fig8"], seed=9), FOLDER), "folder must hold the whole"),
+        (lambda: load(TINY, "nowhere"), "folder must hold the whole result of tiny"),
+        (lambda: load(replace(ALL["fig8"], seed=9), FOLDER), "folder must hold the whole"),
         (lambda: run(replace(TINY, log_every=15)), r"log_every must divide 40 steps, got 15"),
         (lambda: run(replace(TINY, early=(20, 3))), r"early\[1\] must divide 20 steps, got 3"),
         (lambda: run(replace(TINY, repetitions=0)), "repetitions must be a whole number"),

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from slrlib.dynamics import held, inverse_decay
-from slrlib.experiments import PAPER, Separated, run, several
+from slrlib.experiments import PAPER, heads, run
+from slrlib.experiments.heads import HeadsDescentResult
 from slrlib.risk import several_excess_risk
 from slrlib.task import Teacher
 
@@ -39,7 +40,7 @@ def test_the_parameters_are_the_paper_s():
 def test_a_short_run(shared):
     e = replace(SHORT, shared_noise=shared)
     found = run(e)
-    assert isinstance(found, Separated) and found.floor is None
+    assert isinstance(found, HeadsDescentResult)
     assert found.step.tolist() == [0, 10, 20, 30, 40]
     np.testing.assert_allclose(found.lam, 2 / (1 + 2e-4 * found.step), rtol=1e-12)
     assert found.excess_risk.shape == (5, 4) and found.kappa.shape == found.nu.shape == (5, 4, 2, 2)
@@ -64,7 +65,7 @@ def test_a_slice_of_the_repetitions_is_the_same():
 
 def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
     whole = run(SHORT)
-    advance, calls = several.several_advance, []
+    advance, calls = heads.advance, []
 
     def interrupted(*given):
         if len(calls) == 2:
@@ -72,16 +73,16 @@ def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
         calls.append(given)
         return advance(*given)
 
-    monkeypatch.setattr(several, "several_advance", interrupted)
+    monkeypatch.setattr(heads, "advance", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(SHORT, folder=tmp_path)
-    monkeypatch.setattr(several, "several_advance", advance)
+    monkeypatch.setattr(heads, "advance", advance)
     resumed = run(SHORT, folder=tmp_path)
 
     def never(*given):
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(several, "several_advance", never)
+    monkeypatch.setattr(heads, "advance", never)
     read = run(SHORT, folder=tmp_path)
     assert same(resumed, read)
     for one, other in zip(jax.tree.leaves(resumed), jax.tree.leaves(whole), strict=True):

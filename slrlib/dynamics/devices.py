@@ -12,7 +12,7 @@ RUNS = "runs"  # the name of the axis of devices
 ALL, EACH = PartitionSpec(), PartitionSpec(None, RUNS)
 
 
-def _spread(run):
+def spread(run):
     """The runs in equal parts on all devices, if there are several and the parts come out even."""
     devices, lanes = jax.devices(), run.pair[0]
     if len(devices) == 1 or _door.is_traced(lanes):

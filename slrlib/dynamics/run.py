@@ -16,7 +16,7 @@ import numpy as np
 from slrlib import _door
 from slrlib.dynamics.blocks import _descended, _lam, _sampled_until
 from slrlib.dynamics.chain import _tokens
-from slrlib.dynamics.devices import ALL, EACH, _apart, _mesh_of, _spread
+from slrlib.dynamics.devices import ALL, EACH, _apart, _mesh_of, spread
 from slrlib.dynamics.draws import _key_words
 from slrlib.dynamics.schedules import _as_pytree
 from slrlib.dynamics.steps import _overlaps_of, _pair_of
@@ -138,11 +138,11 @@ def advance(run, steps, log_every):
     return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
 
 
-_first = jax.jit(_row)
+first_row = jax.jit(_row)
 
 
 def _whole(run, steps, log_every):
-    first, rest = _first(run), advance(_spread(run), steps, log_every)[1]
+    first, rest = first_row(run), advance(spread(run), steps, log_every)[1]
     if _traced((first, rest)):
         return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
     first, rest = jax.tree.map(np.asarray, (first, rest))

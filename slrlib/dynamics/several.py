@@ -140,7 +140,7 @@ def _scanned(run, every, rows):
 
 
 _compiled = jax.jit(_block)  # one program, so that chunks of any length give the same bits
-_first = jax.jit(_row)
+first_row = jax.jit(_row)
 
 
 def several_advance(run, steps, log_every):
@@ -171,7 +171,7 @@ def several_sgd(
         K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key
     )
     _, rest = several_advance(run, steps, log_every)
-    return jax.tree.map(_below, _first(run), rest)
+    return jax.tree.map(_below, first_row(run), rest)
 
 
 def _below(first, rest):

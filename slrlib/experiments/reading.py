@@ -1,33 +1,15 @@
-"""What the experiments with a pretrained model share: the model, the sets it read, the scores."""
+"""The pretrained model, the book's sentences as it reads them, and what is fitted to them."""
 
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
 from slrlib import language
-from slrlib.experiments.kept import find, keep
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
 bert = cache(language.load)  # the weights are read once
-
-
-def kept(experiment, folder, make, kind):
-    """What ``make()`` gives, a NamedTuple of arrays of this ``kind``, kept in ``folder`` if any."""
-    if there := find(experiment, folder):
-        return kind(*(there[0][name] for name in kind._fields))
-    made = kind(*map(np.asarray, make()))
-    keep(experiment, folder, made._asdict(), chunks=1, of=1)
-    return made
-
-
-def stacked(scores):
-    """A nested list of ``Score`` as one ``Score`` of arrays."""
-    if isinstance(scores, language.Score):
-        return scores
-    parts = [stacked(each) for each in scores]
-    return language.Score(*(np.stack(each) for each in zip(*parts, strict=True)))
 
 
 class Read(NamedTuple):
@@ -41,23 +23,15 @@ class Read(NamedTuple):
     tokens: language.Tokens
 
 
-def read(sentences):
-    """The states of all tokens of a ``SentenceSet`` at all layers, and where [CLS] looks."""
+def read(sentences: language.SentenceSet) -> Read:
+    """The states of all tokens at all layers, and where [CLS] looks."""
     tokens = bert().tokens(sentences.sentences)
     seen = bert().states_and_cls_attention(sentences.sentences)
     return Read(*seen, tokens.at(sentences.place), sentences.labels, tokens)
 
 
-def measure(pair, those, layer, lam=1.0):
-    """(Score, hit rates) of a pair on a set that was ``read``."""
-    states = those.states[layer]
-    decisions = language.pair_predict(pair, states, those.mask, lam)
-    hits = language.hit_rates(pair, states, those.mask, those.at, those.labels)
-    return language.score(decisions, those.labels), hits
-
-
 @lru_cache(maxsize=1)
-def canonical(train=1000, test=320):
+def canonical(train: int = 1000, test: int = 320) -> dict[str, tuple[language.SentenceSet, Read]]:
     """The book's own sets as the model sees them, large ones by a random part of this size."""
     sets = language.sentence_sets()
     for i, (name, n) in enumerate({"train": train, "test": test, "ood_tokens": test}.items()):
@@ -66,14 +40,36 @@ def canonical(train=1000, test=320):
 
 
 @cache
-def cls_probe(layer):
+def cls_probe(layer: int) -> language.Probe:
     """The probe of [CLS] fitted at this layer to the book's own train set."""
     train = canonical()["train"][1]
     return language.fit_probe(train.states[layer, :, 0], train.labels)
 
 
 @cache
-def told_pair(layer):
+def told_pair(layer: int) -> language.Pair:
     """The pair fitted at this layer to the book's own train set, with the places known."""
     train = canonical()["train"][1]
     return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
+
+
+class OfPair(NamedTuple):
+    """What a pair does on a set: accuracy with its interval, area, and hit rates by label."""
+
+    score: language.Score
+    hits: np.ndarray
+
+
+def measure(pair: language.Pair, those: Read, layer: int, lam: float = 1.0) -> OfPair:
+    """The pair at this layer of a set that was ``read``."""
+    states = those.states[layer]
+    decisions = language.pair_predict(pair, states, those.mask, lam)
+    hits = language.hit_rates(pair, states, those.mask, those.at, those.labels)
+    return OfPair(language.score(decisions, those.labels), np.asarray(hits))
+
+
+def stacked(rows: Any) -> Any:
+    """A list of equal trees of numbers, or a list of such lists, as one tree of arrays."""
+    if not isinstance(rows, list):
+        return rows
+    return jax.tree.map(lambda *x: np.stack(x), *map(stacked, rows))

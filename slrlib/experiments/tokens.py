@@ -1,0 +1,113 @@
+"""Where the pair (k, v) and the heads of attention look among the tokens of a sentence."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+
+from slrlib import language
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.reading import bert, canonical, told_pair
+
+
+class WordFlipResult(NamedTuple):
+    """What the pair makes of sentences that differ in one word."""
+
+    pieces: Annotated[np.ndarray, "sentence token"]
+    weight: Annotated[np.ndarray, "sentence token"]
+    value: Annotated[np.ndarray, "sentence token"]  # X v + bias
+    at: Annotated[np.ndarray, "sentence"]  # place of the word
+    output: Annotated[np.ndarray, "sentence"]  # the weighted sum of the values
+
+
+@dataclass(frozen=True)
+class WordFlip(Experiment):
+    """Sentences that differ in their informative word only (Figure 1(a)), read by the pair."""
+
+    pattern: str = "The city is clean. Her white cat is quite {}."
+    words: tuple[str, ...] = ("nice", "nasty")
+    layer: int = 5
+
+    result: ClassVar[type] = WordFlipResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> WordFlipResult:
+        texts = [self.pattern.format(word) for word in self.words]
+        tokens, (states, mask) = bert().tokens(texts), bert().states(texts)
+        pair, states = told_pair(self.layer), states[self.layer]
+        seen = language.project(pair, states, mask)
+        at = tokens.at(np.full(len(texts), self.pattern.index("{}")))
+        output = language.pair_predict(pair, states, mask)
+        return WordFlipResult(tokens.pieces, language.attend(seen), seen.value, at, output)
+
+
+ROLES = ("none", "other", "distractor", "positive", "negative")
+
+
+class TokenPlaneResult(NamedTuple):
+    """X k and X v + bias of the tokens; ``role`` numbers the names in ``ROLES``."""
+
+    score: Annotated[np.ndarray, "layer sentence token"]
+    value: Annotated[np.ndarray, "layer sentence token"]
+    role: Annotated[np.ndarray, "sentence token"]
+
+
+@dataclass(frozen=True)
+class TokenPlane(Experiment):
+    """The tokens of ``sentences`` sentences in the plane of (k, v), fitted with places known
+    (Figure 2, measured)."""
+
+    layers: tuple[int, ...] = (0, 3, 5)
+    sentences: int = 320
+    chosen: str = "ood_tokens"
+
+    result: ClassVar[type] = TokenPlaneResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> TokenPlaneResult:
+        sentences, seen = canonical()[self.chosen]
+        tokens = np.arange(seen.mask.shape[1])[None]
+        role = np.where(seen.mask, 1, 0)
+        has = sentences.distractor >= 0
+        if has.any():
+            far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
+            role[(tokens == far[:, None]) & has[:, None]] = 2
+        role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
+        rows = np.linspace(0, len(role) - 1, self.sentences).astype(int)  # of both patterns
+        projected = [
+            language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
+            for layer in self.layers
+        ]
+        score = np.stack([each.score for each in projected])
+        score = np.where(np.isfinite(score), score, 0)
+        return TokenPlaneResult(score, np.stack([each.value for each in projected]), role[rows])
+
+
+class AttentionHeadsResult(NamedTuple):
+    """The attention of [CLS] on ordinary test sentences."""
+
+    hits: Annotated[np.ndarray, "layer head"]  # how often its first word is the informative one
+    informative: Annotated[np.ndarray, "layer head"]  # mean weight on the informative token
+    distractor: Annotated[np.ndarray, "layer head"]  # on the adjective of the first sentence
+    special: Annotated[np.ndarray, "layer head"]  # on [CLS] and [SEP] together
+    chance: Annotated[np.ndarray, ""]  # hits of a head that picks a word at random
+
+
+@dataclass(frozen=True)
+class AttentionHeads(Experiment):
+    """Whether a head of attention singles the informative token out of ``sentences`` sentences."""
+
+    sentences: int = 320
+
+    result: ClassVar[type] = AttentionHeadsResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
+        those, seen = canonical()["test"]
+        chosen = np.linspace(0, len(seen.at) - 1, self.sentences).astype(int)
+        attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]
+        far = seen.tokens.at(those.distractor)[chosen]
+        rows, last = np.arange(len(chosen)), mask.sum(1) - 1
+        on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
+        hits, chance = language.hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
+        return AttentionHeadsResult(hits, on[0], on[1], on[2] + on[3], chance)
