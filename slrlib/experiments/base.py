@@ -33,14 +33,22 @@ def packed(values: tuple) -> dict[str, np.ndarray]:
     return found
 
 
+def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
+    """The names of the axes of each array of a result; one that ends in ? may be missing."""
+    found = {}
+    for name, of in kind.__annotations__.items():
+        names = getattr(of.__origin__, "_fields", (name,))
+        found |= dict.fromkeys(names, tuple(of.__metadata__[0].split()))
+    return found
+
+
 def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
     """The NamedTuple of this ``kind`` from what ``packed`` made of it."""
-    return kind(
-        *(
-            unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name]
-            for name, inner in kind.__annotations__.items()
-        )
-    )
+    values = []
+    for name, of in kind.__annotations__.items():
+        inner = getattr(of, "__origin__", of)
+        values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
+    return kind(*values)
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,10 @@ class Experiment:
         arrays = packed(self.compute(folder, progress))
         self.keep(folder, arrays, 1, 1)
         return unpacked(self.result, arrays)
+
+    def summary(self, result: Any) -> str:
+        """What the result shows, in a line or a small table."""
+        raise NotImplementedError
 
     def pieces(self, folder: str | Path) -> list[tuple["Experiment", str | Path]]:
         """Experiments and their folders, to be run side by side before this one is run."""

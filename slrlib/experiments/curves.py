@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from slrlib import _door
 from slrlib.dynamics import manifold_step
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.landscape import best_lam, explicit_lam
@@ -30,7 +31,7 @@ class RiskByDimensionResult(NamedTuple):
 
 @dataclass(frozen=True)
 class RiskByDimension(Experiment):
-    """Theorem 1 against Proposition 3, at the dimensions ``sizes`` (Figure 3)."""
+    """Theorem 1 against Proposition 3, at several dimensions (Figure 3)."""
 
     task: Task
     sizes: tuple[float, ...]
@@ -47,6 +48,10 @@ class RiskByDimension(Experiment):
             linear=np.broadcast_to(linear_excess_risk(task), (len(self.sizes),)),
             null=np.asarray(null_excess_risk(task)),
         )
+
+    def summary(self, result: RiskByDimensionResult) -> str:
+        share = result.oracle[-1] / result.linear[-1]
+        return f"at d = {result.d[-1]:g} the oracle pair has {share:.1%} of the best linear risk"
 
 
 class ManifoldFieldResult(NamedTuple):
@@ -73,7 +78,7 @@ class ManifoldField(Experiment):
     result: ClassVar[type] = ManifoldFieldResult
 
     def compute(self, folder: Folder, progress: bool) -> ManifoldFieldResult:
-        line = jnp.linspace(-1.0, 1.0, self.points)
+        line = jnp.linspace(-1.0, 1.0, _door.count("points", self.points, at_least=2))
         kappa, nu = jnp.meshgrid(line, line)
         small = 1e-4
         moved = manifold_step(kappa, nu, self.lam, self.task, small)
@@ -84,3 +89,7 @@ class ManifoldField(Experiment):
             excess_risk=np.asarray(manifold_excess_risk(kappa, nu, self.lam, self.task)),
             flow=np.stack([np.asarray(x) for x in flow], axis=-1),
         )
+
+    def summary(self, result: ManifoldFieldResult) -> str:
+        lowest, highest = result.excess_risk.min(), result.excess_risk.max()
+        return f"excess risk from {lowest:.4g} at the oracle pair to {highest:.4g}"

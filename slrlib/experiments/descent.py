@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from slrlib import _door
 from slrlib.dynamics import Held, InverseDecay, Run, Trajectory, advance, start
 from slrlib.dynamics.devices import spread
 from slrlib.dynamics.run import first_row
@@ -27,7 +28,7 @@ class DescentResult(NamedTuple):
 
     step: Annotated[np.ndarray, "time"]
     lam: Annotated[np.ndarray, "time"]
-    overlaps: Overlaps  # each (time, run)
+    overlaps: Annotated[Overlaps, "time run"]
     excess_risk: Annotated[np.ndarray, "time run"]
     distance: Annotated[np.ndarray, "time run"]
     oracle: Annotated[np.ndarray, "time"]
@@ -36,7 +37,7 @@ class DescentResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Descent(Experiment):
-    """Runs of PGD, or of online SGD if ``batch`` is given, from ``repetitions`` random starts."""
+    """PGD, or online SGD if a batch is given, from random starts."""
 
     task: Task
     schedule: InverseDecay | Held
@@ -53,7 +54,7 @@ class Descent(Experiment):
     def start(self) -> Run:
         """The runs before their first step."""
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
-        shape = (self.repetitions,)
+        shape = (_door.count("repetitions", self.repetitions),)
         o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
         noise = {} if self.batch is None else {"batch": self.batch, "key": key_noise}
         return start(o, self.task, self.schedule, self.alpha, **noise)
@@ -81,6 +82,12 @@ class Descent(Experiment):
             oracle=oracle,
             ends=np.array(BASINS)[np.asarray(codes)],
         )
+
+    def summary(self, result: DescentResult) -> str:
+        ends, counts = np.unique(result.ends, return_counts=True)
+        found = ", ".join(f"{end}: {n}" for end, n in zip(ends, counts, strict=True))
+        risk, oracle = np.median(result.excess_risk[-1]), result.oracle[-1]
+        return f"{found}; median excess risk {risk:.4g}, oracle pair {oracle:.4g}"
 
 
 @jax.jit

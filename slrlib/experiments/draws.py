@@ -7,9 +7,9 @@ import jax
 import numpy as np
 from tqdm import trange
 
-from slrlib import language
+from slrlib import _door, language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import SETS, OfPair, Read, measure, read, stacked
+from slrlib.experiments.reading import SETS, OfPair, Read, by_set, check, measure, read, stacked
 
 
 class WordDrawsResult(NamedTuple):
@@ -61,8 +61,14 @@ class WordDraws(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> WordDrawsResult:
-        numbers = trange(self.draws, desc=self.name, disable=not progress)
+        check(self.layers)
+        numbers = trange(_door.count("draws", self.draws), desc=self.name, disable=not progress)
         return stacked([self.one_draw(number) for number in numbers])
+
+    def summary(self, result: WordDrawsResult) -> str:
+        kinds = {"[CLS] probe": result.cls[:, 1:], "pair, places known": result.told}
+        kinds["pair, labels alone"] = result.learned.mean(axis=2)
+        return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
 
     def one_draw(self, number: int) -> WordDrawsResult:
         """The result without its first axis."""

@@ -17,6 +17,7 @@ from slrlib.dynamics.several import several_advance as advance
 from slrlib.dynamics.several import several_start as start
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
+from slrlib.risk import several_oracle_excess_risk
 from slrlib.task import Task, random_teacher
 
 
@@ -37,7 +38,7 @@ class HeadsDescentResult(NamedTuple):
 
 @dataclass(frozen=True)
 class HeadsDescent(Experiment):
-    """Runs of ``heads`` heads on ``locations`` locations, each from its own start and teachers."""
+    """SGD of several erf heads on several locations, each run from its own start and teachers."""
 
     task: Task
     schedule: InverseDecay | Held
@@ -58,8 +59,9 @@ class HeadsDescent(Experiment):
         """The runs before their first step; each is the same however many there are."""
         numbers = np.arange(_door.count("repetitions", self.repetitions))
         d = _door.count("task.d", self.task.d, at_least=2)
+        heads, locations = (_door.count(n, getattr(self, n)) for n in ("heads", "locations"))
         key = jax.random.key(self.seed)
-        (teachers, K, V), key_draws = vectors(key, numbers, d, self.heads, self.locations)
+        (teachers, K, V), key_draws = vectors(key, numbers, d, heads, locations)
         return start(
             K,
             V,
@@ -96,6 +98,13 @@ class HeadsDescent(Experiment):
             lam=np.asarray(lam_at(run.schedule, np.asarray(rows.step, float))),
             gram=np.einsum("rid,rjd->rij", axes, axes),
         )
+
+    def summary(self, result: HeadsDescentResult) -> str:
+        lam, risk = float(result.lam[-1]), np.mean(result.excess_risk[-1])
+        oracle = several_oracle_excess_risk(lam, self.task, self.locations)
+        best = np.abs(result.kappa[-1]).max(axis=-2).mean()
+        said = f"mean excess risk {risk:.4g}, oracle pairs {oracle:.4g}"
+        return f"{said}; the better head of a location has |k_h.k_i*| = {best:.2f}"
 
 
 def single(rows: Trajectory) -> Trajectory:

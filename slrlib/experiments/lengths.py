@@ -12,6 +12,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import (
     Read,
     canonical,
+    check,
     cls_probe,
     measure,
     read,
@@ -62,6 +63,9 @@ class TextLength(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> TextLengthResult:
+        check((self.layer,), self.chosen)
+        if len(self.lengths) != len(self.sentences):
+            raise ValueError(f"sentences must be {len(self.lengths)}, one number a length")
         sentences = canonical()["train"][0]
         few = read(language.subset(sentences, self.labels, key=jax.random.key(self.seed)))
         own = language.fit_pair_label_only(
@@ -77,6 +81,11 @@ class TextLength(Experiment):
             rows = [[self.at(name, n, own, bar) for n in self.lengths] for name in self.chosen]
         each = map(np.array, (self.lengths, self.sentences, ends))
         return TextLengthResult(*each, *stacked(rows))
+
+    def summary(self, result: TextLengthResult) -> str:
+        lengths = zip(result.length, result.told[0], result.cls[0], strict=True)
+        rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
+        return f"accuracy on {self.chosen[0]}; " + "; ".join(rows)
 
     def at(self, name: str, length: int, own: list[language.Pair], bar: tqdm) -> tuple:
         """``cls`` and all that follows in the result, for the texts of one set and length."""

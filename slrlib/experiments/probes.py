@@ -8,7 +8,16 @@ import numpy as np
 
 from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import SETS, bert, canonical, measure, stacked, told_pair
+from slrlib.experiments.reading import (
+    SETS,
+    bert,
+    by_set,
+    canonical,
+    check,
+    measure,
+    stacked,
+    told_pair,
+)
 
 
 class ClsProbesResult(NamedTuple):
@@ -56,6 +65,9 @@ class ClsProbes(Experiment):
         n = np.array([len(sets[name].labels) for name in SETS])
         return ClsProbesResult(n, *stacked(scores), np.array(weights), np.array(biases))
 
+    def summary(self, result: ClsProbesResult) -> str:
+        return "accuracy, mean of layers 1 to 6: " + by_set(result.accuracy[1:].mean(0))
+
 
 CONTROLS = ("[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)")
 
@@ -78,6 +90,7 @@ class LinearControls(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> LinearControlsResult:
+        check(self.layers)
         sets = {name: seen for name, (_, seen) in canonical().items()}
         train, longest = sets["train"], max(seen.mask.shape[1] for seen in sets.values())
         summaries = (
@@ -97,3 +110,7 @@ class LinearControls(Experiment):
         rows.append([[measure(p, sets[name], layer).score for name in SETS] for layer, p in pairs])
         scores = stacked(rows)
         return LinearControlsResult(scores.accuracy, scores.auc)
+
+    def summary(self, result: LinearControlsResult) -> str:
+        rows = zip(CONTROLS, result.accuracy[:, -1], strict=True)
+        return "\n".join(f"{name}, layer {self.layers[-1]}: {by_set(row)}" for name, row in rows)

@@ -9,6 +9,7 @@ import numpy as np
 from slrlib import language
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
+LAYERS = 7  # of the book's model; layer 0 holds the words themselves
 bert = cache(language.load)  # the weights are read once
 
 
@@ -53,6 +54,16 @@ def told_pair(layer: int) -> language.Pair:
     return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
 
 
+def check(layers: tuple[int, ...] = (), chosen: tuple[str, ...] = ()) -> None:
+    """Refuse what the model does not have."""
+    for layer in layers:
+        if layer not in range(LAYERS):
+            raise ValueError(f"layer must be one of 0 to {LAYERS - 1}, got {layer}")
+    for name in chosen:
+        if name not in SETS:
+            raise ValueError(f"chosen must be of {', '.join(SETS)}, got {name!r}")
+
+
 class OfPair(NamedTuple):
     """What a pair does on a set: accuracy with its interval, area, and hit rates by label."""
 
@@ -73,3 +84,8 @@ def stacked(rows: Any) -> Any:
     if not isinstance(rows, list):
         return rows
     return jax.tree.map(lambda *x: np.stack(x), *map(stacked, rows))
+
+
+def by_set(accuracy: np.ndarray) -> str:
+    """A number for each set of ``SETS`` as text."""
+    return ", ".join(f"{name} {x:.2f}" for name, x in zip(SETS, accuracy, strict=True))

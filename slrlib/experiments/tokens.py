@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from slrlib import language
+from slrlib import _door, language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import bert, canonical, told_pair
+from slrlib.experiments.reading import bert, canonical, check, told_pair
 
 
 class WordFlipResult(NamedTuple):
@@ -32,6 +32,9 @@ class WordFlip(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> WordFlipResult:
+        check(layers=(self.layer,))
+        if self.pattern.count("{}") != 1:
+            raise ValueError(f"pattern must hold {{}} once, got {self.pattern!r}")
         texts = [self.pattern.format(word) for word in self.words]
         tokens, (states, mask) = bert().tokens(texts), bert().states(texts)
         pair, states = told_pair(self.layer), states[self.layer]
@@ -39,6 +42,10 @@ class WordFlip(Experiment):
         at = tokens.at(np.full(len(texts), self.pattern.index("{}")))
         output = language.pair_predict(pair, states, mask)
         return WordFlipResult(tokens.pieces, language.attend(seen), seen.value, at, output)
+
+    def summary(self, result: WordFlipResult) -> str:
+        said = zip(self.words, result.output, strict=True)
+        return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
 
 
 ROLES = ("none", "other", "distractor", "positive", "negative")
@@ -54,8 +61,7 @@ class TokenPlaneResult(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenPlane(Experiment):
-    """The tokens of ``sentences`` sentences in the plane of (k, v), fitted with places known
-    (Figure 2, measured)."""
+    """The tokens of many sentences in the plane of a (k, v) that was told the places (Figure 2)."""
 
     layers: tuple[int, ...] = (0, 3, 5)
     sentences: int = 320
@@ -65,6 +71,7 @@ class TokenPlane(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> TokenPlaneResult:
+        check(self.layers, (self.chosen,))
         sentences, seen = canonical()[self.chosen]
         tokens = np.arange(seen.mask.shape[1])[None]
         role = np.where(seen.mask, 1, 0)
@@ -73,7 +80,8 @@ class TokenPlane(Experiment):
             far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
             role[(tokens == far[:, None]) & has[:, None]] = 2
         role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
-        rows = np.linspace(0, len(role) - 1, self.sentences).astype(int)  # of both patterns
+        count = _door.count("sentences", self.sentences)
+        rows = np.linspace(0, len(role) - 1, count).astype(int)  # of both patterns
         projected = [
             language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
             for layer in self.layers
@@ -81,6 +89,13 @@ class TokenPlane(Experiment):
         score = np.stack([each.score for each in projected])
         score = np.where(np.isfinite(score), score, 0)
         return TokenPlaneResult(score, np.stack([each.value for each in projected]), role[rows])
+
+    def summary(self, result: TokenPlaneResult) -> str:
+        first = np.where(result.role > 0, result.score, -np.inf).argmax(-1)
+        hits = np.take_along_axis(result.role[None], first[..., None], -1)[..., 0] >= 3
+        shares = zip(self.layers, hits.mean(-1), strict=True)
+        words = ", ".join(f"{share:.1%} at layer {layer}" for layer, share in shares)
+        return f"the informative token has the largest score in {words}"
 
 
 class AttentionHeadsResult(NamedTuple):
@@ -95,7 +110,7 @@ class AttentionHeadsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class AttentionHeads(Experiment):
-    """Whether a head of attention singles the informative token out of ``sentences`` sentences."""
+    """Whether a head of attention singles out the informative token."""
 
     sentences: int = 320
 
@@ -104,10 +119,15 @@ class AttentionHeads(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
         those, seen = canonical()["test"]
-        chosen = np.linspace(0, len(seen.at) - 1, self.sentences).astype(int)
+        count = _door.count("sentences", self.sentences)
+        chosen = np.linspace(0, len(seen.at) - 1, count).astype(int)
         attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]
         far = seen.tokens.at(those.distractor)[chosen]
         rows, last = np.arange(len(chosen)), mask.sum(1) - 1
         on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
         hits, chance = language.hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
         return AttentionHeadsResult(hits, on[0], on[1], on[2] + on[3], chance)
+
+    def summary(self, result: AttentionHeadsResult) -> str:
+        best = f"the best of {result.hits.size} heads finds the informative word in"
+        return f"{best} {result.hits.max():.0%} of the sentences, chance {float(result.chance):.0%}"

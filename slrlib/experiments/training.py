@@ -24,6 +24,7 @@ from slrlib.transformer import (
 
 TOGETHER = 4  # runs in a part
 ROWS = 4  # rows in a chunk
+NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
 
 class LayerTrainingResult(NamedTuple):
@@ -62,10 +63,11 @@ def together(found: list[LayerTrainingResult]) -> LayerTrainingResult:
 
 @dataclass(frozen=True)
 class LayerTraining(Experiment):
-    """``repetitions`` runs of SGD, number ``first`` and on, whatever others there are.
+    """Training of the Transformer layer by SGD.
 
-    A row is kept every ``log_every`` steps, and in the beginning, up to step ``early[0]``, every
-    ``early[1]``. ``head_size`` None stands for d / heads.
+    Run number ``first`` and those after it are the same whatever others there are. A row is kept
+    every ``log_every`` steps, and in the beginning, up to step ``early[0]``, every ``early[1]``.
+    ``head_size`` None stands for d / heads.
     """
 
     task: Task
@@ -173,3 +175,8 @@ class LayerTraining(Experiment):
         step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
         floor = several_risk_floor(teachers, state.task, shared_noise=self.shared_noise)
         return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example)
+
+    def summary(self, result: LayerTrainingResult) -> str:
+        above = result.excess_risk[-1] - result.floor
+        near = f"{np.sum(above < NEAR)} of {len(above)} runs end within {NEAR} of their floor"
+        return f"{near}; median risk {np.median(result.excess_risk[-1]):.4g}"
