@@ -39,14 +39,14 @@ def versions():
 def _threads(flags):
     """How many threads XLA computes with, by the settings that it reads."""
     one = flags.get("xla_cpu_multi_thread_eigen") == "false"
-    return 1 if one else int(os.environ.get("NPROC") or len(_cores()))
+    return 1 if one else int(os.environ.get("NPROC") or cores())
 
 
-def _cores():
-    """The cores that this process may use."""
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
-        return os.sched_getaffinity(0)
-    return range(os.cpu_count() or 1)
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def machine():

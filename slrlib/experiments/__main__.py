@@ -6,10 +6,13 @@ where it was stopped.
 
 import argparse
 import os
+import signal
+import sys
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import jax
@@ -31,9 +34,19 @@ def make(
     jobs = [job for e in missing for job in e.pieces(folder)]
     pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=one_core_each)
     with pool, tqdm(total=len(jobs), unit="part", disable=not progress) as bar:
-        for done in as_completed([pool.submit(work, *job) for job in jobs]):
-            bar.set_description(done.result())
-            bar.update()
+        heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # so that no process hears Ctrl-C
+        futures = [pool.submit(work, *job) for job in jobs]
+        signal.signal(signal.SIGINT, heard)  # but this one
+        try:
+            for done in as_completed(futures):
+                bar.set_description(done.result())
+                bar.update()
+        except KeyboardInterrupt:
+            for future in futures:
+                future.cancel()
+            for process in active_children():
+                process.terminate()
+            raise
     for experiment in missing:
         experiment.run(folder)  # puts the pieces together
     return len(jobs)
@@ -50,6 +63,7 @@ def one_core_each() -> None:
     os.environ["XLA_FLAGS"] = f"{given} --xla_cpu_multi_thread_eigen=false".strip()
     jax.config.update("jax_enable_x64", True)  # as in the chapters
     jax.config.update("jax_platforms", "cpu")
+    tqdm.set_lock(threading.RLock())  # its own, between processes, outlives one that is stopped
 
 
 def main() -> None:
@@ -62,7 +76,10 @@ def main() -> None:
     here = [e for e in experiments if language.available() or not e.needs_model]
     one_core_each()
     begin = time.perf_counter()
-    count = make(here, given.folder, given.processes) if here else 0
+    try:
+        count = make(here, given.folder, given.processes) if here else 0
+    except KeyboardInterrupt:
+        sys.exit("\nstopped; the same line goes on")
     minutes = (time.perf_counter() - begin) / 60
     if here:
         size = sum(e.file(given.folder).stat().st_size for e in here) / 1e6
