@@ -101,16 +101,21 @@ def found(experiment: Experiment, given: argparse.Namespace) -> tuple[Any, str]:
     if experiment.needs_model and language.missing():
         raise ModuleNotFoundError(language.missing())
     folder, begin = given.folder or unfinished(), time.perf_counter()
-    if given.afresh:
+    if given.afresh and experiment.found(folder, whole=True):
         forget(experiment, folder)
     result = experiment.run(folder, progress=not given.quiet)
     return result, f"computed in {time.perf_counter() - begin:.1f} s"
 
 
+def files(experiment: Experiment, folder: str | Path) -> list[Path]:
+    """Where the experiment or a piece of it may be kept."""
+    return [each.file(at) for each, at in [*experiment.pieces(folder), (experiment, folder)]]
+
+
 def forget(experiment: Experiment, folder: str | Path) -> None:
     """Remove what is kept of it."""
-    for each, place in [*experiment.pieces(folder), (experiment, folder)]:
-        each.file(place).unlink(missing_ok=True)
+    for file in files(experiment, folder):
+        file.unlink(missing_ok=True)
 
 
 def unfinished() -> Path:
@@ -131,26 +136,34 @@ def written(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
             draw.draw(experiment, result).save(beside)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status of a line."""
-    jax.config.update("jax_enable_x64", True)
+def done(experiment: Experiment, given: argparse.Namespace) -> int:
+    """The exit status of a line that is right."""
+    folder = given.folder or unfinished()
     try:
-        experiment, given = parsed(sys.argv[1:] if arguments is None else arguments)
         draw = figures(given.out, experiment)
         result, how = found(experiment, given)
         print(f"{experiment.name}, {how}\n{experiment.summary(result)}")
         for out in given.out:
             written(out, experiment, result, draw)
             print(out)
-        if given.folder is None:
-            forget(experiment, unfinished())
+    except KeyboardInterrupt:
+        kept = any(file.exists() for file in files(experiment, folder))
+        print("stopped; the same line", "goes on" if kept else "begins again", file=sys.stderr)
+        return STOPPED
+    if given.folder is None:
+        forget(experiment, folder)
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status of a line."""
+    jax.config.update("jax_enable_x64", True)
+    try:
+        experiment, given = parsed(sys.argv[1:] if arguments is None else arguments)
+        return done(experiment, given)
     except (ValueError, ModuleNotFoundError, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 1 if isinstance(wrong, ModuleNotFoundError) else 2
-    except KeyboardInterrupt:
-        print("stopped; the same line goes on", file=sys.stderr)
-        return STOPPED
-    return 0
 
 
 if __name__ == "__main__":

@@ -172,6 +172,15 @@ def test_the_same_line_goes_on(tmp_path, capsys, monkeypatch):
     assert not list((tmp_path / "cache").rglob("*.npz"))
 
 
+def test_what_is_done_in_one_go_begins_again(capsys, monkeypatch):
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(PAPER["fig6"]), "compute", stopped)
+    assert main(["fig6"]) == 130
+    assert capsys.readouterr().err == "stopped; the same line begins again\n"
+
+
 def test_a_folder_keeps_the_result_until_it_is_wanted_afresh(tmp_path, capsys):
     line = ["fig7b", *DESCENT.split(), "--quiet", "--folder", str(tmp_path / "kept")]
     says = [capsys.readouterr().out.split()[1] for _ in range(2) if main(line) == 0]
