@@ -100,8 +100,7 @@ bench: setup  ## run every benchmark in turn; they print ratios and assert nothi
 	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
-	$(PY) -m slrlib.experiments.results results
-	$(PY) -m slrlib.experiments.measured results
+	$(PY) -m slrlib.experiments results
 
 house: setup  ## how large the house is: lines, public names, code in view
 	@$(PY) -m slrbook.house

@@ -16,6 +16,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 from slrbook import chapters
+from slrlib.store import cores
 
 MEMORY = 2e9  # bytes that a chapter may need
 _INSIDE = "from slrbook import inside as _inside; _inside."
@@ -49,13 +50,6 @@ class Outcome:
     @property
     def name(self) -> str:
         return Path(self.page).name
-
-
-def cores() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def side_by_side(wanted: int) -> int:

@@ -1,12 +1,13 @@
 """Results on disk: one .npz without pickle that carries a JSON header, written in one piece."""
 
+import contextlib
 import functools
 import hashlib
 import json
 import os
 import platform
-import tempfile
 import zipfile
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -38,14 +39,14 @@ def versions():
 def _threads(flags):
     """How many threads XLA computes with, by the settings that it reads."""
     one = flags.get("xla_cpu_multi_thread_eigen") == "false"
-    return 1 if one else int(os.environ.get("NPROC") or len(_cores()))
+    return 1 if one else int(os.environ.get("NPROC") or cores())
 
 
-def _cores():
-    """The cores that this process may use."""
+def cores() -> int:
+    """How many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
-        return os.sched_getaffinity(0)
-    return range(os.cpu_count() or 1)
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def machine():
@@ -90,17 +91,23 @@ def _write(path, arrays, header):
                 f"got {name!r} of type {array.dtype}"
             )
     text = json.dumps(header, sort_keys=True, allow_nan=False)
+    with whole(path) as beside, open(beside, "wb") as file:
+        np.savez_compressed(file, **{_HEADER: np.array(text)}, **arrays)
+
+
+@contextlib.contextmanager
+def whole(path: str | Path) -> Iterator[Path]:
+    """A path beside ``path`` to write to; what was written there then appears at once, or never."""
+    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+    beside = path.with_name(f".{os.getpid()}-{path.name}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **{_HEADER: np.array(text)}, **arrays)
-            file.flush()
+        yield beside
+        with open(beside, "rb") as file:
             os.fsync(file.fileno())
         os.replace(beside, path)
-    except BaseException:
-        os.unlink(beside)
-        raise
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def load(path):

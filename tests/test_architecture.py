@@ -13,7 +13,7 @@ from slrbook.house import exported, private_imports
 PACKAGE = Path(__file__).parents[1] / "slrlib"
 # A module imports only what stands above it; a package is one level.
 LAYERS = """checks special sphere overlaps task predictors risk dynamics landscape heads
-transformer language store experiments""".split()
+transformer language store experiments __main__""".split()
 BOOK = PACKAGE.with_name("slrbook")
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 

@@ -14,7 +14,9 @@ from interrupted import stopped_after
 
 from slrlib import Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
-from slrlib.experiments import PAPER, Compared, Descended, Descent, Mapped, descent, run
+from slrlib.experiments import ALL, PAPER, STORED, descent, load, made_on, run
+from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
+from slrlib.experiments.descent import Descent, DescentResult
 from slrlib.landscape import explicit_lam
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
 from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk
@@ -69,7 +71,7 @@ def test_an_experiment_never_changes_and_its_fingerprint_tells_two_apart():
 def test_each_descent_runs_in_short(experiment):
     e = short(experiment.name)
     result = run(e)
-    assert isinstance(result, Descended)
+    assert isinstance(result, DescentResult)
     assert result.step.tolist() == list(range(0, 401, 20))
     np.testing.assert_allclose(result.lam, [e.schedule(t) for t in result.step], rtol=1e-12)
     for array in (result.excess_risk, result.distance, *result.overlaps):
@@ -158,10 +160,11 @@ MANY = """
 import jax, numpy as np
 from dataclasses import replace
 jax.config.update("jax_enable_x64", True)
-from slrlib.experiments import PAPER, descent, run
+from slrlib.dynamics.devices import spread
+from slrlib.experiments import PAPER, run
 e = replace(PAPER["fig5"], steps=40, log_every=20, repetitions=4)
-spread = descent.spread(descent._first(e))
-print(len(spread.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist())
+runs = spread(e.start())
+print(len(runs.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist())
 """
 
 
@@ -181,7 +184,7 @@ def test_several_devices_share_the_runs():
 
 def test_figure_3_compares_theorem_1_with_proposition_3():
     result = run(PAPER["fig3"])
-    assert isinstance(result, Compared)
+    assert isinstance(result, RiskByDimensionResult)
     for i in (0, 30, 60):
         task = Task(result.d[i], 10)
         oracle = oracle_excess_risk(explicit_lam(task), task)
@@ -195,7 +198,7 @@ def test_figure_3_compares_theorem_1_with_proposition_3():
 def test_figure_6_is_the_risk_on_m_and_its_descent():
     e = replace(PAPER["fig6"], points=9)
     result = run(e)
-    assert isinstance(result, Mapped) and result.flow.shape == (9, 9, 2)
+    assert isinstance(result, ManifoldFieldResult) and result.flow.shape == (9, 9, 2)
     i, j = 6, 2  # row nu, column kappa
     kappa, nu = result.kappa[j], result.nu[i]
     assert result.excess_risk[i, j] == manifold_excess_risk(kappa, nu, e.lam, e.task)
@@ -220,3 +223,51 @@ def test_figure_6_is_the_risk_on_m_and_its_descent():
 def test_bad_input_gets_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
         call()
+
+
+SHORT = {
+    "fig3": {"sizes": (10.0, 100.0)},
+    "fig4b": {"steps": 40, "log_every": 20, "repetitions": 2},
+    "fig6": {"points": 5},
+    "fig9": {"steps": 20, "log_every": 10, "repetitions": 2},
+    "table1": {},
+    "table2": {},
+}
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_no_kind_ignores_the_folder(name, tmp_path, monkeypatch):
+    e = replace(PAPER[name], **SHORT[name])
+    made = run(e, folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}-{e.fingerprint()}.npz"]
+
+    def never(*given):
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr(type(e), "compute", never)
+    assert same(run(e, folder=tmp_path), made) and same(load(e, tmp_path), made)
+    assert isinstance(load(e, tmp_path), type(made))
+
+
+def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
+    inner = tmp_path / "clone" / "book"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    with pytest.raises(ValueError, match=r"^folder must hold the whole result of fig6"):
+        load("fig6")
+    made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
+    assert same(load("fig6"), made)
+    assert made_on("fig6") == store.machine()
+
+
+def test_each_name_has_one_experiment_and_each_experiment_its_own_numbers():
+    assert set(PAPER) < set(ALL) and set(STORED) < set(ALL)
+    assert all(name == e.name for name, e in ALL.items())
+    assert len({e.fingerprint() for e in ALL.values()}) == len(ALL)
+
+
+def test_an_unknown_name_is_answered_with_near_ones():
+    with pytest.raises(ValueError, match=r"^name must be one of fig4a, fig4b, got 'fig4'$"):
+        load("fig4")
+    with pytest.raises(ValueError, match=r"^name must be one of table1"):
+        load("tabel1")

@@ -68,7 +68,7 @@ def test_rounding_keeps_the_answers(seen):
 
 
 def test_the_pair_is_the_one_that_the_chapter_shows(bert):
-    from slrlib.experiments.inside import told_pair
+    from slrlib.experiments.reading import told_pair
 
     fitted, stored = told_pair(LAYER), sentence_table.pair()
     for name in ("k", "v"):

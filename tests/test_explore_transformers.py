@@ -1,7 +1,6 @@
 """The explorers of the chapter on transformers, without a browser."""
 
 import json
-from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -17,7 +16,7 @@ from slrbook.explorers.through_training import table as training_table
 from slrbook.explorers.through_training.spec import ThroughTraining
 from slrbook.explorers.two_heads import table as two_heads_table
 from slrbook.explorers.two_heads.spec import TwoHeads
-from slrlib.experiments import PAPER, results
+from slrlib.experiments import load
 from slrlib.heads import excess_risk, oracle_excess_risk
 from slrlib.task import Task, Teacher
 
@@ -224,9 +223,7 @@ def training_page():
 @pytest.fixture(scope="module")
 def runs():
     """The stored results of Figure 8, with the zero matrix at the tokens and at the register."""
-    fig8 = PAPER["fig8"]
-    both = fig8, replace(fig8, name="fig8-register", zero="register")
-    return [results.stored(experiment, ROOT / "results") for experiment in both]
+    return [load(name, ROOT / "results") for name in ("fig8", "fig8-register")]
 
 
 def test_the_table_of_the_training_is_that_of_the_stored_results():

@@ -9,7 +9,9 @@ import pytest
 
 from slrlib import heads
 from slrlib.dynamics import held, inverse_decay
-from slrlib.experiments import PAPER, Separated, run
+from slrlib.experiments import PAPER, run
+from slrlib.experiments import heads as runs_of_heads
+from slrlib.experiments.heads import HeadsDescentResult
 from slrlib.task import Teacher
 
 pytestmark = pytest.mark.optimised
@@ -41,7 +43,7 @@ def test_the_parameters_are_the_paper_s():
 def test_a_short_run(shared):
     e = replace(SHORT, shared_noise=shared)
     found = run(e)
-    assert isinstance(found, Separated) and found.floor is None
+    assert isinstance(found, HeadsDescentResult)
     assert found.step.tolist() == [0, 10, 20, 30, 40]
     np.testing.assert_allclose(found.lam, 2 / (1 + 2e-4 * found.step), rtol=1e-12)
     assert found.excess_risk.shape == (5, 4) and found.kappa.shape == found.nu.shape == (5, 4, 2, 2)
@@ -66,7 +68,7 @@ def test_a_slice_of_the_repetitions_is_the_same():
 
 def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
     whole = run(SHORT)
-    advance, calls = heads.advance, []
+    advance, calls = runs_of_heads.advance, []
 
     def interrupted(*given):
         if len(calls) == 2:
@@ -74,16 +76,16 @@ def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
         calls.append(given)
         return advance(*given)
 
-    monkeypatch.setattr(heads, "advance", interrupted)
+    monkeypatch.setattr(runs_of_heads, "advance", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(SHORT, folder=tmp_path)
-    monkeypatch.setattr(heads, "advance", advance)
+    monkeypatch.setattr(runs_of_heads, "advance", advance)
     resumed = run(SHORT, folder=tmp_path)
 
     def never(*given):
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(heads, "advance", never)
+    monkeypatch.setattr(runs_of_heads, "advance", never)
     read = run(SHORT, folder=tmp_path)
     assert same(resumed, read)
     for one, other in zip(jax.tree.leaves(resumed), jax.tree.leaves(whole), strict=True):

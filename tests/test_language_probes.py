@@ -14,8 +14,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from slrlib import language
-from slrlib.experiments import PAPER, Controlling, Drawing, Hiding, again, inside, run
-from slrlib.experiments.model import SETS
+from slrlib.experiments import PAPER, run
+from slrlib.experiments.draws import WordDraws
+from slrlib.experiments.lengths import TextLength
+from slrlib.experiments.probes import CONTROLS, LinearControls
+from slrlib.experiments.reading import SETS
+from slrlib.experiments.tokens import ROLES, AttentionHeads
 
 pytestmark = pytest.mark.optimised
 
@@ -319,11 +323,7 @@ def planes():
 
 
 def test_tokens_of_unseen_words_fall_apart_in_the_plane(planes):
-    mean = {
-        name: planes.score[0][planes.role == i].mean()
-        for i, name in enumerate(inside.ROLES)
-        if i > 0
-    }
+    mean = {name: planes.score[0][planes.role == i].mean() for i, name in enumerate(ROLES) if i > 0}
     assert min(mean["positive"], mean["negative"]) > mean["distractor"] + 2 > mean["other"] + 2
     value = planes.value[0]
     assert value[planes.role == 3].mean() > 3 and value[planes.role == 4].mean() < -3
@@ -347,14 +347,14 @@ def test_the_probe_by_layer_in_short(tmp_path):
 
 
 def test_one_draw_in_short():
-    short = Drawing("draws", draws=1, train=200, test=40, layers=(5,), inits=2)
+    short = WordDraws("draws", draws=1, train=200, test=40, layers=(5,), inits=2)
     drawn = run(short)
     assert drawn.cls.shape == drawn.told.shape == (1, 7, 5)
     assert drawn.learned.shape == (1, 1, 2, 5) and drawn.learned_hits.shape == (1, 1, 2, 5, 2)
     assert np.all(drawn.told[:, :, 0] == 1) and np.all(drawn.told[:, :, 1] > 0.9)
     assert np.all(drawn.told_hits[:, :, 0] > 0.95)
     assert set(drawn.ends.ravel()) <= {"found", "shortcut", "lost"}
-    one = again.draw(short, layer=5)
+    one = short.redraw(layer=5)
     for mine, theirs in (
         (one.cls, drawn.cls[0, 5]),
         (one.told, drawn.told[0, 5]),
@@ -367,7 +367,7 @@ def test_one_draw_in_short():
 
 def test_long_texts_in_short(planes):
     hidden = run(
-        Hiding("distance", chosen=("test",), lengths=(32, 128), sentences=(40, 20), labels=320)
+        TextLength("distance", chosen=("test",), lengths=(32, 128), sentences=(40, 20), labels=320)
     )
     assert hidden.cls.shape == hidden.told.shape == (1, 2)
     assert hidden.told[0, 1] > 0.75 > hidden.cls[0, 1]
@@ -378,8 +378,8 @@ def test_long_texts_in_short(planes):
 
 
 def test_other_predictors_fail_where_the_place_is_unseen(planes):
-    found = run(Controlling("controls", layers=(0,)))
-    assert found.accuracy.shape == (len(inside.CONTROLS), 1, len(SETS))
+    found = run(LinearControls("controls", layers=(0,)))
+    assert found.accuracy.shape == (len(CONTROLS), 1, len(SETS))
     cls, mean, rows, pair = found.accuracy[:, 0]
     assert np.all(cls == 0.5)
     assert rows[0] == 1 and rows[1] > 0.95 and rows[SETS.index("ood_structure")] < 0.6
@@ -387,7 +387,7 @@ def test_other_predictors_fail_where_the_place_is_unseen(planes):
 
 
 def test_no_head_singles_the_informative_word_out(planes):
-    found = inside.heads(80)
+    found = run(AttentionHeads("heads", sentences=80))
     assert found.hits.shape == found.special.shape == (6, 12)
     assert 0.05 < found.chance < 0.12
     assert found.chance < found.hits.max() < 0.75

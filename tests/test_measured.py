@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from slrlib import language
-from slrlib.experiments import PAPER, again
-from slrlib.experiments import measured as measuring
-from slrlib.experiments.inside import Heads
-from slrlib.experiments.looking import Flipped
+from slrlib.experiments import ALL, STORED, __main__, is_live, load, measured, recheck
+from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
 
 pytestmark = pytest.mark.optimised
 
@@ -23,10 +21,10 @@ def without_model(monkeypatch):
     monkeypatch.delenv("CI", raising=False)
 
 
-@pytest.mark.parametrize("name", measuring.MEASURED)
+@pytest.mark.parametrize("name", [name for name in STORED if ALL[name].needs_model])
 def test_without_the_model_each_number_is_there_all_the_same(without_model, name):
-    assert not measuring.is_live()
-    found = measuring.measured(name, RESULTS)
+    assert not is_live()
+    found = measured(name, RESULTS)
     for values in found:
         assert values.size and (values.dtype.kind == "U" or np.all(np.isfinite(values)))
 
@@ -34,35 +32,35 @@ def test_without_the_model_each_number_is_there_all_the_same(without_model, name
 def test_where_ci_is_set_a_missing_model_is_an_error(without_model, monkeypatch):
     monkeypatch.setenv("CI", "true")
     with pytest.raises(ModuleNotFoundError, match="the wheel is not here"):
-        measuring.measured("flip", RESULTS)
+        measured("flip", RESULTS)
 
 
 def test_the_command_says_what_it_needs(without_model, monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr("sys.argv", ["measured", str(tmp_path)])
+    monkeypatch.setattr("sys.argv", ["experiments", str(tmp_path), "flip"])
     with pytest.raises(SystemExit) as stop:
-        measuring.main()
+        __main__.main()
     assert stop.value.code == 1 and capsys.readouterr().err == "the wheel is not here\n"
     assert not list(tmp_path.iterdir())
 
 
 def test_one_word_flips_the_output():
-    assert measuring.is_live()
-    found = measuring.measured("flip")
-    assert isinstance(found, Flipped)
+    assert is_live()
+    found = measured("flip")
+    assert isinstance(found, WordFlipResult)
     good, bad = found.pieces
     assert [(a, b) for a, b in zip(good, bad, strict=True) if a != b] == [("nice", "nasty")]
     assert list(good[found.at]) == ["nice", "nice"]
     assert found.output[0] > 1 and found.output[1] < -1
     assert np.sum(found.weight * found.value, 1) == pytest.approx(found.output, abs=1e-4)
-    kept = measuring.stored(measuring.MEASURED["flip"], RESULTS)
+    kept = load("flip", RESULTS)
     assert found.output == pytest.approx(kept.output, abs=0.05)
     assert found.weight == pytest.approx(kept.weight, abs=0.01)
 
 
 def test_the_stored_heads_are_those_of_the_model():
-    found = measuring.measured("heads")
-    kept = measuring.stored(measuring.MEASURED["heads"], RESULTS)
-    assert isinstance(found, Heads)
+    found = measured("heads")
+    kept = load("heads", RESULTS)
+    assert isinstance(found, AttentionHeadsResult)
     assert found.informative == pytest.approx(kept.informative, abs=1e-4)
     assert found.hits == pytest.approx(kept.hits, abs=0.02)
 
@@ -72,27 +70,27 @@ def test_a_sample_strays_as_far_as_allowed_and_seldom_further():
     rng = np.random.default_rng(0)
     halves = [np.argsort(rng.uniform(size=(20_000, 100)))[:, :20] + start for start in (0, 100)]
     away = np.abs(whole[np.hstack(halves)].mean(1) - whole.mean())
-    allowed = again.sampling(40, 200, cases=1, chance=0.05)
+    allowed = recheck.sampling(40, 200, cases=1, chance=0.05)
     assert np.mean(away > allowed) < 0.05 and away.max() > allowed / 2
-    several = again.sampling(np.array([40, 200]), np.array([200, 200]), cases=30)
+    several = recheck.sampling(np.array([40, 200]), np.array([200, 200]), cases=30)
     assert several[0] > allowed and several[1] == 0  # nothing strays if all are asked
 
 
 def test_the_stored_probes_answer_again_and_others_are_noticed():
-    stored = measuring.stored(PAPER["fig1"], RESULTS)
-    asked = again.ask(stored)
-    allowed = again.sampling(asked.n, stored.n, stored.accuracy.size) + asked.doubtful
+    stored = load("fig1", RESULTS)
+    asked = recheck.ask(stored)
+    allowed = recheck.sampling(asked.n, stored.n, stored.accuracy.size) + asked.doubtful
     assert asked.n.tolist() == [1000, 320, 320, 144, 96] and asked.accuracy.shape == (7, 5)
     assert np.all(np.abs(asked.accuracy - stored.accuracy) < allowed + 1e-9)
     assert np.all(allowed[1:] < 0.25)
-    other = again.ask(stored._replace(weight=np.roll(stored.weight, 1, axis=1)))
+    other = recheck.ask(stored._replace(weight=np.roll(stored.weight, 1, axis=1)))
     assert np.any(np.abs(other.accuracy - stored.accuracy) > allowed + 0.1)
 
 
 def test_a_few_long_texts_are_heard_as_before():
-    experiment = measuring.MEASURED["hidden"]
-    stored = measuring.stored(experiment, RESULTS)
-    rows, heard = again.hear(experiment, 32, 3)
+    experiment = ALL["hidden"]
+    stored = load(experiment, RESULTS)
+    rows, heard = experiment.reread(32, 3)
     assert rows.tolist() == [0, 47, 95] and heard.shape == (2, 3, 2)
     before = stored.decisions[:, experiment.lengths.index(32)][:, rows]
     np.testing.assert_allclose(heard, before, rtol=0, atol=0.05)

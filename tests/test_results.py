@@ -1,24 +1,31 @@
 """Results on disk: each stored one recomputed in part, what it shows, and how they are made."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from functools import cache
 from math import comb
 
 import numpy as np
+import psutil
 import pytest
 from booksource import ROOT
 from interrupted import stopped_after
 from scipy import stats
 
 from slrlib import Task, store
-from slrlib.experiments import PAPER, LayerTraining, run, training
-from slrlib.experiments.results import RESULTS, made_on, make, stored
+from slrlib.experiments import ALL, PAPER, STORED, load, made_on, run, training
+from slrlib.experiments.__main__ import make
+from slrlib.experiments.training import LayerTraining
 
 pytestmark = pytest.mark.optimised
 
 FOLDER = ROOT / "results"
-BY_NAME = {e.name: e for e in RESULTS}
+RESULTS = [ALL[name] for name in STORED if ALL[name].takes_minutes]
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]
 TINY = LayerTraining(
@@ -73,7 +80,7 @@ def assert_one_law(fresh, old):
 
 @pytest.mark.parametrize("experiment", TRAINED, ids=lambda e: e.name)
 def test_the_first_steps_of_two_runs_come_out_again(experiment):
-    whole, (steps, first) = stored(experiment, FOLDER), HORIZON[experiment.name]
+    whole, (steps, first) = load(experiment, FOLDER), HORIZON[experiment.name]
     again = run(replace(experiment, steps=steps, first=first, repetitions=2))
     these = slice(first, first + 2)
     assert again.step.tolist() == list(range(0, steps + 1, experiment.early[1]))
@@ -89,8 +96,8 @@ def test_the_first_steps_of_two_runs_come_out_again(experiment):
 
 @pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
 def test_two_heads_go_on_in_the_same_law(name):
-    experiment, steps = BY_NAME[name], 250
-    whole = stored(experiment, FOLDER)
+    experiment, steps = ALL[name], 250
+    whole = load(experiment, FOLDER)
     fresh = run(replace(experiment, steps=steps, first=experiment.repetitions, repetitions=7))
     at = rows_at(whole, steps)
     assert_one_law(fresh.excess_risk[-1], whole.excess_risk[at])
@@ -107,7 +114,7 @@ def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law
     the stored ones (1e-4 without fused products), which other draws do not, and other draws have
     the law of the stored ones.
     """
-    whole = stored(experiment, FOLDER)
+    whole = load(experiment, FOLDER)
     short = replace(experiment, steps=experiment.log_every)
     again, other = run(short), run(replace(short, seed=1))
     at = rows_at(whole, again.step)
@@ -131,7 +138,7 @@ def test_every_result_is_at_full_scale_and_says_so():
         assert header["experiment"] == json.loads(json.dumps(e.described()))
         assert set(header["versions"]) >= {"slrlib", "code", "jax", "numpy", "python"}
         assert made_on(e, FOLDER) == header["machine"]
-        result = stored(e, FOLDER)
+        result = load(e, FOLDER)
         assert result.step[0] == 0 and result.step[-1] == steps
         assert result.excess_risk.shape == (len(result.step), runs)
         for name in ("excess_risk", "kappa", "nu"):
@@ -141,7 +148,7 @@ def test_every_result_is_at_full_scale_and_says_so():
 
 @pytest.mark.parametrize("name", ["fig8", "fig8-register", "fig8-half"])
 def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
-    e, r = BY_NAME[name], stored(BY_NAME[name], FOLDER)
+    e, r = ALL[name], load(ALL[name], FOLDER)
     gap = r.excess_risk - r.floor
     time = r.step * e.learning_rate
     late = time >= 60
@@ -166,7 +173,7 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
 
 @pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
 def test_figure_10_keeps_what_the_matching_needs(name):
-    r = stored(BY_NAME[name], FOLDER)
+    r = load(ALL[name], FOLDER)
     times = len(r.step)
     for array in (r.kappa, r.nu, r.nu_gated, r.attention):
         assert array.shape == (times, 48, 2, 2)
@@ -196,13 +203,13 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     with monkeypatch.context() as patched:
         stopped_after(0, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)  # read, not run
-        assert same(stored(TINY, tmp_path), whole)
+        assert same(load(TINY, tmp_path), whole)
 
 
 def test_two_processes_make_what_one_makes(tmp_path, capfd):
     assert make([TINY], tmp_path, processes=2) == 2
     assert "2/2" in capfd.readouterr().err
-    assert same(stored(TINY, tmp_path), whole_tiny())
+    assert same(load(TINY, tmp_path), whole_tiny())
     assert make([TINY], tmp_path, progress=False) == 0
     assert made_on(TINY, tmp_path)["instructions"] == store.machine()["instructions"]
 
@@ -234,8 +241,8 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
 @pytest.mark.parametrize(
     "call, sentence",
     [
-        (lambda: stored(TINY, "nowhere"), "folder must hold the whole result of tiny"),
-        (lambda: stored(replace(BY_NAME["fig8"], seed=9), FOLDER), "folder must hold the whole"),
+        (lambda: load(TINY, "nowhere"), "folder must hold the whole result of tiny"),
+        (lambda: load(replace(ALL["fig8"], seed=9), FOLDER), "folder must hold the whole"),
         (lambda: run(replace(TINY, log_every=15)), r"log_every must divide 40 steps, got 15"),
         (lambda: run(replace(TINY, early=(20, 3))), r"early\[1\] must divide 20 steps, got 3"),
         (lambda: run(replace(TINY, repetitions=0)), "repetitions must be a whole number"),
@@ -244,3 +251,29 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
 def test_bad_input_gets_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
         call()
+
+
+MAKE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as on a terminal
+from dataclasses import replace
+from slrlib.experiments import ALL
+from slrlib.experiments.__main__ import main
+for name in ("fig7a", "fig7b"):
+    ALL[name] = replace(ALL[name], steps=2_000_000, log_every=200)
+main()
+"""
+
+
+def test_one_ctrl_c_stops_the_making_and_leaves_no_process(tmp_path):
+    line = [sys.executable, "-c", MAKE, str(tmp_path), "fig7a", "fig7b"]
+    keys = {"stderr": subprocess.PIPE, "text": True, "cwd": ROOT, "start_new_session": True}
+    with subprocess.Popen(line, **keys) as making:
+        while not list(tmp_path.glob("fig7*.npz")):  # until a first chunk is kept
+            assert making.poll() is None
+            time.sleep(0.1)
+        its = psutil.Process(making.pid).children(recursive=True)
+        os.killpg(making.pid, signal.SIGINT)  # what a terminal sends, to all of them
+        said = making.stderr.read()
+    assert said.endswith("stopped; the same line goes on\n") and "Traceback" not in said
+    assert len(its) >= 2 and not psutil.wait_procs(its, timeout=60)[1]

@@ -1,11 +1,14 @@
 """The figures that no run is needed for: risks against the dimension, and the field on M."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
+from slrlib import checks
 from slrlib.dynamics import manifold_step
+from slrlib.experiments.base import Experiment, Folder
 from slrlib.landscape import best_lam, explicit_lam
 from slrlib.risk import (
     linear_excess_risk,
@@ -16,53 +19,77 @@ from slrlib.risk import (
 from slrlib.task import Task
 
 
-class Compared(NamedTuple):
+class RiskByDimensionResult(NamedTuple):
     """Excess risks at each dimension ``d``: the oracle at two choices of lam, linear, null."""
 
-    d: np.ndarray
-    oracle: np.ndarray  # Theorem 1 at lam = (d L)^(-1/4)
-    best: np.ndarray  #   Theorem 1 at the best lam
-    linear: np.ndarray  # Proposition 3
-    null: float
+    d: Annotated[np.ndarray, "dimension"]
+    oracle: Annotated[np.ndarray, "dimension"]  # Theorem 1 at lam = (d L)^(-1/4)
+    best: Annotated[np.ndarray, "dimension"]  # Theorem 1 at the best lam
+    linear: Annotated[np.ndarray, "dimension"]  # Proposition 3
+    null: Annotated[np.ndarray, ""]
 
 
-def compare(experiment):
-    """Theorem 1 against Proposition 3, as the dimension grows (Figure 3)."""
-    given = experiment.task
-    task = Task(np.asarray(experiment.sizes, float), given.L, given.gamma, given.noise, given.p)
-    linear = np.broadcast_to(linear_excess_risk(task), (len(experiment.sizes),))
-    return Compared(
-        d=np.asarray(task.d),
-        oracle=np.asarray(oracle_excess_risk(explicit_lam(task), task)),
-        best=np.asarray(best_lam(task)[1]),
-        linear=linear,
-        null=float(null_excess_risk(task)),
-    )
+@dataclass(frozen=True)
+class RiskByDimension(Experiment):
+    """Theorem 1 against Proposition 3, at several dimensions (Figure 3)."""
+
+    task: Task
+    sizes: tuple[float, ...]
+
+    result: ClassVar[type] = RiskByDimensionResult
+
+    def compute(self, folder: Folder, progress: bool) -> RiskByDimensionResult:
+        given = self.task
+        task = Task(np.asarray(self.sizes, float), given.L, given.gamma, given.noise, given.p)
+        return RiskByDimensionResult(
+            d=np.asarray(task.d),
+            oracle=np.asarray(oracle_excess_risk(explicit_lam(task), task)),
+            best=np.asarray(best_lam(task)[1]),
+            linear=np.broadcast_to(linear_excess_risk(task), (len(self.sizes),)),
+            null=np.asarray(null_excess_risk(task)),
+        )
+
+    def summary(self, result: RiskByDimensionResult) -> str:
+        share = result.oracle[-1] / result.linear[-1]
+        return f"at d = {result.d[-1]:g} the oracle pair has {share:.1%} of the best linear risk"
 
 
-class Mapped(NamedTuple):
+class ManifoldFieldResult(NamedTuple):
     """On the grid ``nu[i]``, ``kappa[j]``: the excess risk and the direction of descent.
 
-    ``flow`` (points, points, 2) is minus the gradient on the two spheres, in (kappa, nu): the
-    first-order change of both, for a step of size one.
+    ``flow`` is minus the gradient on the two spheres, in (kappa, nu): the first-order change of
+    both, for a step of size one.
     """
 
-    kappa: np.ndarray
-    nu: np.ndarray
-    excess_risk: np.ndarray
-    flow: np.ndarray
+    kappa: Annotated[np.ndarray, "column"]
+    nu: Annotated[np.ndarray, "row"]
+    excess_risk: Annotated[np.ndarray, "row column"]
+    flow: Annotated[np.ndarray, "row column direction"]
 
 
-def chart(experiment):
-    """The risk on M and the field that descent follows (Figure 6)."""
-    line = jnp.linspace(-1.0, 1.0, experiment.points)
-    kappa, nu = jnp.meshgrid(line, line)
-    small = 1e-4
-    moved = manifold_step(kappa, nu, experiment.lam, experiment.task, small)
-    flow = [(new - old) / small for new, old in zip(moved, (kappa, nu), strict=True)]
-    return Mapped(
-        kappa=np.asarray(line),
-        nu=np.asarray(line),
-        excess_risk=np.asarray(manifold_excess_risk(kappa, nu, experiment.lam, experiment.task)),
-        flow=np.stack([np.asarray(x) for x in flow], axis=-1),
-    )
+@dataclass(frozen=True)
+class ManifoldField(Experiment):
+    """The risk on M and its descent, on a square grid of (kappa, nu) (Figure 6)."""
+
+    task: Task
+    lam: float
+    points: int = 61
+
+    result: ClassVar[type] = ManifoldFieldResult
+
+    def compute(self, folder: Folder, progress: bool) -> ManifoldFieldResult:
+        line = jnp.linspace(-1.0, 1.0, checks.count("points", self.points, at_least=2))
+        kappa, nu = jnp.meshgrid(line, line)
+        small = 1e-4
+        moved = manifold_step(kappa, nu, self.lam, self.task, small)
+        flow = [(new - old) / small for new, old in zip(moved, (kappa, nu), strict=True)]
+        return ManifoldFieldResult(
+            kappa=np.asarray(line),
+            nu=np.asarray(line),
+            excess_risk=np.asarray(manifold_excess_risk(kappa, nu, self.lam, self.task)),
+            flow=np.stack([np.asarray(x) for x in flow], axis=-1),
+        )
+
+    def summary(self, result: ManifoldFieldResult) -> str:
+        lowest, highest = result.excess_risk.min(), result.excess_risk.max()
+        return f"excess risk from {lowest:.4g} at the oracle pair to {highest:.4g}"

@@ -1,76 +1,93 @@
 """The two tables of the paper's Appendix E: sizes of the sets, parameters of the experiments."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from slrlib import language
-from slrlib.dynamics.schedules import Held, InverseDecay
-from slrlib.experiments.kinds import Experiment
+from slrlib.dynamics import Held, InverseDecay
+from slrlib.experiments.base import Experiment, Folder
 
 
-@dataclass(frozen=True)
-class Counting(Experiment):
-    """The sizes of the five sets of sentences."""
-
-    task: None = None
-
-
-@dataclass(frozen=True)
-class Listing(Experiment):
-    """The parameters of the experiments, read off the experiments themselves."""
-
-    task: None = None
-
-
-class Counts(NamedTuple):
+class SentenceSetsResult(NamedTuple):
     """Of each set in ``name``: how many sentences, how many of label +1, tokens at most."""
 
-    name: np.ndarray
-    n: np.ndarray
-    positive: np.ndarray
-    tokens: np.ndarray
+    name: Annotated[np.ndarray, "set"]
+    n: Annotated[np.ndarray, "set"]
+    positive: Annotated[np.ndarray, "set"]
+    tokens: Annotated[np.ndarray, "set"]
 
 
-class Listed(NamedTuple):
+@dataclass(frozen=True)
+class SentenceSets(Experiment):
+    """The sizes of the five sets of sentences."""
+
+    result: ClassVar[type] = SentenceSetsResult
+
+    def compute(self, folder: Folder, progress: bool) -> SentenceSetsResult:
+        sets = language.sentence_sets()
+        return SentenceSetsResult(
+            np.array(list(sets)),
+            np.array([len(each.labels) for each in sets.values()]),
+            np.array([np.sum(each.labels > 0) for each in sets.values()]),
+            np.array([max(map(language.count_tokens, each.sentences)) for each in sets.values()]),
+        )
+
+    def summary(self, result: SentenceSetsResult) -> str:
+        rows = [result._fields, *zip(*(column.tolist() for column in result), strict=True)]
+        return aligned(rows)
+
+
+class ParameterTableResult(NamedTuple):
     """One row an experiment; text, "-" where an experiment has no such parameter."""
 
-    name: np.ndarray
-    parameter: np.ndarray
-    value: np.ndarray  # (name, parameter)
+    name: Annotated[np.ndarray, "experiment"]
+    parameter: Annotated[np.ndarray, "parameter"]
+    value: Annotated[np.ndarray, "experiment parameter"]
 
 
-_OF_TASK = ("d", "L", "gamma", "noise")
-_OWN = ("schedule", "lam", "alpha", "learning_rate", "steps", "batch", "repetitions")
+OF_TASK = ("d", "L", "gamma", "noise")
+OWN = ("schedule", "lam", "alpha", "learning_rate", "steps", "batch", "repetitions")
 
 
-def count(experiment):
-    """The table of the sizes."""
-    sets = language.sentence_sets()
-    return Counts(
-        np.array(list(sets)),
-        np.array([len(each.labels) for each in sets.values()]),
-        np.array([np.sum(each.labels > 0) for each in sets.values()]),
-        np.array([max(map(language.count_tokens, each.sentences)) for each in sets.values()]),
-    )
+@dataclass(frozen=True)
+class ParameterTable(Experiment):
+    """The parameters of the experiments that have a task, read off the experiments."""
+
+    experiments: tuple[Experiment, ...]
+
+    result: ClassVar[type] = ParameterTableResult
+
+    def compute(self, folder: Folder, progress: bool) -> ParameterTableResult:
+        those = [each for each in self.experiments if hasattr(each, "task")]
+        values = [
+            [shown(e.task, name) for name in OF_TASK] + [shown(e, name) for name in OWN]
+            for e in those
+        ]
+        names = [e.name for e in those]
+        return ParameterTableResult(np.array(names), np.array(OF_TASK + OWN), np.array(values))
+
+    def summary(self, result: ParameterTableResult) -> str:
+        rows = zip(result.name.tolist(), result.value.tolist(), strict=True)
+        return aligned([("", *result.parameter.tolist()), *((name, *row) for name, row in rows)])
 
 
-def listed(experiments):
-    """The table of the parameters of all ``experiments`` that have a task."""
-    those = [each for each in experiments.values() if each.task is not None]
-    found = [[_shown(e.task, name) for name in _OF_TASK] for e in those]
-    own = [[_shown(e, name) for name in _OWN] for e in those]
-    names = np.array([e.name for e in those])
-    return Listed(names, np.array([*_OF_TASK, *_OWN]), np.concatenate([found, own], axis=1))
+def aligned(rows: list) -> str:
+    """A table of text, each column as wide as its longest cell."""
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    return "\n".join("  ".join(row).rstrip() for row in padded)
 
 
-def _shown(holder, name):
+def shown(holder: Any, name: str) -> str:
+    """The value of this name as text."""
     value = getattr(holder, name, None)
     if value is None:
         return "-"
     if isinstance(value, Held):
-        return f"{_shown(value, 'schedule')}, constant from step {value.until:.0f}"
+        return f"{shown(value, 'schedule')}, constant from step {value.until:.0f}"
     if isinstance(value, InverseDecay):
         return f"{value.lam0:.6g} / (1 + {value.rate:.6g} t)" if value.rate else f"{value.lam0:.6g}"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -73,7 +73,7 @@ def hear(sentence):
         raise ValueError(f"sentence must be text with at least one word, got {sentence!r}")
     if language.missing():
         raise ModuleNotFoundError(language.missing())
-    from slrlib.experiments.language import bert
+    from slrlib.experiments.reading import bert
 
     length = bert().tokens([sentence]).mask.shape[1]
     if length > LONGEST:
@@ -118,8 +118,7 @@ def unpacked(table, row):
 
 def make() -> dict:
     """The table: the pair is the one that the chapter shows, fitted with the places known."""
-    from slrlib.experiments.inside import told_pair
-    from slrlib.experiments.language import bert
+    from slrlib.experiments.reading import bert, told_pair
 
     fitted = {
         name: [float(f"{x:.5g}") for x in each] if np.ndim(each) else round(each, 5)

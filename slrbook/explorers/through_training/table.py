@@ -6,7 +6,6 @@
 import functools
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,11 +53,9 @@ def packed(trained) -> dict:
 
 def make(folder) -> dict:
     """The table, from the results in ``folder``."""
-    from slrlib.experiments import PAPER, results
+    from slrlib.experiments import load
 
-    at_tokens = PAPER["fig8"]
-    both = at_tokens, replace(at_tokens, name="fig8-register", zero="register")
-    found = [results.stored(experiment, folder) for experiment in both]
+    found = [load(name, folder) for name in ("fig8", "fig8-register")]
     return {"step": found[0].step.tolist(), "runs": [packed(trained) for trained in found]}
 
 

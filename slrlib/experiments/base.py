@@ -1,0 +1,120 @@
+"""What an experiment is: a few numbers that never change, from which its data follow."""
+
+import hashlib
+import json
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import store
+
+Folder = str | Path | None  # None: nothing is kept
+
+
+def plain(value: Any) -> Any:
+    """``value`` as plain JSON."""
+    if is_dataclass(value):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, tuple):
+        return [plain(x) for x in value]
+    if callable(value):
+        return repr(value)  # a schedule of one's own: runs, but is not recognised another day
+    return np.asarray(value).tolist() if hasattr(value, "dtype") else value
+
+
+def packed(values: tuple) -> dict[str, np.ndarray]:
+    """The arrays of a NamedTuple under their names, with those of a NamedTuple inside it."""
+    found = {}
+    for name, value in zip(values._fields, values, strict=True):
+        found |= packed(value) if hasattr(value, "_fields") else {name: np.asarray(value)}
+    return found
+
+
+def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
+    """The names of the axes of each array of a result; one that ends in ? may be missing."""
+    found = {}
+    for name, of in kind.__annotations__.items():
+        names = getattr(of.__origin__, "_fields", (name,))
+        found |= dict.fromkeys(names, tuple(of.__metadata__[0].split()))
+    return found
+
+
+def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
+    """The NamedTuple of this ``kind`` from what ``packed`` made of it."""
+    values = []
+    for name, of in kind.__annotations__.items():
+        inner = getattr(of, "__origin__", of)
+        values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
+    return kind(*values)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A name; each kind adds its numbers, ``result`` (a NamedTuple) and how to ``compute`` it.
+
+    Change one with ``dataclasses.replace(PAPER["fig4a"], repetitions=1000)``.
+    """
+
+    name: str
+
+    result: ClassVar[type]
+    needs_model: ClassVar[bool] = False  # the pretrained one of the chapter on language
+    takes_minutes: ClassVar[bool] = False
+
+    def compute(self, folder: Folder, progress: bool) -> Any:
+        """The result, made now; a long run leaves in ``folder`` what it has done so far."""
+        raise NotImplementedError
+
+    def run(self, folder: Folder = None, progress: bool = False) -> Any:
+        """The result: with a ``folder``, read from there, or computed and kept there."""
+        if there := self.found(folder, whole=True):
+            if there[1]["float"] in ("float64", precision()):
+                return unpacked(self.result, there[0])
+        arrays = packed(self.compute(folder, progress))
+        self.keep(folder, arrays, 1, 1)
+        return unpacked(self.result, arrays)
+
+    def summary(self, result: Any) -> str:
+        """What the result shows, in a line or a small table."""
+        raise NotImplementedError
+
+    def pieces(self, folder: str | Path) -> list[tuple["Experiment", str | Path]]:
+        """Experiments and their folders, to be run side by side before this one is run."""
+        return [(self, folder)]
+
+    def described(self) -> dict:
+        """Its kind and all its numbers as plain JSON, the name aside."""
+        numbers = plain(self)
+        del numbers["name"]
+        return {"kind": type(self).__name__, **numbers}
+
+    def fingerprint(self) -> str:
+        """Eight letters that change with any of its numbers."""
+        text = json.dumps(self.described(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def file(self, folder: str | Path) -> Path:
+        """Where it is kept in ``folder``; the name changes with any of its numbers."""
+        return Path(folder) / f"{self.name}-{self.fingerprint()}.npz"
+
+    def found(self, folder: Folder, whole: bool) -> tuple[dict, dict] | None:
+        """(arrays, header) of its file: of the ``whole`` result, or of a run on its way."""
+        if folder is None or not self.file(folder).exists():
+            return None
+        arrays, header = store.load(self.file(folder))
+        its_own = header.get("experiment") == self.described()
+        return (arrays, header) if its_own and (header["chunks"] == header["of"]) == whole else None
+
+    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int) -> None:
+        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder."""
+        if folder is not None:
+            header = {"experiment": self.described(), "float": precision()}
+            store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
+
+
+def precision() -> str:
+    """The floating type that JAX computes with."""
+    return str(jnp.result_type(float))

@@ -1,0 +1,81 @@
+"""Runs of descent in chunks: stopped at any time, they go on from the last chunk."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from tqdm import tqdm
+
+from slrlib import checks
+from slrlib.experiments.base import Experiment, Folder, packed, precision, unpacked
+
+AT_LEAST = 20  # chunks, so that little is lost and progress is seen
+
+
+def equal_chunks(steps: int, log_every: int) -> list[tuple[int, int]]:
+    """(steps, log_every) of each chunk: the fewest equal ones that are ``AT_LEAST`` or more."""
+    steps, every, rows = checks.spaced(steps, log_every, at_least=1)
+    count = next(n for n in range(min(AT_LEAST, rows), rows + 1) if rows % n == 0)
+    return [(steps // count, every)] * count
+
+
+def joined(parts: list) -> Any:
+    """Trees of arrays, one behind the other along their first axis."""
+    return jax.tree.map(lambda *x: np.concatenate([np.asarray(a) for a in x]), *parts)
+
+
+def one_row(row: Any) -> Any:
+    """The numbers of a moment as rows, of which there is one."""
+    return jax.tree.map(lambda x: np.asarray(x)[None], row)
+
+
+def state_of(run: Any) -> dict[str, np.ndarray]:
+    """The arrays that change along a run, under the numbers of its leaves."""
+    leaves = enumerate(jax.tree.leaves(run))
+    return {f"run_{i}": np.asarray(leaf) for i, leaf in leaves if isinstance(leaf, jax.Array)}
+
+
+def restored(run: Any, state: dict[str, np.ndarray]) -> Any:
+    """``run`` with the arrays that ``state_of`` gave."""
+    leaves, tree = jax.tree.flatten(run)
+    new = [
+        jnp.asarray(state[f"run_{i}"], leaf.dtype) if isinstance(leaf, jax.Array) else leaf
+        for i, leaf in enumerate(leaves)
+    ]
+    return jax.tree.unflatten(tree, new)
+
+
+def in_chunks(
+    experiment: Experiment,
+    folder: Folder,
+    progress: bool,
+    *,
+    run: Any,
+    rows_of: type,
+    first_rows: Callable[[Any], Any],
+    advance: Callable[[Any, int, int], tuple[Any, Any]],
+    chunks: list[tuple[int, int]],
+) -> tuple[Any, Any]:
+    """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
+
+    ``first_rows(run)`` are the rows before the first step, a NamedTuple ``rows_of``, and
+    ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
+    taken up again gives the same result to the last bit on the same machine.
+    """
+    there = experiment.found(folder, whole=False)
+    if there and there[1]["float"] == precision():
+        arrays, header = there
+        done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
+    else:
+        done, rows = 0, first_rows(run)
+    bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=None)
+    with bar:
+        for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
+            run, more = advance(run, steps, every)
+            rows = joined([rows, more])
+            if i < len(chunks):
+                experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks))
+            bar.update()
+    return run, rows

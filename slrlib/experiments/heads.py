@@ -1,0 +1,127 @@
+"""Several heads on several locations: stochastic PGD of the erf predictor (Figure 9)."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import checks, sphere
+from slrlib.dynamics import Held, InverseDecay
+from slrlib.dynamics.scan import first_row
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
+from slrlib.heads import Run, Trajectory, advance, oracle_excess_risk, start
+from slrlib.heads.sgd import row
+from slrlib.task import Task, random_teacher
+
+
+class HeadsDescentResult(NamedTuple):
+    """``kappa`` = k_h.k_i* and ``nu`` = v_h.v_i* are signed.
+
+    ``gram`` holds the inner products of k_1*, ..., v_1*, ..., k_1, ..., v_1, ... in this order
+    after the last step, twice as many as there are locations and heads.
+    """
+
+    step: Annotated[np.ndarray, "time"]
+    excess_risk: Annotated[np.ndarray, "time run"]
+    kappa: Annotated[np.ndarray, "time run head location"]
+    nu: Annotated[np.ndarray, "time run head location"]
+    lam: Annotated[np.ndarray, "time"]
+    gram: Annotated[np.ndarray, "run vector with"]
+
+
+@dataclass(frozen=True)
+class HeadsDescent(Experiment):
+    """SGD of several erf heads on several locations, each run from its own start and teachers."""
+
+    task: Task
+    schedule: InverseDecay | Held
+    alpha: float
+    steps: int
+    log_every: int
+    repetitions: int = 20
+    heads: int = 2
+    locations: int = 2
+    batch: int = 5
+    shared_noise: bool = False
+    seed: int = 0
+
+    result: ClassVar[type] = HeadsDescentResult
+    takes_minutes: ClassVar[bool] = True
+
+    def start(self) -> Run:
+        """The runs before their first step; each is the same however many there are."""
+        numbers = np.arange(checks.count("repetitions", self.repetitions))
+        d = checks.count("task.d", self.task.d, at_least=2)
+        heads, locations = (checks.count(n, getattr(self, n)) for n in ("heads", "locations"))
+        key = jax.random.key(self.seed)
+        (teachers, K, V), key_draws = vectors(key, numbers, d, heads, locations)
+        return start(
+            K,
+            V,
+            teachers,
+            self.task,
+            self.schedule,
+            self.alpha,
+            self.batch,
+            shared_noise=self.shared_noise,
+            key=key_draws,
+        )
+
+    def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
+        def onward(run, steps, every):
+            run, rows = advance(run, steps, every)
+            return run, single(rows)
+
+        run, rows = in_chunks(
+            self,
+            folder,
+            progress,
+            run=self.start(),
+            rows_of=Trajectory,
+            first_rows=lambda run: single(one_row(first_row(run, row))),
+            advance=onward,
+            chunks=equal_chunks(self.steps, self.log_every),
+        )
+        axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)
+        return HeadsDescentResult(
+            step=rows.step,
+            excess_risk=rows.excess_risk,
+            kappa=rows.kappa,
+            nu=rows.nu,
+            lam=np.asarray(lam_at(run.schedule, np.asarray(rows.step, float))),
+            gram=np.einsum("rid,rjd->rij", axes, axes),
+        )
+
+    def summary(self, result: HeadsDescentResult) -> str:
+        lam, risk = float(result.lam[-1]), np.mean(result.excess_risk[-1])
+        oracle = oracle_excess_risk(lam, self.task, self.locations)
+        best = np.abs(result.kappa[-1]).max(axis=-2).mean()
+        said = f"mean excess risk {risk:.4g}, oracle pairs {oracle:.4g}"
+        return f"{said}; the better head of a location has |k_h.k_i*| = {best:.2f}"
+
+
+def single(rows: Trajectory) -> Trajectory:
+    """The rows with alignments in single precision: of more nothing could be seen."""
+    return rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
+
+
+@jax.jit
+def lam_at(schedule, step):
+    return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
+
+
+@partial(jax.jit, static_argnames=("d", "heads", "locations"))
+def vectors(key, numbers, d, heads, locations):
+    """Teachers (R, m, d), heads (R, H, d) of the repetitions with these numbers, key of draws."""
+    key_vectors, key_draws = jax.random.split(key)
+
+    def one(i):
+        keys = jax.random.split(jax.random.fold_in(key_vectors, i), 3)
+        pair = (sphere.uniform(d, (heads,), key=key) for key in keys[1:])
+        return random_teacher(d, (locations,), key=keys[0]), *pair
+
+    return jax.vmap(one)(numbers), key_draws

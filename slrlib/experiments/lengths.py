@@ -1,0 +1,128 @@
+"""Predictors that learned from short texts, in long ones that hide the same sentences."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
+
+import jax
+import numpy as np
+from tqdm import tqdm
+
+from slrlib import language
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.reading import (
+    Read,
+    canonical,
+    check,
+    cls_probe,
+    measure,
+    read,
+    stacked,
+    told_pair,
+)
+
+
+class TextLengthResult(NamedTuple):
+    """Accuracies and areas of the probe, of the pair that was told the places, and of those that
+    learned from labels alone.
+
+    ``decisions`` are what the first two say of each text, zero beyond the last one of a length: of
+    them a few can be read again.
+    """
+
+    length: Annotated[np.ndarray, "length"]
+    n: Annotated[np.ndarray, "length"]
+    ends: Annotated[np.ndarray, "init"]  # found, shortcut or lost, on what it learned from
+    cls: Annotated[np.ndarray, "set length"]
+    cls_auc: Annotated[np.ndarray, "set length"]
+    told: Annotated[np.ndarray, "set length"]  # softmax, lam = 1
+    told_auc: Annotated[np.ndarray, "set length"]
+    hardest: Annotated[np.ndarray, "set length"]  # the token of largest score alone
+    told_hits: Annotated[np.ndarray, "set length"]
+    learned: Annotated[np.ndarray, "set length init"]
+    learned_auc: Annotated[np.ndarray, "set length init"]
+    learned_hits: Annotated[np.ndarray, "set length init"]
+    decisions: Annotated[np.ndarray, "set length text predictor"]
+
+
+@dataclass(frozen=True)
+class TextLength(Experiment):
+    """Accuracy against the length of the text that a sentence is hidden in.
+
+    The pairs that learn from labels alone get ``labels`` of them, drawn with ``seed``.
+    """
+
+    chosen: tuple[str, ...] = ("test", "ood_tokens")
+    lengths: tuple[int, ...] = (20, 32, 64, 128, 256, 512)
+    sentences: tuple[int, ...] = (96, 96, 96, 96, 48, 32)
+    layer: int = 5
+    labels: int = 640
+    inits: int = 4
+    seed: int = 3
+
+    result: ClassVar[type] = TextLengthResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> TextLengthResult:
+        check((self.layer,), self.chosen)
+        if len(self.lengths) != len(self.sentences):
+            raise ValueError(f"sentences must be {len(self.lengths)}, one number a length")
+        sentences = canonical()["train"][0]
+        few = read(language.subset(sentences, self.labels, key=jax.random.key(self.seed)))
+        own = language.fit_pair_label_only(
+            few.states[self.layer],
+            few.mask,
+            few.labels,
+            inits=self.inits,
+            key=jax.random.key(1),
+        )
+        ends = [language.end_of(measure(pair, few, self.layer).hits) for pair in own]
+        total = len(self.chosen) * len(self.lengths)
+        with tqdm(total=total, desc=self.name, disable=not progress) as bar:
+            rows = [[self.at(name, n, own, bar) for n in self.lengths] for name in self.chosen]
+        each = map(np.array, (self.lengths, self.sentences, ends))
+        return TextLengthResult(*each, *stacked(rows))
+
+    def summary(self, result: TextLengthResult) -> str:
+        lengths = zip(result.length, result.told[0], result.cls[0], strict=True)
+        rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
+        return f"accuracy on {self.chosen[0]}; " + "; ".join(rows)
+
+    def at(self, name: str, length: int, own: list[language.Pair], bar: tqdm) -> tuple:
+        """``cls`` and all that follows in the result, for the texts of one set and length."""
+        seen, told = read(self.texts(name, length)), told_pair(self.layer)
+        decisions = self.heard(seen)
+        cls = language.score(decisions[:, 0], seen.labels)
+        soft, hard = measure(told, seen, self.layer), measure(told, seen, self.layer, np.inf)
+        learned = stacked([measure(pair, seen, self.layer) for pair in own])
+        bar.update()
+        return (
+            *(cls.accuracy, cls.auc, soft.score.accuracy, soft.score.auc),
+            *(hard.score.accuracy, np.mean(soft.hits)),
+            *(learned.score.accuracy, learned.score.auc, np.mean(learned.hits, axis=1)),
+            np.pad(decisions, ((0, max(self.sentences) - len(decisions)), (0, 0))),
+        )
+
+    def texts(self, name: str, length: int) -> language.SentenceSet:
+        """The texts of this length that hide sentences of the set ``name``."""
+        key = jax.random.fold_in(jax.random.key(self.chosen.index(name)), length)
+        count = self.sentences[self.lengths.index(length)]
+        drawn, where = jax.random.split(key)
+        those = language.subset(language.sentence_sets()[name], count, key=drawn)
+        return language.hide(those, length, key=where)
+
+    def heard(self, seen: Read) -> np.ndarray:
+        """(n, 2): what the [CLS] probe and the pair with known places, both fitted to the book's
+        own train set, say of each sentence."""
+        states = seen.states[self.layer]
+        pair = language.pair_predict(told_pair(self.layer), states, seen.mask)
+        return np.stack([language.decide(cls_probe(self.layer), states[:, 0]), pair], axis=1)
+
+    def reread(self, length: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """(rows, decisions): ``count`` of the texts of this length, read now.
+
+        Their numbers, and (set, count, 2) as in ``TextLengthResult.decisions``.
+        """
+        whole = self.sentences[self.lengths.index(length)]
+        rows = np.linspace(0, whole - 1, count).astype(int)
+        texts = [self.texts(name, length).take(rows) for name in self.chosen]
+        return rows, np.stack([self.heard(read(each)) for each in texts])

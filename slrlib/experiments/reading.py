@@ -1,0 +1,91 @@
+"""The pretrained model, the book's sentences as it reads them, and what is fitted to them."""
+
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+
+from slrlib import language
+
+SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
+LAYERS = 7  # of the book's model; layer 0 holds the words themselves
+bert = cache(language.load)  # the weights are read once
+
+
+class Read(NamedTuple):
+    """A set of sentences as the model sees it."""
+
+    states: np.ndarray  # (layers + 1, n, T, D)
+    attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
+    mask: np.ndarray
+    at: np.ndarray  #     (n,) number of the informative token
+    labels: np.ndarray
+    tokens: language.Tokens
+
+
+def read(sentences: language.SentenceSet) -> Read:
+    """The states of all tokens at all layers, and where [CLS] looks."""
+    tokens = bert().tokens(sentences.sentences)
+    seen = bert().states_and_cls_attention(sentences.sentences)
+    return Read(*seen, tokens.at(sentences.place), sentences.labels, tokens)
+
+
+@lru_cache(maxsize=1)
+def canonical(train: int = 1000, test: int = 320) -> dict[str, tuple[language.SentenceSet, Read]]:
+    """The book's own sets as the model sees them, large ones by a random part of this size."""
+    sets = language.sentence_sets()
+    for i, (name, n) in enumerate({"train": train, "test": test, "ood_tokens": test}.items()):
+        sets[name] = language.subset(sets[name], n, key=jax.random.key(i))
+    return {name: (those, read(those)) for name, those in sets.items()}
+
+
+@cache
+def cls_probe(layer: int) -> language.Probe:
+    """The probe of [CLS] fitted at this layer to the book's own train set."""
+    train = canonical()["train"][1]
+    return language.fit_probe(train.states[layer, :, 0], train.labels)
+
+
+@cache
+def told_pair(layer: int) -> language.Pair:
+    """The pair fitted at this layer to the book's own train set, with the places known."""
+    train = canonical()["train"][1]
+    return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
+
+
+def check(layers: tuple[int, ...] = (), chosen: tuple[str, ...] = ()) -> None:
+    """Refuse what the model does not have."""
+    for layer in layers:
+        if layer not in range(LAYERS):
+            raise ValueError(f"layer must be one of 0 to {LAYERS - 1}, got {layer}")
+    for name in chosen:
+        if name not in SETS:
+            raise ValueError(f"chosen must be of {', '.join(SETS)}, got {name!r}")
+
+
+class OfPair(NamedTuple):
+    """What a pair does on a set: accuracy with its interval, area, and hit rates by label."""
+
+    score: language.Score
+    hits: np.ndarray
+
+
+def measure(pair: language.Pair, those: Read, layer: int, lam: float = 1.0) -> OfPair:
+    """The pair at this layer of a set that was ``read``."""
+    states = those.states[layer]
+    decisions = language.pair_predict(pair, states, those.mask, lam)
+    hits = language.hit_rates(pair, states, those.mask, those.at, those.labels)
+    return OfPair(language.score(decisions, those.labels), np.asarray(hits))
+
+
+def stacked(rows: Any) -> Any:
+    """A list of equal trees of numbers, or a list of such lists, as one tree of arrays."""
+    if not isinstance(rows, list):
+        return rows
+    return jax.tree.map(lambda *x: np.stack(x), *map(stacked, rows))
+
+
+def by_set(accuracy: np.ndarray) -> str:
+    """A number for each set of ``SETS`` as text."""
+    return ", ".join(f"{name} {x:.2f}" for name, x in zip(SETS, accuracy, strict=True))

@@ -1,0 +1,43 @@
+"""Stored probes, asked again where the model is: the check of the chapter on language."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from slrlib import language
+from slrlib.experiments.probes import ClsProbesResult
+from slrlib.experiments.reading import SETS, canonical
+
+ROUNDING = 1e-5  # ten times what states differ by from machine to machine
+CHANCE = 1e-6  # with which a right machine may fail a check by a sample
+
+
+class Asked(NamedTuple):
+    """Stored probes asked about the book's own sets, large ones by a random part."""
+
+    n: np.ndarray  #         (set,)
+    accuracy: np.ndarray  #  (layer, set)
+    doubtful: np.ndarray  #  (layer, set) share of decisions whose sign rounding may turn
+
+
+def ask(probed: ClsProbesResult) -> Asked:
+    """The probes, fitted to all train sentences, asked now."""
+    accuracy, doubtful = [], []
+    sets = [canonical()[name][1] for name in SETS]
+    for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
+        weight = weight.astype(float)
+        probe = language.Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)
+        decisions = [language.decide(probe, seen.states[layer, :, 0]) for seen in sets]
+        pairs = zip(decisions, sets, strict=True)
+        accuracy.append([language.score(each, seen.labels).accuracy for each, seen in pairs])
+        near = ROUNDING * np.linalg.norm(weight)  # errors of the coordinates have no common sign
+        doubtful.append([np.mean(np.abs(each) < near) for each in decisions])
+    return Asked(np.array([len(seen.at) for seen in sets]), np.array(accuracy), np.array(doubtful))
+
+
+def sampling(n: np.ndarray, of: np.ndarray, cases: int, chance: float = CHANCE) -> np.ndarray:
+    """How far a share seen in n of ``of`` sentences, drawn without replacement with as many of
+    either label, may lie from the share in all: some of so many ``cases`` lies further with at
+    most this ``chance``, by the inequality of Hoeffding. None does if all sentences are read.
+    """
+    return np.where(n < of, np.sqrt(np.log(2 * cases / chance) / (2 * n)), 0)

@@ -1,0 +1,133 @@
+"""Where the pair (k, v) and the heads of attention look among the tokens of a sentence."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+
+from slrlib import checks, language
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.reading import bert, canonical, check, told_pair
+
+
+class WordFlipResult(NamedTuple):
+    """What the pair makes of sentences that differ in one word."""
+
+    pieces: Annotated[np.ndarray, "sentence token"]
+    weight: Annotated[np.ndarray, "sentence token"]
+    value: Annotated[np.ndarray, "sentence token"]  # X v + bias
+    at: Annotated[np.ndarray, "sentence"]  # place of the word
+    output: Annotated[np.ndarray, "sentence"]  # the weighted sum of the values
+
+
+@dataclass(frozen=True)
+class WordFlip(Experiment):
+    """Sentences that differ in their informative word only (Figure 1(a)), read by the pair."""
+
+    pattern: str = "The city is clean. Her white cat is quite {}."
+    words: tuple[str, ...] = ("nice", "nasty")
+    layer: int = 5
+
+    result: ClassVar[type] = WordFlipResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> WordFlipResult:
+        check(layers=(self.layer,))
+        if self.pattern.count("{}") != 1:
+            raise ValueError(f"pattern must hold {{}} once, got {self.pattern!r}")
+        texts = [self.pattern.format(word) for word in self.words]
+        tokens, (states, mask) = bert().tokens(texts), bert().states(texts)
+        pair, states = told_pair(self.layer), states[self.layer]
+        seen = language.project(pair, states, mask)
+        at = tokens.at(np.full(len(texts), self.pattern.index("{}")))
+        output = language.pair_predict(pair, states, mask)
+        return WordFlipResult(tokens.pieces, language.attend(seen), seen.value, at, output)
+
+    def summary(self, result: WordFlipResult) -> str:
+        said = zip(self.words, result.output, strict=True)
+        return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
+
+
+ROLES = ("none", "other", "distractor", "positive", "negative")
+
+
+class TokenPlaneResult(NamedTuple):
+    """X k and X v + bias of the tokens; ``role`` numbers the names in ``ROLES``."""
+
+    score: Annotated[np.ndarray, "layer sentence token"]
+    value: Annotated[np.ndarray, "layer sentence token"]
+    role: Annotated[np.ndarray, "sentence token"]
+
+
+@dataclass(frozen=True)
+class TokenPlane(Experiment):
+    """The tokens of many sentences in the plane of a (k, v) that was told the places (Figure 2)."""
+
+    layers: tuple[int, ...] = (0, 3, 5)
+    sentences: int = 320
+    chosen: str = "ood_tokens"
+
+    result: ClassVar[type] = TokenPlaneResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> TokenPlaneResult:
+        check(self.layers, (self.chosen,))
+        sentences, seen = canonical()[self.chosen]
+        tokens = np.arange(seen.mask.shape[1])[None]
+        role = np.where(seen.mask, 1, 0)
+        has = sentences.distractor >= 0
+        if has.any():
+            far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
+            role[(tokens == far[:, None]) & has[:, None]] = 2
+        role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
+        count = checks.count("sentences", self.sentences)
+        rows = np.linspace(0, len(role) - 1, count).astype(int)  # of both patterns
+        projected = [
+            language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
+            for layer in self.layers
+        ]
+        score = np.stack([each.score for each in projected])
+        score = np.where(np.isfinite(score), score, 0)
+        return TokenPlaneResult(score, np.stack([each.value for each in projected]), role[rows])
+
+    def summary(self, result: TokenPlaneResult) -> str:
+        first = np.where(result.role > 0, result.score, -np.inf).argmax(-1)
+        hits = np.take_along_axis(result.role[None], first[..., None], -1)[..., 0] >= 3
+        shares = zip(self.layers, hits.mean(-1), strict=True)
+        words = ", ".join(f"{share:.1%} at layer {layer}" for layer, share in shares)
+        return f"the informative token has the largest score in {words}"
+
+
+class AttentionHeadsResult(NamedTuple):
+    """The attention of [CLS] on ordinary test sentences."""
+
+    hits: Annotated[np.ndarray, "layer head"]  # how often its first word is the informative one
+    informative: Annotated[np.ndarray, "layer head"]  # mean weight on the informative token
+    distractor: Annotated[np.ndarray, "layer head"]  # on the adjective of the first sentence
+    special: Annotated[np.ndarray, "layer head"]  # on [CLS] and [SEP] together
+    chance: Annotated[np.ndarray, ""]  # hits of a head that picks a word at random
+
+
+@dataclass(frozen=True)
+class AttentionHeads(Experiment):
+    """Whether a head of attention singles out the informative token."""
+
+    sentences: int = 320
+
+    result: ClassVar[type] = AttentionHeadsResult
+    needs_model: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
+        those, seen = canonical()["test"]
+        count = checks.count("sentences", self.sentences)
+        chosen = np.linspace(0, len(seen.at) - 1, count).astype(int)
+        attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]
+        far = seen.tokens.at(those.distractor)[chosen]
+        rows, last = np.arange(len(chosen)), mask.sum(1) - 1
+        on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
+        hits, chance = language.hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
+        return AttentionHeadsResult(hits, on[0], on[1], on[2] + on[3], chance)
+
+    def summary(self, result: AttentionHeadsResult) -> str:
+        best = f"the best of {result.hits.size} heads finds the informative word in"
+        return f"{best} {result.hits.max():.0%} of the sentences, chance {float(result.chance):.0%}"

@@ -1,0 +1,228 @@
+"""``python -m slrlib NAME``: every name in short, what it writes, how it stops and goes on."""
+
+import csv
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from interrupted import stopped_after
+
+import slrbook
+from slrlib import language, store
+from slrlib.__main__ import main
+from slrlib.experiments import ALL, PAPER, descent
+from slrlib.experiments.base import packed
+from slrlib.experiments.options import changed, numbers, shown
+from slrlib.experiments.tidy import blocks
+
+ROOT = Path(__file__).parents[1]
+DESCENT = "--steps 40 --log-every 20 --repetitions 4"
+HEADS = "--steps 20 --log-every 10 --repetitions 2 --d 20 --L 4"
+LAYER = (
+    "--d 12 --L 4 --width 8 --batch 8 --test-points 32 --steps 8 --early 4,2 --log-every 2 "
+    "--repetitions 4"
+)
+SHORT = {
+    "fig3": "--sizes 10,40,100",
+    "fig6": "--points 9",
+    **dict.fromkeys("fig4a fig4b fig5 fig7a fig7b".split(), DESCENT),
+    **dict.fromkeys([name for name in ALL if name.startswith("fig9")], HEADS),
+    **dict.fromkeys([name for name in ALL if name.startswith(("fig8", "fig10"))], LAYER),
+    "table1": "",
+    "table2": "",
+}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    """Nothing is kept in the home of whoever runs the tests."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def columns(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_line_in_short(name, tmp_path, capsys):
+    """What needs the model is read from results/, as it is where the model is not."""
+    outs = [str(tmp_path / f"{name}{kind}") for kind in (".csv", ".npz")]
+    assert main([name, *SHORT.get(name, "").split(), "--quiet", "--out", *outs]) == 0
+    said, wrong = capsys.readouterr()
+    how = "read from" if ALL[name].needs_model else "computed in"
+    assert said.startswith(f"{name}, {how}") and not wrong and "nan" not in said
+    assert said.splitlines()[-2:] == outs
+    arrays, header = store.load(outs[1])
+    table = columns(outs[0])
+    assert set(arrays) <= set(table) and header["experiment"]["kind"] == type(ALL[name]).__name__
+    for key, array in arrays.items():
+        if array.dtype.kind == "f":
+            told = np.array([float(x) for x in table[key] if x])
+            assert np.array_equal(np.unique(told), np.unique(array)), key
+    assert not list((tmp_path / "cache").rglob("*.npz"))
+
+
+@pytest.mark.parametrize("name", ["fig3", "fig4b", "fig6", "fig8", "fig9", "fig10", "hidden"])
+@pytest.mark.parametrize("kind", [".png"])
+def test_a_picture_is_drawn(name, kind, tmp_path, capsys):
+    out = tmp_path / f"x{kind}"
+    assert main([name, *SHORT.get(name, "").split(), "--quiet", "--out", str(out)]) == 0
+    assert out.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [out.name]
+
+
+@pytest.mark.parametrize("kind, start", [(".pdf", b"%PDF"), (".svg", b"<?xml")])
+def test_a_picture_is_of_the_kind_that_its_ending_says(kind, start, tmp_path):
+    out = tmp_path / f"x{kind}"
+    out.write_text("old", "utf-8")
+    assert main(["flip", "--quiet", "--out", str(out)]) == 0
+    assert out.read_bytes().startswith(start)
+
+
+def test_every_number_is_an_option():
+    given = {"d": "1000", "lam0": "0.5", "rate": "0", "seed": "3", "on_manifold": "true"}
+    e = changed(PAPER["fig4a"], given)
+    assert (e.task.d, e.schedule.lam0, e.schedule.rate, e.seed, e.on_manifold) == (
+        *(1000, 0.5, 0, 3, True),
+    )
+    assert changed(PAPER["fig5"], {"batch": "none"}).batch is None
+    assert changed(PAPER["fig9"], {"until": "7"}).schedule.until == 7
+    assert changed(ALL["hidden"], {"lengths": "20, 40"}).lengths == (20, 40)
+    assert changed(PAPER["fig4a"], {"p": ",".join(["0.1"] * 10)}).task.p.shape == (10,)
+    for e in ALL.values():  # what an option shows is what it means
+        own = {name: shown(x) for name, _, x in numbers(e) if not isinstance(x, float)}
+        assert changed(e, own).fingerprint() == e.fingerprint()
+
+
+def test_an_array_stands_in_each_row_that_it_belongs_to():
+    e = changed(PAPER["fig7b"], {"steps": "40", "log_every": "20", "repetitions": "3"})
+    result = e.run()
+    ((axes, found),) = blocks(result)
+    assert axes == ("time", "run") and set(found) == set(packed(result))
+    assert found["step"].tolist() == [[t] * 3 for t in (0, 20, 40)]
+    assert found["ends"].tolist() == [result.ends.tolist()] * 3
+
+
+@pytest.mark.parametrize(
+    "line, sentence",
+    [
+        ("fig4", "name must be one of fig4a, fig4b, got 'fig4'"),
+        ("fig4a --d x", "d must be a number, got 'x'"),
+        ("fig4a --lam0 -1", "lam0 must be positive, got -1.0"),
+        ("fig4a --steps 1.5", "steps must be a whole number of zero or more, got '1.5'"),
+        ("fig4a --on-manifold maybe", "on_manifold must be true or false, got 'maybe'"),
+        ("fig4a --repetitions 0", "repetitions must be a whole number of at least 1, got 0"),
+        ("fig4a --log-every 7", "log_every must divide steps=120000, got 7"),
+        ("fig4a --nothing 3", "unrecognized arguments: --nothing 3"),
+        ("fig6 --points 1", "points must be a whole number of at least 2, got 1"),
+        ("fig8 --early 4", "early must be 2 values, got '4'"),
+        ("flip --layer 9", "layer must be one of 0 to 6, got 9"),
+        ("fig4a --out x.jpg", "out must end in .pdf, .svg, .png, .csv or .npz, got 'x.jpg'"),
+        ("table1 --out x.pdf", "table1 has no picture: it is printed, or written to .csv"),
+    ],
+)
+def test_a_wrong_line_gets_one_sentence(line, sentence, capsys, monkeypatch):
+    monkeypatch.setattr(language, "missing", lambda: "")
+    try:
+        status = main([*line.split(), "--quiet"])
+    except SystemExit as stop:
+        status = stop.code
+    assert status == 2 and capsys.readouterr() == ("", f"{sentence}\n")
+
+
+def test_without_the_packages_of_a_picture_the_numbers_are_written(tmp_path, capsys, monkeypatch):
+    monkeypatch.delattr(slrbook, "figures", raising=False)
+    monkeypatch.setitem(sys.modules, "slrbook.figures", None)
+    assert main(["flip", "--out", str(tmp_path / "x.csv")]) == 0
+    capsys.readouterr()
+    assert main(["flip", "--out", str(tmp_path / "x.pdf")]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("a picture needs ") and "slrlib[book]" in said and said.count("\n") == 1
+    assert not (tmp_path / "x.pdf").exists()
+
+
+def test_without_the_model_a_line_says_what_it_needs(capsys, monkeypatch):
+    monkeypatch.setattr(language, "missing", lambda: "the wheel is not here")
+    assert main(["flip", "--words", "good,bad"]) == 1
+    assert capsys.readouterr() == ("", "the wheel is not here\n")
+
+
+def test_the_same_line_goes_on(tmp_path, capsys, monkeypatch):
+    line = ["fig4a", "--steps", "400", "--log-every", "20", "--repetitions", "4"]
+    line += ["--out", str(tmp_path / "x.npz")]
+    with monkeypatch.context() as patched:
+        stopped_after(7, descent, "advance", patched)
+        assert main(line) == 130
+    assert capsys.readouterr().err.endswith("stopped; the same line goes on\n")
+    assert not (tmp_path / "x.npz").exists()
+    with monkeypatch.context() as patched:
+        calls = stopped_after(100, descent, "advance", patched)
+        assert main(line) == 0
+        assert len(calls) == 13  # the first seven were not run again
+    e = changed(PAPER["fig4a"], {"steps": "400", "log_every": "20", "repetitions": "4"})
+    whole, arrays = packed(e.run()), store.load(tmp_path / "x.npz")[0]
+    assert all(np.array_equal(whole[name], arrays[name]) for name in arrays)
+    assert not list((tmp_path / "cache").rglob("*.npz"))
+
+
+def test_what_is_done_in_one_go_begins_again(capsys, monkeypatch):
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(PAPER["fig6"]), "compute", stopped)
+    assert main(["fig6"]) == 130
+    assert capsys.readouterr().err == "stopped; the same line begins again\n"
+
+
+def test_a_folder_keeps_the_result_until_it_is_wanted_afresh(tmp_path, capsys):
+    line = ["fig7b", *DESCENT.split(), "--quiet", "--folder", str(tmp_path / "kept")]
+    says = [capsys.readouterr().out.split()[1] for _ in range(2) if main(line) == 0]
+    assert says == ["computed", "read"]
+    assert main([*line, "--afresh"]) == 0 and "computed" in capsys.readouterr().out
+
+
+LINE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as on a terminal
+from slrlib.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_ends_a_line_with_one_sentence(tmp_path):
+    line = [sys.executable, "-c", LINE, "fig7b", "--steps", "2000000", "--log-every", "200"]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=ROOT) as run:
+        said = ""
+        while " 1/20" not in said:
+            said += run.stderr.read(1)
+        run.send_signal(signal.SIGINT)
+        said += run.stderr.read()
+    assert run.returncode == 130
+    assert said.splitlines()[-1] == "stopped; the same line goes on" and "Traceback" not in said
+    assert len(list((tmp_path / "cache").rglob("*.npz"))) == 1
+
+
+def test_the_list_and_the_help(capsys):
+    for line in (["--list"], [], ["fig4a", "--help"]):
+        with pytest.raises(SystemExit) as stop:
+            main(line)
+        assert stop.value.code == 0
+    said = capsys.readouterr().out
+    assert all(f"\n{name} " in f"\n{said}" for name in ALL)
+    assert "--lam0" in said and "--on-manifold" in said
+
+
+def test_a_file_has_the_mode_that_the_mask_says(tmp_path):
+    old = os.umask(0o027)
+    try:
+        store.save(tmp_path / "x.npz", {"x": np.zeros(2)}, {})
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "x.npz").stat().st_mode) == 0o640
