@@ -28,7 +28,7 @@ def _plain(value):
     """A plain number or text, as it can be formatted."""
     if isinstance(value, str | bool | int):
         return value
-    value = np.asarray(value)
-    if value.ndim:
-        raise ValueError(f"a number of the text must be a scalar, got shape {value.shape}")
-    return value.item()
+    array = np.asarray(value)
+    if array.ndim:
+        raise ValueError(f"a number of the text must be a scalar, got shape {array.shape}")
+    return float(value) if array.dtype == object else array.item()  # such as a number of mpmath

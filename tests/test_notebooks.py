@@ -7,6 +7,8 @@ import pytest
 import yaml
 from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 
+from slrbook import house
+
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in {*APPENDICES, "intro", "paper_map"}]
 WITH_EXPLORER = {
@@ -68,6 +70,13 @@ def test_cells_are_short_and_none_is_empty(file):
     for cell in code_cells(file):
         lines = [line for line in cell["source"].splitlines() if line.strip()]
         assert len(lines) <= 25, cell["source"]
+
+
+def test_code_in_view_fits_its_column_and_keeps_no_books():
+    seen = house.seen_lines()
+    assert len(seen) > 500
+    assert [line for line in seen if len(line[1]) > house.COLUMN] == []
+    assert [line for line in seen if house.BOOKKEEPING.search(line[1])] == []
 
 
 @each_notebook
