@@ -107,7 +107,7 @@ def test_derivatives_of_all_five_arguments(case):
     found = pair_means(*case)
     slopes = jax.grad(lambda *x: pair_means(*x).value, argnums=range(5))(*case)
     heat = found.by_1, found.by_2, found.by_11 / 2, found.by_22 / 2, found.by_12
-    np.testing.assert_allclose(np.array(slopes), np.array(heat), rtol=1e-14)
+    np.testing.assert_allclose(np.array(slopes), np.array(heat), rtol=1e-12)
     step = 1e-5
     for i, slope in enumerate(slopes):
         up, down = (
