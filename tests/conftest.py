@@ -11,6 +11,8 @@
                keywords (``has_touch=True``) go to Playwright's ``new_context``.
 """
 
+import contextlib
+import ctypes
 import gc
 import os
 
@@ -120,6 +122,8 @@ def modest(request):
     if psutil.Process().memory_info().rss > MUCH:
         jax.clear_caches()
         gc.collect()
+        with contextlib.suppress(AttributeError, OSError):  # a C library other than glibc
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 @pytest.fixture(scope="session")
