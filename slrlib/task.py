@@ -8,6 +8,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks, sphere
 from slrlib.sphere import in_a_row
@@ -27,13 +28,13 @@ class Task:
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
 
-    d: jax.Array
-    L: jax.Array
-    gamma: jax.Array = 0.5**0.5
-    noise: jax.Array = 0.1
-    p: jax.Array | None = None
+    d: ArrayLike
+    L: ArrayLike
+    gamma: ArrayLike = 0.5**0.5
+    noise: ArrayLike = 0.1
+    p: ArrayLike | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checked = {
             "d": checks.whole("d", self.d, at_least=2),
             "L": checks.whole("L", self.L, at_least=1),
@@ -45,12 +46,12 @@ class Task:
             object.__setattr__(self, name, value)
 
     @property
-    def signal(self):
+    def signal(self) -> checks.Floating:
         """sqrt(d/2), the length of the mean of the informative token."""
         return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else _signal(self.d)
 
     @property
-    def probabilities(self):
+    def probabilities(self) -> checks.Floating:
         """The L probabilities of the location, also when ``p`` is None; L cannot be traced then."""
         if self.p is not None:
             return self.p
@@ -112,7 +113,7 @@ class Sample(NamedTuple):
     location: jax.Array
 
 
-def random_teacher(d, shape=(), *, key):
+def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> Teacher:
     """Uniform orthonormal pairs of R^d, each array of shape ``(*shape, d)``.
 
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
@@ -137,7 +138,7 @@ def sizes(task, n, dimension):
     return checks.count("n", n), checks.count("task.L", task.L), checks.count("task.d", task.d, 2)
 
 
-def sample(task, teacher, n, *, key):
+def sample(task: Task, teacher: Teacher, n: int, *, key: jax.Array) -> Sample:
     """``n`` sequences with their labels and the location of the informative token.
 
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).

@@ -93,7 +93,7 @@ def minimised(energy: Energy, x, own: Any, common: Any, batch: int = 50):
     After each round only those that still move go on, in batches of one size.
     """
     common = jax.tree.map(jnp.asarray, common)
-    damping, found = np.full(len(x), 1e-2), None
+    damping, found = np.full(len(x), 1e-2), list[np.ndarray]()
     x, todo = np.array(x), np.arange(len(x))
     for _ in range(_ROUNDS):
         for part in np.split(todo, range(batch, len(todo), batch)):
@@ -101,7 +101,7 @@ def minimised(energy: Energy, x, own: Any, common: Any, batch: int = 50):
             given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (x, damping, own))
             new = _round(*given, common, energy=energy)
             x[part], damping[part], *rest = (np.asarray(y)[: len(part)] for y in new)
-            if found is None:
+            if not found:
                 found = [np.zeros((len(x), *y.shape[1:])) for y in rest]
             for all_of_them, y in zip(found, rest, strict=True):
                 all_of_them[part] = y

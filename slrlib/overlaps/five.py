@@ -5,6 +5,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -15,11 +16,11 @@ class Overlaps(NamedTuple):
     Book: {eq}`eq-overlaps`.
     """
 
-    kappa: jax.Array
-    nu: jax.Array
-    theta: jax.Array
-    eta: jax.Array
-    rho: jax.Array
+    kappa: checks.Floating
+    nu: checks.Floating
+    theta: checks.Floating
+    eta: checks.Floating
+    rho: checks.Floating
 
 
 ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
@@ -27,7 +28,7 @@ SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
 @checks.compiled(k=checks.finite, v=checks.finite)
-def overlaps_of(k, v, teacher):
+def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: tuple[jax.Array, jax.Array]) -> Overlaps:
     """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
 
     Book: {eq}`eq-overlaps`.
@@ -51,7 +52,7 @@ def broadcast(o):
 
 
 @checks.compiled(o=_five)
-def gram(o):
+def gram(o: Overlaps) -> jax.Array:
     """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
 
     Book: {eq}`eq-gram`.
@@ -82,7 +83,7 @@ def _shortfall(o, hypot):
 
 
 @checks.compiled(o=_five)
-def is_feasible(o, tolerance=1e-5):
+def is_feasible(o: Overlaps, tolerance: float = 1e-5) -> jax.Array:
     """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
 
     The smallest eigenvalue of its Schur complement may fall short of zero by ``tolerance``.
@@ -92,7 +93,7 @@ def is_feasible(o, tolerance=1e-5):
     return _shortfall(broadcast(o), jnp.hypot) <= tolerance
 
 
-def check_overlaps(o, tolerance=1e-5):
+def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
     """``o`` made floating and of one batch shape; refused unless some unit vectors have it.
 
     Traced overlaps are let through, and plain scalars stay plain.
@@ -146,7 +147,7 @@ def safe_sqrt(x):
 
 
 @checks.compiled(o=possible)
-def distance_to_manifold(o):
+def distance_to_manifold(o: Overlaps) -> jax.Array:
     """sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.
 
     In float32 it cannot be trusted below about 1e-7.
