@@ -2,30 +2,23 @@
 
 Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
 array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. All are declared as ``jax.Array``,
-whose arithmetic they share. ``compiled`` puts doors before a function and makes all that comes
-after them one program.
+whose arithmetic they share. ``compiled`` puts doors before a function: the rest is one program.
 """
 
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
-from jax.core import Tracer
 
-# A field that is filled with numbers or arrays, and read as what a door lets through.
-Floating = jax.Array | Any
-
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
-Door = Callable[[str, Any], Any]
+Body = TypeVar("Body", bound=Callable)
 
 
 def is_traced(value: object) -> bool:
-    return isinstance(value, Tracer)
+    return isinstance(value, jax.core.Tracer)
 
 
 def shown(value: Any) -> str:
@@ -132,9 +125,8 @@ def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
     value = finite(name, value)
     got = jnp.shape(value)
     tail = got[max(len(got) - len(shape), 0) :]
-    if len(got) < len(shape) or any(
-        want not in (None, size) for want, size in zip(shape, tail, strict=True)
-    ):
+    wrong = [n for n, size in zip(shape, tail, strict=False) if n not in (None, size)]
+    if len(got) < len(shape) or wrong:
         wanted = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
         raise ValueError(f"{name} must have shape {wanted}, got {got}")
     return value
@@ -182,9 +174,7 @@ def teacher(value: Any, tolerance: float = 1e-5) -> tuple[jax.Array, jax.Array]:
     return k_star, v_star
 
 
-def compiled(
-    static: str | tuple[str, ...] = (), **doors: Door
-) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
     """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
 
     A door takes the name and the value of an argument. ``task`` and ``teacher`` pass their own in
@@ -192,19 +182,19 @@ def compiled(
     shapes alone may be checked in the body, where numbers are traced and shapes are not.
     """
 
-    def decorated(body: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    def decorated(body: Body) -> Body:
         signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
         usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
         usual = {name: door for name, door in usual.items() if name in signature.parameters}
 
         @wraps(body)
-        def function(*args: Arguments.args, **named: Arguments.kwargs) -> Result:
+        def function(*args: Any, **named: Any) -> Any:
             call = signature.bind(*args, **named)
             call.apply_defaults()
             for name, door in (usual | doors).items():
                 call.arguments[name] = door(name, call.arguments[name])
             return program(*call.args, **call.kwargs)
 
-        return function
+        return cast(Body, function)
 
     return decorated

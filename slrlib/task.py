@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -46,12 +46,12 @@ class Task:
             object.__setattr__(self, name, value)
 
     @property
-    def signal(self) -> checks.Floating:
+    def signal(self) -> jax.Array | Any:
         """sqrt(d/2), the length of the mean of the informative token."""
         return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else _signal(self.d)
 
     @property
-    def probabilities(self) -> checks.Floating:
+    def probabilities(self) -> jax.Array | Any:
         """The L probabilities of the location, also when ``p`` is None; L cannot be traced then."""
         if self.p is not None:
             return self.p

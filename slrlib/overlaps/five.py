@@ -1,6 +1,6 @@
 """The five overlaps of a pair (k, v) with a teacher (k*, v*): which exist, how far from M."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -9,6 +9,8 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 
+Floating = jax.Array | Any  # may be filled with a float, and is read as an array
+
 
 class Overlaps(NamedTuple):
     """kappa = k.k*, nu = v.v*, theta = v.k*, eta = k.v*, rho = k.v, in any batch shape.
@@ -16,11 +18,11 @@ class Overlaps(NamedTuple):
     Book: {eq}`eq-overlaps`.
     """
 
-    kappa: checks.Floating
-    nu: checks.Floating
-    theta: checks.Floating
-    eta: checks.Floating
-    rho: checks.Floating
+    kappa: Floating
+    nu: Floating
+    theta: Floating
+    eta: Floating
+    rho: Floating
 
 
 ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
