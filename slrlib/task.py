@@ -132,7 +132,7 @@ def _orthonormal(key, d, shape):
     return Teacher(k_star, v_star)
 
 
-def sizes(task, n, dimension):
+def sizes(task: Task, n: int, dimension: int) -> tuple[int, int, int]:
     """The sizes n, L, d of the arrays to draw; they cannot be traced."""
     checks.task(task, d=dimension)
     return checks.count("n", n), checks.count("task.L", task.L), checks.count("task.d", task.d, 2)

@@ -36,13 +36,13 @@ def _hessian(o, lam, task):
     return matrix(rows)
 
 
-def rates(diagonal, beta):
+def rates(diagonal: jax.Array, beta: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The eigenvalues of [[diagonal, -beta], [-beta, 0]], the negative one without cancellation."""
     root = jnp.sqrt(diagonal**2 + 4 * beta**2)
     return -2 * beta**2 / (diagonal + root), (diagonal + root) / 2
 
 
-def saddle(lam, task):
+def saddle(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """a and beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at kappa = nu = 0."""
     s = shorthand(jnp.zeros_like(lam), lam, task)
     return 2 * s.gg * s.A**2 * s.E1 * s.F1, 2 * s.gg * s.A * s.E1
@@ -78,7 +78,7 @@ def local_factors(lam: ArrayLike, task: Task, alpha: ArrayLike) -> tuple[jax.Arr
     Book: {eq}`eq-local-rate`.
     """
     by_kappa, by_nu = local_slopes(lam, task)
-    return (1 + by_kappa * alpha) ** 2, (1 + by_nu * alpha) ** 2
+    return (1 + jnp.multiply(alpha, by_kappa)) ** 2, (1 + jnp.multiply(alpha, by_nu)) ** 2
 
 
 @at_lam

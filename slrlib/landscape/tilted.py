@@ -17,13 +17,13 @@ from slrlib.risk import excess_risk, excess_risk_gradient
 from slrlib.task import Task
 
 
-def overlaps_at(x):
+def overlaps_at(x: jax.Array) -> Overlaps:
     """The overlaps of (k, v) = ``x``, of shape (2, 4), on axes that begin with k* and v*."""
     k, v = x
     return Overlaps(k[0], v[1], v[0], k[1], jnp.dot(k, v))
 
 
-def energy(x, _, given):
+def energy(x: jax.Array, _: object, given: tuple) -> tuple[jax.Array, jax.Array]:
     """The excess risk of (k, v) = ``x`` and its gradient in R^4 x R^4, not yet tangent."""
     o, (k, v) = overlaps_at(x), x
     g = excess_risk_gradient(o, *given)

@@ -47,7 +47,7 @@ def _five(_, o):
     return Overlaps(*(checks.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
 
 
-def broadcast(o):
+def broadcast(o: Overlaps) -> Overlaps:
     """The five overlaps as arrays of one shape and type."""
     dtype = jnp.result_type(*o)
     return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
@@ -124,7 +124,7 @@ def _spread_out(x, shape):
     return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
 
 
-def possible(_, o):
+def possible(_: str, o: Overlaps) -> Overlaps:
     """The door of ``compiled`` for overlaps of unit vectors."""
     return check_overlaps(o)
 
@@ -142,7 +142,7 @@ def _refuse_unless_feasible(values, tolerance):
         )
 
 
-def safe_sqrt(x):
+def safe_sqrt(x: jax.Array) -> jax.Array:
     """The square root of max(x, 0), with slope zero instead of infinity at 0."""
     positive = x > 0
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)

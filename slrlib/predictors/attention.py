@@ -11,7 +11,7 @@ from slrlib import checks
 from slrlib.predictors import weights
 
 
-def tokens(name, X):
+def tokens(name: str, X: ArrayLike) -> jax.Array:
     return checks.ends_in(name, X, (None, None))
 
 

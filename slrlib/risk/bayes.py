@@ -49,7 +49,7 @@ def log_overlap(task: Task) -> jax.Array:
     Book: {eq}`eq-bayes-decay` (not in the paper).
     """
     gap = 1.0 + task.gamma**2
-    return (jnp.log(2.0 * task.gamma / gap) - 0.25 / gap) * task.d
+    return jnp.multiply(task.d, jnp.log(2.0 * task.gamma / gap) - 0.25 / gap)
 
 
 def _bayes(task, samples, key):

@@ -9,7 +9,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps, check_overlaps
-from slrlib.overlaps.five import possible
+from slrlib.overlaps.five import Floating, possible
 from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
 from slrlib.special.means import scales
 from slrlib.task import Task
@@ -46,7 +46,7 @@ class _Shorthand(NamedTuple):
     z: jax.Array  # zeta(lam r kappa, lam gamma)
 
 
-def shorthand(kappa, lam, task) -> _Shorthand:
+def shorthand(kappa: Floating, lam: Floating, task: Task) -> _Shorthand:
     r, g = jnp.sqrt(task.d / 2), lam * task.gamma
     x, y, root_u, root_w = scales(lam * r * kappa, g)
     u1, w1 = 1 + 2 * lam**2, 1 + 4 * lam**2
@@ -69,7 +69,7 @@ def shorthand(kappa, lam, task) -> _Shorthand:
     )
 
 
-def checked(o, lam, task):
+def checked(o: Overlaps, lam: ArrayLike, task: Task) -> tuple[Overlaps, jax.Array]:
     checks.task(task)
     return check_overlaps(o), checks.nonnegative("lam", lam)
 

@@ -25,7 +25,7 @@ def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
 
 
 @jax.jit
-def gradient_in_overlaps(o: Overlaps, lam, task) -> Overlaps:
+def gradient_in_overlaps(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
     kappa, nu, theta, eta, rho = o
     s = shorthand(kappa, lam, task)
     others = task.L - 1
