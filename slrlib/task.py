@@ -157,7 +157,14 @@ def _one_drawn(task, k_star, v_star, key, shape):
 
 
 @partial(jax.jit, static_argnames=("shape", "shared_noise"))
-def draw(task, k_star, v_star, key, shape, shared_noise):
+def draw(
+    task: Task,
+    k_star: jax.Array,
+    v_star: jax.Array,
+    key: jax.Array,
+    shape: tuple[int, int, int],
+    shared_noise: bool,
+) -> Sample:
     """The sample, drawn in one program; ``shape`` is (n, L, d)."""
     (n, L, d), m = shape, k_star.shape[0]
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)

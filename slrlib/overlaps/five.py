@@ -1,5 +1,6 @@
 """The five overlaps of a pair (k, v) with a teacher (k*, v*): which exist, how far from M."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -70,7 +71,7 @@ def gram(o: Overlaps) -> jax.Array:
     return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def rest_of_gram(o):
+def rest_of_gram(o: Sequence[Any]) -> tuple[Any, Any, Any]:
     """What (k*, v*) leave of the Gram matrix of (k, v): |k'|^2, |v'|^2, k'.v'."""
     kappa, nu, theta, eta, rho = o
     k_rest = (1.0 - kappa) * (1.0 + kappa) - eta * eta
