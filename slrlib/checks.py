@@ -1,23 +1,27 @@
 """Validation at the door: one plain sentence for a bad argument, nothing at all for a traced one.
 
 Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
-array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. ``compiled`` puts doors before a
-function and makes all that comes after them one program.
+array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. All are declared as ``jax.Array``,
+whose arithmetic they share. ``compiled`` puts doors before a function: the rest is one program.
 """
 
 import inspect
+from collections.abc import Callable
 from functools import wraps
+from typing import Any, TypeVar, cast
 
-import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 
+Body = TypeVar("Body", bound=Callable)
 
-def is_traced(value) -> bool:
+
+def is_traced(value: object) -> bool:
     return isinstance(value, jax.core.Tracer)
 
 
-def shown(value) -> str:
+def shown(value: Any) -> str:
     """A short form of ``value`` for a sentence."""
     if is_traced(value):
         return f"a traced value of shape {value.shape}"
@@ -31,7 +35,7 @@ def shown(value) -> str:
     return text if len(text) <= 60 else f"a {type(value).__name__}"
 
 
-def _is_plain(value) -> bool:
+def _is_plain(value: Any) -> bool:
     """Whether ``value`` is a number or a full array of numbers."""
     try:
         dtype = np.asarray(value).dtype
@@ -40,7 +44,7 @@ def _is_plain(value) -> bool:
     return dtype.kind in "iuf" or jnp.issubdtype(dtype, jnp.floating)
 
 
-def floating(name: str, value):
+def floating(name: str, value: Any) -> jax.Array:
     """``value`` as floating numbers; strings, None, booleans and the like are refused."""
     if is_traced(value):
         if jnp.issubdtype(value.dtype, jnp.floating):
@@ -51,13 +55,13 @@ def floating(name: str, value):
     if not _is_plain(value):
         raise ValueError(f"{name} must be a number, got {shown(value)}")
     if np.ndim(value) == 0:
-        return float(value)
+        return cast(jax.Array, float(value))
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
         return value
     return jnp.asarray(value, dtype=float)
 
 
-def _checked(name: str, value, allowed: str, holds):
+def _checked(name: str, value: Any, allowed: str, holds: Callable[[np.ndarray], Any]) -> jax.Array:
     """``value`` made floating; ``holds`` looks at its numbers, also while JAX traces others."""
     number = floating(name, value)
     if not is_traced(value):
@@ -72,25 +76,25 @@ def _checked(name: str, value, allowed: str, holds):
     return number
 
 
-def finite(name: str, value):
+def finite(name: str, value: Any) -> jax.Array:
     return _checked(name, value, "finite", lambda x: True)
 
 
-def positive(name: str, value):
+def positive(name: str, value: Any) -> jax.Array:
     return _checked(name, value, "positive", lambda x: x > 0)
 
 
-def nonnegative(name: str, value):
+def nonnegative(name: str, value: Any) -> jax.Array:
     return _checked(name, value, "zero or more", lambda x: x >= 0)
 
 
-def whole(name: str, value, at_least: int):
+def whole(name: str, value: Any, at_least: int) -> jax.Array:
     """A whole number of at least ``at_least``; 400.0 counts as whole."""
     allowed = f"a whole number of at least {at_least}"
     return _checked(name, value, allowed, lambda x: (x >= at_least) & (np.floor(x) == x))
 
 
-def count(name: str, value, at_least: int = 1) -> int:
+def count(name: str, value: Any, at_least: int = 1) -> int:
     """A concrete number of samples, steps or tokens, as a Python int."""
     if is_traced(value):
         raise ValueError(f"{name} must be a plain whole number here, got {shown(value)}")
@@ -100,7 +104,7 @@ def count(name: str, value, at_least: int = 1) -> int:
     return int(value)
 
 
-def spaced(steps, log_every, at_least: int = 0):
+def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
     every = count("log_every", log_every)
     steps = count("steps", steps, at_least)
@@ -109,27 +113,26 @@ def spaced(steps, log_every, at_least: int = 0):
     return steps, every, steps // every
 
 
-def flag(name: str, value) -> bool:
+def flag(name: str, value: Any) -> bool:
     """True or False, and nothing that merely counts as one of them."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
 
 
-def ends_in(name: str, value, shape: tuple):
+def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
     """``value`` finite, its last axes of shape ``shape``; None there stands for any size."""
     value = finite(name, value)
     got = jnp.shape(value)
     tail = got[max(len(got) - len(shape), 0) :]
-    if len(got) < len(shape) or any(
-        want not in (None, size) for want, size in zip(shape, tail, strict=True)
-    ):
+    wrong = [n for n, size in zip(shape, tail, strict=False) if n not in (None, size)]
+    if len(got) < len(shape) or wrong:
         wanted = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
         raise ValueError(f"{name} must have shape {wanted}, got {got}")
     return value
 
 
-def random_key(key):
+def random_key(key: Any) -> jax.Array:
     """One random key, new or old style."""
     if isinstance(key, jax.Array):
         if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.ndim == 0:
@@ -139,7 +142,7 @@ def random_key(key):
     raise ValueError(f"key must be one random key such as jax.random.key(0), got {shown(key)}")
 
 
-def task(value, d=None, L=None):
+def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
     """Anything with the five numbers of a Task, that fits a teacher in R^d and L tokens."""
     if not all(hasattr(value, name) for name in ("d", "L", "gamma", "noise", "p")):
         raise ValueError(f"task must be a Task(d, L, gamma, noise, p), got {shown(value)}")
@@ -150,7 +153,7 @@ def task(value, d=None, L=None):
     return value
 
 
-def teacher(value, tolerance: float = 1e-5):
+def teacher(value: Any, tolerance: float = 1e-5) -> tuple[jax.Array, jax.Array]:
     """The arrays (k_star, v_star) of a teacher, of equal shape (..., d), each pair orthonormal."""
     if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
         raise ValueError(f"teacher must be a Teacher(k_star, v_star), got {shown(value)}")
@@ -171,7 +174,7 @@ def teacher(value, tolerance: float = 1e-5):
     return k_star, v_star
 
 
-def compiled(static=(), **doors):
+def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
     """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
 
     A door takes the name and the value of an argument. ``task`` and ``teacher`` pass their own in
@@ -179,19 +182,19 @@ def compiled(static=(), **doors):
     shapes alone may be checked in the body, where numbers are traced and shapes are not.
     """
 
-    def decorated(body):
+    def decorated(body: Body) -> Body:
         signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
         usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
         usual = {name: door for name, door in usual.items() if name in signature.parameters}
 
         @wraps(body)
-        def function(*args, **named):
+        def function(*args: Any, **named: Any) -> Any:
             call = signature.bind(*args, **named)
             call.apply_defaults()
             for name, door in (usual | doors).items():
                 call.arguments[name] = door(name, call.arguments[name])
             return program(*call.args, **call.kwargs)
 
-        return function
+        return cast(Body, function)
 
     return decorated

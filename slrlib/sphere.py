@@ -1,11 +1,13 @@
 """The unit sphere of R^d: projection, steps, uniform points. Vectors lie along the last axis."""
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -28,35 +30,35 @@ def _not_zero(name, value):
 
 
 @checks.compiled(point=_not_zero)
-def project(point):
+def project(point: ArrayLike) -> jax.Array:
     """The point of the unit sphere nearest to ``point``, which must not be zero.
 
     Book: {eq}`eq-retraction` (the projection of Definition 1 of the paper).
     """
-    return point / jnp.sqrt(_inner(point, point))
+    return jnp.divide(point, jnp.sqrt(_inner(point, point)))
 
 
 @checks.compiled(point=_vectors, vector=checks.finite)
-def tangent(point, vector):
+def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
     """``vector`` without its component along ``point``: a tangent vector of the sphere there.
 
     Book: {eq}`eq-tangent` (Definition 1 of the paper).
     """
-    vector = checks.ends_in("vector", vector, point.shape[-1:])
+    vector = checks.ends_in("vector", vector, jnp.shape(point)[-1:])
     return vector - _inner(point, vector) * point
 
 
 @checks.compiled(point=_vectors, tangent_vector=checks.finite)
-def retract(point, tangent_vector):
+def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
     """Step from ``point`` along ``tangent_vector``, then back to the sphere.
 
     Book: {eq}`eq-retraction` (Definition 1 of the paper).
     """
-    tangent_vector = checks.ends_in("tangent_vector", tangent_vector, point.shape[-1:])
+    tangent_vector = checks.ends_in("tangent_vector", tangent_vector, jnp.shape(point)[-1:])
     return project(point + tangent_vector)
 
 
-def uniform(d, shape=(), *, key):
+def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Array:
     """Independent uniform points of the sphere of R^d, of shape ``(*shape, d)``.
 
     Book: {eq}`eq-uniform`.
@@ -70,6 +72,6 @@ def _uniform(key, shape):
     return project(in_a_row(jax.random.normal, key, shape))
 
 
-def in_a_row(draw, key, shape):
+def in_a_row(draw: Callable, key: jax.Array, shape: tuple[int, ...]) -> jax.Array:
     """``draw(key, shape)`` drawn along one axis: the same numbers, compiled three times as fast."""
     return jnp.reshape(draw(key, (math.prod(shape),)), shape)

@@ -3,11 +3,12 @@
 import math
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks, sphere
 from slrlib.sphere import in_a_row
@@ -27,13 +28,13 @@ class Task:
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
 
-    d: jax.Array
-    L: jax.Array
-    gamma: jax.Array = 0.5**0.5
-    noise: jax.Array = 0.1
-    p: jax.Array | None = None
+    d: ArrayLike
+    L: ArrayLike
+    gamma: ArrayLike = 0.5**0.5
+    noise: ArrayLike = 0.1
+    p: ArrayLike | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         checked = {
             "d": checks.whole("d", self.d, at_least=2),
             "L": checks.whole("L", self.L, at_least=1),
@@ -45,12 +46,12 @@ class Task:
             object.__setattr__(self, name, value)
 
     @property
-    def signal(self):
+    def signal(self) -> jax.Array | Any:
         """sqrt(d/2), the length of the mean of the informative token."""
         return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else _signal(self.d)
 
     @property
-    def probabilities(self):
+    def probabilities(self) -> jax.Array | Any:
         """The L probabilities of the location, also when ``p`` is None; L cannot be traced then."""
         if self.p is not None:
             return self.p
@@ -112,7 +113,7 @@ class Sample(NamedTuple):
     location: jax.Array
 
 
-def random_teacher(d, shape=(), *, key):
+def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> Teacher:
     """Uniform orthonormal pairs of R^d, each array of shape ``(*shape, d)``.
 
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
@@ -131,13 +132,13 @@ def _orthonormal(key, d, shape):
     return Teacher(k_star, v_star)
 
 
-def sizes(task, n, dimension):
+def sizes(task: Task, n: int, dimension: int) -> tuple[int, int, int]:
     """The sizes n, L, d of the arrays to draw; they cannot be traced."""
     checks.task(task, d=dimension)
     return checks.count("n", n), checks.count("task.L", task.L), checks.count("task.d", task.d, 2)
 
 
-def sample(task, teacher, n, *, key):
+def sample(task: Task, teacher: Teacher, n: int, *, key: jax.Array) -> Sample:
     """``n`` sequences with their labels and the location of the informative token.
 
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
@@ -156,7 +157,14 @@ def _one_drawn(task, k_star, v_star, key, shape):
 
 
 @partial(jax.jit, static_argnames=("shape", "shared_noise"))
-def draw(task, k_star, v_star, key, shape, shared_noise):
+def draw(
+    task: Task,
+    k_star: jax.Array,
+    v_star: jax.Array,
+    key: jax.Array,
+    shape: tuple[int, int, int],
+    shared_noise: bool,
+) -> Sample:
     """The sample, drawn in one program; ``shape`` is (n, L, d)."""
     (n, L, d), m = shape, k_star.shape[0]
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)

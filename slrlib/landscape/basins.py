@@ -5,12 +5,15 @@ from dataclasses import replace
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import advance
+from slrlib.dynamics import Run, advance
 from slrlib.landscape.swapped import swapped_is_minimum
 from slrlib.landscape.transverse import lambda_c
+from slrlib.overlaps import Overlaps
 from slrlib.overlaps.five import possible
+from slrlib.task import Task
 
 BASINS = ("undecided", "locks on", "swapped", "tilted")
 LARGE, SMALL, TILT = 0.9, 0.3, 0.5
@@ -18,7 +21,7 @@ _SIZES = 256, 1024  # of the batches in which runs are followed
 
 
 @checks.compiled(o=possible, lam=checks.positive)
-def basin(o, lam, task):
+def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.
 
     locks on    v reads v*: |nu| > 0.9, |eta| < 0.3, while (k*, v*) is a minimum (lam < lambda_c)
@@ -53,6 +56,11 @@ def _minima_at(schedule, step, task):
     return _minima(schedule(step), task)
 
 
+def _overlaps(run) -> Overlaps:
+    """Where ``run`` stands, which was started with overlaps."""
+    return run.pair
+
+
 def _only(run, those):
     """The runs ``those``, the last one repeated up to one of few sizes: few shapes to compile."""
     size = min(size for size in _SIZES if len(those) <= size)
@@ -68,19 +76,21 @@ def _followed(run, those, check_every, most_steps):
     for step in range(check_every, most_steps + 1, check_every):
         run, _ = advance(run, check_every, check_every)
         at_once = _minima_at(run.schedule, run.step, run.task)
-        here = [np.asarray(x)[: len(left)] for x in (run.pair.nu, run.pair.eta)]
-        found, then = (_told(*here, *np.asarray(x), np.where) for x in (at_once, at_last))
+        o = _overlaps(run)
+        nu, eta = (np.asarray(x)[: len(left)] for x in (o.nu, o.eta))
+        minima = map(np.asarray, (at_once, at_last))
+        found, then = (_told(nu, eta, stable, swaps, np.where) for stable, swaps in minima)
         done = (codes[left] == 0) & (found > 0) & (found == then)
         codes[left[done]], steps[left[done]] = found[done], step
         keep = np.flatnonzero(codes[left] == 0)
         if not len(keep):
             break
-        if any(len(keep) <= size < len(run.pair.nu) for size in _SIZES):
+        if any(len(keep) <= size < len(o.nu) for size in _SIZES):
             run, left = _only(run, keep), left[keep]
     return codes, steps
 
 
-def basins_of(run, check_every, most_steps):
+def basins_of(run: Run, check_every: int, most_steps: int) -> tuple[np.ndarray, ...]:
     """``basin`` of every start of ``run``, each followed only until the rule has decided.
 
     ``run`` comes from ``slrlib.dynamics.start`` with overlaps of shape (n,). The rule is asked
@@ -90,7 +100,7 @@ def basins_of(run, check_every, most_steps):
     """
     check_every = checks.count("check_every", check_every)
     most_steps = checks.count("most_steps", most_steps)
-    shape = jnp.shape(run.pair.nu)
+    shape = jnp.shape(_overlaps(run).nu)
     if len(shape) != 1:
         raise ValueError(f"run must hold overlaps of shape (n,), got {shape}")
     each = np.array_split(np.arange(*shape), max(1, -(-shape[0] // max(_SIZES))))

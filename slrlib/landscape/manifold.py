@@ -4,6 +4,7 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape.tools import at_lam, matrix
@@ -11,9 +12,10 @@ from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import checked, shorthand
 from slrlib.special import erf, erf_prime, erfc
+from slrlib.task import Task
 
 
-def manifold_hessian(kappa, nu, lam, task):
+def manifold_hessian(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """The Hessian (..., 2, 2) of the risk on M in the angles phi = acos kappa, psi = acos nu.
 
     Book: {eq}`eq-manifold-hessian`.
@@ -34,20 +36,20 @@ def _hessian(o, lam, task):
     return matrix(rows)
 
 
-def rates(diagonal, beta):
+def rates(diagonal: jax.Array, beta: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The eigenvalues of [[diagonal, -beta], [-beta, 0]], the negative one without cancellation."""
     root = jnp.sqrt(diagonal**2 + 4 * beta**2)
     return -2 * beta**2 / (diagonal + root), (diagonal + root) / 2
 
 
-def saddle(lam, task):
+def saddle(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """a and beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at kappa = nu = 0."""
     s = shorthand(jnp.zeros_like(lam), lam, task)
     return 2 * s.gg * s.A**2 * s.E1 * s.F1, 2 * s.gg * s.A * s.E1
 
 
 @at_lam
-def saddle_rates(lam, task):
+def saddle_rates(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """(h_minus, h_plus): the curvatures of the risk along M at its saddle kappa = nu = 0.
 
     A step alpha multiplies the unstable direction by 1 - alpha h_minus > 1.
@@ -58,7 +60,7 @@ def saddle_rates(lam, task):
 
 
 @at_lam
-def local_slopes(lam, task):
+def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """(g_kappa, g_nu): the slopes of the risk at kappa = nu = 1, both negative.
 
     g_kappa is written with erfc, so it keeps its digits down to exp(-lam^2 d).
@@ -70,17 +72,17 @@ def local_slopes(lam, task):
 
 
 @checks.compiled(lam=checks.positive, alpha=checks.nonnegative)
-def local_factors(lam, task, alpha):
+def local_factors(lam: ArrayLike, task: Task, alpha: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """What one step multiplies 1 - kappa and 1 - nu by, close to kappa = nu = 1.
 
     Book: {eq}`eq-local-rate`.
     """
     by_kappa, by_nu = local_slopes(lam, task)
-    return (1 + alpha * by_kappa) ** 2, (1 + alpha * by_nu) ** 2
+    return (1 + jnp.multiply(alpha, by_kappa)) ** 2, (1 + jnp.multiply(alpha, by_nu)) ** 2
 
 
 @at_lam
-def certified_step(lam, task):
+def certified_step(lam: ArrayLike, task: Task) -> jax.Array:
     """A step size for which PGD on M descends and its map is one-to-one: 1 over a bound of the
 
     largest curvature in the two angles. Twice as long a step still descends.
@@ -101,13 +103,13 @@ def _at_least_two(name, points):
 
 
 @checks.compiled("points", lam=checks.positive, points=_at_least_two)
-def largest_curvature(lam, task, points=401):
+def largest_curvature(lam: ArrayLike, task: Task, points: int = 401) -> jax.Array:
     """The largest |eigenvalue| of ``manifold_hessian`` on a grid of angles: from below, the sup.
 
     Book: {eq}`eq-certified-step`.
     """
-    cosine = jnp.cos(jnp.linspace(0.0, math.pi, points, dtype=lam.dtype))
-    kappa, nu = (x.reshape(-1, *(1,) * lam.ndim) for x in jnp.meshgrid(cosine, cosine))
-    h = _hessian(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam[None, ...], task)
+    cosine = jnp.cos(jnp.linspace(0.0, math.pi, points, dtype=jnp.result_type(lam)))
+    kappa, nu = (x.reshape(-1, *(1,) * jnp.ndim(lam)) for x in jnp.meshgrid(cosine, cosine))
+    h = _hessian(Overlaps(kappa, nu, 0.0, 0.0, 0.0), jnp.expand_dims(lam, 0), task)
     middle, spread = (h[..., 0, 0] + h[..., 1, 1]) / 2, (h[..., 0, 0] - h[..., 1, 1]) / 2
     return jnp.max(jnp.abs(middle) + jnp.hypot(spread, h[..., 0, 1]), axis=0)

@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib.sphere import project
 
@@ -23,14 +24,14 @@ _STEPS, _ROUNDS = 25, 24
 Energy = Callable[[jax.Array, Any, Any], tuple[jax.Array, jax.Array]]
 
 
-def normals(x):
+def normals(x: jax.Array) -> jax.Array:
     """The normals of the spheres at x, as rows of all numbers of x."""
     n = x.shape[-1]
     own = jnp.repeat(jnp.eye(x.size // n, dtype=x.dtype), n, axis=1)
     return own * x.reshape(1, -1)
 
 
-def look(energy, x):
+def look(energy: Callable, x: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
     """The energy, and its gradient and Hessian on the spheres as vector and matrix of all numbers.
 
     ``energy(x)`` returns the value and the gradient.
@@ -87,21 +88,24 @@ def _round(x, damping, own, common, energy):
     return jax.vmap(descend)(x, damping, own)
 
 
-def minimised(energy: Energy, x, own: Any, common: Any, batch: int = 50):
+def minimised(
+    energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 50
+) -> tuple[np.ndarray, ...]:
     """The ends of all starts ``x`` (count, ..., n), with their energy, slope and curvatures.
 
     After each round only those that still move go on, in batches of one size.
     """
     common = jax.tree.map(jnp.asarray, common)
-    damping, found = np.full(len(x), 1e-2), None
-    x, todo = np.array(x), np.arange(len(x))
+    x = np.array(x)
+    damping, found = np.full(len(x), 1e-2), list[np.ndarray]()
+    todo = np.arange(len(x))
     for _ in range(_ROUNDS):
         for part in np.split(todo, range(batch, len(todo), batch)):
             rows = np.resize(part, batch)
             given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (x, damping, own))
             new = _round(*given, common, energy=energy)
             x[part], damping[part], *rest = (np.asarray(y)[: len(part)] for y in new)
-            if found is None:
+            if not found:
                 found = [np.zeros((len(x), *y.shape[1:])) for y in rest]
             for all_of_them, y in zip(found, rest, strict=True):
                 all_of_them[part] = y

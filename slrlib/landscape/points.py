@@ -14,12 +14,12 @@ _GRID, _HALVINGS = 128, 46
 
 
 @checks.compiled()
-def explicit_lam(task):
+def explicit_lam(task: Task) -> jax.Array:
     """(d L)^(-1/4), a choice that meets both conditions of Corollary 2 of the paper if L = o(d).
 
     Book: {prf:ref}`paper-cor-2` (the conditions; the choice is not in the paper's text).
     """
-    return (task.d * task.L) ** -0.25
+    return jnp.multiply(task.d, task.L) ** -0.25
 
 
 def _lambert(z):
@@ -41,7 +41,7 @@ _of_task = checks.compiled(task=_several_tokens)
 
 
 @_of_task
-def lambert_lam(task):
+def lambert_lam(task: Task) -> jax.Array:
     """sqrt(W / d) with W exp(W) = d gamma^2 / (2 (L - 1)): the best lam as d / L grows.
 
     Book: {eq}`eq-best-lam` (not in the paper).
@@ -51,13 +51,13 @@ def lambert_lam(task):
 
 
 @_of_task
-def lambert_excess(task):
+def lambert_excess(task: Task) -> jax.Array:
     """(4 / pi) (L - 1) (1 + W) / d: the excess risk at the best lam as d / L grows.
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
     W = lambert_lam(task) ** 2 * task.d
-    return 4 / math.pi * (task.L - 1) * (1 + W) / task.d
+    return 4 / math.pi * jnp.subtract(task.L, 1) * (1 + W) / task.d
 
 
 def _best(d, L, gamma):
@@ -88,7 +88,7 @@ def _best(d, L, gamma):
 
 
 @_of_task
-def best_lam(task):
+def best_lam(task: Task) -> tuple[jax.Array, jax.Array]:
     """(lam, excess): the lam at which the oracle pair predicts best, and its excess risk there.
 
     Book: {eq}`eq-best-lam` (not in the paper).

@@ -2,18 +2,21 @@
 
 import math
 
+import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib.landscape.tools import at_lam, each_task
 from slrlib.special import erf, zeta_zero
 from slrlib.special.quadrature import legendre
+from slrlib.task import Task
 
 _NODES, _WEIGHTS = legendre(96)
 _FAR = 9.0  # a normal number is smaller than that, but for 1e-18
 
 
 @at_lam
-def race_exponent(lam, task):
+def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
     """s > 1, how much faster M's saddle is left towards (k*, v*) than towards the swapped pair.
 
     The ratio of the two escape rates in the limit of large lam^2 d; it depends on lam gamma alone.
@@ -26,7 +29,7 @@ def race_exponent(lam, task):
 
 
 @at_lam
-def swap_probability(lam, task):
+def swap_probability(lam: ArrayLike, task: Task) -> jax.Array:
     """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d: a law, heuristic, of the share
 
     of random starts that end at the swapped pair when lam stays as at the start. Its exponent,

@@ -4,13 +4,16 @@ For small lam erf is linear and the predictor is symmetric in k and v, so the sw
 nearly as good as the true one, and for small enough lam better.
 """
 
+import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import oracle_excess_risk
 from slrlib.risk.closed import shorthand
 from slrlib.special import zeta_zero
+from slrlib.task import Task
 
 
 def _free_theta(s, lam, task):
@@ -23,7 +26,7 @@ def _at_zero(lam, task):
 
 
 @at_lam
-def free_theta(lam, task):
+def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
     """The theta of the swapped family before it is clipped at 1.
 
     Book: {eq}`eq-swapped` (not in the paper).
@@ -33,7 +36,7 @@ def free_theta(lam, task):
 
 
 @at_lam
-def swapped_overlaps(lam, task):
+def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     """The overlaps of the swapped family: k = v*, v = theta k* + sqrt(1 - theta^2) e, any e.
 
     theta is clipped at 1, where the family is the single pair (v*, k*). The sign pair
@@ -48,7 +51,7 @@ def swapped_overlaps(lam, task):
 
 
 @at_lam
-def swapped_excess_risk(lam, task):
+def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     """The excess risk of the swapped family.
 
     Book: {eq}`eq-swapped` (not in the paper).
@@ -84,7 +87,7 @@ def _rows(lam, task):
 
 
 @at_lam
-def swapped_hessian(lam, task):
+def swapped_hessian(lam: ArrayLike, task: Task) -> jax.Array:
     """The Hessian (..., 3, 3) at the swapped family in (dk.k*, dk.e, dv.v*).
 
     The other directions are flat (the orbit of e) or curve upwards, so the family is a local
@@ -97,7 +100,7 @@ def swapped_hessian(lam, task):
 
 
 @at_lam
-def swapped_determinant(lam, task):
+def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     """The determinant of ``swapped_hessian`` over the product of its diagonal, which is positive.
 
     At most 1; it changes sign at ``lambda_sw``.
@@ -109,7 +112,7 @@ def swapped_determinant(lam, task):
 
 
 @at_lam
-def swapped_is_minimum(lam, task):
+def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
     """Whether the swapped family is a local minimum of the risk.
 
     The diagonal of ``swapped_hessian`` is positive; so must be its two other leading minors.
@@ -120,7 +123,7 @@ def swapped_is_minimum(lam, task):
     return (a * e > b * b) & (swapped_determinant(lam, task) > 0)
 
 
-def lambda_sw(task, highest=20.0):
+def lambda_sw(task: Task, highest: float = 20.0) -> float:
     """Above this lam the swapped family is no local minimum; infinity if there is none.
 
     A root of the determinant of ``swapped_hessian``, found on plain numbers (not traceable).
@@ -131,7 +134,7 @@ def lambda_sw(task, highest=20.0):
     return first_crossing(swapped_determinant, task, 0.1 / task.d**0.5, highest)
 
 
-def lambda_clip(task):
+def lambda_clip(task: Task) -> float:
     """Below this lam the swapped family is the single pair (v*, k*); about sqrt(pi / (2 d)).
 
     A root found on plain numbers (not traceable).
@@ -146,7 +149,7 @@ def _over_one(lam, task):
     return free_theta(lam, task) - 1
 
 
-def lambda_eq(task):
+def lambda_eq(task: Task) -> float:
     """Below this lam the swapped family has the lower risk, above it the oracle pair has.
 
     It does not depend on L. A root found on plain numbers (not traceable).

@@ -6,6 +6,7 @@ A stationary point lies in the span of k*, v*, k, v, so the search runs on S^3 x
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape import newton
@@ -13,15 +14,16 @@ from slrlib.landscape.tools import plain
 from slrlib.landscape.transverse import lambda_c
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk, excess_risk_gradient
+from slrlib.task import Task
 
 
-def overlaps_at(x):
+def overlaps_at(x: jax.Array) -> Overlaps:
     """The overlaps of (k, v) = ``x``, of shape (2, 4), on axes that begin with k* and v*."""
     k, v = x
     return Overlaps(k[0], v[1], v[0], k[1], jnp.dot(k, v))
 
 
-def energy(x, _, given):
+def energy(x: jax.Array, _: object, given: tuple) -> tuple[jax.Array, jax.Array]:
     """The excess risk of (k, v) = ``x`` and its gradient in R^4 x R^4, not yet tangent."""
     o, (k, v) = overlaps_at(x), x
     g = excess_risk_gradient(o, *given)
@@ -36,7 +38,7 @@ _GUESS = np.array([[0.2426, -0.9701, 0.0, 0.0], [0.3422, 0.9396, 0.0, 0.0]])
 _GUESS /= np.linalg.norm(_GUESS, axis=1, keepdims=True)
 
 
-def tilted_overlaps(lam, task):
+def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     """The tilted minimum, to which runs at a constant lam > lambda_c are drawn.
 
     k and v both lean on v*: |nu| and |eta| are near 1, and kappa stays small. Found on plain

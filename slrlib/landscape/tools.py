@@ -1,19 +1,23 @@
 """What the files of this package share: small matrices, roots, and batches of tasks."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.task import Task
 
 _POINTS, _ROUNDS = 241, 8
 
 at_lam = checks.compiled(lam=checks.positive)
 
 
-def matrix(rows):
+def matrix(rows: Sequence[Sequence[ArrayLike]]) -> jax.Array:
     """A matrix (..., n, n) of entries that broadcast."""
     entries = [jnp.asarray(x) for row in rows for x in row]
     dtype = jnp.result_type(*entries)
@@ -22,7 +26,7 @@ def matrix(rows):
     return flat.reshape(*shape, len(rows), len(rows))
 
 
-def plain(task):
+def plain(task: Task) -> Any:
     """``task`` with plain numbers only, as the root finders need; they cannot be traced."""
     checks.task(task)
     for name in ("d", "L", "gamma"):
@@ -32,7 +36,7 @@ def plain(task):
     return task
 
 
-def each_task(f, task, *others):
+def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
     """``f(d, L, gamma, *others)`` of scalars, over everything that broadcasts with the task."""
     numbers = [jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others)]
     numbers = jnp.broadcast_arrays(*numbers)
@@ -41,7 +45,7 @@ def each_task(f, task, *others):
     return jax.tree.map(lambda x: x.reshape(shape), found)
 
 
-def first_crossing(f, task, low, high):
+def first_crossing(f: Callable, task: Task, low: ArrayLike, high: ArrayLike) -> float:
     """The first root in lam of ``f(lam, task)`` from ``low`` to ``high``, infinity without one.
 
     ``f`` takes an array of lam; its name stands for its program, so it must not be made anew.

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape.manifold import local_slopes
@@ -9,6 +10,7 @@ from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps, check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import checked, shorthand
+from slrlib.task import Task
 
 
 def _second(kappa, lam, task):
@@ -31,7 +33,7 @@ _at_kappa = checks.compiled(kappa=_cosine, lam=checks.nonnegative)
 
 
 @_at_kappa
-def transverse_hessian(kappa, lam, task):
+def transverse_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """The second derivatives (..., 3, 3) of the risk in (theta, eta, rho), at any point of M.
 
     Book: {eq}`eq-transverse` (not in the paper).
@@ -40,7 +42,9 @@ def transverse_hessian(kappa, lam, task):
     return matrix([[tt, te, tr], [te, jnp.zeros_like(te), er], [tr, er, rr]])
 
 
-def transverse_block(kappa, nu, lam, task, alpha):
+def transverse_block(
+    kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> jax.Array:
     """The matrix (..., 3, 3) by which a PGD step multiplies a small (theta, eta, rho) on M.
 
     Book: {eq}`eq-transverse` (not in the paper).
@@ -78,7 +82,7 @@ def _step_across(o, lam, task, alpha):
 
 
 @at_lam
-def minimiser_entries(lam, task):
+def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array, jax.Array]:
     """(a, b, c) of the Hessian [[a, b], [b, c]] across M at (k*, v*), see ``minimiser_hessian``.
 
     Book: {eq}`eq-transverse` (not in the paper).
@@ -90,7 +94,7 @@ def minimiser_entries(lam, task):
 
 
 @at_lam
-def minimiser_hessian(lam, task):
+def minimiser_hessian(lam: ArrayLike, task: Task) -> jax.Array:
     """The Hessian (..., 2, 2) across M at (k*, v*), in (eta, theta); there rho = eta + theta.
 
     Book: {eq}`eq-transverse` (not in the paper).
@@ -100,7 +104,7 @@ def minimiser_hessian(lam, task):
 
 
 @checks.compiled()
-def lambda_c(task):
+def lambda_c(task: Task) -> jax.Array:
     """Above this lam, M repels near (k*, v*): closed form, but for terms exp(-lam^2 d / w).
 
     It tends to sqrt(3) / 2 as d grows, and is infinite if (L - 1) gamma^2 >= d / 2 + gamma^2.
@@ -114,7 +118,7 @@ def lambda_c(task):
     return jnp.where(finite, root / 2, jnp.inf)
 
 
-def lambda_c_exact(task, highest=20.0):
+def lambda_c_exact(task: Task, highest: float = 20.0) -> float:
     """The first lam at which (k*, v*) is no minimum, infinity if there is none up to ``highest``.
 
     A root of the determinant of ``minimiser_hessian``, found on plain numbers (not traceable).
@@ -130,7 +134,7 @@ def _determinant(lam, task):
 
 
 @_at_kappa
-def edge_hessian(kappa, lam, task):
+def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """The Hessian (..., 3, 3) across M at nu = 1, in (dk.v*, dv.k*, dv.e), e the rest of k.
 
     Book: {eq}`eq-edge` (not in the paper).
@@ -152,7 +156,7 @@ def edge_hessian(kappa, lam, task):
 
 
 @_at_kappa
-def edge_of_stability(kappa, lam, task):
+def edge_of_stability(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """h_max, the largest curvature across M on the plateau nu = 1: PGD stays if alpha h_max < 2.
 
     Book: {eq}`eq-edge` (not in the paper).

@@ -1,12 +1,16 @@
 """The five overlaps of a pair (k, v) with a teacher (k*, v*): which exist, how far from M."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
+
+Floating = jax.Array | Any  # may be filled with a float, and is read as an array
 
 
 class Overlaps(NamedTuple):
@@ -15,11 +19,11 @@ class Overlaps(NamedTuple):
     Book: {eq}`eq-overlaps`.
     """
 
-    kappa: jax.Array
-    nu: jax.Array
-    theta: jax.Array
-    eta: jax.Array
-    rho: jax.Array
+    kappa: Floating
+    nu: Floating
+    theta: Floating
+    eta: Floating
+    rho: Floating
 
 
 ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
@@ -27,7 +31,7 @@ SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
 @checks.compiled(k=checks.finite, v=checks.finite)
-def overlaps_of(k, v, teacher):
+def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: tuple[jax.Array, jax.Array]) -> Overlaps:
     """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
 
     Book: {eq}`eq-overlaps`.
@@ -44,14 +48,14 @@ def _five(_, o):
     return Overlaps(*(checks.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
 
 
-def broadcast(o):
+def broadcast(o: Overlaps) -> Overlaps:
     """The five overlaps as arrays of one shape and type."""
     dtype = jnp.result_type(*o)
     return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
 
 
 @checks.compiled(o=_five)
-def gram(o):
+def gram(o: Overlaps) -> jax.Array:
     """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
 
     Book: {eq}`eq-gram`.
@@ -67,7 +71,7 @@ def gram(o):
     return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
-def rest_of_gram(o):
+def rest_of_gram(o: Sequence[Any]) -> tuple[Any, Any, Any]:
     """What (k*, v*) leave of the Gram matrix of (k, v): |k'|^2, |v'|^2, k'.v'."""
     kappa, nu, theta, eta, rho = o
     k_rest = (1.0 - kappa) * (1.0 + kappa) - eta * eta
@@ -82,7 +86,7 @@ def _shortfall(o, hypot):
 
 
 @checks.compiled(o=_five)
-def is_feasible(o, tolerance=1e-5):
+def is_feasible(o: Overlaps, tolerance: float = 1e-5) -> jax.Array:
     """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
 
     The smallest eigenvalue of its Schur complement may fall short of zero by ``tolerance``.
@@ -92,7 +96,7 @@ def is_feasible(o, tolerance=1e-5):
     return _shortfall(broadcast(o), jnp.hypot) <= tolerance
 
 
-def check_overlaps(o, tolerance=1e-5):
+def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
     """``o`` made floating and of one batch shape; refused unless some unit vectors have it.
 
     Traced overlaps are let through, and plain scalars stay plain.
@@ -121,7 +125,7 @@ def _spread_out(x, shape):
     return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
 
 
-def possible(_, o):
+def possible(_: str, o: Overlaps) -> Overlaps:
     """The door of ``compiled`` for overlaps of unit vectors."""
     return check_overlaps(o)
 
@@ -139,14 +143,14 @@ def _refuse_unless_feasible(values, tolerance):
         )
 
 
-def safe_sqrt(x):
+def safe_sqrt(x: jax.Array) -> jax.Array:
     """The square root of max(x, 0), with slope zero instead of infinity at 0."""
     positive = x > 0
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)
 
 
 @checks.compiled(o=possible)
-def distance_to_manifold(o):
+def distance_to_manifold(o: Overlaps) -> jax.Array:
     """sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.
 
     In float32 it cannot be trusted below about 1e-7.

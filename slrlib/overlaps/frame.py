@@ -34,7 +34,7 @@ def _ratio(x, y):
 
 
 @checks.compiled(o=possible)
-def to_frame(o):
+def to_frame(o: Overlaps) -> Frame:
     """The frame of a pair with overlaps ``o``; ``from_frame`` takes it back.
 
     Book: {eq}`eq-frame`.
@@ -59,7 +59,7 @@ def _seven(_, frame):
 
 
 @checks.compiled(frame=_seven)
-def from_frame(frame):
+def from_frame(frame: Frame) -> Overlaps:
     """The overlaps of a frame.
 
     Book: {eq}`eq-frame`.
@@ -79,7 +79,9 @@ def _direction(key, shape, axes):
     return x
 
 
-def vectors_of(o, teacher, *, key):
+def vectors_of(
+    o: Overlaps, teacher: tuple[jax.Array, jax.Array], *, key: jax.Array
+) -> tuple[jax.Array, jax.Array]:
     """Unit vectors (k, v) of R^d with overlaps ``o``, otherwise uniform; of shape (..., d), d >= 4.
 
     Book: {eq}`eq-frame`.

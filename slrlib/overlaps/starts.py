@@ -4,6 +4,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks, sphere
 from slrlib.overlaps.five import Overlaps
@@ -31,7 +32,9 @@ def _drawn(key, d, shape, on_manifold):
     return from_frame(Frame(sphere.project(k), sphere.project(v)))
 
 
-def random_overlaps(key, d, shape=(), on_manifold=False):
+def random_overlaps(
+    key: jax.Array, d: ArrayLike, shape: tuple[int, ...] = (), on_manifold: bool = False
+) -> Overlaps:
     """Overlaps of random starts in R^d, exactly in law; no d-vector is made, so d may be 1e9.
 
     Off M, k and v are independent and uniform on the sphere. On M, they are drawn as the paper's

@@ -3,13 +3,15 @@
 ``X`` has shape (..., L, d), ``k`` and ``v`` have shape (d,), and the prediction has shape (...).
 """
 
+import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.predictors import weights
 
 
-def tokens(name, X):
+def tokens(name: str, X: ArrayLike) -> jax.Array:
     return checks.ends_in(name, X, (None, None))
 
 
@@ -24,7 +26,7 @@ def _attend(weigh, X, k, v):
 
 
 @checks.compiled(**_ARRAYS)
-def argmax_attention(X, k, v):
+def argmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike) -> jax.Array:
     """The value of the token with the highest score; at (k*, v*) the oracle of the paper.
 
     Book: {eq}`eq-argmax` (equation (1) of the paper).
@@ -33,7 +35,7 @@ def argmax_attention(X, k, v):
 
 
 @_at
-def softmax_attention(X, k, v, lam):
+def softmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
     """Softmax attention with inverse temperature ``lam``.
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
@@ -42,16 +44,18 @@ def softmax_attention(X, k, v, lam):
 
 
 @checks.compiled(**_ARRAYS, lam=checks.nonnegative, scale=checks.finite)
-def erf_attention(X, k, v, lam, scale=1.0):
+def erf_attention(
+    X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike, scale: ArrayLike = 1.0
+) -> jax.Array:
     """The paper's predictor: erf(lam X k)^T X v, times a free output ``scale`` (one in the paper).
 
     Book: {eq}`eq-erf` (equation (3) of the paper) and {eq}`eq-scale`.
     """
-    return scale * _attend(lambda s: weights.erf_weights(s, lam), X, k, v)
+    return jnp.multiply(scale, _attend(lambda s: weights.erf_weights(s, lam), X, k, v))
 
 
 @_at
-def linear_attention(X, k, v, lam):
+def linear_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
     """lam (X k)^T X v: attention without a nonlinearity.
 
     Book: {eq}`eq-linear-attention`.

@@ -2,11 +2,13 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.task import Task, Teacher
 
 
-def bayes_weights(X, task, teacher):
+def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """The posterior probability of each location, of shape (..., L).
 
     At gamma = 1 and uniform p these are the softmax weights with k = k*, lam = sqrt(d/2).
@@ -30,7 +32,7 @@ def _posterior(X, task, k_star):
     return jax.nn.softmax(log_odds, axis=-1)
 
 
-def bayes(X, task, teacher):
+def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """E[Y | X], the best of all predictors that know the teacher.
 
     Book: {eq}`eq-bayes` (not in the paper).

@@ -9,6 +9,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -26,7 +27,7 @@ def _flat(X, y):
 
 
 @_of_data
-def least_squares(X, y):
+def least_squares(X: ArrayLike, y: ArrayLike) -> jax.Array:
     """The beta of least squares; of all that fit equally well, the shortest.
 
     Book: {eq}`eq-least-squares` (section 4 of the paper, which leaves the fit to the reader).
@@ -38,7 +39,7 @@ def least_squares(X, y):
     return jnp.reshape(jnp.linalg.lstsq(rows, y)[0], shape)
 
 
-def lasso(X, y, penalty, *, steps=500):
+def lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
     """Least squares with ``penalty`` times the sum of the absolute values of beta.
 
     Book: {eq}`eq-lasso`.
@@ -46,7 +47,7 @@ def lasso(X, y, penalty, *, steps=500):
     return _fit(_nearer_zero, X, y, penalty, steps)
 
 
-def group_lasso(X, y, penalty, *, steps=500):
+def group_lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
     """Least squares with ``penalty`` times the sum over places of the length of beta_l.
 
     Book: {eq}`eq-group-lasso`.

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.predictors.attention import tokens
@@ -27,15 +28,17 @@ _ASKED = {"X": tokens} | dict.fromkeys(("cls", "query", "key"), checks.finite)
 
 
 @checks.compiled(static="mask_cls", **_ASKED)
-def cls_weights(X, cls, query, key, mask_cls=False):
+def cls_weights(
+    X: ArrayLike, cls: ArrayLike, query: ArrayLike, key: ArrayLike, mask_cls: bool = False
+) -> jax.Array:
     """The attention that [CLS] pays to itself and to the L tokens, of shape (..., 1 + L).
 
     With ``mask_cls`` it does not see itself, and its own weight is zero.
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
-    cls = checks.ends_in("cls", cls, X.shape[-1:])
-    query = checks.ends_in("query", query, (X.shape[-1], None))
+    cls = checks.ends_in("cls", cls, jnp.shape(X)[-1:])
+    query = checks.ends_in("query", query, (jnp.shape(X)[-1], None))
     key = checks.ends_in("key", key, query.shape[-2:])
     asked = (cls @ query) / sqrt(query.shape[-1])
     own = -jnp.inf if mask_cls else jnp.sum(asked * (cls @ key))
@@ -45,11 +48,20 @@ def cls_weights(X, cls, query, key, mask_cls=False):
 
 
 @checks.compiled(static="mask_cls", **_ASKED, value=checks.finite, output=checks.finite)
-def cls_attention(X, cls, query, key, value, output, mask_cls=False):
+def cls_attention(
+    X: ArrayLike,
+    cls: ArrayLike,
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    output: ArrayLike,
+    mask_cls: bool = False,
+) -> jax.Array:
     """The [CLS] row of the attention layer, of shape (..., m); ``cls`` has shape (d,).
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
+    cls = checks.ends_in("cls", cls, jnp.shape(X)[-1:])
     weights = cls_weights(X, cls, query, key, mask_cls)
     value = checks.ends_in("value", value, (cls.shape[-1], None))
     output = checks.ends_in("output", output, (value.shape[-1], None))
@@ -70,7 +82,7 @@ def _not_zero(name, cls):
 
 
 @checks.compiled(k=_vector, v=checks.finite, lam=checks.nonnegative, cls=_not_zero)
-def matrices_of(k, v, lam, cls):
+def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> Head:
     """A head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 
     Exactly so when [CLS] is masked as a key. If it attends to itself, with weight a0, the row is
@@ -78,6 +90,7 @@ def matrices_of(k, v, lam, cls):
 
     Book: {eq}`eq-identity` (section 3 of the paper).
     """
+    k = _vector("k", k)
     v, cls = checks.ends_in("v", v, k.shape), checks.ends_in("cls", cls, k.shape)
-    query = lam * cls / jnp.sum(cls * cls)
+    query = jnp.multiply(lam, cls) / jnp.sum(cls * cls)
     return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))

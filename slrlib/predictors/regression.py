@@ -4,22 +4,24 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.predictors.attention import tokens
+from slrlib.task import Task, Teacher
 
 
 @checks.compiled(X=tokens, beta=checks.finite)
-def linear(X, beta):
+def linear(X: ArrayLike, beta: ArrayLike) -> jax.Array:
     """sum_l X_l.beta_l, with one direction for each place; ``beta`` has shape (L, d).
 
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
     """
-    beta = checks.ends_in("beta", beta, X.shape[-2:])
+    beta = checks.ends_in("beta", beta, jnp.shape(X)[-2:])
     return jnp.einsum("...ld,...ld->...", X, beta)
 
 
-def best_linear(task, teacher):
+def best_linear(task: Task, teacher: Teacher) -> jax.Array:
     """The directions of the best linear predictor, of shape (L, d).
 
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
@@ -38,9 +40,9 @@ def _best(task, v_star, L):
 
 
 @checks.compiled(X=tokens)
-def null(X):
+def null(X: ArrayLike) -> jax.Array:
     """The predictor that always says zero.
 
     Book: {eq}`eq-null`.
     """
-    return jnp.zeros(X.shape[:-2], X.dtype)
+    return jnp.zeros(jnp.shape(X)[:-2], jnp.result_type(X))

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks, special
 
@@ -14,16 +15,16 @@ _at = checks.compiled(s=_scores, lam=checks.nonnegative)
 
 
 @checks.compiled(s=_scores)
-def argmax_weights(s):
+def argmax_weights(s: ArrayLike) -> jax.Array:
     """One for the highest score, zero for the others.
 
     Book: {eq}`eq-argmax` (equation (1) of the paper).
     """
-    return jax.nn.one_hot(jnp.argmax(s, axis=-1), s.shape[-1], dtype=s.dtype)
+    return jax.nn.one_hot(jnp.argmax(s, axis=-1), jnp.shape(s)[-1], dtype=jnp.result_type(s))
 
 
 @_at
-def softmax_weights(s, lam):
+def softmax_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
     """exp(lam s_l) over its sum: positive, and their sum is one.
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
@@ -32,7 +33,7 @@ def softmax_weights(s, lam):
 
 
 @_at
-def erf_weights(s, lam):
+def erf_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
     """erf(lam s_l), token by token: between -1 and 1, and free to sum to anything.
 
     Book: {eq}`eq-erf` (equation (3) of the paper).
@@ -41,9 +42,9 @@ def erf_weights(s, lam):
 
 
 @_at
-def linear_weights(s, lam):
+def linear_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
     """lam s_l: what remains of erf(lam s_l), up to 2/sqrt(pi), when lam is small.
 
     Book: {eq}`eq-linear-attention`.
     """
-    return lam * s
+    return jnp.multiply(lam, s)

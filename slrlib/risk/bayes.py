@@ -9,14 +9,18 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 from jax.scipy.special import logsumexp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.sphere import in_a_row
+from slrlib.task import Task
 
 TOKENS_AT_ONCE = 2**18  # tokens drawn together, so that memory stays small
 
 
-def bayes_excess_risk(task, *, key, samples=100_000):
+def bayes_excess_risk(
+    task: Task, *, key: jax.Array, samples: int = 100_000
+) -> tuple[jax.Array, jax.Array]:
     """Risk of the exact Bayes predictor minus noise^2: (mean, standard error).
 
     The true token and a rival are both drawn from the law halfway between that of a token with the
@@ -28,7 +32,9 @@ def bayes_excess_risk(task, *, key, samples=100_000):
     return _bayes(task, samples, key)[:2]
 
 
-def bayes_log_excess_risk(task, *, key, samples=100_000):
+def bayes_log_excess_risk(
+    task: Task, *, key: jax.Array, samples: int = 100_000
+) -> tuple[jax.Array, jax.Array]:
     """The logarithm of ``bayes_excess_risk`` and its standard error, where exp would underflow.
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
@@ -37,13 +43,13 @@ def bayes_log_excess_risk(task, *, key, samples=100_000):
 
 
 @checks.compiled()
-def log_overlap(task):
+def log_overlap(task: Task) -> jax.Array:
     """log B^2, of the squared Bhattacharyya coefficient of the two laws of a token.
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
     """
     gap = 1.0 + task.gamma**2
-    return task.d * (jnp.log(2.0 * task.gamma / gap) - 0.25 / gap)
+    return jnp.multiply(task.d, jnp.log(2.0 * task.gamma / gap) - 0.25 / gap)
 
 
 def _bayes(task, samples, key):
@@ -62,7 +68,9 @@ def _bayes_of(task, chunks, size, L, key):
     return scale * mean, scale * error, log_scale + jnp.log(mean), error / mean
 
 
-def softmax_excess_risk(lam, task, *, key, samples=100_000):
+def softmax_excess_risk(
+    lam: ArrayLike, task: Task, *, key: jax.Array, samples: int = 100_000
+) -> tuple[jax.Array, jax.Array]:
     """Excess risk of softmax attention with (k*, v*): (mean, standard error).
 
     Only the scores X k* are drawn; the average over the values X v* is exact. Half of the draws

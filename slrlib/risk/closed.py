@@ -1,16 +1,18 @@
 """The excess risk R - noise^2 of erf attention in the five overlaps, term by term."""
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps, check_overlaps
-from slrlib.overlaps.five import possible
+from slrlib.overlaps.five import Floating, possible
 from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
 from slrlib.special.means import scales
+from slrlib.task import Task
 
 
 class RiskTerms(NamedTuple):
@@ -44,7 +46,7 @@ class _Shorthand(NamedTuple):
     z: jax.Array  # zeta(lam r kappa, lam gamma)
 
 
-def shorthand(kappa, lam, task) -> _Shorthand:
+def shorthand(kappa: Floating, lam: Floating, task: Task) -> _Shorthand:
     r, g = jnp.sqrt(task.d / 2), lam * task.gamma
     x, y, root_u, root_w = scales(lam * r * kappa, g)
     u1, w1 = 1 + 2 * lam**2, 1 + 4 * lam**2
@@ -67,7 +69,7 @@ def shorthand(kappa, lam, task) -> _Shorthand:
     )
 
 
-def checked(o, lam, task):
+def checked(o: Overlaps, lam: ArrayLike, task: Task) -> tuple[Overlaps, jax.Array]:
     checks.task(task)
     return check_overlaps(o), checks.nonnegative("lam", lam)
 
@@ -99,7 +101,7 @@ def _terms(o: Overlaps, lam, task) -> RiskTerms:
 
 
 @_at_overlaps
-def risk_terms(o: Overlaps, lam, task) -> RiskTerms:
+def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
     """The six named terms whose sum is the excess risk of erf attention.
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
@@ -110,7 +112,7 @@ def risk_terms(o: Overlaps, lam, task) -> RiskTerms:
 
 
 @_at_overlaps
-def excess_risk(o: Overlaps, lam, task):
+def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """R_lam - noise^2 of erf attention at overlaps ``o``: exact, for any batch shape.
 
     Rounding stays below 64 eps times the sum of the absolute terms, in float64 and in float32,
@@ -118,10 +120,10 @@ def excess_risk(o: Overlaps, lam, task):
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
     """
-    return sum(_terms(o, lam, task))
+    return cast(jax.Array, sum(_terms(o, lam, task)))
 
 
-def manifold_excess_risk(kappa, nu, lam, task):
+def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """The excess risk on M, where theta = eta = rho = 0, as a sum of terms that are never negative.
 
     With kappa >= 0 (else both signs change) it is the error of v, 2 gamma^2 (1 - nu) erf(x), plus

@@ -2,10 +2,12 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib.overlaps import Overlaps
 from slrlib.risk.closed import checked, shorthand
 from slrlib.special import erf, erfc
+from slrlib.task import Task
 
 
 def _erf_minus(y, nu):
@@ -14,7 +16,7 @@ def _erf_minus(y, nu):
     return jnp.where(jnp.abs(y) < 0.5, erf(y) - nu, sign * ((1 - sign * nu) - erfc(jnp.abs(y))))
 
 
-def excess_risk_gradient(o: Overlaps, lam, task) -> Overlaps:
+def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
     """The gradient of the excess risk in the five overlaps, as a closed form.
 
     Book: {eq}`eq-risk-gradient`.
@@ -23,7 +25,7 @@ def excess_risk_gradient(o: Overlaps, lam, task) -> Overlaps:
 
 
 @jax.jit
-def gradient_in_overlaps(o: Overlaps, lam, task) -> Overlaps:
+def gradient_in_overlaps(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
     kappa, nu, theta, eta, rho = o
     s = shorthand(kappa, lam, task)
     others = task.L - 1

@@ -2,11 +2,13 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.task import Task, Teacher
 
 
-def linear_rule_excess_risk(beta, task, teacher):
+def linear_rule_excess_risk(beta: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """The exact excess risk of sum_l X_l.beta_l, for ``beta`` of shape (..., L, d).
 
     Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).

@@ -4,11 +4,12 @@ import numpy as np
 from scipy import stats
 
 from slrlib import checks
+from slrlib.task import Task
 
 _CELLS = 1200  # per law; the rate moves by less than 1e-5 from here on
 
 
-def norm_only_hit_rate(task):
+def norm_only_hit_rate(task: Task) -> float:
     """The share of sequences in which the best rule that sees only |X_1|, ..., |X_L| is right.
 
     |X_l|^2 is chi-square with d degrees of freedom, or gamma^2 times a noncentral chi-square for
@@ -20,7 +21,7 @@ def norm_only_hit_rate(task):
     checks.task(task)
     if task.p is not None:
         raise ValueError("task.p must be None, that is, a uniform location")
-    d, L, gamma = (float(value) for value in (task.d, task.L, task.gamma))
+    d, L, gamma = (float(checks.floating("task", x)) for x in (task.d, task.L, task.gamma))
     other = stats.chi2(d)
     informative = stats.ncx2(d, d / (2 * gamma**2), scale=gamma**2)
     edges = _edges(other, informative)

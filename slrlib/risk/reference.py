@@ -4,16 +4,18 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.special import erf, erfc, variance_erf, zeta_zero
 from slrlib.special.quadrature import legendre, new_axis, rule
+from slrlib.task import Task
 
 _NODES, _WEIGHTS = legendre(128)
 
 
 @checks.compiled(lam=checks.nonnegative, scale=checks.finite)
-def oracle_excess_risk(lam, task, scale=1.0):
+def oracle_excess_risk(lam: ArrayLike, task: Task, scale: ArrayLike = 1.0) -> jax.Array:
     """The excess risk of ``scale`` times erf attention at k = k*, v = v*.
 
     gamma^2 E[(1 - scale erf)^2] is a squared mean plus a variance, so it keeps its digits for
@@ -31,7 +33,7 @@ def oracle_excess_risk(lam, task, scale=1.0):
 
 
 @checks.compiled()
-def linear_excess_risk(task):
+def linear_excess_risk(task: Task) -> jax.Array:
     """The excess risk of the best linear predictor, for any law ``task.p`` of the location.
 
     Book: {eq}`eq-risk-linear` (Proposition 3 of the paper).
@@ -43,7 +45,7 @@ def linear_excess_risk(task):
 
 
 @checks.compiled(lam=checks.nonnegative)
-def linear_attention_excess_risk(lam, task):
+def linear_attention_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     """The excess risk of linear attention lam sum_l (X_l k*) (X_l v*).
 
     Book: {eq}`eq-risk-linear-attention`.
@@ -54,7 +56,7 @@ def linear_attention_excess_risk(lam, task):
 
 
 @checks.compiled()
-def best_linear_attention(task):
+def best_linear_attention(task: Task) -> tuple[jax.Array, jax.Array]:
     """The best inverse temperature of linear attention, and its excess risk there.
 
     Book: {eq}`eq-linear-attention-best` (not in the paper).
@@ -65,7 +67,7 @@ def best_linear_attention(task):
 
 
 @checks.compiled()
-def null_excess_risk(task):
+def null_excess_risk(task: Task) -> jax.Array:
     """The excess risk of the predictor 0, the variance of the target.
 
     Book: {eq}`eq-risk-null`.
@@ -96,7 +98,7 @@ def _where_misses_matter(gamma, r, L):
 
 
 @checks.compiled()
-def argmax_excess_risk(task):
+def argmax_excess_risk(task: Task) -> jax.Array:
     """The excess risk of X_J v* with J the argmax of X k*: an error costs 1 + gamma^2.
 
     The error frequency is the mean over a normal x of the chance that one of the L - 1 other

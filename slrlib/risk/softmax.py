@@ -11,8 +11,10 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.task import Task
 
 _REACH = 10.0  # standard deviations; beyond them nothing is seen
 
@@ -25,17 +27,19 @@ def _bell(count, dtype):
 
 
 @jax.jit
-def softmax_range(lam, task):
+def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """The ends of the interval of u outside which the integrand has no weight.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
     """
-    signal, spread = lam * jnp.sqrt(task.d / 2), _REACH * lam * task.gamma
+    signal, spread = jnp.multiply(lam, jnp.sqrt(task.d / 2)), _REACH * lam * task.gamma
     return -signal - spread - 20, jnp.minimum(_REACH * lam, spread - signal) + 5
 
 
 @partial(jax.jit, static_argnames=("own", "others"))
-def softmax_integrand(u, lam, task, own=512, others=512):
+def softmax_integrand(
+    u: ArrayLike, lam: ArrayLike, task: Task, own: int = 512, others: int = 512
+) -> jax.Array:
     """What is integrated over u; ``own`` and ``others`` are the numbers of nodes of the two means.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
@@ -61,7 +65,7 @@ def _softmax(lam, task):
 
 
 @checks.compiled(lam=checks.nonnegative)
-def exact_softmax_excess_risk(lam, task):
+def exact_softmax_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     """The excess risk of softmax attention with (k*, v*), for any ``lam`` up to about 15.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper; softmax reaching the Bayes risk is known since

@@ -5,6 +5,7 @@ import math
 import jax
 import jax.numpy as jnp
 from jax.scipy.special import erf, erfc
+from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -23,7 +24,7 @@ __all__ = [
 
 
 @jax.jit
-def erf_prime(x):
+def erf_prime(x: ArrayLike) -> jax.Array:
     """The derivative of erf.
 
     Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
@@ -32,7 +33,7 @@ def erf_prime(x):
 
 
 @jax.jit
-def erf_second(x):
+def erf_second(x: ArrayLike) -> jax.Array:
     """The second derivative of erf.
 
     Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
@@ -43,16 +44,16 @@ def erf_second(x):
 of_t_and_gamma = checks.compiled(t=checks.finite, gamma=checks.nonnegative)
 
 
-def scales(t, gamma):
+def scales(t: ArrayLike, gamma: ArrayLike) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
     """(x, y, sqrt(u), sqrt(w)) as the package names them."""
     root_u = jnp.sqrt(1 + 2 * gamma**2)
     root_w = jnp.sqrt(1 + 4 * gamma**2)
-    x = t / root_u
+    x = jnp.divide(t, root_u)
     return x, x / root_w, root_u, root_w
 
 
 @of_t_and_gamma
-def mean_erf(t, gamma):
+def mean_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf(t + gamma G)].
 
     Book: {eq}`eq-mean-erf` (Lemma 18 of the paper).
@@ -62,7 +63,7 @@ def mean_erf(t, gamma):
 
 
 @of_t_and_gamma
-def mean_erf_prime(t, gamma):
+def mean_erf_prime(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf'(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-prime` (Lemma 18 of the paper).
@@ -72,7 +73,7 @@ def mean_erf_prime(t, gamma):
 
 
 @of_t_and_gamma
-def mean_erf_second(t, gamma):
+def mean_erf_second(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf''(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-second` (Lemma 18 of the paper).
@@ -82,7 +83,7 @@ def mean_erf_second(t, gamma):
 
 
 @of_t_and_gamma
-def mean_erf_prime_squared(t, gamma):
+def mean_erf_prime_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf'(t + gamma G)^2].
 
     Book: {eq}`eq-mean-erf-prime-squared` (Lemma 18 of the paper).
@@ -92,7 +93,7 @@ def mean_erf_prime_squared(t, gamma):
 
 
 @of_t_and_gamma
-def mean_erf_erf_prime(t, gamma):
+def mean_erf_erf_prime(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf(t + gamma G) erf'(t + gamma G)], half the slope of zeta in t.
 
     Book: {eq}`eq-mean-erf-erf-prime` (Lemma 18 of the paper).
@@ -102,7 +103,7 @@ def mean_erf_erf_prime(t, gamma):
 
 
 @of_t_and_gamma
-def mean_erf_erf_second(t, gamma):
+def mean_erf_erf_second(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf(t + gamma G) erf''(t + gamma G)].
 
     Book: {eq}`eq-mean-erf-erf-second` (Lemma 18 of the paper).

@@ -8,6 +8,7 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.special.means import erf, erf_prime, erfc, of_t_and_gamma, scales
@@ -108,7 +109,7 @@ def _zeta_zero_rule(primals, tangents):
 
 
 @of_t_and_gamma
-def zeta(t, gamma):
+def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf(t + gamma G)^2], as erf(x)^2 plus the variance.
 
     Its derivatives are closed forms too: {eq}`eq-zeta-derivatives`.
@@ -119,7 +120,7 @@ def zeta(t, gamma):
 
 
 @of_t_and_gamma
-def one_minus_zeta(t, gamma):
+def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """1 - E[erf(t + gamma G)^2] with all its digits, also where zeta rounds to 1.
 
     Book: {eq}`eq-one-minus-zeta`.
@@ -128,7 +129,7 @@ def one_minus_zeta(t, gamma):
 
 
 @of_t_and_gamma
-def mean_erfc_squared(t, gamma):
+def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[(1 - erf(t + gamma G))^2], as erfc(x)^2 plus the variance.
 
     Book: {eq}`eq-mean-erfc-squared`.
@@ -137,7 +138,7 @@ def mean_erfc_squared(t, gamma):
 
 
 @of_t_and_gamma
-def variance_erf(t, gamma):
+def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """The variance of erf(t + gamma G).
 
     Book: {eq}`eq-zeta-stable`.
@@ -146,7 +147,7 @@ def variance_erf(t, gamma):
 
 
 @checks.compiled(gamma=checks.nonnegative)
-def zeta_zero(gamma):
+def zeta_zero(gamma: ArrayLike) -> jax.Array:
     """E[erf(gamma G)^2] = zeta(0, gamma), an arctangent.
 
     Book: {eq}`eq-zeta-zero`.
