@@ -32,7 +32,7 @@ def shown(value: Any) -> str:
     return str(value).lower() if value in (None, True, False) else str(value)
 
 
-def add_options(parser: argparse.ArgumentParser, experiment: Experiment) -> None:
+def add_options(parser: Any, experiment: Experiment) -> None:
     """An option for each number of ``experiment``."""
     for name, _, value in numbers(experiment):
         flags = dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}"))
