@@ -23,7 +23,7 @@ class InverseDecay:
     Book: {eq}`eq-schedule`.
     """
 
-    lam0: jax.Array | Any
+    lam0: jax.Array | Any  # or a float, which has all that is asked of an array here
     rate: jax.Array | Any
 
     def __call__(self, t: ArrayLike) -> jax.Array:

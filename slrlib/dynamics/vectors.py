@@ -15,10 +15,11 @@ from slrlib.task import Task, Teacher, sample
 def _moved(risk, k, v, alpha):
     """(k, v) after the tangent gradient step of ``risk`` and the projection on the spheres."""
     slopes = jax.grad(risk, argnums=(0, 1))(k, v)
-    return tuple(
+    k, v = (
         retract(point, -alpha * tangent(point, slope))
         for point, slope in zip((k, v), slopes, strict=True)
     )
+    return k, v
 
 
 def _pair(k, v, teacher, task):

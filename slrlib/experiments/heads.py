@@ -124,7 +124,8 @@ def vectors(
 
     def one(i):
         keys = jax.random.split(jax.random.fold_in(key_vectors, i), 3)
-        pair = (sphere.uniform(d, (heads,), key=key) for key in keys[1:])
-        return random_teacher(d, (locations,), key=keys[0]), *pair
+        teachers = random_teacher(d, (locations,), key=keys[0])
+        K, V = (sphere.uniform(d, (heads,), key=key) for key in keys[1:])
+        return teachers, K, V
 
     return jax.vmap(one)(numbers), key_draws

@@ -68,7 +68,9 @@ def read(name: str, text: str, kind: Any, value: Any) -> Any:
         return values
     if name == "p":
         return [one(name, each, float) for each in text.split(",")]
-    return one(name, text, kind if kind in (bool, int, str) else int if int in inner else float)
+    if kind in (bool, int, str):
+        return one(name, text, kind)
+    return one(name, text, int if int in inner and float not in inner else float)
 
 
 def one(name: str, text: str, kind: type) -> Any:

@@ -8,7 +8,6 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.typing import ArrayLike
 
 from slrlib.language.extra import missing
 from slrlib.language.folders import model_folder
@@ -52,7 +51,11 @@ def _block(x, mask, block, shape):
 
 @partial(jax.jit, static_argnames=("shape", "rows"))
 def encode(
-    weights: Weights, ids: ArrayLike, mask: ArrayLike, shape: Shape, rows: int | None = 1
+    weights: Weights,
+    ids: jax.Array | np.ndarray,
+    mask: jax.Array | np.ndarray,
+    shape: Shape,
+    rows: int | None = 1,
 ) -> tuple[jax.Array, jax.Array]:
     """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
     how the first ``rows`` tokens attend, (layers, n, heads, rows, T); all of them if None.

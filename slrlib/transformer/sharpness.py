@@ -49,8 +49,8 @@ def _largest(one):
     def product(v):
         return np.asarray(_curved(one.layer, v.astype(np.float32), *given), float)
 
-    shape = size, size  # the class makes another one of itself, which its signature does not say
-    hessian = LinearOperator(shape, matvec=product, dtype=np.float64)  # type: ignore[reportCallIssue]
+    # SciPy makes one of another class here, with other arguments than ``__init__`` has.
+    hessian = LinearOperator((size, size), matvec=product, dtype=np.float64)  # type: ignore[reportCallIssue]
     start = np.random.default_rng(0).normal(size=size)
     few = {"k": 1, "ncv": 6, "tol": 1e-3}  # it stands well apart: a few products find it
     return eigsh(hessian, which="LA", v0=start, return_eigenvectors=False, **few)[0]

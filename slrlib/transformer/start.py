@@ -32,9 +32,7 @@ class Training:
     register: jax.Array
     teachers: Teacher  # (R, m, d)
     keys: jax.Array
-    learning_rate: (
-        jax.Array | float
-    )  # a number that is traced: other step sizes need no new compilation
+    learning_rate: jax.Array | float  # traced: other step sizes need no new compilation
     task: Task = field(metadata=_STATIC)
     batch: int = field(metadata=_STATIC)
     shared_noise: bool = field(metadata=_STATIC)
