@@ -62,8 +62,7 @@ def _pick(matrix, places):
     """The entries at ``places``: on a new last axis of an array, or one by one."""
     if isinstance(matrix, tuple):
         return [matrix[row][column] for row, column in places]
-    rows, columns = np.array(places).T
-    return matrix[..., rows, columns]
+    return matrix[..., *np.array(places).T]
 
 
 def _summed(f, numbers, columns, weights=None):
@@ -191,8 +190,7 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, m: int) -> jax.Array:
     """
     m = checks.count("m", m)
     checks.whole("task.L", checks.task(task).L, at_least=m)
-    lam = jnp.asarray(checks.nonnegative("lam", lam))
-    return _oracle(lam, task, m=m)
+    return _oracle(jnp.asarray(checks.nonnegative("lam", lam)), task, m=m)
 
 
 @partial(jax.jit, static_argnames="m")
