@@ -7,11 +7,13 @@ import json
 import os
 import platform
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from jax.typing import ArrayLike
 
 _HEADER = "header"
 # Sets of vector instructions, each with those before it, and the names by which NumPy knows them.
@@ -22,7 +24,7 @@ _BROKEN = (zipfile.BadZipFile, AttributeError, EOFError, KeyError, TypeError, Va
 
 
 @functools.cache
-def code():
+def code() -> str:
     """Twelve letters that change with any line of the package."""
     here, digest = Path(__file__).parent, hashlib.sha256()
     for name in sorted(path.relative_to(here).as_posix() for path in here.rglob("*.py")):
@@ -30,7 +32,7 @@ def code():
     return digest.hexdigest()[:12]
 
 
-def versions():
+def versions() -> dict[str, str]:
     """What the numbers of a result were made with."""
     packages = {name: version(name) for name in ("slrlib", "jax", "numpy")}
     return {"python": platform.python_version(), "code": code(), **packages}
@@ -49,7 +51,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def machine():
+def machine() -> dict[str, str | int]:
     """On what the numbers of a result are computed, as far as it can change their rounding.
 
     ``instructions`` is the largest set of vector instructions that compiled code may use here:
@@ -73,7 +75,7 @@ def machine():
     }
 
 
-def save(path, arrays, header):
+def save(path: str | Path, arrays: Mapping[str, ArrayLike], header: Mapping[str, Any]) -> None:
     """Write ``arrays`` (names to arrays) and ``header`` (plain JSON) to ``path``.
 
     The versions in use and the machine are added to the header. The file appears whole or not at
@@ -91,8 +93,9 @@ def _write(path, arrays, header):
                 f"got {name!r} of type {array.dtype}"
             )
     text = json.dumps(header, sort_keys=True, allow_nan=False)
+    stored: dict[str, Any] = {_HEADER: np.array(text), **arrays}
     with whole(path) as beside, open(beside, "wb") as file:
-        np.savez_compressed(file, **{_HEADER: np.array(text)}, **arrays)
+        np.savez_compressed(file, **stored)
 
 
 @contextlib.contextmanager
@@ -110,7 +113,7 @@ def whole(path: str | Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def load(path):
+def load(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """(arrays, header) of a file that ``save`` wrote; nothing in it is ever executed."""
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.typing import ArrayLike
 
 from slrlib import checks, sphere
+from slrlib.overlaps.five import Floating
 from slrlib.sphere import in_a_row
 
 __all__ = ["Sample", "Task", "Teacher", "random_teacher", "sample"]
@@ -28,11 +28,11 @@ class Task:
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
 
-    d: ArrayLike
-    L: ArrayLike
-    gamma: ArrayLike = 0.5**0.5
-    noise: ArrayLike = 0.1
-    p: ArrayLike | None = None
+    d: Floating
+    L: Floating
+    gamma: Floating = 0.5**0.5
+    noise: Floating = 0.1
+    p: Floating | None = None
 
     def __post_init__(self) -> None:
         checked = {

@@ -2,10 +2,12 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 from jax.experimental.xla_metadata import set_xla_metadata
+from jax.typing import ArrayLike
 
 from slrlib.dynamics import devices
 from slrlib.dynamics.chain import moved
@@ -73,16 +75,16 @@ def _sampled_until(end, run, seat=None, alone=False):
     return replace(run, step=step, pair=pair)
 
 
-def sampled(run, every):
+def sampled(run: Any, every: ArrayLike) -> Any:
     """The run ``every`` steps of SGD later."""
     return _sampled_until(run.step + every, run)
 
 
-def sampled_alone(run, every):
+def sampled_alone(run: Any, every: ArrayLike) -> Any:
     """The same, where nothing around the run is traced."""
     return _sampled_until(run.step + every, run, alone=True)
 
 
-def sampled_apart(run, every):
+def sampled_apart(run: Any, every: ArrayLike) -> Any:
     """The same, of the runs on one of several devices."""
     return _sampled_until(run.step + every, run, devices.seat(len(run.pair[0])), alone=True)

@@ -10,16 +10,21 @@ Normal and uniform numbers are drawn in float32, and the sums over the noise tok
 of such numbers alone, are float32 too; all else has the precision of the frame.
 """
 
+from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics.draws import key_words, normals_from, random_words
-from slrlib.dynamics.steps import against, checked_frame, frame_of, framed, inner, pair_of
-from slrlib.dynamics.tokens import Sums, draw_rest, noise_tokens, pairs_drawn, summed
+from slrlib.dynamics.steps import Pair, against, checked_frame, frame_of, framed, inner, pair_of
+from slrlib.dynamics.tokens import Drawn, Sums, draw_rest, noise_tokens, pairs_drawn, summed
+from slrlib.overlaps import Frame
 from slrlib.special import erf, erf_prime
+from slrlib.task import Task
 
 
 def _over(x, y):
@@ -34,11 +39,11 @@ def _root(s11, s12, s22):
     return c11, c21, jnp.sqrt(jnp.maximum(s22 - c21 * c21, 0.0))
 
 
-def _plus(*vectors):
+def _plus(*vectors: Iterable[Any]) -> list[Any]:
     return [sum(parts) for parts in zip(*vectors, strict=True)]
 
 
-def _times(factor, vector):
+def _times(factor: Any, vector: Iterable[Any]) -> list[Any]:
     return [factor * x for x in vector]
 
 
@@ -47,7 +52,7 @@ def _total(x):
     return jnp.sum(x, axis=0)
 
 
-def moved(p, drawn, sums, lam, task, alpha):
+def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     """One step, from what it draws and from the sums over its noise tokens."""
     own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
     sums = Sums(*(x.astype(p.kappa.dtype) for x in sums))
@@ -102,7 +107,9 @@ def moved(p, drawn, sums, lam, task, alpha):
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
-def sgd_step(frame, lam, task, alpha, batch, *, key):
+def sgd_step(
+    frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike, batch: int, *, key: jax.Array
+) -> Frame:
     """One step of SGD with ``batch`` fresh samples, in law; any d from 6 on, even 1e9.
 
     Book: {eq}`eq-sgd-chain` in the coordinates of {eq}`eq-frame` (section 5 of the paper).
@@ -124,7 +131,7 @@ def _stepped(frame, lam, task, alpha, key, batch, tokens):
     return frame_of(moved(pair, drawn, sums, lam, task, alpha))
 
 
-def tokens_of(task):
+def tokens_of(task: Task) -> int:
     """The number of tokens, which sizes the draws; the dimension must leave room for the chain."""
     checks.whole("task.d", checks.task(task).d, at_least=6)
     return checks.count("task.L", task.L)

@@ -10,18 +10,22 @@ import math
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
+
+Words = tuple[jax.Array, jax.Array]  # of 32 random bits each
+Seat = tuple[ArrayLike, int]  # the first of the runs here, and how many there are in all
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
-def key_words(key):
+def key_words(key: jax.Array) -> jax.Array:
     """Two words that stand for a random key of any kind."""
     return jax.random.bits(checks.random_key(key), (2,), jnp.uint32)
 
 
-def threefry(key, x, y):
+def threefry(key: jax.Array | Words, x: jax.Array, y: jax.Array) -> Words:
     """Two words of 32 random bits for each pair of counters (x, y); 20 rounds."""
     keys = key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA
     x, y = x + keys[0], y + keys[1]
@@ -34,7 +38,13 @@ def threefry(key, x, y):
     return x, y
 
 
-def random_words(key, step, first, shape, seat=None):
+def random_words(
+    key: jax.Array,
+    step: ArrayLike,
+    first: ArrayLike,
+    shape: tuple[int, ...],
+    seat: Seat | None = None,
+) -> Words:
     """Two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ... of a step.
 
     A row holds one entry for each run of the batch, ``shape[1:]``; ``seat`` says which runs of how
@@ -67,7 +77,7 @@ _SINE = _polynomial(lambda z: 2 * np.pi * np.sinc(2 * np.sqrt(z)), 6)
 _COSINE = _polynomial(lambda z: np.cos(2 * np.pi * np.sqrt(z)), 7)
 
 
-def normals_from(x, y):
+def normals_from(x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Two float32 arrays of independent standard normal numbers from words, by Box and Muller."""
     radius = jnp.sqrt(-2.0 * jnp.log(_uniform(x)))
     turn = _uniform(y) - 0.5
@@ -76,7 +86,9 @@ def normals_from(x, y):
     return radius * cosine, radius * turn * sine
 
 
-def chi_squares(key, step, first, freedom, seat=None):
+def chi_squares(
+    key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array, seat: Seat | None = None
+) -> jax.Array:
     """Two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
     Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,

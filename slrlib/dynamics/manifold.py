@@ -2,10 +2,12 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps, check_overlaps
 from slrlib.risk import excess_risk_gradient
+from slrlib.task import Task
 
 NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity
 
@@ -16,7 +18,9 @@ def _sphere_coordinate(x, slope, alpha):
     return (x - alpha * tangent) / jnp.sqrt(1 + alpha**2 * tangent * slope)
 
 
-def manifold_step(kappa, nu, lam, task, alpha):
+def manifold_step(
+    kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
     """One PGD step on M: (kappa, nu) to (kappa', nu').
 
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
@@ -50,7 +54,9 @@ def _angles(phi, psi):
     return checks.finite("phi", phi), checks.finite("psi", psi)
 
 
-def manifold_angle_step(phi, psi, lam, task, alpha):
+def manifold_angle_step(
+    phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
     """The same step for kappa = cos(phi), nu = cos(psi): each angle turns by an arctangent.
 
     Book: {eq}`eq-angle-map`.
@@ -59,7 +65,9 @@ def manifold_angle_step(phi, psi, lam, task, alpha):
     return _turned(*_angles(phi, psi), lam, checks.task(task), alpha)
 
 
-def inverse_manifold_step(phi, psi, lam, task, alpha):
+def inverse_manifold_step(
+    phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
     """The angles from which one step leads to (phi, psi), by Newton's method.
 
     They are unique when alpha is below the certified step size, and only then is the answer safe.

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics import blocks, scan
@@ -18,7 +19,7 @@ from slrlib.dynamics.chain import tokens_of
 from slrlib.dynamics.devices import mesh_of, spread
 from slrlib.dynamics.draws import key_words
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
-from slrlib.dynamics.steps import descend, overlaps_of_pair, pair_of
+from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
 from slrlib.task import Task
@@ -32,9 +33,9 @@ class Trajectory(NamedTuple):
     Book: {eq}`eq-pgd`.
     """
 
-    step: np.ndarray
+    step: np.ndarray | jax.Array
     overlaps: Overlaps
-    excess_risk: np.ndarray
+    excess_risk: np.ndarray | jax.Array
 
 
 @jax.tree_util.register_dataclass
@@ -43,7 +44,7 @@ class Run:
     """Where a run stands (``step``, ``pair``) and all that its next steps need."""
 
     step: jax.Array
-    pair: tuple
+    pair: Pair
     task: Task
     schedule: Schedule
     alpha: jax.Array
@@ -62,7 +63,7 @@ class SampledRun(Run):
 _pair_at = jax.jit(lambda o: pair_of(to_frame(o)))
 
 
-def start(o: Overlaps, task: Task, schedule: Schedule, alpha: float) -> Run:
+def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
     """A run of PGD before its first step, from the overlaps ``o``.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
@@ -74,7 +75,7 @@ def start(o: Overlaps, task: Task, schedule: Schedule, alpha: float) -> Run:
 
 
 def start_sgd(
-    o: Overlaps, task: Task, schedule: Schedule, alpha: float, batch: int, *, key: jax.Array
+    o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike, batch: int, *, key: jax.Array
 ) -> SampledRun:
     """A run of SGD with ``batch`` fresh samples a step, before its first step.
 
@@ -84,7 +85,7 @@ def start_sgd(
     return SampledRun(**vars(run), batch=batch, tokens=tokens_of(task), key=key_words(key))
 
 
-def row(run):
+def row(run: Run) -> Trajectory:
     """What is kept of a run where it stands."""
     o = overlaps_of_pair(run.pair)
     lam = lam_at(run.schedule, run.step, run.pair.kappa)
@@ -120,7 +121,7 @@ def _whole(run, steps, log_every):
 
 
 def pgd(
-    o: Overlaps, task: Task, schedule: Schedule, alpha: float, steps: int, log_every: int
+    o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike, steps: int, log_every: int
 ) -> Trajectory:
     """Projected gradient descent from overlaps ``o``, of any batch shape.
 
@@ -136,7 +137,7 @@ def sgd(
     o: Overlaps,
     task: Task,
     schedule: Schedule,
-    alpha: float,
+    alpha: ArrayLike,
     batch: int,
     steps: int,
     log_every: int,

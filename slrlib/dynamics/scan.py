@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import AbstractMesh, Mesh
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics.devices import ALL, EACH, apart
 
 ROOM = 64  # rows that one call of the compiled loop has room for
 
-Onward = Callable[[Any, int], Any]
+Onward = Callable[[Any, ArrayLike], Any]
 Row = Callable[[Any], NamedTuple]
 
 
@@ -29,7 +31,9 @@ def is_traced(tree: Any) -> bool:
 _put = jax.lax.dynamic_update_index_in_dim
 
 
-def filled(onward: Onward, row: Row, run: Any, every: int, rows: int, room: int = ROOM):
+def filled(
+    onward: Onward, row: Row, run: Any, every: ArrayLike, rows: ArrayLike, room: int = ROOM
+) -> tuple[Any, Any]:
     """The run after ``rows`` times ``every`` steps; ``room`` rows, those beyond ``rows`` empty."""
 
     def block(i, state):
@@ -64,7 +68,15 @@ def _unrolled(run, onward, row, every, rows):
     return jax.lax.scan(block, run, None, length=rows)
 
 
-def advanced(onward: Onward, row: Row, run: Any, steps: int, log_every: int, alone=None, mesh=None):
+def advanced(
+    onward: Onward,
+    row: Row,
+    run: Any,
+    steps: int,
+    log_every: int,
+    alone: Onward | None = None,
+    mesh: Mesh | AbstractMesh | None = None,
+) -> tuple[Any, Any]:
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
     Where nothing around the run is traced, ``alone`` stands in for ``onward``, if it is given, and
@@ -85,12 +97,12 @@ def advanced(onward: Onward, row: Row, run: Any, steps: int, log_every: int, alo
 
 
 @partial(jax.jit, static_argnames="row")
-def first_row(run: Any, row: Row):
+def first_row(run: Any, row: Row) -> Any:
     """The row of a run where it stands."""
     return row(run)
 
 
-def joined(first, rest):
+def joined(first: Any, rest: Any) -> Any:
     """The row ``first`` and then those of ``rest``: arrays of NumPy, unless they are traced."""
     if is_traced((first, rest)):
         return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)

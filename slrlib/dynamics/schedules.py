@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -21,14 +23,14 @@ class InverseDecay:
     Book: {eq}`eq-schedule`.
     """
 
-    lam0: jax.Array
-    rate: jax.Array
+    lam0: jax.Array | Any  # or a float, which has all that is asked of an array here
+    rate: jax.Array | Any
 
-    def __call__(self, t):
+    def __call__(self, t: ArrayLike) -> jax.Array:
         return self.lam0 / (1.0 + self.rate * checks.nonnegative("t", t))
 
 
-def constant(lam):
+def constant(lam: ArrayLike) -> InverseDecay:
     """The schedule that stays at ``lam``.
 
     Book: {eq}`eq-schedule`.
@@ -36,7 +38,7 @@ def constant(lam):
     return InverseDecay(checks.positive("lam", lam), 0.0)
 
 
-def inverse_decay(lam0, rate):
+def inverse_decay(lam0: ArrayLike, rate: ArrayLike) -> InverseDecay:
     """The schedule lam0 / (1 + rate t).
 
     Book: {eq}`eq-schedule`.
@@ -52,14 +54,14 @@ class Held:
     Book: {eq}`eq-several-sgd`.
     """
 
-    schedule: InverseDecay
-    until: jax.Array
+    schedule: Schedule
+    until: jax.Array | Any
 
-    def __call__(self, t):
+    def __call__(self, t: ArrayLike) -> jax.Array:
         return self.schedule(jnp.minimum(jnp.asarray(t, float), self.until))
 
 
-def held(schedule, until):
+def held(schedule: Schedule, until: ArrayLike) -> Held:
     """``schedule`` until step ``until``, constant from there on.
 
     Book: {eq}`eq-several-sgd` (Figure 9 of the paper).
@@ -67,12 +69,12 @@ def held(schedule, until):
     return Held(as_pytree(schedule), checks.nonnegative("until", until))
 
 
-def lam_at(schedule, step, like):
+def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
     """The inverse temperature of a step, in the precision of ``like``."""
     return jnp.asarray(schedule(step), like.dtype)
 
 
-def as_pytree(schedule):
+def as_pytree(schedule: Schedule) -> Schedule:
     """A schedule that compiled code takes as an argument; any function of the step will do."""
     if not callable(schedule):
         raise ValueError(

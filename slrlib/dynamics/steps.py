@@ -1,13 +1,16 @@
 """One step of projected gradient descent in the frame: always feasible, whatever the rounding."""
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.risk.gradient import gradient_in_overlaps
+from slrlib.task import Task
 
 
 class Pair(NamedTuple):
@@ -22,32 +25,32 @@ class Pair(NamedTuple):
     c: jax.Array
 
 
-def checked_frame(frame):
+def checked_frame(frame: Frame) -> Frame:
     """A ``frame`` of concrete or traced numbers, looked at."""
     if not isinstance(frame, Frame):
         raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
     return Frame(checks.ends_in("frame.k", frame.k, (3,)), checks.ends_in("frame.v", frame.v, (4,)))
 
 
-def pair_of(frame):
+def pair_of(frame: Frame) -> Pair:
     k, v = frame
     return Pair(*(k[..., i] for i in range(3)), *(v[..., i] for i in range(4)))
 
 
-def frame_of(pair):
+def frame_of(pair: Pair) -> Frame:
     return Frame(jnp.stack(pair[:3], axis=-1), jnp.stack(pair[3:], axis=-1))
 
 
-def overlaps_of_pair(p):
+def overlaps_of_pair(p: Pair) -> Overlaps:
     rho = p.kappa * p.theta + p.eta * p.nu + p.a * p.b
     return Overlaps(p.kappa, p.nu, p.theta, p.eta, rho)
 
 
-def inner(x, y):
-    return sum(a * b for a, b in zip(x, y, strict=True))
+def inner(x: Iterable[jax.Array], y: Iterable[jax.Array]) -> jax.Array:
+    return cast(jax.Array, sum(a * b for a, b in zip(x, y, strict=True)))
 
 
-def framed(k, v):
+def framed(k: Sequence[jax.Array], v: Sequence[jax.Array]) -> Pair:
     """The pair of two vectors of R^n, n >= 3, on axes that begin with k*, v*.
 
     The vectors are made unit and the other axes turned, so that the third one is along what k
@@ -71,13 +74,15 @@ def framed(k, v):
     )
 
 
-def against(point, slope, alpha):
+def against(
+    point: Sequence[jax.Array], slope: Sequence[jax.Array], alpha: jax.Array
+) -> list[jax.Array]:
     """The tangent step from a unit ``point`` against ``slope``; not yet back on the sphere."""
     along = inner(point, slope)
     return [x - alpha * (s - along * x) for x, s in zip(point, slope, strict=True)]
 
 
-def descend(p, lam, task, alpha):
+def descend(p: Pair, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     """Definition 1 in the frame. The gradient in k is g_kappa k* + g_eta v* + g_rho v."""
     g = gradient_in_overlaps(overlaps_of_pair(p), lam, task)
     zero = jnp.zeros_like(p.a)
@@ -87,7 +92,7 @@ def descend(p, lam, task, alpha):
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
-def pgd_step(frame, lam, task, alpha):
+def pgd_step(frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike) -> Frame:
     """One step of PGD: the tangent gradient step, then the projection on the sphere, for k and v.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper) in the coordinates of {eq}`eq-frame`.

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
-from slrlib.dynamics.draws import chi_squares
+from slrlib.dynamics.draws import Seat, chi_squares
 from slrlib.special import erf, erf_prime
 
 SPARE = 10  # normal numbers of a step beside those of its tokens
@@ -45,18 +46,30 @@ class Drawn(NamedTuple):
     chi: jax.Array  #   (2, *batch): square roots
 
 
-def pairs_drawn(batch, tokens):
+def pairs_drawn(batch: int, tokens: int) -> int:
     """How many pairs of words a step needs: noise tokens, informative tokens, spare numbers."""
     return batch * (tokens - 1) + 3 * batch + SPARE // 2
 
 
-def noise_tokens(normals, batch, tokens, lanes):
+def noise_tokens(
+    normals: tuple[jax.Array, jax.Array], batch: int, tokens: int, lanes: tuple[int, ...]
+) -> tuple[jax.Array, jax.Array]:
     """The coordinates s and h, each of shape (L - 1, B, *batch)."""
     others = batch * (tokens - 1) * math.prod(lanes)
-    return [x[:others].reshape(tokens - 1, batch, *lanes) for x in normals]
+    s, h = (x[:others].reshape(tokens - 1, batch, *lanes) for x in normals)
+    return s, h
 
 
-def draw_rest(normals, key, step, d, batch, tokens, like, seat=None):
+def draw_rest(
+    normals: tuple[jax.Array, jax.Array],
+    key: jax.Array,
+    step: ArrayLike,
+    d: ArrayLike,
+    batch: int,
+    tokens: int,
+    like: jax.Array,
+    seat: Seat | None = None,
+) -> Drawn:
     """The rest of what step ``step`` draws; ``like`` has the shape of the runs, and the type."""
     lanes, rows = like.shape, pairs_drawn(batch, tokens)
     others = batch * (tokens - 1) * like.size
@@ -67,7 +80,7 @@ def draw_rest(normals, key, step, d, batch, tokens, like, seat=None):
     return Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
 
 
-def summed(s, h, lam):
+def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> Sums:
     """The eleven sums of the noise tokens at ``lam``, in the precision of ``s`` and ``h``."""
     shape, lam = s.shape, lam.astype(s.dtype)
     s, h = (x.reshape(len(x), math.prod(shape[1:])) for x in (s, h))

@@ -2,22 +2,24 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.risk import excess_risk
 from slrlib.sphere import retract, tangent
-from slrlib.task import Teacher, sample
+from slrlib.task import Task, Teacher, sample
 
 
 def _moved(risk, k, v, alpha):
     """(k, v) after the tangent gradient step of ``risk`` and the projection on the spheres."""
     slopes = jax.grad(risk, argnums=(0, 1))(k, v)
-    return tuple(
+    k, v = (
         retract(point, -alpha * tangent(point, slope))
         for point, slope in zip((k, v), slopes, strict=True)
     )
+    return k, v
 
 
 def _pair(k, v, teacher, task):
@@ -27,7 +29,9 @@ def _pair(k, v, teacher, task):
     return k, v, Teacher(k_star, v_star)
 
 
-def pgd_vector_step(k, v, teacher, lam, task, alpha):
+def pgd_vector_step(
+    k: ArrayLike, v: ArrayLike, teacher: Teacher, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
     """One step of projected gradient descent on vectors, by automatic differentiation of the risk.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
@@ -45,7 +49,17 @@ def _pgd(k, v, teacher, lam, task, alpha):
     return _moved(risk, k, v, alpha)
 
 
-def sgd_vector_step(k, v, teacher, lam, task, alpha, batch, *, key):
+def sgd_vector_step(
+    k: ArrayLike,
+    v: ArrayLike,
+    teacher: Teacher,
+    lam: ArrayLike,
+    task: Task,
+    alpha: ArrayLike,
+    batch: int,
+    *,
+    key: jax.Array,
+) -> tuple[jax.Array, jax.Array]:
     """One step of online SGD on one pair of vectors, with ``batch`` sequences drawn in R^d.
 
     Book: {eq}`eq-pgd` with the risk of a batch (section 5 of the paper).

@@ -25,7 +25,7 @@ def plain(value: Any) -> Any:
     return np.asarray(value).tolist() if hasattr(value, "dtype") else value
 
 
-def packed(values: tuple) -> dict[str, np.ndarray]:
+def packed(values: Any) -> dict[str, np.ndarray]:
     """The arrays of a NamedTuple under their names, with those of a NamedTuple inside it."""
     found = {}
     for name, value in zip(values._fields, values, strict=True):

@@ -12,6 +12,7 @@ from slrlib.dynamics import Held, InverseDecay, Run, Trajectory, advance, start,
 from slrlib.dynamics.devices import spread
 from slrlib.dynamics.run import row
 from slrlib.dynamics.scan import first_row
+from slrlib.dynamics.schedules import Schedule
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.landscape import BASINS, basin
@@ -93,7 +94,7 @@ class Descent(Experiment):
 
 
 @jax.jit
-def along(schedule, step, task):
+def along(schedule: Schedule, step: jax.Array, task: Task) -> tuple[jax.Array, jax.Array]:
     """lam at each step, and the excess risk of the oracle there."""
     lam = jnp.broadcast_to(schedule(step), step.shape)
     return lam, oracle_excess_risk(lam, task)

@@ -11,11 +11,12 @@ import numpy as np
 from slrlib import checks, sphere
 from slrlib.dynamics import Held, InverseDecay
 from slrlib.dynamics.scan import first_row
+from slrlib.dynamics.schedules import Schedule
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.heads import Run, Trajectory, advance, oracle_excess_risk, start
 from slrlib.heads.sgd import row
-from slrlib.task import Task, random_teacher
+from slrlib.task import Task, Teacher, random_teacher
 
 
 class HeadsDescentResult(NamedTuple):
@@ -110,18 +111,21 @@ def single(rows: Trajectory) -> Trajectory:
 
 
 @jax.jit
-def lam_at(schedule, step):
+def lam_at(schedule: Schedule, step: jax.Array) -> jax.Array:
     return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
 
 
 @partial(jax.jit, static_argnames=("d", "heads", "locations"))
-def vectors(key, numbers, d, heads, locations):
+def vectors(
+    key: jax.Array, numbers: jax.Array, d: int, heads: int, locations: int
+) -> tuple[tuple[Teacher, jax.Array, jax.Array], jax.Array]:
     """Teachers (R, m, d), heads (R, H, d) of the repetitions with these numbers, key of draws."""
     key_vectors, key_draws = jax.random.split(key)
 
     def one(i):
         keys = jax.random.split(jax.random.fold_in(key_vectors, i), 3)
-        pair = (sphere.uniform(d, (heads,), key=key) for key in keys[1:])
-        return random_teacher(d, (locations,), key=keys[0]), *pair
+        teachers = random_teacher(d, (locations,), key=keys[0])
+        K, V = (sphere.uniform(d, (heads,), key=key) for key in keys[1:])
+        return teachers, K, V
 
     return jax.vmap(one)(numbers), key_draws

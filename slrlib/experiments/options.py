@@ -32,7 +32,7 @@ def shown(value: Any) -> str:
     return str(value).lower() if value in (None, True, False) else str(value)
 
 
-def add_options(parser: argparse.ArgumentParser, experiment: Experiment) -> None:
+def add_options(parser: Any, experiment: Experiment) -> None:
     """An option for each number of ``experiment``."""
     for name, _, value in numbers(experiment):
         flags = dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}"))
@@ -68,7 +68,9 @@ def read(name: str, text: str, kind: Any, value: Any) -> Any:
         return values
     if name == "p":
         return [one(name, each, float) for each in text.split(",")]
-    return one(name, text, kind if kind in (bool, int, str) else int if int in inner else float)
+    if kind in (bool, int, str):
+        return one(name, text, kind)
+    return one(name, text, int if int in inner and float not in inner else float)
 
 
 def one(name: str, text: str, kind: type) -> Any:

@@ -63,7 +63,7 @@ class ClsProbes(Experiment):
             decisions = {name: language.decide(fitted, states[name][layer]) for name in SETS}
             scores.append([language.score(decisions[name], sets[name].labels) for name in SETS])
         n = np.array([len(sets[name].labels) for name in SETS])
-        return ClsProbesResult(n, *stacked(scores), np.array(weights), np.array(biases))
+        return ClsProbesResult(n, *stacked(scores), weight=np.array(weights), bias=np.array(biases))
 
     def summary(self, result: ClsProbesResult) -> str:
         return "accuracy, mean of layers 1 to 6: " + by_set(result.accuracy[1:].mean(0))

@@ -60,7 +60,7 @@ class ParameterTable(Experiment):
     result: ClassVar[type] = ParameterTableResult
 
     def compute(self, folder: Folder, progress: bool) -> ParameterTableResult:
-        those = [each for each in self.experiments if hasattr(each, "task")]
+        those: list[Any] = [each for each in self.experiments if hasattr(each, "task")]
         values = [
             [shown(e.task, name) for name in OF_TASK] + [shown(e, name) for name in OWN]
             for e in those

@@ -41,7 +41,8 @@ class WordFlip(Experiment):
         seen = language.project(pair, states, mask)
         at = tokens.at(np.full(len(texts), self.pattern.index("{}")))
         output = language.pair_predict(pair, states, mask)
-        return WordFlipResult(tokens.pieces, language.attend(seen), seen.value, at, output)
+        pieces = np.asarray(tokens.pieces)
+        return WordFlipResult(pieces, language.attend(seen), seen.value, at, output)
 
     def summary(self, result: WordFlipResult) -> str:
         said = zip(self.words, result.output, strict=True)

@@ -108,8 +108,9 @@ class LayerTraining(Experiment):
         if folder is not None and len(pieces := self.pieces(folder)) > 1:
             for part, beside in pieces:
                 part.file(beside).unlink(missing_ok=True)
-            if beside.exists() and not any(beside.iterdir()):
-                beside.rmdir()
+            unfinished = Path(folder) / "unfinished"
+            if unfinished.exists() and not any(unfinished.iterdir()):
+                unfinished.rmdir()
         return result
 
     def compute(self, folder: Folder, progress: bool) -> LayerTrainingResult:
@@ -174,7 +175,7 @@ class LayerTraining(Experiment):
             example = example[:, 0]
         step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
         floor = joint_risk_floor(teachers, state.task, shared_noise=self.shared_noise)
-        return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example)
+        return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example=example)
 
     def summary(self, result: LayerTrainingResult) -> str:
         above = result.excess_risk[-1] - result.floor

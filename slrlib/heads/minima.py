@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
+from jax.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
 from slrlib import checks
@@ -50,8 +51,9 @@ def _energy(shared_noise):
     """The risk of heads x (2, H, n) with its gradient, for ``newton.minimised``."""
 
     def risk(x, targets, given):
-        o = overlaps(*x, Teacher(*targets))
-        return excess_risk_of(o, *given, shared_noise=shared_noise)
+        (K, V), (k_star, v_star), (lam, task) = x, targets, given
+        o = overlaps(K, V, Teacher(k_star, v_star))
+        return excess_risk_of(o, lam, task, shared_noise=shared_noise)
 
     return jax.value_and_grad(risk)
 
@@ -64,12 +66,12 @@ def _described(ends, targets, found, shared_noise):
     gram = axes @ axes.transpose(0, 2, 1)
     gram = np.array([canonical(one, m, H, shared_noise) for one in gram])
     k_star, v_star, k, v = np.split(np.arange(2 * m + 2 * H), np.cumsum([m, m, H]))
-    products = [
+    kappa, eta, theta, nu = (
         gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, k_star), (v, v_star))
-    ]
+    )
     floor = _FLAT * np.max(np.abs(curvature), axis=1, keepdims=True)
     flat = np.sum(np.abs(curvature) <= floor, axis=1)
-    return Minima(risk, *products, gram, found, slope, curvature[:, 0], flat)
+    return Minima(risk, kappa, eta, theta, nu, gram, found, slope, curvature[:, 0], flat)
 
 
 def _targets(teachers, heads):
@@ -80,7 +82,7 @@ def _targets(teachers, heads):
     k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers))
     if k_star.ndim != 2:
         raise ValueError(f"teachers must hold arrays of shape (m, D), got shape {k_star.shape}")
-    upper = np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r")
+    upper = np.asarray(np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r"))
     found = np.zeros((2 * len(k_star), 2 * len(k_star) + 2 * heads))
     found[:, : len(upper)] = upper.T
     return found.reshape(2, len(k_star), -1)
@@ -94,7 +96,7 @@ def _wide(lam):
 
 
 def minima(
-    lam: float,
+    lam: ArrayLike,
     task: Task,
     teachers: Teacher | int,
     heads: int = 2,
@@ -102,7 +104,7 @@ def minima(
     key: jax.Array,
     shared_noise: bool = False,
     starts: int = 200,
-    tolerance: float = 1e-9,
+    tolerance: ArrayLike = 1e-9,
 ) -> Minima:
     """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
 
@@ -135,7 +137,7 @@ def minima(
 
 
 def minima_below(
-    gram: np.ndarray, lam: float, task: Task, m: int, *, shared_noise: bool = False
+    gram: ArrayLike, lam: ArrayLike, task: Task, m: int, *, shared_noise: bool = False
 ) -> Minima:
     """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v.
 
@@ -159,7 +161,8 @@ def best_lam(task: Task, m: int) -> tuple[float, float]:
     task = plain(task)
     grid = np.geomspace(1e-4, 10.0, 400)
     risks = np.asarray(oracle_excess_risk(grid, task, m))
-    near = grid[[max(np.argmin(risks) - 1, 0), min(np.argmin(risks) + 1, len(grid) - 1)]]
+    least = int(np.argmin(risks))
+    near = grid[[max(least - 1, 0), min(least + 1, len(grid) - 1)]]
     found = minimize_scalar(
         lambda s: float(oracle_excess_risk(np.exp(s), task, m)),
         bounds=np.log(near),

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.special.means import erf, erf_prime, erf_second
@@ -21,6 +22,9 @@ from slrlib.special.quadrature import legendre, new_axis, rule
 _NODES, _WEIGHTS = legendre(32)
 # Closer together where the correlation is largest: there the integrand falls off fastest.
 _WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
+
+
+Number = jax.Array | float
 
 
 class PairMeans(NamedTuple):
@@ -89,7 +93,9 @@ def _spreads(var1, var2, cov):
     return var1, var2, jnp.asarray(checks.finite("cov", cov))
 
 
-def pair_means(t1, t2, var1, var2, cov):
+def pair_means(
+    t1: ArrayLike, t2: ArrayLike, var1: ArrayLike, var2: ArrayLike, cov: ArrayLike
+) -> PairMeans:
     """E[erf(x1) erf(x2)] and its derivatives, for x1, x2 Gaussian with these means and covariance.
 
     The value has an error below 1e-13 for variances up to 25 and below 1e-10 up to 400; the
@@ -107,7 +113,7 @@ def _pair_means(*arguments):
     return PairMeans(_value(*arguments), *_slopes(*arguments))
 
 
-def centred_pair_means(var1, var2, cov):
+def centred_pair_means(var1: ArrayLike, var2: ArrayLike, cov: ArrayLike) -> PairMeans:
     """The same for means of zero: an arcsine, and two derivatives that vanish by symmetry.
 
     Book: {eq}`eq-several-pair`.
@@ -131,13 +137,22 @@ def _erfs(lam, variance, s, kk):
     return erf(x), erf_prime(x) / root, erf_second(x) / root**2
 
 
-def mean(lam, variance, s, t, kk, kv):
+def mean(lam: Number, variance: Number, s: Number, t: Number, kk: Number, kv: Number) -> jax.Array:
     """E[erf(lam k.X) v.X], by Stein's lemma; v.X has mean t."""
     e0, e1, _ = _erfs(lam, variance, s, kk)
     return t * e0 + lam * variance * kv * e1
 
 
-def with_label(lam, variance, s, t, kk, kv, k_v_star, v_v_star):
+def with_label(
+    lam: Number,
+    variance: Number,
+    s: Number,
+    t: Number,
+    kk: Number,
+    kv: Number,
+    k_v_star: Number,
+    v_v_star: Number,
+) -> jax.Array:
     """E[erf(lam k.X) v.X y], y = v*.(X - E X): every v* is orthogonal to its own k*."""
     e0, e1, e2 = _erfs(lam, variance, s, kk)
     by_s, by_t = lam * variance * k_v_star, variance * v_v_star
@@ -149,7 +164,19 @@ def _bent(F, hh, hg, gh, gg):
     return F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
 
 
-def covariance(lam, variance, s, s2, t, t2, kk, kk2, kk12, vv, *kv):
+def covariance(
+    lam: Number,
+    variance: Number,
+    s: Number,
+    s2: Number,
+    t: Number,
+    t2: Number,
+    kk: Number,
+    kk2: Number,
+    kk12: Number,
+    vv: Number,
+    *kv: Number,
+) -> jax.Array:
     """Between what two heads take from one token, or from two tokens of equal noise."""
     F = pair_means(lam * s, lam * s2, *(lam**2 * variance * x for x in (kk, kk2, kk12)))
     hh, hg, gh, gg = (lam * variance * x for x in kv)
@@ -158,12 +185,14 @@ def covariance(lam, variance, s, s2, t, t2, kk, kk2, kk12, vv, *kv):
     return both - mean(lam, variance, s, t, kk, kv[0]) * mean(lam, variance, s2, t2, kk2, kv[3])
 
 
-def noise_mean(lam, kk, kv):
+def noise_mean(lam: Number, kk: Number, kv: Number) -> jax.Array:
     """The mean at a token without a signal, where k.X and v.X have mean zero and variance one."""
     return mean(lam, 1.0, 0.0, 0.0, kk, kv)
 
 
-def noise_covariance(lam, kk, kk2, kk12, vv, *kv):
+def noise_covariance(
+    lam: Number, kk: Number, kk2: Number, kk12: Number, vv: Number, *kv: Number
+) -> jax.Array:
     """The covariance at a token without a signal."""
     F = centred_pair_means(*(lam**2 * x for x in (kk, kk2, kk12)))
     both = F.value * vv + _bent(F, *(lam * x for x in kv))

@@ -2,12 +2,13 @@
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.predictors.weights import erf_weights
 
 
-def erf_attention(X: jax.Array, K: jax.Array, V: jax.Array, lam: float) -> jax.Array:
+def erf_attention(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Array:
     """The sum over heads of erf(lam X k_h)^T X v_h, of shape (...).
 
     ``X`` has shape (..., L, d), ``K`` and ``V`` have shape (H, d).

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.heads import moments
@@ -36,7 +37,7 @@ class Overlaps(NamedTuple):
     v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
 
 
-def overlaps(K: jax.Array, V: jax.Array, teachers: Teacher) -> Overlaps:
+def overlaps(K: ArrayLike, V: ArrayLike, teachers: Teacher) -> Overlaps:
     """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
 
     Book: {eq}`eq-several-risk` (not in the paper).
@@ -61,8 +62,7 @@ def _pick(matrix, places):
     """The entries at ``places``: on a new last axis of an array, or one by one."""
     if isinstance(matrix, tuple):
         return [matrix[row][column] for row, column in places]
-    rows, columns = np.array(places).T
-    return matrix[..., rows, columns]
+    return matrix[..., *np.array(places).T]
 
 
 def _summed(f, numbers, columns, weights=None):
@@ -105,7 +105,9 @@ def _pairs(things, related):
     return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
 
 
-def excess_risk_of(o: Overlaps, lam: float, task: Task, *, shared_noise: bool = False) -> jax.Array:
+def excess_risk_of(
+    o: Overlaps, lam: ArrayLike, task: Task, *, shared_noise: bool = False
+) -> jax.Array:
     """The excess risk at overlaps ``o``; of d, only sqrt(d/2) matters.
 
     Book: {eq}`eq-several-risk` (not in the paper).
@@ -156,10 +158,10 @@ def _risk(K, V, teachers, lam, task, shared_noise):
 
 
 def excess_risk(
-    K: jax.Array,
-    V: jax.Array,
+    K: ArrayLike,
+    V: ArrayLike,
     teachers: Teacher,
-    lam: float,
+    lam: ArrayLike,
     task: Task,
     *,
     shared_noise: bool = False,
@@ -178,7 +180,7 @@ def excess_risk(
     return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))
 
 
-def oracle_excess_risk(lam: float, task: Task, m: int) -> jax.Array:
+def oracle_excess_risk(lam: ArrayLike, task: Task, m: int) -> jax.Array:
     """The excess risk of m heads at the m pairs (k_i*, v_i*), if these 2m vectors are orthonormal.
 
     Head i misses erf = 1 at its own token, and takes noise from the m - 1 other informative tokens
@@ -188,8 +190,7 @@ def oracle_excess_risk(lam: float, task: Task, m: int) -> jax.Array:
     """
     m = checks.count("m", m)
     checks.whole("task.L", checks.task(task).L, at_least=m)
-    lam = jnp.asarray(checks.nonnegative("lam", lam))
-    return _oracle(lam, task, m=m)
+    return _oracle(jnp.asarray(checks.nonnegative("lam", lam)), task, m=m)
 
 
 @partial(jax.jit, static_argnames="m")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics import scan
@@ -56,12 +57,12 @@ class Run:
 
 
 def start(
-    K: jax.Array,
-    V: jax.Array,
+    K: ArrayLike,
+    V: ArrayLike,
     teachers: Teacher,
     task: Task,
     schedule: Schedule,
-    alpha: float,
+    alpha: ArrayLike,
     batch: int,
     *,
     key: jax.Array,
@@ -102,7 +103,7 @@ def _words(key, R):
     return jax.vmap(lambda i: key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
 
 
-def stepped(run, normals):
+def stepped(run: Run, normals: tuple[jax.Array, jax.Array]) -> Run:
     """The run one step later: the gradient of the mean square on the batch, projected."""
     X, y = sequences(run, normals)
     lam = lam_at(run.schedule, run.step, X)
@@ -124,7 +125,7 @@ def _moved(point, slope, alpha):
     return point * jax.lax.rsqrt(jnp.sum(point * point, axis=-1, keepdims=True))
 
 
-def row(run):
+def row(run: Run) -> Trajectory:
     """What is kept of a run where it stands, in the precision of the teachers."""
     k_star, v_star = run.teachers
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
@@ -154,12 +155,12 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def sgd(
-    K: jax.Array,
-    V: jax.Array,
+    K: ArrayLike,
+    V: ArrayLike,
     teachers: Teacher,
     task: Task,
     schedule: Schedule,
-    alpha: float,
+    alpha: ArrayLike,
     batch: int,
     steps: int,
     log_every: int,

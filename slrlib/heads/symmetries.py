@@ -10,7 +10,7 @@ def _signed(order, signs):
     return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
 
 
-def symmetries(m, H, target_gram, shared_noise):
+def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> np.ndarray:
     """Those that also leave the inner products of the targets as they are.
 
     Heads may be exchanged, and (k_h, v_h) turned to -(k_h, v_h). Locations may be exchanged; a
@@ -32,7 +32,7 @@ def symmetries(m, H, target_gram, shared_noise):
     return np.array(found)
 
 
-def canonical(gram, m, H, shared_noise):
+def canonical(gram: np.ndarray, m: int, H: int, shared_noise: bool) -> np.ndarray:
     """The image of ``gram`` (n, n) in which head i goes most with pair i: of nu first, then kappa.
 
     Small weights on the other products settle what is left.

@@ -1,8 +1,11 @@
 """Sequences with several informative tokens: a sample of them, and the batches of a run."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics.draws import normals_from, threefry
@@ -34,7 +37,7 @@ def sample(
     return draw(task, k_star, v_star, key, shape, shared_noise)
 
 
-def normals_of_step(run, step) -> tuple[jax.Array, jax.Array]:
+def normals_of_step(run: Any, step: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """The standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch).
 
     A repetition draws the same numbers in whatever company it runs. They are drawn in float32; all
@@ -52,7 +55,7 @@ def normals_of_step(run, step) -> tuple[jax.Array, jax.Array]:
     return flat[:, : rows * d].reshape(R, rows, d), flat[:, rows * d : count]
 
 
-def sequences(run, normals) -> tuple[jax.Array, jax.Array]:
+def sequences(run: Any, normals: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
     """Tokens (R, batch, L, d) and labels (R, batch); the first m places carry the label.
 
     The predictor does not see the order of the tokens, so the law of the places is free.

@@ -1,11 +1,14 @@
 """What sentences, tokens and numbers must be like before anything is fitted to them."""
 
+from collections.abc import Callable
+
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib.checks import floating, shown
 
 
-def one_number(name, value, allowed, holds):
+def one_number(name: str, value: ArrayLike, allowed: str, holds: Callable[[float], bool]) -> float:
     """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
     number = floating(name, value)
     if not isinstance(number, float):
@@ -15,15 +18,15 @@ def one_number(name, value, allowed, holds):
     return number
 
 
-def positive(name, value):
+def positive(name: str, value: ArrayLike) -> float:
     return one_number(name, value, "positive and finite", lambda x: 0 < x < np.inf)
 
 
-def nonnegative(name, value):
+def nonnegative(name: str, value: ArrayLike) -> float:
     return one_number(name, value, "zero or more and finite", lambda x: 0 <= x < np.inf)
 
 
-def check_labels(labels, n):
+def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
     """``labels`` as n numbers, each +1 or -1."""
     labels = np.asarray(labels)
     if labels.shape != (n,) or not np.all(np.abs(labels) == 1) or abs(labels.sum()) == n:
@@ -31,7 +34,7 @@ def check_labels(labels, n):
     return labels
 
 
-def check_rows(name, x, shape):
+def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:
     """``x`` as a full array of numbers of this ``shape``; None there stands for any size."""
     given, x = x, np.asarray(x)
     if x.dtype.kind not in "fiu":
@@ -44,7 +47,7 @@ def check_rows(name, x, shape):
     return x
 
 
-def check_finite(name, x):
+def check_finite(name: str, x: np.ndarray) -> np.ndarray:
     """``x`` if none of its numbers is infinite or none at all."""
     if not np.all(np.isfinite(x)):
         first = x[~np.isfinite(x)][0]
@@ -52,7 +55,9 @@ def check_finite(name, x):
     return x
 
 
-def check_tokens(states, mask, size=None):
+def check_tokens(
+    states: ArrayLike, mask: ArrayLike, size: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """``states`` (n, T, size) in float32 and ``mask`` (n, T), with a token in each sentence."""
     states, mask = check_rows("states", states, (None, None, size)), np.asarray(mask)
     if mask.dtype != bool or mask.shape != states.shape[:2]:
@@ -67,7 +72,7 @@ def check_tokens(states, mask, size=None):
     return np.asarray(states, np.float32), mask
 
 
-def check_places(at, mask):
+def check_places(at: ArrayLike, mask: np.ndarray) -> np.ndarray:
     """``at`` as the number of one token of each sentence, none of them padding."""
     at, n = np.asarray(at), len(mask)
     if at.shape != (n,) or at.dtype.kind not in "iu":

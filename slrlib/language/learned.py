@@ -5,6 +5,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.language.checks import (
@@ -61,8 +62,16 @@ def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
 
 
 def fit_pair_label_only(
-    states, mask, labels, *, inits=4, steps=500, rate=0.003, penalty=1e-3, key
-) -> list:
+    states: ArrayLike,
+    mask: ArrayLike,
+    labels: ArrayLike,
+    *,
+    inits: int = 4,
+    steps: int = 500,
+    rate: float = 0.003,
+    penalty: float = 0.001,
+    key: jax.Array,
+) -> list[Pair]:
     """``inits`` pairs, each from its own random start, fitted to the labels and nothing else.
 
     The paper's predictor softmax(X k)^T X v, with a bias, is trained on the states (n, T, D) of
@@ -76,7 +85,7 @@ def fit_pair_label_only(
     rate, penalty = positive("rate", rate), nonnegative("penalty", penalty)
     mean, scale = standardisation(check_finite("states", tokens[mask]))
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
-    rate, penalty = np.float32(rate), np.float32(penalty)
-    learned = _learned(checks.random_key(key), tokens, mask, signs, inits, steps, rate, penalty)
+    numbers = np.float32(rate), np.float32(penalty)
+    learned = _learned(checks.random_key(key), tokens, mask, signs, inits, steps, *numbers)
     k, v, bias = (np.asarray(learned[name]) for name in ("k", "v", "bias"))
     return [Pair(k[i], v[i], float(bias[i]), mean, scale) for i in range(inits)]

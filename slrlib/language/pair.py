@@ -1,8 +1,10 @@
 """The paper's predictor inside a pretrained model: a pair (k, v) on the tokens of one layer."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib.language.checks import (
     check_finite,
@@ -34,7 +36,7 @@ class Projected(NamedTuple):
     value: np.ndarray  # (n, T), X v + bias
 
 
-def project(pair: Pair, states, mask):
+def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
     """The projections of the states (n, T, D): all that the prediction depends on.
 
     Book: {eq}`eq-pair`
@@ -46,7 +48,7 @@ def project(pair: Pair, states, mask):
     return Projected(score, np.where(mask, both[..., 1] + pair.bias, 0))
 
 
-def attend(projected: Projected, lam=1.0):
+def attend(projected: Projected, lam: float = 1.0) -> np.ndarray:
     """(n, T): the softmax of lam X k, the weight of each token; equal weights if lam is 0, the
     token of largest score if lam is infinite. Padding, of score minus infinity, has no weight.
 
@@ -62,7 +64,7 @@ def attend(projected: Projected, lam=1.0):
     return weights / weights.sum(-1, keepdims=True)
 
 
-def pair_predict(pair: Pair, states, mask, lam=1.0):
+def pair_predict(pair: Pair, states: ArrayLike, mask: ArrayLike, lam: float = 1.0) -> np.ndarray:
     """(n,) softmax(lam X k)^T (X v + bias), whose signs are the predicted labels.
 
     Book: {eq}`eq-pair`
@@ -71,7 +73,9 @@ def pair_predict(pair: Pair, states, mask, lam=1.0):
     return np.sum(attend(projected, lam) * projected.value, axis=-1)
 
 
-def hit_rates(pair: Pair, states, mask, at, labels):
+def hit_rates(
+    pair: Pair, states: ArrayLike, mask: ArrayLike, at: ArrayLike, labels: ArrayLike
+) -> tuple[float, float]:
     """(for label +1, for label -1): how often the informative token has the largest score."""
     score = project(pair, states, mask).score
     at, labels = check_places(at, np.asarray(mask)), check_labels(labels, len(score))
@@ -79,12 +83,12 @@ def hit_rates(pair: Pair, states, mask, at, labels):
     return float(np.mean(hit[labels > 0])), float(np.mean(hit[labels < 0]))
 
 
-def cosine(pair: Pair):
+def cosine(pair: Pair) -> float:
     """The cosine of the angle between k and v, in standardised coordinates."""
     return float(pair.k @ pair.v / np.linalg.norm(pair.k) / np.linalg.norm(pair.v))
 
 
-def end_of(hits, half=0.5):
+def end_of(hits: Iterable[float], half: float = 0.5) -> str:
     """Where a fit ended, by its hit rates on sentences with known places.
 
     ``found``: it looks at the informative token whatever the label. ``shortcut``: it does so for
@@ -93,7 +97,13 @@ def end_of(hits, half=0.5):
     return ("lost", "shortcut", "found")[sum(rate > half for rate in hits)]
 
 
-def fit_pair(states, mask, at, labels, penalty=PENALTY_OF_K):
+def fit_pair(
+    states: ArrayLike,
+    mask: ArrayLike,
+    at: ArrayLike,
+    labels: ArrayLike,
+    penalty: float = PENALTY_OF_K,
+) -> Pair:
     """A pair fitted with the places known: two logistic regressions on the states of one layer.
 
     k tells the informative tokens (number ``at`` of each sentence) from all others, v tells their

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from jax.typing import ArrayLike
 from scipy.special import stdtrit
 
 from slrlib import checks
@@ -32,10 +33,10 @@ class Score(NamedTuple):
     accuracy: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    auc: np.ndarray
+    auc: np.ndarray | float
 
 
-def standardisation(x):
+def standardisation(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean and standard deviation of each column; infinity instead for a column that hardly
     changes, which then tells nothing: divided by it, rounding errors are zero too.
     """
@@ -44,7 +45,7 @@ def standardisation(x):
     return mean.astype(x.dtype), scale.astype(x.dtype)
 
 
-def logistic(x, labels, penalty):
+def logistic(x: np.ndarray, labels: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     """(weight, intercept) of scikit-learn's logistic regression on standardised rows.
 
     One thread: on matrices of this size, several would mostly wait for one another.
@@ -55,7 +56,7 @@ def logistic(x, labels, penalty):
     return fitted.coef_[0], float(fitted.intercept_[0])
 
 
-def fit_probe(x, labels, penalty=1.0):
+def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
     """The ``Probe`` fitted to rows ``x`` (n, D), standardised, with an l2 penalty.
 
     The mean logistic loss is minimised plus ``penalty`` / n times half the squared weight: this is
@@ -69,7 +70,7 @@ def fit_probe(x, labels, penalty=1.0):
     return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
 
 
-def decide(probe: Probe, x):
+def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
     """(n,) real numbers, whose signs are the predicted labels.
 
     Book: {eq}`eq-probe`
@@ -78,7 +79,7 @@ def decide(probe: Probe, x):
     return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
 
 
-def wilson(hits, n, z=1.959964):
+def wilson(hits: ArrayLike, n: float, z: float = 1.959964) -> tuple[np.ndarray, np.ndarray]:
     """(low, high): the 95% interval of Wilson for a share of which ``hits`` of n were seen."""
     n = one_number("n", n, "at least 1 and finite", lambda x: 1 <= x < np.inf)
     z = positive("z", z)
@@ -91,7 +92,7 @@ def wilson(hits, n, z=1.959964):
     return middle - half, middle + half
 
 
-def t_interval(values, level=0.95):
+def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """(mean, half): Student's interval mean +- half for the mean of rows drawn independently."""
     level = one_number("level", level, "between 0 and 1", lambda x: 0 < x < 1)
     values = np.asarray(values)
@@ -104,7 +105,7 @@ def t_interval(values, level=0.95):
     return np.mean(values, axis=0), wide * np.std(values, axis=0, ddof=1)
 
 
-def auc(decisions, labels):
+def auc(decisions: np.ndarray, labels: np.ndarray) -> float:
     """How often a sentence of label +1 has the larger number than one of -1, ties counting 1/2."""
     order = np.sort(decisions[labels < 0])
     good = decisions[labels > 0]
@@ -112,7 +113,7 @@ def auc(decisions, labels):
     return float(np.mean(below + not_above) / (2 * len(order)))
 
 
-def score(decisions, labels):
+def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     """The ``Score`` of signs as labels; zero counts as -1."""
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
@@ -121,13 +122,13 @@ def score(decisions, labels):
     return Score(right / len(labels), low, high, auc(decisions, labels))
 
 
-def mean_pooled(states, mask):
+def mean_pooled(states: ArrayLike, mask: ArrayLike) -> np.ndarray:
     """(n, D): the mean of the states (n, T, D) of all tokens of each sentence."""
     states, mask = check_tokens(states, mask)
     return np.where(mask[..., None], states, 0).sum(1) / mask.sum(1)[:, None]
 
 
-def concatenated(states, mask, length):
+def concatenated(states: ArrayLike, mask: ArrayLike, length: int) -> np.ndarray:
     """(n, length D): the states one after another, by place, zeros where a sentence has ended."""
     (states, mask), length = check_tokens(states, mask), checks.count("length", length)
     kept = np.where(mask[..., None], states, 0)[:, :length]
@@ -135,7 +136,7 @@ def concatenated(states, mask, length):
     return kept.reshape(len(kept), -1)
 
 
-def hits_of_heads(attention, at, mask):
+def hits_of_heads(attention: np.ndarray, at: ArrayLike, mask: np.ndarray) -> np.ndarray:
     """(layers, heads): how often the word that [CLS] attends to most is the informative one.
 
     ``attention`` (layers, n, heads, T) of [CLS]; [CLS] and [SEP] themselves do not count as words.

@@ -1,6 +1,7 @@
 """The sentences of the paper's Section 2: the label hangs on one adjective, wherever it stands."""
 
 import re
+from collections.abc import Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -26,17 +27,17 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 class SentenceSet(NamedTuple):
     """n sentences, with the label and the place of the word that carries it."""
 
-    sentences: list
+    sentences: list[str]
     labels: np.ndarray  #     (n,), +1 or -1
     place: np.ndarray  #      (n,), first character of the informative adjective
     distractor: np.ndarray  # (n,), that of the adjective of the first sentence, or -1
 
-    def take(self, rows):
+    def take(self, rows: np.ndarray) -> "SentenceSet":
         """The set of these rows."""
         return SentenceSet([self.sentences[i] for i in rows], *(each[rows] for each in self[1:]))
 
 
-def compose(pattern, words):
+def compose(pattern: str, words: Mapping[str, str]) -> tuple[str, dict[str, int]]:
     """(sentence, first character of each slot); an empty word leaves its slot out."""
     text, place = "", {}
     for part in _SLOT.split(pattern):
@@ -67,7 +68,7 @@ def _made(patterns, frame, adjectives, city=((), ())):
     return SentenceSet(list(sentences), *(np.array(each) for each in numbers))
 
 
-def sentence_sets(lists: WordLists = LISTS):
+def sentence_sets(lists: WordLists = LISTS) -> dict[str, SentenceSet]:
     """The five sets of the paper, of its sizes: 15,552, 4608, 3072, 144 and 96 sentences.
 
     ``train`` and ``test`` differ in the words of the frame; ``ood_tokens`` has unseen adjectives,
@@ -92,7 +93,7 @@ def _is_new(key):
     return isinstance(key, jax.Array) and jax.numpy.issubdtype(key.dtype, jax.dtypes.prng_key)
 
 
-def random_lists(*, key) -> WordLists:
+def random_lists(*, key: jax.Array) -> WordLists:
     """All lists drawn from the pools, as long as those of ``LISTS``; the train frame and the test
     frame share no word."""
     rng = _generator(key)
@@ -111,12 +112,12 @@ def random_lists(*, key) -> WordLists:
     )
 
 
-def random_sentence_sets(*, key):
+def random_sentence_sets(*, key: jax.Array) -> dict[str, SentenceSet]:
     """The five sets from lists drawn at random, for the scatter between lists."""
     return sentence_sets(random_lists(key=key))
 
 
-def subset(sentences: SentenceSet, n, *, key):
+def subset(sentences: SentenceSet, n: int, *, key: jax.Array) -> SentenceSet:
     """n of the sentences at random, as many of each label (one more of +1 if n is odd)."""
     n, rng = checks.count("n", n), _generator(key)
     rows = []
@@ -128,12 +129,14 @@ def subset(sentences: SentenceSet, n, *, key):
     return sentences.take(np.sort(np.concatenate(rows)))
 
 
-def count_tokens(text):
+def count_tokens(text: str) -> int:
     """Tokens of a text of our words, [CLS] and [SEP] included: one a word, one a sign."""
     return len(_TOKEN.findall(text)) + 2
 
 
-def hide(sentences: SentenceSet, length, *, where=None, key):
+def hide(
+    sentences: SentenceSet, length: int, *, where: float | None = None, key: jax.Array
+) -> SentenceSet:
     """The same sentences among fillers, each text of at most ``length`` tokens and nearly so many.
 
     ``where`` is the share of the fillers that stand in front, from 0 to 1; at random if None.

@@ -1,8 +1,11 @@
 """Sentences as word pieces: numbers for the encoder, and where in the text each piece stands."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib.language.extra import needed
 
@@ -13,9 +16,9 @@ class Tokens(NamedTuple):
     ids: np.ndarray  # (n, T), int32
     mask: np.ndarray  # (n, T), False where there is only padding
     spans: np.ndarray  # (n, T, 2), first character and the one after the last; (0, 0) if none
-    pieces: list  # n lists of word pieces, without padding
+    pieces: list[list[str]]  # n lists of word pieces, without padding
 
-    def at(self, place):
+    def at(self, place: ArrayLike) -> np.ndarray:
         """(n,) index of the token that holds character number ``place`` of each sentence."""
         place = np.asarray(place)
         if place.shape != (len(self.ids),) or place.dtype.kind not in "iu":
@@ -33,7 +36,7 @@ class Tokens(NamedTuple):
         return np.argmax(holds, axis=1)
 
 
-def read_tokenizer(folder):
+def read_tokenizer(folder: Path) -> Any:
     """The tokenizer of ``tokenizer.json``, without the padding and cutting that it may ask for."""
     tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
@@ -41,7 +44,7 @@ def read_tokenizer(folder):
     return tokenizer
 
 
-def tokens_of(tokenizer, sentences, longest):
+def tokens_of(tokenizer: Any, sentences: Iterable[str], longest: int) -> Tokens:
     """``Tokens`` of a set of sentences, none of them with more than ``longest`` tokens."""
     sentences = _checked(sentences)
     encoded = tokenizer.encode_batch(sentences)

@@ -1,6 +1,7 @@
 """The weights of a BERT encoder, read from ``config.json`` and ``model.safetensors``."""
 
 import json
+from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -41,16 +42,16 @@ class Weights(NamedTuple):
     blocks: Block
 
 
-_BLOCK = Block(
-    query="attention.self.query",
-    key="attention.self.key",
-    value="attention.self.value",
-    output="attention.output.dense",
-    attention_norm="attention.output.LayerNorm",
-    up="intermediate.dense",
-    down="output.dense",
-    block_norm="output.LayerNorm",
-)
+_BLOCK = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "output": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "up": "intermediate.dense",
+    "down": "output.dense",
+    "block_norm": "output.LayerNorm",
+}
 
 
 class Shape(NamedTuple):
@@ -61,7 +62,7 @@ class Shape(NamedTuple):
     epsilon: float
 
 
-def read_shape(folder):
+def read_shape(folder: Path) -> Shape:
     """The ``Shape`` that ``config.json`` gives, if it is one of an encoder as computed here."""
     config = json.loads((folder / "config.json").read_text("utf-8"))
     wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
@@ -76,7 +77,7 @@ def read_shape(folder):
         raise ValueError(f"config.json must give {absent.args[0]}") from absent
 
 
-def read_weights(folder, layers, sha256=None):
+def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weights:
     """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
     file = folder / "model.safetensors"
     reader = needed("safetensors")
@@ -99,14 +100,15 @@ def read_weights(folder, layers, sha256=None):
         def stacked(name):
             names = [f"encoder.layer.{i}.{name}" for i in range(layers)]
             weight = np.stack([tensor(f"{each}.weight").T for each in names])  # .T: for x @ weight
-            return Dense(weight, np.stack([tensor(f"{each}.bias") for each in names]))
+            bias = np.stack([tensor(f"{each}.bias") for each in names])
+            return Dense(jnp.asarray(weight), jnp.asarray(bias))
 
         weights = Weights(
             word=tensor("embeddings.word_embeddings.weight"),
             position=tensor("embeddings.position_embeddings.weight"),
             segment=tensor("embeddings.token_type_embeddings.weight")[0],
             embedding_norm=norm("embeddings.LayerNorm"),
-            blocks=Block(*map(stacked, _BLOCK)),
+            blocks=Block(**{name: stacked(its_name) for name, its_name in _BLOCK.items()}),
         )
     return jax.tree.map(jnp.asarray, weights)
 

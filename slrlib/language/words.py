@@ -4,16 +4,17 @@ Every word is one token of the tokenizers of BERT and MiniLM, and no word stands
 first sentence may use adjectives of its own, which never carry the label.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class Frame(NamedTuple):
     """Words that say nothing about the label; the empty adverb leaves its slot out."""
 
-    pronoun: tuple
-    colour: tuple
-    animal: tuple
-    adverb: tuple
+    pronoun: Sequence[str]
+    colour: Sequence[str]
+    animal: Sequence[str]
+    adverb: Sequence[str]
 
 
 class WordLists(NamedTuple):
@@ -38,7 +39,9 @@ LISTS = WordLists(
         *_words("my her their", "black yellow pink", "horse rabbit parrot"),
         adverb=("", "really", "rather"),
     ),
-    test_frame=Frame(*_words("his our", "white brown", "sheep turtle monkey"), ("", "quite")),
+    test_frame=Frame(
+        *_words("his our", "white brown", "sheep turtle monkey"), adverb=("", "quite")
+    ),
     seen=_SEEN,
     unseen=_words("sweet wonderful", "horrible vicious"),
     city=tuple(mine + more for mine, more in zip(_SEEN, _CITY, strict=True)),

@@ -3,9 +3,12 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.task import Teacher
 from slrlib.transformer.fast import scored
+from slrlib.transformer.layer import Layer
 
 
 def _unit(vector):
@@ -14,7 +17,7 @@ def _unit(vector):
     return vector * jax.lax.rsqrt(jnp.where(square > 0, square, 1.0))
 
 
-def key_direction(layer, register):
+def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     """k of each head, of shape (H, d): the first left singular vector of token register^T.
 
     That product has rank one, exactly, as long as only the register row is read and one of the two
@@ -44,7 +47,7 @@ def _value_direction(layer, gate):
     return _values(layer, layer.readout + behind)
 
 
-def value_direction(layer):
+def value_direction(layer: Layer) -> jax.Array:
     """v of each head, of shape (H, d), as the paper defines it: every hidden unit lets through.
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
@@ -53,7 +56,7 @@ def value_direction(layer):
     return _value_direction(layer, np.ones(jnp.shape(bias), jnp.result_type(bias)))
 
 
-def gated_value_direction(layer, units):
+def gated_value_direction(layer: Layer, units: jax.Array) -> jax.Array:
     """v of each head, where a hidden unit counts by the share of the sequences that open it.
 
     ``units`` (..., width) are the hidden units in front of some sequences.
@@ -64,7 +67,7 @@ def gated_value_direction(layer, units):
     return _value_direction(layer, share)
 
 
-def rank_ratio(layer):
+def rank_ratio(layer: Layer) -> jax.Array:
     """The second singular value of token register^T over its first, for each head.
 
     The ratio of a zero product is zero.
@@ -89,7 +92,7 @@ def _off_ones(direction):
     return jnp.sqrt(1.0 - direction.shape[-1] * mean * mean)
 
 
-def key_alignment_cap(teacher):
+def key_alignment_cap(teacher: Teacher) -> jax.Array:
     """The most that |k.k*| can be for a k orthogonal to the ones vector.
 
     Every k of a layer is, whose matrix at the tokens started at zero: layer norm lets through
@@ -100,7 +103,7 @@ def key_alignment_cap(teacher):
     return _off_ones(checks.teacher(teacher)[0])
 
 
-def value_alignment_cap(teacher):
+def value_alignment_cap(teacher: Teacher) -> jax.Array:
     """The most that v.v* can be for a v orthogonal to the ones vector.
 
     No bound for a layer: along the ones vector, which it never sees, v stays as it was drawn.

@@ -10,12 +10,13 @@ from math import sqrt
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.transformer.layer import as_rows, checked, layer_norm
+from slrlib.transformer.layer import Layer, as_rows, checked, layer_norm
 
 
-def score_direction(layer, register):
+def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     """The vectors u of shape (H, d): head h gives the token x the score u_h.LN(x).
 
     Book: {eq}`eq-register-score`.
@@ -24,12 +25,12 @@ def score_direction(layer, register):
 
 
 @jax.jit
-def scored(layer, register):
+def scored(layer: Layer, register: jax.Array) -> jax.Array:
     asked = jnp.einsum("d,hdp->hp", layer_norm(register), layer.register)
     return jnp.einsum("hdp,hp->hd", layer.token, asked) / sqrt(layer.token.shape[-1])
 
 
-def predict_register(layer, register, X):
+def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """What ``predict`` gives, at a fraction of the work.
 
     Book: {eq}`eq-register-row`.
@@ -50,7 +51,7 @@ def _weights(u, own, Z):
     return jax.nn.softmax(jnp.concatenate([self_score, scores], axis=-1), axis=-1)
 
 
-def read(layer, register, Z):
+def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Prediction, attention and hidden units for tokens that are normalised already."""
     own = layer_norm(register)
     weights = _weights(scored(layer, register), own, Z)

@@ -10,6 +10,7 @@ a constant; n is uniform around m. (The 1e-5 in the definition of layer norm is 
 import numpy as np
 
 from slrlib import checks
+from slrlib.task import Task, Teacher
 
 # Trapezoidal rules, of spectral accuracy here: both densities fall like a Gaussian's, with a
 # standard deviation of about 0.6 gamma in the length and 1 / sqrt(d) in the angle.
@@ -56,7 +57,7 @@ def _floor(k_star, v_star, gamma, linear):
     return gamma**2 * (v_mean**2 + lost)
 
 
-def risk_floor(teacher, task, *, linear=False):
+def risk_floor(teacher: Teacher, task: Task, *, linear: bool = False) -> np.ndarray:
     """The least excess risk of any predictor of LN(X), even one that is told the location.
 
     One number for each pair of ``teacher``. With ``linear``, the least among predictors that are
@@ -74,7 +75,7 @@ def risk_floor(teacher, task, *, linear=False):
     return np.array(floors).reshape(k_star.shape[:-1])
 
 
-def joint_risk_floor(teachers, task, *, shared_noise=False):
+def joint_risk_floor(teachers: Teacher, task: Task, *, shared_noise: bool = False) -> np.ndarray:
     """The same for m locations, ``teachers`` of shape (..., m, d): one number for each m pairs.
 
     With independent noise the floors of the locations add up. With ``shared_noise`` two normalised

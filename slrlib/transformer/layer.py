@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -33,7 +34,7 @@ class Layer(NamedTuple):
     readout: jax.Array  # (d,)
 
 
-def layer_norm(x):
+def layer_norm(x: ArrayLike) -> jax.Array:
     """Each row less its mean, over its standard deviation; there is no gain and no bias.
 
     Book: {eq}`eq-layer-norm`.
@@ -48,7 +49,9 @@ def _normalised(x):
     return centred / (deviation + 1e-5)
 
 
-def random_layer(d, p, width, heads=1, *, key, zero="token"):
+def random_layer(
+    d: int, p: int, width: int, heads: int = 1, *, key: jax.Array, zero: str = "token"
+) -> Layer:
     """A layer before training: Gaussian weights, with one matrix of the scores at zero.
 
     ``zero`` names that matrix, "token" or "register". A weight matrix from R^a to R^b has variance
@@ -86,7 +89,7 @@ def _drawn(key, d, p, width, heads, zero):
     )
 
 
-def random_register(d, *, key):
+def random_register(d: int, *, key: jax.Array) -> jax.Array:
     """The register token: variance 1/d in each entry, not trained.
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
@@ -99,7 +102,7 @@ def _drawn_register(key, d):
     return jax.random.normal(key, (d,)) / sqrt(d)
 
 
-def checked(layer, register, X):
+def checked(layer: Layer, register: ArrayLike, X: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """The register and the tokens as arrays that fit one unbatched layer."""
     if not isinstance(layer, Layer):
         raise ValueError(f"layer must be a Layer, got {checks.shown(layer)}")
@@ -114,7 +117,7 @@ def checked(layer, register, X):
     return register, jnp.asarray(checks.ends_in("X", X, (None, d)))
 
 
-def attend(layer, register, X):
+def attend(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """The attention of each head, of shape (..., H, L + 1, L + 1); row 0 is the register's.
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
@@ -127,7 +130,7 @@ def _attended(layer, register, X):
     return _attention(layer, _rows(register, X)[1])
 
 
-def transform(layer, register, X):
+def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """The whole layer: all L + 1 rows that come out for tokens ``X`` of shape (..., L, d).
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
@@ -146,7 +149,7 @@ def _transformed(layer, register, X):
     return T + units @ layer.back + as_rows(layer.back_bias, T)
 
 
-def predict(layer, register, X):
+def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """The prediction of the plain layer: its register row, read out.
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
@@ -166,7 +169,7 @@ def _rows(register, X):
     return T, layer_norm(T)
 
 
-def as_rows(vector, rows):
+def as_rows(vector: jax.Array, rows: jax.Array) -> jax.Array:
     """``vector`` with as many axes as ``rows``, which strict rank promotion wants."""
     return vector.reshape((1,) * (rows.ndim - 1) + vector.shape)
 

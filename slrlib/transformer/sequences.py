@@ -5,20 +5,25 @@ informative tokens always stand first here, which is the same law of predictions
 """
 
 import contextlib
+from collections.abc import Iterator
 from math import sqrt
 
 import jax
 import jax.numpy as jnp
 
+from slrlib.task import Task, Teacher
+
 
 @contextlib.contextmanager
-def single_precision():
+def single_precision() -> Iterator[None]:
     """float32, and random bits by the older and faster layout of the same generator."""
     with jax.enable_x64(False), jax.threefry_partitionable(False):
         yield
 
 
-def draw(task, teachers, n, shared_noise, key):
+def draw(
+    task: Task, teachers: Teacher, n: int, shared_noise: bool, key: jax.Array
+) -> tuple[jax.Array, jax.Array]:
     """Tokens (n, L, d) and noiseless labels (n,); token i < m follows row i of ``teachers``."""
     k_star, v_star = teachers
     (m, d), L = k_star.shape, int(task.L)

@@ -8,10 +8,11 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from slrlib.transformer.fast import read
 from slrlib.transformer.sequences import single_precision
+from slrlib.transformer.start import Training
 from slrlib.transformer.training import each, held_out
 
 
-def sharpness(state):
+def sharpness(state: Training) -> np.ndarray:
     """Largest eigenvalue of the Hessian of the risk in all weights, for each run of ``state``.
 
     Measured on the test sequences of the runs, without label noise, which has no part in its mean.
@@ -48,7 +49,8 @@ def _largest(one):
     def product(v):
         return np.asarray(_curved(one.layer, v.astype(np.float32), *given), float)
 
-    hessian = LinearOperator((size, size), matvec=product, dtype=np.float64)
+    # SciPy makes one of another class here, with other arguments than ``__init__`` has.
+    hessian = LinearOperator((size, size), matvec=product, dtype=np.float64)  # type: ignore[reportCallIssue]
     start = np.random.default_rng(0).normal(size=size)
     few = {"k": 1, "ncv": 6, "tol": 1e-3}  # it stands well apart: a few products find it
     return eigsh(hessian, which="LA", v0=start, return_eigenvectors=False, **few)[0]

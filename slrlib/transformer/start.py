@@ -4,16 +4,19 @@ All draws of a run depend on its key and on the step alone, and a run's key on i
 how many run beside it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.task import Task, Teacher, random_teacher
-from slrlib.transformer.layer import random_layer, random_register
+from slrlib.transformer.layer import Layer, random_layer, random_register
 from slrlib.transformer.sequences import single_precision
 
 _STATIC = {"static": True}
@@ -25,11 +28,11 @@ class Training:
     """Where R runs stand; each array but ``step`` has a leading axis of R."""
 
     step: jax.Array
-    layer: tuple
+    layer: Layer
     register: jax.Array
     teachers: Teacher  # (R, m, d)
     keys: jax.Array
-    learning_rate: float  # a number that is traced: other step sizes need no new compilation
+    learning_rate: jax.Array | float  # traced: other step sizes need no new compilation
     task: Task = field(metadata=_STATIC)
     batch: int = field(metadata=_STATIC)
     shared_noise: bool = field(metadata=_STATIC)
@@ -46,7 +49,7 @@ def _first(root, number, d, p, width, heads, locations, zero):
     return layer, register, teachers, jax.random.key_data(keys[3])
 
 
-def stacked(parts, axis=0):
+def stacked(parts: Sequence[Any], axis: int = 0) -> Any:
     """The arrays of several runs side by side; on the host, which compiles nothing."""
 
     def stack(*x):
@@ -56,21 +59,21 @@ def stacked(parts, axis=0):
 
 
 def start_training(
-    task,
-    repetitions,
+    task: Task,
+    repetitions: int,
     *,
-    key,
-    heads=1,
-    locations=1,
-    head_size=None,
-    width=200,
-    zero="token",
-    learning_rate=0.01,
-    batch=128,
-    shared_noise=False,
-    test_points=8192,
-    first=0,
-):
+    key: jax.Array,
+    heads: int = 1,
+    locations: int = 1,
+    head_size: int | None = None,
+    width: int = 200,
+    zero: str = "token",
+    learning_rate: ArrayLike = 0.01,
+    batch: int = 128,
+    shared_noise: bool = False,
+    test_points: int = 8192,
+    first: int = 0,
+) -> Training:
     """Runs number ``first``, ``first`` + 1, ... before their first step, in float32.
 
     Each draws its own directions, layer and register. ``head_size`` is p, by default d / heads;

@@ -4,6 +4,7 @@
 often as one likes: the numbers are those of one go, to the last bit.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from operator import itemgetter
@@ -15,6 +16,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.dynamics import scan
+from slrlib.task import Teacher
 from slrlib.transformer.alignments import (
     gated_value_direction,
     key_direction,
@@ -23,7 +25,7 @@ from slrlib.transformer.alignments import (
 from slrlib.transformer.fast import read
 from slrlib.transformer.layer import layer_norm
 from slrlib.transformer.sequences import draw, single_precision
-from slrlib.transformer.start import stacked
+from slrlib.transformer.start import Training, stacked
 
 _ROOM = 32  # rows that a compiled program has room for; more of them take one of their own
 
@@ -76,7 +78,9 @@ def _measured(layer, step, run, Z, y):
     )
 
 
-def held_out(run, fixed):
+def held_out(
+    run: tuple[jax.Array, Teacher, jax.Array], fixed: Training
+) -> tuple[jax.Array, jax.Array]:
     """Normalised tokens and noiseless labels that measure a run (register, teachers, key)."""
     _, teachers, key = run
     test_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
@@ -108,7 +112,7 @@ def _rows(one, every, rows, room):
     return one.layer, found
 
 
-def each(state):
+def each(state: Training) -> Iterator[Training]:
     """The runs of ``state``, one after the other, each without the axis of the runs."""
     arrays = state.layer, state.register, state.teachers, state.keys
     arrays = jax.tree.map(lambda x: x if checks.is_traced(x) else np.asarray(x), arrays)
@@ -117,7 +121,7 @@ def each(state):
         yield replace(state, layer=layer, register=register, teachers=teachers, keys=keys)
 
 
-def advance_training(state, steps, log_every):
+def advance_training(state: Training, steps: int, log_every: int) -> tuple[Training, TrainingRow]:
     """``steps`` more steps of every run: where they then stand, a row after each ``log_every``.
 
     With ``steps`` zero, the one row of where they stand now. The runs go one after the other, so
