@@ -109,7 +109,7 @@ lint: setup  ## what is asked of the code before a commit: ruff, pyright, and no
 	@$(PIP) "pip>=25.1" && $(PIP) -c constraints.txt --group dev  # older ones do not know groups
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m pyright
+	$(PY) -m pyright --pythonpath $(PY)
 	$(PY) -m nbstripout --verify --keep-id book/*.ipynb
 
 clean:  ## remove what make installed and built; results/ stays
