@@ -6,13 +6,13 @@
 import functools
 import importlib
 import inspect
-import json
 import re
 import textwrap
 from pathlib import Path
 from types import ModuleType
 
 import slrlib
+from slrbook import chapters
 from slrbook.house import COLUMN
 
 ROOT = Path(__file__).parents[1]
@@ -28,10 +28,10 @@ BOOK = re.compile(r"\n*^Book: (.*?)\s*\Z", re.M | re.S)
 def code_of_chapters() -> dict[str, str]:
     """The code of each chapter, by the name of its page."""
     found = {}
-    for file in sorted((ROOT / "book").glob("*.ipynb")):
-        cells = json.loads(file.read_text("utf-8"))["cells"]
-        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-        found[file.stem] = "\n".join(code)
+    for page in sorted(chapters.notebooks(ROOT)):
+        cells = chapters.read(ROOT, page).cells
+        code = [cell.source for cell in cells if cell.cell_type == "code"]
+        found[Path(page).name] = "\n".join(code)
     return found
 
 

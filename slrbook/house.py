@@ -5,9 +5,10 @@ that a reader sees in the chapters is bookkeeping or too wide for its column.
 """
 
 import ast
-import json
 import re
 from pathlib import Path
+
+from slrbook import chapters
 
 ROOT = Path(__file__).parents[1]
 UNSEEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
@@ -51,22 +52,21 @@ def private_imports(package: str) -> list[str]:
     return found
 
 
-def seen_cells(chapter: Path) -> list[str]:
-    """The sources of the code cells whose code a reader sees at once."""
-    cells = json.loads(chapter.read_text("utf-8"))["cells"]
+def seen_cells(page: str) -> list[str]:
+    """The sources of the code cells of a page whose code a reader sees at once."""
     return [
-        "".join(cell["source"])
-        for cell in cells
-        if cell["cell_type"] == "code" and not UNSEEN & set(cell["metadata"].get("tags", []))
+        cell.source
+        for cell in chapters.read(ROOT, page).cells
+        if cell.cell_type == "code" and not UNSEEN & set(cell.metadata.get("tags", []))
     ]
 
 
 def seen_lines() -> list[tuple[str, str]]:
     """(chapter, line) of the code that a reader sees, empty lines aside."""
     return [
-        (chapter.stem, line)
-        for chapter in sorted((ROOT / "book").glob("*.ipynb"))
-        for cell in seen_cells(chapter)
+        (Path(page).name, line)
+        for page in sorted(chapters.notebooks(ROOT))
+        for cell in seen_cells(page)
         for line in cell.splitlines()
         if line.strip()
     ]

@@ -70,7 +70,8 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
     command.add_argument("--quiet", action="store_true", help="show no progress")
     add_options(command.add_argument_group("numbers, with the values they have"), experiment)
     given = command.parse_args(rest)
-    own = {key: x for key, x in vars(given).items() if key not in vars(command.parse_args([]))}
+    always = vars(command.parse_args([]))
+    own = {key: x for key, x in vars(given).items() if key not in always}
     return changed(experiment, own), given
 
 

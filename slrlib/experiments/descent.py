@@ -94,7 +94,13 @@ class Descent(Experiment):
 
 
 @jax.jit
+def lams(schedule: Schedule, step: jax.Array) -> jax.Array:
+    """lam at each step."""
+    return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
+
+
+@jax.jit
 def along(schedule: Schedule, step: jax.Array, task: Task) -> tuple[jax.Array, jax.Array]:
     """lam at each step, and the excess risk of the oracle there."""
-    lam = jnp.broadcast_to(schedule(step), step.shape)
+    lam = lams(schedule, step)
     return lam, oracle_excess_risk(lam, task)

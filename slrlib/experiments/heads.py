@@ -5,15 +5,14 @@ from functools import partial
 from typing import Annotated, ClassVar, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks, sphere
 from slrlib.dynamics import Held, InverseDecay
 from slrlib.dynamics.scan import first_row
-from slrlib.dynamics.schedules import Schedule
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
+from slrlib.experiments.descent import lams
 from slrlib.heads import Run, Trajectory, advance, oracle_excess_risk, start
 from slrlib.heads.sgd import row
 from slrlib.task import Task, Teacher, random_teacher
@@ -93,7 +92,7 @@ class HeadsDescent(Experiment):
             excess_risk=rows.excess_risk,
             kappa=rows.kappa,
             nu=rows.nu,
-            lam=np.asarray(lam_at(run.schedule, np.asarray(rows.step, float))),
+            lam=np.asarray(lams(run.schedule, np.asarray(rows.step, float))),
             gram=np.einsum("rid,rjd->rij", axes, axes),
         )
 
@@ -108,11 +107,6 @@ class HeadsDescent(Experiment):
 def single(rows: Trajectory) -> Trajectory:
     """The rows with alignments in single precision: of more nothing could be seen."""
     return rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
-
-
-@jax.jit
-def lam_at(schedule: Schedule, step: jax.Array) -> jax.Array:
-    return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
 
 
 @partial(jax.jit, static_argnames=("d", "heads", "locations"))
