@@ -19,8 +19,8 @@ def _square(axes, colours):
     axes.set_aspect("equal")
     axes.set_xticks([-1, 0, 1])
     axes.set_yticks([-1, 0, 1])
-    axes.set_xlabel(r"$\kappa$, alignment with $k^*$", color=colours.k)
-    axes.set_ylabel(r"$\nu$, alignment with $v^*$", color=colours.v)
+    axes.set_xlabel(r"$\kappa$, alignment with $k^\star$", color=colours.k)
+    axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colours.v)
 
 
 @picture(520, 450)

@@ -100,7 +100,7 @@ def saturation(axes, colours, curve, tangent, noise, informative):
     axes.set_xlim(curve[0][0], end)
     axes.set_ylim(-0.62, 1.32)
     axes.set_yticks([-0.5, 0, 0.5, 1])
-    axes.set_xlabel(r"$\lambda\, X_\ell\cdot k^*$, the argument of erf")
+    axes.set_xlabel(r"$\lambda\, X_\ell\cdot k^\star$, the argument of erf")
     axes.set_ylabel("weight of the token")
 
 

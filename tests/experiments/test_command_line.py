@@ -20,7 +20,7 @@ from slrlib.experiments.base import packed
 from slrlib.experiments.options import changed, numbers, shown
 from slrlib.experiments.tidy import blocks
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DESCENT = "--steps 40 --log-every 20 --repetitions 4"
 HEADS = "--steps 20 --log-every 10 --repetitions 2 --d 20 --L 4"
 LAYER = (

@@ -33,7 +33,7 @@ from slrlib.task import random_teacher
 
 pytestmark = pytest.mark.optimised
 
-GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 TASK = Task(400, 10)
 SETTINGS = {  # where rounding is not magnified: the step is below the edge of stability
     "lam .9": (400, constant(0.9), 1e-3),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from slrlib import special
 
-GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 # name: what is averaged
 MEANS = {
     "mean_erf": mp.erf,

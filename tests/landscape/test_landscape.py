@@ -21,7 +21,7 @@ from slrlib.landscape import BASINS, basin, basins_of
 from slrlib.overlaps import ORACLE, from_frame, overlaps_of, random_overlaps, to_frame
 from slrlib.risk import excess_risk, manifold_excess_risk, oracle_excess_risk
 
-GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 PAPER = Task(400, 10)
 TASKS = [PAPER, Task(80, 2, gamma=1.3), Task(12, 30, gamma=0.4)]
 LAMS = [0.05, 0.3, 0.9, 2.0]

@@ -25,7 +25,7 @@ from slrlib.risk import (
     risk_terms,
 )
 
-GOLDEN = json.loads((Path(__file__).parent / "data" / "golden.json").read_text())
+GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 GENERIC = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
 # (overlaps, lam, d, L, gamma), on and off M
 POINTS = [

@@ -15,7 +15,7 @@ def test_the_marked_tests_pass_with_x64_off():
     ]
     folder = browsing.ROOT / "tests"
     marked = [
-        str(f) for f in folder.glob("test_*.py") if "either_precision" in f.read_text("utf-8")
+        str(f) for f in folder.rglob("test_*.py") if "either_precision" in f.read_text("utf-8")
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *marked, "-m", "either_precision", "-q", *without],

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import sync_playwright
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SITE = Path(os.environ.get("BOOK_SITE") or ROOT / "_build" / "html")  # BOOK_SITE: built elsewhere
 SOURCES = {".ipynb", ".md", ".bib", ".py", ".js", ".css", ".json", ".yml"}
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}

@@ -20,7 +20,7 @@ WITHIN = 1e-5  # of numbers up to 11; padding alone moves torch by 4e-6
 
 @pytest.fixture(scope="module")
 def reference():
-    file = Path(__file__).parents[1] / "results" / "reference" / "minilm_states.npz"
+    file = Path(__file__).parents[2] / "results" / "reference" / "minilm_states.npz"
     with np.load(file, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
 

@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 import slrlib
 from slrlib.language.extra import WHEEL
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = METADATA["project"]
 MADE_HERE = {
