@@ -27,7 +27,7 @@ QUOTED = {"Figure 1(a)"}  # two sentences: a page shows them, and there is nothi
 WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
 
 GLUE = re.compile(r"\{glue:text\}`([\w-]+\.ipynb)::([\w-]+):[^`]+`")
-TEST = re.compile(r"`(tests/\w+\.py)::(\w+)`")
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 FUNCTION = re.compile(r"`(slr(?:lib|book)\.[\w.]+)`")
 PAGE = re.compile(r"\{doc\}`(\w+)`")
 MATHS = re.compile(r"\$[^$]*\$")
