@@ -26,7 +26,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup model book test times anywhere serve lab bench results house lint clean
+.PHONY: help python setup model book test times anywhere serve lab bench results house mutants lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -101,6 +101,9 @@ bench: setup  ## run every benchmark in turn; they print ratios and assert nothi
 
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
 	$(PY) -m slrlib.experiments results
+
+mutants: setup  ## do the tests notice small faults in slrlib? (long; MUTANTS="risk --each 10")
+	@JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0 JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) tests/mutants.py $(MUTANTS)
 
 house: setup  ## how large the house is: lines, public names, code in view
 	@$(PY) -m slrbook.house

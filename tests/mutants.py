@@ -1,0 +1,156 @@
+"""`make mutants`: do the tests notice a small fault in slrlib?
+
+Faults are made one at a time in a copy of the tree: an operator changed, a number raised by one, a
+sign lost, two arguments swapped. Each is killed by the tests of its package or survives; the table
+lists the survivors with their line, so that a reader can say why, or write the missing test.
+
+    python tests/mutants.py [--each 6] [--seed 0] [package ...]
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+TESTS = {"task.py": "tests/house/test_task.py"}  # else the folder of the same name
+PACKAGES = (
+    "special",
+    "overlaps",
+    "risk",
+    "dynamics",
+    "landscape",
+    "heads",
+    "predictors",
+    "task.py",
+)
+OPERATORS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "/"), ast.Div: ("/", "*")}
+COMPARISONS = {ast.Lt: ("<", ">"), ast.Gt: (">", "<"), ast.Eq: ("==", "!=")}
+
+
+class Mutant(NamedTuple):
+    """Put ``new`` in place of the characters ``start:end`` of ``file``."""
+
+    file: Path
+    start: int
+    end: int
+    new: str
+    line: int
+
+
+def mutants_of(file: Path) -> list[Mutant]:
+    """Every fault that can be made in ``file``; annotations, messages and decorators are left."""
+    text = file.read_text("utf-8")
+    first = [0]
+    for line in text.splitlines(keepends=True):
+        first.append(first[-1] + len(line.encode()))
+    raw, found = text.encode(), []
+
+    def at(line, column):
+        return first[line - 1] + column
+
+    def add(node, start, end, new):
+        found.append(Mutant(file, start, end, new, node.lineno))
+
+    def operator(node, left, right, old, new):
+        start, end = at(left.end_lineno, left.end_col_offset), at(right.lineno, right.col_offset)
+        where = raw.find(old.encode(), start, end)
+        if where >= 0:
+            add(node, where, where + len(old), new)
+
+    def visit(node):
+        if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.Import | ast.ImportFrom):
+            return
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+            operator(node, node.left, node.right, *OPERATORS[type(node.op)])
+        elif isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
+            operator(node, node.left, node.comparators[0], *COMPARISONS[type(node.ops[0])])
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            start = at(node.lineno, node.col_offset)
+            add(node, start, start + 1, "")
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            ends = at(node.lineno, node.col_offset), at(node.end_lineno, node.end_col_offset)
+            add(node, *ends, repr(node.value + 1))
+        elif isinstance(node, ast.Call) and len(node.args) > 1:
+            one, two = node.args[:2]
+            if isinstance(one, ast.Name) and isinstance(two, ast.Name) and one.id != two.id:
+                ends = at(one.lineno, one.col_offset), at(two.end_lineno, two.end_col_offset)
+                add(node, *ends, f"{two.id}, {one.id}")
+        for name, value in ast.iter_fields(node):
+            if name not in ("annotation", "returns", "decorator_list"):
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, ast.AST):
+                        visit(child)
+
+    visit(ast.parse(text))
+    return found
+
+
+def passes(copy: Path, tests: str) -> bool:
+    """Whether the tests of a package pass in the copy."""
+    flags = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not browser"]
+    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", *flags, tests]
+    try:
+        return not subprocess.run(
+            command, cwd=copy, env=env, capture_output=True, timeout=1800
+        ).returncode
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def survives(copy: Path, mutant: Mutant, tests: str) -> bool:
+    """Whether the tests pass with this fault in the copy."""
+    file = copy / mutant.file.relative_to(ROOT)
+    raw = file.read_bytes()
+    file.write_bytes(raw[: mutant.start] + mutant.new.encode() + raw[mutant.end :])
+    try:
+        return passes(copy, tests)
+    finally:
+        file.write_bytes(raw)
+
+
+def described(mutant: Mutant) -> str:
+    old = mutant.file.read_bytes()[mutant.start : mutant.end].decode()
+    return f"{mutant.file.relative_to(ROOT)}:{mutant.line} {old!r} -> {mutant.new!r}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("packages", nargs="*", default=PACKAGES, help="such as risk or task.py")
+    parser.add_argument("--each", type=int, default=6, help="faults a package")
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    killed = made = 0
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy"
+        left = shutil.ignore_patterns("_build", ".*", "__pycache__")
+        shutil.copytree(ROOT, copy, ignore=left)
+        for package in given.packages:
+            place = ROOT / "slrlib" / package
+            files = [place] if place.is_file() else sorted(place.rglob("*.py"))
+            every = [mutant for file in files for mutant in mutants_of(file)]
+            some = random.Random(given.seed).sample(every, min(given.each, len(every)))
+            for mutant in some:
+                lived = survives(copy, mutant, TESTS.get(package, f"tests/{package}"))
+                made, killed = made + 1, killed + (not lived)
+                where = f"{mutant.file.relative_to(ROOT)}:{mutant.line}"
+                old = mutant.file.read_bytes()[mutant.start : mutant.end].decode()
+                print(
+                    "SURVIVED" if lived else "killed  ",
+                    where,
+                    f"{old!r} -> {mutant.new!r}",
+                    flush=True,
+                )
+    print(f"{killed} of {made} killed")
+    return killed < 0.9 * made
+
+
+if __name__ == "__main__":
+    sys.exit(main())
