@@ -168,15 +168,15 @@ def lambda_eq(task: Task) -> float:
 
     It does not depend on L. For gamma far above sqrt(d) it tends to sqrt(pi d / 72) / gamma^2,
     where the two risks agree in so many digits that the root has few: to 1e-6 up to
-    gamma = 20 sqrt(d), and what is above is refused. A root found on plain numbers (not
+    gamma = 10 sqrt(d), and what is above is refused. A root found on plain numbers (not
     traceable), in double precision whatever is set.
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
     task = plain(task)
-    most = 20 * task.d**0.5
+    most = 10 * task.d**0.5
     if task.gamma > most:
-        raise ValueError(f"task.gamma must be at most 20 sqrt(d)={most:.4g}, got {task.gamma}")
+        raise ValueError(f"task.gamma must be at most 10 sqrt(d)={most:.4g}, got {task.gamma}")
     low = min(1.0, task.d**0.5 / task.gamma)
     return first_crossing(_below_oracle, Task(task.d, 1, task.gamma), low=low)
 

@@ -78,6 +78,7 @@ def _step_across(o, lam, task, alpha):
             [new_kappa / n_v, new_nu / n_k, 2 / n],
         ]
     )
+    alpha = jnp.expand_dims(alpha, (-2, -1)) if jnp.ndim(alpha) else alpha
     return moved - alpha * jnp.matmul(pushed, transverse_hessian(kappa, lam, task))
 
 
