@@ -20,6 +20,7 @@ LARGE, SMALL, TILT = 0.9, 0.3, 0.5
 _SIZES = 256, 1024  # of the batches in which runs are followed
 
 
+@checks.in_double
 @checks.compiled(o=possible, lam=checks.positive)
 def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
+from slrlib import checks
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import oracle_excess_risk
@@ -124,6 +125,7 @@ def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     )
 
 
+@checks.in_double
 @at_lam
 def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
     """Whether the swapped family is a local minimum of the risk.

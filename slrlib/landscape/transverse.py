@@ -9,7 +9,7 @@ from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps, check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import checked, shorthand
-from slrlib.special import erfc
+from slrlib.special import erfc, variance_erf
 from slrlib.task import Task
 
 
@@ -88,37 +88,45 @@ def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array,
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    (own_a, own_b, c), (noise_a, noise_b), scale = _entries(lam, task)
-    return scale * own_a + noise_a, scale * own_b + noise_b, c
-
-
-def _entries(lam, task):
-    """The parts of a and b that the informative token adds, over their common factor; the others.
-
-    The token's part of a is a sum of positive terms: 2 er + rr - g_kappa without what cancels.
-    """
     s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
-    tt, _, tr, _, rr = _second(jnp.ones_like(lam), lam, task)
-    missed, root_u = erfc(s.y), s.A / (lam * s.r)  # 1 / sqrt(u)
+    (own_a, own_b, own_c), scale = _of_its_token(s, lam, task), s.gg * s.E1
+    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
+    noise, both = others * noise, 2 * others * s.C * s.r * s.E0
+    return scale * own_a + noise, scale * own_b + noise + both, own_c + noise + 2 * both
+
+
+def _of_its_token(s, lam, task):
+    """What the informative token adds to a and b, over their common factor, and to c.
+
+    Its part of a is a sum of positive terms: 2 er + rr - g_kappa without what cancels.
+    """
+    missed, inverse_u = erfc(s.y), (s.A / (lam * s.r)) ** 2
     own_a = 2 * s.x * (1 + 4 * s.b) * missed + 4 * s.b * s.F1
-    own_b = 2 * s.x * root_u**2 * (2 * s.F - 1) + 4 * s.b * s.F1
-    noise = others * (2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1)
-    noise_b = noise + 2 * others * s.C * s.r * s.E0
-    c = tt + 2 * tr + rr + 2 * s.gg * s.E0
-    return (own_a, own_b, c), (noise, noise_b), s.gg * s.E1
+    own_b = 2 * s.x * inverse_u * (2 * s.F - 1) + 4 * s.b * s.F1
+    by_rho = 8 * s.A * s.F + 4 * s.b * (s.F1 - 2 * s.x * s.F)
+    return own_a, own_b, 2 * s.r**2 * s.z + s.gg * (s.E1 * by_rho + 2 * s.E0)
 
 
 @at_lam
 def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     """a c - b^2 of ``minimiser_hessian``: positive where (k*, v*) is a minimum of the risk.
 
-    With one token it is divided by what a and b then share, which falls below all numbers.
+    What cancels for many tokens is taken out by hand: h - C^2 and the variance of erf remain. With
+    one token it is divided by what a and b then share, which falls below all numbers.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    (own_a, own_b, c), (noise_a, noise_b), scale = _entries(lam, task)
-    alone = jnp.where(scale > 0, own_a * c - scale * own_b**2, 1.0)
-    several = (scale * own_a + noise_a) * c - (scale * own_b + noise_b) ** 2
+    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
+    (own_a, own_b, own_c), scale = _of_its_token(s, lam, task), s.gg * s.E1
+    alone = jnp.where(scale > 0, own_a * own_c - scale * own_b**2, 1.0)
+    extra = 4 * s.C * task.gamma * s.root_b * s.E1
+    noise, both = others * (2 * (s.h + (task.L - 2) * s.C**2) + extra), 2 * s.C * s.r * s.E0
+    # Per other token: noise (own_c + 2 both) - both^2 without the squares of L that cancel.
+    falls = s.C**2 * (2 / jnp.sqrt(1 + 4 * lam**2) - 1)  # h - C^2
+    spare = own_c - 2 * s.r**2 * s.z + 2 * s.r**2 * variance_erf(lam * s.r, lam * task.gamma)
+    several = (2 * falls + extra) * own_c + 2 * others * s.C**2 * spare
+    with_own = own_a * (own_c + noise + 2 * others * both) - 2 * own_b * (noise + others * both)
+    several = others * several + scale * (with_own - scale * own_b**2)
     return jnp.where(task.L > 1, several, alone)
 
 
@@ -146,7 +154,7 @@ def lambda_c(task: Task) -> jax.Array:
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     gg = jnp.square(task.gamma)
-    room = 1 - (task.L - 1) * gg / (task.d / 2 + gg)
+    room = (task.d / 2 - (task.L - 2) * gg) / (task.d / 2 + gg)
     finite = room > 0
     root = jnp.sqrt((2 / jnp.where(finite, room, 1.0)) ** 2 - 1)
     return jnp.where(finite, root / 2, jnp.inf)

@@ -28,7 +28,7 @@ def norm_only_hit_rate(task: Task) -> float:
     mean, spread = d / 2 + gamma**2 * d, gamma * np.sqrt(2 * d * (1 + gamma**2))
     edges = _edges((d, np.sqrt(2 * d)), (mean, spread))
     under_other = np.diff(other.cdf(edges))
-    under_informative = np.diff(_noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
+    under_informative = np.diff(noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(under_informative > 0, under_informative / under_other, 0.0)
     order = np.argsort(ratio, kind="stable")
@@ -42,7 +42,7 @@ def norm_only_hit_rate(task: Task) -> float:
     return float(np.sum(under_informative[order] * wins))
 
 
-def _noncentral(x, freedom, shift):
+def noncentral(x, freedom, shift):
     """The chance that a noncentral chi-square is at most x."""
     if shift < _MANY:
         return stats.ncx2.cdf(x, freedom, shift)
