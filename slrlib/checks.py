@@ -6,6 +6,7 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 """
 
 import inspect
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -15,6 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 
 Body = TypeVar("Body", bound=Callable)
+
+LARGE, HUGE = 1e9, 1e18  # the most that lam and gamma, and that d and L may be: squares stay finite
 
 
 def is_traced(value: object) -> bool:
@@ -61,37 +64,48 @@ def floating(name: str, value: Any) -> jax.Array:
     return jnp.asarray(value, dtype=float)
 
 
-def _checked(name: str, value: Any, allowed: str, holds: Callable[[np.ndarray], Any]) -> jax.Array:
-    """``value`` made floating; ``holds`` looks at its numbers, also while JAX traces others."""
+def _checked(name: str, value: Any, *rules: tuple[str, Callable[[np.ndarray], Any]]) -> jax.Array:
+    """``value`` made floating; ``rules`` look at its numbers, also while JAX traces others."""
     number = floating(name, value)
     if not is_traced(value):
         array = np.asarray(value)
-        good = np.asarray(np.isfinite(array) & holds(array))
-        if not good.all():
-            got = shown(value)
-            if good.ndim:  # name the first number that is not allowed
-                first = array[np.unravel_index(np.argmin(good), good.shape)]
-                got = f"{shown(first)} in an array of shape {good.shape}"
-            raise ValueError(f"{name} must be {allowed}, got {got}")
+        for allowed, holds in rules:
+            good = np.asarray(holds(array))
+            if not good.all():
+                got = shown(value)
+                if good.ndim:  # name the first number that is not allowed
+                    first = array[np.unravel_index(np.argmin(good), good.shape)]
+                    got = f"{shown(first)} in an array of shape {good.shape}"
+                raise ValueError(f"{name} must be {allowed}, got {got}")
     return number
 
 
+def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
+    allowed = f"at most {most:.0e}" if math.isfinite(most) else "finite"
+    return allowed, lambda x: (x <= most) & (x < np.inf)
+
+
 def finite(name: str, value: Any) -> jax.Array:
-    return _checked(name, value, "finite", lambda x: True)
+    return _checked(name, value, ("finite", np.isfinite))
 
 
-def positive(name: str, value: Any) -> jax.Array:
-    return _checked(name, value, "positive", lambda x: x > 0)
+def positive(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
+    """A number above zero, of a size whose square and fourth power are numbers too."""
+    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(at_most))
 
 
-def nonnegative(name: str, value: Any) -> jax.Array:
-    return _checked(name, value, "zero or more", lambda x: x >= 0)
+def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
+    """The same, or zero."""
+    return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
 def whole(name: str, value: Any, at_least: int) -> jax.Array:
     """A whole number of at least ``at_least``; 400.0 counts as whole."""
-    allowed = f"a whole number of at least {at_least}"
-    return _checked(name, value, allowed, lambda x: (x >= at_least) & (np.floor(x) == x))
+
+    def holds(x):
+        return np.isfinite(x) & (x >= at_least) & (np.floor(x) == x)
+
+    return _checked(name, value, (f"a whole number of at least {at_least}", holds), _at_most(HUGE))
 
 
 def count(name: str, value: Any, at_least: int = 1) -> int:
@@ -130,6 +144,33 @@ def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
         wanted = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
         raise ValueError(f"{name} must have shape {wanted}, got {got}")
     return value
+
+
+def unit(name: str, value: Any, d: int, tolerance: float = 1e-5) -> jax.Array:
+    """``value`` as vectors of R^d of length one, up to ``tolerance``, which float32 keeps too."""
+    value = ends_in(name, value, (d,))
+    if not is_traced(value):
+        length = np.linalg.norm(np.asarray(value, np.float64), axis=-1)
+        if np.any(np.abs(length - 1.0) > tolerance):
+            worst = length.flat[np.argmax(np.abs(length - 1.0))]
+            raise ValueError(f"{name} must be of length one, got length {worst:.6g}")
+    return value
+
+
+def shape(name: str, value: Any) -> tuple[int, ...]:
+    """The shape of a batch: a tuple of whole numbers."""
+    if not isinstance(value, tuple | list):
+        raise ValueError(f"{name} must be a tuple of whole numbers, got {shown(value)}")
+    return tuple(count(name, n, at_least=0) for n in value)
+
+
+def broadcasts(**shapes: tuple[int, ...]) -> None:
+    """The named shapes fit one another."""
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        names, got = (" and ".join(str(x) for x in y) for y in (shapes, shapes.values()))
+        raise ValueError(f"{names} must have shapes that broadcast, got {got}") from None
 
 
 def random_key(key: Any) -> jax.Array:
@@ -174,6 +215,44 @@ def teacher(value: Any, tolerance: float = 1e-5) -> tuple[jax.Array, jax.Array]:
     return k_star, v_star
 
 
+def in_double(f: Body) -> Body:
+    """A decorator: whatever the precision that is set, ``f`` of concrete numbers runs in double.
+
+    Where single precision is set, it gives arrays of NumPy, which hold doubles there too. Traced
+    arguments keep the precision of their trace.
+    """
+
+    @wraps(f)
+    def function(*args: Any, **named: Any) -> Any:
+        leaves = jax.tree.leaves((args, named))
+        if jax.config.read("jax_enable_x64") or any(is_traced(x) for x in leaves):
+            return f(*args, **named)
+        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+            args, named = jax.tree.map(_widened, (args, named))
+            return jax.tree.map(np.asarray, f(*args, **named))
+
+    return cast(Body, function)
+
+
+def _widened(x: Any) -> Any:
+    """An array of floating numbers in double precision; anything else as it is."""
+    if isinstance(x, jax.Array | np.ndarray) and jnp.issubdtype(x.dtype, jnp.floating):
+        return np.asarray(x, np.float64)
+    return x
+
+
+def _do_not_fit(arguments: dict[str, Any]) -> str:
+    """A sentence with the shapes of all arrays among the arguments."""
+    found = {
+        name + jax.tree_util.keystr(path): np.shape(x)
+        for name, value in arguments.items()
+        for path, x in jax.tree_util.tree_leaves_with_path(value)
+        if np.shape(x)
+    }
+    got = ", ".join(f"{name} of shape {size}" for name, size in found.items())
+    return f"arguments must have shapes that fit one another, got {got}"
+
+
 def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
     """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
 
@@ -193,7 +272,12 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
             call.apply_defaults()
             for name, door in (usual | doors).items():
                 call.arguments[name] = door(name, call.arguments[name])
-            return program(*call.args, **call.kwargs)
+            try:
+                return program(*call.args, **call.kwargs)
+            except TypeError as error:
+                if "shapes" not in str(error) and "dimensions" not in str(error):
+                    raise
+                raise ValueError(_do_not_fit(call.arguments)) from None
 
         return cast(Body, function)
 

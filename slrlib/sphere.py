@@ -64,7 +64,7 @@ def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Arr
     Book: {eq}`eq-uniform`.
     """
     d = checks.count("d", d)
-    return _uniform(checks.random_key(key), (*shape, d))
+    return _uniform(checks.random_key(key), (*checks.shape("shape", shape), d))
 
 
 @partial(jax.jit, static_argnames="shape")

@@ -119,7 +119,7 @@ def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> 
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
     """
     d = checks.count("d", d, at_least=2)
-    return _orthonormal(checks.random_key(key), d, tuple(shape))
+    return _orthonormal(checks.random_key(key), d, checks.shape("shape", shape))
 
 
 @partial(jax.jit, static_argnames=("d", "shape"))

@@ -18,7 +18,7 @@ from slrlib.dynamics import blocks, scan
 from slrlib.dynamics.chain import tokens_of
 from slrlib.dynamics.devices import mesh_of, spread
 from slrlib.dynamics.draws import key_words
-from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
+from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
@@ -108,6 +108,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
     Book: {eq}`eq-pgd`.
     """
+    refuse_negative(run.schedule, run.step, checks.count("steps", steps, at_least=0))
     mesh = mesh_of(run)
     if not isinstance(run, SampledRun):
         return scan.advanced(_descended, row, run, steps, log_every, mesh=mesh)

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -27,7 +28,7 @@ class InverseDecay:
     rate: jax.Array | Any
 
     def __call__(self, t: ArrayLike) -> jax.Array:
-        return self.lam0 / (1.0 + self.rate * checks.nonnegative("t", t))
+        return self.lam0 / (1.0 + self.rate * checks.nonnegative("t", t, at_most=checks.HUGE))
 
 
 def constant(lam: ArrayLike) -> InverseDecay:
@@ -66,7 +67,7 @@ def held(schedule: Schedule, until: ArrayLike) -> Held:
 
     Book: {eq}`eq-several-sgd` (Figure 9 of the paper).
     """
-    return Held(as_pytree(schedule), checks.nonnegative("until", until))
+    return Held(as_pytree(schedule), checks.nonnegative("until", until, at_most=checks.HUGE))
 
 
 def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
@@ -82,4 +83,44 @@ def as_pytree(schedule: Schedule) -> Schedule:
             f"got {checks.shown(schedule)}"
         )
     plain = jax.tree_util.all_leaves([schedule])
+    if plain:
+        _look_at(schedule)
     return jax.tree_util.Partial(schedule) if plain else schedule
+
+
+def _look_at(schedule):
+    """A schedule of one's own must take a step that JAX traces."""
+    try:
+        jax.eval_shape(schedule, jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype))
+    except jax.errors.ConcretizationTypeError:
+        raise ValueError(
+            "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place "
+            f"of if), got {checks.shown(schedule)}"
+        ) from None
+
+
+def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
+    """For so many steps from ``first`` on lam must be zero or more; what is traced passes."""
+    if any(checks.is_traced(x) for x in jax.tree.leaves((schedule, first))):
+        return
+    if isinstance(schedule, Held):
+        return refuse_negative(schedule.schedule, first, steps)
+    if isinstance(schedule, InverseDecay):
+        checks.nonnegative("lam0", schedule.lam0)
+        checks.nonnegative("rate", schedule.rate)
+        return
+    steps = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
+    with jax.ensure_compile_time_eval():
+        lam = np.asarray(_at_all(schedule, steps))
+    wrong = ~((lam >= 0) & np.isfinite(lam))
+    if wrong.any():
+        where = np.argmax(np.any(wrong.reshape(len(steps), -1), axis=1))
+        raise ValueError(
+            "schedule must give a finite lam of zero or more, "
+            f"got {checks.shown(lam[where])} at step {steps[where]}"
+        )
+
+
+@jax.jit
+def _at_all(schedule, steps):
+    return jax.vmap(schedule)(steps)

@@ -25,7 +25,8 @@ def _moved(risk, k, v, alpha):
 def _pair(k, v, teacher, task):
     k_star, v_star = checks.teacher(teacher)
     checks.task(task, d=k_star.shape[-1])
-    k, v = (jnp.asarray(checks.ends_in(n, x, k_star.shape[-1:])) for n, x in (("k", k), ("v", v)))
+    k, v = (jnp.asarray(checks.unit(n, x, k_star.shape[-1])) for n, x in (("k", k), ("v", v)))
+    checks.broadcasts(k=k.shape, v=v.shape, teacher=k_star.shape)
     return k, v, Teacher(k_star, v_star)
 
 

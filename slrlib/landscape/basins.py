@@ -10,7 +10,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.dynamics import Run, advance
 from slrlib.landscape.swapped import swapped_is_minimum
-from slrlib.landscape.transverse import lambda_c
+from slrlib.landscape.transverse import minimiser_determinant
 from slrlib.overlaps import Overlaps
 from slrlib.overlaps.five import possible
 from slrlib.task import Task
@@ -20,6 +20,7 @@ LARGE, SMALL, TILT = 0.9, 0.3, 0.5
 _SIZES = 256, 1024  # of the batches in which runs are followed
 
 
+@checks.in_double
 @checks.compiled(o=possible, lam=checks.positive)
 def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.
@@ -48,7 +49,7 @@ def _told(nu, eta, stable, swaps, where):
 def _minima(lam, task):
     """Whether the pair, and whether the swapped family, is a minimum at ``lam``."""
     lam = jnp.asarray(lam)
-    return lam < lambda_c(task), swapped_is_minimum(lam, task)
+    return minimiser_determinant(lam, task) > 0, swapped_is_minimum(lam, task)
 
 
 @jax.jit

@@ -38,8 +38,8 @@ def _hessian(o, lam, task):
 
 def rates(diagonal: jax.Array, beta: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The eigenvalues of [[diagonal, -beta], [-beta, 0]], the negative one without cancellation."""
-    root = jnp.sqrt(diagonal**2 + 4 * beta**2)
-    return -2 * beta**2 / (diagonal + root), (diagonal + root) / 2
+    root = jnp.hypot(diagonal, 2 * beta)
+    return -2 * beta * (beta / (diagonal + root)), (diagonal + root) / 2
 
 
 def saddle(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from slrlib import checks
 from slrlib.landscape.tools import each_task
 from slrlib.risk import oracle_excess_risk
+from slrlib.special import mean_erf, zeta, zeta_zero
 from slrlib.task import Task
 
 _GRID, _HALVINGS = 128, 46
@@ -60,6 +61,13 @@ def lambert_excess(task: Task) -> jax.Array:
     return 4 / math.pi * jnp.subtract(task.L, 1) * (1 + W) / task.d
 
 
+def _gain(lam, task):
+    """The excess risk less gamma^2, that of lam = 0: where the gain is small, it has its digits."""
+    signal, spread = lam * task.signal, lam * task.gamma
+    own = zeta(signal, spread) - 2 * mean_erf(signal, spread)
+    return task.gamma**2 * own + (task.L - 1) * zeta_zero(lam)
+
+
 def _best(d, L, gamma):
     task = Task(d, L, gamma, 0.0)
 
@@ -70,7 +78,7 @@ def _best(d, L, gamma):
     r, gg = jnp.sqrt(d / 2), gamma**2
     middle = jnp.log(math.sqrt(math.pi) / 2 * gg * r / (gg * (r**2 + gg) + L - 1))
     grid = middle + jnp.linspace(-3.0, 5.0, _GRID, dtype=d.dtype)
-    lowest = jnp.argmin(oracle_excess_risk(jnp.exp(grid), task))
+    lowest = jnp.argmin(_gain(jnp.exp(grid), task))
     step = 8.0 / (_GRID - 1)
 
     def halve(_, ends):
@@ -87,9 +95,12 @@ def _best(d, L, gamma):
     return jnp.exp(root), oracle_excess_risk(jnp.exp(root), task)
 
 
+@checks.in_double
 @_of_task
 def best_lam(task: Task) -> tuple[jax.Array, jax.Array]:
     """(lam, excess): the lam at which the oracle pair predicts best, and its excess risk there.
+
+    In double precision whatever is set.
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """

@@ -24,8 +24,8 @@ def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
     Book: {eq}`eq-race` (not in the paper).
     """
     g2 = jnp.square(lam * task.gamma)
-    ratio = zeta_zero(jnp.sqrt(g2)) / (4 * g2)
-    return math.pi * (1 + 2 * g2) * jnp.sqrt(1 + 4 * g2) * ratio
+    ratio = zeta_zero(jnp.multiply(lam, task.gamma)) / (4 * g2)
+    return math.pi * ((1 + 2 * g2) * ratio) * jnp.sqrt(1 + 4 * g2)
 
 
 @at_lam

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
+from slrlib import checks
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import oracle_excess_risk
@@ -62,8 +63,8 @@ def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     return s.gg * (1 + z) - cross + (s.r * theta) ** 2 * z + (task.L - 1) * zeta_zero(lam)
 
 
-def _rows(lam, task):
-    """The rows of ``swapped_hessian``, entry by entry."""
+def _parts(lam, task):
+    """What ``swapped_hessian`` is made of: turns, bends, and what comes in through rho."""
     s = _at_zero(lam, task)
     others, theta = task.L - 1, swapped_overlaps(lam, task).theta
     pull = 2 * s.gg * s.A * s.E1
@@ -77,6 +78,12 @@ def _rows(lam, task):
     noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
     rr = 4 * s.gg * s.b * s.E1 * s.F1 + others * noise
     rest = jnp.sqrt((1 - theta) * (1 + theta))
+    return theta, rest, turn_k, turn_v, kk, kn, kr, rr
+
+
+def _rows(lam, task):
+    """The rows of ``swapped_hessian``, entry by entry."""
+    theta, rest, turn_k, turn_v, kk, kn, kr, rr = _parts(lam, task)
     # rho moves by q = (theta, rest, 1).
     with_e, with_v = rest * (kr + theta * rr), kn + kr + theta * rr
     return (
@@ -103,14 +110,22 @@ def swapped_hessian(lam: ArrayLike, task: Task) -> jax.Array:
 def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     """The determinant of ``swapped_hessian`` over the product of its diagonal, which is positive.
 
-    At most 1; it changes sign at ``lambda_sw``.
+    At most 1; it changes sign at ``lambda_sw``. With many tokens rr exceeds all else, so it is
+    taken out first: the matrix is rr p p^T, p = (theta + kr / rr, rest, 1), and a sparse rest.
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
-    (a, b, c), (_, e, f), (_, _, i) = _rows(lam, task)
-    return 1 - f * f / (e * i) - b * b / (a * e) - c * c / (a * i) + 2 * b * c * f / (a * e * i)
+    theta, rest, turn_k, turn_v, kk, kn, kr, rr = _parts(lam, task)
+    (a, *_), (_, e, _), (_, _, i) = _rows(lam, task)
+    first, bend = theta + kr / rr, kk + turn_k - kr * (kr / rr)
+    block = bend * turn_v - kn * kn
+    across = (first * turn_v - 2 * kn) * first + bend
+    return block / (a * i) * ((turn_k + rr * rest * rest) / e) + turn_k / e * (rr / i) * (
+        across / a
+    )
 
 
+@checks.in_double
 @at_lam
 def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
     """Whether the swapped family is a local minimum of the risk.
@@ -123,26 +138,27 @@ def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
     return (a * e > b * b) & (swapped_determinant(lam, task) > 0)
 
 
-def lambda_sw(task: Task, highest: float = 20.0) -> float:
-    """Above this lam the swapped family is no local minimum; infinity if there is none.
+def lambda_sw(task: Task) -> float:
+    """The first lam at which the swapped family is no local minimum; infinity if there is none.
 
-    A root of the determinant of ``swapped_hessian``, found on plain numbers (not traceable).
+    A root of the determinant of ``swapped_hessian``, found on plain numbers (not traceable) and
+    in double precision whatever is set. There is none for few tokens in few dimensions, such as
+    d = 20, L = 2, gamma = 2: the family is a minimum at every lam.
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
-    task = plain(task)
-    return first_crossing(swapped_determinant, task, 0.1 / task.d**0.5, highest)
+    return first_crossing(swapped_determinant, plain(task))
 
 
 def lambda_clip(task: Task) -> float:
     """Below this lam the swapped family is the single pair (v*, k*); about sqrt(pi / (2 d)).
 
-    A root found on plain numbers (not traceable).
+    Infinity if the family is that pair at every lam. A root found on plain numbers (not
+    traceable), in double precision whatever is set.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    task = plain(task)
-    return first_crossing(_over_one, task, 0.1 / task.d**0.5, 100.0)
+    return first_crossing(_over_one, plain(task))
 
 
 def _over_one(lam, task):
@@ -152,13 +168,20 @@ def _over_one(lam, task):
 def lambda_eq(task: Task) -> float:
     """Below this lam the swapped family has the lower risk, above it the oracle pair has.
 
-    It does not depend on L. A root found on plain numbers (not traceable).
+    It does not depend on L. For gamma far above sqrt(d) it tends to sqrt(pi d / 72) / gamma^2,
+    where the two risks agree in so many digits that the root has few: to 1e-6 up to
+    gamma = 10 sqrt(d), and what is above is refused. A root found on plain numbers (not
+    traceable), in double precision whatever is set.
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
     task = plain(task)
-    return first_crossing(_above_oracle, task, 0.3 / task.d**0.5, 100.0)
+    most = 10 * task.d**0.5
+    if task.gamma > most:
+        raise ValueError(f"task.gamma must be at most 10 sqrt(d)={most:.4g}, got {task.gamma}")
+    low = min(1.0, task.d**0.5 / task.gamma)
+    return first_crossing(_below_oracle, Task(task.d, 1, task.gamma), low=low)
 
 
-def _above_oracle(lam, task):
-    return swapped_excess_risk(lam, task) - oracle_excess_risk(lam, task)
+def _below_oracle(lam, task):
+    return oracle_excess_risk(lam, task) - swapped_excess_risk(lam, task)

@@ -11,7 +11,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.landscape import newton
 from slrlib.landscape.tools import plain
-from slrlib.landscape.transverse import lambda_c
+from slrlib.landscape.transverse import lambda_c_exact
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk, excess_risk_gradient
 from slrlib.task import Task
@@ -38,6 +38,7 @@ _GUESS = np.array([[0.2426, -0.9701, 0.0, 0.0], [0.3422, 0.9396, 0.0, 0.0]])
 _GUESS /= np.linalg.norm(_GUESS, axis=1, keepdims=True)
 
 
+@checks.in_double
 def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     """The tilted minimum, to which runs at a constant lam > lambda_c are drawn.
 
@@ -47,7 +48,7 @@ def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     task = plain(task)
-    lam, least = float(checks.positive("lam", lam)), float(lambda_c(task))
+    lam, least = float(checks.positive("lam", lam)), lambda_c_exact(task)
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
     x, *_ = newton.minimised(energy, _GUESS[None], None, (lam, task), batch=1)

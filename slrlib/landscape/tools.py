@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.task import Task
 
-_POINTS, _ROUNDS = 241, 8
+_POINTS, _ROUNDS = 481, 7
 
 at_lam = checks.compiled(lam=checks.positive)
 
@@ -33,7 +33,7 @@ def plain(task: Task) -> Any:
         if np.ndim(getattr(task, name)) or checks.is_traced(getattr(task, name)):
             got = checks.shown(getattr(task, name))
             raise ValueError(f"task.{name} must be one plain number here, got {got}")
-    return task
+    return Task(*(float(x) for x in (task.d, task.L, task.gamma)), noise=0.0)
 
 
 def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
@@ -45,12 +45,18 @@ def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
     return jax.tree.map(lambda x: x.reshape(shape), found)
 
 
-def first_crossing(f: Callable, task: Task, low: ArrayLike, high: ArrayLike) -> float:
-    """The first root in lam of ``f(lam, task)`` from ``low`` to ``high``, infinity without one.
+def first_crossing(f: Callable, task: Any, high: float | None = None, low: float = 1.0) -> float:
+    """The first lam at which ``f(lam, task)``, positive for small lam, no longer is; or infinity.
 
-    ``f`` takes an array of lam; its name stands for its program, so it must not be made anew.
+    The search, in double precision, goes from ``low`` times a lam at which erf is linear for every
+    token, up to ``high``, or else to 1e4 and to 1e4 / gamma, whichever is more: erf is then a
+    sign, and nothing changes any more. ``f`` takes an array of lam; its name stands for its
+    program, so it must not be made anew.
     """
-    return float(_crossing(f, task, low, high))
+    low = 0.1 * low / max(1.0, task.gamma) / task.d**0.5
+    high = 1e4 * max(1.0, 1 / task.gamma) if high is None else high
+    with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+        return float(_crossing(f, task, low, high))
 
 
 @partial(jax.jit, static_argnums=0)
@@ -63,16 +69,14 @@ def _crossing(f, task, low, high):
     places = jnp.linspace(0.0, 1.0, _POINTS)
 
     def closer(number, state):
-        low, high, sign, found = state
+        low, high, found = state
         grid = low * (high / low) ** places
-        above = f(grid, task) > 0
-        sign = jnp.where(number == 0, above[0], sign)
-        found = jnp.where(number == 0, jnp.any(above != sign), found)
-        after = jnp.where(jnp.any(above != sign), jnp.argmax(above != sign), _POINTS - 1)
+        below = f(grid, task) <= 0
+        found = jnp.where(number == 0, jnp.any(below), found)
+        after = jnp.where(jnp.any(below), jnp.argmax(below), _POINTS - 1)
         after = jnp.maximum(after, 1)
-        return grid[after - 1], grid[after], sign, found
+        return grid[after - 1], grid[after], found
 
-    low, high = (jnp.asarray(x, places.dtype) for x in (low, high))
-    state = low, high, jnp.asarray(False), jnp.asarray(False)
-    low, high, _, found = jax.lax.fori_loop(0, _ROUNDS, closer, state)
+    state = *(jnp.asarray(x, places.dtype) for x in (low, high)), jnp.asarray(False)
+    low, high, found = jax.lax.fori_loop(0, _ROUNDS, closer, state)
     return jnp.where(found, (low + high) / 2, jnp.inf)

@@ -30,15 +30,23 @@ ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
 SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
-@checks.compiled(k=checks.finite, v=checks.finite)
 def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: tuple[jax.Array, jax.Array]) -> Overlaps:
     """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
 
+    Vectors of another length are refused, unless they are traced: the overlaps say nothing of a
+    length, and ``slrlib.risk.excess_risk_of`` is for any.
+
     Book: {eq}`eq-overlaps`.
     """
-    k_star, v_star = teacher
-    k = checks.ends_in("k", k, k_star.shape[-1:])
-    v = checks.ends_in("v", v, k_star.shape[-1:])
+    k_star, v_star = checks.teacher(teacher)
+    k, v = (checks.unit(name, x, k_star.shape[-1]) for name, x in (("k", k), ("v", v)))
+    checks.broadcasts(k=jnp.shape(k), v=jnp.shape(v), teacher=k_star.shape)
+    return inner_products(k, v, k_star, v_star)
+
+
+@jax.jit
+def inner_products(k: ArrayLike, v: ArrayLike, k_star: jax.Array, v_star: jax.Array) -> Overlaps:
+    """The five inner products, of vectors of any length."""
     pairs = (k, k_star), (v, v_star), (v, k_star), (k, v_star), (k, v)
     return Overlaps(*(jnp.einsum("...i,...i->...", x, y) for x, y in pairs))
 

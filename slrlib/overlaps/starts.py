@@ -45,4 +45,5 @@ def random_overlaps(
     Book: {eq}`eq-start`.
     """
     d = checks.whole("d", d, 2)
-    return _drawn(checks.random_key(key), d, tuple(shape), bool(on_manifold))
+    key, shape = checks.random_key(key), checks.shape("shape", shape)
+    return _drawn(key, d, shape, checks.flag("on_manifold", on_manifold))

@@ -21,7 +21,9 @@ _at = checks.compiled(**_ARRAYS, lam=checks.nonnegative)
 
 def _attend(weigh, X, k, v):
     """The values X v, summed with the weights of the scores X k."""
-    k, v = (checks.ends_in(name, x, X.shape[-1:]) for name, x in (("k", k), ("v", v)))
+    for name, x in (("k", k), ("v", v)):
+        if jnp.shape(x) != X.shape[-1:]:
+            raise ValueError(f"{name} must have shape {X.shape[-1:]}, got {jnp.shape(x)}")
     return jnp.sum(weigh(X @ k) * (X @ v), axis=-1)
 
 

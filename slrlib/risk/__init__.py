@@ -13,6 +13,7 @@ from slrlib.risk.closed import (
     risk_terms,
 )
 from slrlib.risk.gradient import excess_risk_gradient
+from slrlib.risk.lengths import excess_risk_of
 from slrlib.risk.linear import linear_rule_excess_risk
 from slrlib.risk.magnitude import norm_only_hit_rate
 from slrlib.risk.reference import (
@@ -23,9 +24,11 @@ from slrlib.risk.reference import (
     null_excess_risk,
     oracle_excess_risk,
 )
+from slrlib.risk.simulated import Estimate, monte_carlo_risk
 from slrlib.risk.softmax import exact_softmax_excess_risk
 
 __all__ = [
+    "Estimate",
     "RiskTerms",
     "argmax_excess_risk",
     "bayes_excess_risk",
@@ -34,11 +37,13 @@ __all__ = [
     "exact_softmax_excess_risk",
     "excess_risk",
     "excess_risk_gradient",
+    "excess_risk_of",
     "linear_attention_excess_risk",
     "linear_excess_risk",
     "linear_rule_excess_risk",
     "log_overlap",
     "manifold_excess_risk",
+    "monte_carlo_risk",
     "norm_only_hit_rate",
     "null_excess_risk",
     "oracle_excess_risk",

@@ -16,8 +16,10 @@ from slrlib.sphere import in_a_row
 from slrlib.task import Task
 
 TOKENS_AT_ONCE = 2**18  # tokens drawn together, so that memory stays small
+MOST_TOKENS = 2**24  # of one sequence: some 2 GB
 
 
+@checks.in_double
 def bayes_excess_risk(
     task: Task, *, key: jax.Array, samples: int = 100_000
 ) -> tuple[jax.Array, jax.Array]:
@@ -25,13 +27,15 @@ def bayes_excess_risk(
 
     The true token and a rival are both drawn from the law halfway between that of a token with the
     signal and that of one without. Any ``p`` is allowed; the number of draws is ``samples`` rounded
-    up to whole chunks.
+    up to whole chunks. In double precision whatever is set: the risk is soon below what single
+    precision holds.
 
     Book: {eq}`eq-risk-bayes` and {eq}`eq-importance` (not in the paper).
     """
     return _bayes(task, samples, key)[:2]
 
 
+@checks.in_double
 def bayes_log_excess_risk(
     task: Task, *, key: jax.Array, samples: int = 100_000
 ) -> tuple[jax.Array, jax.Array]:
@@ -68,6 +72,7 @@ def _bayes_of(task, chunks, size, L, key):
     return scale * mean, scale * error, log_scale + jnp.log(mean), error / mean
 
 
+@checks.in_double
 def softmax_excess_risk(
     lam: ArrayLike, task: Task, *, key: jax.Array, samples: int = 100_000
 ) -> tuple[jax.Array, jax.Array]:
@@ -87,7 +92,13 @@ def softmax_excess_risk(
 def _sizes(task, samples):
     """The number of chunks, the draws in each, and L; they are equal, so ``samples`` round up."""
     L, samples = checks.count("task.L", task.L), checks.count("samples", samples, at_least=2)
-    chunks = -(-samples * L // TOKENS_AT_ONCE)
+    if L > MOST_TOKENS:
+        room = 128e-9 * L  # sixteen doubles a token
+        raise ValueError(
+            f"task.L must be at most {MOST_TOKENS} here, as a draw holds L tokens at once, "
+            f"got {L}, which would take about {room:.0f} GB"
+        )
+    chunks = min(samples, -(-samples * L // TOKENS_AT_ONCE))
     return chunks, -(-samples // chunks), L
 
 

@@ -46,17 +46,22 @@ class _Shorthand(NamedTuple):
     z: jax.Array  # zeta(lam r kappa, lam gamma)
 
 
-def shorthand(kappa: Floating, lam: Floating, task: Task) -> _Shorthand:
-    r, g = jnp.sqrt(task.d / 2), lam * task.gamma
-    x, y, root_u, root_w = scales(lam * r * kappa, g)
-    u1, w1 = 1 + 2 * lam**2, 1 + 4 * lam**2
+def shorthand(
+    kappa: Floating, lam: Floating, task: Task, spread: Floating | None = None
+) -> _Shorthand:
+    """``spread`` is lam |k|, for a k of another length than one."""
+    spread = lam if spread is None else spread
+    r, own = jnp.sqrt(task.d / 2), spread * task.gamma
+    g = lam * task.gamma
+    x, y, root_u, root_w = scales(lam * r * kappa, own)
+    u1, w1 = 1 + 2 * spread**2, 1 + 4 * spread**2
     return _Shorthand(
         gg=jnp.square(task.gamma),
         r=r,
         A=lam * r / root_u,
         b=(g / root_u) ** 2,
         root_b=g / root_u,
-        w=1 + 4 * g**2,
+        w=1 + 4 * own**2,
         C=2 / math.sqrt(math.pi) * lam / jnp.sqrt(u1),
         h=8 / math.pi * (lam**2 / u1) / jnp.sqrt(w1),
         x=x,
@@ -65,7 +70,7 @@ def shorthand(kappa: Floating, lam: Floating, task: Task) -> _Shorthand:
         F=erf(y),
         F1=erf_prime(y) / root_w,
         y=y,
-        z=zeta(lam * r * kappa, g),
+        z=zeta(lam * r * kappa, own),
     )
 
 
@@ -78,15 +83,19 @@ _at_overlaps = checks.compiled(o=possible, lam=checks.nonnegative)
 
 
 @jax.jit
-def _terms(o: Overlaps, lam, task) -> RiskTerms:
+def terms(
+    o: Overlaps, lam: Floating, task: Task, spread: Floating | None = None, power: Floating = 1.0
+) -> RiskTerms:
+    """The six terms; ``spread`` and ``power``, lam |k| and |v|^2, make room for any lengths."""
     kappa, nu, theta, eta, rho = o
-    s = shorthand(kappa, lam, task)
+    s = shorthand(kappa, lam, task, spread)
+    noise = zeta_zero(lam if spread is None else spread)
     others = task.L - 1
     # eq-risk-cross: Stein's lemma in X v, then in X v*.
     cross = s.gg * (nu * s.E0 + s.A * eta * theta * s.E1 - 2 * s.b * eta * rho * s.x * s.E1)
     # eq-risk-informative: Lemma 18 for erf^2 and its first two derivatives.
     informative = (
-        ((s.r * theta) ** 2 + s.gg) * s.z
+        ((s.r * theta) ** 2 + s.gg * power) * s.z
         + 4 * s.gg * s.A * theta * rho * s.E1 * s.F
         + 2 * s.gg * s.b * rho**2 * s.E1 * (s.F1 - 2 * s.x * s.F)
     )
@@ -94,7 +103,7 @@ def _terms(o: Overlaps, lam, task) -> RiskTerms:
         target=s.gg,
         cross=-2 * cross,
         informative=informative,
-        noise=others * (zeta_zero(lam) + s.h * rho**2),
+        noise=others * (noise * power + s.h * rho**2),
         noise_pairs=others * (task.L - 2) * (s.C * rho) ** 2,
         mixed=others * 2 * s.C * rho * (s.r * theta * s.E0 + task.gamma * s.root_b * rho * s.E1),
     )
@@ -106,9 +115,9 @@ def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
     """
-    terms = _terms(o, lam, task)
-    shape = jnp.broadcast_shapes(*(jnp.shape(term) for term in terms))
-    return RiskTerms(*(jnp.broadcast_to(term, shape) for term in terms))
+    parts = terms(o, lam, task)
+    shape = jnp.broadcast_shapes(*(jnp.shape(part) for part in parts))
+    return RiskTerms(*(jnp.broadcast_to(part, shape) for part in parts))
 
 
 @_at_overlaps
@@ -120,7 +129,7 @@ def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
     """
-    return cast(jax.Array, sum(_terms(o, lam, task)))
+    return cast(jax.Array, sum(terms(o, lam, task)))
 
 
 def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:

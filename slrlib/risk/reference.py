@@ -62,7 +62,7 @@ def best_linear_attention(task: Task) -> tuple[jax.Array, jax.Array]:
     Book: {eq}`eq-linear-attention-best` (not in the paper).
     """
     gg = jnp.square(task.gamma)
-    power, noise = gg * task.d / 2, gg**2 + task.L - 1
+    power, noise = gg * task.d / 2, gg**2 + (task.L - 1)
     return gg * jnp.sqrt(task.d / 2) / (power + noise), gg * noise / (power + noise)
 
 

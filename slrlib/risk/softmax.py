@@ -17,6 +17,7 @@ from slrlib import checks
 from slrlib.task import Task
 
 _REACH = 10.0  # standard deviations; beyond them nothing is seen
+STEEPEST = 15.0  # the most that lam and lam gamma may be: the nodes see nothing steeper
 
 
 def _bell(count, dtype):
@@ -52,9 +53,12 @@ def softmax_integrand(
     z = jnp.exp(jnp.minimum(u + lam * h, 30.0))
     fallen = mass * jnp.exp(-z)
     m0, m1, m2 = jnp.sum(fallen), jnp.sum(z * fallen), jnp.sum(z * z * fallen)
-    m0 = jnp.maximum(m0, 1e-37)
-    alone = (1.0 + power) * m2 * m0 + power * (rivals - 1.0) * m1**2
-    return kept * rivals * alone * m0 ** (rivals - 2.0)
+    missing = -jnp.sum(mass * jnp.expm1(-z))  # 1 - m0: its digits count where L is large
+    log_m0 = jnp.log(jnp.maximum(m0, 1e-37))
+    log_m0 = jnp.where(missing < 0.5, jnp.log1p(-jnp.minimum(missing, 0.5)), log_m0)
+    others_alone, pairs = (jnp.maximum(rivals - n, 0.0) for n in (1.0, 2.0))
+    alone = (1.0 + power) * m2 * jnp.exp(others_alone * log_m0)
+    return kept * rivals * (alone + power * others_alone * m1**2 * jnp.exp(pairs * log_m0))
 
 
 def _softmax(lam, task):
@@ -64,13 +68,33 @@ def _softmax(lam, task):
     return (high - low) / 256 * jnp.sum(values)
 
 
-@checks.compiled(lam=checks.nonnegative)
+@checks.in_double
 def exact_softmax_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
-    """The excess risk of softmax attention with (k*, v*), for any ``lam`` up to about 15.
+    """The excess risk of softmax attention with (k*, v*), of the shape of ``lam``.
+
+    The relative error is below 1e-6, in double precision whatever is set, where lam and lam gamma
+    are at most 15. Above, the fixed nodes miss the steps of the integrand: concrete numbers are
+    refused, traced ones give nan. The limit for large lam is ``argmax_excess_risk``.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    lam = jnp.asarray(lam, float)
+    lam, task = checks.nonnegative("lam", lam), checks.task(task)
+    for name, x in (("task.d", task.d), ("task.L", task.L), ("task.gamma", task.gamma)):
+        if jnp.ndim(x):
+            raise ValueError(f"{name} must be one number here, got {checks.shown(x)}")
+    if not checks.is_traced(lam) and not checks.is_traced(task.gamma):
+        steepest = np.max(np.asarray(lam)) * max(1.0, float(task.gamma))
+        if steepest > STEEPEST:
+            raise ValueError(
+                f"lam and lam gamma must be at most {STEEPEST:.0f} here, got {steepest:.6g}; "
+                "the limit for large lam is argmax_excess_risk"
+            )
+    return _for_each(jnp.asarray(lam, float), task)
+
+
+@jax.jit
+def _for_each(lam, task):
     flat = jax.lax.map(lambda one: _softmax(one, task), lam.ravel())
-    return jnp.reshape(flat, lam.shape)
+    seen = lam * jnp.maximum(task.gamma, 1.0) <= STEEPEST
+    return jnp.where(seen, jnp.reshape(flat, lam.shape), jnp.nan)

@@ -209,7 +209,7 @@ CASES = {
     ),
     "k and X": (
         lambda: predictors.softmax_attention(X, K[:4], V, 0.1),
-        "k must have shape (..., 6), got (4,)",
+        "k must have shape (6,), got (4,)",
     ),
     "v None": (
         lambda: predictors.linear_attention(X, K, None, 0.1),

@@ -61,7 +61,7 @@ REFUSED = [
     (checks.positive, 0, "x must be positive, got 0"),
     (checks.positive, [1, -2.5], "x must be positive, got -2.5 in an array of shape (2,)"),
     (checks.positive, NAN, "x must be positive, got nan"),
-    (checks.positive, float("inf"), "x must be positive, got inf"),
+    (checks.positive, float("inf"), "x must be at most 1e+09, got inf"),
     (checks.nonnegative, -1, "x must be zero or more, got -1"),
 ]
 

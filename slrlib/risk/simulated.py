@@ -1,0 +1,56 @@
+"""The risk of any predictor whatever, by drawing sequences: for a reader's own ideas."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import checks
+from slrlib.task import Task, Teacher, draw, sizes
+
+NUMBERS_AT_ONCE = 2**24  # of the tokens of one chunk, so that memory stays small
+
+
+class Estimate(NamedTuple):
+    """A mean over draws and its standard error, both plain numbers."""
+
+    mean: float
+    error: float
+
+
+def monte_carlo_risk(
+    predict: Callable[[jax.Array], jax.Array],
+    task: Task,
+    teacher: Teacher,
+    n: int,
+    *,
+    key: jax.Array,
+) -> Estimate:
+    """The risk E[(Y - predict(X))^2] over ``n`` fresh sequences, with its standard error.
+
+    ``predict`` takes X of shape (m, L, d) and returns m predictions; m is what memory has room
+    for, and all chunks are drawn afresh. This is the risk itself: ``excess_risk`` and its like
+    are smaller by noise^2. The truth lies within two errors 95 times out of a hundred.
+
+    Book: {eq}`eq-slr` (section 2 of the paper).
+    """
+    k_star, v_star = checks.teacher(teacher)
+    if k_star.ndim != 1:
+        raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
+    if not callable(predict):
+        raise ValueError(f"predict must be a function of X, got {checks.shown(predict)}")
+    n, L, d = sizes(task, checks.count("n", n, at_least=2), k_star.shape[-1])
+    m = min(n, max(1, NUMBERS_AT_ONCE // (L * d)))
+    key, losses = checks.random_key(key), []
+    for number, first in enumerate(range(0, n, m)):
+        one = jax.random.fold_in(key, number)
+        X, y, _ = draw(task, k_star[None, :], v_star[None, :], one, (m, L, d), False)
+        predicted = jnp.asarray(predict(X))
+        if predicted.shape != (m,):
+            raise ValueError(f"predict must return shape {(m,)} here, got {predicted.shape}")
+        loss = np.square(np.asarray(y, np.float64) - np.asarray(predicted, np.float64))
+        losses.append(loss[: n - first])
+    losses = np.concatenate(losses)
+    return Estimate(float(np.mean(losses)), float(np.std(losses, ddof=1) / np.sqrt(n)))

@@ -1,0 +1,246 @@
+"""Every formula at random arguments of its whole domain, in double and in single precision.
+
+A number is never nan; single precision agrees with double up to a rounding error that the test
+states; many digits, or a limit, say that double precision itself is right.
+"""
+
+import exact
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from refused import refusal
+
+from slrlib import Overlaps, Task, landscape, risk, special
+from slrlib.overlaps import random_overlaps
+from slrlib.risk.magnitude import norm_only_hit_rate
+
+N = 300
+RANDOM = np.random.default_rng(0)
+
+
+def log_uniform(low, high, n=N):
+    return 10 ** RANDOM.uniform(np.log10(low), np.log10(high), n)
+
+
+LAM, ALPHA = log_uniform(1e-8, 1e8), log_uniform(1e-8, 1e2)
+T = RANDOM.normal(size=N) * log_uniform(1e-4, 1e4)
+TASK = {
+    "d": np.floor(log_uniform(2, 1e12)),
+    "L": np.floor(log_uniform(1, 1e9)),
+    "gamma": log_uniform(1e-6, 1e6),
+}
+KAPPA, NU = RANDOM.uniform(-1, 1, (2, N))
+FIVE = jax.tree.map(np.asarray, random_overlaps(jax.random.key(0), 5, (N,)))
+# The relative rounding error of single precision.
+OF_LAM = {
+    "oracle_excess_risk": 1e-4,
+    "linear_attention_excess_risk": 1e-4,
+    "saddle_rates": 1e-4,
+    "certified_step": 1e-4,
+    "race_exponent": 1e-4,
+    "swap_probability": 1e-3,
+    "minimiser_hessian": 1e-3,
+    "swapped_overlaps": 1e-4,
+}
+OF_TASK = (
+    "linear_excess_risk",
+    "best_linear_attention",
+    "null_excess_risk",
+    "argmax_excess_risk",
+    "log_overlap",
+    "explicit_lam",
+    "lambda_c",
+)
+SPECIAL = sorted(set(special.__all__) - {"erf", "erfc", "erf_prime", "erf_second", "zeta_zero"})
+
+
+def numbers(x64, f):
+    """All numbers of ``f(lam, task)`` as rows, computed with x64 on or off."""
+    with jax.enable_x64(x64):
+        task = Task(**{name: jnp.asarray(x, float) for name, x in TASK.items()})
+        leaves = jax.tree.leaves(f(jnp.asarray(LAM, float), task))
+        return np.stack([np.asarray(x, np.float64).reshape(N, -1) for x in leaves], axis=-1)
+
+
+def named(name):
+    return getattr(risk, name, None) or getattr(landscape, name)
+
+
+def close(f, rounding, size=None):
+    double, single = numbers(True, f), numbers(False, f)
+    assert not np.isnan(double).any() and not np.isnan(single).any()
+    size = np.abs(double) if size is None else size[:, None, None]
+    finite = np.isfinite(double)
+    assert np.all(np.isfinite(single) == finite)
+    gap = np.abs(np.where(finite, double, 0.0) - np.where(finite, single, 0.0))
+    assert np.all(gap <= rounding * np.where(finite, size, 1.0) + 1e-30), np.max(gap / size)
+
+
+@pytest.mark.parametrize("name", OF_LAM)
+def test_functions_of_lam_and_the_task(name):
+    close(named(name), OF_LAM[name])
+
+
+@pytest.mark.parametrize("name", OF_TASK)
+def test_functions_of_the_task(name):
+    close(lambda lam, task: named(name)(task), 1e-4)
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_gaussian_means(name):
+    def f(lam, task):
+        return getattr(special, name)(jnp.asarray(T, float), task.gamma)
+
+    close(f, 1e-3 if "second" in name or "prime" in name or name == "one_minus_zeta" else 1e-4)
+
+
+def test_the_risk_and_its_gradient():
+    """Sums with signs: compared with the sum of what is added."""
+    o = Overlaps(*(np.asarray(x) for x in FIVE))
+
+    def here():
+        return Overlaps(*(jnp.asarray(x, float) for x in o))
+
+    terms = numbers(True, lambda lam, task: risk.risk_terms(here(), lam, task))
+    size = np.sum(np.abs(terms), axis=(1, 2))
+    close(lambda lam, task: risk.excess_risk(here(), lam, task), 1e-4, size)
+    close(lambda lam, task: risk.risk_terms(here(), lam, task), 1e-4, size)
+    slopes = numbers(True, lambda lam, task: risk.excess_risk_gradient(here(), lam, task))
+    most = np.max(np.abs(slopes), axis=(1, 2))
+    close(lambda lam, task: risk.excess_risk_gradient(here(), lam, task), 1e-3, most)
+
+
+def test_on_the_manifold_and_across_it():
+    def at(lam, task):
+        return jnp.asarray(KAPPA, float), jnp.asarray(NU, float), lam, task
+
+    close(lambda lam, task: risk.manifold_excess_risk(*at(lam, task)), 1e-4)
+    block = numbers(
+        True, lambda lam, task: landscape.transverse_block(*at(lam, task), jnp.asarray(ALPHA))
+    )
+    close(
+        lambda lam, task: landscape.transverse_block(*at(lam, task), jnp.asarray(ALPHA, float)),
+        1e-3,
+        np.max(np.abs(block), axis=(1, 2)),
+    )
+    close(lambda lam, task: landscape.swapped_excess_risk(lam, task), 1e-5, swapped_size())
+
+
+def swapped_size():
+    gg, r = TASK["gamma"] ** 2, np.sqrt(TASK["d"] / 2)
+    o = numbers(True, landscape.swapped_overlaps)[:, 0, 2]
+    own = np.asarray(special.zeta_zero(np.minimum(LAM * TASK["gamma"], 1e9)))
+    return gg + (r * o) ** 2 * own + TASK["L"] * np.asarray(special.zeta_zero(LAM))
+
+
+def test_double_precision_against_many_digits():
+    """The oracle's risk at random tasks, each from its own means in 40 digits."""
+    found = numbers(True, risk.oracle_excess_risk)[:40, 0, 0]
+    for i in range(40):
+        lam, d, L, gamma = (float(x[i]) for x in (LAM, *TASK.values()))
+        signal = exact.mp.mpf(lam) * exact.mp.sqrt(exact.mp.mpf(d) / 2)
+        own = exact.mean_erfc_squared(signal, exact.mp.mpf(lam) * gamma)
+        wanted = exact.mp.mpf(gamma) ** 2 * own + (L - 1) * exact.zeta_zero(lam)
+        np.testing.assert_allclose(found[i], float(wanted), rtol=1e-11)
+
+
+def test_the_best_lam_over_the_whole_domain():
+    """No other lam is better, and where the gain is tiny it is that of linear attention."""
+    task = Task(TASK["d"], TASK["L"] + 1, TASK["gamma"])
+    lam, lowest = (np.asarray(x) for x in landscape.best_lam(task))
+    for factor in (0.5, 0.9, 1.1, 2.0):
+        other = np.asarray(risk.oracle_excess_risk(factor * lam, task))
+        assert np.all(lowest <= other * (1 + 1e-12))
+    linear = np.sqrt(np.pi) / 2 * np.asarray(risk.best_linear_attention(task)[0])
+    small = linear * np.maximum(np.sqrt(TASK["d"]), np.maximum(1, TASK["gamma"])) < 1e-4
+    assert small.sum() > 30
+    np.testing.assert_allclose(lam[small], linear[small], rtol=1e-5)
+    with jax.enable_x64(False):
+        single = landscape.best_lam(Task(TASK["d"], TASK["L"] + 1, TASK["gamma"]))
+    np.testing.assert_allclose(single[0], lam, rtol=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_softmax_up_to_its_steepest(seed):
+    """Against the other order of integration: the exponential numbers last, in NumPy."""
+    random = np.random.default_rng(seed)
+    d, L = np.floor(10 ** random.uniform(0.5, 2.2)), np.floor(10 ** random.uniform(0.3, 4))
+    gamma = 10 ** random.uniform(-1, 0.5)
+    lam = random.uniform(1.0, 15 / max(1, gamma))
+    got = risk.exact_softmax_excess_risk(lam, Task(d, L, gamma))
+    np.testing.assert_allclose(got, softmax(lam, d, L, gamma), rtol=1e-6)
+    with jax.enable_x64(False):
+        again = risk.exact_softmax_excess_risk(lam, Task(d, L, gamma))
+    np.testing.assert_allclose(again, got, rtol=1e-12)
+
+
+def softmax(lam, d, L, gamma):
+    """Means of z^j exp(-z), z = exp(u + lam g), over w = log z: its density is a normal one."""
+    from scipy.stats import norm
+
+    r, w = np.sqrt(d / 2), np.linspace(-45, 5, 2001)
+    u = np.linspace(-lam * (r + 12 * gamma + 12) - 45, 12 * lam + 45, 6001)[:, None]
+    shrunk, step = np.exp(-np.exp(w)), w[1] - w[0]
+
+    def mean(j, centre, spread):  # of z^j exp(-z); the mean of exp(-z) by parts, w beyond its ends
+        if j:
+            return step * np.sum(norm.pdf(w, centre, spread) * np.exp(j * w) * shrunk, axis=1)
+        return step * np.sum(norm.cdf(w, centre, spread) * np.exp(w) * shrunk, axis=1)
+
+    kept = mean(0, u + lam * r, lam * gamma)
+    m0, m1, m2 = (mean(j, u, lam) for j in range(3))
+    gg, rivals = gamma**2, L - 1
+    values = (1 + gg) * m2 * m0 ** (rivals - 1)
+    if rivals > 1:
+        values = values + gg * (rivals - 1) * m1**2 * m0 ** (rivals - 2)
+    return (u[1, 0] - u[0, 0]) * np.sum(kept * rivals * values)
+
+
+def test_softmax_with_nothing_to_find_and_beyond_its_domain():
+    with jax.enable_x64(False):
+        assert float(risk.exact_softmax_excess_risk(0.3, Task(4, 1))) == 0.0
+    said = "lam and lam gamma must be at most 15 here, got 10000; "
+    told = refusal(lambda: risk.exact_softmax_excess_risk(1e4, Task(20, 4)))
+    assert told == said + "the limit for large lam is argmax_excess_risk"
+    assert np.isnan(jax.jit(risk.exact_softmax_excess_risk)(1e4, Task(20, 4)))
+
+
+@pytest.mark.parametrize("gamma", [1e-9, 1e-5, 1e-3, 0.3, 3.0, 1e3])
+@pytest.mark.parametrize("d", [2, 400, 1e6, 1e9])
+def test_lengths_alone(d, gamma):
+    """Where gamma is tiny, the length of the informative token is known, and so is its place."""
+    for L in (1, 10, 10**6):
+        rate = norm_only_hit_rate(Task(d, L, gamma))
+        assert 0.999 / L <= rate <= 1 + 1e-9
+    if gamma <= 1e-5:
+        assert norm_only_hit_rate(Task(d, 10, gamma)) > 0.998
+
+
+def test_many_noncentral_parts_agree_with_the_series():
+    from scipy import stats
+
+    from slrlib.risk.magnitude import noncentral
+
+    for d, shift in ((2, 1.1e5), (400, 2e5), (1e6, 1.5e5)):
+        mean, spread = d + shift, np.sqrt(2 * (d + 2 * shift))
+        x = mean + spread * np.linspace(-5, 5, 11)
+        found = noncentral(x, d, shift)
+        np.testing.assert_allclose(found, stats.ncx2.cdf(x, d, shift), atol=1e-6)
+
+
+SIZES = [
+    (lambda: risk.oracle_excess_risk(1e155, Task(20, 4)), "lam must be at most 1e+09, got 1e+155"),
+    (lambda: risk.oracle_excess_risk(np.inf, Task(20, 4)), "lam must be at most 1e+09, got inf"),
+    (lambda: Task(20, 4, 1e200), "gamma must be at most 1e+09, got 1e+200"),
+    (lambda: Task(1e300, 4), "d must be at most 1e+18, got 1e+300"),
+    (
+        lambda: random_overlaps(jax.random.key(0), 20, 3),
+        "shape must be a tuple of whole numbers, got 3",
+    ),
+]
+
+
+@pytest.mark.parametrize("call, sentence", SIZES, ids=[s for _, s in SIZES])
+def test_sizes_beyond_all_use_are_refused(call, sentence):
+    assert refusal(call) == sentence

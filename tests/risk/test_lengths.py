@@ -1,0 +1,105 @@
+"""The excess risk at any lengths, and Monte Carlo for any predictor, each against the other."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from chance import LIMIT
+from refused import refusal
+
+from slrlib import Task, Teacher, heads
+from slrlib.dynamics import pgd_vector_step, sgd_vector_step
+from slrlib.overlaps import overlaps_of
+from slrlib.predictors import bayes, erf_attention, null
+from slrlib.risk import excess_risk, excess_risk_of, monte_carlo_risk, oracle_excess_risk
+from slrlib.sphere import uniform
+from slrlib.task import random_teacher
+
+D, TASK = 12, Task(12, 6, gamma=0.9, noise=0.3)
+TEACHER = random_teacher(D, key=jax.random.key(0))
+PAIR = uniform(D, (2,), key=jax.random.key(1)) + 0.4 * jnp.stack(TEACHER)
+ONE = jax.tree.map(lambda x: x[None], TEACHER)  # one location, for the formula of several heads
+
+
+@pytest.mark.parametrize("lengths", [(0.5, 0.5), (1.7, 0.3), (0.05, 2.0), (8.0, 1.0)])
+def test_any_lengths_against_several_heads_and_against_draws(lengths):
+    k, v = (size * x for size, x in zip(lengths, PAIR, strict=True))
+    got = float(excess_risk_of(k, v, TEACHER, 0.3, TASK))
+    other = heads.excess_risk(k[None], v[None], Teacher(*ONE), 0.3, TASK)
+    np.testing.assert_allclose(got, other, rtol=1e-11)
+    drawn = monte_carlo_risk(
+        lambda X: erf_attention(X, k, v, 0.3), TASK, TEACHER, 40_000, key=jax.random.key(2)
+    )
+    assert abs(drawn.mean - 0.3**2 - got) < LIMIT * drawn.error
+
+
+@pytest.mark.either_precision
+def test_at_length_one_it_is_the_risk_in_five_overlaps():
+    k, v = PAIR / jnp.linalg.norm(PAIR, axis=-1, keepdims=True)
+    wanted = excess_risk(overlaps_of(k, v, TEACHER), 0.3, TASK)
+    close = 1e-5 if wanted.dtype == jnp.float32 else 1e-13
+    np.testing.assert_allclose(excess_risk_of(k, v, TEACHER, 0.3, TASK), wanted, rtol=close)
+    # A longer k is a larger lam.
+    longer = excess_risk(overlaps_of(k, v, TEACHER), 0.6, TASK)
+    np.testing.assert_allclose(excess_risk_of(2 * k, v, TEACHER, 0.3, TASK), longer, rtol=close)
+
+
+def test_at_zero_nothing_is_predicted_and_the_slope_is_right():
+    k, v = PAIR
+    for pair in ((0 * k, v), (k, 0 * v), (0 * k, 0 * v)):
+        assert float(excess_risk_of(*pair, TEACHER, 0.3, TASK)) == pytest.approx(0.81, rel=1e-15)
+
+    def risk(k):
+        return excess_risk_of(k, v, TEACHER, 0.3, TASK)
+
+    for here in (0 * k, k):
+        step = 1e-5 * v
+        wanted = (risk(here + step) - risk(here - step)) / 2
+        np.testing.assert_allclose(jax.grad(risk)(here) @ step, wanted, rtol=1e-6)
+
+
+def test_batches():
+    k, v = jnp.stack([PAIR[0], 2 * PAIR[0]]), PAIR[1]
+    batch = excess_risk_of(k, v, TEACHER, jnp.array([0.2, 0.1]), TASK)
+    assert batch.shape == (2,)
+    np.testing.assert_allclose(batch[0], batch[1], rtol=1e-13)
+
+
+def test_the_overlaps_and_the_steps_refuse_other_lengths():
+    half, v = 0.5 * TEACHER.k_star, TEACHER.v_star
+    said = "k must be of length one, got length 0.5"
+    assert refusal(lambda: overlaps_of(half, v, TEACHER)) == said
+    assert refusal(lambda: pgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1)) == said
+    key = jax.random.key(0)
+    assert refusal(lambda: sgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1, 2, key=key)) == said
+    assert "v must be of length one" in refusal(lambda: overlaps_of(v, 1.001 * v, TEACHER))
+
+
+@pytest.mark.parametrize("n", [5_000, 20_001])
+def test_monte_carlo_in_chunks(n, monkeypatch):
+    """Whole and broken chunks; against closed forms."""
+    monkeypatch.setattr("slrlib.risk.simulated.NUMBERS_AT_ONCE", 4096 * 72)
+    k, v = TEACHER
+    oracle = monte_carlo_risk(
+        lambda X: erf_attention(X, k, v, 0.2), TASK, TEACHER, n, key=jax.random.key(3)
+    )
+    wanted = float(oracle_excess_risk(0.2, TASK)) + 0.09
+    assert abs(oracle.mean - wanted) < LIMIT * oracle.error
+    assert oracle.error == pytest.approx(oracle.mean * np.sqrt(2 / n), rel=0.5)
+    nothing = monte_carlo_risk(null, TASK, TEACHER, n, key=jax.random.key(4))
+    assert abs(nothing.mean - 0.9) < LIMIT * nothing.error
+    best = monte_carlo_risk(
+        lambda X: bayes(X, TASK, TEACHER), TASK, TEACHER, n, key=jax.random.key(3)
+    )
+    assert best.mean < oracle.mean
+
+
+def test_what_is_no_predictor_is_told_so():
+    def told(predict, n=10, teacher=TEACHER):
+        return refusal(lambda: monte_carlo_risk(predict, TASK, teacher, n, key=jax.random.key(0)))
+
+    assert told(None) == "predict must be a function of X, got None"
+    assert told(lambda X: X[..., 0]) == "predict must return shape (10,) here, got (10, 6)"
+    assert told(null, 1) == "n must be a whole number of at least 2, got 1"
+    pairs = random_teacher(D, (2,), key=jax.random.key(0))
+    assert told(null, 10, pairs) == "teacher must be one pair of shape (d,), got shape (2, 12)"
