@@ -1,11 +1,14 @@
 """Schedules of the inverse temperature: step t = 0, 1, ... uses schedule(t)."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -83,3 +86,47 @@ def as_pytree(schedule: Schedule) -> Schedule:
         )
     plain = jax.tree_util.all_leaves([schedule])
     return jax.tree_util.Partial(schedule) if plain else schedule
+
+
+@partial(jax.jit, static_argnames="steps")
+def _values(schedule, steps):
+    def at(t):
+        return jnp.asarray(schedule(t), float)
+
+    return jax.vmap(at)(jnp.arange(steps + 1))
+
+
+def values(schedule: Schedule, steps: int) -> np.ndarray:
+    """lam at the steps 0, 1, ..., ``steps``; each must be a finite number of zero or more."""
+    lam = np.asarray(_values(as_pytree(schedule), checks.count("steps", steps, 0)))
+    if lam.ndim != 1:
+        raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")
+    good = np.isfinite(lam) & (lam >= 0)
+    if not good.all():
+        t = int(np.argmin(good))
+        raise ValueError(f"schedule must give a lam of zero or more, got {lam[t]:g} at step {t}")
+    return lam
+
+
+def is_own(schedule: Schedule) -> bool:
+    """Whether ``schedule`` is a function of one's own, or holds one."""
+    return type(schedule) is not InverseDecay and (
+        type(schedule) is not Held or is_own(schedule.schedule)
+    )
+
+
+def identity(schedule: Schedule, steps: int) -> dict[str, Any]:
+    """What tells a schedule from all others in a run of so many ``steps``, as plain JSON.
+
+    Those of this module are told by their numbers. A function of one's own is told by lam at every
+    step: these values are all that a run takes from it, whereas its name, its source or its address
+    may come again with other values.
+    """
+    if is_own(schedule):
+        lam = values(schedule, steps)
+        digest = hashlib.sha256(lam.astype(np.float64).tobytes()).hexdigest()
+        return {"values": digest, "first": float(lam[0]), "last": float(lam[-1])}
+    if isinstance(schedule, Held):
+        inside = identity(schedule.schedule, steps)
+        return {"schedule": inside, "until": np.asarray(schedule.until).tolist()}
+    return {name: np.asarray(x).tolist() for name, x in vars(schedule).items()}

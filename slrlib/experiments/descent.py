@@ -12,7 +12,7 @@ from slrlib.dynamics import Held, InverseDecay, Run, Trajectory, advance, start,
 from slrlib.dynamics.devices import spread
 from slrlib.dynamics.run import row
 from slrlib.dynamics.scan import first_row
-from slrlib.dynamics.schedules import Schedule
+from slrlib.dynamics.schedules import Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.landscape import BASINS, basin
@@ -55,6 +55,8 @@ class Descent(Experiment):
 
     def start(self) -> Run:
         """The runs before their first step."""
+        if is_own(self.schedule):
+            values(self.schedule, self.steps)  # refuses what is no inverse temperature
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
         shape = (checks.count("repetitions", self.repetitions),)
         o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)

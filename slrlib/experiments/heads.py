@@ -10,6 +10,7 @@ import numpy as np
 from slrlib import checks, sphere
 from slrlib.dynamics import Held, InverseDecay
 from slrlib.dynamics.scan import first_row
+from slrlib.dynamics.schedules import is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.experiments.descent import lams
@@ -54,6 +55,8 @@ class HeadsDescent(Experiment):
 
     def start(self) -> Run:
         """The runs before their first step; each is the same however many there are."""
+        if is_own(self.schedule):
+            values(self.schedule, self.steps)  # refuses what is no inverse temperature
         numbers = np.arange(checks.count("repetitions", self.repetitions))
         d = checks.count("task.d", self.task.d, at_least=2)
         heads, locations = (checks.count(n, getattr(self, n)) for n in ("heads", "locations"))
