@@ -15,14 +15,30 @@ if TYPE_CHECKING:
         measured,
         run,
     )
+    from slrlib.experiments.sweeps import Plan, SweepResult, sweep
 
-__all__ = ["ALL", "PAPER", "STORED", "Experiment", "is_live", "load", "made_on", "measured", "run"]
+__all__ = [
+    "ALL",
+    "PAPER",
+    "STORED",
+    "Experiment",
+    "Plan",
+    "SweepResult",
+    "is_live",
+    "load",
+    "made_on",
+    "measured",
+    "run",
+    "sweep",
+]
+_OF_SWEEPS = ("Plan", "SweepResult", "sweep")
 
 
 def __getattr__(name: str) -> Any:
     """A public name, found when it is first asked for: Ctrl-C is then heard from the beginning."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(import_module("slrlib.experiments.registry"), name)
+    home = "sweeps" if name in _OF_SWEEPS else "registry"
+    found = getattr(import_module(f"slrlib.experiments.{home}"), name)
     globals()[name] = found
     return found

@@ -55,9 +55,10 @@ def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> N
         kept = folder is not None and experiment.file(folder).exists()
         where = f"; the rows before are kept in {experiment.file(folder or '')}" if kept else ""
         name = "learning_rate" if hasattr(experiment, "learning_rate") else "alpha"
+        got = f", got {getattr(experiment, name)}" if hasattr(experiment, name) else ""
+        place = f"{rows._fields[0]} {rows[0][np.argmin(good)]}"
         raise ValueError(
-            f"{name} must be smaller, got {getattr(experiment, name)}: {experiment.name} has "
-            f"diverged by step {rows.step[np.argmin(good)]}{where}"
+            f"{name} must be smaller{got}: {experiment.name} has diverged by {place}{where}"
         )
 
 

@@ -1,0 +1,246 @@
+"""Any grid of tasks, schedules, step sizes and seeds, on all devices, resumable to the bit.
+
+``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000, dry=True)`` says what it would
+cost; without ``dry`` it is made. The cells of the grid are followed tile by tile, and of each only
+shares and medians stay, so that the memory it takes does not grow with the grid.
+"""
+
+import difflib
+import itertools
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from slrlib import checks
+from slrlib.experiments import tiles
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.chunks import in_chunks
+from slrlib.landscape import BASINS
+
+# The numbers of a cell, with the value that each has if the grid does not name it.
+USUAL: dict[str, float | None] = {"d": 400.0, "L": 10.0, "gamma": 0.5**0.5, "noise": 0.1}
+USUAL |= {"lam0": 0.1, "rate": 0.0, "until": None, "alpha": 4e-3, "seed": 0.0}
+ALLOWED = {name: checks.nonnegative for name in USUAL}
+ALLOWED |= {"gamma": checks.positive, "lam0": checks.positive}
+ALLOWED |= {
+    "d": lambda name, x: checks.whole(name, x, 6),
+    "seed": lambda n, x: checks.whole(n, x, 0),
+}
+ALLOWED |= {"L": lambda name, x: checks.whole(name, x, 1)}
+AT_ONCE = 8  # tiles, after which what is done is kept; more devices than that would wait
+
+
+class SweepResult(NamedTuple):
+    """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
+
+    ``share`` is that of the runs which end as ``end`` says (see ``landscape.basin``); the excess
+    risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
+    """
+
+    d: Annotated[np.ndarray, "cell"]
+    L: Annotated[np.ndarray, "cell"]
+    gamma: Annotated[np.ndarray, "cell"]
+    noise: Annotated[np.ndarray, "cell"]
+    lam0: Annotated[np.ndarray, "cell"]
+    rate: Annotated[np.ndarray, "cell"]
+    until: Annotated[np.ndarray, "cell"]
+    alpha: Annotated[np.ndarray, "cell"]
+    seed: Annotated[np.ndarray, "cell"]
+    step: Annotated[np.ndarray, "time"]
+    end: Annotated[np.ndarray, "end"]
+    share: Annotated[np.ndarray, "cell end"]
+    excess_risk: Annotated[np.ndarray, "cell time"]
+    kappa: Annotated[np.ndarray, "cell time"]
+    nu: Annotated[np.ndarray, "cell time"]
+
+
+class Rows(NamedTuple):
+    """The cells done so far, -1 where one was repeated to fill a tile."""
+
+    cell: np.ndarray
+    share: np.ndarray
+    excess_risk: np.ndarray
+    kappa: np.ndarray
+    nu: np.ndarray
+
+
+class Plan(NamedTuple):
+    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so."""
+
+    cells: int
+    runs: int
+    tiles: int
+    devices: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} tiles on {self.devices} "
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
+            f"{self.bytes / 1e6:.3g} MB on each"
+        )
+
+
+@dataclass(frozen=True)
+class Sweep(Experiment):
+    """Runs of PGD, or of SGD if a batch is given, in every cell of a grid; see ``sweep``."""
+
+    grid: tuple[tuple[str, tuple[float, ...]], ...]
+    steps: int
+    log_every: int
+    repetitions: int = 30
+    on_manifold: bool = False
+    batch: int | None = None
+    together: int = 32  # cells of a tile
+
+    result: ClassVar[type] = SweepResult
+
+    def cells(self) -> dict[str, np.ndarray]:
+        """The numbers of all cells, each an array (cells,)."""
+        usual = USUAL | {"until": float(self.steps)}
+        values = [*itertools.product(*(each for _, each in self.grid))]
+        own = dict(zip((name for name, _ in self.grid), np.array(values, float).T, strict=True))
+        return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
+
+    def layout(self, cells: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Which cells make up each tile; SGD has a program of its own for each L."""
+        L = cells["L"] if self.batch is not None else np.zeros_like(cells["L"])
+        groups = [np.flatnonzero(L == each) for each in np.unique(L)]
+        size = checks.count("together", self.together)
+        return [group[i : i + size] for group in groups for i in range(0, len(group), size)]
+
+    def programs(
+        self, cells: dict[str, np.ndarray], those: list[np.ndarray]
+    ) -> Iterator[tuple[tiles.Fixed, np.ndarray, dict[str, np.ndarray]]]:
+        """(what is fixed, cells, their numbers) of shape (tiles, cells) for each program."""
+        size = self.together
+        filled = np.array([np.r_[tile, np.repeat(tile[-1], size - len(tile))] for tile in those])
+        L = cells["L"][filled[:, 0]]
+        for each in [None] if self.batch is None else np.unique(L):
+            its = filled if each is None else filled[L == each]
+            shared = (self.repetitions, self.on_manifold, self.batch)
+            fixed = tiles.Fixed(
+                self.steps, self.log_every, *shared, None if each is None else float(each)
+            )
+            yield fixed, its, {name: x[its] for name, x in cells.items()}
+
+    def compute(self, folder: Folder, progress: bool) -> SweepResult:
+        cells = self.cells()
+        layout, over = self.layout(cells), tiles.mesh(AT_ONCE)
+        _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
+
+        def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, Rows]:
+            parts = []
+            for fixed, its, numbers in self.programs(cells, layout[int(done) : int(done) + count]):
+                once = np.diff(its, prepend=-1, axis=1) != 0  # the last one fills a tile
+                flat = [x.reshape(-1, *x.shape[2:]) for x in tiles.follow(numbers, fixed, over)]
+                parts.append(Rows(np.where(once, its, -1).ravel(), *flat))
+            return done + count, jax.tree.map(lambda *x: np.concatenate(x), *parts)
+
+        shapes = (0, len(BASINS)), *[(0, times + 1)] * 3
+        _, rows = in_chunks(
+            self,
+            folder,
+            progress,
+            run=jnp.zeros((), int),
+            rows_of=Rows,
+            first_rows=lambda _: Rows(np.zeros(0, int), *map(np.zeros, shapes)),
+            advance=onward,
+            chunks=[(min(AT_ONCE, len(layout) - i), 1) for i in range(0, len(layout), AT_ONCE)],
+        )
+        there = np.flatnonzero(rows.cell >= 0)
+        order = there[np.argsort(rows.cell[there])]
+        step = np.arange(times + 1) * self.log_every
+        return SweepResult(
+            **cells, step=step, end=np.array(BASINS), **{n: x[order] for n, x in named(rows)}
+        )
+
+    def summary(self, result: SweepResult) -> str:
+        shares = zip(result.end, result.share.mean(0), strict=True)
+        return f"{len(result.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
+
+    def plan(self) -> Plan:
+        """What it would cost here: the memory as compiled, the time from a few of its steps."""
+        cells = self.cells()
+        layout, over = self.layout(cells), tiles.mesh(AT_ONCE)
+        wide, seconds, memory = over.devices.size, 0.0, 0
+        for fixed, its, numbers in self.programs(cells, layout):
+            one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
+            needs = tiles.prepared(one, fixed, over).memory_analysis()
+            sizes = (needs.argument_size_in_bytes, needs.output_size_in_bytes)
+            memory = max(memory, sum(sizes) + needs.temp_size_in_bytes)
+            few = replace_steps(fixed, min(self.steps, 32))
+            tiles.follow(one, few, over)
+            begun = time.perf_counter()
+            tiles.follow(one, few, over)
+            each = (time.perf_counter() - begun) / few.steps
+            seconds += each * self.steps * -(-len(its) // wide)
+        runs = len(cells["d"]) * self.repetitions
+        return Plan(len(cells["d"]), runs, len(layout), wide, memory, seconds)
+
+
+def named(rows: Rows) -> Iterator[tuple[str, np.ndarray]]:
+    """What a result takes over from the rows."""
+    return ((name, x) for name, x in rows._asdict().items() if name != "cell")
+
+
+def replace_steps(fixed: tiles.Fixed, steps: int) -> tiles.Fixed:
+    """The same for fewer steps."""
+    return replace(fixed, steps=steps, log_every=steps)
+
+
+def checked(grid: Mapping[str, ArrayLike]) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    """The axes of a grid as an experiment keeps them."""
+    axes = []
+    for name, given in grid.items():
+        if name not in USUAL:
+            near = difflib.get_close_matches(str(name), USUAL) or USUAL
+            raise ValueError(f"grid must have axes among {', '.join(near)}, got {name!r}")
+        values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
+        if values.ndim != 1 or not len(values):
+            raise ValueError(f"{name} must be a number or a list of them, got {values.shape}")
+        axes.append((name, tuple(values.tolist())))
+    return tuple(axes)
+
+
+def sweep(
+    grid: Mapping[str, ArrayLike],
+    *,
+    steps: int,
+    log_every: int | None = None,
+    repetitions: int = 30,
+    on_manifold: bool = False,
+    batch: int | None = None,
+    together: int = 32,
+    dry: bool = False,
+    folder: Folder = None,
+    progress: bool = False,
+) -> Any:
+    """A ``SweepResult`` of all combinations of the numbers in ``grid``; if ``dry``, its ``Plan``.
+
+    The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
+    that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
+    SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
+    cells are followed at once on each device of JAX; with a ``folder``, a second call goes on where
+    the first was stopped, and gives the same bits on any number of equal devices.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
+    """
+    sweep = Sweep(
+        "sweep",
+        checked(grid),
+        checks.count("steps", steps),
+        steps if log_every is None else checks.spaced(steps, log_every)[1],
+        checks.count("repetitions", repetitions),
+        checks.flag("on_manifold", on_manifold),
+        None if batch is None else checks.count("batch", batch),
+        checks.count("together", together),
+    )
+    return sweep.plan() if dry else sweep.run(folder, progress)
