@@ -133,11 +133,11 @@ def written(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
     if out.endswith(".npz"):
         store.save(out, packed(result), {"experiment": experiment.described()})
         return
+    if out.endswith(".csv"):
+        write(result, out)
+        return
     with store.whole(out) as beside:
-        if out.endswith(".csv"):
-            write(beside, result)
-        else:
-            draw.draw(experiment, result).save(beside)
+        draw.save(experiment, result, beside)
 
 
 def done(experiment: Experiment, given: argparse.Namespace) -> int:

@@ -76,6 +76,14 @@ class Experiment:
     needs_model: ClassVar[bool] = False  # the pretrained one of the chapter on language
     takes_minutes: ClassVar[bool] = False
 
+    def __init_subclass__(cls) -> None:
+        """Each kind of result can write itself as a table."""
+        from slrlib.experiments.tidy import tabular  # which knows this module
+
+        super().__init_subclass__()
+        if "result" in vars(cls):
+            tabular(cls.result)
+
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""
         raise NotImplementedError

@@ -118,6 +118,7 @@ STORED = [name for name, e in ALL.items() if e.needs_model or e.takes_minutes]
 def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False) -> Any:
     """The data of ``experiment``, a NamedTuple: ``DescentResult``, ``LayerTrainingResult``, ...
 
+    ``result.to_csv(path)`` writes it as one table, ``pandas.DataFrame(result.columns())`` holds it.
     With a ``folder`` they are read from there, or kept there, runs of descent after each of some
     twenty chunks: a second call goes on from there. ``progress`` shows a bar.
     """

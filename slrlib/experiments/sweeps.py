@@ -228,8 +228,8 @@ def sweep(
     The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
     SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
-    cells are followed at once on each device of JAX; with a ``folder``, a second call goes on where
-    the first was stopped, and gives the same bits on any number of equal devices.
+    cells are followed at once on each device of JAX, which changes no number but by rounding; with a
+    ``folder``, a second call goes on where the first was stopped, and gives the same bits.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """

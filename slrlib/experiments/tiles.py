@@ -2,7 +2,7 @@
 
 A cell is one choice of all numbers, followed by runs from random starts. As many cells as make a
 tile are followed together, by one compiled program whose shapes know nothing of the devices; each
-device takes a tile at a time. So a cell comes out the same however many devices there are.
+device takes a tile at a time. So a cell comes out the same, but for rounding, however many devices there are.
 """
 
 from dataclasses import dataclass

@@ -28,9 +28,12 @@ def nonnegative(name: str, value: ArrayLike) -> float:
 
 def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
     """``labels`` as n numbers, each +1 or -1."""
-    labels = np.asarray(labels)
+    given, labels = labels, np.asarray(labels)
+    wanted = f"labels must be {n} numbers, +1 and -1, with both of them there"
+    if labels.dtype.kind not in "fiu":
+        raise ValueError(f"{wanted}, got {shown(given)}")
     if labels.shape != (n,) or not np.all(np.abs(labels) == 1) or abs(labels.sum()) == n:
-        raise ValueError(f"labels must be {n} numbers, +1 and -1, with both of them there")
+        raise ValueError(wanted)
     return labels
 
 

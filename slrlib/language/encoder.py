@@ -87,7 +87,7 @@ class Bert:
 
     def __init__(self, folder: Path, sha256: str | None = None):
         self.shape = read_shape(folder)
-        self.weights = read_weights(folder, self.shape.layers, sha256)
+        self.weights = read_weights(folder, self.shape, sha256)
         self.tokenizer = read_tokenizer(folder)
         words, rows = self.tokenizer.get_vocab_size(), len(self.weights.word)
         if words > rows:
