@@ -5,11 +5,8 @@ cost; without ``dry`` it is made. The cells of the grid are followed tile by til
 shares and medians stay, so that the memory it takes does not grow with the grid.
 """
 
-import difflib
-import itertools
-import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
@@ -18,21 +15,12 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.experiments import tiles
+from slrlib.experiments import grids, tiles
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.tiles import Plan
 from slrlib.landscape import BASINS
 
-# The numbers of a cell, with the value that each has if the grid does not name it.
-USUAL: dict[str, float | None] = {"d": 400.0, "L": 10.0, "gamma": 0.5**0.5, "noise": 0.1}
-USUAL |= {"lam0": 0.1, "rate": 0.0, "until": None, "alpha": 4e-3, "seed": 0.0}
-ALLOWED = {name: checks.nonnegative for name in USUAL}
-ALLOWED |= {"gamma": checks.positive, "lam0": checks.positive}
-ALLOWED |= {
-    "d": lambda name, x: checks.whole(name, x, 6),
-    "seed": lambda n, x: checks.whole(n, x, 0),
-}
-ALLOWED |= {"L": lambda name, x: checks.whole(name, x, 1)}
 AT_ONCE = 8  # tiles, after which what is done is kept; more devices than that would wait
 
 
@@ -70,29 +58,11 @@ class Rows(NamedTuple):
     nu: np.ndarray
 
 
-class Plan(NamedTuple):
-    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so."""
-
-    cells: int
-    runs: int
-    tiles: int
-    devices: int
-    bytes: int
-    seconds: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} tiles on {self.devices} "
-            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
-            f"{self.bytes / 1e6:.3g} MB on each"
-        )
-
-
 @dataclass(frozen=True)
 class Sweep(Experiment):
     """Runs of PGD, or of SGD if a batch is given, in every cell of a grid; see ``sweep``."""
 
-    grid: tuple[tuple[str, tuple[float, ...]], ...]
+    grid: grids.Grid
     steps: int
     log_every: int
     repetitions: int = 30
@@ -104,10 +74,7 @@ class Sweep(Experiment):
 
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,)."""
-        usual = USUAL | {"until": float(self.steps)}
-        values = [*itertools.product(*(each for _, each in self.grid))]
-        own = dict(zip((name for name, _ in self.grid), np.array(values, float).T, strict=True))
-        return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
+        return grids.cells(self.grid, self.steps)
 
     def layout(self, cells: dict[str, np.ndarray]) -> list[np.ndarray]:
         """Which cells make up each tile; SGD has a program of its own for each L."""
@@ -167,47 +134,20 @@ class Sweep(Experiment):
         return f"{len(result.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
 
     def plan(self) -> Plan:
-        """What it would cost here: the memory as compiled, the time from a few of its steps."""
+        """What it would cost here, in memory and time."""
         cells = self.cells()
         layout, over = self.layout(cells), tiles.mesh(AT_ONCE)
-        wide, seconds, memory = over.devices.size, 0.0, 0
+        seconds, memory = 0.0, 0
         for fixed, its, numbers in self.programs(cells, layout):
-            one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
-            needs = tiles.prepared(one, fixed, over).memory_analysis()
-            sizes = (needs.argument_size_in_bytes, needs.output_size_in_bytes)
-            memory = max(memory, sum(sizes) + needs.temp_size_in_bytes)
-            few = replace_steps(fixed, min(self.steps, 32))
-            tiles.follow(one, few, over)
-            begun = time.perf_counter()
-            tiles.follow(one, few, over)
-            each = (time.perf_counter() - begun) / few.steps
-            seconds += each * self.steps * -(-len(its) // wide)
+            needs, takes = tiles.cost(numbers, fixed, over)
+            memory, seconds = max(memory, needs), seconds + takes * -(-len(its) // over.size)
         runs = len(cells["d"]) * self.repetitions
-        return Plan(len(cells["d"]), runs, len(layout), wide, memory, seconds)
+        return Plan(len(cells["d"]), runs, len(layout), over.size, memory, seconds)
 
 
 def named(rows: Rows) -> Iterator[tuple[str, np.ndarray]]:
     """What a result takes over from the rows."""
     return ((name, x) for name, x in rows._asdict().items() if name != "cell")
-
-
-def replace_steps(fixed: tiles.Fixed, steps: int) -> tiles.Fixed:
-    """The same for fewer steps."""
-    return replace(fixed, steps=steps, log_every=steps)
-
-
-def checked(grid: Mapping[str, ArrayLike]) -> tuple[tuple[str, tuple[float, ...]], ...]:
-    """The axes of a grid as an experiment keeps them."""
-    axes = []
-    for name, given in grid.items():
-        if name not in USUAL:
-            near = difflib.get_close_matches(str(name), USUAL) or USUAL
-            raise ValueError(f"grid must have axes among {', '.join(near)}, got {name!r}")
-        values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
-        if values.ndim != 1 or not len(values):
-            raise ValueError(f"{name} must be a number or a list of them, got {values.shape}")
-        axes.append((name, tuple(values.tolist())))
-    return tuple(axes)
 
 
 def sweep(
@@ -228,14 +168,14 @@ def sweep(
     The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
     SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
-    cells are followed at once on each device of JAX, which changes no number but by rounding; with a
-    ``folder``, a second call goes on where the first was stopped, and gives the same bits.
+    cells are followed at once on each device of JAX: how many there are changes rounding only. With
+    a ``folder``, a second call goes on where the first was stopped, and gives the same bits.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
     sweep = Sweep(
         "sweep",
-        checked(grid),
+        grids.checked(grid),
         checks.count("steps", steps),
         steps if log_every is None else checks.spaced(steps, log_every)[1],
         checks.count("repetitions", repetitions),

@@ -2,10 +2,11 @@
 
 A cell is one choice of all numbers, followed by runs from random starts. As many cells as make a
 tile are followed together, by one compiled program whose shapes know nothing of the devices; each
-device takes a tile at a time. So a cell comes out the same, but for rounding, however many devices there are.
+device takes a tile at a time. So how many devices there are changes rounding only.
 """
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from slrlib.landscape import BASINS, basin
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.task import Task
 
+FEW = 32  # steps that a dry run takes
+
 
 @dataclass(frozen=True)
 class Fixed:
@@ -32,6 +35,24 @@ class Fixed:
     on_manifold: bool
     batch: int | None
     L: float | None
+
+
+class Plan(NamedTuple):
+    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so."""
+
+    cells: int
+    runs: int
+    tiles: int
+    devices: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} tiles on {self.devices} "
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
+            f"{self.bytes / 1e6:.3g} MB on each"
+        )
 
 
 class CellRow(NamedTuple):
@@ -80,11 +101,6 @@ def _side_by_side(numbers, fixed, over):
     )
 
 
-def prepared(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> jax.stages.Compiled:
-    """The compiled program for ``numbers`` of shape (devices, cells of a tile)."""
-    return _side_by_side.lower(numbers, fixed, over).compile()
-
-
 def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
 
@@ -97,3 +113,17 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
         rows = _side_by_side({name: x[those] for name, x in numbers.items()}, fixed, over)
         found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
     return jax.tree.map(lambda *x: np.concatenate(x), *found)
+
+
+def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float]:
+    """(bytes on each device, seconds) of a tile on each device: as compiled, and from few steps."""
+    wide = over.devices.size
+    one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
+    needs = _side_by_side.lower(one, fixed, over).compile().memory_analysis()
+    memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
+    steps = min(fixed.steps, FEW)
+    few = replace(fixed, steps=steps, log_every=steps)
+    follow(one, few, over)  # compiled now
+    begun = time.perf_counter()
+    follow(one, few, over)
+    return memory, (time.perf_counter() - begun) / steps * fixed.steps

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.language import checks
+from slrlib import checks
 from slrlib.language.extra import needed
 from slrlib.language.folders import check_hash
 
@@ -139,7 +139,9 @@ def check_shapes(weights: Weights, shape: Shape) -> None:
     for name in ("query", "key", "value", "output"):
         its = getattr(weights.blocks, name).weight.shape[1:]
         if its != (size, size):
-            raise ValueError(f"model.safetensors must hold {name} of shape {(size,) * 2}, got {its}")
+            raise ValueError(
+                f"model.safetensors must hold {name} of shape {(size,) * 2}, got {its}"
+            )
 
 
 def _plain_name(name):
