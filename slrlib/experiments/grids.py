@@ -30,6 +30,7 @@ def checked(grid: Mapping[str, ArrayLike]) -> Grid:
         if name not in USUAL:
             near = difflib.get_close_matches(str(name), USUAL) or USUAL
             raise ValueError(f"grid must have axes among {', '.join(near)}, got {name!r}")
+        given = list(given) if isinstance(given, range) else given
         values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
         if values.ndim != 1 or not len(values):
             raise ValueError(f"{name} must be a number or a list of them, got {values.shape}")
