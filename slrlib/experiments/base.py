@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -147,7 +148,7 @@ class Experiment:
         except store.Broken:
             file = self.file(folder or "")
             LOG.warning("%s is cut short or altered: it is made again", file)
-            file.unlink()
+            file.unlink(missing_ok=True)
 
     def name_other_code(self, folder: Folder, header: dict) -> None:
         """Say so if what is read was not made by this code."""
@@ -155,8 +156,11 @@ class Experiment:
             LOG.warning("%s was %s", self.file(folder or ""), other)
 
     def keep(self, folder: Folder, arrays: dict, chunks: int, of: int) -> None:
-        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder."""
-        if folder is not None:
+        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder.
+
+        Of several processes that compute together, the first one writes.
+        """
+        if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision()}
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
 

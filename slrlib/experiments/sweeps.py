@@ -21,7 +21,7 @@ from slrlib.experiments.chunks import in_chunks
 from slrlib.experiments.tiles import Plan
 from slrlib.landscape import BASINS
 
-AT_ONCE = 8  # tiles, after which what is done is kept; more devices than that would wait
+AT_ONCE = 8  # tiles, after which what is done is kept; of more devices some do nothing new
 
 
 class SweepResult(NamedTuple):
@@ -100,7 +100,7 @@ class Sweep(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> SweepResult:
         cells = self.cells()
-        layout, over = self.layout(cells), tiles.mesh(AT_ONCE)
+        layout, over = self.layout(cells), tiles.mesh()
         _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
 
         def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, Rows]:
@@ -136,7 +136,7 @@ class Sweep(Experiment):
     def plan(self) -> Plan:
         """What it would cost here, in memory and time."""
         cells = self.cells()
-        layout, over = self.layout(cells), tiles.mesh(AT_ONCE)
+        layout, over = self.layout(cells), tiles.mesh()
         seconds, memory = 0.0, 0
         for fixed, its, numbers in self.programs(cells, layout):
             needs, takes = tiles.cost(numbers, fixed, over)
@@ -169,7 +169,8 @@ def sweep(
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
     SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
     cells are followed at once on each device of JAX: how many there are changes rounding only. With
-    a ``folder``, a second call goes on where the first was stopped, and gives the same bits.
+    a ``folder``, a second call goes on where the first was stopped, and gives the same bits. Several
+    processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh, PartitionSpec
+from jax.experimental.multihost_utils import process_allgather
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from slrlib.dynamics import Held, InverseDecay, advance, start, start_sgd
 from slrlib.dynamics.run import row
@@ -83,9 +84,9 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
     return CellRow(share, jnp.median(rows.excess_risk, axis=1), kappa, nu)
 
 
-def mesh(tiles: int) -> Mesh:
-    """The devices among which so many tiles are shared."""
-    return Mesh(np.array(jax.devices()[:tiles]), ("tiles",))
+def mesh() -> Mesh:
+    """All devices, also those of other processes that ``jax.distributed`` has joined."""
+    return Mesh(np.array(jax.devices()), ("tiles",))
 
 
 @partial(jax.jit, static_argnames=("fixed", "over"))
@@ -101,6 +102,15 @@ def _side_by_side(numbers, fixed, over):
     )
 
 
+def shared(numbers: dict[str, np.ndarray], over: Mesh) -> dict[str, jax.Array]:
+    """A tile on each device, also where some devices belong to another process."""
+    where = NamedSharding(over, PartitionSpec("tiles"))
+    return {
+        name: jax.make_array_from_callback(x.shape, where, lambda i, x=x: x[i])
+        for name, x in numbers.items()
+    }
+
+
 def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
 
@@ -110,7 +120,8 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     found = []
     for first in range(0, count, wide):
         those = np.minimum(np.arange(first, first + wide), count - 1)
-        rows = _side_by_side({name: x[those] for name, x in numbers.items()}, fixed, over)
+        rows = _side_by_side(shared({n: x[those] for n, x in numbers.items()}, over), fixed, over)
+        rows = process_allgather(rows, tiled=True) if jax.process_count() > 1 else rows
         found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
     return jax.tree.map(lambda *x: np.concatenate(x), *found)
 
@@ -119,7 +130,7 @@ def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int,
     """(bytes on each device, seconds) of a tile on each device: as compiled, and from few steps."""
     wide = over.devices.size
     one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
-    needs = _side_by_side.lower(one, fixed, over).compile().memory_analysis()
+    needs = _side_by_side.lower(shared(one, over), fixed, over).compile().memory_analysis()
     memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
     steps = min(fixed.steps, FEW)
     few = replace(fixed, steps=steps, log_every=steps)

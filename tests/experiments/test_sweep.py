@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 
@@ -17,7 +18,13 @@ from slrlib.experiments.descent import Descent
 pytestmark = pytest.mark.optimised
 
 SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
-GRID = {"d": [20, 400], "L": [4, 10], "lam0": [0.1, 0.9], "alpha": [1e-3, 2e-3], "seed": range(0, 4, 3)}
+GRID = {
+    "d": [20, 400],
+    "L": [4, 10],
+    "lam0": [0.1, 0.9],
+    "alpha": [1e-3, 2e-3],
+    "seed": range(0, 4, 3),
+}
 
 
 def alone(result, i, **changed):
@@ -90,6 +97,40 @@ def test_eight_devices_find_what_one_finds():
     eight, here = on_devices(8, grid, **how), sweep(grid, **how)
     for name, x in zip(here._fields[-4:], eight, strict=True):
         np.testing.assert_allclose(getattr(here, name), x, rtol=1e-9, err_msg=name)
+
+
+PROCESSES = """
+import json, sys
+import jax
+jax.config.update("jax_enable_x64", True)
+number, port, folder, how = int(sys.argv[1]), *sys.argv[2:4], json.loads(sys.argv[4])
+jax.distributed.initialize(f"127.0.0.1:{port}", 2, number)
+from slrlib.experiments import sweep
+found = sweep(**how, folder=folder)
+assert len(jax.devices()) == 4 and len(jax.local_devices()) == 2
+assert found.share.shape == (9, 4)
+"""
+
+
+def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
+    """Each with two devices; the first of them writes, once."""
+    grid = {"d": [20, 80, 400], "lam0": [0.1, 0.5, 0.9]}
+    how = {"grid": grid, "steps": 40, "log_every": 20, "repetitions": 6, "together": 2}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
+    its = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
+    line = [sys.executable, "-c", PROCESSES]
+    rest = [str(port), str(tmp_path), json.dumps(how)]
+    keys = {"env": its, "stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
+    both = [subprocess.Popen([*line, str(i), *rest], **keys) for i in range(2)]
+    said = [each.communicate()[1] for each in both]
+    assert [each.returncode for each in both] == [0, 0], said
+    assert len(list(tmp_path.iterdir())) == 1
+    kept, here = sweep(**how, folder=tmp_path), sweep(**how)
+    for name in here._fields[-4:]:
+        np.testing.assert_allclose(getattr(kept, name), getattr(here, name), rtol=1e-9)
 
 
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
