@@ -5,6 +5,7 @@ PYTHON ?=
 PORT ?= 8000
 WORKERS ?= `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8))"`
 PYTEST_FLAGS ?=
+LAB_FLAGS ?=
 JAX_PLATFORMS ?= cpu
 export JAX_PLATFORMS
 
@@ -89,18 +90,20 @@ anywhere: setup $(QUIET)  ## the chapters and tests under other instruction sets
 
 serve:  ## serve the built book on this machine (PORT=8000)
 	@test -f $(SITE)/index.html || { echo "There is no built book yet: please run 'make book' first." >&2; exit 1; }
-	@echo "Serving the book at http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)"
 	@python=$(PY); test -x $$python || python=python3; \
+	$$python -c "import socket; s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); s.bind(('127.0.0.1', int('$(PORT)')))" 2>/dev/null || \
+	{ echo "Port $(PORT) is not free: please name another one, as in 'make serve PORT=8001'." >&2; exit 1; }; \
+	echo "Serving the book at http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)"; \
 	$$python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
 
-lab: setup  ## open the chapters in JupyterLab
-	$(PY) -m jupyterlab book
+lab: setup  ## open the chapters in JupyterLab (LAB_FLAGS="--no-browser --port 8899")
+	@root=; test `id -u` -ne 0 || root=--allow-root; $(PY) -m jupyterlab $$root $(LAB_FLAGS) book
 
 bench: setup  ## run every benchmark in turn; they print ratios and assert nothing
 	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
-	$(PY) -m slrlib.experiments results
+	@trap : INT; $(PY) -m slrlib.experiments results || test $$? = 130  # it has said that it stopped
 
 mutants: setup  ## do the tests notice small faults in slrlib? (long; MUTANTS="risk --each 10")
 	@JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0 JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) tests/mutants.py $(MUTANTS)

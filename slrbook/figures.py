@@ -1,8 +1,10 @@
 """The picture of each figure, from its result: what ``python -m slrlib fig4a --out`` draws."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 
 from slrbook import picture as pictures
@@ -30,6 +32,12 @@ SETS = list(NAMES.values())
 def draw(experiment: Experiment, result: Any) -> pictures.Picture:
     """The picture of a result of ``experiment``."""
     return DRAWN[type(experiment)](experiment, result, alt=experiment.summary(result))
+
+
+def save(experiment: Experiment, result: Any, path: str | Path) -> None:
+    """Write that picture; the letters of a PDF stay letters, as journals ask."""
+    with matplotlib.rc_context({"pdf.fonttype": 42}):
+        draw(experiment, result).save(path)
 
 
 def descent(e: Descent, r: Any, **words: str) -> pictures.Picture:

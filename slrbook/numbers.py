@@ -2,7 +2,8 @@
 
 import numpy as np
 from myst_nb import glue
-from scipy import stats
+
+from slrlib.language import wilson
 
 
 def numbers(chapter: str, **values) -> None:
@@ -20,7 +21,7 @@ def numbers(chapter: str, **values) -> None:
 
 def share(hits: int, runs: int) -> dict[str, float]:
     """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
-    low, high = stats.binomtest(int(hits), int(runs)).proportion_ci(method="wilson")
+    low, high = map(float, wilson(int(hits), int(runs)))
     return {"share": hits / runs, "low": low, "high": high}
 
 

@@ -15,9 +15,9 @@ import jax
 
 from slrlib import language, store
 from slrlib.experiments import ALL, PAPER, Experiment
-from slrlib.experiments.base import packed, unpacked
+from slrlib.experiments.base import made_by_other_code, packed, unpacked
 from slrlib.experiments.options import add_options, changed, numbers, shown
-from slrlib.experiments.registry import find, results_folder
+from slrlib.experiments.registry import find, found_in
 from slrlib.experiments.tidy import write
 
 PICTURES = (".pdf", ".svg", ".png")
@@ -95,10 +95,13 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
 def found(experiment: Experiment, given: argparse.Namespace) -> tuple[Any, str]:
     """(result, where it comes from): stored, kept, or computed now."""
     if not given.afresh:
-        for folder in (given.folder or unfinished(), results_folder()):
-            if there := experiment.found(folder, whole=True):
-                result = unpacked(experiment.result, there[0])
-                return result, f"read from {experiment.file(folder)}"
+        experiment.mend(given.folder or unfinished())
+        for place in (given.folder or unfinished(), None):
+            if there := found_in(experiment, place):
+                folder, arrays, header = there
+                other = made_by_other_code(header)
+                how = f"read from {experiment.file(folder)}" + f", {other}" * bool(other)
+                return unpacked(experiment.result, arrays), how
     if experiment.needs_model and language.missing():
         raise ModuleNotFoundError(language.missing())
     folder, begin = given.folder or unfinished(), time.perf_counter()
@@ -130,11 +133,11 @@ def written(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
     if out.endswith(".npz"):
         store.save(out, packed(result), {"experiment": experiment.described()})
         return
+    if out.endswith(".csv"):
+        write(result, out)
+        return
     with store.whole(out) as beside:
-        if out.endswith(".csv"):
-            write(beside, result)
-        else:
-            draw.draw(experiment, result).save(beside)
+        draw.save(experiment, result, beside)
 
 
 def done(experiment: Experiment, given: argparse.Namespace) -> int:

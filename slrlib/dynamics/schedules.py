@@ -1,7 +1,9 @@
 """Schedules of the inverse temperature: step t = 0, 1, ... uses schedule(t)."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import jax
@@ -112,6 +114,10 @@ def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
     steps = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
     with jax.ensure_compile_time_eval():
         lam = np.asarray(_at_all(schedule, steps))
+    _refuse(lam, steps)
+
+
+def _refuse(lam, steps):
     wrong = ~((lam >= 0) & np.isfinite(lam))
     if wrong.any():
         where = np.argmax(np.any(wrong.reshape(len(steps), -1), axis=1))
@@ -123,4 +129,38 @@ def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
 
 @jax.jit
 def _at_all(schedule, steps):
-    return jax.vmap(schedule)(steps)
+    return jax.vmap(lambda t: jnp.asarray(schedule(t), float))(steps)
+
+
+def values(schedule: Schedule, steps: int) -> np.ndarray:
+    """lam at the steps 0, 1, ..., ``steps``; each must be a finite number of zero or more."""
+    steps = np.arange(checks.count("steps", steps, 0) + 1)
+    lam = np.asarray(_at_all(as_pytree(schedule), steps))
+    if lam.ndim != 1:
+        raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")
+    _refuse(lam, steps)
+    return lam
+
+
+def is_own(schedule: Schedule) -> bool:
+    """Whether ``schedule`` is a function of one's own, or holds one."""
+    return type(schedule) is not InverseDecay and (
+        type(schedule) is not Held or is_own(schedule.schedule)
+    )
+
+
+def identity(schedule: Schedule, steps: int) -> dict[str, Any]:
+    """What tells a schedule from all others in a run of so many ``steps``, as plain JSON.
+
+    Those of this module are told by their numbers. A function of one's own is told by lam at every
+    step: these values are all that a run takes from it, whereas its name, its source or its address
+    may come again with other values.
+    """
+    if is_own(schedule):
+        lam = values(schedule, steps)
+        digest = hashlib.sha256(lam.astype(np.float64).tobytes()).hexdigest()
+        return {"values": digest, "first": float(lam[0]), "last": float(lam[-1])}
+    if isinstance(schedule, Held):
+        inside = identity(schedule.schedule, steps)
+        return {"schedule": inside, "until": np.asarray(schedule.until).tolist()}
+    return {name: np.asarray(x).tolist() for name, x in vars(schedule).items()}

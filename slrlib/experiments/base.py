@@ -2,26 +2,31 @@
 
 import hashlib
 import json
+import logging
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from slrlib import store
+from slrlib.dynamics.schedules import identity
 
 Folder = str | Path | None  # None: nothing is kept
+LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
 
 
-def plain(value: Any) -> Any:
-    """``value`` as plain JSON."""
-    if is_dataclass(value):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, tuple):
-        return [plain(x) for x in value]
+def plain(value: Any, steps: int = 0) -> Any:
+    """``value`` as plain JSON; ``steps`` is how many a schedule in it is asked for."""
     if callable(value):
-        return repr(value)  # a schedule of one's own: runs, but is not recognised another day
+        return identity(value, steps)
+    if is_dataclass(value):
+        steps = getattr(value, "steps", steps)
+        return {f.name: plain(getattr(value, f.name), steps) for f in fields(value)}
+    if isinstance(value, tuple):
+        return [plain(x, steps) for x in value]
     return np.asarray(value).tolist() if hasattr(value, "dtype") else value
 
 
@@ -47,8 +52,16 @@ def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
     values = []
     for name, of in kind.__annotations__.items():
         inner = getattr(of, "__origin__", of)
+        if not hasattr(inner, "_fields") and name not in arrays:
+            raise store.Broken(f"the stored result must hold {name}, got {', '.join(arrays)}")
         values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
     return kind(*values)
+
+
+def made_by_other_code(header: dict) -> str:
+    """A few words if what has this ``header`` was made by other code than this; else nothing."""
+    its = header.get("versions", {}).get("code", "unknown")
+    return "" if its == store.code() else f"made by other code ({its}; here {store.code()})"
 
 
 @dataclass(frozen=True)
@@ -64,14 +77,27 @@ class Experiment:
     needs_model: ClassVar[bool] = False  # the pretrained one of the chapter on language
     takes_minutes: ClassVar[bool] = False
 
+    def __init_subclass__(cls) -> None:
+        """Each kind of result can write itself as a table."""
+        from slrlib.experiments.tidy import tabular  # which knows this module
+
+        super().__init_subclass__()
+        if "result" in vars(cls):
+            tabular(cls.result)
+
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""
         raise NotImplementedError
 
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
-        """The result: with a ``folder``, read from there, or computed and kept there."""
+        """The result: with a ``folder``, read from there, or computed and kept there.
+
+        A file that cannot be read is removed, and one of other code is named: each in one line.
+        """
+        self.mend(folder)
         if there := self.found(folder, whole=True):
             if there[1]["float"] in ("float64", precision()):
+                self.name_other_code(folder, there[1])
                 return unpacked(self.result, there[0])
         arrays = packed(self.compute(folder, progress))
         self.keep(folder, arrays, 1, 1)
@@ -104,13 +130,37 @@ class Experiment:
         """(arrays, header) of its file: of the ``whole`` result, or of a run on its way."""
         if folder is None or not self.file(folder).exists():
             return None
-        arrays, header = store.load(self.file(folder))
-        its_own = header.get("experiment") == self.described()
-        return (arrays, header) if its_own and (header["chunks"] == header["of"]) == whole else None
+        try:
+            arrays, header = store.load(self.file(folder))
+        except store.Broken:
+            raise store.Broken(
+                f"{self.file(folder)} is cut short or altered: please remove it; `make results` "
+                "makes it again, as does the run that made it"
+            ) from None
+        its_own = header.get("experiment") == self.described() and "float" in header
+        ready = header.get("chunks", 0) == header.get("of")
+        return (arrays, header) if its_own and ready == whole else None
+
+    def mend(self, folder: Folder) -> None:
+        """Remove its file if that cannot be read, so that it is made again, and say so."""
+        try:
+            self.found(folder, whole=True)
+        except store.Broken:
+            file = self.file(folder or "")
+            LOG.warning("%s is cut short or altered: it is made again", file)
+            file.unlink(missing_ok=True)
+
+    def name_other_code(self, folder: Folder, header: dict) -> None:
+        """Say so if what is read was not made by this code."""
+        if other := made_by_other_code(header):
+            LOG.warning("%s was %s", self.file(folder or ""), other)
 
     def keep(self, folder: Folder, arrays: dict, chunks: int, of: int) -> None:
-        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder."""
-        if folder is not None:
+        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder.
+
+        Of several processes that compute together, the first one writes.
+        """
+        if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision()}
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
 

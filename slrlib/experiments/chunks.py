@@ -47,6 +47,21 @@ def restored(run: Any, state: dict[str, np.ndarray]) -> Any:
     return jax.tree.unflatten(tree, new)
 
 
+def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> None:
+    """One sentence if a number of ``rows`` is infinite or none at all; such rows are not kept."""
+    arrays = [np.asarray(x) for x in jax.tree.leaves(rows)]
+    good = np.all([np.isfinite(x).reshape(len(x), -1).all(1) for x in arrays], axis=0)
+    if not good.all():
+        kept = folder is not None and experiment.file(folder).exists()
+        where = f"; the rows before are kept in {experiment.file(folder or '')}" if kept else ""
+        name = "learning_rate" if hasattr(experiment, "learning_rate") else "alpha"
+        got = f", got {getattr(experiment, name)}" if hasattr(experiment, name) else ""
+        place = f"{rows._fields[0]} {rows[0][np.argmin(good)]}"
+        raise ValueError(
+            f"{name} must be smaller{got}: {experiment.name} has diverged by {place}{where}"
+        )
+
+
 def in_chunks(
     experiment: Experiment,
     folder: Folder,
@@ -67,6 +82,7 @@ def in_chunks(
     there = experiment.found(folder, whole=False)
     if there and there[1]["float"] == precision():
         arrays, header = there
+        experiment.name_other_code(folder, header)
         done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
     else:
         done, rows = 0, first_rows(run)
@@ -74,6 +90,7 @@ def in_chunks(
     with bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
+            refuse_what_diverged(experiment, folder, more)
             rows = joined([rows, more])
             if i < len(chunks):
                 experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks))

@@ -12,7 +12,7 @@ from slrlib.dynamics import Held, InverseDecay, Run, Trajectory, advance, start,
 from slrlib.dynamics.devices import spread
 from slrlib.dynamics.run import row
 from slrlib.dynamics.scan import first_row
-from slrlib.dynamics.schedules import Schedule
+from slrlib.dynamics.schedules import Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.landscape import BASINS, basin
@@ -38,14 +38,26 @@ class DescentResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Descent(Experiment):
-    """PGD, or online SGD if a batch is given, from random starts."""
+class Descending(Experiment):
+    """What runs of descent have in common; any function of the step will do as a schedule."""
 
     task: Task
     schedule: InverseDecay | Held
     alpha: float
     steps: int
     log_every: int
+
+    def checked_schedule(self) -> Schedule:
+        """The schedule, if it gives an inverse temperature at each step."""
+        if is_own(self.schedule):
+            values(self.schedule, self.steps)
+        return self.schedule
+
+
+@dataclass(frozen=True)
+class Descent(Descending):
+    """PGD, or online SGD if a batch is given, from random starts."""
+
     repetitions: int = 30
     on_manifold: bool = False
     batch: int | None = None
@@ -58,9 +70,10 @@ class Descent(Experiment):
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
         shape = (checks.count("repetitions", self.repetitions),)
         o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
+        schedule = self.checked_schedule()
         if self.batch is None:
-            return start(o, self.task, self.schedule, self.alpha)
-        return start_sgd(o, self.task, self.schedule, self.alpha, self.batch, key=key_noise)
+            return start(o, self.task, schedule, self.alpha)
+        return start_sgd(o, self.task, schedule, self.alpha, self.batch, key=key_noise)
 
     def compute(self, folder: Folder, progress: bool) -> DescentResult:
         run, rows = in_chunks(

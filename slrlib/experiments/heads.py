@@ -8,14 +8,13 @@ import jax
 import numpy as np
 
 from slrlib import checks, sphere
-from slrlib.dynamics import Held, InverseDecay
 from slrlib.dynamics.scan import first_row
-from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.base import Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
-from slrlib.experiments.descent import lams
+from slrlib.experiments.descent import Descending, lams
 from slrlib.heads import Run, Trajectory, advance, oracle_excess_risk, start
 from slrlib.heads.sgd import row
-from slrlib.task import Task, Teacher, random_teacher
+from slrlib.task import Teacher, random_teacher
 
 
 class HeadsDescentResult(NamedTuple):
@@ -34,14 +33,9 @@ class HeadsDescentResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HeadsDescent(Experiment):
+class HeadsDescent(Descending):
     """SGD of several erf heads on several locations, each run from its own start and teachers."""
 
-    task: Task
-    schedule: InverseDecay | Held
-    alpha: float
-    steps: int
-    log_every: int
     repetitions: int = 20
     heads: int = 2
     locations: int = 2
@@ -64,7 +58,7 @@ class HeadsDescent(Experiment):
             V,
             teachers,
             self.task,
-            self.schedule,
+            self.checked_schedule(),
             self.alpha,
             self.batch,
             shared_noise=self.shared_noise,

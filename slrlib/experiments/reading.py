@@ -7,28 +7,16 @@ import jax
 import numpy as np
 
 from slrlib import language
+from slrlib.language import Read
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
 LAYERS = 7  # of the book's model; layer 0 holds the words themselves
 bert = cache(language.load)  # the weights are read once
 
 
-class Read(NamedTuple):
-    """A set of sentences as the model sees it."""
-
-    states: np.ndarray  # (layers + 1, n, T, D)
-    attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
-    mask: np.ndarray
-    at: np.ndarray  #     (n,) number of the informative token
-    labels: np.ndarray
-    tokens: language.Tokens
-
-
 def read(sentences: language.SentenceSet) -> Read:
-    """The states of all tokens at all layers, and where [CLS] looks."""
-    tokens = bert().tokens(sentences.sentences)
-    seen = bert().states_and_cls_attention(sentences.sentences)
-    return Read(*seen, tokens.at(sentences.place), sentences.labels, tokens)
+    """The states of all tokens at all layers of the book's model, and where [CLS] looks."""
+    return bert().read(sentences)
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from slrlib import language
 from slrlib.dynamics import constant, held, inverse_decay
-from slrlib.experiments.base import Experiment, Folder, unpacked
+from slrlib.experiments.base import LOG, Experiment, Folder, made_by_other_code, unpacked
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
@@ -28,8 +28,24 @@ SIZES = tuple(float(d) for d in np.round(np.geomspace(10, 10_000, 61)))
 SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
 
 
-def named(*experiments: Experiment) -> dict[str, Experiment]:
-    return {each.name: each for each in experiments}
+class UnknownName(KeyError, ValueError):
+    """No experiment has this name; the sentence says which are near."""
+
+    def __str__(self) -> str:
+        return self.args[0]
+
+
+class Named(dict[str, Experiment]):
+    """Experiments under their names; for another name it says which are near."""
+
+    def __missing__(self, name: str) -> Experiment:
+        near = [n for n in self if isinstance(name, str) and n.startswith(name)]
+        near = near or difflib.get_close_matches(str(name), self, cutoff=0.4)
+        raise UnknownName(f"name must be one of {', '.join(near or self)}, got {name!r}")
+
+
+def named(*experiments: Experiment) -> Named:
+    return Named((each.name, each) for each in experiments)
 
 
 # The parameters of Figures 3 and 6 are not in the paper's text: these are ours.
@@ -73,7 +89,7 @@ PAPER = named(
 PAPER |= named(ParameterTable("table2", tuple(PAPER.values())))
 
 # "shared": the informative tokens of a sequence carry the same noise.
-ALL = PAPER | named(
+MORE = named(
     replace(PAPER["fig9"], name="fig9-shared", shared_noise=True),
     replace(PAPER["fig9"], name="fig9-slow", schedule=SLOW),
     replace(PAPER["fig9"], name="fig9-slow-shared", schedule=SLOW, shared_noise=True),
@@ -93,6 +109,7 @@ ALL = PAPER | named(
     AttentionHeads("heads"),
     TextLength("hidden"),
 )
+ALL = Named(PAPER | MORE)
 
 # What takes minutes, or a model that is not everywhere, stands in results/.
 STORED = [name for name, e in ALL.items() if e.needs_model or e.takes_minutes]
@@ -101,6 +118,7 @@ STORED = [name for name, e in ALL.items() if e.needs_model or e.takes_minutes]
 def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False) -> Any:
     """The data of ``experiment``, a NamedTuple: ``DescentResult``, ``LayerTrainingResult``, ...
 
+    ``result.to_csv(path)`` writes it as one table, ``pandas.DataFrame(result.columns())`` holds it.
     With a ``folder`` they are read from there, or kept there, runs of descent after each of some
     twenty chunks: a second call goes on from there. ``progress`` shows a bar.
     """
@@ -111,37 +129,44 @@ def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False
 
 def find(name: str) -> Experiment:
     """The experiment of this name."""
-    if name in ALL:
-        return ALL[name]
-    near = [other for other in ALL if other.startswith(name)] or difflib.get_close_matches(
-        name, ALL, cutoff=0.4
-    )
-    raise ValueError(f"name must be one of {', '.join(near or ALL)}, got {name!r}")
+    return ALL[name]
 
 
-def results_folder() -> Path:
-    """The nearest folder ``results``, here or above."""
-    here = Path.cwd()
-    there = [place / "results" for place in (here, *here.parents)]
-    return next((folder for folder in there if folder.is_dir()), there[0])
+def results_folders() -> list[Path]:
+    """Where results may be stored: the nearest folder ``results`` here or above, the one of the
+    clone that slrlib is imported from, and the one that comes with the installed package."""
+    here, package = Path.cwd(), Path(__file__).parents[1]
+    around = [place / "results" for place in (here, *here.parents)]
+    near = next((folder for folder in around if folder.is_dir()), around[0])
+    return list(dict.fromkeys([near, package.with_name("results"), package / "results"]))
+
+
+def found_in(experiment: Experiment, folder: Folder = None) -> tuple[Path, dict, dict] | None:
+    """(folder, arrays, header) of its whole result in ``folder``, or where results are stored."""
+    for place in results_folders() if folder is None else [Path(folder)]:
+        if there := experiment.found(place, whole=True):
+            return place, *there
+    return None
 
 
 def stored(experiment: Experiment, folder: Folder) -> tuple[dict, dict]:
     """(arrays, header) of its whole result."""
-    folder = results_folder() if folder is None else folder
-    there = experiment.found(folder, whole=True)
+    there = found_in(experiment, folder)
     if there is None:
         raise ValueError(
             f"folder must hold the whole result of {experiment.name} with these numbers, "
-            f"got no such file in {folder}; `make results` makes it"
+            f"got no such file in {results_folders()[0] if folder is None else folder}; "
+            "`make results` makes it"
         )
-    return there
+    _, arrays, header = there
+    if other := made_by_other_code(header):
+        LOG.info("%s was %s", experiment.name, other)  # as a result from results/ mostly is
+    return arrays, header
 
 
 def load(name: str | Experiment, folder: Folder = None) -> Any:
-    """The stored result of this name, from the nearest ``results`` or from ``folder``.
-
-    Nothing is computed.
+    """The stored result of this name, from ``folder``, or else from the nearest ``results``, here
+    or above, from the clone, or from what was installed with the package. Nothing is computed.
     """
     experiment = find(name) if isinstance(name, str) else name
     return unpacked(experiment.result, stored(experiment, folder)[0])

@@ -3,10 +3,12 @@
 import csv
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from slrlib.experiments.base import axes_of, packed
+from slrlib.store import whole
 
 
 def blocks(result: tuple) -> Iterator[tuple[tuple[str, ...], dict[str, np.ndarray]]]:
@@ -36,19 +38,55 @@ def present(axes: tuple[str, ...], count: int) -> tuple[str, ...]:
     return tuple(axis.rstrip("?") for axis in there)
 
 
-def write(path: str | Path, result: tuple) -> None:
-    """The result as comma-separated values; a cell that has no value in a row is empty."""
-    found = list(blocks(result))
+def table(result: tuple) -> tuple[list[str], list[list[np.ndarray | None]]]:
+    """(names of the columns, those of each block of rows); None where a block has no such column.
+
+    First come the numbers of the axes, which are ``run`` or, where an array has that name, such as
+    ``step_index``.
+    """
+    found, names = list(blocks(result)), list(packed(result))
     axes = list(dict.fromkeys(axis for block, _ in found for axis in block))
-    index = [axis if axis not in packed(result) else f"{axis}_index" for axis in axes]
-    names = list(packed(result))
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow([*index, *names])
-        for block, arrays in found:
-            shape = next(iter(arrays.values())).shape
-            numbers = dict(zip(block, np.indices(shape), strict=True))
-            columns = [numbers.get(axis) for axis in axes] + [arrays.get(name) for name in names]
-            length = int(np.prod(shape))
-            cells = [[""] * length if c is None else c.ravel().tolist() for c in columns]
-            table.writerows(zip(*cells, strict=True))
+    parts = []
+    for block, arrays in found:
+        shape = next(iter(arrays.values())).shape
+        numbers = dict(zip(block, np.indices(shape), strict=True))
+        columns = [numbers.get(axis) for axis in axes] + [arrays.get(name) for name in names]
+        parts.append([None if c is None else c.ravel() for c in columns])
+    return [axis if axis not in names else f"{axis}_index" for axis in axes] + names, parts
+
+
+def length(part: list[np.ndarray | None]) -> int:
+    """The number of rows of a block."""
+    return next(len(c) for c in part if c is not None)
+
+
+def write(result: tuple, path: str | Path) -> None:
+    """The result as comma-separated values; a cell that has no value in a row is empty."""
+    names, parts = table(result)
+    with whole(path) as beside, open(beside, "w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file)
+        rows.writerow(names)
+        for part in parts:
+            cells = [[""] * length(part) if c is None else c.tolist() for c in part]
+            rows.writerows(zip(*cells, strict=True))
+
+
+def columns(result: tuple) -> dict[str, np.ndarray]:
+    """The same table as columns of one length, such as ``pandas.DataFrame`` takes.
+
+    A number that a row does not have is nan, a text is empty.
+    """
+    names, parts = table(result)
+    found = {}
+    for name, its in zip(names, zip(*parts, strict=True), strict=True):
+        text = any(c is not None and c.dtype.kind == "U" for c in its)
+        nothing = np.array("" if text else np.nan)
+        pairs = zip(its, parts, strict=True)
+        filled = [np.repeat(nothing, length(p)) if c is None else c for c, p in pairs]
+        found[name] = np.concatenate(filled)
+    return found
+
+
+def tabular(kind: Any) -> None:
+    """Give a kind of result its ``to_csv(path)`` and its ``columns()``."""
+    kind.to_csv, kind.columns = write, columns

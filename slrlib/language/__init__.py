@@ -3,9 +3,8 @@
 The packages that read a model (the extra ``language``) are imported only when they are needed.
 """
 
-from slrlib.language.encoder import Bert, load
+from slrlib.language.encoder import Read, load
 from slrlib.language.extra import available, missing
-from slrlib.language.folders import model_folder
 from slrlib.language.learned import fit_pair_label_only
 from slrlib.language.pair import (
     PENALTY_OF_K,
@@ -36,7 +35,7 @@ from slrlib.language.sentences import (
     compose,
     count_tokens,
     hide,
-    random_lists,
+    marked,
     random_sentence_sets,
     sentence_sets,
     subset,
@@ -45,10 +44,10 @@ from slrlib.language.tokens import Tokens
 
 __all__ = [
     "PENALTY_OF_K",
-    "Bert",
     "Pair",
     "Probe",
     "Projected",
+    "Read",
     "Score",
     "SentenceSet",
     "Tokens",
@@ -67,12 +66,11 @@ __all__ = [
     "hit_rates",
     "hits_of_heads",
     "load",
+    "marked",
     "mean_pooled",
     "missing",
-    "model_folder",
     "pair_predict",
     "project",
-    "random_lists",
     "random_sentence_sets",
     "score",
     "sentence_sets",

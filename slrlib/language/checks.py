@@ -26,12 +26,21 @@ def nonnegative(name: str, value: ArrayLike) -> float:
     return one_number(name, value, "zero or more and finite", lambda x: 0 <= x < np.inf)
 
 
+def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:
+    """``labels`` as n numbers, each +1 or -1; the sentence may ask ``also`` for more."""
+    signs = np.asarray(labels)
+    if signs.dtype.kind not in "fiu" or signs.shape != (n,) or not np.all(np.abs(signs) == 1):
+        raise ValueError(f"labels must be {n} numbers, +1 and -1{also}, got {shown(labels)}")
+    return signs
+
+
 def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
-    """``labels`` as n numbers, each +1 or -1."""
-    labels = np.asarray(labels)
-    if labels.shape != (n,) or not np.all(np.abs(labels) == 1) or abs(labels.sum()) == n:
-        raise ValueError(f"labels must be {n} numbers, +1 and -1, with both of them there")
-    return labels
+    """``labels`` as n numbers, each +1 or -1, with both of them there."""
+    also = ", with both of them there"
+    signs = check_signs(labels, n, also)
+    if abs(signs.sum()) == n:
+        raise ValueError(f"labels must be {n} numbers, +1 and -1{also}, got {shown(labels)}")
+    return signs
 
 
 def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:

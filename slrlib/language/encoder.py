@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -11,6 +12,7 @@ import numpy as np
 
 from slrlib.language.extra import missing
 from slrlib.language.folders import model_folder
+from slrlib.language.sentences import SentenceSet
 from slrlib.language.tokens import Tokens, read_tokenizer, tokens_of
 from slrlib.language.weights import Dense, Shape, Weights, read_shape, read_weights
 
@@ -79,6 +81,17 @@ def batch_shape(n: int, length: int, longest: int) -> tuple[int, int]:
     return min(size, FEW) if n <= FEW else size, padded
 
 
+class Read(NamedTuple):
+    """n sentences as a model sees them: what probes and pairs are fitted to."""
+
+    states: np.ndarray  # (layers + 1, n, T, D)
+    attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
+    mask: np.ndarray  # (n, T), False where there is only padding
+    at: np.ndarray  # (n,) number of the informative token
+    labels: np.ndarray
+    tokens: Tokens
+
+
 class Bert:
     """A pretrained encoder: ``load()`` makes one. Sentences go in, NumPy arrays come out.
 
@@ -87,7 +100,7 @@ class Bert:
 
     def __init__(self, folder: Path, sha256: str | None = None):
         self.shape = read_shape(folder)
-        self.weights = read_weights(folder, self.shape.layers, sha256)
+        self.weights = read_weights(folder, self.shape, sha256)
         self.tokenizer = read_tokenizer(folder)
         words, rows = self.tokenizer.get_vocab_size(), len(self.weights.word)
         if words > rows:
@@ -103,6 +116,12 @@ class Bert:
     def tokens(self, sentences: Iterable[str]) -> Tokens:
         """``Tokens`` of the sentences: ids, mask, place in the text, word pieces."""
         return tokens_of(self.tokenizer, sentences, self.longest)
+
+    def read(self, sentences: SentenceSet) -> Read:
+        """A set of sentences with its labels and informative tokens, all states and [CLS]."""
+        tokens = self.tokens(sentences.sentences)
+        seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
+        return Read(*seen, tokens.mask, tokens.at(sentences.place), sentences.labels, tokens)
 
     def states(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).

@@ -79,7 +79,9 @@ def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
     return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
 
 
-def wilson(hits: ArrayLike, n: float, z: float = 1.959964) -> tuple[np.ndarray, np.ndarray]:
+def wilson(
+    hits: ArrayLike, n: float, z: float = 1.959963984540054
+) -> tuple[np.ndarray, np.ndarray]:
     """(low, high): the 95% interval of Wilson for a share of which ``hits`` of n were seen."""
     n = one_number("n", n, "at least 1 and finite", lambda x: 1 <= x < np.inf)
     z = positive("z", z)

@@ -1,15 +1,16 @@
 """The sentences of the paper's Section 2: the label hangs on one adjective, wherever it stands."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import NamedTuple
 
 import jax
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.checks import one_number
+from slrlib.language.checks import check_signs, one_number
 from slrlib.language.words import ADJECTIVES, FILLERS, LISTS, POOLS, Frame, WordLists
 
 # The patterns of Appendix E.1. The label is the sign of [adjective]; [city] is a distractor.
@@ -35,6 +36,22 @@ class SentenceSet(NamedTuple):
     def take(self, rows: np.ndarray) -> "SentenceSet":
         """The set of these rows."""
         return SentenceSet([self.sentences[i] for i in rows], *(each[rows] for each in self[1:]))
+
+
+def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
+    """Sentences of one's own, each with its informative word between stars: ``"It is *nice*."``.
+
+    ``load(folder).read(marked(texts, labels))`` is all that ``fit_pair`` and ``fit_probe`` need.
+    """
+    parts = [text.split("*") if isinstance(text, str) else [] for text in texts]
+    for number, part in enumerate(parts):
+        if len(part) != 3 or not part[1].strip():
+            raise ValueError(
+                f"texts must hold one word between stars each, got none in sentence {number}"
+            )
+    labels = check_signs(labels, len(parts))
+    place = np.array([len(before) for before, _, _ in parts])
+    return SentenceSet(["".join(part) for part in parts], labels, place, np.full(len(parts), -1))
 
 
 def compose(pattern: str, words: Mapping[str, str]) -> tuple[str, dict[str, int]]:

@@ -38,7 +38,15 @@ class Tokens(NamedTuple):
 
 def read_tokenizer(folder: Path) -> Any:
     """The tokenizer of ``tokenizer.json``, without the padding and cutting that it may ask for."""
-    tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
+    file = folder / "tokenizer.json"
+    try:
+        tokenizer = needed("tokenizers").Tokenizer.from_file(str(file))
+    except ModuleNotFoundError:
+        raise
+    except Exception as broken:  # the only kind that tokenizers raises
+        raise ValueError(
+            f"{file} must be a file of the package tokenizers, got {broken}"
+        ) from broken
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer

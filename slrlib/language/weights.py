@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from slrlib import checks
 from slrlib.language.extra import needed
 from slrlib.language.folders import check_hash
 
@@ -64,27 +65,40 @@ class Shape(NamedTuple):
 
 def read_shape(folder: Path) -> Shape:
     """The ``Shape`` that ``config.json`` gives, if it is one of an encoder as computed here."""
-    config = json.loads((folder / "config.json").read_text("utf-8"))
+    try:
+        config = dict(json.loads((folder / "config.json").read_text("utf-8")))
+    except (ValueError, TypeError) as broken:
+        raise ValueError(f"config.json must be an object of JSON, got {broken}") from broken
     wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
     for name, value in wanted.items():
         if config.get(name, value) != value:
             raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
-    try:
-        return Shape(
-            config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
-        )
-    except KeyError as absent:
-        raise ValueError(f"config.json must give {absent.args[0]}") from absent
+    counts = "num_hidden_layers", "num_attention_heads"
+    for name in (*counts, "layer_norm_eps"):
+        if name not in config:
+            raise ValueError(f"config.json must give {name}")
+    layers, heads = (checks.count(name, config[name]) for name in counts)
+    return Shape(layers, heads, checks.positive("layer_norm_eps", config["layer_norm_eps"]))
 
 
-def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weights:
-    """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
-    file = folder / "model.safetensors"
+def opened(file: Path) -> Any:
+    """The file of weights, opened by safetensors."""
     reader = needed("safetensors")
+    try:
+        return reader.safe_open(file, framework="numpy")
+    except reader.SafetensorError as broken:
+        raise ValueError(
+            f"{file} must be a whole file of safetensors, got {broken}: please fetch it again"
+        ) from broken
+
+
+def read_weights(folder: Path, shape: Shape, sha256: str | None = None) -> Weights:
+    """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
+    file, layers = folder / "model.safetensors", shape.layers
     if sha256 is not None:
         check_hash(file, sha256)
-    with reader.safe_open(file, framework="numpy") as opened:
-        stored = {_plain_name(name): name for name in opened.keys()}
+    with opened(file) as found:
+        stored = {_plain_name(name): name for name in found.keys()}
 
         def tensor(name):
             if name not in stored:
@@ -92,7 +106,7 @@ def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weight
                     f"model.safetensors must hold a BERT encoder of {layers} layers, but has no "
                     f"{name}"
                 )
-            return opened.get_tensor(stored[name]).astype(np.float32)
+            return found.get_tensor(stored[name]).astype(np.float32)
 
         def norm(name):
             return Dense(tensor(f"{name}.weight"), tensor(f"{name}.bias"))
@@ -110,7 +124,24 @@ def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weight
             embedding_norm=norm("embeddings.LayerNorm"),
             blocks=Block(**{name: stacked(its_name) for name, its_name in _BLOCK.items()}),
         )
+    check_shapes(weights, shape)
     return jax.tree.map(jnp.asarray, weights)
+
+
+def check_shapes(weights: Weights, shape: Shape) -> None:
+    """Refuse arrays that do not make one encoder, or that its heads do not divide."""
+    size = weights.word.shape[-1]
+    if size % shape.heads:
+        raise ValueError(
+            f"config.json must have num_attention_heads that divide the size {size} of the states, "
+            f"got {shape.heads}"
+        )
+    for name in ("query", "key", "value", "output"):
+        its = getattr(weights.blocks, name).weight.shape[1:]
+        if its != (size, size):
+            raise ValueError(
+                f"model.safetensors must hold {name} of shape {(size,) * 2}, got {its}"
+            )
 
 
 def _plain_name(name):

@@ -2,15 +2,12 @@
 
 from slrlib.transformer.alignments import (
     key_alignment_cap,
-    key_direction,
     rank_ratio,
     value_alignment_cap,
-    value_direction,
 )
 from slrlib.transformer.fast import predict_register, score_direction
 from slrlib.transformer.floor import joint_risk_floor, risk_floor
 from slrlib.transformer.layer import (
-    ORIENTATIONS,
     Layer,
     attend,
     layer_norm,
@@ -24,7 +21,6 @@ from slrlib.transformer.start import Training, start_training
 from slrlib.transformer.training import TrainingRow, advance_training
 
 __all__ = [
-    "ORIENTATIONS",
     "Layer",
     "Training",
     "TrainingRow",
@@ -32,7 +28,6 @@ __all__ = [
     "attend",
     "joint_risk_floor",
     "key_alignment_cap",
-    "key_direction",
     "layer_norm",
     "predict",
     "predict_register",
@@ -45,5 +40,4 @@ __all__ = [
     "start_training",
     "transform",
     "value_alignment_cap",
-    "value_direction",
 ]

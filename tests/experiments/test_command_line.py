@@ -15,7 +15,7 @@ from interrupted import stopped_after
 import slrbook
 from slrlib import language, store
 from slrlib.__main__ import main
-from slrlib.experiments import ALL, PAPER, descent
+from slrlib.experiments import ALL, PAPER, descent, load
 from slrlib.experiments.base import packed
 from slrlib.experiments.options import changed, numbers, shown
 from slrlib.experiments.tidy import blocks
@@ -83,7 +83,7 @@ def test_a_picture_is_of_the_kind_that_its_ending_says(kind, start, tmp_path):
     out = tmp_path / f"x{kind}"
     out.write_text("old", "utf-8")
     assert main(["flip", "--quiet", "--out", str(out)]) == 0
-    assert out.read_bytes().startswith(start)
+    assert out.read_bytes().startswith(start) and b"/Type3" not in out.read_bytes()
 
 
 def test_every_number_is_an_option():
@@ -108,6 +108,22 @@ def test_an_array_stands_in_each_row_that_it_belongs_to():
     assert axes == ("time", "run") and set(found) == set(packed(result))
     assert found["step"].tolist() == [[t] * 3 for t in (0, 20, 40)]
     assert found["ends"].tolist() == [result.ends.tolist()] * 3
+
+
+def test_a_result_is_a_table_of_columns(tmp_path):
+    """One block of rows, or several with cells that have no value."""
+    e = changed(PAPER["fig7b"], {"steps": "40", "log_every": "20", "repetitions": "3"})
+    for result in (e.run(), PAPER["table1"].run(), load("fig8", ROOT / "results")):
+        found = result.columns()
+        result.to_csv(tmp_path / "x.csv")
+        written = columns(tmp_path / "x.csv")
+        assert list(found) == list(written) and len({len(x) for x in found.values()}) == 1
+        for name, x in found.items():
+            if x.dtype.kind == "U":
+                assert written[name] == x.tolist()
+            else:
+                told = [float(y) if y else np.nan for y in written[name]]
+                np.testing.assert_array_equal(told, x.astype(float))
 
 
 @pytest.mark.parametrize(

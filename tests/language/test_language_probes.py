@@ -93,7 +93,9 @@ def test_the_area_is_that_of_scikit_learn_also_with_ties():
         assert found.low <= found.accuracy <= found.high
 
 
-@pytest.mark.parametrize("labels", [[1, 0, -1], [1, 1, 1], [1, -1], [1, -1, np.nan]])
+@pytest.mark.parametrize(
+    "labels", [[1, 0, -1], [1, 1, 1], [1, -1], [1, -1, np.nan], ["a", "b", "a"]]
+)
 def test_labels_are_checked(labels):
     with pytest.raises(ValueError, match=r"labels must be 3 numbers, \+1 and -1"):
         language.fit_probe(np.eye(3), labels)

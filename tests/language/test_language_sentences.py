@@ -10,7 +10,8 @@ import pytest
 from slrlib import language
 from slrlib.experiments import PAPER, run
 from slrlib.language import words
-from slrlib.language.sentences import count_tokens
+from slrlib.language.folders import model_folder
+from slrlib.language.sentences import count_tokens, random_lists
 
 SIZES = {  # those of the table of the paper's appendix
     "train": 15552,
@@ -82,7 +83,7 @@ def test_the_distractor_tells_nothing(family):
 
 
 def test_frames_of_train_and_test_share_no_word():
-    drawn = language.random_lists(key=jax.random.key(5))
+    drawn = random_lists(key=jax.random.key(5))
     for lists in (words.LISTS, drawn):
         for slot in words.Frame._fields:
             one, other = (set(getattr(f, slot)) for f in (lists.train_frame, lists.test_frame))
@@ -98,7 +99,7 @@ def test_no_word_of_the_pools_stands_in_two_slots():
 def test_every_word_is_one_token():
     from tokenizers import Tokenizer
 
-    folder, _ = language.model_folder()
+    folder, _ = model_folder()
     vocabulary = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
     used = {word for pair in [*FRAMES, *PAIRS] for each in pair for word in each} - {""}
     used |= {word for text in words.FILLERS for word in contents(text)}
@@ -112,9 +113,9 @@ def test_fillers_praise_and_blame_nothing():
 
 
 def test_draws_are_those_of_their_key():
-    one, same, other = (language.random_lists(key=jax.random.key(i)) for i in (1, 1, 2))
+    one, same, other = (random_lists(key=jax.random.key(i)) for i in (1, 1, 2))
     assert one == same and one != other
-    assert language.random_lists(key=jax.random.PRNGKey(1)) != other
+    assert random_lists(key=jax.random.PRNGKey(1)) != other
 
 
 def test_a_word_may_be_left_out():

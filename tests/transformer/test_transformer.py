@@ -15,7 +15,6 @@ from slrlib.transformer import (
     Layer,
     attend,
     key_alignment_cap,
-    key_direction,
     layer_norm,
     predict,
     predict_register,
@@ -25,8 +24,8 @@ from slrlib.transformer import (
     score_direction,
     transform,
     value_alignment_cap,
-    value_direction,
 )
+from slrlib.transformer.alignments import key_direction, value_direction
 
 D, L, N, WIDTH = 12, 5, 7, 9
 KEY = jax.random.key(0)

@@ -1,0 +1,187 @@
+"""Any grid of tasks, schedules, step sizes and seeds, on all devices, resumable to the bit.
+
+``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000, dry=True)`` says what it would
+cost; without ``dry`` it is made. The cells of the grid are followed tile by tile, and of each only
+shares and medians stay, so that the memory it takes does not grow with the grid.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from slrlib import checks
+from slrlib.experiments import grids, tiles
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.tiles import Plan
+from slrlib.landscape import BASINS
+
+AT_ONCE = 8  # tiles, after which what is done is kept; of more devices some do nothing new
+
+
+class SweepResult(NamedTuple):
+    """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
+
+    ``share`` is that of the runs which end as ``end`` says (see ``landscape.basin``); the excess
+    risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
+    """
+
+    d: Annotated[np.ndarray, "cell"]
+    L: Annotated[np.ndarray, "cell"]
+    gamma: Annotated[np.ndarray, "cell"]
+    noise: Annotated[np.ndarray, "cell"]
+    lam0: Annotated[np.ndarray, "cell"]
+    rate: Annotated[np.ndarray, "cell"]
+    until: Annotated[np.ndarray, "cell"]
+    alpha: Annotated[np.ndarray, "cell"]
+    seed: Annotated[np.ndarray, "cell"]
+    step: Annotated[np.ndarray, "time"]
+    end: Annotated[np.ndarray, "end"]
+    share: Annotated[np.ndarray, "cell end"]
+    excess_risk: Annotated[np.ndarray, "cell time"]
+    kappa: Annotated[np.ndarray, "cell time"]
+    nu: Annotated[np.ndarray, "cell time"]
+
+
+class Rows(NamedTuple):
+    """The cells done so far, -1 where one was repeated to fill a tile."""
+
+    cell: np.ndarray
+    share: np.ndarray
+    excess_risk: np.ndarray
+    kappa: np.ndarray
+    nu: np.ndarray
+
+
+@dataclass(frozen=True)
+class Sweep(Experiment):
+    """Runs of PGD, or of SGD if a batch is given, in every cell of a grid; see ``sweep``."""
+
+    grid: grids.Grid
+    steps: int
+    log_every: int
+    repetitions: int = 30
+    on_manifold: bool = False
+    batch: int | None = None
+    together: int = 32  # cells of a tile
+
+    result: ClassVar[type] = SweepResult
+
+    def cells(self) -> dict[str, np.ndarray]:
+        """The numbers of all cells, each an array (cells,)."""
+        return grids.cells(self.grid, self.steps)
+
+    def layout(self, cells: dict[str, np.ndarray]) -> list[np.ndarray]:
+        """Which cells make up each tile; SGD has a program of its own for each L."""
+        L = cells["L"] if self.batch is not None else np.zeros_like(cells["L"])
+        groups = [np.flatnonzero(L == each) for each in np.unique(L)]
+        size = checks.count("together", self.together)
+        return [group[i : i + size] for group in groups for i in range(0, len(group), size)]
+
+    def programs(
+        self, cells: dict[str, np.ndarray], those: list[np.ndarray]
+    ) -> Iterator[tuple[tiles.Fixed, np.ndarray, dict[str, np.ndarray]]]:
+        """(what is fixed, cells, their numbers) of shape (tiles, cells) for each program."""
+        size = self.together
+        filled = np.array([np.r_[tile, np.repeat(tile[-1], size - len(tile))] for tile in those])
+        L = cells["L"][filled[:, 0]]
+        for each in [None] if self.batch is None else np.unique(L):
+            its = filled if each is None else filled[L == each]
+            shared = (self.repetitions, self.on_manifold, self.batch)
+            fixed = tiles.Fixed(
+                self.steps, self.log_every, *shared, None if each is None else float(each)
+            )
+            yield fixed, its, {name: x[its] for name, x in cells.items()}
+
+    def compute(self, folder: Folder, progress: bool) -> SweepResult:
+        cells = self.cells()
+        layout, over = self.layout(cells), tiles.mesh()
+        _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
+
+        def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, Rows]:
+            parts = []
+            for fixed, its, numbers in self.programs(cells, layout[int(done) : int(done) + count]):
+                once = np.diff(its, prepend=-1, axis=1) != 0  # the last one fills a tile
+                flat = [x.reshape(-1, *x.shape[2:]) for x in tiles.follow(numbers, fixed, over)]
+                parts.append(Rows(np.where(once, its, -1).ravel(), *flat))
+            return done + count, jax.tree.map(lambda *x: np.concatenate(x), *parts)
+
+        shapes = (0, len(BASINS)), *[(0, times + 1)] * 3
+        _, rows = in_chunks(
+            self,
+            folder,
+            progress,
+            run=jnp.zeros((), int),
+            rows_of=Rows,
+            first_rows=lambda _: Rows(np.zeros(0, int), *map(np.zeros, shapes)),
+            advance=onward,
+            chunks=[(min(AT_ONCE, len(layout) - i), 1) for i in range(0, len(layout), AT_ONCE)],
+        )
+        there = np.flatnonzero(rows.cell >= 0)
+        order = there[np.argsort(rows.cell[there])]
+        step = np.arange(times + 1) * self.log_every
+        return SweepResult(
+            **cells, step=step, end=np.array(BASINS), **{n: x[order] for n, x in named(rows)}
+        )
+
+    def summary(self, result: SweepResult) -> str:
+        shares = zip(result.end, result.share.mean(0), strict=True)
+        return f"{len(result.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
+
+    def plan(self) -> Plan:
+        """What it would cost here, in memory and time."""
+        cells = self.cells()
+        layout, over = self.layout(cells), tiles.mesh()
+        seconds, memory = 0.0, 0
+        for fixed, its, numbers in self.programs(cells, layout):
+            needs, takes = tiles.cost(numbers, fixed, over)
+            memory, seconds = max(memory, needs), seconds + takes * -(-len(its) // over.size)
+        runs = len(cells["d"]) * self.repetitions
+        return Plan(len(cells["d"]), runs, len(layout), over.size, memory, seconds)
+
+
+def named(rows: Rows) -> Iterator[tuple[str, np.ndarray]]:
+    """What a result takes over from the rows."""
+    return ((name, x) for name, x in rows._asdict().items() if name != "cell")
+
+
+def sweep(
+    grid: Mapping[str, ArrayLike],
+    *,
+    steps: int,
+    log_every: int | None = None,
+    repetitions: int = 30,
+    on_manifold: bool = False,
+    batch: int | None = None,
+    together: int = 32,
+    dry: bool = False,
+    folder: Folder = None,
+    progress: bool = False,
+) -> Any:
+    """A ``SweepResult`` of all combinations of the numbers in ``grid``; if ``dry``, its ``Plan``.
+
+    The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
+    that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
+    SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
+    cells are followed at once on each device of JAX: how many there are changes rounding only. With
+    a ``folder``, a second call goes on where the first was stopped, and gives the same bits. Several
+    processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
+    """
+    sweep = Sweep(
+        "sweep",
+        grids.checked(grid),
+        checks.count("steps", steps),
+        steps if log_every is None else checks.spaced(steps, log_every)[1],
+        checks.count("repetitions", repetitions),
+        checks.flag("on_manifold", on_manifold),
+        None if batch is None else checks.count("batch", batch),
+        checks.count("together", together),
+    )
+    return sweep.plan() if dry else sweep.run(folder, progress)

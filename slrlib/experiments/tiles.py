@@ -1,0 +1,140 @@
+"""The program of a sweep: a tile of cells on each device, and of each cell a few numbers.
+
+A cell is one choice of all numbers, followed by runs from random starts. As many cells as make a
+tile are followed together, by one compiled program whose shapes know nothing of the devices; each
+device takes a tile at a time. So how many devices there are changes rounding only.
+"""
+
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental.multihost_utils import process_allgather
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from slrlib.dynamics import Held, InverseDecay, advance, start, start_sgd
+from slrlib.dynamics.run import row
+from slrlib.dynamics.scan import first_row, joined
+from slrlib.landscape import BASINS, basin
+from slrlib.overlaps import Overlaps, random_overlaps
+from slrlib.task import Task
+
+FEW = 32  # steps that a dry run takes
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What all cells of a program share; ``L`` too where it sizes the draws of a step."""
+
+    steps: int
+    log_every: int
+    repetitions: int
+    on_manifold: bool
+    batch: int | None
+    L: float | None
+
+
+class Plan(NamedTuple):
+    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so."""
+
+    cells: int
+    runs: int
+    tiles: int
+    devices: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} tiles on {self.devices} "
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
+            f"{self.bytes / 1e6:.3g} MB on each"
+        )
+
+
+class CellRow(NamedTuple):
+    """What is kept of a cell: shares of the ends, and medians over its runs at each row."""
+
+    share: jax.Array  #        (end,)
+    excess_risk: jax.Array  #  (time,)
+    kappa: jax.Array  #        (time,) of |kappa|
+    nu: jax.Array  #           (time,) of |nu|
+
+
+def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
+    """One cell, whose ``numbers`` are scalars: the runs that ``Descent`` makes of them."""
+    n = numbers
+    key_start, key_noise = jax.random.split(jax.random.key(n["seed"].astype(int)))
+    o = random_overlaps(key_start, n["d"], (fixed.repetitions,), on_manifold=fixed.on_manifold)
+    task = Task(n["d"], n["L"] if fixed.L is None else fixed.L, n["gamma"], n["noise"])
+    schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
+    if fixed.batch is None:
+        run = start(o, task, schedule, n["alpha"])
+    else:
+        run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
+    rows = joined(first_row(run, row), advance(run, fixed.steps, fixed.log_every)[1])
+    last = Overlaps(*(x[-1] for x in rows.overlaps))
+    ends = basin(last, schedule(fixed.steps), task)
+    share = jnp.mean(ends[:, None] == jnp.arange(len(BASINS))[None], axis=0, dtype=float)
+    kappa, nu = (jnp.median(jnp.abs(x), axis=1) for x in rows.overlaps[:2])
+    return CellRow(share, jnp.median(rows.excess_risk, axis=1), kappa, nu)
+
+
+def mesh() -> Mesh:
+    """All devices, also those of other processes that ``jax.distributed`` has joined."""
+    return Mesh(np.array(jax.devices()), ("tiles",))
+
+
+@partial(jax.jit, static_argnames=("fixed", "over"))
+def _side_by_side(numbers, fixed, over):
+    def its_own(numbers):
+        tile = jax.tree.map(lambda x: x[0], numbers)
+        found = jax.vmap(partial(followed, fixed=fixed))(tile)
+        return jax.tree.map(lambda x: x[None], found)
+
+    each = PartitionSpec("tiles")
+    return jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)(
+        numbers
+    )
+
+
+def shared(numbers: dict[str, np.ndarray], over: Mesh) -> dict[str, jax.Array]:
+    """A tile on each device, also where some devices belong to another process."""
+    where = NamedSharding(over, PartitionSpec("tiles"))
+    return {
+        name: jax.make_array_from_callback(x.shape, where, lambda i, x=x: x[i])
+        for name, x in numbers.items()
+    }
+
+
+def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
+    """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
+
+    As many tiles at a time as there are devices, the last one repeated to make up the number.
+    """
+    count, wide = len(numbers["d"]), over.devices.size
+    found = []
+    for first in range(0, count, wide):
+        those = np.minimum(np.arange(first, first + wide), count - 1)
+        rows = _side_by_side(shared({n: x[those] for n, x in numbers.items()}, over), fixed, over)
+        rows = process_allgather(rows, tiled=True) if jax.process_count() > 1 else rows
+        found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
+    return jax.tree.map(lambda *x: np.concatenate(x), *found)
+
+
+def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float]:
+    """(bytes on each device, seconds) of a tile on each device: as compiled, and from few steps."""
+    wide = over.devices.size
+    one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
+    needs = _side_by_side.lower(shared(one, over), fixed, over).compile().memory_analysis()
+    memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
+    steps = min(fixed.steps, FEW)
+    few = replace(fixed, steps=steps, log_every=steps)
+    follow(one, few, over)  # compiled now
+    begun = time.perf_counter()
+    follow(one, few, over)
+    return memory, (time.perf_counter() - begun) / steps * fixed.steps

@@ -1,0 +1,187 @@
+"""Grids of experiments: the same as each experiment alone, on any number of devices, resumed."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from booksource import ROOT
+
+from slrlib import Task
+from slrlib.dynamics import held, inverse_decay
+from slrlib.experiments import sweep, sweeps, tiles
+from slrlib.experiments.descent import Descent
+
+pytestmark = pytest.mark.optimised
+
+SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
+GRID = {
+    "d": [20, 400],
+    "L": [4, 10],
+    "lam0": [0.1, 0.9],
+    "alpha": [1e-3, 2e-3],
+    "seed": range(0, 4, 3),
+}
+
+
+def alone(result, i, **changed):
+    """The experiment that is cell ``i``."""
+    task = Task(*(float(x[i]) for x in (result.d, result.L, result.gamma, result.noise)))
+    schedule = held(inverse_decay(float(result.lam0[i]), float(result.rate[i])), result.until[i])
+    numbers = {"steps": 60, "log_every": 20, "repetitions": 5, "seed": int(result.seed[i])}
+    return Descent("cell", task, schedule, float(result.alpha[i]), **{**numbers, **changed}).run()
+
+
+@pytest.mark.parametrize("batch", [None, 2])
+def test_each_cell_is_the_experiment_with_its_numbers(batch):
+    grid = {**GRID, "until": [30, 60], "rate": 1e-2, "noise": [0.3], "alpha": 1e-3}
+    grid = grid if batch else GRID
+    result = sweep(grid, **SMALL, batch=batch)
+    assert result.share.shape == (32, 4) and result.step.tolist() == [
+        0,
+        20,
+        40,
+        60,
+    ]
+    np.testing.assert_allclose(result.share.sum(1), 1)
+    for i in (0, 13, 31):
+        one = alone(result, i, batch=batch)
+        wanted = np.median(one.excess_risk, axis=1)
+        np.testing.assert_allclose(result.excess_risk[i], wanted, rtol=1e-6)
+        kappa = np.median(np.abs(one.overlaps.kappa), axis=1)
+        np.testing.assert_allclose(result.kappa[i], kappa, rtol=1e-6)
+        shares = [np.mean(one.ends == end) for end in result.end]
+        np.testing.assert_allclose(result.share[i], shares)
+    assert len(np.unique(result.excess_risk[:, -1])) == len(result.d)
+
+
+def test_the_cells_stand_in_the_order_of_the_axes():
+    result = sweep({"lam0": [0.1, 0.9], "L": [10, 4, 7]}, **{**SMALL, "steps": 20})
+    assert result.lam0.tolist() == [0.1] * 3 + [0.9] * 3
+    assert result.L.tolist() == [10, 4, 7] * 2
+
+
+DEVICES = """
+import json, sys
+import jax
+jax.config.update("jax_enable_x64", True)
+from slrlib.experiments import sweep
+grid, how = json.loads(sys.argv[1]), json.loads(sys.argv[2])
+found = sweep(grid, **how)
+print(len(jax.devices()), json.dumps([x.tolist() for x in found[-4:]]))
+"""
+
+
+def on_devices(count, grid, **how):
+    there = os.environ.get("XLA_FLAGS", "")  # perhaps another instruction set
+    flags = f"{there} --xla_force_host_platform_device_count={count}".strip()
+    done = subprocess.run(
+        [sys.executable, "-c", DEVICES, json.dumps(grid), json.dumps(how)],
+        env={**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    devices, found = done.stdout.split(" ", 1)
+    assert int(devices) == count
+    return json.loads(found)
+
+
+def test_eight_devices_find_what_one_finds():
+    """Nine cells in tiles of two: neither the tiles nor the cells come out even."""
+    grid = {"d": [20, 80, 400], "lam0": [0.1, 0.5, 0.9]}
+    how = {"steps": 40, "log_every": 20, "repetitions": 6, "together": 2}
+    eight, here = on_devices(8, grid, **how), sweep(grid, **how)
+    for name, x in zip(here._fields[-4:], eight, strict=True):
+        np.testing.assert_allclose(getattr(here, name), x, rtol=1e-9, err_msg=name)
+
+
+PROCESSES = """
+import json, sys
+import jax
+jax.config.update("jax_enable_x64", True)
+number, port, folder, how = int(sys.argv[1]), *sys.argv[2:4], json.loads(sys.argv[4])
+jax.distributed.initialize(f"127.0.0.1:{port}", 2, number)
+from slrlib.experiments import sweep
+found = sweep(**how, folder=folder)
+assert len(jax.devices()) == 4 and len(jax.local_devices()) == 2
+assert found.share.shape == (9, 4)
+"""
+
+
+def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
+    """Each with two devices; the first of them writes, once."""
+    grid = {"d": [20, 80, 400], "lam0": [0.1, 0.5, 0.9]}
+    how = {"grid": grid, "steps": 40, "log_every": 20, "repetitions": 6, "together": 2}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
+    its = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
+    line = [sys.executable, "-c", PROCESSES]
+    rest = [str(port), str(tmp_path), json.dumps(how)]
+    keys = {"env": its, "stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
+    both = [subprocess.Popen([*line, str(i), *rest], **keys) for i in range(2)]
+    said = [each.communicate()[1] for each in both]
+    assert [each.returncode for each in both] == [0, 0], said
+    assert len(list(tmp_path.iterdir())) == 1
+    kept, here = sweep(**how, folder=tmp_path), sweep(**how)
+    for name in here._fields[-4:]:
+        np.testing.assert_allclose(getattr(kept, name), getattr(here, name), rtol=1e-9)
+
+
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
+    grid = {"lam0": np.linspace(0.1, 0.9, 20), "seed": [0, 1]}
+    how = {**SMALL, "together": 2, "steps": 20, "folder": tmp_path}
+    whole = sweep(grid, **{**how, "folder": None})
+    follow, calls = tiles.follow, []
+
+    def stopped(*given):
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        calls.append(1)
+        return follow(*given)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tiles, "follow", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            sweep(grid, **how)
+    with monkeypatch.context() as patched:
+        patched.setattr(tiles, "follow", lambda *given: calls.append(1) or follow(*given))
+        again = sweep(grid, **how)
+    assert len(calls) == 3  # eight tiles each, and four at last
+    assert all(np.array_equal(x, y) for x, y in zip(again, whole, strict=True))
+
+
+def test_a_dry_run_says_what_it_costs_and_memory_does_not_grow_with_the_grid():
+    few, many = (
+        sweep({"lam0": np.linspace(0.1, 0.9, n)}, **{**SMALL, "steps": 20}, dry=True)
+        for n in (6, 600)
+    )
+    assert isinstance(few, sweeps.Plan) and (many.cells, many.runs, many.tiles) == (600, 3000, 200)
+    assert few.bytes == many.bytes > 0 and many.seconds > 0
+    assert str(many).startswith("600 cells, 3,000 runs in 200 tiles on 1 device: about ")
+
+
+def test_a_sweep_that_diverges_names_the_cell():
+    with pytest.raises(ValueError, match=r"^alpha must be smaller: sweep has diverged by cell 1$"):
+        sweep({"alpha": [1e-3, 1e300]}, **SMALL)
+
+
+@pytest.mark.parametrize(
+    "grid, sentence",
+    [
+        ({"lambda": 0.1}, r"grid must have axes among .*, got 'lambda'"),
+        ({"gama": 0.1}, r"grid must have axes among gamma, got 'gama'"),
+        ({"gamma": [0.1, -1]}, r"gamma must be positive, got -1.0 in an array"),
+        ({"d": 4}, r"d must be a whole number of at least 6, got 4"),
+        ({"seed": "a"}, r"seed must be a number, got 'a'"),
+        ({"alpha": []}, r"alpha must be a number or a list of them"),
+    ],
+)
+def test_bad_input_gets_one_sentence(grid, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        sweep(grid, **SMALL)
