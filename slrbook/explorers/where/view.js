@@ -1,5 +1,5 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, clamp } = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
@@ -12,6 +12,7 @@ const ROWS = [ // name, where its zero lies, whether weights may be negative
   ["linear", 271, true],
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const tidy = (value) => String(+value.toPrecision(2));
 const signed = (value) => value.toFixed(2).replace("-", "−");
 
 // One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
@@ -48,8 +49,13 @@ function drawWeights(weights, place, p) {
     weights[name].forEach((weight, l) => {
       const cut = clamp(weight, negative ? -1 : 0, 1.1);
       svg += bar(p.X(l), 0.66 * step, zero, zero - UNIT * cut, `bar ${l === place ? "informative" : "other"}`);
-      if (weight > 1.1) svg += text(p.X(l), zero - UNIT * 1.1 - 4, weight.toPrecision(2), { kind: "strong" });
     });
+    // What is cut is told, the informative token first, as far as the words keep apart.
+    const taken = [];
+    const tell = { places: [[0, -4, "middle"]], kind: "strong on", must: false };
+    const cut = weights[name].map((_, l) => l).filter((l) => weights[name][l] > 1.1);
+    cut.sort((a, b) => (b === place) - (a === place) || weights[name][b] - weights[name][a]);
+    for (const l of cut) svg += beside(taken, p.X(l), zero - UNIT * 1.1, tidy(weights[name][l]), tell);
     svg += text(WIDTH - p.right + 6, zero + 4, signed(sum(weights[name])), { anchor: "start" });
   }
   const every = Math.ceil(weights.erf.length / 12);
@@ -86,6 +92,8 @@ function drawPredictions(predictions, label, p) {
 
 const explorer = {
   panels: [plane({ ...BOX, xs: [0, 1], ys: [0, 1] }), plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] })],
+  names: ["weights", "predictions"],
+  python: (given) => (({ scores, values }) => ({ scores: `[${scores}]`, reads: `[${values}]` }))(sequence(given)),
   actions: [({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
   draw(values) {
