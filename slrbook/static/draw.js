@@ -93,7 +93,9 @@ function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = St
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   for (const x of xticks) {
-    svg += line(p.X(x), low, p.X(x), low + 4, "axis") + text(p.X(x), low + 17, show(x, "x"));
+    const words = String(show(x, "x"));
+    const half = 3.8 * words.length; // so that the last number stays in the picture
+    svg += line(p.X(x), low, p.X(x), low + 4, "axis") + text(Math.min(p.X(x), p.width - half), low + 17, words);
   }
   for (const y of yticks) {
     svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");

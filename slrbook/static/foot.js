@@ -7,6 +7,18 @@ function pythonOf(spec, view, values, figures) {
   return lines.replace(/\{(\w+)\}/g, (_, name) => known[name] ?? _);
 }
 
+// A Python list, broken into lines.
+function listed(items) {
+  let [text, length] = ["", 0];
+  items.forEach((item, i) => {
+    const words = `${item}${i < items.length - 1 ? "," : ""}`;
+    const breaks = length + words.length > 72;
+    text += `${i ? (breaks ? "\n    " : " ") : ""}${words}`;
+    length = breaks ? words.length : length + words.length + 1;
+  });
+  return `[${text}]`;
+}
+
 // Into the clipboard, where there is one.
 async function copied(words) {
   try {

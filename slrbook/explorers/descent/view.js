@@ -1,5 +1,5 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { makeRandom, plane, text, curve, marker, axes, clamp, count } = slr;
+const { makeRandom, plane, text, curve, marker, axes, listed, clamp, count } = slr;
 const RUNS = 30;
 const ON_M = 1e-14; // nearer to M than this, a run is on it for good
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -63,7 +63,7 @@ function say({ runs, groups, t, oracle }) {
   const shownRisk = (risk) => risk.toFixed(4);
   if (runs.length < 2) {
     const [{ frame, end, risk }] = runs;
-    const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2));
+    const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2).replace(/^-0.00$/, "0.00").replace("-", "−"));
     return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle's ${shownRisk(oracle)}.`;
   }
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
@@ -88,7 +88,10 @@ const explorer = {
   points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, also: OWN }],
   also: { nu0: OWN, eta0: OWN, kappa0: OWN, theta0: OWN },
   slow: true,
-  python: (values) => ({ starts: `[${starts(values).map((f) => `[${[f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]].map((x) => +x.toFixed(12))}]`).join(",\n    ")}]` }),
+  python(values) {
+    const five = (f) => [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]];
+    return { starts: listed(starts(values).map((frame) => listed(five(frame).map((x) => +x.toFixed(12))))) };
+  },
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
   *work(values, memo = {}) {

@@ -1,5 +1,5 @@
 // Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
-const { makeRandom, plane, text, line, rectangle, bar, marker, axes, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, marker, axes, listed, clamp } = slr;
 const { d, L, rounds, ceiling } = SPEC.constants;
 const BARS = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, xs: [0.5, L + 0.5] };
 const PLANE = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, ys: [-4, 4] };
@@ -99,7 +99,7 @@ const explorer = {
     ({ round, seed }) => (round < rounds ? { round: round + 1, guess: 0, look: 0 } : { seed: (seed + 1) % 10000, round: 1, guess: 0, look: 0 }),
   ],
 
-  python: ({ seed, round, gamma }) => ({ tokens: `[${sequence(seed, round, gamma).tokens.map(({ s, t, length }) => `(${s}, ${t}, ${length})`).join(",\n          ")}]` }),
+  python: ({ seed, round, gamma }) => ({ tokens: listed(sequence(seed, round, gamma).tokens.map(({ s, t, length }) => listed([s, t, length]))) }),
 
   draw(values, _, memo) {
     const { seed, round, guess, look, gamma } = values;

@@ -30,7 +30,7 @@ class ReadASentence(Explorer):
 from slrbook.explorers.read_a_sentence import table
 from slrlib.language import Projected, attend
 
-words = [{wordlist}]
+words = {wordlist}
 scores, values = table.unpacked(table.stored(), {row})  # X k and X v of each token
 weights = attend(Projected(scores, values), {lam})
 output = weights @ values

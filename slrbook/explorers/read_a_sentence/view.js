@@ -1,6 +1,6 @@
 // Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
 // Where a kernel runs, explorer.attach of typing.js adds a box for a sentence of the reader's own.
-const { px, plane, text, line, rectangle, marker, axes, beside, clamp } = slr;
+const { px, plane, text, line, rectangle, marker, axes, beside, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
@@ -56,7 +56,7 @@ function drawPlane(seen, weights, output, other, p) {
     const y = p.Y(clamp(value, ...p.ys));
     const places = [[5, -6, "start"], [5, 15, "start"], [5, -22, "start"], [5, 31, "start"]];
     if (value <= 0) places.reverse();
-    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, { places, kind: "v on" });
+    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, { places, within: [0, p.top, right, p.height - p.bottom], kind: "v on" });
   };
   const taken = [];
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
@@ -81,7 +81,7 @@ function drawPlane(seen, weights, output, other, p) {
 const explorer = {
   panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
   names: ["weights", "the plane"],
-  python: (values) => (({ words, row }) => ({ row, wordlist: words.map((word) => `"${word}"`).join(", ") }))(chosen(values)),
+  python: (values) => (({ words, row }) => ({ row, wordlist: listed(words.map((word) => `"${word}"`)) }))(chosen(values)),
   actions: [(values) => ({ adjective: opposite(values.adjective) })],
 
   draw(values, _, { typed = {}, sentence = "" }) {

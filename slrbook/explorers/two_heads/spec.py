@@ -47,7 +47,7 @@ from slrbook.explorers.two_heads.spec import risk
 start = {start}
 end = {end}  # inner products before and after the descent
 excess_risk = [float(risk({lam}, 10, *q)) for q in (start, end)]
-noise = [whole - float(risk({lam}, 2, *q)) for whole, q in zip(excess_risk, (start, end))]
+noise = [whole - float(risk({lam}, 2, *q)) for whole, q in zip(excess_risk, [start, end])]
 print("excess risk", excess_risk, "of it from the other tokens", noise)
 """
     order = (

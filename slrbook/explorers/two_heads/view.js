@@ -1,5 +1,5 @@
 // Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
-const { plane, text, line, curve, marker, axes, beside, count } = slr;
+const { plane, text, line, curve, marker, axes, beside, listed, count } = slr;
 const { hypot, log10, max, min, abs, sqrt } = Math;
 const ALL = 10; // tokens, of which eight carry no label
 const NOUGHTS = Array(8).fill(0);
@@ -84,7 +84,7 @@ const explorer = {
   python(values, figures) {
     const q = products(placed(values));
     const { start, end } = figures || { start: q, end: q };
-    return { start: `[${start.join(", ")}]`, end: `[${end.join(", ")}]` };
+    return { start: listed(start), end: listed(end) };
   },
   actions: [
     ({ rest }) => ({ rest: (rest + 1) % DRAWS }),
@@ -103,7 +103,7 @@ const explorer = {
     const run = { path: [] };
     for (let t = 0; ; t++) {
       const q = products(heads);
-      if (t % 20 === 0) run.path.push([t, value, noise(q, lam), ...shownOf(heads), ...crossOf(heads)]);
+      if (t % 20 === 0 || t === steps) run.path.push([t, value, noise(q, lam), ...shownOf(heads), ...crossOf(heads)]);
       Object.assign(run, { q, t });
       if (t === steps) return yield run;
       if (t % 40 === 39) yield run;
@@ -140,6 +140,7 @@ const explorer = {
       svg += line(left, y0, right, y0, "grid") + line(x0, low, x0, high, "grid");
       svg += text(p.width - 1, y0 + 40, `${kind}₁*`, { anchor: "end" }) + text(x0 + 38, high - 3, `${kind}₂*`);
       const [taken, within] = [[], [0, p.top - 16, p.width, p.height]];
+      taken.push([p.width - 28, y0 + 26, p.width, y0 + 46], [x0 + 22, high - 18, x0 + 54, high + 2]);
       const other = "vk"[panel];
       for (const h of [0, 1]) {
         const at = 11 + from + 2 * h; // the other direction of the head, thin
@@ -160,7 +161,7 @@ const explorer = {
       return svg + text(4, 14, panel ? "what heads read" : "where heads look", { anchor: "start", kind: "hint" });
     });
 
-    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-1.6, log10(max(3, 1.3 * first[1]))] });
+    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-1.6, log10(max(3, 1.3 * first[1], 1.4 * separated))] });
     const Y = (value) => q.Y(max(log10(max(value, 1e-9)), q.ys[0]));
     let time = axes(q, {
       xlabel: "steps of descent", xticks: steps ? [0, steps] : [0],

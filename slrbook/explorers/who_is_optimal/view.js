@@ -20,7 +20,7 @@ const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "
 // Four decimals where they say something, a power of ten where they do not.
 function risk(log) {
   if (log >= -3) return (10 ** log).toPrecision(3);
-  if (log === FLOOR) return `below 10${superscript(FLOOR)}`;
+  if (log === FLOOR) return `less than 10${superscript(FLOOR)}`;
   if (log < FLOOR) return `≈ 10${superscript(Math.round(log))}`;
   const power = Math.floor(log);
   return `${(10 ** (log - power)).toFixed(1)}·10${superscript(power)}`;
@@ -103,7 +103,7 @@ function inside(points, low, high) {
 }
 
 const explorer = {
-  panels: [plane({ ...BOX, right: 78, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 74, xs: [-3, 1], ys: [0, 1] })],
+  panels: [plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 74, xs: [-3, 1], ys: [0, 1] })],
   names: ["against λ", "at this λ"],
 
   draw(values, _, memo) {
@@ -122,7 +122,7 @@ const explorer = {
     const error = known ? ` ± ${Math.round(100 * TABLE.error)}%` : "";
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
-    const p = plane({ ...BOX, right: 78, xs: LAMS, ys: [bottom, top] });
+    const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
     const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter((y) => top - bottom < 6 || !(y % 2));
     const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : `10${superscript(y)}`);
     let curves = axes(p, {
@@ -161,7 +161,7 @@ const explorer = {
       const y = q.Y(1 - (i + 0.6) / 6.2);
       const colour = kind.split(" ")[0];
       rank += line(q.left, y, q.width - q.right, y, "grid") + text(q.left - 8, y + 4, name, { anchor: "end" });
-      rank += text(q.width - q.right + 8, y + 4, risk(here[key]), { anchor: "start" });
+      rank += text(q.width - q.right + 8, y + 4, risk(here[key]).replace("less than", "<"), { anchor: "start" });
       if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
       if (here[key] < bottom || here[key] > top) {
         const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.width - q.right - 9, "→"];
