@@ -35,12 +35,14 @@ class Explorer(anywidget.AnyWidget):
     question: ClassVar[str]
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them
+    python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
-    reading = traitlets.Unicode(read_only=True, help="what is seen, in words").tag(sync=True)
-    figures = traitlets.Dict(read_only=True, help="what is seen, in numbers").tag(sync=True)
+    seen = traitlets.Dict(help="what the browser reports, and of which state").tag(sync=True)
+    reading = traitlets.Unicode(read_only=True, help="what is seen, in words")
+    figures = traitlets.Dict(read_only=True, help="what is seen, in numbers")
 
     def __init__(self, **controls):
         allowed = self.controls()
@@ -53,8 +55,21 @@ class Explorer(anywidget.AnyWidget):
             _css=static.style(),
             **controls,
         )
-        self.set_trait("reading", self.still()["reading"])
-        self.set_trait("figures", self.still()["figures"])
+        self.observe(self._belongs, ["seen", *self.state()])
+        self._belongs()
+
+    def _belongs(self, _=None):
+        """Reading and figures are those of the controls, or empty until the browser reports."""
+        still = {"of": {name: control.paper for name, control in self.controls().items()}}
+        known = [report for report in (self.seen, still | self.still()) if self._is_of(report)]
+        known = known[0] if known else {}
+        with self.hold_trait_notifications():
+            self.set_trait("reading", known.get("reading", ""))
+            self.set_trait("figures", known.get("figures", {}))
+
+    def _is_of(self, report) -> bool:
+        there, here = report.get("of", {}), self.state()
+        return all(there.get(name, "") == value for name, value in here.items())
 
     @classmethod
     def controls(cls) -> dict[str, Control]:
@@ -95,6 +110,7 @@ class Explorer(anywidget.AnyWidget):
             note=cls.note,
             controls=[control.spec() for control in cls.controls().values()],
             constants=cls.constants(),
+            python=cls.python.replace("import ", "§"),  # a page holds no word that loads a script
         )
         functions = printed(cls.functions())
         taken = called(functions)
@@ -112,6 +128,10 @@ class Explorer(anywidget.AnyWidget):
         """The stored picture at the paper's values: html, reading, figures (see stills.py)."""
         return json.loads(cls.text("still.json"))
 
+    def state(self) -> dict:
+        """All that decides what is seen, by name."""
+        return self._values()
+
     def _values(self) -> dict:
         return {name: getattr(self, name) for name in self.controls()}
 
@@ -127,7 +147,8 @@ class Explorer(anywidget.AnyWidget):
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
-            f'<div class="slr-explorer" data-key="{key}">{self.still()["html"]}</div>\n'
+            f'<div class="slr-explorer" data-name="{self.stem()}" data-key="{key}">'
+            f"{self.still()['html']}</div>\n"
             f"<script>\n{code}\n</script>\n"
         )
 

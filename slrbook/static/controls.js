@@ -1,7 +1,8 @@
 // The hand: inputs, draggable points, choices, actions, reset; one redraw a frame, work in slices.
-const SLICE = 8; // milliseconds of work between two redraws
+const SLICE = 8; // milliseconds of work in a frame that draws
+const PAUSE = 80; // milliseconds between two pictures of work under way
 
-function render(spec, view, { model, el }) {
+function render(spec, view, { model, el, page }) {
   const byName = Object.fromEntries(spec.controls.map((c) => [c.name, c]));
   const paper = Object.fromEntries(spec.controls.map((c) => [c.name, c.paper]));
   const read = () => {
@@ -10,15 +11,24 @@ function render(spec, view, { model, el }) {
     return values;
   };
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches; // then the end state at once
-  const state = { work: null, result: undefined, done: false, frame: 0, later: 0, memo: {} };
+  const state = { work: null, result: undefined, done: false, frame: 0, later: 0, drawn: 0, memo: {} };
   let values = read();
   let picture = view.draw(values, undefined, state.memo);
+  // What takes seconds rests on its still picture until a hand comes.
+  const rests = view.slow && page && Object.keys(paper).every((name) => values[name] === paper[name]);
+  const still = rests && [...el.querySelectorAll("svg, .slr-reading")].map((part) => part.outerHTML);
   el.classList.add("slr-explorer");
   el.innerHTML = frameMarkup(spec, view, values, picture);
+  if (still) el.querySelectorAll("svg, .slr-reading").forEach((part, i) => (part.outerHTML = still[i]));
   const find = (selector) => [...el.querySelectorAll(selector)];
   const [panels, reading, inputs] = [find(".slr-panel"), find(".slr-reading")[0], find("input, select")];
+  const code = find(".slr-code")[0];
+
+  const python = () => pythonOf(spec, view, values, picture.figures);
+  const turn = holdFoot(el, code, { page, values: read, python });
 
   function change(changes) {
+    state.touched = true;
     for (const [name, value] of Object.entries(changes)) {
       model.set(name, clamp(value, byName[name].low, byName[name].high));
     }
@@ -34,46 +44,57 @@ function render(spec, view, { model, el }) {
 
   function paint() {
     state.frame = 0;
-    if (!state.work) {
+    const fresh = !state.work;
+    if (fresh) {
       values = read();
-      state.work = view.work ? view.work(values) : [][Symbol.iterator]();
+      state.work = view.work ? view.work(values, state.memo) : [][Symbol.iterator]();
       state.done = false;
       state.result = undefined;
     }
-    const end = performance.now() + SLICE;
+    const start = performance.now();
+    const draws = fresh || start - state.drawn > PAUSE;
     do {
       const next = state.work.next();
       state.done = next.done;
       if (next.value) state.result = next.value;
-    } while (!state.done && performance.now() < end);
-    picture = view.draw(values, state.result, state.memo);
-    if (state.done || !calm) show();
+    } while (!state.done && performance.now() < start + (draws ? SLICE : 1.6 * SLICE));
+    if (draws || state.done) {
+      picture = view.draw(values, state.result, state.memo);
+      state.drawn = start;
+      show();
+    }
     el.ariaBusy = !state.done;
     if (!state.done) state.frame = requestAnimationFrame(paint);
     else publish();
     clearTimeout(state.timer);
     if (values.playing) state.timer = setTimeout(() => change(view.next(values)), view.pace);
-    reading.setAttribute("aria-live", values.playing ? "off" : "polite");
   }
 
+  // Text and picture are of one state: while work is under way the text says so, and how far it is.
   function show() {
+    reading.setAttribute("aria-live", values.playing || !state.done ? "off" : "polite");
+    const words = state.done ? picture.reading : picture.running || "Running.";
+    if (reading.textContent !== words) reading.textContent = words;
+    inputs.forEach(showInput);
+    find(".slr-point").forEach((handle, i) => {
+      handle.style.cssText = pointStyle(view, view.points[i], values);
+      handle.setAttribute("aria-label", pointLabel(view.points[i], values));
+    });
+    if (state.done && picture.tab !== state.tab) turn((state.tab = picture.tab)); // where to look next
+    if (!code.hidden) code.textContent = python();
+    if (calm && !state.done) return;
     panels.forEach((panel, index) => {
       const svg = panel.querySelector("svg");
       svg.innerHTML = picture.panels[index];
       svg.setAttribute("aria-label", picture.labels[index]);
     });
     if (picture.heat) paintHeat(panels[view.heatPanel].querySelector("canvas"), picture.heat);
-    inputs.forEach(showInput);
     find(".slr-choices button").forEach((button, i) => {
-      button.setAttribute("aria-pressed", picture.choices[i].pressed);
-      button.setAttribute("aria-label", picture.choices[i].label);
+      const { pressed, label } = picture.choices.flat()[i];
+      button.setAttribute("aria-pressed", pressed);
+      button.setAttribute("aria-label", label);
     });
     find(".slr-action").forEach((button, i) => (button.textContent = picture.actions[i]));
-    find(".slr-point").forEach((handle, i) => {
-      handle.style.cssText = pointStyle(view, view.points[i], values);
-      handle.setAttribute("aria-label", pointLabel(view.points[i], values));
-    });
-    if (state.done && reading.textContent !== picture.reading) reading.textContent = picture.reading;
   }
 
   function showInput(input) {
@@ -89,36 +110,42 @@ function render(spec, view, { model, el }) {
     if (number) number.textContent = shown(control, value);
   }
 
-  // Tell Python once the hand rests.
+  // Tell Python, and the address, once the hand rests: what is seen, and of which state.
   function publish() {
     clearTimeout(state.later);
+    const { reading, figures, of } = picture;
+    const seen = { of: { ...values, ...of }, reading, figures };
     state.later = setTimeout(() => {
-      model.set("reading", picture.reading);
-      model.set("figures", picture.figures);
+      model.set("seen", seen);
       model.save_changes();
+      if (page && state.touched && !values.playing) page.leave(seen.of);
     }, 60);
   }
 
   inputs.forEach((input) =>
     input.addEventListener("input", () => {
       const control = byName[input.dataset.name];
+      const also = view.also?.[control.name];
       if (control.kind === "checkbox") change({ [control.name]: +input.checked });
-      else if (input.value !== "") change({ [control.name]: valueAt(control, +input.value) });
+      else if (input.value !== "") change({ ...also, [control.name]: valueAt(control, +input.value) });
     }),
   );
   find(".slr-reset")[0].addEventListener("click", () => change(paper));
   find(".slr-action").forEach((button, i) =>
     button.addEventListener("click", () => change(view.actions[i](values))),
   );
-  find(".slr-choices button").forEach((button, i) =>
-    button.addEventListener("click", () => change(view.choices.choose(i, values))),
+  choiceGroups(view).forEach(({ choose }, group) =>
+    find(`.slr-choices[data-group="${group}"] button`).forEach((button, i) =>
+      button.addEventListener("click", () => change(choose(i, values))),
+    ),
   );
   find(".slr-point").forEach((handle, i) => holdPoint(view, view.points[i], handle, read, change, paper));
 
   const detach = view.attach?.({ model, el, refresh, memo: state.memo });
   const names = Object.keys(byName);
   names.forEach((name) => model.on(`change:${name}`, refresh));
-  paint();
+  if (still) el.ariaBusy = false;
+  else paint();
   return () => {
     detach?.();
     names.forEach((name) => model.off(`change:${name}`, refresh));

@@ -93,7 +93,9 @@ function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = St
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   for (const x of xticks) {
-    svg += line(p.X(x), low, p.X(x), low + 4, "axis") + text(p.X(x), low + 17, show(x, "x"));
+    const words = String(show(x, "x"));
+    const half = 3.8 * words.length; // so that the last number stays in the picture
+    svg += line(p.X(x), low, p.X(x), low + 4, "axis") + text(Math.min(p.X(x), p.width - half), low + 17, words);
   }
   for (const y of yticks) {
     svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");
@@ -102,4 +104,32 @@ function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = St
   svg += text((p.left + high) / 2, p.height - 6, xlabel, { kind: "name" });
   const middle = (p.top + low) / 2;
   return svg + (ylabel ? text(13, middle, ylabel, { kind: "name", turn: -90 }) : "");
+}
+
+// Heights at least a line of words apart, in their order.
+function apart(heights, low, high) {
+  const out = [];
+  heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + 14) : Math.max(y, low)));
+  for (let i = out.length, most = high; i--; most = out[i] - 14) out[i] = Math.min(out[i], most);
+  return out;
+}
+
+// Words beside a point, at the first place that is free of the words placed before; or nothing.
+function beside(taken, x, y, words, { kind = "", places, within = [0, 0, 1e4, 1e4], must = true } = {}) {
+  const [width, height] = [7.6 * words.length, 14];
+  const free = ([dx, dy, anchor]) => {
+    const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);
+    const box = [left, y + dy - 11, left + width, y + dy - 11 + height];
+    const apart = taken.every((b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1]);
+    const inside = box[0] >= within[0] && box[1] >= within[1] && box[2] <= within[2] && box[3] <= within[3];
+    return apart && inside && box;
+  };
+  const all = places || [
+    [9, -5, "start"], [9, 14, "start"], [-9, -5, "end"], [-9, 14, "end"], [0, -12, "middle"], [0, 21, "middle"],
+    [14, 28, "start"], [-14, 28, "end"], [14, -20, "start"], [-14, -20, "end"], [0, 36, "middle"], [0, -28, "middle"],
+  ];
+  const place = all.find(free) || (must && all[0]);
+  if (!place) return "";
+  taken.push(free(place) || [0, 0, 0, 0]);
+  return text(x + place[0], y + place[1], words, { anchor: place[2], kind });
 }

@@ -1,6 +1,7 @@
 // The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
 // `spec`, which comes from Python (title, question, note, controls, constants), and a `view`, which
-// draws (panels, draw, and as it needs: work, points, choices, actions, heatPanel, next, attach).
+// draws (panels, names, draw, and as it needs: work, points, choices, actions, also, heatPanel, next,
+// attach, python, slow).
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // Three significant digits, whole numbers in full with thousands apart.
@@ -54,19 +55,22 @@ function pointStyle(view, point, values) {
   return `left:${percent(p.X(values[point.x]), p.width)};top:${percent(p.Y(values[point.y]), p.height)}`;
 }
 
+const choiceGroups = ({ choices = [] }) => choices;
+
 function panelMarkup(view, index, picture, values) {
   const p = view.panels[index];
-  const { points = [], choices, heatPanel } = view;
+  const { points = [], heatPanel } = view;
   let inside = "";
   if (heatPanel === index) inside = `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>`;
   inside += `<svg viewBox="0 0 ${p.width} ${p.height}" role="img" aria-label="${escapeText(picture.labels[index])}">${picture.panels[index]}</svg>`;
   for (const point of points.filter(({ panel }) => panel === index)) {
     inside += `<button type="button" class="slr-point" data-lm-suppress-shortcuts="true" style="${pointStyle(view, point, values)}" aria-label="${pointLabel(point, values)}"></button>`;
   }
-  if (choices && choices.panel === index) {
-    const buttons = picture.choices.map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`);
-    inside += `<div class="slr-choices" role="group" aria-label="${choices.label}" style="${boxStyle(p)}">${buttons.join("")}</div>`;
-  }
+  choiceGroups(view).forEach(({ panel, label }, group) => {
+    if (panel !== index) return;
+    const buttons = picture.choices[group].map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`);
+    inside += `<div class="slr-choices" data-group="${group}" role="group" aria-label="${label}" style="${boxStyle(p)}">${buttons.join("")}</div>`;
+  });
   return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
 }
 
@@ -83,12 +87,17 @@ function frameMarkup(spec, view, values, picture) {
     .map((words) => `<button type="button" class="slr-action">${escapeText(words)}</button>`)
     .join("");
   const [more, toggles] = [controls("more"), controls("toggle")];
+  const tabs = view.names.map((name, i) => `<button type="button" aria-pressed="${i === 0}">${escapeText(name)}</button>`);
+  const button = (kind, words, open = "") => `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
+  const folded = ' aria-expanded="false"';
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.title)}">
 <p class="slr-question">${escapeText(spec.question)}</p>
-<div class="slr-panels">${panels}</div>
+<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
+<div class="slr-panels" data-tab="0">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
 <div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${controls("view")}</div>
-<div class="slr-foot">${actions}<button type="button" class="slr-reset">back to the paper</button>
-${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div></div>
+<div class="slr-foot">${actions}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", folded)}${button("about", "about", folded)}
+${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div>
+<pre class="slr-code" tabindex="0" aria-label="as Python" hidden></pre></div>
 <p class="slr-note">${escapeText(spec.note)}</p></div>`;
 }

@@ -25,6 +25,7 @@ function live(key, start, make) {
   const [spec, view] = make();
   for (const el of document.querySelectorAll(`[data-key="${key}"]:not([data-live])`)) {
     el.dataset.live = "";
-    render(spec, view, { model: plainModel(start), el });
+    const model = plainModel(start);
+    render(spec, view, { model, el, page: travel(el, spec, start, model) });
   }
 }

@@ -94,12 +94,15 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
     def first(condition):
         return int(np.argmax(condition)) if condition.any() else -1
 
+    def for_good(past):
+        return int(len(past) - np.argmin(past[::-1])) * bool(not past.all()) if past[-1] else -1
+
     both = (np.abs(kappa) >= 0.95) & (np.abs(nu) >= 0.95) & (kappa * nu > 0)
     return {
         "kappa": kappa[-1],
         "nu": nu[-1],
-        "kappa_past": first(np.abs(kappa) >= 0.95),
-        "nu_past": first(np.abs(nu) >= 0.95),
+        "kappa_past": for_good(np.abs(kappa) >= 0.95),
+        "nu_past": for_good(np.abs(nu) >= 0.95),
         "locks_on_after": first(both),
         "excess_risk": float(risk(kappa[-1], nu[-1], lam)),
     }
@@ -114,6 +117,8 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
         (0.0, 0.0, 0.1, 20_000, "at the saddle", "At the saddle after"),
         (1.0, -1.0, 0.1, 20_000, "at a maximum", "At a maximum after"),
         (0.05, 0.05, 0.1, 1_000, "under way", "Under way after"),
+        (0.99, -0.99, 0.1, 20_000, "locks on", "Locks on to (1, 1) after 7,"),
+        (0.99, 0.97, 0.1, 20_000, "locks on", "Locked on to (1, 1) from the start"),
     ],
 )
 def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, words):
@@ -123,7 +128,7 @@ def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, wor
     assert figures.pop("regime") == regime
     assert figures == pytest.approx(expected, abs=1e-9)
     assert seen["reading"].startswith(words)
-    if expected["locks_on_after"] >= 0:
+    if expected["locks_on_after"] > 0:
         assert f"{expected['locks_on_after']:,} steps" in seen["reading"]
         assert "ν goes first" in seen["reading"]
 
@@ -176,12 +181,14 @@ def test_the_game_keeps_the_score(engines):
     engine = engines[FindToken]
     hidden = picture(engine, seed=3)["figures"]
     assert hidden["answer"] == 0 and "scores" not in hidden
-    shown = picture(engine, seed=3, guess=1)["figures"]
-    assert shown["lengths"] == hidden["lengths"]
+    first = picture(engine, seed=3, guess=1)["figures"]
+    assert first["answer"] == 0 and first["played"] == 0 and "values" not in first
+    shown = picture(engine, seed=3, guess=1, look=1)["figures"]
+    assert shown["scores"] == first["scores"] and shown["lengths"] == hidden["lengths"]
     assert np.argmax(shown["scores"]) + 1 == shown["answer"]
-    right = picture(engine, seed=3, guess=shown["answer"])
-    assert right["figures"]["found"] == right["figures"]["played"] == 1
-    assert "You found 1 of 1." in right["reading"]
+    right = picture(engine, seed=3, guess=shown["answer"], look=shown["answer"])
+    assert right["figures"]["found"] == right["figures"]["seen"] == right["figures"]["played"] == 1
+    assert "1 of 1 by length, 1 of 1 along k*." in right["reading"]
 
 
 @pytest.mark.parametrize("gamma", [0.5, 0.5**0.5, 0.76, 1.5])

@@ -198,6 +198,6 @@ def test_roll_drag_and_reset(open_page, tmp_path):
         says(page, "Your start is")
         page.get_by_role("button", name="roll 30 starts").click()
         says(page, "Of 30 starts, after 2,000 steps")
-        page.get_by_role("button", name="back to the paper").click()
+        page.get_by_role("button", name="reset to the paper’s values").click()
         says(page, "Of 30 starts, after 120,000 steps: 29 locked on, 1 swapped")
         assert page.errors == [] and page.foreign == []

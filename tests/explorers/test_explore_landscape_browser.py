@@ -39,7 +39,7 @@ def test_a_click_anywhere_moves_the_start_and_reset_brings_it_back(open_page, pl
     box = explorer.locator(".slr-panel").first.bounding_box()
     page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.7 * box["height"])
     assert said(explorer).startswith("Locks on to (−1, −1)")
-    explorer.get_by_role("button", name="back to the paper").click()
+    explorer.get_by_role("button", name="reset to the paper’s values").click()
     assert drawing(explorer) == before and said(explorer) == words
     quiet(page)
 

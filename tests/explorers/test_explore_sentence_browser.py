@@ -74,7 +74,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
         )
         assert drawing(explorer) != before, control.get_attribute("data-name")
         assert control.evaluate("e => document.activeElement === e")
-        explorer.get_by_role("button", name="back to the paper").click()
+        explorer.get_by_role("button", name="reset to the paper’s values").click()
         assert drawing(explorer) == before
     assert said(explorer) == words
     assert [e.input_value() for e in explorer.locator("select").all()] == ["0"] * 4
@@ -148,7 +148,7 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     page.evaluate("model.set('typed', {complaint: 'sentence must have at most 24 tokens'})")
     drawing(explorer)
     assert said(explorer) == "sentence must have at most 24 tokens"
-    explorer.get_by_role("button", name="back to the paper").click()
+    explorer.get_by_role("button", name="reset to the paper’s values").click()
     page.evaluate("model.set('typed', {})")
     assert drawing(explorer) == before
     page.evaluate("leave()")

@@ -37,7 +37,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
         control.focus()
         page.keyboard.press("Space" if control.get_attribute("type") == "checkbox" else "PageUp")
         assert settled(page) != before, control.get_attribute("data-name")
-        explorer.get_by_role("button", name="back to the paper").click()
+        explorer.get_by_role("button", name="reset to the paper’s values").click()
         assert settled(page) == before
     assert explorer.locator(".slr-reading").inner_text() == said
     quiet(page)

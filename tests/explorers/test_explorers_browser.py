@@ -43,7 +43,7 @@ def test_keys_change_the_drawing_and_reset_restores_it(open_page, address, numbe
         page.keyboard.press("ArrowRight")
     assert drawing(explorer) != before
     assert slider.evaluate("e => document.activeElement === e")
-    explorer.get_by_role("button", name="back to the paper").click()
+    explorer.get_by_role("button", name="reset to the paper’s values").click()
     assert drawing(explorer) == before
     assert explorer.locator(".slr-reading").inner_text() == said
     quiet(page)
@@ -112,17 +112,24 @@ def test_another_sequence(open_page, address, button):
 def test_ten_rounds_of_the_game(open_page, address):
     page = open_page(address + "three.html")
     game = explorer_on(page, 1)
+    reading = game.locator(".slr-reading")
     for number in range(1, 11):
         token = game.get_by_role("button", name=re.compile("^token 4,"))
         token.focus()
         page.keyboard.press("Enter")
         frames(page)
         assert token.get_attribute("aria-pressed") == "true"
-        assert f" of {number}. Chance finds" in game.locator(".slr-reading").inner_text()
+        assert reading.inner_text().startswith("You chose token 4 by its length.")
+        assert game.locator("svg").nth(1).locator("circle").count() == 0  # no answer yet
+        game.get_by_role("button", name=re.compile(r"^along k\*: token 4,")).click()
+        frames(page)
         if number < 10:
+            assert f" of {number} along k*." in reading.inner_text()
             game.get_by_role("button", name="next sequence").click()
             frames(page)
     assert game.locator("svg").nth(1).locator("circle.ring").count() == 10
+    assert reading.inner_text().startswith("The score: by length you found ")
+    assert reading.inner_text().endswith("the largest X·k* 10 of 10.")
     game.get_by_role("button", name="play again").click()
     frames(page)
     assert game.locator("svg").nth(1).locator("circle").count() == 0
@@ -219,6 +226,6 @@ def test_on_the_built_page(open_page, name):
     explorer.locator("input[type=range]").first.focus()
     page.keyboard.press("End")
     assert drawing(explorer) != before
-    explorer.get_by_role("button", name="back to the paper").click()
+    explorer.get_by_role("button", name="reset to the paper’s values").click()
     assert drawing(explorer) == before
     quiet(page)

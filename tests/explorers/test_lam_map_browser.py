@@ -33,7 +33,7 @@ def test_each_slider_in_view_moves_the_picture_and_reset_brings_it_back(open_pag
         explorer.locator(f"input[data-name={name}]").focus()
         page.keyboard.press("PageUp")
         assert settled(page) != before, name
-        explorer.get_by_role("button", name="back to the paper").click()
+        explorer.get_by_role("button", name="reset to the paper’s values").click()
         assert settled(page) == before, name
     quiet(page)
 

@@ -147,7 +147,7 @@ def test_the_hand_on_the_page(open_page, address, width):
         slider.focus()
         page.keyboard.press("End")
         assert page.evaluate(FRAMES) != before
-        page.get_by_role("button", name="back to the paper").click()
+        page.get_by_role("button", name="reset to the paper’s values").click()
         assert page.evaluate(FRAMES) == before
     switch = page.get_by_role("checkbox", name="softmax")
     switch.uncheck()
@@ -155,7 +155,7 @@ def test_the_hand_on_the_page(open_page, address, width):
     page.keyboard.press("Space")  # the focus is still there
     assert page.evaluate(FRAMES) == before and switch.is_checked()
     page.get_by_role("checkbox", name="Bayes").uncheck()
-    page.get_by_role("button", name="back to the paper").click()
+    page.get_by_role("button", name="reset to the paper’s values").click()
     assert page.evaluate(FRAMES) == before
     assert page.get_by_role("checkbox", name="Bayes").is_checked()
     gamma = page.locator("input[data-name=gamma]")

@@ -45,6 +45,23 @@ class Descent(Explorer):
         f"d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}. "
         f"Swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+from slrlib import Overlaps, Task
+from slrlib.dynamics import inverse_decay, pgd
+from slrlib.landscape.states import STATES, state
+
+task, schedule, steps = Task(d=400, L=10), inverse_decay({lam0}, {decay}), {steps}
+starts = jnp.array({starts})  # kappa, nu, theta, eta, rho of each
+run = pgd(Overlaps(*starts.T), task, schedule, {alpha}, steps, steps)
+last = Overlaps(*(x[-1] for x in run.overlaps))
+names = [STATES[i] for i in state(last, schedule(steps), task)]
+risks = run.excess_risk[-1]
+for name in sorted(set(names)):
+    print(names.count(name), name)
+"""
     order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", "seed")
 
     lam0 = Control(1.0, 0.02, 2.0, sign="λ", words="at the start", log=True)

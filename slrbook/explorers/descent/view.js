@@ -1,5 +1,5 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { makeRandom, plane, text, curve, marker, axes, clamp, count } = slr;
+const { makeRandom, plane, text, curve, marker, axes, listed, clamp, count } = slr;
 const RUNS = 30;
 const ON_M = 1e-14; // nearer to M than this, a run is on it for good
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -35,7 +35,15 @@ const stepOf = (f, lam, alpha) => step(f[0], f[1], f[2], f[3], f[4], f[5], f[6],
 const riskOf = (frame, lam) => stepOf(frame, lam, 0)[7];
 const oracleRisk = (lam) => riskOf([1, 0, 0, 0, 1, 0, 0], lam);
 
+const OWN = { seed: 0 }; // a hand on a start asks for that start
 const endOf = ([kappa, eta, , , nu], lam) => SPEC.constants.states[ending(kappa, nu, eta, lam)];
+
+// On the plateau kappa rests; a run whose kappa still grows only passes there.
+function passes({ path, frame }) {
+  const [t] = path[path.length - 1];
+  const half = path.findLast((row) => row[0] <= t / 2);
+  return Math.abs(frame[0]) > 1.05 * Math.abs(half[4]);
+}
 
 function advance(run, lam, alpha) {
   const f = run.frame;
@@ -55,12 +63,13 @@ function say({ runs, groups, t, oracle }) {
   const shownRisk = (risk) => risk.toFixed(4);
   if (runs.length < 2) {
     const [{ frame, end, risk }] = runs;
-    const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2));
+    const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2).replace(/^-0.00$/, "0.00").replace("-", "−"));
     return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle's ${shownRisk(oracle)}.`;
   }
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
-  const price = right && wrong ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.` : `The oracle's excess risk is ${shownRisk(oracle)}.`;
+  const equal = right && wrong && Math.abs(wrong[2] / right[2] - 1) < 0.02;
+  const price = equal ? `A swapped run, with k on v*, fails to identify the pair but predicts as well: excess risk ${right[2].toPrecision(2)} for both.` : right && wrong ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.` : `The oracle's excess risk is ${shownRisk(oracle)}.`;
   return `Of ${RUNS} starts, ${after}: ${list}. ${price}`;
 }
 
@@ -75,11 +84,20 @@ function grouped(result) {
 
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) })],
-  points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, also: { seed: 0 } }],
+  names: ["ν and η", "risk"],
+  points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, also: OWN }],
+  also: { nu0: OWN, eta0: OWN, kappa0: OWN, theta0: OWN },
+  slow: true,
+  python(values) {
+    const five = (f) => [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]];
+    return { starts: listed(starts(values).map((frame) => listed(five(frame).map((x) => +x.toFixed(12))))) };
+  },
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
-  *work(values) {
+  *work(values, memo = {}) {
     const { steps, alpha } = values;
+    const key = JSON.stringify(values);
+    if (memo.key === key) return yield memo.result; // the last run that came to its end
     const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [] })) };
     for (const until of rowSteps(steps)) {
       for (const run of result.runs) {
@@ -88,13 +106,15 @@ const explorer = {
           if (t % 500 === 499) yield;
         }
         run.risk = riskOf(run.frame, lamAt(values, until));
+        run.path.push([until, run.frame[4], run.frame[1], run.risk, run.frame[0]]);
         run.end = endOf(run.frame, lamAt(values, until));
-        run.path.push([until, run.frame[4], run.frame[1], run.risk]);
+        if (run.end === "on the plateau" && passes(run)) run.end = "under way";
       }
       result.t = until;
       result.oracle = oracleRisk(lamAt(values, until));
       yield grouped(result);
     }
+    Object.assign(memo, { key, result });
   },
 
   draw(values, result, memo) {
@@ -131,7 +151,7 @@ const explorer = {
     (result ? result.groups : []).forEach(([name, number, risk], i, { length }) => {
       const y = q.height - q.bottom - 12 - 18 * (length - 1 - i);
       const [kind, shape] = ENDS[name];
-      time += marker(shape, q.left + 14, y - 4, 5, kind) + text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, { anchor: "start" });
+      time += marker(shape, q.left + 14, y - 4, 5, kind) + text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, { anchor: "start", kind: "on" });
     });
 
     const reading = result ? say(result) : "";
@@ -143,6 +163,7 @@ const explorer = {
       ],
       actions: ["roll 30 starts"],
       reading,
+      running: `Running, step ${count(result ? result.t : 0)} of ${count(values.steps)}.`,
       figures: result && {
         groups: result.groups, oracle: result.oracle, step: result.t,
         ends: runs.map((run) => run.end), frames: runs.map((run) => run.frame.slice(0, 7)),

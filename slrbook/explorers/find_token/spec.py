@@ -24,7 +24,7 @@ def ceilings() -> dict:
 
 
 class FindToken(Explorer):
-    """Ten tokens shown by their length only; the reader says which one is informative."""
+    """Ten tokens shown by their length, then along k*; the reader says which is informative."""
 
     title = "Find the token"
     question = "Could you tell which token matters?"
@@ -32,14 +32,27 @@ class FindToken(Explorer):
         "Each sequence holds L = 10 tokens in dimension d = 400; one of them is informative. "
         "Bars show lengths |X|, measured from √d, the typical length of the others."
     )
-    order = ("gamma", "seed", "round", "guess")
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+import numpy as np
+from slrlib import Task
+from slrlib.risk import norm_only_hit_rate
+
+tokens = {tokens}
+scores, values, lengths = np.array(tokens).T  # X k*, X v* and |X| of each token
+ceiling = norm_only_hit_rate(Task(d=400, L=10, gamma={gamma}))
+print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "ceiling", ceiling)
+"""
+    order = ("gamma", "seed", "round", "guess", "look")
 
     gamma = Control(
         PAPER_GAMMA, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
     )
     seed = Control(0, 0, 9999, words="seed of the game", whole=True, kind="number", place="more")
     round = Control(1, 1, ROUNDS, words="round", whole=True, place="more")
-    guess = Control(0, 0, L, whole=True, place="hidden")
+    guess = Control(0, 0, L, whole=True, place="hidden")  # by length; 0: none yet
+    look = Control(0, 0, L, whole=True, place="hidden")  # along k*
 
     @classmethod
     def functions(cls):
@@ -52,5 +65,5 @@ class FindToken(Explorer):
 
 
 def find_token(**controls) -> FindToken:
-    """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess`` (0: none yet)."""
+    """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess``, ``look`` (0: none)."""
     return FindToken(**controls)

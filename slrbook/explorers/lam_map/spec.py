@@ -57,6 +57,20 @@ class LamMap(Explorer):
         "of true and swapped pair, risk of the true one. Below θ = 1 the swapped pair is "
         "(v*, k*). All lines are exact, but λc leaves out terms exp(−λ²d)."
     )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+from slrlib import Task
+from slrlib.landscape import lambda_c, lambda_clip, lambda_sw, swapped_excess_risk
+from slrlib.risk import oracle_excess_risk
+
+task = Task(d={d}, L={L}, gamma={gamma})
+lam = {lam0} / (1 + {decay} * {t})
+c, sw, clip = lambda_c(task), lambda_sw(task), lambda_clip(task)
+oracle, swapped = oracle_excess_risk(lam, task), swapped_excess_risk(lam, task)
+print(f"lam {lam:.4g}: above lambda_c {lam > c}, above lambda_sw {lam > sw}")
+print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
+"""
     order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)

@@ -1,16 +1,16 @@
 // The map of lambda: the lines that divide lambda against d, and a schedule that crosses them.
-const { plane, text, line, curve, marker, axes, root, lowest, count } = slr;
+const { plane, text, line, curve, marker, axes, root, lowest, apart, count } = slr;
 const STEPS = 120000; // of the paper's run
 const DS = [20, 1e6];
-const BOX = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
+const BOX = { width: 340, height: 340, left: 60, right: 12, top: 30, bottom: 44 };
 const XS = DS.map(Math.log10);
-const LINES = { // name at this d, colour and line
+const LINES = { // name at this d, colour and line, name on the map
   sw: ["λsw", "swapped"],
   c: ["λc", "tilted"],
   edge: ["α·h = 2:", "saddle dash"],
   slow: ["slow", "v"],
-  eq: ["equal risks", "swapped dash"],
-  best: ["lowest risk", "oracle"],
+  eq: ["equal", "swapped dash", "equal risks"],
+  best: ["lowest", "oracle", "lowest risk"],
   clip: ["θ = 1:", "swapped dots"],
 };
 const KEYS = Object.keys(LINES);
@@ -79,16 +79,9 @@ function cut(points, p) {
   return pieces.map((piece) => piece.map(([x, y]) => [p.X(x), p.Y(y)]));
 }
 
-// Heights at least a line of words apart, in their order.
-function apart(heights, low, high) {
-  const out = [];
-  heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + 14) : Math.max(y, low)));
-  for (let i = out.length, most = high; i--; most = out[i] - 14) out[i] = Math.min(out[i], most);
-  return out;
-}
-
 const explorer = {
-  panels: [plane({ ...BOX, xs: XS, ys: [-3.2, 0.7] }), plane({ ...BOX, right: 118, xs: [0, STEPS], ys: [-3, 1] })],
+  panels: [plane({ ...BOX, right: 84, xs: XS, ys: [-3.2, 0.7] }), plane({ ...BOX, right: 128, xs: [0, STEPS], ys: [-3, 1] })],
+  names: ["the map", "the schedule"],
 
   // To the step at which the schedule crosses its next line.
   actions: [
@@ -123,10 +116,10 @@ const explorer = {
     const lam = lamAt(values, t);
     const end = lamAt(values, STEPS);
     const [name, why] = regime(lam, at, values);
-    const [p] = explorer.panels;
-    const power = { "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1", 1: "10" };
+    const p = plane({ ...BOX, right: 84, xs: XS, ys: [Math.min(-3.2, log10(end) - 0.1), 0.7] });
+    const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1", 1: "10" };
     let map = axes(p, {
-      xlabel: "d, dimension", ylabel: "λ", xticks: [2, 3, 4, 5, 6], yticks: [-3, -2, -1, 0],
+      xlabel: "d, dimension", ylabel: "λ", xticks: [2, 3, 4, 5, 6], yticks: [-4, -3, -2, -1, 0].filter((y) => y > p.ys[0]),
       show: (v, axis) => (axis === "x" ? `10${"⁰¹²³⁴⁵⁶"[v]}` : power[v]),
     });
     const x = p.X(log10(d));
@@ -135,9 +128,20 @@ const explorer = {
       const points = keep.columns.map(([place, there]) => [place, log10(there[key])]);
       for (const piece of cut(points, p)) map += curve(piece, LINES[key][1]);
     }
+    // Each line has its name where it leaves the map, at the right, else at the last place inside.
+    const last = keep.columns.length ? keep.columns[keep.columns.length - 1][1] : {};
+    const named = KEYS.filter((key) => last[key] > 0).sort((a, b) => last[b] - last[a]);
+    const leave = named.map((key) => p.Y(Math.min(Math.max(log10(last[key]), p.ys[0]), p.ys[1])));
+    apart(leave, p.top, p.height - p.bottom).forEach((y, i) => {
+      const key = named[i];
+      const edge = p.width - p.right;
+      const under = log10(last[key]) < p.ys[0];
+      map += (under ? "" : line(edge, leave[i], edge + 8, y, LINES[key][1].split(" ")[0])) + text(edge + 11, y + 4, `${LINES[key][2] || LINES[key][0].replace(/:$/, "")}${under ? " ↓" : ""}`, { anchor: "start" });
+    });
+    // What lam does between the lines, in words that keep off the lines.
     for (const [dHere, lamHere] of [[1e5, 2], [1e5, 0.1], [2800, 0.001]]) {
       const there = { ...values, d: dHere };
-      map += text(p.X(log10(dHere)), p.Y(log10(lamHere)), regime(lamHere, lines(there), there)[0], { kind: "hint" });
+      map += text(p.X(log10(dHere)), p.Y(log10(lamHere)), regime(lamHere, lines(there), there)[0], { kind: "hint on" });
     }
     map += line(x, p.Y(log10(lam0)), x, p.Y(log10(end)), "thick");
     map += marker("dot", x, p.Y(log10(lam)), 6, "text");
@@ -145,12 +149,12 @@ const explorer = {
 
     const levels = KEYS.map((key) => log10(at[key])).filter((y) => y > -3.2 && y < 0.7);
     const q = plane({
-      ...BOX, right: 118, xs: [0, STEPS],
+      ...BOX, right: 128, xs: [0, STEPS],
       ys: [Math.min(...levels, log10(end)) - 0.12, Math.max(...levels, log10(lam0)) + 0.12],
     });
     let time = axes(q, {
       xlabel: "t, step", ylabel: "λ", xticks: [0, STEPS / 2, STEPS],
-      yticks: [-3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : power[v]),
+      yticks: [-4, -3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : power[v]),
     });
     const shownKeys = KEYS.filter((key) => log10(at[key]) > q.ys[0] && log10(at[key]) < q.ys[1]);
     shownKeys.sort((a, b) => at[b] - at[a]);
@@ -176,6 +180,7 @@ const explorer = {
       ],
       actions: ["to the next line"],
       reading,
+      running: `${reading} The lines of the map are being drawn.`,
       figures: {
         regime: name, lam, ...at, patience: patience(lam, values), jump: jump(lam, values),
         oracle: oracle(lam, d, L, gamma), swapped: swapped(lam, d, L, gamma),

@@ -39,8 +39,9 @@ function arrows(p, lam, n) {
     for (const nu of middles(n)) {
       const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4);
       const [dx, dy] = [cos(phi) - kappa, nu - cos(psi)];
-      const [x, y] = [dx, dy].map((part) => (5 * part) / hypot(dx, dy));
-      path += `M${[p.X(kappa) - x, p.Y(nu) - y].map(px)}l${[2 * x, 2 * y, -0.7 * (x + y), 0.7 * (x - y)].map(px)}`;
+      const [x, y] = [dx, dy].map((part) => (6 * part) / hypot(dx, dy));
+      const barbs = [-x - 0.7 * y, -y + 0.7 * x, x + 0.7 * y, y - 0.7 * x, -x + 0.7 * y, -y - 0.7 * x];
+      path += `M${[p.X(kappa) - x, p.Y(nu) - y].map(px)}l${[2 * x, 2 * y, ...barbs].map(px)}`;
     }
   }
   return `<path d="${path}" class="line stream"/>`;
@@ -74,16 +75,26 @@ function* divided(lam, alpha) {
     [phi, psi] = back(phi, psi, lam, alpha);
     if (t % 200 === 0) yield;
   }
+  const [a, b] = points[points.length - 1];
+  if (hypot(1 - a, 1 + b) < 0.08) points.push([1, -1]);
   divide = { key, points };
 }
 
-// The point of the line that is nearest to the start, how far it is, and the way across.
+// How far a point is from the straight piece between two others.
+function off([x, y], [a, b], [c, d]) {
+  const size = hypot(c - a, d - b) || 1;
+  const along = clamp(((x - a) * (c - a) + (y - b) * (d - b)) / size, 0, size) / size;
+  return hypot(x - a - along * (c - a), y - b - along * (d - b));
+}
+
+// The vertex of the line that is nearest to the start, how far the line is, and the way across.
 function nearest({ kappa0, nu0 }) {
   const { points } = divide;
   const flip = kappa0 < nu0 ? -1 : 1;
   const gaps = points.map(([kappa, nu]) => hypot(flip * kappa0 - kappa, flip * nu0 - nu));
-  const gap = min(...gaps);
-  const i = gaps.indexOf(gap);
+  const i = gaps.indexOf(min(...gaps));
+  const pieces = [i - 1, i].filter((j) => points[j] && points[j + 1]);
+  const gap = min(...pieces.map((j) => off([flip * kappa0, flip * nu0], points[j], points[j + 1])));
   const [[a, b], [c, d]] = [points[i ? i - 1 : 0], points[i || 1]];
   const size = hypot(c - a, d - b);
   return { gap, at: points[i].map((x) => flip * x), across: [(b - d) / size, (c - a) / size] };
@@ -107,7 +118,9 @@ function verdict({ kappa, nu, t, locked }) {
 
 const explorer = {
   panels: [-1, 0].map((from) => plane({ width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44, xs: [from, 1], ys: [from, 1] })),
+  names: ["the square", "to the saddle"],
   heatPanel: 0,
+  python: (values) => ({ alpha: sure(values) }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
   actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
 
@@ -147,7 +160,7 @@ const explorer = {
       xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus,
     });
     for (const s of SIGNS) {
-      if (divide.key === `${lam} ${alpha}`) square += curve([...divide.points, [1, -1]].map(([x, y]) => [p.X(s * x), p.Y(s * y)]), "thick saddle");
+      if (divide.key === `${lam} ${alpha}`) square += curve(divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]), "thick saddle");
       square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
     }
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
@@ -176,8 +189,13 @@ const explorer = {
     }
     time += curve(path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]), "path");
 
+    const on = gap >= 0 && gap < 1e-12;
+    const close = run && (closest < 1e-15 ? "rests at the saddle" : `comes within ${short(closest)} of the saddle and spends ${count(run.near)} steps closer than ${NEAR}`);
     let reading = ending && `${ending}.`;
-    if (gap >= 0) reading += ` The start is ${gap < 1e-12 ? "on" : `${short(gap)} from`} the dividing line; the run comes within ${short(closest)} of the saddle and spends ${count(run.near)} steps closer than ${NEAR}.`;
+    if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
+    // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
+    if (on && word === "locks on") reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
+    else if (on) reading += ` The start is on the dividing line, up to rounding; the run ${close}.`;
     if (alpha < values.alpha) reading += ` Step size cut to ${short(alpha)}.`;
     return {
       panels: [square, time],
@@ -188,6 +206,7 @@ const explorer = {
       heat: memo.heat,
       actions: ["onto the dividing line", "a millionth across it"],
       reading,
+      running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {
         regime: word, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked, closest, near: run.near, gap,
         excess_risk: risk(run.kappa, run.nu, lam),

@@ -42,15 +42,19 @@ function streams(lam, memo) {
   return memo.streams;
 }
 
-// How the run ended, in one word and one sentence.
+// How the run ended, in one word and one sentence; a run that locks on may have come from afar.
 function verdict(run) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
   const both = `κ = ${kappa.toFixed(2)}, ν = ${nu.toFixed(2)}`;
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
-    const first = run.nuPast < run.kappaPast ? "ν goes first" : run.nuPast > run.kappaPast ? "here κ goes first" : "both at once";
-    return ["locks on", `Locks on to ${corner} after ${count(run.locked)} steps; ${first} (past ${PAST} at step ${count(run.nuPast)}, κ at step ${count(run.kappaPast)}).${kappa > 0 ? "" : " It is the same solution up to sign."}`];
+    const mirror = kappa > 0 ? "" : " It is the same solution up to sign.";
+    if (!run.locked) return ["locks on", `Locked on to ${corner} from the start: κ and ν are both past ${PAST}.${mirror}`];
+    const [first, other] = run.nuPast < run.kappaPast ? ["ν goes first", "κ"] : ["here κ goes first", "ν"];
+    const [one, two] = [run.nuPast, run.kappaPast].sort((a, b) => a - b);
+    const order = one === two ? "both pass 0.95 at once" : `${first} (past ${PAST} ${one ? `at step ${count(one)}` : "from the start"}, ${other} at step ${count(two)})`;
+    return ["locks on", `Locks on to ${corner} after ${count(run.locked)} steps; ${order}.${mirror}`];
   }
   const state = stateOf(run);
   if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
@@ -61,6 +65,7 @@ function verdict(run) {
 
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] })],
+  names: ["the square", "over time"],
   heatPanel: 0,
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
 
@@ -68,8 +73,11 @@ const explorer = {
     const run = { kappa: kappa0, nu: nu0, t: 0, steps, path: [[0, kappa0, nu0]], locked: -1, kappaPast: -1, nuPast: -1 };
     const every = Math.max(1, Math.round(steps / 400));
     for (;;) {
-      if (run.kappaPast < 0 && Math.abs(run.kappa) >= PAST) run.kappaPast = run.t;
-      if (run.nuPast < 0 && Math.abs(run.nu) >= PAST) run.nuPast = run.t;
+      // Past 0.95 for good: a start in a wrong corner comes back first.
+      if (Math.abs(run.kappa) < PAST) run.kappaPast = -1;
+      else if (run.kappaPast < 0) run.kappaPast = run.t;
+      if (Math.abs(run.nu) < PAST) run.nuPast = -1;
+      else if (run.nuPast < 0) run.nuPast = run.t;
       if (run.locked < 0 && stateOf(run) === "locked on") run.locked = run.t;
       if (run.t === steps) return run;
       [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha);
@@ -121,6 +129,7 @@ const explorer = {
       ],
       heat: shading(values.lam, memo),
       reading,
+      running: `Running, step ${count(run ? run.t : 0)} of ${count(T)}.`,
       figures: run && {
         regime: word, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked,
         kappa_past: run.kappaPast, nu_past: run.nuPast, excess_risk: risk(run.kappa, run.nu, values.lam),

@@ -26,6 +26,18 @@ class ReadASentence(Explorer):
         "last four adjectives, nor the greeting. Weights, sum and answer are computed here. Where "
         "a kernel runs and the model is installed, you can type any sentence."
     )
+    python = """\
+from slrbook.explorers.read_a_sentence import table
+from slrlib.language import Projected, attend
+
+words = {wordlist}
+scores, values = table.unpacked(table.stored(), {row})  # X k and X v of each token
+weights = attend(Projected(scores, values), {lam})
+output = weights @ values
+for word, weight in zip(words, weights):
+    print(f"{word:>12} {weight:.2f}")
+print(f"the weighted sum is {output:+.1f}")
+"""
     in_kernel = ("typing.js",)
     order = ("opening", "adjective", "where", "lam", "animal")
 
@@ -42,6 +54,9 @@ class ReadASentence(Explorer):
     def __init__(self, **controls):
         super().__init__(**controls)
         self.set_trait("types", language.available())
+
+    def state(self):
+        return super().state() | {"sentence": self.sentence}
 
     def read(self, sentence):
         """Show any sentence, and return what the pair says: (words, weights, output)."""

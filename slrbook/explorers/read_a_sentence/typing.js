@@ -12,6 +12,7 @@ explorer.attach = ({ model, el, refresh, memo }) => {
   };
   const hear = () => {
     memo.typed = model.get("typed");
+    memo.sentence = model.get("sentence");
     field.value = model.get("sentence");
     refresh();
   };

@@ -1,6 +1,6 @@
 // Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
 // Where a kernel runs, explorer.attach of typing.js adds a box for a sentence of the reader's own.
-const { px, plane, text, line, rectangle, marker, axes, clamp } = slr;
+const { px, plane, text, line, rectangle, marker, axes, beside, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
@@ -19,7 +19,7 @@ function chosen(values) {
   const numbers = words.map((_, i) => parseInt(TABLE.rows[row].slice(3 * i, 3 * i + 3), 36));
   const on = ([low, unit], steps) => low + unit * steps;
   return {
-    words, place: words.lastIndexOf(word), word,
+    words, row, place: words.lastIndexOf(word), word,
     scores: numbers.map((n) => on(TABLE.score, Math.floor(n / TABLE.levels))),
     values: numbers.map((n) => on(TABLE.value, n % TABLE.levels)),
   };
@@ -54,28 +54,37 @@ function drawPlane(seen, weights, output, other, p) {
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
     const y = p.Y(clamp(value, ...p.ys));
-    return line(left, y, right, y, `dash v ${kind}`) + text(left + 5, value > 0 ? y - 6 : y + 15, words, { anchor: "start", kind: "v" });
+    const places = [[5, -6, "start"], [5, 15, "start"], [5, -22, "start"], [5, 31, "start"]];
+    if (value <= 0) places.reverse();
+    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, { places, within: [0, p.top, right, p.height - p.bottom], kind: "v on" });
   };
+  const taken = [];
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
   if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
   const dot = ({ words, place, scores, values }, i, kind) => {
     const [x, y] = [p.X(clamp(scores[i], ...p.xs)), p.Y(clamp(values[i], ...p.ys))];
     if (i !== place) {
       const distractor = words[i + 1] === "." && i < place; // the adjective of the city
-      return marker("dot", x, y, 3, "other") + (distractor ? text(x + 7, y + 4, words[i], { anchor: "start", kind: "hint" }) : "");
+      return marker("dot", x, y, 3, "other") + (distractor ? beside(taken, x, y, words[i], { kind: "hint on" }) : "");
     }
-    const name = text(x, y > p.Y(0) ? y + 24 : y - 14, words[i], { kind: kind ? "hint" : "strong" });
+    const below = [[0, 24, "middle"], [0, -14, "middle"], [-13, 4, "end"], [13, 4, "start"], [0, 40, "middle"], [0, -30, "middle"]];
+    if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
+    const name = beside(taken, x, y, words[i], { places: below, within: [p.left, p.top, p.width, p.height - p.bottom + 10], kind: kind ? "hint on" : "strong on" });
     return marker("dot", x, y, 4, `informative${kind}`) + marker("ring", x, y, 8, `informative${kind}`) + name;
   };
-  seen.words.forEach((_, i) => (svg += dot(seen, i, "")));
-  return other ? svg + dot(other, other.place, " faint") : svg;
+  if (seen.place >= 0) svg += dot(seen, seen.place, "");
+  if (other) svg += dot(other, other.place, " faint");
+  seen.words.forEach((_, i) => (svg += i === seen.place ? "" : dot(seen, i, "")));
+  return svg;
 }
 
 const explorer = {
   panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
+  names: ["weights", "the plane"],
+  python: (values) => (({ words, row }) => ({ row, wordlist: listed(words.map((word) => `"${word}"`)) }))(chosen(values)),
   actions: [(values) => ({ adjective: opposite(values.adjective) })],
 
-  draw(values, _, { typed = {} }) {
+  draw(values, _, { typed = {}, sentence = "" }) {
     const own = typed.words ? { ...typed, place: -1 } : null;
     const seen = own || chosen(values);
     const { weights, output } = attended(seen, values.lam);
@@ -99,6 +108,7 @@ const explorer = {
         `The tokens in the plane of X·k and X·v: “${seen.words[top]}” at ${signed(seen.scores[top])} along k and ${signed(seen.values[top])} along v; the weighted sum is ${signed(output)}.`,
       ],
       actions: [other ? `say “${other.word}” instead` : "back to the menus"],
+      of: { sentence: typed.sentence ?? sentence },
       reading: typed.complaint || reading,
       figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other && { other: other.output }) },
     };

@@ -17,6 +17,17 @@ class ThroughTraining(Explorer):
         "lets through (medians). "
         "Steps on a square-root scale."
     )
+    python = """\
+from slrbook.explorers.through_training import table
+
+stored = table.stored()
+row = max(i for i, step in enumerate(stored["step"]) if step <= {step})
+trained = stored["runs"][{zero}]  # median, 2.5% and 97.5% of the runs of Figure 8
+name = "above" if {floor} else "risk"  # above its floor, or in full
+risk, low, high = (line[row] / 1e5 for line in trained[name])
+k, v, seen = (line[row] / 1000 for line in (trained["k"][0], trained["v"][0], trained["seen"]))
+print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {seen:.3g}")
+"""
     order = ("step", "zero", "floor", "playing")
 
     step = Control(300, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])

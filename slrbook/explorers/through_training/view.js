@@ -20,6 +20,7 @@ function banded(rows, Y, row, kind) {
 
 const explorer = {
   panels: [plane({ ...FRAME, xs: [-0.6, 10.6], ys: [0, 1.04] }), across, across],
+  names: ["attention", "risk", "alignment"],
   pace: 120,
 
   // The next stop, or rest at the last one.

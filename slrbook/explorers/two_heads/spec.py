@@ -34,10 +34,22 @@ class TwoHeads(Explorer):
     title = "Two heads"
     question = "Two heads, two locations: why do the heads not separate?"
     note = (
-        "★ a head of its own for each location, ▲ one of the lowest minima. What the discs leave "
+        "★ a head of its own for each location, ▲ one of the lowest minima; thin, with a ring: v "
+        "along the k*, k along the v*. What the discs leave "
         "open is drawn at random; then descent, with momentum, on the exact risk. d = 80, γ² = "
         "1/2, L = 10, independent noise."
     )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+from slrbook.explorers.two_heads.spec import risk
+
+start = {start}
+end = {end}  # inner products before and after the descent
+excess_risk = [float(risk({lam}, 10, *q)) for q in (start, end)]
+noise = [whole - float(risk({lam}, 2, *q)) for whole, q in zip(excess_risk, [start, end])]
+print("excess risk", excess_risk, "of it from the other tokens", noise)
+"""
     order = (
         *("lam", "shared", "steps", "k11", "k12", "k21", "k22"),
         *("v11", "v12", "v21", "v22", "rest"),

@@ -1,5 +1,5 @@
 // Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
-const { plane, text, line, curve, marker, axes, count } = slr;
+const { plane, text, line, curve, marker, axes, beside, listed, count } = slr;
 const { hypot, log10, max, min, abs, sqrt } = Math;
 const ALL = 10; // tokens, of which eight carry no label
 const NOUGHTS = Array(8).fill(0);
@@ -54,6 +54,9 @@ function slope(heads, lam) {
 // The eight overlaps of the discs.
 const shownOf = (heads) => heads.flatMap((row, h) => (h < 2 ? row.slice(0, 2) : row.slice(2, 4)));
 
+// And the eight that cross them: where v lies along k1*, k2*, and k along v1*, v2*.
+const crossOf = (heads) => [...heads.slice(2).flatMap((row) => row.slice(0, 2)), ...heads.slice(0, 2).flatMap((row) => row.slice(2, 4))];
+
 // The minimum found at this lam that is nearest, with heads, locations and signs as they lie best.
 function nearest(seen, lam) {
   let best = { far: Infinity };
@@ -73,10 +76,16 @@ function nearest(seen, lam) {
 
 const explorer = {
   panels: [plane(DISC), plane(DISC), plane(CHART)],
+  names: ["where to look", "what to read", "risk"],
   points: [0, 1, 2, 3].map((h) => ({
     panel: h >> 1, x: SPOTS[2 * h], y: SPOTS[2 * h + 1], step: 0.02, round: true, name: NAMES[h],
   })),
 
+  python(values, figures) {
+    const q = products(placed(values));
+    const { start, end } = figures || { start: q, end: q };
+    return { start: listed(start), end: listed(end) };
+  },
   actions: [
     ({ rest }) => ({ rest: (rest + 1) % DRAWS }),
     ({ rest }) => {
@@ -94,7 +103,7 @@ const explorer = {
     const run = { path: [] };
     for (let t = 0; ; t++) {
       const q = products(heads);
-      if (t % 20 === 0) run.path.push([t, value, noise(q, lam), ...shownOf(heads)]);
+      if (t % 20 === 0 || t === steps) run.path.push([t, value, noise(q, lam), ...shownOf(heads), ...crossOf(heads)]);
       Object.assign(run, { q, t });
       if (t === steps) return yield run;
       if (t % 40 === 39) yield run;
@@ -117,10 +126,10 @@ const explorer = {
     const { lam, steps } = values;
     const heads = placed(values);
     const q0 = products(heads);
-    const { path, q: q1 } = run || { path: [[0, cost(q0, lam), noise(q0, lam), ...shownOf(heads)]], q: q0 };
+    const { path, q: q1 } = run || { path: [[0, cost(q0, lam), noise(q0, lam), ...shownOf(heads), ...crossOf(heads)]], q: q0 };
     const [first, last] = [path[0], path[path.length - 1]];
     const separated = cost(SEPARATED, lam);
-    const near = nearest(last.slice(3), lam);
+    const near = nearest(last.slice(3, 11), lam);
 
     const discs = [0, 4].map((from, panel) => {
       const p = explorer.panels[panel];
@@ -129,7 +138,17 @@ const explorer = {
       const [x0, y0] = [p.X(0), p.Y(0)];
       let svg = `<circle cx="${x0}" cy="${y0}" r="${right - x0}" class="frame"/>`;
       svg += line(left, y0, right, y0, "grid") + line(x0, low, x0, high, "grid");
-      svg += text(right - 14, y0 + 16, `${kind}₁*`, { anchor: "end" }) + text(x0 - 12, high + 22, `${kind}₂*`, { anchor: "end" });
+      svg += text(p.width - 1, y0 + 40, `${kind}₁*`, { anchor: "end" }) + text(x0 + 38, high - 3, `${kind}₂*`);
+      const [taken, within] = [[], [0, p.top - 16, p.width, p.height]];
+      taken.push([p.width - 28, y0 + 26, p.width, y0 + 46], [x0 + 22, high - 18, x0 + 54, high + 2]);
+      const other = "vk"[panel];
+      for (const h of [0, 1]) {
+        const at = 11 + from + 2 * h; // the other direction of the head, thin
+        const track = path.map((row) => [p.X(row[at]), p.Y(row[at + 1])]);
+        const [x, y] = track[track.length - 1];
+        svg += curve(track, `stream ${other}`) + marker("ring", x, y, 3.5, other);
+        if (Math.hypot(last[at], last[at + 1]) > 0.3) svg += beside(taken, x, y, other + "₁₂"[h], { within, kind: "on" });
+      }
       for (const h of [0, 1]) {
         svg += marker("star", p.X(1 - h), p.Y(h), 10, "oracle");
         const at = 3 + from + 2 * h;
@@ -137,12 +156,12 @@ const explorer = {
         const [x, y] = track[track.length - 1];
         if (near.image) svg += marker("triangle", p.X(near.image[at - 3]), p.Y(near.image[at - 2]), 7, "tilted");
         svg += curve(track, `path ${kind}`) + marker("dot", x, y, 4, kind);
-        svg += text(x + 8, y + (h ? 14 : -5), kind + "₁₂"[h], { kind: "strong" });
+        svg += beside(taken, x, y, kind + "₁₂"[h], { within, kind: "strong on" });
       }
       return svg + text(4, 14, panel ? "what heads read" : "where heads look", { anchor: "start", kind: "hint" });
     });
 
-    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-1.6, log10(max(3, 1.3 * first[1]))] });
+    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-1.6, log10(max(3, 1.3 * first[1], 1.4 * separated))] });
     const Y = (value) => q.Y(max(log10(max(value, 1e-9)), q.ys[0]));
     let time = axes(q, {
       xlabel: "steps of descent", xticks: steps ? [0, steps] : [0],
@@ -172,11 +191,12 @@ const explorer = {
       panels: [...discs, time],
       labels: [
         `Overlaps of k1 and k2 with k1* and k2*: from the start, ${shownOf(heads).slice(0, 4).map(short)}, descent leads to ${last.slice(3, 7).map(short)}.`,
-        `Overlaps of v1 and v2 with v1* and v2*: from the start, ${shownOf(heads).slice(4).map(short)}, descent leads to ${last.slice(7).map(short)}.`,
+        `Overlaps of v1 and v2 with v1* and v2*: from the start, ${shownOf(heads).slice(4).map(short)}, descent leads to ${last.slice(7, 11).map(short)}; k1 and k2 end there at ${last.slice(15).map(short)}.`,
         `Excess risk against the steps of descent: from ${from} to ${to}; separated heads ${short(separated)}.`,
       ],
       actions: ["another draw", "to a minimum"],
       reading,
+      running: `Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`,
       figures: run && {
         excess_risk: [first[1], last[1]], noise: [first[2], last[2]], separated, largest,
         crossed, start: q0, end: q1, minimum: near.value ?? null, far: near.image ? near.far : null,

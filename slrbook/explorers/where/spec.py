@@ -16,6 +16,21 @@ class Where(Explorer):
         "All four hold the oracle pair (k*, v*) and differ only in how they turn the scores X·k* "
         "into weights. Softmax and argmax weights sum to one; those of erf and linear need not."
     )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+import numpy as np
+from slrlib.predictors import argmax_weights, erf_weights, linear_weights, softmax_weights
+
+lam = {lam}
+scores = np.array({scores})
+values = np.array({reads})
+argmax = argmax_weights(scores) @ values
+softmax = softmax_weights(scores, lam) @ values
+erf = erf_weights(scores, lam) @ values
+linear = linear_weights(scores, lam) @ values
+print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linear:.2f}")
+"""
     order = ("lam", "d", "L", "gamma", "seed")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)

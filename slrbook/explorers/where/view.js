@@ -1,5 +1,5 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, clamp } = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
@@ -12,6 +12,8 @@ const ROWS = [ // name, where its zero lies, whether weights may be negative
   ["linear", 271, true],
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const tidy = (value) => String(+value.toPrecision(2));
+const brief = (value) => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0).replace("-", "−");
 const signed = (value) => value.toFixed(2).replace("-", "−");
 
 // One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
@@ -48,9 +50,14 @@ function drawWeights(weights, place, p) {
     weights[name].forEach((weight, l) => {
       const cut = clamp(weight, negative ? -1 : 0, 1.1);
       svg += bar(p.X(l), 0.66 * step, zero, zero - UNIT * cut, `bar ${l === place ? "informative" : "other"}`);
-      if (weight > 1.1) svg += text(p.X(l), zero - UNIT * 1.1 - 4, weight.toPrecision(2), { kind: "strong" });
     });
-    svg += text(WIDTH - p.right + 6, zero + 4, signed(sum(weights[name])), { anchor: "start" });
+    // What is cut is told, the informative token first, as far as the words keep apart.
+    const taken = [];
+    const tell = { places: [[0, -4, "middle"]], kind: "strong on", must: false };
+    const cut = weights[name].map((_, l) => l).filter((l) => weights[name][l] > 1.1);
+    cut.sort((a, b) => (b === place) - (a === place) || weights[name][b] - weights[name][a]);
+    for (const l of cut) svg += beside(taken, p.X(l), zero - UNIT * 1.1, tidy(weights[name][l]), tell);
+    svg += text(WIDTH - p.right + 6, zero + 4, brief(sum(weights[name])), { anchor: "start" });
   }
   const every = Math.ceil(weights.erf.length / 12);
   weights.erf.forEach((_, l) => {
@@ -78,7 +85,7 @@ function drawPredictions(predictions, label, p) {
     if (Math.abs(x - Y) > 8) svg += line(Y, y, x, y, "error");
     if (Math.abs(value) > REACH) svg += arrow(x - 16 * Math.sign(value), y, x + 4 * Math.sign(value), y, "v");
     else svg += marker("dot", x, y, 5.5, "v");
-    svg += text(WIDTH - 2, y + 4, signed(value), { anchor: "end" });
+    svg += text(WIDTH - 2, y + 4, brief(value), { anchor: "end" });
   }
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", { kind: "name" });
   return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${signed(label)}`);
@@ -86,6 +93,8 @@ function drawPredictions(predictions, label, p) {
 
 const explorer = {
   panels: [plane({ ...BOX, xs: [0, 1], ys: [0, 1] }), plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] })],
+  names: ["weights", "predictions"],
+  python: (given) => (({ scores, values }) => ({ scores: listed(scores), reads: listed(values) }))(sequence(given)),
   actions: [({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
   draw(values) {

@@ -53,6 +53,27 @@ class WhoIsOptimal(Explorer):
         "Each attention holds the oracle pair (k*, v*). All risks are exact but that of Bayes, "
         "a table made by Monte Carlo."
     )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+from slrlib import Task
+from slrlib.landscape import best_lam as lowest
+from slrlib.risk import (
+    best_linear_attention,
+    linear_attention_excess_risk,
+    linear_excess_risk,
+    oracle_excess_risk,
+)
+
+task, lam = Task(d={d}, L={L}, gamma={gamma}), {lam}
+best_lam, best_erf = lowest(task)
+best_linear_attention = best_linear_attention(task)[1]
+erf = oracle_excess_risk(lam, task)
+linear_attention = linear_attention_excess_risk(lam, task)
+linear = linear_excess_risk(task)
+print(f"at lam {lam:.4g}: erf {erf:.4g}, linear attention {linear_attention:.4g}")
+print(f"each at its best: {best_erf:.4g}, {best_linear_attention:.4g}; best linear {linear:.4g}")
+"""
     order = (
         *("lam", "d", "L", "gamma", "show_erf", "show_linear_attention", "show_softmax"),
         *("show_linear", "show_null", "show_bayes"),

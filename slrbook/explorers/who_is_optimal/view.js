@@ -1,5 +1,5 @@
 // Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
-const { plane, text, line, curve, marker, axes, lowest, clamp, count } = slr;
+const { plane, text, line, curve, marker, axes, lowest, apart, clamp, count } = slr;
 const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 50, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
@@ -12,6 +12,7 @@ const RULES = [ // key, name, colour and line; null and Bayes are drawn by hand
   ["bayes", "Bayes", "text dots"],
 ];
 const STEPS = 48; // of the trapezoidal rule
+const FLOOR = -300; // of the logarithm of what is summed
 const log10 = Math.log10;
 const short = (value) => +value.toPrecision(3);
 const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
@@ -19,7 +20,8 @@ const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "
 // Four decimals where they say something, a power of ten where they do not.
 function risk(log) {
   if (log >= -3) return (10 ** log).toPrecision(3);
-  if (log < -1e4) return `10${superscript(Math.round(log))}`;
+  if (log === FLOOR) return `less than 10${superscript(FLOOR)}`;
+  if (log < FLOOR) return `≈ 10${superscript(Math.round(log))}`;
   const power = Math.floor(log);
   return `${(10 ** (log - power)).toFixed(1)}·10${superscript(power)}`;
 }
@@ -73,7 +75,7 @@ function scene(values, memo) {
   curves.linear_attention = xs.map((x) => log10(linearAttention(10 ** x, d, L, gamma)));
   let under = false; // softmax only falls: below the frame nobody sees it
   curves.softmax = xs.map((x) => {
-    const value = under ? bottom - 9 : log10(Math.max(softmax(10 ** x, values), 1e-300));
+    const value = under ? bottom - 9 : Math.max(log10(softmax(10 ** x, values)), FLOOR);
     under = under || value < bottom - 1;
     return value;
   });
@@ -101,7 +103,8 @@ function inside(points, low, high) {
 }
 
 const explorer = {
-  panels: [plane({ ...BOX, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 74, xs: [-3, 1], ys: [0, 1] })],
+  panels: [plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 74, xs: [-3, 1], ys: [0, 1] })],
+  names: ["against λ", "at this λ"],
 
   draw(values, _, memo) {
     const { lam, d, L, gamma } = values;
@@ -111,13 +114,15 @@ const explorer = {
     const here = {
       erf: log10(oracle(lam, d, L, gamma)),
       linear_attention: log10(linearAttention(lam, d, L, gamma)),
-      softmax: log10(Math.max(softmax(lam, values), 1e-300)),
+      softmax: Math.max(log10(softmax(lam, values)), FLOOR),
       ...flat,
     };
-    const error = `${Math.round(100 * TABLE.error)}%`;
+    // The table knows its error where it was made, and a power of ten has none to speak of.
+    const known = d <= TABLE.d[TABLE.d.length - 1] && flat.bayes > FLOOR;
+    const error = known ? ` ± ${Math.round(100 * TABLE.error)}%` : "";
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
-    const p = plane({ ...BOX, xs: LAMS, ys: [bottom, top] });
+    const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
     const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter((y) => top - bottom < 6 || !(y % 2));
     const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : `10${superscript(y)}`);
     let curves = axes(p, {
@@ -135,8 +140,18 @@ const explorer = {
       if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1]) curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
     }
     if (values.show_bayes && flat.bayes < bottom) {
-      curves += text(p.left + 8, p.height - p.bottom - 8, `↓ Bayes ${risk(flat.bayes)} ± ${error}`, { anchor: "start" });
+      curves += text(p.left + 8, p.height - p.bottom - 8, `↓ Bayes ${risk(flat.bayes)}${error}`, { anchor: "start" });
     }
+    // Each curve has its name where it ends, at the right.
+    const end = Object.fromEntries(seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]));
+    const named = seen.filter(([key]) => key !== "bayes" || flat.bayes >= bottom).sort((a, b) => end[b[0]] - end[a[0]]);
+    const ends = named.map(([key]) => p.Y(clamp(end[key], bottom, top)));
+    apart(ends, p.top + 4, p.height - p.bottom).forEach((y, i) => {
+      const [key, name, kind] = named[i];
+      const edge = p.width - p.right;
+      const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
+      curves += (out ? "" : line(edge, ends[i], edge + 8, y, kind.split(" ")[0])) + text(edge + 10, y + 4, name + out, { anchor: "start" });
+    });
     curves += text(p.left, 18, `★ the best λ`, { anchor: "start", kind: "hint" });
 
     const q = plane({ ...BOX, left: 88, right: 74, xs: [bottom, top], ys: [0, 1] });
@@ -146,7 +161,7 @@ const explorer = {
       const y = q.Y(1 - (i + 0.6) / 6.2);
       const colour = kind.split(" ")[0];
       rank += line(q.left, y, q.width - q.right, y, "grid") + text(q.left - 8, y + 4, name, { anchor: "end" });
-      rank += text(q.width - q.right + 8, y + 4, risk(here[key]), { anchor: "start" });
+      rank += text(q.width - q.right + 8, y + 4, risk(here[key]).replace("less than", "<"), { anchor: "start" });
       if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
       if (here[key] < bottom || here[key] > top) {
         const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.width - q.right - 9, "→"];
@@ -159,8 +174,13 @@ const explorer = {
     const [first, second] = [Math.min, Math.max].map((f) => log10(f(best.erf, best.linear_attention)));
     const loser = winner === "erf" ? "linear attention" : "erf";
     const ratio = flat.bayes - first;
-    const far = ratio < -1 ? `exact Bayes lies ${count(-ratio)} powers of ten lower` : "exact Bayes is close";
-    const reading = `Each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}; ${far}. At λ = ${short(lam)} softmax has ${risk(here.softmax)}.`;
+    const powers10 = Math.round(-ratio);
+    const far = powers10 > 1 ? `exact Bayes lies ${count(powers10)} powers of ten below the better` : `exact Bayes has ${risk(flat.bayes)}`;
+    const lowestHere = ["erf", "linear_attention", "softmax"].sort((a, b) => here[a] - here[b])[0];
+    const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
+    const tie = risk(first) === risk(second);
+    const match = tie ? `erf and linear attention are equal, each at its best λ: ${risk(first)}` : `Of erf and linear attention, each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}`;
+    const reading = `${match[0].toUpperCase()}${match.slice(1)}. Softmax has no best λ, it falls all the way. At λ = ${short(lam)} it has ${risk(here.softmax)}, and of the three ${nameOf(lowestHere)} is lowest; ${far}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],

@@ -1,0 +1,79 @@
+"""The lines that the button "as Python" shows find what the explorer shows, at random settings."""
+
+import json
+
+import numpy as np
+import pytest
+from js import Engine
+from settings import settings
+
+from slrbook.explorers import EXPLORERS, the_landscape
+
+LATER = {  # numbers of the page, found by other names or not by these lines
+    "puzzle": ("kappa", "nu", "excess_risk"),
+    "find_token": ("lengths", "ceiling"),
+    "where": ("argmax", "softmax", "erf", "linear"),
+    "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
+    "landscape": ("kappa", "nu", "excess_risk"),
+    "descent": (),
+    "lam_map": ("lam", "c", "sw", "clip", "oracle", "swapped"),
+    "two_heads": ("excess_risk", "noise"),
+    "through_training": ("risk", "low", "high", "k", "v", "seen"),
+    "read_a_sentence": ("words", "scores", "values", "weights", "output"),
+}
+TIMES = {"descent": 2, "landscape": 3, "puzzle": 3, "who_is_optimal": 3, "lam_map": 3}
+
+
+def shown(explorer, drawn):
+    """The lines and the numbers of the page at each setting."""
+    text = f"""JSON.stringify({json.dumps(drawn)}.map((given) => {{
+      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])), ...given}};
+      let result;
+      for (const next of explorer.work ? explorer.work(values) : []) if (next) result = next;
+      const {{ figures }} = explorer.draw(values, result, {{}});
+      return [slr.pythonOf(SPEC, explorer, values, figures), figures];
+    }}))"""
+    return json.loads(Engine(explorer.program()).value(text))
+
+
+@pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
+def test_the_lines_find_what_is_shown(explorer, capsys):
+    name = explorer.stem()
+    drawn = settings(explorer, TIMES.get(name, 6), seed=5)
+    if name in ("puzzle", "landscape", "descent"):  # far from the edge of stability
+        drawn = [one | {"alpha": 1e-3, "steps": 2000.0} for one in drawn]
+    for lines, figures in shown(explorer, drawn):
+        known = {}
+        exec(lines, known)
+        assert capsys.readouterr().out and "{" not in lines.split("print")[0].replace('f"', "")
+        assert max(map(len, lines.splitlines())) < 100
+        for key in LATER[name]:
+            here, there = known[key], figures[key]
+            if key == "words":
+                assert here == there
+            elif there is not None:  # infinity is written as nothing
+                np.testing.assert_allclose(np.asarray(here, float), there, rtol=1e-2, atol=1e-6)
+        if name == "descent":
+            frames = np.array(figures["frames"])
+            for overlap, place in (("kappa", 0), ("nu", 4), ("theta", 3), ("eta", 1)):
+                here = getattr(known["last"], overlap)
+                np.testing.assert_allclose(here, frames[:, place], atol=1e-5)
+
+
+def test_reading_and_figures_are_those_of_the_controls():
+    """They are stored for the paper's values only; the browser reports the others."""
+    widget = the_landscape(lam=1.5, kappa0=0.3, nu0=0.3)
+    assert widget.reading == "" and widget.figures == {}
+    paper = the_landscape()
+    assert paper.reading.startswith("Locks on") and paper.figures["regime"] == "locks on"
+    heard = []
+    paper.observe(lambda change: heard.append(change.new), "reading")
+    paper.lam = 1.5
+    assert paper.reading == "" and paper.figures == {} and heard == [""]
+    report = {"of": paper.state(), "reading": "On the plateau.", "figures": {"kappa": 0.3}}
+    paper.seen = report | {"of": paper.state() | {"lam": 1.0}}  # of a state that has passed
+    assert paper.reading == ""
+    paper.seen = report
+    assert paper.reading == "On the plateau." and paper.figures == {"kappa": 0.3}
+    paper.lam = 0.1
+    assert paper.reading.startswith("Locks on to (1, 1)")

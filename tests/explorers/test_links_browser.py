@@ -1,0 +1,148 @@
+"""The state in the address: stored links keep working, a hand writes them, anchors are left alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+from browsing import served
+from explored import page_of, quiet
+
+from slrbook.explorers import find_token, puzzle, the_landscape, where_does_it_look
+
+pytestmark = pytest.mark.browser
+
+LINKS = json.loads(Path(__file__).with_name("links.json").read_text("utf-8"))
+TALL = '<div style="height:1500px"><h2 id="section">A section</h2></div>'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("links")
+    four = [puzzle(), find_token(), where_does_it_look(), the_landscape()]
+    page = page_of(*four).replace("<h1>", f"{TALL}<h1>")
+    (folder / "four.html").write_text(page, "utf-8")
+    twice = page_of(puzzle(), puzzle(lam=0.05))
+    (folder / "twice.html").write_text(twice, "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def place(folder):
+    with served(folder) as address:
+        yield address
+
+
+def idle(page):
+    page.wait_for_function(
+        "[...document.querySelectorAll('.slr-explorer')].every(e => e.ariaBusy === 'false')"
+    )
+    page.wait_for_timeout(150)  # the hand rests
+
+
+def reading(page, name):
+    return page.locator(f".slr-explorer[data-name={name}] .slr-reading").inner_text()
+
+
+def top(page, name):
+    return page.locator(f".slr-explorer[data-name={name}]").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_stored_link_shows_what_it_showed(open_page, place, link):
+    page = open_page(place + "four.html" + link)
+    idle(page)
+    for name, words in LINKS[link].items():
+        assert reading(page, name).startswith(words), name
+    first = next(iter(LINKS[link]))
+    seen = page.evaluate("innerHeight")
+    assert -2 <= top(page, first) < seen / 2  # scrolled there, as far as the page is long
+    fresh = open_page(place + "four.html")
+    idle(fresh)
+    for name in {"puzzle", "find_token", "where", "landscape"} - set(LINKS[link]):
+        assert reading(page, name) == reading(fresh, name)
+    quiet(page)
+
+
+def test_a_hand_writes_the_address_and_the_address_brings_the_state(open_page, place):
+    page = open_page(place + "four.html")
+    idle(page)
+    assert "#" not in page.url  # nothing was touched
+    for name in ("where", "puzzle"):
+        slider = page.locator(f".slr-explorer[data-name={name}] input[data-name=lam]")
+        slider.focus()
+        page.keyboard.press("PageUp")
+        idle(page)
+    there = page.url.split("#")[1]
+    assert there.startswith("puzzle:lam=") and ";where:lam=" in there
+    other = open_page(page.url)
+    idle(other)
+    for name in ("puzzle", "where"):
+        assert reading(other, name) == reading(page, name)
+    for name in ("where", "puzzle"):
+        page.locator(f".slr-explorer[data-name={name}] .slr-reset").click()
+        idle(page)
+    assert "#" not in page.url
+    quiet(page)
+    quiet(other)
+
+
+def test_a_link_within_the_page_and_an_anchor(open_page, place):
+    page = open_page(place + "four.html")
+    idle(page)
+    page.evaluate("location.hash = '#landscape:kappa0=0&nu0=0'")
+    page.wait_for_function(
+        "document.querySelector('[data-name=landscape] .slr-reading').textContent.startsWith('At')"
+    )
+    assert top(page, "landscape") < page.evaluate("innerHeight") / 2
+    words = reading(page, "landscape")
+    page.evaluate("location.hash = '#section'")
+    idle(page)
+    section = page.locator("#section").bounding_box()["y"]
+    assert -1 <= section < 50 and page.url.endswith("#section")
+    assert reading(page, "landscape") == words  # an anchor changes no picture
+    quiet(page)
+
+
+def test_the_button_copies_the_link(open_page, place):
+    page = open_page(place + "four.html")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    idle(page)
+    explorer = page.locator(".slr-explorer[data-name=landscape]")
+    explorer.locator(".slr-point").focus()
+    page.keyboard.press("ArrowUp")
+    idle(page)
+    explorer.get_by_role("button", name="copy link").click()
+    explorer.get_by_role("button", name="copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == place + "four.html#landscape:nu0=-0.37" == page.url
+    quiet(page)
+
+
+def test_two_of_a_kind_have_each_their_name(open_page, place):
+    page = open_page(place + "twice.html#puzzle.2:lam=1")
+    idle(page)
+    said = page.locator(".slr-reading").all_inner_texts()
+    assert said[0].startswith("Locks on") and said[1].startswith("On the plateau")
+    again = open_page(place + "twice.html")  # the second begins where its cell says
+    idle(again)
+    again.locator(".slr-reset").nth(1).click()
+    idle(again)
+    assert again.url.endswith("#puzzle.2:")
+    assert len(set(again.locator(".slr-reading").all_inner_texts())) == 1
+    quiet(page)
+
+
+def test_from_a_file(browser, folder):
+    context = browser.new_context()
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(error.message))
+    page.goto((folder / "four.html").as_uri() + "#puzzle:kappa0=0&nu0=0")
+    idle(page)
+    assert reading(page, "puzzle").startswith("At the saddle")
+    page.locator(".slr-explorer[data-name=puzzle] input[data-name=lam]").focus()
+    page.keyboard.press("End")
+    idle(page)
+    assert page.url.endswith("four.html#puzzle:lam=2&kappa0=0&nu0=0") and errors == []
+    context.close()

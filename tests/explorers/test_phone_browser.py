@@ -1,0 +1,108 @@
+"""The explorers on a phone, by touch: one picture in sight, its tabs, its points, its controls."""
+
+import pytest
+from browsing import served
+from explored import accessible, drawing, page_of, quiet
+
+from slrbook.explorers import EXPLORERS, find_token, puzzle, two_heads
+
+pytestmark = pytest.mark.browser
+
+WIDTH, HEIGHT = 390, 844
+HEIGHTS = "() => [...document.querySelectorAll('.slr-explorer')].map(e => [e.dataset.name, e.getBoundingClientRect().height])"
+# What a thumb must hit: [explorer, words, width, height] of each.
+TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
+  [...e.querySelectorAll('.slr-tabs button, .slr-foot button, summary, .slr-point, input[type=range], select')]
+    .filter(t => t.checkVisibility({visibilityProperty: true}))
+    .map(t => [t, t.getBoundingClientRect()])
+    .filter(([t, b]) => b.width < 44 || b.height < 43.9)
+    .map(([t, b]) => [e.dataset.name, t.textContent || t.dataset.name, b.width, b.height]))"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("phone")
+    pages = {"all": [explorer() for explorer in EXPLORERS], "game": [find_token()]}
+    pages |= {"puzzle": [puzzle()], "heads": [two_heads()]}
+    for name, widgets in pages.items():
+        (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as address:
+        yield address
+
+
+def phone(open_page, address):
+    page = open_page(address, width=WIDTH, has_touch=True)
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    page.wait_for_function(
+        "[...document.querySelectorAll('.slr-explorer')].every(e => e.ariaBusy === 'false')"
+    )
+    return page
+
+
+def test_each_fits_a_phone_and_a_thumb(open_page, place):
+    page = phone(open_page, place + "all.html")
+    assert [(name, tall) for name, tall in page.evaluate(HEIGHTS) if tall > 800] == []
+    assert page.evaluate(TARGETS) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    accessible(page)
+    quiet(page)
+
+
+def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place):
+    page = phone(open_page, place + "all.html")
+    for explorer in page.locator(".slr-explorer").all():
+        explorer.evaluate("e => e.scrollIntoView()")
+        sliders = explorer.locator("input[type=range]").all()
+        slider = [one for one in sliders if one.is_visible()][-1]
+        box, picture = slider.bounding_box(), explorer.locator(".slr-panel").first.bounding_box()
+        assert picture["y"] >= 0 and box["y"] + box["height"] <= HEIGHT
+        before = slider.input_value()
+        part = 0.7 if float(before) < 0.5 * sum(
+            float(slider.get_attribute(end)) for end in ("min", "max")
+        ) else 0.3  # fmt: skip
+        page.touchscreen.tap(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
+        assert slider.input_value() != before
+    quiet(page)
+
+
+def test_tabs_turn_from_picture_to_picture(open_page, place):
+    page = phone(open_page, place + "heads.html")
+    panels = page.locator(".slr-panel").all()
+    tabs = page.locator(".slr-tabs button").all()
+    for chosen, tab in enumerate(tabs):
+        tab.tap()
+        assert [panel.is_visible() for panel in panels] == [i == chosen for i in range(3)]
+        assert tab.get_attribute("aria-pressed") == "true"
+    tabs[1].tap()
+    shown = drawing(page.locator(".slr-explorer"))
+    panel = panels[1].bounding_box()
+    page.touchscreen.tap(panel["x"] + 0.4 * panel["width"], panel["y"] + 0.7 * panel["height"])
+    assert drawing(page.locator(".slr-explorer")) != shown
+    quiet(page)
+
+
+def test_the_game_turns_the_page_by_itself(open_page, place):
+    page = phone(open_page, place + "game.html")
+    for panel, words in ((0, "You chose token"), (1, "It was token")):
+        box = page.locator(".slr-panel").nth(panel).bounding_box()
+        page.touchscreen.tap(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+        page.locator(".slr-reading", has_text=words).wait_for()
+        assert page.locator(".slr-panel").nth(1).is_visible()
+    page.get_by_role("button", name="next sequence").tap()
+    page.locator(".slr-reading", has_text="Which token is the informative one?").wait_for()
+    assert page.locator(".slr-panel").first.is_visible()
+    quiet(page)
+
+
+def test_the_note_and_the_lines_unfold(open_page, place):
+    page = phone(open_page, place + "puzzle.html")
+    note = page.locator(".slr-note")
+    folded = note.bounding_box()["height"]
+    page.get_by_role("button", name="about").tap()
+    assert note.bounding_box()["height"] > 1.4 * folded
+    page.get_by_role("button", name="as Python").tap()
+    assert "pgd(start, task" in page.locator(".slr-code").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    accessible(page)
+    quiet(page)

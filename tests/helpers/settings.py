@@ -1,0 +1,57 @@
+"""Random settings of the explorers, their ends included, and the address that brings them."""
+
+import math
+
+import numpy as np
+
+# What takes seconds is asked for less; one block of settings shares a lam of the landscape.
+MOST = {
+    "puzzle": {"steps": 20_000},
+    "landscape": {"steps": 20_000},
+    "descent": {"steps": 2_000},
+    "two_heads": {"steps": 40},
+}
+SHARED = {"landscape": ("lam", "alpha")}
+BLOCK = 25
+
+
+def value(random, control, most=math.inf):
+    """One value of a control: often an end, else anywhere, evenly on its slider."""
+    low, high = control.low, min(control.high, most)
+    page = control.page
+    if page["stops"]:
+        return float(random.choice([stop for stop in page["stops"] if stop <= high]))
+    if random.random() < 0.3:
+        return float(random.choice([low, high, control.paper if control.paper <= high else low]))
+    if page["log"]:
+        found = 10 ** random.uniform(math.log10(low), math.log10(high))
+    else:
+        found = random.uniform(low, high)
+    found = round(found) if control.whole else float(f"{found:.3g}")
+    return float(min(max(found, low), high))
+
+
+def settings(explorer, count, seed=0):
+    """``count`` settings of an explorer: a dictionary of all its controls each."""
+    random = np.random.default_rng(seed)
+    most = MOST.get(explorer.stem(), {})
+    drawn = []
+    for i in range(count):
+        one = {
+            name: value(random, control, most.get(name, math.inf))
+            for name, control in explorer.controls().items()
+            if name != "playing"
+        }
+        if i % BLOCK:
+            one |= {name: drawn[-1][name] for name in SHARED.get(explorer.stem(), ())}
+        if explorer.stem() == "descent" and i % 10:
+            one["seed"] = 0.0  # one start; thirty take thirty times as long
+        drawn.append(one)
+    return drawn
+
+
+def address(explorer, values):
+    """The part of an address that stands for these values."""
+    paper = {name: control.paper for name, control in explorer.controls().items()}
+    pairs = [f"{name}={value!r}" for name, value in values.items() if value != paper[name]]
+    return f"{explorer.stem()}:{'&'.join(pairs)}"
