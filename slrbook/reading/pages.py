@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup, Tag
 
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
 NAMELESS = re.compile(r"id\d+|[\w-]+-content")  # what extensions number; no one links there by hand
+LINKS = "a[href]:not(.headerlink)"
 KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
 
 
@@ -36,7 +37,7 @@ def address(page: str, link: str) -> tuple[str, str]:
 
 def linked(pages: Pages) -> set[tuple[str, str]]:
     """Every place of the book that a page links to."""
-    links = [(page, a["href"]) for page, body in pages.items() for a in body.select("a[href]")]
+    links = [(page, a["href"]) for page, body in pages.items() for a in body.select(LINKS)]
     return {address(page, str(link)) for page, link in links}
 
 

@@ -10,6 +10,8 @@ import nbformat
 import yaml
 from booksource import ROOT
 
+from slrbook import card
+
 ONE = """# One
 
 See {eq}`eq-there` and {eq}`eq-here`, {prf:ref}`prop-there`, {cite}`paper`, {term}`oracle` and the
@@ -55,6 +57,7 @@ FIGURE = (
     '<figure class="slr-figure"><svg viewBox="0 0 9 9" role="img" aria-label="a square of nine">'
     "<rect width='9' height='9'/></svg><figcaption>What is to be seen.</figcaption></figure>"
 )
+CARD = card.html("fig8", paper="19 of 20", ours="<18> of 20", verdict="the same")
 LINE = '<p class="slr-check slr-{}"><b>{}</b> {}</p>'
 
 
@@ -82,20 +85,18 @@ def notebook() -> nbformat.NotebookNode:
         cell("taught = 2", "teach", outputs=printed("taught says this")),
         cell("folded = 3", "hide-input", outputs=printed("folded says this")),
         cell("check(1)", "hide-input", "check", outputs=said(LINE.format("holds", "✓", long))),
-        cell("check(2)", "hide-input", "check", outputs=said(LINE.format("fails", "✗", "It fails"))),
+        cell(
+            "check(2)", "hide-input", "check", outputs=said(LINE.format("fails", "✗", "It fails"))
+        ),
         nbformat.v4.new_markdown_cell("(fig-here)="),
         cell("show(figure)", "hide-input", outputs=said(FIGURE)),
-        cell("card(figure)", "remove-input", outputs=said(card_shown())),
+        cell("card(figure)", "remove-input", outputs=said(CARD)),
     ]
     kernel = {"name": "python3", "display_name": "Python 3"}
     language = {"name": "python", "pygments_lexer": "ipython3"}
     return nbformat.v4.new_notebook(
         cells=cells, metadata={"kernelspec": kernel, "language_info": language}
     )
-
-
-def card_shown() -> str:
-    return '<p>no card yet</p>'
 
 
 def settings() -> dict:

@@ -44,7 +44,9 @@ def test_at_first_only_what_teaches_is_seen_and_everything_that_cells_say(open_s
     assert page.locator(".above-input:visible").count() == 0
     for who in ("plain", "taught", "folded"):
         assert page.get_by_text(f"{who} says this").is_visible()
-    assert page.locator(".cell:not(:has(.cell_output), .tag_check)").bounding_box() is None  # leaves no gap
+    assert (
+        page.locator(".cell:not(:has(.cell_output), .tag_check)").bounding_box() is None
+    )  # leaves no gap
     assert page.errors == []
 
 
@@ -122,6 +124,23 @@ def test_a_check_that_fails_has_another_colour_and_a_long_line_wraps(open_small,
     assert holds.evaluate(colour) != fails.evaluate(colour)
     assert holds.bounding_box()["height"] > 1.8 * fails.bounding_box()["height"]
     assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+# Cards
+
+
+def test_a_card_is_one_line_that_opens_and_its_command_can_be_copied(open_small):
+    page = open_small("one", width=375, permissions=["clipboard-read", "clipboard-write"])
+    line = page.locator("details.slr-made > summary")
+    assert not page.locator(".slr-card").is_visible() and line.bounding_box()["height"] < 60
+    line.focus()
+    page.keyboard.press("Enter")
+    assert "results/fig8-" in page.locator(".slr-card").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.get_by_role("button", name="Copied").wait_for()
+    said = page.evaluate("navigator.clipboard.readText()")
+    assert said == "python -m slrlib fig8 --out fig8.pdf"
 
 
 # Previews
