@@ -1,4 +1,4 @@
-"""A small book with everything that helps a reader, built once with the settings of the real one."""
+"""A small book with everything that helps a reader, built once, with the settings of the real."""
 
 import functools
 import os
