@@ -1,11 +1,12 @@
-"""The public names of slrlib, written into their page while it is read."""
+"""Pages that are written from the sources while they are read: the public names, the statements."""
 
-from slrbook import api
+from slrbook import api, statements
 
 
 def _fill(app, docname, source):
-    if api.MARK in source[0]:
-        source[0] = source[0].replace(api.MARK, api.text())
+    for written in (api, statements):
+        if written.MARK in source[0]:
+            source[0] = source[0].replace(written.MARK, written.text())
 
 
 def setup(app):

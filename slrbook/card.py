@@ -1,17 +1,75 @@
-"""The card under a figure of the paper: how it is made, and how it compares."""
+"""The card under a figure of the paper: how it was made, and how it compares."""
 
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
 from IPython.display import HTML, display
 
+from slrlib.experiments import registry
+
+COPY = '<button type="button" class="slr-copy" hidden>Copy</button>'  # woken on a page
+
 
 def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> None:
-    """Show the command that makes the stored result ``name``, the paper's value and ours."""
-    lines = {
-        "Make it": f"python -m slrlib {name} --out {name}.pdf",
-        "The paper": paper,
-        "This book": ours,
-        "Verdict": verdict,
+    """Show the command that makes the figure ``name``, the paper's value and ours.
+
+    Where a stored result is shown, the card says on what it was made, as its header has it.
+    """
+    display(HTML(html(name, paper, ours, verdict)))
+
+
+def html(name: str, paper: str, ours: str, verdict: str) -> str:
+    """The card as a page holds it."""
+    command = f"python -m slrlib {name} --out {name}.pdf"
+    lines = {"Make it": f"<code>{escape(command)}</code> {COPY}"}
+    said = {"The paper": paper, "This book": ours, "Verdict": verdict, **made(name)}
+    lines |= {title: escape(words) for title, words in said.items() if words}
+    items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())
+    title = "How this figure was made" + (", and how it compares" if paper or ours else "")
+    opens = f'<details class="slr-made"><summary>{title}</summary>'
+    return f'{opens}<dl class="slr-card">{items}</dl></details>'
+
+
+def made(name: str) -> dict[str, str]:
+    """What the header of the stored result ``name`` says, in words; its seed if none is stored."""
+    experiment = registry.find(name)
+    if name not in registry.STORED:
+        return {"Seed": seed(experiment.described())}
+    _, header = registry.stored(experiment, None)
+    return {
+        "Seed": seed(header["experiment"]),
+        "Computed in": duration(header.get("seconds")),
+        "Processor": processor(header.get("machine", {})),
+        "Made with": versions(header["versions"]),
+        "Commit": str(header.get("commit", "")),
+        "Data": f"results/{experiment.file('').name}",
     }
-    items = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in lines.items() if v)
-    display(HTML(f'<dl class="slr-card">{items}</dl>'))
+
+
+def seed(numbers: Mapping[str, Any]) -> str:
+    """The seed, where there is one."""
+    return str(numbers.get("seed", ""))
+
+
+def duration(seconds: float | None) -> str:
+    """So many seconds or minutes."""
+    if seconds is None:
+        return ""
+    return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
+def processor(machine: Mapping[str, Any]) -> str:
+    """Such as: x86_64 with AVX512, 1 thread."""
+    if not machine:
+        return ""
+    threads = machine["threads"]
+    many = f"{threads} thread{'s' if threads != 1 else ''}"
+    return f"{machine['architecture']} with {machine['instructions']}, {many}"
+
+
+def versions(packages: Mapping[str, str]) -> str:
+    """Such as: slrlib 0.1.0 (code 14e00b21ec17), jax 0.10.2."""
+    names = [f"{name} {packages[name]}" for name in ("slrlib", "jax", "numpy", "python")]
+    names[0] += f" (code {packages['code']})"
+    return ", ".join(names)

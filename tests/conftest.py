@@ -6,7 +6,7 @@
 ``site``       the address of the built book, served on loopback
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
                with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
-               blocked), ``page.errors`` the console errors beyond the two harmless ones. ``path``
+               blocked), ``page.errors`` the console errors. ``path``
                is a page such as ``"book/task.html"``, or a whole address on this machine. Other
                keywords (``has_touch=True``) go to Playwright's ``new_context``.
 """

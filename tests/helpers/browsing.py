@@ -19,11 +19,6 @@ ROOT = Path(__file__).parents[2]
 SITE = Path(os.environ.get("BOOK_SITE") or ROOT / "_build" / "html")  # BOOK_SITE: built elsewhere
 SOURCES = {".ipynb", ".md", ".bib", ".py", ".js", ".css", ".json", ".yml"}
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
-# Said by the theme and by sphinx-thebe on each page of this stack; nothing else is excused.
-HARMLESS = {
-    "Identifier 'THEBE_JS_URL' has already been declared",
-    "Got invalid theme mode: . Resetting to auto.",
-}
 
 
 class Chromium(NamedTuple):
@@ -139,18 +134,14 @@ def watched_page(context):
         if not is_local(address):
             page.foreign.append(address)
 
-    def on_error(text):
-        if text not in HARMLESS:
-            page.errors.append(text)
-
     def on_console(message):
-        if message.type == "error" and message.text not in HARMLESS:
+        if message.type == "error":
             page.errors.append(f"{message.text} ({message.location.get('url', '')})")
 
     context.route("**/*", route)
     page.on("request", lambda request: on_address(request.url))
     page.on("websocket", lambda socket: on_address(socket.url))
-    page.on("pageerror", lambda error: on_error(error.message))
+    page.on("pageerror", lambda error: page.errors.append(error.message))
     page.on("console", on_console)
     return page
 

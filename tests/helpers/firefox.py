@@ -28,8 +28,6 @@ PREFERENCES = {
     "network.proxy.ssl_port": 9,
     "layout.css.prefers-color-scheme.content-override": 1,  # light
 }
-# Said on each page, in Firefox's words (see ``browsing.HARMLESS``); nothing else is excused.
-HARMLESS = {*browsing.HARMLESS, "SyntaxError: redeclaration of const THEBE_JS_URL"}
 KEYS = {"Enter": "\ue006", "PageUp": "\ue00e", "End": "\ue010", "Home": "\ue011"}
 KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Space": " "}
 PATIENCE = 600  # seconds for an answer
@@ -72,8 +70,7 @@ class Page:
 
     def _note(self, kind, params):
         if kind == "log.entryAdded" and params["level"] == "error":
-            if params["text"] not in HARMLESS:
-                self.errors.append(params["text"])
+            self.errors.append(params["text"])
         elif kind == "network.beforeRequestSent":
             parts = urlsplit(params["request"]["url"])
             inside = parts.scheme in {"data", "blob", "about"}

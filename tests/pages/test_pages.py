@@ -154,6 +154,24 @@ def test_every_image_says_what_it_shows(soups):
 
 
 @pytest.mark.browser
+def test_figures_of_a_chapter_are_numbered_in_order(soups):
+    numbered = 0
+    for file, soup in soups.items():
+        figures = soup.select("article .slr-figure")
+        ids = [figure["id"] for figure in figures]
+        assert ids == [f"figure-{i}" for i in range(1, len(ids) + 1)], file.name
+        chapter = soup.select_one("article h1 .section-number")
+        for i, figure in enumerate(figures, 1):
+            number = figure.select_one("figcaption > .caption-number")
+            if chapter and figure.figcaption:
+                assert number.text == f"Figure {chapter.text.strip()}{i}. "
+                numbered += 1
+            else:
+                assert number is None
+    assert numbered > 20
+
+
+@pytest.mark.browser
 def test_the_own_scripts_of_a_page_are_light(soups):
     """The common script once, and what the explorers of the page bring."""
     common = len((browsing.SITE / "_static" / "slr.js").read_bytes())

@@ -1,0 +1,38 @@
+"""Figures have a number, such as 4.2 in the fourth chapter, and a place to link to; explorers have
+a place too. (They are output of cells, which Sphinx does not number.)"""
+
+import re
+
+FIGURE, EXPLORER = '<figure class="slr-figure"', '<div class="slr-explorer"'
+CAPTION = re.compile(r"<figcaption[^>]*>")
+
+
+def _chapter(app, page):
+    numbers = app.env.toc_secnumbers.get(page, {}).get("", ())
+    return f"{numbers[0]}." if numbers else ""
+
+
+def _placed(body, opening, name):
+    """``body`` with the places name-1, name-2, ... at what begins with ``opening``."""
+    first, *rest = body.split(opening)
+    parts = [f'{opening} id="{name}-{i}"{part}' for i, part in enumerate(rest, 1)]
+    return first, parts
+
+
+def _numbered(app, pagename, templatename, context, doctree):
+    if "body" not in context:
+        return
+    first, figures = _placed(context["body"], FIGURE, "figure")
+    if chapter := _chapter(app, pagename):
+        for i, figure in enumerate(figures):
+            number = f'<span class="caption-number">Figure {chapter}{i + 1}. </span>'
+            inside, end, after = figure.partition("</figure>")
+            inside = CAPTION.sub(lambda found, n=number: found[0] + n, inside, count=1)
+            figures[i] = inside + end + after
+    first, explorers = _placed(first + "".join(figures), EXPLORER, "explorer")
+    context["body"] = first + "".join(explorers)
+
+
+def setup(app):
+    app.connect("html-page-context", _numbered)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,25 @@
+"""What helps a reader on every page: code on demand, checks that open, previews, search.
+
+The scripts and the style of this folder are for the whole site; ``ext/slr_reading.py`` puts them
+on the pages. Without scripts a page shows everything it has.
+"""
+
+from pathlib import Path
+
+HERE = Path(__file__).parent
+SCRIPTS = ("code", "moved", "previews")  # on every page, in this order
+SCRIPT, STYLE, SEARCH = "slr-reading.js", "slr-reading.css", "slr-search.js"
+
+
+def source(name: str) -> str:
+    """The text of a file of this folder."""
+    return (HERE / name).read_text("utf-8")
+
+
+def write(folder: Path) -> None:
+    """Put what the pages load into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    script = "\n".join(source(f"{name}.js") for name in SCRIPTS)
+    (folder / SCRIPT).write_text(script, "utf-8")
+    (folder / SEARCH).write_text(source("search.js"), "utf-8")
+    (folder / STYLE).write_text(source("reading.css"), "utf-8")

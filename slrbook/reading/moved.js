@@ -1,0 +1,19 @@
+// An old address whose section moved to another page still lands: when this page has no such
+// place and exactly one other page of the book has, the reader is taken there.
+(() => {
+  const root = document.documentElement;
+  const look = () => {
+    const name = decodeURIComponent(location.hash.slice(1));
+    if (!name || document.getElementById(name) || document.getElementsByName(name).length) return;
+    const home = new URL(root.dataset.content_root, location.href);
+    window.slrPlaces = places => {
+      if (Object.hasOwn(places, name))
+        location.replace(new URL(`${places[name]}.html${location.hash}`, home));
+    };
+    const script = document.createElement('script');
+    script.src = new URL('_static/slr-places.js', home);
+    document.head.append(script);
+  };
+  addEventListener('DOMContentLoaded', look);
+  addEventListener('hashchange', look);
+})();

@@ -1,0 +1,88 @@
+"""The built pages, read once, and what stands at a place of one of them."""
+
+import copy
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bs4 import BeautifulSoup, Tag
+
+Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
+NAMELESS = re.compile(r"id\d+|[\w-]+-content")  # what extensions number; no one links there by hand
+LINKS = "a[href]:not(.headerlink)"
+KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
+
+
+def read(folder: Path, names: Iterable[str]) -> Pages:
+    """The articles of the pages ``names`` of the site in ``folder``."""
+    found = {}
+    for name in sorted(names):
+        soup = BeautifulSoup((folder / f"{name}.html").read_text("utf-8"), "html.parser")
+        if article := soup.select_one("article.bd-article"):
+            found[name] = article
+    return found
+
+
+def address(page: str, link: str) -> tuple[str, str]:
+    """(page, anchor) of a link that stands on ``page``; nothing twice for what leaves the book."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc or not parts.fragment:
+        return "", ""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path)))
+    return path.removesuffix(".html") if parts.path else page, unquote(parts.fragment)
+
+
+def linked(pages: Pages) -> set[tuple[str, str]]:
+    """Every place of the book that a page links to."""
+    links = [(page, a["href"]) for page, body in pages.items() for a in body.select(LINKS)]
+    return {address(page, str(link)) for page, link in links}
+
+
+def at(article: Tag, anchor: str) -> Tag | None:
+    """What a reader sees who goes to ``anchor``: a statement, formula, figure, entry or word."""
+    tag = article.find(id=anchor)
+    if not isinstance(tag, Tag):
+        return None
+    if tag.name == "dt":
+        return tag
+    kinds = set(tag.get("class") or [])
+    if "cell" in kinds:  # a label in front of the cell that draws a figure
+        return tag.select_one(".slr-figure")
+    return tag if kinds & KINDS else None
+
+
+def plain(tag: Tag) -> Tag:
+    """A copy to be shown or read elsewhere: no proof, no link, no name."""
+    shown = copy.copy(tag)
+    if tag.name == "dt":  # a word, with what it means
+        meaning = tag.find_next_sibling("dd")
+        shown = BeautifulSoup("<dl></dl>", "html.parser").dl
+        shown.extend([copy.copy(tag), copy.copy(meaning)])
+    for gone in shown.select(".headerlink, .backrefs, details, script"):
+        gone.decompose()
+    for link in shown.select("a"):
+        link.unwrap()
+    for named in [shown, *shown.select("[id]")]:
+        named.attrs.pop("id", None)
+    return shown
+
+
+def previews(pages: Pages) -> dict[str, dict[str, str]]:
+    """For each page the places that are linked to, as they are shown beside a link."""
+    found: dict[str, dict[str, str]] = {page: {} for page in pages}
+    for page, anchor in sorted(linked(pages)):
+        if page in pages and (tag := at(pages[page], anchor)) is not None:
+            found[page][anchor] = str(plain(tag))
+    return found
+
+
+def places(pages: Pages) -> dict[str, str]:
+    """The page of each name that exactly one page has: where an old address may have moved."""
+    names = [
+        (str(tag["id"]), page) for page, article in pages.items() for tag in article.select("[id]")
+    ]
+    times = Counter(name for name, _ in set(names))
+    return {name: page for name, page in names if times[name] == 1 and not NAMELESS.match(name)}

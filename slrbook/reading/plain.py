@@ -1,0 +1,50 @@
+"""What stands on a page as words that a reader of a list of results can read."""
+
+import copy
+import re
+
+from bs4 import Tag
+
+UNREAD = (
+    ".headerlink, .backrefs, .eqno, details, script, style, table, figure img, "
+    "div.math, .amsmath, .slr-panels, .slr-explorer .slr-more, .cell_input, .slr-copy"
+)
+NAMES = (
+    "alpha beta gamma delta varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma phi "
+    "varphi psi omega Phi Delta nabla infty to le ge ne in approx sim cdot times pm star dots ldots"
+)
+SIGNS = "α β γ δ ε ε ζ η θ κ λ μ ν ξ ρ σ φ φ ψ ω Φ Δ ∇ ∞ → ≤ ≥ ≠ ∈ ≈ ∼ · × ± * … …"
+LETTERS = dict(zip(NAMES.split(), SIGNS.split(), strict=True)) | {x: x for x in "EPRSNM"}
+SPACES = re.compile(r"\\[,;:! ]|\\q?quad|~")
+DRESS = re.compile(r"\\(?:tilde|bar|hat|mathrm|mathbf|mathcal|mathbb|text|operatorname)\b")
+PART = r"\s*(?:\{([^{}]*)\}|(\w))"
+FRACTION = re.compile(rf"\\[td]?frac{PART}{PART}")
+COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+FUNCTIONS = {"erf", "erfc", "log", "exp", "sin", "cos", "arccos", "max", "min", "sign"}
+LONGEST = 40  # letters of a formula that is still read as a word
+
+
+def formula(tex: str) -> str:
+    """A short formula in letters: ``\\lambda_c`` is λ_c; an ellipsis for one that is no word."""
+    text = re.sub(r"^\s*\\\(|\\\)\s*$", "", tex)
+    text = DRESS.sub("", SPACES.sub(" ", text))
+    text = re.sub(r"\\norm\s*\{([^{}]*)\}", r"‖\1‖", text)
+    text = re.sub(r"\\sqrt\s*\{?(\w+)\}?", r"√\1", text)
+    text = FRACTION.sub(r"\1\2/\3\4", text)
+    if set(COMMAND.findall(text)) - LETTERS.keys() - FUNCTIONS:
+        return "…"
+    text = COMMAND.sub(lambda found: LETTERS.get(found[1], found[1]), text)
+    text = " ".join(re.sub(r"[{}]", "", text).replace("^*", "*").replace("^2", "²").split())
+    return text if len(text) <= LONGEST else "…"
+
+
+def words(tag: Tag) -> str:
+    """The words of ``tag``, without code, tables, pictures and displayed formulas."""
+    read = copy.copy(tag)
+    for gone in read.select(UNREAD):
+        gone.decompose()
+    for math in read.select("span.math"):
+        math.string = formula(math.get_text())
+    text = re.sub(r"\\\((.*?)\\\)", lambda found: formula(found[1]), read.get_text(" "))
+    text = " ".join(re.sub(r"\\\w+|¶", "", text).split())  # a docstring may hold other markup
+    return re.sub(r" ([,.;:!?)\]…])", r"\1", text).replace("( ", "(")

@@ -1,0 +1,76 @@
+// The page of the search: before the pages that Sphinx finds, the statements, figures, explorers,
+// exercises, words and sections that answer, each with its place. Loaded on that page only.
+(() => {
+  const MANY = 12;
+  const IDLE = new Set(('a an and are as at be by do does for from has have how i in is it of on or '
+    + 'that the this to was what when where which who why with').split(' '));
+  const GREEK = {α: 'alpha', β: 'beta', γ: 'gamma', δ: 'delta', ε: 'epsilon', ζ: 'zeta', η: 'eta',
+    θ: 'theta', κ: 'kappa', λ: 'lambda', ν: 'nu', ρ: 'rho', σ: 'sigma', φ: 'phi', ψ: 'psi'};
+  const WORTH = {word: 6, statement: 5, explorer: 3, figure: 3, exercise: 2, section: 2};
+  let all = [];
+
+  const split = text => (text.toLowerCase().replace(/[α-ω]/g, c => GREEK[c] ?? c)
+    .match(/[a-z_]+[a-z_0-9*]*|[0-9]+(\.[0-9]+)*/g) ?? []);
+  const stem = word => word.replace(/(?<=\w{3})(ing|ed|s)$/, '').replace(/e$/, '');
+  const near = (one, word) => one === word
+    || (word.length > 2 && /[a-z]/.test(word) && (stem(one) === stem(word) || one.startsWith(word)));
+  window.slrEntries = list => {
+    all = list.map(([kind, title, page, anchor, text]) =>
+      ({kind, title, page, anchor, text, head: split(title), body: split(text)}));
+  };
+
+  const score = (entry, asked) => {
+    let sum = WORTH[entry.kind];
+    for (const word of asked) {
+      if (entry.head.some(one => near(one, word))) sum += entry.head.includes(word) ? 12 : 8;
+      else if (entry.body.some(one => near(one, word))) sum += 3;
+      else return 0;
+    }
+    const [phrase, head, body] = [asked, entry.head, entry.body].map(w => ` ${w.join(' ')} `);
+    if (head === phrase) sum += 40;
+    else if (head.includes(phrase)) sum += 20;
+    else if (body.includes(phrase)) sum += 6;
+    return sum;
+  };
+  window.slrSearch = query => {
+    const words = split(query), kept = words.filter(word => !IDLE.has(word));
+    const asked = kept.length ? kept : words;
+    if (!asked.length) return [];
+    return all.map(entry => ({...entry, score: score(entry, asked)}))
+      .filter(entry => entry.score).sort((a, b) => b.score - a.score).slice(0, MANY);
+  };
+
+  const shown = ({kind, title, page, anchor, text}) => {
+    const item = document.createElement('li'), link = document.createElement('a');
+    const home = document.documentElement.dataset.content_root;
+    [link.href, link.textContent] = [`${home}${page}.html#${anchor}`, title];
+    const where = document.createElement('span'), excerpt = document.createElement('p');
+    const chapter = all.find(one => one.page === page && one.kind === 'section')?.title;
+    where.textContent = kind === 'section' && title === chapter ? ' chapter' : ` ${kind}, in ${chapter}`;
+    [where.className, excerpt.className, excerpt.textContent] = ['slr-where', 'context', text];
+    item.append(link, where, excerpt);
+    return item;
+  };
+
+  if (typeof Search === 'undefined') return;
+  const formula = tex => {
+    const text = tex.replace(/^\s*\\\(|\\\)\s*$/g, '').replace(/[{}\\]/g, '').replace(/\^star/g, '*');
+    return text.length < 20 ? text : '…';
+  };
+  Search.htmlToText = html => {
+    const main = new DOMParser().parseFromString(html, 'text/html').querySelector('[role=main]');
+    const unread = '.headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell,'
+      + 'div.math, .amsmath, details, .header-article, nav, table';
+    main?.querySelectorAll(unread).forEach(each => each.remove());
+    main?.querySelectorAll('span.math').forEach(each => each.replaceWith(formula(each.textContent)));
+    return (main?.textContent ?? '').replace(/\s+/g, ' ');
+  };
+  const found = Search._performSearch;
+  Search.query = query => {
+    const [asked, terms, excluded, marked, objects] = Search._parseQuery(query);
+    const ours = window.slrSearch(query);
+    const pages = found(asked, terms, excluded, marked, objects).filter(result => !result[2]);
+    for (const entry of ours) Search.output.append(shown(entry));
+    _displayNextItem(pages, ours.length + pages.length, terms, marked);
+  };
+})();

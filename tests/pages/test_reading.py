@@ -1,0 +1,264 @@
+"""What helps a reader: code on demand, checks that open, previews, moved addresses."""
+
+import browsing
+import pytest
+import smallbook
+
+from slrbook import reading
+
+CODE = ".cell_input:visible"
+BOX = ".slr-preview"
+INSIDE = """() => {
+  const box = document.querySelector('.slr-preview').getBoundingClientRect();
+  const wide = document.documentElement.clientWidth;
+  return box.left >= 0 && box.right <= wide && box.top >= 0 && box.bottom <= innerHeight;
+}"""
+APART = """link => {
+  const box = document.querySelector('.slr-preview').getBoundingClientRect();
+  return [...link.getClientRects()].every(r => r.bottom <= box.top || box.bottom <= r.top);
+}"""
+SET = "document.querySelectorAll('.slr-preview mjx-container svg').length"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return smallbook.built(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture
+def open_small(folder, open_page):
+    with browsing.served(folder) as address:
+        yield lambda name, **options: open_page(f"{address}book/{name}.html", **options)
+
+
+def code(page):
+    return [text.strip() for text in page.locator(CODE).all_inner_texts()]
+
+
+# Show code
+
+
+def test_at_first_only_what_teaches_is_seen_and_everything_that_cells_say(open_small):
+    page = open_small("one")
+    assert code(page) == ["taught = 2"]
+    assert page.locator(".above-input:visible").count() == 0
+    for who in ("plain", "taught", "folded"):
+        assert page.get_by_text(f"{who} says this").is_visible()
+    assert (
+        page.locator(".cell:not(:has(.cell_output), .tag_check)").bounding_box() is None
+    )  # leaves no gap
+    assert page.errors == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_switch_shows_code_is_remembered_and_works_from_the_keyboard(open_small, scheme):
+    page = open_small("one", scheme=scheme, width=375)
+    switch = page.get_by_role("button", name="Show code")
+    assert switch.get_attribute("aria-pressed") == "false"
+    switch.focus()
+    page.keyboard.press("Enter")
+    assert switch.get_attribute("aria-pressed") == "true"
+    assert code(page) == ["import plain", "silent = 1", "taught = 2"]
+    assert page.locator("details.above-input:visible").count() == 2  # folded, and they open
+    page.reload()
+    assert switch.get_attribute("aria-pressed") == "true" and len(code(page)) == 3
+    page.keyboard.press("Tab")
+    switch.press("Space")
+    assert code(page) == ["taught = 2"]
+    page.reload()
+    assert switch.get_attribute("aria-pressed") == "false"
+
+
+def test_the_head_decides_before_anything_is_drawn(folder):
+    html = (folder / "book" / "one.html").read_text("utf-8")
+    head = html[: html.index("</head>")]
+    assert head.count(reading.source("early.js").strip()) == 1
+    assert 'class="slr-code-off"' not in html  # without scripts everything is shown
+
+
+def test_a_page_without_code_has_no_switch(open_small):
+    assert open_small("two").locator(".slr-show-code").count() == 0
+
+
+def test_without_scripts_everything_is_shown(folder, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder / "book" / "one.html").as_uri())
+    assert code(page) == ["import plain", "silent = 1", "taught = 2"]
+    assert not page.locator(".slr-show-code").is_visible()
+    page.locator("details.slr-checked > summary").first.click()
+    assert "check(1)" in code(page)
+    context.close()
+
+
+def test_paper_shows_what_the_screen_shows(open_small):
+    page = open_small("one")
+    page.emulate_media(media="print")
+    assert code(page) == ["taught = 2"]
+    assert not page.locator(".slr-show-code").is_visible()
+
+
+# Checks
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_check_is_one_line_that_opens_on_its_code(open_small, shown):
+    page = open_small("one")
+    if shown:
+        page.get_by_role("button", name="Show code").click()
+    fails = page.locator("summary", has_text="It fails")
+    assert fails.inner_text().split() == ["✗", "It", "fails"]
+    assert fails.bounding_box()["height"] < 30
+    assert "check(2)" not in code(page)
+    fails.focus()
+    page.keyboard.press("Enter")
+    assert "check(2)" in code(page)
+    assert page.locator(".slr-check").count() == 2  # no second copy of a line
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_check_that_fails_has_another_colour_and_a_long_line_wraps(open_small, scheme):
+    page = open_small("one", width=375, scheme=scheme)
+    colour = "e => getComputedStyle(e).color"
+    holds, fails = page.locator(".slr-check").all()
+    assert holds.evaluate(colour) != fails.evaluate(colour)
+    assert holds.bounding_box()["height"] > 1.8 * fails.bounding_box()["height"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+# Cards
+
+
+def test_a_card_is_one_line_that_opens_and_its_command_can_be_copied(open_small):
+    page = open_small("one", width=375, permissions=["clipboard-read", "clipboard-write"])
+    line = page.locator("details.slr-made > summary")
+    assert not page.locator(".slr-card").is_visible() and line.bounding_box()["height"] < 60
+    line.focus()
+    page.keyboard.press("Enter")
+    assert "results/fig8-" in page.locator(".slr-card").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.get_by_role("button", name="Copied").wait_for()
+    said = page.evaluate("navigator.clipboard.readText()")
+    assert said == "python -m slrlib fig8 --out fig8.pdf"
+
+
+# Previews
+
+
+def link_to(page, anchor):
+    return page.locator(f'.bd-article a[href$="#{anchor}"]:not(.headerlink)').first
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize(
+    ("anchor", "words", "formulas"),
+    [
+        ("equation-eq-there", "(2.1)", 1),
+        ("equation-eq-here", "(1.1)", 1),
+        ("prop-there", "Nothing is lost", 3),
+        ("term-oracle", "The predictor that knows", 1),
+        ("fig-here", "What is to be seen.", 0),
+        ("id2", "A. Author. A title.", 0),
+    ],
+)
+def test_a_link_shows_beside_it_what_it_leads_to(
+    open_small, anchor, words, formulas, width, scheme
+):
+    page = open_small("one", width=width, scheme=scheme)
+    link = link_to(page, anchor)
+    link.hover()
+    box = page.locator(BOX)
+    box.wait_for()
+    assert words.replace(" ", "") in box.inner_text().replace("\xa0", "").replace(" ", "")
+    assert "Folded" not in box.inner_text() and box.locator("a").count() == 0
+    assert page.evaluate(SET) == formulas
+    assert page.evaluate(INSIDE) and link.evaluate(APART)
+    assert link.get_attribute("aria-describedby") == box.get_attribute("id")
+    assert box.get_attribute("role") == "tooltip"
+    box.hover()
+    page.wait_for_timeout(400)
+    assert box.is_visible()  # the pointer may rest on it
+    page.mouse.move(2, 2)
+    box.wait_for(state="detached")
+    assert link.get_attribute("aria-describedby") is None
+    assert page.errors == []
+
+
+def test_a_preview_opens_on_focus_and_closes_with_escape(open_small):
+    page = open_small("one")
+    link_to(page, "equation-eq-there").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    page.locator(BOX).wait_for()
+    page.keyboard.press("Escape")
+    assert page.locator(BOX).count() == 0
+    page.keyboard.press("Tab")
+    page.locator(BOX, has_text="(1.1)").wait_for()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/one.html#equation-eq-here")
+
+
+def test_a_link_to_a_section_shows_nothing(open_small):
+    page = open_small("one")
+    link = link_to(page, "sec-two")
+    link.hover()
+    page.wait_for_timeout(500)
+    assert page.locator(BOX).count() == 0 and link.get_attribute("aria-describedby") is None
+    link.click()
+    page.wait_for_url("**/two.html#sec-two")
+
+
+def test_a_tap_opens_and_a_second_goes(open_small):
+    page = open_small("one", width=375, has_touch=True, is_mobile=True)
+    link = link_to(page, "equation-eq-there")
+    link.tap()
+    box = page.locator(BOX)
+    box.wait_for()
+    assert page.url.endswith("one.html") and page.evaluate(INSIDE) and link.evaluate(APART)
+    assert box.get_attribute("role") == "dialog"
+    page.get_by_role("heading", name="One").first.tap()
+    box.wait_for(state="detached")
+    link.tap()
+    box.get_by_role("link", name="Go there").tap()
+    page.wait_for_url("**/two.html#equation-eq-there")
+    page.go_back()
+    link_to(page, "sec-two").tap()  # nothing to show: goes at once
+    page.wait_for_url("**/two.html#sec-two")
+
+
+def test_a_preview_works_from_a_file(folder, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((folder / "book" / "one.html").as_uri())
+    browsing.settle(page)
+    link_to(page, "equation-eq-there").hover()
+    page.locator(BOX).wait_for()
+    assert page.evaluate(SET) == 1
+    page.goto((folder / "book" / "one.html").as_uri() + "#prop-there")
+    page.wait_for_url("**/two.html#prop-there")
+    context.close()
+
+
+def test_the_script_of_the_previews_is_small():
+    assert len(reading.source("previews.js").encode()) < 12_000
+
+
+# Addresses that moved
+
+
+@pytest.mark.parametrize("anchor", ["equation-eq-there", "prop-there", "sec-two", "term-oracle"])
+def test_an_address_whose_place_moved_lands(open_small, anchor):
+    page = open_small("one")
+    page.evaluate(f"location.hash = '{anchor}'")
+    page.wait_for_url(f"**/two.html#{anchor}")
+    assert page.locator(f"#{anchor}").count() == 1
+
+
+@pytest.mark.parametrize("anchor", ["equation-eq-here", "nowhere", "constructor"])
+def test_an_address_that_is_here_or_nowhere_stays(open_small, anchor):
+    page = open_small("one")
+    page.evaluate(f"location.hash = '{anchor}'")
+    page.wait_for_timeout(400)
+    assert "/one.html" in page.url and page.errors == []

@@ -1,0 +1,108 @@
+"""What a reader asks the search of the built book, and where the first answers lead."""
+
+import json
+import re
+
+import browsing
+import pytest
+
+from slrbook.reading.plain import formula
+
+# What is asked; what one of the first three answers must say, in its title; of which kind.
+QUERIES = [
+    ("Theorem 5", "Theorem 5", "statement"),
+    ("theorem 1", "Theorem 1", "statement"),
+    ("Corollary 2", "Corollary 2", "statement"),
+    ("Proposition 9", "Proposition 9", "statement"),
+    ("lemma 18", "Lemma 18", "statement"),
+    ("erf", "erf", "word"),
+    ("swapped", "swapped", "word"),
+    ("lambda_c", "lambda_c", "word"),
+    ("λ", "lambda", "word"),
+    ("why is nu first", "nu", "word"),
+    ("plateau", "plateau", "word"),
+    ("softmax", "softmax", "word"),
+    ("Bayes", "Bayes", "word"),
+    ("edge of stability", "edge of stability", "word"),
+    ("excess risk", "excess risk", "word"),
+    ("inverse temperature", "inverse temperature", "word"),
+    ("projected gradient descent", "projected gradient descent", "word"),
+    ("what is the oracle", "oracle", "word"),
+    ("saddles", "saddle", "word"),
+    ("takeaways", "Takeaways", "section"),
+    ("exercise 3.1", "Exercise 3.1", "exercise"),
+    ("figure 3.1", "Figure 3.1", "figure"),
+]
+
+
+@pytest.fixture(scope="module")
+def entries(site):
+    """Every entry: (kind, title, page, anchor, text)."""
+    text = (browsing.SITE / "_static" / "slr-entries.js").read_text("utf-8")
+    return json.loads(re.fullmatch(r"slrEntries\((.*)\);\s*", text, re.S)[1])
+
+
+@pytest.fixture(scope="module")
+def searching(browser, site):
+    context = browser.new_context()
+    page = browsing.watched_page(context)
+    page.goto(f"{site}search.html")
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize(("query", "title", "kind"), QUERIES, ids=[q for q, *_ in QUERIES])
+def test_a_question_finds_its_place(searching, query, title, kind):
+    found = searching.evaluate("query => slrSearch(query).slice(0, 3)", query)
+    assert any(each["kind"] == kind and title in each["title"] for each in found), [
+        (each["kind"], each["title"]) for each in found
+    ]
+
+
+def test_each_answer_lands(entries, site):
+    pages = {
+        page: (browsing.SITE / f"{page}.html").read_text("utf-8") for _, _, page, *_ in entries
+    }
+    missing = [entry[:4] for entry in entries if f'id="{entry[3]}"' not in pages[entry[2]]]
+    assert missing == []
+    kinds = {entry[0] for entry in entries}
+    assert kinds == {"statement", "exercise", "figure", "explorer", "word", "section"}
+
+
+@pytest.mark.browser
+def test_answers_can_be_read(entries):
+    for _, title, page, _, text in entries:
+        assert not re.search(r"\\[a-zA-Z(\[]|\$", title + text), (page, title, text)
+        assert len(text) < 260
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_the_search_shows_answers_and_then_pages(open_page, scheme):
+    page = open_page("search.html?q=edge+of+stability", width=375, scheme=scheme)
+    page.get_by_text("Search finished").wait_for()
+    items = page.locator("#search-results li")
+    assert items.count() > 3
+    first = items.first
+    assert "edge of stability" in first.inner_text() and "Glossary" in first.inner_text()
+    page.locator("#search-results .context").last.wait_for()
+    text = page.locator("#search-results").inner_text()
+    assert not re.search(r"\\[a-zA-Z(\[]|\$", text)
+    first.get_by_role("link").click()
+    page.wait_for_url("**/glossary.html#term-edge-of-stability")
+    assert page.errors == []
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"\(\lambda_c\)", "λ_c"),
+        (r"\((k^\star,v^\star)\)", "(k*,v*)"),
+        (r"\(\tfrac12\sqrt{d}\)", "1/2√d"),
+        (r"\(\norm{x}\le1\)", "‖x‖≤1"),
+        (r"\(\sqrt\pi\int_0^t\)", "…"),
+        (r"\(\erf(t+\gamma G)^2\)", "erf(t+γ G)²"),
+        (r"\(" + "a+" * 30 + r"b\)", "…"),
+    ],
+)
+def test_a_formula_in_letters(tex, text):
+    assert formula(tex) == text
