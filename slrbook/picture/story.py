@@ -7,10 +7,10 @@ from slrbook.picture.picture import picture
 from slrbook.picture.style import halo
 
 _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
-    "kappa": (("oracle", r"k^\star"), ("k", "k")),
-    "nu": (("oracle", r"v^\star"), ("v", "v")),
-    "theta": (("oracle", r"k^\star"), ("v", "v")),
-    "eta": (("oracle", r"v^\star"), ("k", "k")),
+    "kappa": (("oracle", r"k^*"), ("k", "k")),
+    "nu": (("oracle", r"v^*"), ("v", "v")),
+    "theta": (("oracle", r"k^*"), ("v", "v")),
+    "eta": (("oracle", r"v^*"), ("k", "k")),
     "rho": (("k", "k"), ("v", "v")),
 }
 
@@ -76,6 +76,7 @@ def why_nu_first(axes, colours, steps, slopes, curve, stops):
     left.axhline(0, color=colours.other, linewidth=1)
     left.set_ylim(-0.12, 1.12)
     left.texts[0].set_va("top")
+    left.xaxis.set_major_formatter("{x:,.0f}")
     left.set_xlabel("step of descent")
     left.set_ylabel("downward slope")
     right.plot(*curve, color=colours.text)
