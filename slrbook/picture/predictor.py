@@ -13,7 +13,7 @@ def weights_by_lam(axes, colours, weights, lams, location):
     A column stands for one lam. A weight beyond the frame is written as a number at its end.
     """
     low, high = -2.4, 2.4
-    for row, (name, table) in zip(axes, weights.items(), strict=True):
+    for i, (row, (name, table)) in enumerate(zip(axes, weights.items(), strict=True)):
         for ax, lam, values in zip(row, lams, np.asarray(table), strict=True):
             token = np.arange(1, len(values) + 1)
             hit = token == location + 1
@@ -33,14 +33,14 @@ def weights_by_lam(axes, colours, weights, lams, location):
                 ax.text(*where, f"{values[place]:.0f}", color=ink, **end)
             place = {"transform": ax.transAxes, "va": "bottom", "path_effects": halo(colours)}
             ax.text(0.04, 0.0, f"sum {values.sum():.2f}", color=colours.text, **place)
-            if row is axes[0]:
+            if i == 0:
                 ax.text(0.04, 0.98, rf"$\lambda = {lam:g}$", **place | {"va": "top"})
             ax.set_ylim(low, high)
             ax.set_xlim(0.2, len(values) + 0.8)
             ax.set_xticks([1, len(values)])
             ax.set_yticks([0, 1])
             ax.set_xlabel("token")
-            if row is not axes[-1]:
+            if i < len(axes) - 1:
                 ax.set_xticklabels([])
                 ax.xaxis.label.set_visible(False)
             if ax is not row[0]:
