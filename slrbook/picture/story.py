@@ -32,8 +32,8 @@ def _dial(axis, colours, name, overlap):
     first, second = (letter for _, letter in _PAIRS[name][::-1])
     axis.set_xlabel(rf"$\{name} = {first}\cdot {second}$", color=colours.text)
     axis.set_aspect("equal")
-    axis.set_xlim(-0.95, 1.6)
-    axis.set_ylim(-0.25, 1.55)
+    axis.set_xlim(-0.8, 1.45)
+    axis.set_ylim(-0.12, 1.48)
     axis.set_xticks([])
     axis.set_yticks([])
     axis.spines[:].set_visible(False)
@@ -44,13 +44,13 @@ def _dials(axes, colours, overlaps):
         _dial(axis, colours, name, overlap)
 
 
-@picture(600, 130, panels=(1, 5))
+@picture(600, 135, panels=(1, 5))
 def on_manifold(axes, colours, overlaps):
     """The five overlaps ``{"kappa": ..., ...}`` of a pair on M, each as the angle of two arrows."""
     _dials(axes, colours, overlaps)
 
 
-@picture(600, 270, panels=(2, 5))
+@picture(600, 280, panels=(2, 5))
 def five_overlaps(axes, colours, anywhere, on_manifold):
     """The five overlaps as angles: of any pair above, of a pair on M below."""
     for row, overlaps, name in zip(

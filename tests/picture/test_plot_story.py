@@ -1,4 +1,4 @@
-"""The pictures that tell the story: right angles where overlaps vanish, and colours that mean it."""
+"""The pictures that tell the story: right angles, colours that mean it, dots on their curve."""
 
 import numpy as np
 import pytest
