@@ -31,6 +31,7 @@ from slrbook.picture.several import (
     outcomes,
     two_increments,
 )
+from slrbook.picture.story import five_overlaps, on_manifold, why_nu_first
 from slrbook.picture.task import norm_rate, norms, token_plane
 from slrbook.picture.transformers import (
     edge_of_stability,
@@ -49,6 +50,7 @@ __all__ = [
     "edge_of_stability",
     "escape",
     "fitted",
+    "five_overlaps",
     "four_panels",
     "head_hits",
     "head_matrices",
@@ -61,6 +63,7 @@ __all__ = [
     "norm_rate",
     "norms",
     "not_the_minimum",
+    "on_manifold",
     "one_word_flips",
     "oracle_and_linear",
     "outcomes",
@@ -82,6 +85,7 @@ __all__ = [
     "two_terms",
     "weights_by_lam",
     "who_wins",
+    "why_nu_first",
     "word_planes",
     "zero_matrix",
 ]

@@ -10,7 +10,8 @@ from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 from slrbook import house
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
-CHAPTERS = [file for file in NOTEBOOKS if file.stem not in {*APPENDICES, "intro", "paper_map"}]
+NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "run_and_cite"}
+CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "puzzle",
     "task": "find_token",

@@ -1,0 +1,91 @@
+"""The pictures that tell the story: the overlaps as angles of arrows, and why nu comes first."""
+
+import numpy as np
+from matplotlib.patches import Arc
+
+from slrbook.picture.picture import picture
+from slrbook.picture.style import halo
+
+_PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
+    "kappa": (("oracle", r"k^*"), ("k", "k")),
+    "nu": (("oracle", r"v^*"), ("v", "v")),
+    "theta": (("oracle", r"k^*"), ("v", "v")),
+    "eta": (("oracle", r"v^*"), ("k", "k")),
+    "rho": (("k", "k"), ("v", "v")),
+}
+
+
+def _dial(axis, colours, name, overlap):
+    """Two arrows at the angle whose cosine is ``overlap``; a right angle has its corner."""
+    tilt, turn = np.pi / 12, float(np.arccos(overlap))
+    for (colour, letter), angle in zip(_PAIRS[name], (tilt, tilt + turn), strict=True):
+        tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colours, colour)
+        arrow = {"arrowstyle": "-|>", "color": ink, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
+        axis.annotate("", tip, (0, 0), arrowprops=arrow)
+        axis.text(*(1.3 * tip), f"${letter}$", color=ink, ha="center", va="center")
+    if abs(overlap) < 1e-12:
+        one, two = (0.24 * np.array([np.cos(a), np.sin(a)]) for a in (tilt, tilt + turn))
+        axis.plot(*np.array([one, one + two, two]).T, color=colours.text, linewidth=1.5)
+    else:
+        ends = np.degrees([tilt, tilt + turn])
+        axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colours.text))
+    first, second = (letter for _, letter in _PAIRS[name][::-1])
+    axis.set_xlabel(rf"$\{name} = {first}\cdot {second}$", color=colours.text)
+    axis.set_aspect("equal")
+    axis.set_xlim(-0.8, 1.45)
+    axis.set_ylim(-0.12, 1.48)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    axis.spines[:].set_visible(False)
+
+
+def _dials(axes, colours, overlaps):
+    for axis, (name, overlap) in zip(axes, overlaps.items(), strict=True):
+        _dial(axis, colours, name, overlap)
+
+
+@picture(600, 135, panels=(1, 5))
+def on_manifold(axes, colours, overlaps):
+    """The five overlaps ``{"kappa": ..., ...}`` of a pair on M, each as the angle of two arrows."""
+    _dials(axes, colours, overlaps)
+
+
+@picture(600, 280, panels=(2, 5))
+def five_overlaps(axes, colours, anywhere, on_manifold):
+    """The five overlaps as angles: of any pair above, of a pair on M below."""
+    for row, overlaps, name in zip(
+        axes, (anywhere, on_manifold), ("any pair", "on M"), strict=True
+    ):
+        _dials(row, colours, overlaps)
+        row[0].set_ylabel(name)
+
+
+@picture(600, 330, panels=(1, 2))
+def why_nu_first(axes, colours, steps, slopes, curve, stops):
+    """Left the ``slopes`` (time, 2) in kappa and nu along a descent, right where erf is by then.
+
+    ``curve`` is (x, erf(x)), ``stops`` a list of (step, x): the arguments that the token meets.
+    """
+    left, right = axes
+    slopes = np.asarray(slopes)
+    for slope, colour in zip(slopes.T, (colours.k, colours.v), strict=True):
+        left.plot(steps, slope, color=colour)
+    label = {"path_effects": halo(colours), "va": "bottom"}
+    left.text(steps[-1], slopes[-1, 1] - 0.03, r"$v$ gains", color=colours.v, ha="right", **label)
+    left.text(steps[-1], slopes[-1, 0] + 0.03, r"$k$ gains", color=colours.k, ha="right", **label)
+    left.axhline(0, color=colours.other, linewidth=1)
+    left.set_ylim(-0.12, 1.12)
+    left.texts[0].set_va("top")
+    left.xaxis.set_major_formatter("{x:,.0f}")
+    left.set_xlabel("step of descent")
+    left.set_ylabel("downward slope")
+    right.plot(*curve, color=colours.text)
+    for step, x in stops:
+        y = np.interp(x, *curve)
+        right.plot(x, y, "o", color=colours.informative, markersize=9)
+        near = {"textcoords": "offset points", "path_effects": halo(colours)}
+        right.annotate(f"{step:,}", (x, y), (8, -8), color=colours.text, va="top", **near)
+    right.set_xlim(curve[0][0], curve[0][-1])
+    right.set_ylim(-0.12, 1.12)
+    right.set_xlabel("score of the token, times λ")
+    right.set_ylabel("its weight")
