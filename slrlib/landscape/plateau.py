@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -15,10 +16,9 @@ _NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
 
 def _inside(name, kappa):
     """The door of an alignment at an end of the plateau."""
-    kappa = checks.nonnegative(name, kappa)
-    if not checks.is_traced(kappa) and jnp.any(kappa >= 1):
+    if not checks.is_traced(kappa) and np.any(np.asarray(kappa) >= 1):
         raise ValueError(f"{name} must be below 1, got {checks.shown(kappa)}")
-    return kappa
+    return checks.nonnegative(name, kappa)
 
 
 def _slope(kappa, lam, task):
