@@ -43,13 +43,20 @@ def one_on_each_line(axes, colours, paths, ends, line):
 
 @picture(480, 460)
 def dividing_lines(axes, colours, kappa, lines, back):
-    """Dividing lines nu(kappa) by name, one style each; ``back`` (n, 2) is one of them again."""
+    """Dividing lines nu(kappa) by name, one style each; ``back`` (n, 2) is one of them again.
+
+    Only the quarter of the square is shown in which they lie.
+    """
     styles = ("solid", "dashed", "dotted")
     for style, (name, nu) in zip(styles, lines.items(), strict=True):
         axes.plot(kappa, nu, color=colours.saddle, linestyle=style, linewidth=3, label=name)
     axes.plot(*np.transpose(back), "o", markerfacecolor="none", color=colours.text)
     square(axes, colours)
-    axes.legend(loc="upper right", bbox_to_anchor=(0.98, 0.9))
+    axes.set_xlim(-0.06, 1.06)
+    axes.set_ylim(-1.06, 0.06)
+    axes.set_xticks([0, 0.5, 1])
+    axes.set_yticks([-1, -0.5, 0])
+    axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.92))
 
 
 @picture(600, 380)
