@@ -21,6 +21,7 @@ from slrbook.picture.language import (
     word_planes,
 )
 from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, rounding, samples_needed
+from slrbook.picture.order import dividing_lines, one_on_each_line, ordered_runs, plateau
 from slrbook.picture.pairs import by_length, controls_by_set, pair_beside_probe, starts_by_end
 from slrbook.picture.picture import Picture, picture
 from slrbook.picture.predictor import saturation, shrink, sums, weights_by_lam
@@ -47,6 +48,7 @@ __all__ = [
     "beside_the_paper",
     "by_length",
     "controls_by_set",
+    "dividing_lines",
     "edge_of_stability",
     "escape",
     "fitted",
@@ -64,13 +66,16 @@ __all__ = [
     "norms",
     "not_the_minimum",
     "on_manifold",
+    "one_on_each_line",
     "one_word_flips",
     "oracle_and_linear",
+    "ordered_runs",
     "outcomes",
     "pair_beside_probe",
     "phases",
     "picture",
     "pinned",
+    "plateau",
     "probe_by_layer",
     "rates",
     "rounding",

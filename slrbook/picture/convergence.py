@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from slrbook.picture.marks import band
+from slrbook.picture.marks import band, legend_below
 from slrbook.picture.picture import picture
 from slrbook.picture.style import LINES, MARKERS, halo
 
@@ -21,19 +21,23 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     """Excess risk, |kappa|, |nu| and distance to M against the steps; arrays are (time, runs).
 
     ``ends`` names the end of each run; runs with the same end share a band. ``oracle`` is the
-    excess risk of the oracle pair at the same steps. Distances below ``floor`` are drawn on it.
+    excess risk of the oracle pair at the same steps. Distances below ``floor`` are drawn on it;
+    where no run leaves M, the last panel shows how far |kappa| and |nu| are from 1 instead.
     """
     ends, step = np.asarray(ends), np.asarray(step, float)
     shown = step > 0
     step = step[shown]
+    on_manifold = np.max(distance) < floor
+    short = [np.maximum(1 - np.abs(x), floor) for x in (kappa, nu)]
     panels = {
         "excess risk": (np.asarray(excess_risk), "text"),
         r"$|\kappa|$, where to look": (np.abs(kappa), "k"),
         r"$|\nu|$, what to read": (np.abs(nu), "v"),
-        r"distance to $\mathcal{M}$": (np.maximum(distance, floor), "text"),
     }
+    if not on_manifold:
+        panels[r"distance to $\mathcal{M}$"] = np.maximum(distance, floor), "text"
     groups = _groups(ends)
-    for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=True):
+    for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=False):
         for group in groups:
             kind = _BY_END.get(group, "other")
             plain = group == "locks on" or kind == "other"
@@ -43,6 +47,21 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         axis.set_xscale("log")
         axis.set_xlim(step[0], step[-1])
         axis.set_ylabel(name, color=getattr(colours, own))
+    if on_manifold:
+        for values, own, word in zip(
+            short, ("k", "v"), (r"$1-|\kappa|$", r"$1-|\nu|$"), strict=True
+        ):
+            band(axes[1, 1], step, values[shown], getattr(colours, own), "solid")
+            axes[1, 1].plot([], [], color=getattr(colours, own), label=word)
+        axes[1, 1].set_xscale("log")
+        axes[1, 1].set_xlim(step[0], step[-1])
+        axes[1, 1].set_ylabel("what is missing")
+        axes[1, 1].legend(loc="lower left")
+    elif len(groups) > 1:
+        for group in groups:
+            line = getattr(LINES, _BY_END.get(group, "other"))
+            axes[0, 0].plot([], [], color=colours.text, linestyle=line, label=group)
+        legend_below(axes[0, 0], len(groups))
     risks = panels["excess risk"][0][shown]
     if risks.max() > 10 * risks.min():
         axes[0, 0].set_yscale("log")

@@ -8,14 +8,14 @@ from slrbook.picture.style import MARKERS, halo
 CORNERS = {"oracle": [(1, 1), (-1, -1)], "maximum": [(1, -1), (-1, 1)], "saddle": [(0, 0)]}
 
 
-def _square(axes, colours):
+def square(axes, colours):
     """The square of (kappa, nu), its five fixed points and their names."""
-    edge = {"markeredgecolor": colours.ground, "linestyle": "none", "clip_on": False, "zorder": 5}
+    edge = {"markeredgecolor": colours.ground, "linestyle": "none", "zorder": 5}
     for name, places in CORNERS.items():
         drawn = {"marker": getattr(MARKERS, name), "markersize": 17 if name == "oracle" else 12}
         axes.plot(*np.transpose(places), color=getattr(colours, name), **drawn, **edge)
-    axes.set_xlim(-1, 1)
-    axes.set_ylim(-1, 1)
+    axes.set_xlim(-1.1, 1.1)  # room for the marks in the corners
+    axes.set_ylim(-1.1, 1.1)
     axes.set_aspect("equal")
     axes.set_xticks([-1, 0, 1])
     axes.set_yticks([-1, 0, 1])
@@ -31,7 +31,7 @@ def manifold_risk(axes, colours, kappa, nu, risk, levels):
     bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
     bar.set_label("excess risk")
     bar.outline.set_visible(False)
-    _square(axes, colours)
+    square(axes, colours)
 
 
 @picture(480, 460)
@@ -44,9 +44,9 @@ def manifold_flow(axes, colours, start, step, line, paths):
     for side in (1, -1):
         axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
     for path in paths:
-        axes.plot(*np.transpose(path), color=colours.text, linewidth=1.8, clip_on=False)
+        axes.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
         axes.plot(*path[0], "o", color=colours.text, markersize=5)
-    _square(axes, colours)
+    square(axes, colours)
 
 
 @picture(600, 330)

@@ -9,6 +9,8 @@ from slrlib.landscape.manifold import (
     manifold_hessian,
     saddle_rates,
 )
+from slrlib.landscape.order import dividing_nu
+from slrlib.landscape.plateau import plateau_bounds, plateau_slope
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
 from slrlib.landscape.race import race_exponent, swap_probability
 from slrlib.landscape.swapped import (
@@ -37,6 +39,7 @@ __all__ = [
     "basins_of",
     "best_lam",
     "certified_step",
+    "dividing_nu",
     "edge_hessian",
     "edge_of_stability",
     "explicit_lam",
@@ -52,6 +55,8 @@ __all__ = [
     "local_slopes",
     "manifold_hessian",
     "minimiser_hessian",
+    "plateau_bounds",
+    "plateau_slope",
     "race_exponent",
     "saddle_rates",
     "swap_probability",

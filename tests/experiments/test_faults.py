@@ -133,11 +133,11 @@ def test_what_tells_a_schedule():
     [
         (
             lambda t: 0.1 - 0.01 * jnp.asarray(t, float),
-            "schedule must give a lam of zero or more, got -0.01 at step",
+            "schedule must give a finite lam of zero or more, got -0.01 at step",
         ),
         (
             lambda t: jnp.nan * jnp.asarray(t, float),
-            "schedule must give a lam of zero or more, got nan at step",
+            "schedule must give a finite lam of zero or more, got nan at step",
         ),
         (lambda t: jnp.ones(3), r"schedule must give one number a step, got shape \(3,\)"),
         ("fast", "schedule must be a function of the step"),

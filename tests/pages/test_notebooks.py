@@ -18,7 +18,8 @@ WITH_EXPLORER = {
     "predictor": "where_does_it_look",
     "bayes_optimality": "who_is_optimal",
     "invariant_manifold": "the_landscape",
-    "pgd_convergence": "the_descent",
+    "pgd_convergence": "the_landscape",
+    "off_the_manifold": "the_descent",
     "transformers": "through_training",
     "language": "read_a_sentence",
 }

@@ -74,8 +74,10 @@ def test_the_line_is_drawn_with_its_mirror_image_and_arrows_have_one_length():
     np.testing.assert_allclose(np.hypot(arrows.U, arrows.V), 1.0)
 
 
-def test_the_square_keeps_the_limits_of_the_paper():
+def test_the_square_is_that_of_the_paper_with_room_for_the_marks_in_its_corners():
     for picture in (square(), flow()):
         axes = picture.figure().axes[0]
-        assert axes.get_xlim() == axes.get_ylim() == (-1.0, 1.0)
+        assert axes.get_xlim() == axes.get_ylim() == (-1.1, 1.1)
+        assert list(axes.get_xticks()) == list(axes.get_yticks()) == [-1, 0, 1]
+        assert all(line.get_clip_on() for line in axes.get_lines())
         assert axes.get_aspect() == 1.0

@@ -1,0 +1,67 @@
+"""The plateau on M: nu is found, and kappa still climbs. Two bounds on how long it takes."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from slrlib import checks
+from slrlib.risk.closed import shorthand
+from slrlib.special import erf_prime, erfc
+from slrlib.special.quadrature import legendre, new_axis, rule
+from slrlib.task import Task
+
+_NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
+
+
+def _inside(name, kappa):
+    """The door of an alignment at an end of the plateau."""
+    if not checks.is_traced(kappa) and np.any(np.asarray(kappa) >= 1):
+        raise ValueError(f"{name} must be below 1, got {checks.shown(kappa)}")
+    return checks.nonnegative(name, kappa)
+
+
+def _slope(kappa, lam, task):
+    s = shorthand(kappa, lam, task)
+    return 2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y)
+
+
+@checks.compiled(kappa=checks.nonnegative, lam=checks.positive)
+def plateau_slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
+    """How fast the risk falls with kappa once nu = 1: minus its derivative, decreasing in kappa.
+
+    Book: {eq}`eq-plateau` (not in the paper).
+    """
+    return _slope(kappa, lam, task)
+
+
+def _steepest(low, lam, task):
+    """A bound of the curvature in k along nu = 1 from ``low`` on: each factor at its largest."""
+    s = shorthand(low, lam, task)
+    flat = (1 - low) * (1 + low)
+    bend = s.A * s.F1 * flat + erfc(s.y) * (2 * s.A**2 * flat + 1)
+    return 2 * s.gg * s.A * s.E1 * bend
+
+
+@checks.compiled(low=_inside, high=_inside, lam=checks.positive, alpha=checks.positive)
+def plateau_bounds(
+    low: ArrayLike, high: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
+    """No fewer and no more steps than these lead from kappa = ``low`` to ``high`` at nu = 1.
+
+    The lower bound holds for every start on M with |kappa| <= ``low``, whatever its nu does.
+    Both need a step of at most ``certified_step``.
+
+    Book: {eq}`eq-plateau` (not in the paper).
+    """
+    low, high, lam, alpha = jnp.broadcast_arrays(*map(jnp.asarray, (low, high, lam, alpha)))
+    first, length = jnp.arctanh(low), jnp.arctanh(high) - jnp.arctanh(low)
+    nodes, weights = rule(*legendre(_NODES), first)
+    kappa = jnp.tanh(new_axis(first) + new_axis(length) * nodes)
+    moved = new_axis(alpha) * _slope(kappa, new_axis(lam), task)
+
+    def over_the_way(values):
+        return length * jnp.sum(weights * values, -1)
+
+    shorter = jnp.maximum(1 - alpha * _steepest(low, lam, task), 0.0)
+    return shorter * over_the_way(1 / moved), 1 + over_the_way(1 / jnp.log1p(moved))

@@ -1,0 +1,82 @@
+"""The bounds of the plateau against runs, and its slope against automatic differentiation."""
+
+import jax
+import mpmath as mp
+import numpy as np
+import pytest
+
+from slrlib import Task, landscape
+from slrlib.dynamics import manifold_step
+from slrlib.risk import manifold_excess_risk
+
+SETTINGS = [
+    (Task(80, 10), 0.2),
+    (Task(400, 10), 0.1),
+    (Task(40, 2, gamma=1.5), 1.0),
+    (Task(8, 3, gamma=0.5), 0.5),
+]
+each = pytest.mark.parametrize(("task", "lam"), SETTINGS, ids=lambda x: str(getattr(x, "d", x)))
+
+
+def steps_until(kappa, nu, high, lam, task, alpha):
+    """The first step after which kappa is at least ``high``, one run for each start."""
+    first = np.zeros(np.shape(kappa), int)
+    for number in range(1, 5000):
+        kappa, nu = map(np.asarray, manifold_step(kappa, nu, lam, task, alpha))
+        first = np.where((first == 0) & (kappa >= high), number, first)
+        if np.all(first > 0):
+            return first
+    raise AssertionError("a run takes too long")
+
+
+@each
+@pytest.mark.parametrize("part", [1.0, 0.3])
+def test_a_run_along_the_edge_takes_as_many_steps(task, lam, part):
+    alpha = part * float(landscape.certified_step(lam, task))
+    low, high = map(float, landscape.plateau_bounds(0.5, 0.95, lam, task, alpha))
+    steps = steps_until(np.array([0.5]), np.array([1.0]), 0.95, lam, task, alpha)[0]
+    assert low <= steps <= high
+    assert high < 1.7 * steps + 2 and low > 0.4 * steps
+
+
+@each
+def test_no_start_on_M_is_faster_than_the_lower_bound(task, lam):
+    alpha = float(landscape.certified_step(lam, task))
+    low = float(landscape.plateau_bounds(0.5, 0.95, lam, task, alpha)[0])
+    rng = np.random.default_rng(0)
+    kappa, nu = rng.uniform(0.01, 0.5, 40), rng.uniform(0.01, 1, 40)
+    assert np.min(steps_until(kappa, nu, 0.95, lam, task, alpha)) >= low
+
+
+@each
+def test_the_slope_along_the_edge(task, lam):
+    kappa = np.array([0.0, 0.3, 0.7, 1.0])
+    slope = jax.vmap(jax.grad(lambda x: manifold_excess_risk(x, 1.0, lam, task)))(kappa)
+    np.testing.assert_allclose(landscape.plateau_slope(kappa, lam, task), -slope, rtol=1e-9)
+    g = mp.mpf(lam) * mp.mpf(float(task.gamma))
+    x = mp.mpf(lam) * mp.sqrt(task.d / mp.mpf(2)) / mp.sqrt(1 + 2 * g**2) * mp.mpf("0.7")
+    wanted = 4 * float(task.gamma) ** 2 / mp.sqrt(mp.pi) * x / mp.mpf("0.7")
+    wanted *= mp.exp(-(x**2)) * mp.erfc(x / mp.sqrt(1 + 4 * g**2))
+    got = float(landscape.plateau_slope(0.7, lam, task))
+    assert abs(got / float(wanted) - 1) < 1e-12
+
+
+def test_the_integrals_against_many_digits():
+    task, lam, alpha = Task(400, 10), 0.1, 0.1
+    low, high = map(float, landscape.plateau_bounds(0.5, 0.99, lam, task, alpha))
+
+    def slope(kappa):
+        return float(landscape.plateau_slope(float(kappa), lam, task))
+
+    grid = np.linspace(np.arctanh(0.5), np.arctanh(0.99), 4001)
+    moved = alpha * np.asarray(landscape.plateau_slope(np.tanh(grid), lam, task))
+    assert abs(high - 1 - np.trapezoid(1 / np.log1p(moved), grid)) < 1e-5 * high
+    curvature = landscape.manifold_hessian(np.tanh(grid), 1.0, lam, task)[:, 0, 0]
+    sharpest = 1 - alpha * float(np.max(np.abs(curvature)))
+    assert low <= sharpest * np.trapezoid(1 / moved, grid) * (1 + 1e-5)
+    assert slope(0.5) > slope(0.99)
+
+
+def test_bad_ends_get_one_sentence():
+    with pytest.raises(ValueError, match="high must be below 1, got 1"):
+        landscape.plateau_bounds(0.5, 1.0, 0.1, Task(400, 10), 0.1)
