@@ -8,6 +8,7 @@ from slrbook.picture.bayes import (
     not_the_minimum,
     oracle_and_linear,
     rates,
+    risk_by_bias,
     two_terms,
     who_wins,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "pinned",
     "probe_by_layer",
     "rates",
+    "risk_by_bias",
     "rounding",
     "samples_needed",
     "saturation",

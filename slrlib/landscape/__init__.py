@@ -9,7 +9,7 @@ from slrlib.landscape.manifold import (
     manifold_hessian,
     saddle_rates,
 )
-from slrlib.landscape.oracle_law import best_excess_bounds, lambert_reach
+from slrlib.landscape.oracle_law import best_excess_bounds
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
 from slrlib.landscape.race import race_exponent, swap_probability
 from slrlib.landscape.swapped import (
@@ -49,7 +49,6 @@ __all__ = [
     "lambda_sw",
     "lambert_excess",
     "lambert_lam",
-    "lambert_reach",
     "largest_curvature",
     "local_factors",
     "local_slopes",

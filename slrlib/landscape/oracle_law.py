@@ -10,18 +10,10 @@ from slrlib.task import Task
 
 
 @of_task
-def lambert_reach(task: Task) -> jax.Array:
-    """4 gamma^2 W / d; the law of the best lam asks that it be small, its upper bound below one.
-
-    Book: {eq}`eq-oracle-range` (not in the paper).
-    """
-    gg = jnp.square(task.gamma)
-    return 4 * gg * lambert(task.d * gg / (2 * jnp.subtract(task.L, 1))) / task.d
-
-
-@of_task
 def best_excess_bounds(task: Task) -> tuple[jax.Array, jax.Array]:
-    """(lower, upper) bounds of the oracle's excess risk at its best lam; the upper may be infinite.
+    """(lower, upper) bounds of the oracle's excess risk at its best lam.
+
+    The upper one is infinite unless 4 gamma^2 W < d, where a good lam is known.
 
     Book: {eq}`eq-oracle-bounds` (not in the paper).
     """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from slrlib import Task, risk, special
-from slrlib.landscape import best_excess_bounds, best_lam, lambert_excess, lambert_reach
+from slrlib.landscape import best_excess_bounds, best_lam, lambert_excess
 from slrlib.overlaps import ORACLE, SWAPPED, Overlaps, random_overlaps
 
 ROOT_HALF = 0.5**0.5
@@ -37,9 +37,9 @@ def test_the_bounds_close_also_when_the_length_grows_with_the_dimension():
 def test_where_the_token_is_too_wide_the_law_says_so():
     for d, L, gamma, factor in ((100, 2, 10.0, 600), (30, 2, 5.0, 60)):
         task = Task(d, L, gamma)
-        assert float(lambert_reach(task)) > 1 and np.isinf(float(best_excess_bounds(task)[1]))
+        assert np.isinf(float(best_excess_bounds(task)[1]))
         assert float(best_lam(task)[1]) > factor * float(lambert_excess(task))
-    assert float(lambert_reach(Task(d=400, L=10))) < 0.01
+    assert np.isfinite(float(best_excess_bounds(Task(d=400, L=10))[1]))
 
 
 @pytest.mark.parametrize(("d", "gamma", "lam"), [(20, 0.7, 0.5), (400, ROOT_HALF, 0.06), (9, 3, 2)])
