@@ -8,6 +8,7 @@ from slrbook.picture.bayes import (
     not_the_minimum,
     oracle_and_linear,
     rates,
+    risk_by_bias,
     two_terms,
     who_wins,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "plateau",
     "probe_by_layer",
     "rates",
+    "risk_by_bias",
     "rounding",
     "samples_needed",
     "saturation",

@@ -72,58 +72,79 @@ def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulate
 
 @picture(600, 350, panels=(1, 2))
 def fitted(axes, colours, n, moving, fixed, floors):
-    """Risks of fitted linear models against n; two dicts {name: risks}, one a panel, and floors."""
-    styles = ((colours.other, "solid", "o"), (colours.k, "dashed", "s"), (colours.v, "solid", "D"))
-    for ax, curves, floor in zip(axes, (moving, fixed), floors, strict=True):
-        for level in floor:
-            ax.axhline(level, color=colours.text, linestyle="dotted", linewidth=1.5)
-        for (name, risks), (colour, line, mark) in zip(curves.items(), styles, strict=True):
+    """Risks of fitted linear models against n, on one scale; two dicts {name: risks}, one a panel.
+
+    ``floors`` holds the words and the height of a dotted line in each panel.
+    """
+    styles = (
+        (colours.other, "solid", "o"),
+        (colours.text, "dashed", "s"),
+        (colours.text, "-", "D"),
+    )
+    curves = [*moving.values(), *fixed.values()]
+    low, high = min(map(np.min, curves)), max(map(np.max, curves))
+    titles = ("place varies", "place fixed")
+    for ax, panel, floor, title in zip(axes, (moving, fixed), floors, titles, strict=True):
+        for (name, risks), (colour, line, mark) in zip(panel.items(), styles, strict=True):
             ax.plot(n, risks, color=colour, linestyle=line, marker=mark, markersize=5, label=name)
-        ax.set(xscale="log", yscale="log")
+        words, level = floor
+        ax.axhline(level, color=colours.other, linestyle="dotted", linewidth=1.5)
+        _named(ax, colours, n[0], level, words, colours.other, (0, -5), va="top")
+        ax.set(xscale="log", yscale="log", ylim=(low / 1.6, 8 * high))
         ax.set_xlabel("$n$, sequences")
-        low, high = min(map(np.min, curves.values())), max(map(np.max, curves.values()))
-        ax.set_ylim(low / 1.6, 3 * high)
+        ax.text(0.02, 1.0, title, transform=ax.transAxes, va="bottom")
     axes[0].set_ylabel(_RISK)
-    axes[0].set_yticks([0.5, 1, 2], labels=["0.5", "1", "2"])
-    axes[0].set_yticks([], minor=True)
-    axes[0].text(0.02, 1.0, "place varies", transform=axes[0].transAxes, va="bottom")
-    axes[1].text(0.02, 1.0, "place fixed", transform=axes[1].transAxes, va="bottom")
-    axes[0].legend(loc="upper right", handlelength=1.6, borderaxespad=0.1)
+    axes[0].legend(loc="lower left", handlelength=1.6, borderaxespad=0.1)
 
 
 @picture(600, 400)
-def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes):
-    """Excess risks against d, log and log; ``bayes`` is a pair (d, risks)."""
+def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, simulated):
+    """Excess risks against d, log and log; ``simulated`` is a pair (d, Bayes risks) of dots."""
     axes.plot(d, explicit, color=colours.oracle, linestyle="dashed")
     axes.plot(d, best, color=colours.oracle)
-    axes.plot(d, linear_attention, color=colours.swapped, linestyle="dashdot")
-    axes.plot(d, argmax, color=colours.k)
-    axes.plot(*bayes, color=colours.text, linestyle="dotted", marker="o", markersize=4)
-    low = 1e-9
-    axes.set(xscale="log", yscale="log", xlim=(d[0], d[-1]), ylim=(low, 2))
-    end = len(d) - 1
-    near = {"ha": "right", "va": "bottom"}
+    axes.plot(d, linear_attention, color=colours.other, linestyle="dashdot")
+    axes.plot(d, argmax, color=colours.other)
+    axes.plot(d, bayes, color=colours.text, linestyle="dotted")
+    axes.plot(*simulated, "o", color=colours.text, markersize=5)
+    axes.set(xscale="log", yscale="log", xlim=(d[0], d[-1]), ylim=(1e-9, 2))
+    end, near = len(d) - 1, {"ha": "right", "va": "bottom"}
     words = r"erf, $(dL)^{-1/4}$"
     _named(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 8), **near)
     words = r"erf, best $\lambda$"
     _named(axes, colours, d[end], best[end], words, colours.oracle, (0, 10), **near)
-    place = int(0.98 * end)
-    _named(
-        axes,
-        colours,
-        d[place],
-        linear_attention[place],
-        "linear attention",
-        colours.swapped,
-        (0, -8),
-        "right",
-        "top",
-    )
-    i = int(np.argmax(np.asarray(argmax) < 3e-7))
-    _named(axes, colours, d[i], 3e-7, "argmax", colours.k, (10, 0), va="center")
-    j = int(np.argmax(np.asarray(bayes[1]) < 1e-8))
-    _named(axes, colours, bayes[0][j], 4e-9, "Bayes", colours.text, (-12, 0), "right", "center")
+    place = d[int(0.98 * end)], linear_attention[int(0.98 * end)]
+    _named(axes, colours, *place, "linear attention", colours.other, (0, -8), "right", "top")
+    for risks, low, words, colour, side, ha in (
+        (argmax, 3e-7, "argmax", colours.other, 10, "left"),
+        (bayes, 4e-9, "Bayes", colours.text, -12, "right"),
+    ):
+        at = d[int(np.argmax(np.asarray(risks) < low))]
+        _named(axes, colours, at, low, words, colour, (side, 0), ha, "center")
     axes.set_xlabel("$d$, dimension")
+    axes.set_ylabel(_RISK)
+
+
+@picture(600, 400)
+def risk_by_bias(axes, colours, threshold, by_lam, step, erf):
+    """Excess risks against the threshold, {lam: risks} and a step; ``erf``: its best, its floor."""
+    best, floor = erf
+    for level, words, side, va in (
+        (best, "best erf", 5, "bottom"),
+        (floor, "erf floor", -5, "top"),
+    ):
+        axes.axhline(level, color=colours.oracle, linestyle="dashed", linewidth=1.5)
+        place = threshold[0], level, words, colours.oracle, (4, side)
+        _named(axes, colours, *place, va=va)
+    for lam, risks in by_lam.items():
+        axes.plot(threshold, risks, color=colours.other)
+        low = int(np.argmin(risks))
+        place = threshold[low], risks[low], rf"$\lambda={lam}$", colours.other, (0, -4)
+        _named(axes, colours, *place, "center", "top")
+    axes.plot(threshold, step, color=colours.text, linestyle="dotted")
+    low = int(np.argmin(step))
+    _named(axes, colours, threshold[low], step[low], "step", colours.text, (0, -4), "center", "top")
+    axes.set(yscale="log", xlim=(threshold[0], threshold[-1]), ylim=(0.002 * np.min(step), 20))
+    axes.set_xlabel(r"$\tau$, threshold of the score")
     axes.set_ylabel(_RISK)
 
 
@@ -134,12 +155,12 @@ def who_wins(axes, colours, d, boundaries, leading, paper):
         axes.plot(d, gamma, color=colours.text)
         axes.plot(d, leading[L], color=colours.other, linestyle="dashed", linewidth=1.5)
         _named(axes, colours, d[0], gamma[0], f"L = {L}", colours.text, (4, 8))
-    axes.axhline(paper, color=colours.k, linestyle="dotted", linewidth=1.5)
-    _named(axes, colours, d[-1], paper, r"$\gamma^2=1/2$", colours.k, (0, -4), "right", "top")
+    axes.axhline(paper, color=colours.text, linestyle="dotted", linewidth=1.5)
+    _named(axes, colours, d[-1], paper, r"$\gamma^2=1/2$", colours.text, (0, -4), "right", "top")
     top = 1.25 * max(np.max(g) for g in boundaries.values())
     words = {"va": "top", "path_effects": halo(colours), "transform": axes.transAxes}
     axes.text(0.5, 0.98, "above a line, erf wins", color=colours.oracle, ha="center", **words)
-    axes.text(0.5, 0.14, "below it, linear", color=colours.swapped, ha="center", **words)
+    axes.text(0.5, 0.14, "below it, linear", color=colours.other, ha="center", **words)
     axes.set(xscale="log", xlim=(d[0], d[-1]), ylim=(0, top))
     axes.set_xlabel("$d$, dimension")
     axes.set_ylabel(r"$\gamma$, spread of the token")

@@ -9,6 +9,7 @@ from slrlib.landscape.manifold import (
     manifold_hessian,
     saddle_rates,
 )
+from slrlib.landscape.oracle_law import best_excess_bounds
 from slrlib.landscape.order import dividing_nu
 from slrlib.landscape.plateau import plateau_bounds, plateau_slope
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
@@ -37,6 +38,7 @@ __all__ = [
     "BASINS",
     "basin",
     "basins_of",
+    "best_excess_bounds",
     "best_lam",
     "certified_step",
     "dividing_nu",

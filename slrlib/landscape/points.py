@@ -23,7 +23,7 @@ def explicit_lam(task: Task) -> jax.Array:
     return jnp.multiply(task.d, task.L) ** -0.25
 
 
-def _lambert(z):
+def lambert(z: jax.Array) -> jax.Array:
     """W(z) with W exp(W) = z > 0, by Halley's iteration: from log(1 + z) six steps are plenty."""
     w = jnp.log1p(z)
     for _ in range(6):
@@ -38,20 +38,20 @@ def _several_tokens(_, task):
     return task
 
 
-_of_task = checks.compiled(task=_several_tokens)
+of_task = checks.compiled(task=_several_tokens)
 
 
-@_of_task
+@of_task
 def lambert_lam(task: Task) -> jax.Array:
     """sqrt(W / d) with W exp(W) = d gamma^2 / (2 (L - 1)): the best lam as d / L grows.
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
     z = task.d * jnp.square(task.gamma) / (2 * (task.L - 1))
-    return jnp.sqrt(_lambert(z) / task.d)
+    return jnp.sqrt(lambert(z) / task.d)
 
 
-@_of_task
+@of_task
 def lambert_excess(task: Task) -> jax.Array:
     """(4 / pi) (L - 1) (1 + W) / d: the excess risk at the best lam as d / L grows.
 
@@ -96,7 +96,7 @@ def _best(d, L, gamma):
 
 
 @checks.in_double
-@_of_task
+@of_task
 def best_lam(task: Task) -> tuple[jax.Array, jax.Array]:
     """(lam, excess): the lam at which the oracle pair predicts best, and its excess risk there.
 

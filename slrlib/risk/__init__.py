@@ -1,5 +1,6 @@
 """The excess risk: in the five overlaps, and of the reference predictors."""
 
+from slrlib.risk.activations import activation_excess_risk
 from slrlib.risk.bayes import (
     bayes_excess_risk,
     bayes_log_excess_risk,
@@ -12,6 +13,8 @@ from slrlib.risk.closed import (
     manifold_excess_risk,
     risk_terms,
 )
+from slrlib.risk.confusion import bayes_log_ceiling, bayes_log_gap
+from slrlib.risk.erf_class import erf_floor, swapped_ceiling
 from slrlib.risk.gradient import excess_risk_gradient
 from slrlib.risk.lengths import excess_risk_of
 from slrlib.risk.linear import linear_rule_excess_risk
@@ -26,14 +29,20 @@ from slrlib.risk.reference import (
 )
 from slrlib.risk.simulated import Estimate, monte_carlo_risk
 from slrlib.risk.softmax import exact_softmax_excess_risk
+from slrlib.risk.threshold import balanced_threshold, threshold_excess_risk
 
 __all__ = [
     "Estimate",
     "RiskTerms",
+    "activation_excess_risk",
     "argmax_excess_risk",
+    "balanced_threshold",
     "bayes_excess_risk",
+    "bayes_log_ceiling",
     "bayes_log_excess_risk",
+    "bayes_log_gap",
     "best_linear_attention",
+    "erf_floor",
     "exact_softmax_excess_risk",
     "excess_risk",
     "excess_risk_gradient",
@@ -49,4 +58,6 @@ __all__ = [
     "oracle_excess_risk",
     "risk_terms",
     "softmax_excess_risk",
+    "swapped_ceiling",
+    "threshold_excess_risk",
 ]

@@ -29,13 +29,24 @@ def fitted():
     n = (100, 1000, 10_000)
     moving = {"a": [0.9, 0.6, 0.5], "b": [0.5, 0.5, 0.48], "c": [0.5, 0.49, 0.48]}
     fixed = {name: [0.1, 0.01, 1e-4] for name in moving}
-    return plot.fitted(n, moving, fixed, ((0.47, 0.5), (0.5,)), alt="Two panels of fits")
+    return plot.fitted(
+        n, moving, fixed, (("best linear", 0.47), ("null", 0.5)), alt="Two panels of fits"
+    )
 
 
 def rates():
     falling = [scale * D**-power for scale, power in ((3, 0.5), (3, 0.8), (3, 1.0))]
-    bayes = (np.array([10, 20, 40, 80]), np.array([0.1, 0.01, 1e-4, 2e-9]))
-    return plot.rates(D, *falling, np.exp(-D / 6), bayes, alt="Straight lines and a plunge")
+    dots = (np.array([10, 20, 40, 80]), np.array([0.1, 0.01, 1e-4, 2e-9]))
+    return plot.rates(
+        D, *falling, np.exp(-D / 6), np.exp(-D / 4), dots, alt="Straight lines and a plunge"
+    )
+
+
+def risk_by_bias():
+    tau = np.linspace(0.0, 14.0, 29)
+    by_lam = {lam: 0.5 * np.exp(-lam * (14 - (tau - 7) ** 2 / 4)) for lam in (0.2, 1.0)}
+    step = np.exp((tau - 8) ** 2 / 2 - 32)
+    return plot.risk_by_bias(tau, by_lam, step, (0.07, 0.04), alt="Valleys below a flat line")
 
 
 def who_wins():
@@ -49,7 +60,7 @@ def not_the_minimum():
     return plot.not_the_minimum(low, (LAM, 0.5 - LAM, 0.5), alt="Two panels")
 
 
-ALL = [two_terms, oracle_and_linear, fitted, rates, who_wins, not_the_minimum]
+ALL = [two_terms, oracle_and_linear, fitted, rates, risk_by_bias, who_wins, not_the_minimum]
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -83,3 +94,16 @@ def test_figure_3_shows_all_of_the_oracle_even_where_it_is_worse_than_predicting
 
 def test_the_curvature_is_named_as_that_across_the_manifold():
     assert "across" in not_the_minimum().figure().axes[1].get_ylabel()
+
+
+def test_colours_that_mean_something_elsewhere_are_not_lent():
+    for make in (fitted, rates, who_wins, risk_by_bias):
+        lent = {style.colours("light").k, style.colours("light").v, style.colours("light").swapped}
+        for axes in make().figure().axes:
+            assert not {line.get_color() for line in axes.lines} & lent
+
+
+def test_both_panels_of_the_fits_have_one_scale_and_every_line_a_name():
+    left, right = fitted().figure().axes
+    assert left.get_ylim() == right.get_ylim()
+    assert {x.get_text() for ax in (left, right) for x in ax.texts} >= {"null", "best linear"}

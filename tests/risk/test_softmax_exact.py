@@ -8,6 +8,7 @@ from chance import LIMIT
 from scipy import integrate, optimize, stats
 
 from slrlib import Task, risk
+from slrlib.risk.softmax import softmax_integrand, softmax_range
 
 CASES = [  # d, L, gamma, lam
     (20, 10, 0.5**0.5, 10**0.5),
@@ -98,3 +99,14 @@ def test_the_best_linear_attention(d, L, gamma):
         lambda x: float(risk.linear_attention_excess_risk(x, task)), bounds=(0, 1), method="bounded"
     )
     assert lowest <= found.fun * (1 + 1e-12) and abs(found.x - lam) < 1e-5
+
+
+@pytest.mark.parametrize("d", [20, 400])
+def test_up_to_lam_of_fifteen_twice_the_nodes_change_nothing(d):
+    task = Task(d, 10)
+    low, high = map(float, softmax_range(15.0, task))
+    u = np.linspace(low, high, 17)[1:-1]
+    few, many = (
+        np.array([float(softmax_integrand(x, 15.0, task, n, n)) for x in u]) for n in (512, 1024)
+    )
+    np.testing.assert_allclose(few, many, rtol=1e-6, atol=1e-10 * many.max())

@@ -1,0 +1,28 @@
+"""How low the oracle pair gets at its best lam: two bounds that close as d / L grows."""
+
+import math
+
+import jax
+import jax.numpy as jnp
+
+from slrlib.landscape.points import lambert, of_task
+from slrlib.task import Task
+
+
+@of_task
+def best_excess_bounds(task: Task) -> tuple[jax.Array, jax.Array]:
+    """(lower, upper) bounds of the oracle's excess risk at its best lam.
+
+    The upper one is infinite unless 4 gamma^2 W < d, where a good lam is known.
+
+    Book: {eq}`eq-oracle-bounds` (not in the paper).
+    """
+    gg, others = jnp.square(task.gamma), jnp.subtract(task.L, 1)
+    size = task.d * gg / (2 * others)
+    W, higher = lambert(size), lambert(math.e**2 * size)
+    unit = 4 / math.pi * others / task.d
+    low = unit * (higher + higher / (1 + higher) - 2) / (1 + 4 * (W + 1) / task.d)
+    short = 1 - 4 * gg * W / task.d
+    wide = 1 / jnp.where(short > 0, short, 1.0)
+    high = unit * (wide * W + jnp.sqrt(wide))
+    return jnp.maximum(low, 0.0), jnp.where(short > 0, high, jnp.inf)

@@ -1,0 +1,78 @@
+"""The excess risk of attention with any activation, and any bias, in the five overlaps.
+
+The weight of a token is sigma(lam X k - bias). Given its score, what is left of a token is Gaussian
+and enters linearly or squared; so only six moments of sigma at the informative score, and three at
+the score of another token, remain. No derivative of sigma is needed. They are means over one normal
+number, by the trapezoidal rule: exact to rounding for smooth sigma, and with an error that falls
+like the square of the spacing where sigma has a kink.
+"""
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from slrlib import checks
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import possible
+from slrlib.special.quadrature import new_axis
+from slrlib.task import Task
+
+_REACH = 9.0  # standard deviations; beyond them nothing is seen
+
+
+def _normal(points):
+    """Nodes of a standard normal number and their weights, of sum one."""
+    nodes = np.linspace(-_REACH, _REACH, points)
+    weights = np.exp(-(nodes**2) / 2)
+    return nodes, weights / weights.sum()
+
+
+def _moments(weight, nodes, mass, powers):
+    """E[weight G^j] for j below ``powers``; the nodes of G lie on the last axis of ``weight``."""
+    flat = (1,) * (weight.ndim - 1) + (-1,)
+    return [jnp.sum(weight * (mass * nodes**j).reshape(flat), axis=-1) for j in range(powers)]
+
+
+@checks.compiled(
+    static=("activation", "points"), o=possible, lam=checks.nonnegative, bias=checks.finite
+)
+def activation_excess_risk(
+    activation: Callable[[jax.Array], jax.Array],
+    o: Overlaps,
+    lam: ArrayLike,
+    task: Task,
+    bias: ArrayLike = 0.0,
+    points: int = 721,
+) -> jax.Array:
+    """R - noise^2 of sum_l activation(lam X_l k - bias) X_l v at overlaps ``o``, any batch shape.
+
+    ``activation`` maps an array to one of the same shape. Its name stands for its program: hand
+    over the same function, not one made anew. With erf and no bias it is ``excess_risk``.
+
+    Book: {eq}`eq-risk-activation` (not in the paper).
+    """
+    kappa, nu, theta, eta, rho = (jnp.asarray(x, float) for x in o)
+    r, gamma, others = jnp.sqrt(task.d / 2), jnp.asarray(task.gamma, float), task.L - 1
+    gg, lam, bias = gamma**2, jnp.asarray(lam, float), jnp.asarray(bias, float)
+    rule = tuple(x.astype(kappa.dtype) for x in _normal(points))
+
+    def weights(mean, spread):
+        """Of a token whose score is mean + spread G, at the nodes of G, on a new last axis."""
+        middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
+        flat = (1,) * middle.ndim + (points,)
+        return activation(new_axis(middle) + new_axis(width) * rule[0].reshape(flat))
+
+    own, other = weights(r * kappa, gamma), weights(0.0, 1.0)
+    M0, M1, M2 = _moments(own, *rule, 3)
+    Q0, Q1, Q2 = _moments(own**2, *rule, 3)
+    _, m1 = _moments(other, *rule, 2)
+    q0, _, q2 = _moments(other**2, *rule, 3)
+    along = gg * (nu - rho * eta) * M0 + gamma * r * theta * eta * M1 + gg * rho * eta * M2
+    square = ((r * theta) ** 2 + gg * (1 - rho**2)) * Q0 + gg * rho**2 * Q2
+    square = square + 2 * gamma * r * theta * rho * Q1
+    noise = others * ((1 - rho**2) * q0 + rho**2 * q2 + (task.L - 2) * (rho * m1) ** 2)
+    mixed = 2 * others * rho * m1 * (r * theta * M0 + gamma * rho * M1)
+    return gg - 2 * along + square + noise + mixed

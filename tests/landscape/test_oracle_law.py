@@ -1,0 +1,92 @@
+"""Bounds of the oracle's best risk and of all erf attention, where they must hold."""
+
+import jax
+import mpmath as mp
+import numpy as np
+import pytest
+
+from slrlib import Task, risk, special
+from slrlib.landscape import best_excess_bounds, best_lam, lambert_excess
+from slrlib.overlaps import ORACLE, SWAPPED, Overlaps, random_overlaps
+
+ROOT_HALF = 0.5**0.5
+
+
+def settings(count, seed):
+    rng = np.random.default_rng(seed)
+    d = np.round(10 ** rng.uniform(1, 9, count))
+    L = 2 + np.floor(d ** rng.uniform(0, 0.9, count))
+    return Task(d, L, 10 ** rng.uniform(-1, 0.7, count))
+
+
+def test_the_best_risk_lies_between_its_bounds():
+    task = settings(400, 0)
+    low, high = map(np.asarray, best_excess_bounds(task))
+    best = np.asarray(best_lam(task)[1])
+    assert np.all(low <= best * (1 + 1e-9)) and np.all(best <= high * (1 + 1e-9))
+    assert np.mean(np.isfinite(high)) > 0.8
+
+
+def test_the_bounds_close_also_when_the_length_grows_with_the_dimension():
+    d = np.array([1e4, 1e8, 1e12])
+    for L in (np.sqrt(d), np.full(3, 10.0), np.round(d**0.75)):
+        low, high = map(np.asarray, best_excess_bounds(Task(d, np.round(L))))
+        assert np.all(np.diff(high / low) < 0) and high[-1] < 1.2 * low[-1]
+
+
+def test_where_the_token_is_too_wide_the_law_says_so():
+    for d, L, gamma, factor in ((100, 2, 10.0, 600), (30, 2, 5.0, 60)):
+        task = Task(d, L, gamma)
+        assert np.isinf(float(best_excess_bounds(task)[1]))
+        assert float(best_lam(task)[1]) > factor * float(lambert_excess(task))
+    assert np.isfinite(float(best_excess_bounds(Task(d=400, L=10))[1]))
+
+
+@pytest.mark.parametrize(("d", "gamma", "lam"), [(20, 0.7, 0.5), (400, ROOT_HALF, 0.06), (9, 3, 2)])
+def test_the_exact_form_of_what_is_not_read_and_its_bounds(d, gamma, lam):
+    w = 1 + 4 * mp.mpf(lam * gamma) ** 2
+    Z = mp.mpf(lam) ** 2 * d / w
+
+    def f(x):
+        return mp.exp(-x) / ((1 + x / Z) * mp.sqrt(1 + (1 + w) * x / Z))
+
+    front = 2 * mp.sqrt(w) / (mp.pi * Z) * mp.exp(-Z)
+    exact = front * mp.quad(f, [0, 1, 5, 20, 80])
+    ours = float(special.mean_erfc_squared(lam * (d / 2) ** 0.5, lam * gamma))
+    assert abs(ours / exact - 1) < 1e-12
+    assert 2 * mp.exp(-Z) / (mp.pi * (Z + 2)) <= exact <= front
+
+
+def test_no_pair_at_no_lam_is_below_the_floor():
+    keys = jax.random.split(jax.random.key(0), 6)
+    lams = 10 ** np.random.default_rng(1).uniform(-3, 2, 3000)
+    near = Overlaps(0.0, 0.0, 0.999, 0.998, 0.0)
+    for key, (d, L, gamma) in zip(
+        keys, [(3, 2, 1.0), (10, 3, 0.3), (400, 10, ROOT_HALF), (1e4, 50, 2.0)], strict=False
+    ):
+        task = Task(d, L, gamma)
+        floor = float(risk.erf_floor(task))
+        assert floor > 0
+        for o in (random_overlaps(key, 5, (3000,)), SWAPPED, ORACLE, near):
+            o = Overlaps(*(np.broadcast_to(np.asarray(x), (3000,)) for x in o))
+            assert np.min(risk.excess_risk(o, lams, task)) >= floor
+
+
+def test_the_swapped_pair_stays_below_its_ceiling_and_nears_the_floor():
+    for d, L, gamma in ((400, 10, ROOT_HALF), (1e6, 1000, 1.0), (50, 2, 1.5)):
+        task = Task(d, L, gamma)
+        z = np.pi * gamma**2 / d
+        at = float(risk.excess_risk(SWAPPED, np.sqrt(np.pi / (2 * d * (1 - z))), task))
+        floor, ceiling = float(risk.erf_floor(task)), float(risk.swapped_ceiling(task))
+        assert floor < at <= ceiling * (1 + 1e-9)
+    far = Task(1e6, 1000, 1.0)
+    assert float(risk.swapped_ceiling(far)) < 1.01 * float(risk.erf_floor(far))
+    assert np.isinf(float(risk.swapped_ceiling(Task(100, 2, 10.0))))
+
+
+def test_the_correlation_with_the_label_is_bounded_as_in_the_proof():
+    o = random_overlaps(jax.random.key(7), 5, (4000,))
+    lams = 10 ** np.random.default_rng(2).uniform(-3, 1, 4000)
+    for d, gamma in ((3, 1.0), (400, ROOT_HALF), (50, 3.0)):
+        cross = np.asarray(risk.risk_terms(o, lams, Task(d, 4, gamma)).cross)
+        assert np.all(np.abs(cross) <= 2 * gamma**2 * lams * np.sqrt(2 * d / np.pi) * (1 + 1e-12))

@@ -1,0 +1,118 @@
+"""Any activation in five overlaps: against simulated tokens, quadrature and the form for erf."""
+
+import jax
+import jax.numpy as jnp
+import mpmath as mp
+import numpy as np
+import pytest
+from chance import assert_mean
+
+from slrlib import Task, special
+from slrlib.overlaps import ORACLE, Overlaps, random_overlaps, vectors_of
+from slrlib.risk import (
+    activation_excess_risk,
+    balanced_threshold,
+    excess_risk,
+    threshold_excess_risk,
+)
+from slrlib.task import random_teacher, sample
+
+
+def logistic(s):
+    return 1 / (1 + jnp.exp(-s))
+
+
+def step(s):
+    return jnp.where(s > 0, 1.0, 0.0)
+
+
+def clipped(s):
+    return jnp.clip(s, 0.0, 1.0)
+
+
+ACTIVATIONS = [(logistic, 0.8, 1.0), (clipped, 0.5, -0.3), (jnp.sin, 0.7, 0.4), (special.erf, 1, 2)]
+
+
+@pytest.mark.parametrize(("activation", "lam", "bias"), ACTIVATIONS)
+def test_the_risk_against_tokens_that_are_drawn(activation, lam, bias):
+    task, keys = Task(d=7, L=4, gamma=0.9, noise=0.0), jax.random.split(jax.random.key(1), 4)
+    teacher, o = random_teacher(7, key=keys[0]), random_overlaps(keys[1], 4)
+    k, v = vectors_of(o, teacher, key=keys[2])
+    X, y, _ = map(np.asarray, sample(task, teacher, 100_000, key=keys[3]))
+    read = np.asarray(activation(lam * (X @ np.asarray(k)) - bias)) * (X @ np.asarray(v))
+    exact = activation_excess_risk(activation, o, lam, task, bias=bias)
+    assert_mean((y - read.sum(axis=-1)) ** 2, exact)
+
+
+def test_without_a_bias_erf_has_the_closed_form():
+    o = random_overlaps(jax.random.key(2), 6, (50,))
+    for task, lam in ((Task(d=20, L=5, gamma=0.8), 0.4), (Task(d=400, L=10), 0.1)):
+        by_moments = activation_excess_risk(special.erf, o, lam, task)
+        np.testing.assert_allclose(by_moments, excess_risk(o, lam, task), rtol=1e-11, atol=1e-12)
+
+
+def test_logistic_attention_with_a_bias_against_quadrature_of_many_digits():
+    task, lam, bias, pieces = Task(d=400, L=10), 1.3, 6.0, [-12, -6, -3, 0, 3, 6, 12]
+    r, gamma = mp.sqrt(200), mp.mpf(task.gamma)
+
+    def weight(score):
+        return 1 / (1 + mp.exp(bias - lam * score))
+
+    def missed(s):
+        return (1 - weight(r + gamma * s)) ** 2 * mp.npdf(s)
+
+    def let_through(s):
+        return weight(s) ** 2 * mp.npdf(s)
+
+    exact = gamma**2 * mp.quad(missed, pieces) + 9 * mp.quad(let_through, pieces)
+    ours = activation_excess_risk(logistic, ORACLE, lam, task, bias=bias)
+    np.testing.assert_allclose(ours, float(exact), rtol=1e-11)
+
+
+def test_slopes_of_the_moments_are_those_of_differences():
+    task, o = Task(d=30, L=6), Overlaps(0.3, 0.4, -0.2, 0.1, 0.25)
+    slope = jax.grad(lambda o: activation_excess_risk(logistic, o, 0.7, task, bias=1.0))(o)
+    for i, name in enumerate(Overlaps._fields):
+        up, down = (o._replace(**{name: o[i] + h}) for h in (1e-5, -1e-5))
+        risks = [
+            float(activation_excess_risk(logistic, x, 0.7, task, bias=1.0)) for x in (up, down)
+        ]
+        assert abs((risks[0] - risks[1]) / 2e-5 - float(slope[i])) < 1e-7
+
+
+@pytest.mark.parametrize(("d", "L", "gamma", "at"), [(40, 5, 0.7, 2.0), (12, 3, 1.5, 0.7)])
+def test_a_threshold_against_tokens_that_are_drawn(d, L, gamma, at):
+    task, keys = Task(d, L, gamma, noise=0.0), jax.random.split(jax.random.key(3), 2)
+    teacher = random_teacher(d, key=keys[0])
+    X, y, _ = map(np.asarray, sample(task, teacher, 40_000, key=keys[1]))
+    k, v = map(np.asarray, teacher)
+    read = np.where(X @ k > at, X @ v, 0.0).sum(axis=-1)
+    assert_mean((y - read) ** 2, threshold_excess_risk(at, task))
+
+
+def test_a_threshold_is_the_limit_of_steep_weights_and_tiny_where_it_is_balanced():
+    task = Task(d=40, L=5)
+    risks = [
+        float(activation_excess_risk(logistic, ORACLE, lam, task, bias=2.0 * lam, points=20_001))
+        for lam in (10.0, 40.0, 160.0)
+    ]
+    gaps = np.abs(np.array(risks) - float(threshold_excess_risk(2.0, task)))
+    assert np.all(np.diff(gaps) < 0) and gaps[-1] < 2e-3
+
+    for d, gamma in ((40, 0.7), (400, 0.5**0.5), (400, 2.0)):
+        task = Task(d=d, L=10, gamma=gamma)
+        z = mp.sqrt(mp.mpf(d) / 2) / (1 + mp.mpf(gamma))
+        exact = (mp.mpf(gamma) ** 2 + 9) * mp.ncdf(-z)
+        ours = threshold_excess_risk(balanced_threshold(task), task)
+        np.testing.assert_allclose(ours, float(exact), rtol=1e-11)
+
+
+def test_shapes_broadcast_and_a_bad_bias_is_refused():
+    task, o = Task(d=30, L=6), random_overlaps(jax.random.key(4), 5, (3,))
+    biases = np.linspace(0.0, 2.0, 3)
+    many = activation_excess_risk(logistic, o, 0.5, task, bias=biases)
+    for i, bias in enumerate(biases):
+        alone = activation_excess_risk(logistic, Overlaps(*(x[i] for x in o)), 0.5, task, bias=bias)
+        np.testing.assert_allclose(many[i], alone, rtol=1e-12)
+    with pytest.raises(ValueError, match="bias must be finite"):
+        activation_excess_risk(logistic, ORACLE, 0.5, task, bias=float("nan"))
