@@ -19,6 +19,7 @@ WITH_EXPLORER = {
     "invariant_manifold": "the_landscape",
     "pgd_convergence": "the_descent",
     "transformers": "through_training",
+    "several_heads": "two_heads",
     "language": "read_a_sentence",
 }
 NOTEBOOK_KEYS = {"kernelspec", "language_info"}
