@@ -23,7 +23,13 @@ from slrbook.picture.language import (
 )
 from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, rounding, samples_needed
 from slrbook.picture.order import dividing_lines, one_on_each_line, ordered_runs, plateau
-from slrbook.picture.pairs import by_length, controls_by_set, pair_beside_probe, starts_by_end
+from slrbook.picture.pairs import (
+    by_length,
+    controls_by_set,
+    lead_of_the_pair,
+    pair_beside_probe,
+    starts_by_end,
+)
 from slrbook.picture.picture import Picture, picture
 from slrbook.picture.predictor import saturation, shrink, sums, weights_by_lam
 from slrbook.picture.several import (
@@ -59,6 +65,7 @@ __all__ = [
     "head_matrices",
     "heads_learn",
     "layer_learns",
+    "lead_of_the_pair",
     "live_beside_stored",
     "manifold_flow",
     "manifold_risk",

@@ -6,7 +6,7 @@ from slrbook.picture.marks import legend_below, shares
 from slrbook.picture.picture import picture
 from slrbook.picture.style import halo
 
-_STYLES = (("dotted", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
+_STYLES = (("solid", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
 
 
 @picture(640, 480, panels=(1, 2))
@@ -39,10 +39,14 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     layers = np.arange(len(accuracy))
     for i, (name, (line, marker)) in enumerate(zip(names, _STYLES, strict=True)):
         ink = colours.other if i == 0 else colours.text
+        fill = "none" if i % 2 else "full"
         drawn = {"linestyle": line, "marker": marker, "color": ink, "label": name}
-        axes[0].fill_between(layers, low[:, i], high[:, i], color=ink, alpha=0.15, linewidth=0)
-        axes[0].plot(layers, accuracy[:, i], **drawn)
-        axes[1].plot(layers, auc[:, i], **drawn)
+        drawn |= {"linewidth": 1.2, "fillstyle": fill}
+        aside = layers + 0.11 * (i - 2)  # the sets side by side, so that no whisker hides another
+        reach = accuracy[:, i] - low[:, i], high[:, i] - accuracy[:, i]
+        axes[0].plot(aside, accuracy[:, i], **drawn)
+        axes[0].errorbar(aside, accuracy[:, i], np.maximum(reach, 0), fmt="none", ecolor=ink)
+        axes[1].plot(aside, auc[:, i], **drawn)
     for axis, name in zip(axes, ("accuracy", "area under the curve"), strict=True):
         shares(axis, colours)
         axis.set_ylabel(name)
@@ -67,21 +71,33 @@ def beside_the_paper(axes, colours, names, ours, paper):
     axes.set_xlabel("accuracy (filled: here; outlined: the paper)")
 
 
-@picture(640, 400, panels=(1, 3))
-def word_planes(axes, colours, score, value, role, layers):
+def _words_beside(axis, colours, words, value, score, label):
+    """The words of a cloud, once each, in a column above it if its ``label`` is +1, else below."""
+    up = label > 0
+    edge = value.max() + 1.2 if up else value.min() - 1.2
+    text = "\n".join(dict.fromkeys(words))
+    look = {"color": colours.informative, "path_effects": halo(colours), "linespacing": 1.0}
+    axis.text(score.mean(), edge, text, ha="center", va="bottom" if up else "top", **look)
+
+
+@picture(640, 520, panels=(1, 3))
+def word_planes(axes, colours, score, value, role, layers, words=None):
     """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
     informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
+
+    ``words`` are the n informative words, written beside their clouds in the last panel.
     """
     kinds = {
-        "another token": (role == 1, colours.other, ".", 0.35),
-        "adjective of the first sentence": (role == 2, colours.text, "x", 0.6),
-        "informative, label +1": (role == 3, colours.informative, "+", 0.9),
-        "informative, label -1": (role == 4, colours.informative, "_", 0.9),
+        "another token": (role == 1, colours.other, "o", 0.15, 4),
+        "adjective of the first sentence": (role == 2, colours.text, "x", 0.4, 7),
+        "informative, label +1": (role == 3, colours.informative, "+", 0.9, 10),
+        "informative, label -1": (role == 4, colours.informative, "_", 0.9, 10),
     }
     for axis, x, y, layer in zip(axes, score, value, layers, strict=True):
-        for name, (those, ink, marker, alpha) in kinds.items():
-            axis.plot(x[those], y[those], marker, color=ink, alpha=alpha, markersize=8, label=name)
-        top = 1.3 * np.max(np.abs(value))
+        for name, (those, ink, marker, alpha, size) in kinds.items():
+            look = {"color": ink, "alpha": alpha, "markersize": size, "markeredgewidth": 1.2}
+            axis.plot(x[those], y[those], marker, label=name, **look)
+        top = (1.3 if words is None else 2.0) * np.max(np.abs(value))
         axis.set_ylim(-top, top)
         axis.text(
             *(0.5, 0.98, f"layer {layer}"),
@@ -89,6 +105,10 @@ def word_planes(axes, colours, score, value, role, layers):
             path_effects=halo(colours),
         )
         axis.sharey(axes[0])
+    for label, number in ((1, 3), (-1, 4)) if words is not None else ():
+        those = role == number
+        kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
+        _words_beside(axes[-1], colours, kept, value[-1][those], score[-1][those], label)
     for axis in axes[1:]:
         axis.tick_params(labelleft=False)
     axes[1].set_xlabel(r"$X_\ell k$, where to look", color=colours.k)

@@ -14,6 +14,14 @@ def band(axis, step, runs, colour, line):
     axis.plot(step, middle, color=colour, linestyle=line)
 
 
+def rim(axis, step, runs, colour):
+    """A second band over a first one: its median and its rim, both dashed, and nothing filled."""
+    low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
+    look = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (4, 3)), "linewidth": 0.9}
+    axis.fill_between(step, low, high, **look)
+    axis.plot(step, middle, color=colour, linestyle="dashed")
+
+
 def log_steps(axis, step):
     """A logarithmic axis of steps, from the first one after step 0, which has no place on it."""
     axis.set_xscale("log")
@@ -30,7 +38,9 @@ def shares(axis, colours):
 
 
 def legend_below(axis, columns):
-    """One legend below all panels, from what ``axis`` shows."""
+    """One legend below all panels, from what ``axis`` shows, its marks in full colour."""
     handles, names = axis.get_legend_handles_labels()
     words = {"loc": "outside lower center", "handlelength": 1.8, "columnspacing": 1.0}
-    axis.figure.legend(handles, names, ncols=columns, **words)
+    legend = axis.figure.legend(handles, names, ncols=columns, **words)
+    for handle in legend.legend_handles:
+        handle.set_alpha(1)

@@ -2,10 +2,11 @@
 
 import numpy as np
 from matplotlib.colors import to_rgb
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from slrbook.picture.marks import band, log_steps
+from slrbook.picture.marks import band, log_steps, rim
 from slrbook.picture.picture import picture
 from slrbook.picture.style import MARKERS, halo
 
@@ -19,16 +20,25 @@ def _risks(axis, which="y", at=(1,)):
     line.set_minor_formatter(NullFormatter())
 
 
-@picture(640, 780, panels=(3, 2))
+def _above(axis, name):
+    """The name of a column of panels, above the first of them."""
+    axis.text(0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
+
+
+@picture(640, 820, panels=(3, 2))
 def heads_learn(axes, colours, columns):
     """Excess risk and alignments of two heads: one column for each law of the noise.
 
     ``columns`` maps a name to ``(step, excess_risk, reference, K, V)``; the risk is
     (time, repeats), K and V are (time, repeats, head, location), heads in the order of their
-    best matching. Solid: a head and its own location; dashed: the other one. ``reference`` is a
-    risk to compare with, (time,) or a number, drawn dotted.
+    best matching. Solid, filled: a head and its own location; dashed, with a rim: the other one.
+    ``reference`` is a risk to compare with, (time,) or a number, drawn dotted.
     """
-    names = ("excess risk", r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
+    names = (
+        "excess risk",
+        r"$|k_h\cdot k_i^\star|$, where to look",
+        r"$|v_h\cdot v_i^\star|$, what to read",
+    )
     for column, (law, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown = np.asarray(step) > 0
         at = np.asarray(step, float)[shown]
@@ -39,12 +49,13 @@ def heads_learn(axes, colours, columns):
         for row, (matrix, colour) in enumerate(((K, colours.k), (V, colours.v)), start=1):
             matrix = np.abs(np.asarray(matrix))[shown]
             band(axes[row, column], at, matrix[..., [0, 1], [0, 1]].mean(-1), colour, "solid")
-            band(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour, "dashed")
+            rim(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour)
             axes[row, column].set_ylim(-0.03, 1.05)
             axes[row, column].set_yticks([0, 0.5, 1])
         for axis in axes[:, column]:
             log_steps(axis, at)
-            axis.set_xlabel(f"step, {law}" if axis is axes[2, column] else "")
+            axis.set_xlabel("step" if axis is axes[2, column] else "")
+        _above(axes[0, column], law)
     inks = (colours.text, colours.k, colours.v)
     for axis, name, ink in zip(axes[:, 0], names, inks, strict=True):
         axis.set_ylabel(name, color=ink)
@@ -52,9 +63,12 @@ def heads_learn(axes, colours, columns):
     high = max(axis.get_ylim()[1] for axis in axes[0])
     for axis in axes[0]:
         axis.set_ylim(low, high)
+    lines = {"a head and its own location": "solid", "a head and the other location": "dashed"}
+    marks = [Line2D([], [], color=colours.text, linestyle=line) for line in lines.values()]
+    axes[0, 0].figure.legend(marks, lines, loc="outside lower center", handlelength=2.5)
 
 
-@picture(640, 330, panels=(1, 2))
+@picture(640, 350, panels=(1, 2))
 def two_increments(axes, colours, risks):
     """Excess risk of runs under two schedules, a panel for each law of the noise.
 
@@ -62,13 +76,16 @@ def two_increments(axes, colours, risks):
     (time, repeats).
     """
     for axis, (law, both) in zip(axes, risks.items(), strict=True):
-        for (step, risk), line in zip(both, ("solid", "dashed"), strict=True):
+        for i, (step, risk) in enumerate(both):
             shown = np.asarray(step) > 0
-            at = np.asarray(step, float)[shown]
-            band(axis, at, np.asarray(risk)[shown], colours.text, line)
+            at, runs = np.asarray(step, float)[shown], np.asarray(risk)[shown]
+            if i == 0:
+                band(axis, at, runs, colours.text, "solid")
+            else:
+                rim(axis, at, runs, colours.text)
         log_steps(axis, at)
         _risks(axis)
-        axis.set_xlabel(f"step, {law}")
+        _above(axis, law)
     low = min(axis.get_ylim()[0] for axis in axes)
     high = max(axis.get_ylim()[1] for axis in axes)
     for axis in axes:
@@ -85,17 +102,32 @@ def _blocks(axis, colours, colour, matrices, separated, columns):
                 at = (x + place, y - head)
                 alpha = float(np.clip(matrix[head, place], 0, 1))
                 axis.add_patch(Rectangle(at, 1, 1, facecolor=(*to_rgb(colour), alpha), linewidth=0))
-        edge = {"edgecolor": colours.oracle, "linewidth": 2.5} if good else {}
+        edge = {"edgecolor": colours.text, "linewidth": 2.5} if good else {}
         plain = {"edgecolor": colours.other, "linewidth": 0.8}
         axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, **(edge or plain)))
     rows = -(-len(matrices) // columns)
-    axis.set_xlim(-0.3, 2.6 * columns - 0.3)
-    axis.set_ylim(-2.6 * (rows - 1) - 1.3, 1.3)
+    axis.set_xlim(-4.6, 2.6 * columns - 0.3)
+    axis.set_ylim(-2.6 * (rows - 1) - 1.3, 3.6)
     axis.set_aspect("equal")
     axis.set_axis_off()
 
 
-@picture(640, 560, panels=(2, 1))
+def _key(axis, name, ink, colours, columns):
+    """What the rows and columns of the first matrix are, and how full a square is at 0, 1/2, 1."""
+    for head in (0, 1):
+        axis.text(-0.3, 0.5 - head, f"head {head + 1}", ha="right", va="center")
+        axis.text(head + 0.5, 1.2, f"{head + 1}", ha="center", va="bottom")
+    axis.text(-0.3, 1.2, "location", ha="right", va="bottom")
+    right = 2.6 * columns - 0.6
+    axis.text(right - 9.2, 2.6, name, color=ink, ha="right", va="center")
+    for i, alignment in enumerate((0, 0.5, 1)):
+        at = right - 7.8 + 2.9 * i
+        filled = {"markerfacecolor": (*to_rgb(ink), alignment), "markeredgecolor": colours.other}
+        axis.plot(at, 2.6, "s", markersize=15, **filled)
+        axis.text(at + 0.6, 2.6, f"{alignment:g}", va="center")
+
+
+@picture(640, 640, panels=(2, 1))
 def head_matrices(axes, colours, K, V, separated, columns=12):
     """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a full square is alignment one.
 
@@ -105,7 +137,7 @@ def head_matrices(axes, colours, K, V, separated, columns=12):
     inks = (colours.k, colours.v)
     for axis, matrices, name, ink in zip(axes, (K, V), names, inks, strict=True):
         _blocks(axis, colours, ink, np.asarray(matrices), separated, columns)
-        axis.text(0, 1.6, name, color=ink, va="bottom")
+        _key(axis, name, ink, colours, columns)
 
 
 @picture(600, 300)
@@ -113,13 +145,13 @@ def outcomes(axes, colours, above_floor, threshold):
     """Risk minus floor of every seed, a row for each law of the noise, the threshold dotted.
 
     ``above_floor`` maps the name of a law to (seeds,) numbers; those below the threshold are
-    green rings. Values below 1e-3 are drawn there.
+    rings. Values below 1e-3 are drawn there.
     """
     for row, values in enumerate(above_floor.values()):
         values = np.maximum(np.sort(np.asarray(values)), 1e-3)
         height = -row + 0.5 * ((np.arange(len(values)) * 0.618) % 1 - 0.5)
         good = values < threshold
-        axes.plot(values[good], height[good], "o", markerfacecolor="none", color=colours.oracle)
+        axes.plot(values[good], height[good], "o", markerfacecolor="none", color=colours.text)
         axes.plot(values[~good], height[~good], "o", markersize=5, color=colours.other)
     axes.axvline(threshold, color=colours.text, linestyle="dotted")
     _risks(axes, "x")
@@ -139,7 +171,7 @@ def minima_and_runs(axes, colours, minima, oracle, runs):
     for row, name in enumerate(names):
         if name in minima:
             risks = np.asarray(minima[name])
-            axes.plot(risks, np.full(risks.shape, -row), MARKERS.tilted, color=colours.tilted)
+            axes.plot(risks, np.full(risks.shape, -row), "^", color=colours.text)
             axes.plot(oracle[name], -row, MARKERS.oracle, color=colours.oracle, markersize=13)
         else:
             values = np.sort(np.asarray(runs[name]))

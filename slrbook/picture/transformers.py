@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from slrbook.picture.marks import band, log_steps
+from slrbook.picture.marks import band, log_steps, rim
 from slrbook.picture.picture import picture
 from slrbook.picture.style import halo
 
@@ -44,10 +44,10 @@ def layer_learns(
         band(axis, at, np.asarray(values)[shown], colour, "solid")
         axis.set_ylabel(name, color=colour)
         log_steps(axis, at)
-    axes[0, 1].axhspan(*verdict, color=colours.oracle, alpha=0.18, linewidth=0)
+    axes[0, 1].axhspan(*verdict, color=colours.other, alpha=0.3, linewidth=0)
     _from_zero(axes[0, 0], 0.0)
     _from_zero(axes[0, 1], np.asarray(above_floor)[shown])
-    band(axes[1, 1], at, np.asarray(nu_gated)[shown], colours.v, "dashed")
+    rim(axes[1, 1], at, np.asarray(nu_gated)[shown], colours.v)
     for axis, cap in zip(axes[1], caps, strict=True):
         axis.axhline(cap, color=colours.text, linestyle="dotted", linewidth=1.5)
         _unit(axis)
@@ -87,9 +87,13 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     """
     shown = np.asarray(step) > 0
     at = np.asarray(step, float)[shown]
-    for risk, kappa, line in zip(risks, kappas, ("solid", "dashed"), strict=True):
-        band(axes[0], at, np.asarray(risk)[shown], colours.text, line)
-        band(axes[1], at, np.abs(kappa)[shown], colours.k, line)
+    for axis, both, colour in (
+        (axes[0], risks, colours.text),
+        (axes[1], np.abs(kappas), colours.k),
+    ):
+        token, register = (np.asarray(each)[shown] for each in both)
+        band(axis, at, token, colour, "solid")
+        rim(axis, at, register, colour)
     axes[1].axhline(prediction, color=colours.text, linestyle="dotted", linewidth=1.5)
     for axis in axes:
         log_steps(axis, at)
@@ -136,8 +140,8 @@ def live_beside_stored(axes, colours, step, stored, live):
     ``stored`` and ``live`` are (time, repeats); ``live`` may end before the lines do.
     """
     at = np.asarray(step, float)
-    axes.plot(at, stored, color=colours.text, linewidth=1.5)
-    axes.plot(at[: len(live)], live, "o", markerfacecolor="none", color=colours.k, markersize=7)
+    axes.plot(at, stored, color=colours.other, linewidth=1.5)
+    axes.plot(at[: len(live)], live, "o", markerfacecolor="none", color=colours.text, markersize=8)
     axes.set_xlabel("step")
     axes.set_ylabel("excess risk")
     axes.set_ylim(0, None)

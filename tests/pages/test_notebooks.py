@@ -21,6 +21,7 @@ WITH_EXPLORER = {
     "pgd_convergence": "the_landscape",
     "off_the_manifold": "the_descent",
     "transformers": "through_training",
+    "several_heads": "two_heads",
     "language": "read_a_sentence",
 }
 NOTEBOOK_KEYS = {"kernelspec", "language_info"}

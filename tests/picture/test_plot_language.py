@@ -75,20 +75,43 @@ def test_each_token_stands_in_the_plane_by_its_role_and_padding_does_not(theme):
 def test_the_predictors_share_their_panels_and_say_what_they_were_told(theme):
     picture = plot.pair_beside_probe(SETS[1:], CLS, CLS + 0.1, LEARNED, (0, 3, 5), alt="Panels.")
     for i, axis in enumerate(drawn(picture, theme).axes):
-        cls, told = axis.get_lines()[:2]
-        assert cls.get_ydata() == pytest.approx(CLS[..., i].mean(0))
-        assert told.get_ydata() == pytest.approx(CLS[..., i].mean(0) + 0.1)
-        (points,) = (box for box in axis.containers)
-        assert points[0].get_ydata() == pytest.approx(LEARNED[..., i].mean((0, 2)))
-        ends = np.array([segment[:, 1] for segment in points[2][0].get_segments()])
-        starts = LEARNED[..., i].mean(2)
-        assert ends == pytest.approx(np.stack([starts.min(0), starts.max(0)], axis=1))
+        for box, draws in zip(axis.containers, (CLS, CLS + 0.1, LEARNED.mean(2)), strict=True):
+            assert box[0].get_ydata() == pytest.approx(draws[..., i].mean(0))
+            ends = np.array([segment[:, 1] for segment in box[2][0].get_segments()])
+            reach = np.stack([draws[..., i].min(0), draws[..., i].max(0)], axis=1)
+            assert ends == pytest.approx(reach), "whiskers are the range of the draws"
+        places = [set(np.round(box[0].get_xdata() % 1, 6)) for box in axis.containers]
+        assert len(set.union(*places)) == 3, "no mark hides another"
     (legend,) = picture.figure().legends
     assert [text.get_text() for text in legend.get_texts()] == [
         "[CLS] probe: labels",
         "(k, v): labels and places",
         "(k, v): labels, all starts",
     ]
+
+
+@both_themes
+def test_the_lead_of_the_pair_has_its_intervals_and_the_line_of_zero(theme):
+    accuracy, area = (np.array([0.1, 0.3]), np.array([0.2, 0.1])), (np.zeros(2), np.full(2, 0.1))
+    picture = plot.lead_of_the_pair(SETS[2:4], accuracy, area, alt="Dots with intervals.")
+    left, right = drawn(picture, theme).axes
+    assert left.get_xlim() == right.get_xlim() and left.get_xlim()[0] == -left.get_xlim()[1]
+    ends = np.array([line[:, 0] for line in left.containers[0][2][0].get_segments()])
+    assert ends == pytest.approx(np.array([[-0.1, 0.3], [0.2, 0.4]]))
+    assert all(0 in axis.get_lines()[-1].get_xdata() for axis in (left, right))
+
+
+@both_themes
+def test_the_informative_words_are_written_beside_their_clouds(theme):
+    score, role = np.zeros((3, 4, 5)), np.tile([1, 2, 1, 3, 0], (4, 1))
+    role[2:, 3] = 4
+    value = np.where(role == 3, 5.0, -5.0) * np.ones((3, 1, 1))
+    words = ["nice", "kind", "nasty", "nasty"]
+    picture = plot.word_planes(score, value, role, (0, 3, 5), words, alt="Planes with words.")
+    *_, last = drawn(picture, theme).axes
+    good, bad = last.texts[1:]
+    assert (good.get_text(), bad.get_text()) == ("nice\nkind", "nasty")
+    assert good.get_position()[1] > 5 and bad.get_position()[1] < -5
 
 
 @both_themes

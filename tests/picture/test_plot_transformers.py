@@ -84,7 +84,7 @@ def test_two_increments_share_their_axis(theme):
     solid, dashed = left.get_lines()
     assert (solid.get_linestyle(), dashed.get_linestyle()) == ("-", "--")
     assert np.all(dashed.get_ydata() == 2 * solid.get_ydata())
-    assert [axis.get_xlabel() for axis in (left, right)] == [f"step, {law}" for law in risks]
+    assert [axis.texts[0].get_text() for axis in (left, right)] == list(risks)
 
 
 @both_themes
@@ -112,12 +112,20 @@ def test_rings_lie_on_the_stored_lines():
 def test_two_heads_have_a_column_for_each_law(theme):
     axes = np.array(drawn(two_laws(), theme).axes).reshape(3, 2)
     assert axes[0, 0].get_ylim() == axes[0, 1].get_ylim()
-    assert [axis.get_xlabel() for axis in axes[2]] == ["step, own noise", "step, shared noise"]
+    assert [axis.texts[0].get_text() for axis in axes[0]] == ["own noise", "shared noise"]
+    assert [axis.get_xlabel() for axis in axes[2]] == ["step", "step"]
     for axis in axes[1:].flat:
         own, other = axis.get_lines()
         assert set(np.round(own.get_ydata(), 9)) == {0.25}, "the diagonal is solid"
         assert set(np.round(other.get_ydata(), 9)) == {0.25}
         assert (own.get_linestyle(), other.get_linestyle()) == ("-", "--")
+        filled, rim = axis.collections
+        assert filled.get_alpha() < 1 and len(rim.get_facecolor()) == 0, "one band is a rim only"
+    (legend,) = axes[0, 0].figure.legends
+    assert [text.get_text()[-12:] for text in legend.get_texts()] == [
+        "own location",
+        "her location",
+    ]
 
 
 def test_own_and_other_locations_are_told_apart():
@@ -129,7 +137,7 @@ def test_own_and_other_locations_are_told_apart():
 
 @both_themes
 def test_a_matrix_of_each_seed_and_a_frame_around_the_separated(theme):
-    picture = plot.head_matrices(SIZES, SIZES, [True, False], alt="Two matrices.", columns=2)
+    picture = plot.head_matrices(SIZES, SIZES, [True, False], alt="Two matrices.")
     above, below = drawn(picture, theme).axes
     for axis in (above, below):
         squares = [patch for patch in axis.patches if patch.get_fill()]
@@ -137,6 +145,8 @@ def test_a_matrix_of_each_seed_and_a_frame_around_the_separated(theme):
         shades = [patch.get_facecolor()[3] for patch in squares]
         assert shades[:4] == pytest.approx([0.9, 0.1, 0.2, 1.0]), "no sign, row by row"
         assert squares[1].get_x() > squares[0].get_x() and squares[2].get_y() < squares[0].get_y()
+        words = [text.get_text() for text in axis.texts]
+        assert {"head 1", "head 2", "location", "1", "2", "0", "0.5"} <= set(words)
         good, bad = frames
         assert good.get_linewidth() > bad.get_linewidth()
 
