@@ -7,6 +7,7 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 
 import inspect
 import math
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -274,8 +275,8 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
                 call.arguments[name] = door(name, call.arguments[name])
             try:
                 return program(*call.args, **call.kwargs)
-            except TypeError as error:
-                if "shapes" not in str(error) and "dimensions" not in str(error):
+            except (TypeError, ValueError) as error:
+                if not re.search(r"[Ii]ncompatible shapes|contracting dimensions", str(error)):
                     raise
                 raise ValueError(_do_not_fit(call.arguments)) from None
 
