@@ -119,6 +119,13 @@ def count(name: str, value: Any, at_least: int = 1) -> int:
     return int(value)
 
 
+def one(name: str, value: jax.Array) -> jax.Array:
+    """``value``, a number that has passed its door, if it is no array of several."""
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one number, got {shown(value)}")
+    return value
+
+
 def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
     every = count("log_every", log_every)

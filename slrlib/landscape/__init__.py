@@ -10,25 +10,21 @@ from slrlib.landscape.manifold import (
     saddle_rates,
 )
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
-from slrlib.landscape.race import race_exponent, swap_probability
+from slrlib.landscape.race import swap_probability
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
     lambda_sw,
     swapped_excess_risk,
-    swapped_hessian,
-    swapped_is_minimum,
     swapped_overlaps,
 )
 from slrlib.landscape.tilted import tilted_overlaps
 from slrlib.landscape.transverse import (
-    edge_hessian,
     edge_of_stability,
     lambda_c,
     lambda_c_exact,
     minimiser_hessian,
     transverse_block,
-    transverse_hessian,
 )
 
 __all__ = [
@@ -37,7 +33,6 @@ __all__ = [
     "basins_of",
     "best_lam",
     "certified_step",
-    "edge_hessian",
     "edge_of_stability",
     "explicit_lam",
     "lambda_c",
@@ -52,14 +47,10 @@ __all__ = [
     "local_slopes",
     "manifold_hessian",
     "minimiser_hessian",
-    "race_exponent",
     "saddle_rates",
     "swap_probability",
     "swapped_excess_risk",
-    "swapped_hessian",
-    "swapped_is_minimum",
     "swapped_overlaps",
     "tilted_overlaps",
     "transverse_block",
-    "transverse_hessian",
 ]
