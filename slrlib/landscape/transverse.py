@@ -145,7 +145,7 @@ def lambda_c(task: Task) -> jax.Array:
     """An approximation of ``lambda_c_exact`` for large d, in closed form and traceable.
 
     It leaves out the terms with exp(-A^2), A^2 = lam^2 d / (2 u), u = 1 + 2 lam^2 gamma^2. At
-    gamma^2 = 1/2 the relative error is 1e-4 at d = 80 and below 1e-12 from d = 400 on. A small d
+    gamma^2 = 1/2 the relative error is 3e-8 at d = 80 and rounding from d = 200 on. A small d
     or a large gamma makes them count: at d = 100, L = 2, gamma = 2 it gives 0.957 for 1.174, and
     at d = 7 it gives 2.08 where there is no threshold.
 

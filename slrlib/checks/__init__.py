@@ -1,0 +1,49 @@
+"""Validation at the door: one plain sentence for a bad argument, nothing at all for a traced one.
+
+Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
+array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. All are declared as ``jax.Array``,
+whose arithmetic they share. ``compiled`` puts doors before a function: the rest is one program.
+"""
+
+from slrlib.checks.arrays import broadcasts, ends_in, random_key, shape, task, teacher, unit
+from slrlib.checks.doors import compiled, in_double
+from slrlib.checks.numbers import (
+    HUGE,
+    LARGE,
+    count,
+    finite,
+    flag,
+    floating,
+    is_traced,
+    nonnegative,
+    one,
+    positive,
+    shown,
+    spaced,
+    whole,
+)
+
+__all__ = [
+    "HUGE",
+    "LARGE",
+    "broadcasts",
+    "compiled",
+    "count",
+    "ends_in",
+    "finite",
+    "flag",
+    "floating",
+    "in_double",
+    "is_traced",
+    "nonnegative",
+    "one",
+    "positive",
+    "random_key",
+    "shape",
+    "shown",
+    "spaced",
+    "task",
+    "teacher",
+    "unit",
+    "whole",
+]
