@@ -268,8 +268,7 @@ CASES = {
     ),
     "lam and X": (
         lambda: predictors.erf_attention(X, K, V, np.ones(5)),
-        "arguments must have shapes that fit one another, got "
-        "X of shape (2, 3, 6), k of shape (6,), v of shape (6,), lam of shape (5,)",
+        "arguments must have shapes that fit one another, got s of shape (2, 3), lam of shape (5,)",
     ),
     "lam and overlaps": (
         lambda: risk.excess_risk(o(kappa=np.zeros(3)), np.ones(2), TASK),
