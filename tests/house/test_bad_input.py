@@ -300,7 +300,7 @@ CASES = {
         "got functools.partial(<built-in function max>, 0.1)",
     ),
     "schedule below zero": (
-        lambda: pgd(ORACLE, TASK, lambda t: 0.1 - 0.1 * t, 0.1, 4, 2),
+        lambda: pgd(ORACLE, TASK, lambda t: 0.1 - 0.1 * jnp.asarray(t, float), 0.1, 4, 2),
         "schedule must give a finite lam of zero or more, got -0.1 at step 2",
     ),
     "schedule from below zero": (
