@@ -267,7 +267,7 @@ CASES = {
         "k must have shape (6,), got (6, 6)",
     ),
     "lam and X": (
-        lambda: predictors.erf_attention(X, K, V, np.ones(5)),
+        lambda: predictors.erf_attention(X, K, V, np.ones((1, 5))),
         "arguments must have shapes that fit one another, got s of shape (2, 3), lam of shape (5,)",
     ),
     "lam and overlaps": (
@@ -295,9 +295,9 @@ CASES = {
     ),
     # Dynamics
     "schedule with max": (
-        lambda: pgd(ORACLE, TASK, functools.partial(max, 0.1), 0.1, 4, 2),
+        lambda: pgd(ORACLE, TASK, functools.partial(max, 0), 0.1, 4, 2),
         "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place of if), "
-        "got functools.partial(<built-in function max>, 0.1)",
+        "got functools.partial(<built-in function max>, 0)",
     ),
     "schedule below zero": (
         lambda: pgd(ORACLE, TASK, lambda t: 0.1 - 0.1 * jnp.asarray(t, float), 0.1, 4, 2),
