@@ -268,7 +268,8 @@ CASES = {
     ),
     "lam and X": (
         lambda: predictors.erf_attention(X, K, V, np.ones((1, 5))),
-        "arguments must have shapes that fit one another, got s of shape (2, 3), lam of shape (1, 5)",
+        "arguments must have shapes that fit one another, got "
+        "s of shape (2, 3), lam of shape (1, 5)",
     ),
     "lam and overlaps": (
         lambda: risk.excess_risk(o(kappa=np.zeros(3)), np.ones(2), TASK),
