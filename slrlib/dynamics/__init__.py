@@ -2,7 +2,7 @@
 
 from slrlib.dynamics.chain import sgd_step
 from slrlib.dynamics.manifold import inverse_manifold_step, manifold_angle_step, manifold_step
-from slrlib.dynamics.run import Run, SampledRun, Trajectory, advance, pgd, sgd, start, start_sgd
+from slrlib.dynamics.run import Run, Trajectory, advance, pgd, sgd, start, start_sgd
 from slrlib.dynamics.schedules import Held, InverseDecay, constant, held, inverse_decay
 from slrlib.dynamics.steps import pgd_step
 from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
@@ -11,7 +11,6 @@ __all__ = [
     "Held",
     "InverseDecay",
     "Run",
-    "SampledRun",
     "Trajectory",
     "advance",
     "constant",

@@ -27,6 +27,8 @@ def manifold_step(
     """
     o = check_overlaps(Overlaps(kappa, nu, 0.0, 0.0, 0.0))
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    shapes = {"kappa": o.kappa, "nu": o.nu, "lam": lam, "alpha": alpha}
+    checks.broadcasts(**{name: jnp.shape(x) for name, x in shapes.items()})
     return _moved(o.kappa, o.nu, lam, checks.task(task), alpha)
 
 
@@ -80,7 +82,8 @@ def inverse_manifold_step(
 
 @jax.jit
 def _turned_back(phi, psi, lam, task, alpha):
-    phi, psi = jnp.broadcast_arrays(jnp.asarray(phi), jnp.asarray(psi))
+    shape = jnp.broadcast_shapes(*(jnp.shape(x) for x in (phi, psi, lam, alpha)))
+    phi, psi = (jnp.broadcast_to(jnp.asarray(x), shape) for x in (phi, psi))
 
     def newton(_, guess):
         def step(phi, psi):

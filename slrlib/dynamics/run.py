@@ -70,8 +70,20 @@ def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
     """
     checks.task(task)
     alpha = checks.nonnegative("alpha", alpha)
-    pair = _pair_at(check_overlaps(o))
+    o = check_overlaps(o)
+    _refuse_misfits(np.broadcast_shapes(*(np.shape(x) for x in o)), task, alpha)
+    pair = _pair_at(o)
     return Run(jax.device_put(np.zeros((), int)), pair, task, as_pytree(schedule), alpha)
+
+
+def _refuse_misfits(shape, task, alpha):
+    """What a run needs is one number for all overlaps, or one for each."""
+    given = {f"task.{name}": getattr(task, name) for name in ("d", "L", "gamma", "noise")}
+    for name, x in (given | {"alpha": alpha}).items():
+        if np.shape(x) and np.shape(x) != shape[-np.ndim(x) :]:
+            raise ValueError(
+                f"{name} must be one number or fit overlaps of shape {shape}, got {np.shape(x)}"
+            )
 
 
 def start_sgd(
@@ -108,6 +120,8 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
     Book: {eq}`eq-pgd`.
     """
+    if not isinstance(run, Run):
+        raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
     refuse_negative(run.schedule, run.step, checks.count("steps", steps, at_least=0))
     mesh = mesh_of(run)
     if not isinstance(run, SampledRun):

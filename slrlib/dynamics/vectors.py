@@ -39,6 +39,7 @@ def pgd_vector_step(
     """
     k, v, teacher = _pair(k, v, teacher, task)
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    checks.one("alpha", alpha)
     return _pgd(k, v, teacher, lam, task, alpha)
 
 
@@ -67,5 +68,6 @@ def sgd_vector_step(
     """
     k, v, teacher = _pair(k, v, teacher, task)
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
+    checks.one("alpha", alpha)
     X, y, _ = sample(task, teacher, batch, key=key)
     return _moved(lambda k, v: jnp.mean((y - erf_attention(X, k, v, lam)) ** 2), k, v, alpha)

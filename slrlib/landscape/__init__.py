@@ -13,25 +13,21 @@ from slrlib.landscape.oracle_law import best_excess_bounds
 from slrlib.landscape.order import dividing_nu
 from slrlib.landscape.plateau import plateau_bounds, plateau_slope
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
-from slrlib.landscape.race import race_exponent, swap_probability
+from slrlib.landscape.race import swap_probability
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
     lambda_sw,
     swapped_excess_risk,
-    swapped_hessian,
-    swapped_is_minimum,
     swapped_overlaps,
 )
 from slrlib.landscape.tilted import tilted_overlaps
 from slrlib.landscape.transverse import (
-    edge_hessian,
     edge_of_stability,
     lambda_c,
     lambda_c_exact,
     minimiser_hessian,
     transverse_block,
-    transverse_hessian,
 )
 
 __all__ = [
@@ -42,7 +38,6 @@ __all__ = [
     "best_lam",
     "certified_step",
     "dividing_nu",
-    "edge_hessian",
     "edge_of_stability",
     "explicit_lam",
     "lambda_c",
@@ -59,14 +54,10 @@ __all__ = [
     "minimiser_hessian",
     "plateau_bounds",
     "plateau_slope",
-    "race_exponent",
     "saddle_rates",
     "swap_probability",
     "swapped_excess_risk",
-    "swapped_hessian",
-    "swapped_is_minimum",
     "swapped_overlaps",
     "tilted_overlaps",
     "transverse_block",
-    "transverse_hessian",
 ]

@@ -53,6 +53,7 @@ def inner_products(k: ArrayLike, v: ArrayLike, k_star: jax.Array, v_star: jax.Ar
 
 def _five(_, o):
     """Five floating numbers, whether or not unit vectors have them."""
+    _refuse_unless_five(o)
     return Overlaps(*(checks.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
 
 
@@ -93,7 +94,7 @@ def _shortfall(o, hypot):
     return hypot((k_rest - v_rest) / 2.0, both) - (k_rest + v_rest) / 2.0
 
 
-@checks.compiled(o=_five)
+@checks.compiled(o=_five, tolerance=checks.nonnegative)
 def is_feasible(o: Overlaps, tolerance: float = 1e-5) -> jax.Array:
     """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
 
@@ -111,10 +112,8 @@ def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
 
     Book: {eq}`eq-gram`.
     """
-    if not (isinstance(o, tuple) and len(o) == 5):
-        raise ValueError(
-            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
-        )
+    _refuse_unless_five(o)
+    tolerance = float(checks.nonnegative("tolerance", tolerance))
     o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
     shapes = [jnp.shape(x) for x in o]
     try:
@@ -124,6 +123,13 @@ def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
     if not any(checks.is_traced(x) for x in o):
         _refuse_unless_feasible([np.asarray(x, np.float64) for x in o], tolerance)
     return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))
+
+
+def _refuse_unless_five(o):
+    if not (isinstance(o, tuple) and len(o) == 5):
+        raise ValueError(
+            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
+        )
 
 
 def _spread_out(x, shape):

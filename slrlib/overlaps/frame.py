@@ -54,6 +54,8 @@ def to_frame(o: Overlaps) -> Frame:
 
 
 def _seven(_, frame):
+    if not (isinstance(frame, tuple) and len(frame) == 2):
+        raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
     k, v = frame
     return Frame(checks.ends_in("frame.k", k, (3,)), checks.ends_in("frame.v", v, (4,)))
 

@@ -66,7 +66,8 @@ def _shorter(beta, by):
 
 def _fit(shrunk, X, y, penalty, steps):
     moments, target = _moments(X, y)
-    penalty, steps = checks.nonnegative("penalty", penalty), checks.count("steps", steps)
+    penalty = checks.one("penalty", checks.nonnegative("penalty", penalty))
+    steps = checks.count("steps", steps)
     return _descend(moments, target, penalty, shrunk, jnp.shape(X)[1:], steps)
 
 

@@ -27,7 +27,7 @@ class Head(NamedTuple):
 _ASKED = {"X": tokens} | dict.fromkeys(("cls", "query", "key"), checks.finite)
 
 
-@checks.compiled(static="mask_cls", **_ASKED)
+@checks.compiled(static="mask_cls", **_ASKED, mask_cls=checks.flag)
 def cls_weights(
     X: ArrayLike, cls: ArrayLike, query: ArrayLike, key: ArrayLike, mask_cls: bool = False
 ) -> jax.Array:
@@ -47,7 +47,9 @@ def cls_weights(
     return jax.nn.softmax(jnp.concatenate([own, scores], axis=-1), axis=-1)
 
 
-@checks.compiled(static="mask_cls", **_ASKED, value=checks.finite, output=checks.finite)
+@checks.compiled(
+    static="mask_cls", **_ASKED, value=checks.finite, output=checks.finite, mask_cls=checks.flag
+)
 def cls_attention(
     X: ArrayLike,
     cls: ArrayLike,

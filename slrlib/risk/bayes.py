@@ -84,7 +84,8 @@ def softmax_excess_risk(
     Book: {eq}`eq-risk-softmax` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    lam, sizes = checks.nonnegative("lam", lam), _sizes(checks.task(task), samples)
+    lam = checks.one("lam", checks.nonnegative("lam", lam))
+    sizes = _sizes(checks.task(task), samples)
     numbers = task.d, task.gamma, lam
     return _average(_softmax_draws, *sizes, checks.random_key(key), *numbers)
 

@@ -81,8 +81,7 @@ def exact_softmax_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     """
     lam, task = checks.nonnegative("lam", lam), checks.task(task)
     for name, x in (("task.d", task.d), ("task.L", task.L), ("task.gamma", task.gamma)):
-        if jnp.ndim(x):
-            raise ValueError(f"{name} must be one number here, got {checks.shown(x)}")
+        checks.one(name, x)
     if not checks.is_traced(lam) and not checks.is_traced(task.gamma):
         steepest = np.max(np.asarray(lam)) * max(1.0, float(task.gamma))
         if steepest > STEEPEST:

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-@jax.jit
+@checks.compiled(x=checks.floating)
 def erf_prime(x: ArrayLike) -> jax.Array:
     """The derivative of erf.
 
@@ -32,7 +32,7 @@ def erf_prime(x: ArrayLike) -> jax.Array:
     return 2 / math.sqrt(math.pi) * jnp.exp(-jnp.square(x))
 
 
-@jax.jit
+@checks.compiled(x=checks.floating)
 def erf_second(x: ArrayLike) -> jax.Array:
     """The second derivative of erf.
 

@@ -1,5 +1,7 @@
 """Bad input gets one sentence that says what is allowed and what came."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from refused import refusal
 
 from slrlib import Overlaps, Task, Teacher, heads, predictors, risk, sphere
-from slrlib.dynamics import manifold_step
+from slrlib.dynamics import InverseDecay, manifold_step, pgd
 from slrlib.overlaps import (
     ORACLE,
     check_overlaps,
@@ -260,6 +262,24 @@ CASES = {
         lambda: predictors.matrices_of(K, V, 1.0, 0 * CLS),
         "cls must not be zero, got a zero vector",
     ),
+    "k matrix": (
+        lambda: predictors.erf_attention(X, np.zeros((6, 6)), V, 0.1),
+        "k must have shape (6,), got (6, 6)",
+    ),
+    "lam and X": (
+        lambda: predictors.erf_attention(X, K, V, np.ones((1, 5))),
+        "arguments must have shapes that fit one another, got "
+        "s of shape (2, 3), lam of shape (1, 5)",
+    ),
+    "lam and overlaps": (
+        lambda: risk.excess_risk(o(kappa=np.zeros(3)), np.ones(2), TASK),
+        "arguments must have shapes that fit one another, got "
+        "o.kappa of shape (3,), lam of shape (2,)",
+    ),
+    "teachers and k": (
+        lambda: overlaps_of(np.stack([K, K]), V, random_teacher(D, (3,), key=KEY)),
+        "k and v and teacher must have shapes that broadcast, got (2, 6) and (6,) and (3, 6)",
+    ),
     # Monte Carlo
     "bayes risk key": (lambda: risk.bayes_excess_risk(TASK, samples=10, key=None), NOT_A_KEY),
     "bayes risk samples": (
@@ -275,6 +295,19 @@ CASES = {
         "lam must be zero or more, got -1",
     ),
     # Dynamics
+    "schedule with max": (
+        lambda: pgd(ORACLE, TASK, functools.partial(max, 0), 0.1, 4, 2),
+        "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place of if), "
+        "got functools.partial(<built-in function max>, 0)",
+    ),
+    "schedule below zero": (
+        lambda: pgd(ORACLE, TASK, lambda t: 0.1 - 0.1 * jnp.asarray(t, float), 0.1, 4, 2),
+        "schedule must give a finite lam of zero or more, got -0.1 at step 2",
+    ),
+    "schedule from below zero": (
+        lambda: pgd(ORACLE, TASK, InverseDecay(-1.0, 0.0), 0.1, 4, 2),
+        "lam0 must be zero or more, got -1.0",
+    ),
     "alpha": (
         lambda: manifold_step(0.1, 0.1, 0.1, TASK, -1.0),
         "alpha must be zero or more, got -1.0",

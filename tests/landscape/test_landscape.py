@@ -2,6 +2,7 @@
 
 import json
 import math
+import operator
 from pathlib import Path
 
 import jax
@@ -32,7 +33,7 @@ by_lam = pytest.mark.parametrize("lam", LAMS)
 
 
 def swapped_numbers(lam, task, clipped):
-    matrix = np.array(landscape.swapped_hessian(lam, task))
+    matrix = np.array(landscape.swapped.swapped_hessian(lam, task))
     if clipped:
         assert matrix[0, 1] == matrix[1, 2] == 0
         matrix = matrix[np.ix_([0, 2], [0, 2])]
@@ -51,7 +52,7 @@ FORMULAS = {
     "minimiser_transverse": lambda lam, task, i: eigenvalues(
         landscape.minimiser_hessian(lam, task)
     ),
-    "race_exponent": lambda lam, task, i: landscape.race_exponent(lam, task),
+    "race_exponent": lambda lam, task, i: landscape.race.race_exponent(lam, task),
     "swapped_point": lambda lam, task, i: swapped_numbers(lam, task, i["clipped"]),
     "lambda_c": lambda lam, task, i: landscape.lambda_c(task),
     "lambda_star": lambda lam, task, i: landscape.best_lam(task),
@@ -166,7 +167,7 @@ def test_no_curvature_exceeds_the_certificate(lam, gamma, d):
 def test_the_second_derivatives_across(lam, task):
     for kappa, nu in [(0.0, 0.0), (0.3, -0.6), (-0.8, 0.2), (1.0, 1.0)]:
         wanted = hessian_across(kappa, nu, lam, task)
-        got = landscape.transverse_hessian(kappa, lam, task)
+        got = landscape.transverse.transverse_hessian(kappa, lam, task)
         np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-13 * np.max(np.abs(wanted)))
 
 
@@ -209,7 +210,7 @@ def test_the_hessian_at_the_minimiser_and_on_the_plateau(lam, task):
     for kappa in (0.1, 0.7):
         k = kappa * k_star + np.sqrt(1 - kappa**2) * e
         wanted = curvatures(k, v_star, [("k", v_star), ("v", k_star), ("v", e)], lam, task)
-        got = landscape.edge_hessian(kappa, lam, task)
+        got = landscape.transverse.edge_hessian(kappa, lam, task)
         np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-13 * np.max(np.abs(wanted)))
         top = np.linalg.eigvalsh(wanted)[-1]
         np.testing.assert_allclose(landscape.edge_of_stability(kappa, lam, task), top, rtol=1e-10)
@@ -248,7 +249,7 @@ def test_the_swapped_family_is_stationary_with_these_curvatures(lam, task):
     turns += [(which, x) for which in "kv" for x in others]
     wanted = np.asarray(curvatures(v_star, v, turns, lam, task))
     scale = np.max(np.abs(wanted))
-    got = landscape.swapped_hessian(lam, task)
+    got = landscape.swapped.swapped_hessian(lam, task)
     np.testing.assert_allclose(got, wanted[:3, :3], rtol=1e-9, atol=1e-12 * scale)
     # What the matrix leaves out is uncoupled from it, and curves upwards or is flat.
     np.testing.assert_allclose(wanted[:3, 3:], 0, atol=1e-12 * scale)
@@ -260,7 +261,7 @@ def test_the_swapped_family_is_stationary_with_these_curvatures(lam, task):
     )(0.0)
     assert theta == 1.0 or abs(slope) < 1e-12 * scale
     is_minimum = np.linalg.eigvalsh(wanted[:3, :3])[0] > 0
-    assert landscape.swapped_is_minimum(lam, task) == is_minimum
+    assert landscape.swapped.swapped_is_minimum(lam, task) == is_minimum
 
 
 THRESHOLDS = [  # gamma^2, L, d, lambda_sw, lambda_c, lambda_clip, lambda_eq
@@ -287,8 +288,8 @@ def test_the_table_of_thresholds(row):
     ]
     np.testing.assert_allclose(found, wanted, atol=6e-6)
     sw, c, clip, eq = (float(x) for x in found)
-    assert landscape.swapped_is_minimum(0.999 * sw, task)
-    assert not landscape.swapped_is_minimum(1.001 * sw, task)
+    assert landscape.swapped.swapped_is_minimum(0.999 * sw, task)
+    assert not landscape.swapped.swapped_is_minimum(1.001 * sw, task)
     assert np.all(np.linalg.eigvalsh(landscape.minimiser_hessian(0.999 * c, task)) > 0)
     assert np.min(np.linalg.eigvalsh(landscape.minimiser_hessian(1.001 * c, task))) < 0
     assert landscape.swapped_overlaps(0.999 * clip, task).theta == 1
@@ -364,7 +365,7 @@ def test_the_best_lam_approaches_lambert_s():
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.floats(1e-3, 3.0), st.floats(0.1, 3.0))
 def test_the_true_escape_is_the_faster_one(lam, gamma):
-    s = landscape.race_exponent(lam, Task(400, 10, gamma))
+    s = landscape.race.race_exponent(lam, Task(400, 10, gamma))
     assert s > 1
     task = Task(1e14, 10, gamma)
     rates = landscape.saddle_rates(lam, task)[0], transverse_saddle_rates(lam, task)[0]
@@ -374,7 +375,7 @@ def test_the_true_escape_is_the_faster_one(lam, gamma):
 def test_the_law_of_the_race():
     assert landscape.swap_probability(1e-4, PAPER) == pytest.approx(0.5, abs=1e-6)
     lam, gg = jnp.array([0.3, 1.0, 2.0]), 400**-0.5
-    s = np.asarray(landscape.race_exponent(lam, PAPER))
+    s = np.asarray(landscape.race.race_exponent(lam, PAPER))
     nu, eta = np.random.default_rng(0).normal(0, gg, (2, 1, 200_000))
     share = np.mean(np.abs(nu) < np.abs(eta) ** s[:, None], axis=1)
     law = np.asarray(landscape.swap_probability(lam, PAPER))
@@ -526,12 +527,12 @@ def test_batches_shapes_and_types():
         "local_slopes": (2, 3),
         "minimiser_hessian": (3, 2, 2),
         "swapped_excess_risk": (3,),
-        "swapped_hessian": (3, 3, 3),
-        "race_exponent": (3,),
+        "swapped.swapped_hessian": (3, 3, 3),
+        "race.race_exponent": (3,),
         "swap_probability": (3,),
     }
     for name, shape in shapes.items():
-        f = getattr(landscape, name)
+        f = operator.attrgetter(name)(landscape)
         value = jnp.asarray(f(lam, PAPER))
         assert (value.shape, value.dtype) == (shape, lam.dtype), name
         slope = jax.grad(lambda x, f=f: jnp.sum(jnp.asarray(f(x, PAPER))))(lam)

@@ -109,7 +109,7 @@ def test_where_the_swapped_family_is_a_minimum_at_every_lam(d, L, gamma):
     task = Task(d, L, gamma)
     assert landscape.lambda_sw(task) == math.inf
     for lam in np.geomspace(0.01, 1e3, 11):
-        assert np.linalg.eigvalsh(landscape.swapped_hessian(lam, task))[0] >= 0
+        assert np.linalg.eigvalsh(landscape.swapped.swapped_hessian(lam, task))[0] >= 0
 
 
 def test_with_many_tokens_the_swapped_determinant_keeps_its_digits():

@@ -1,0 +1,85 @@
+"""Decorators: ``compiled`` puts doors before one program, ``in_double`` fixes the precision."""
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib.checks import arrays
+from slrlib.checks.numbers import is_traced
+
+Body = TypeVar("Body", bound=Callable)
+
+
+def in_double(f: Body) -> Body:
+    """A decorator: whatever the precision that is set, ``f`` of concrete numbers runs in double.
+
+    Where single precision is set, it gives arrays of NumPy, which hold doubles there too. Traced
+    arguments keep the precision of their trace.
+    """
+
+    @wraps(f)
+    def function(*args: Any, **named: Any) -> Any:
+        leaves = jax.tree.leaves((args, named))
+        if jax.config.read("jax_enable_x64") or any(is_traced(x) for x in leaves):
+            return f(*args, **named)
+        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+            args, named = jax.tree.map(_widened, (args, named))
+            return jax.tree.map(np.asarray, f(*args, **named))
+
+    return cast(Body, function)
+
+
+def _widened(x: Any) -> Any:
+    """An array of floating numbers in double precision; anything else as it is."""
+    if isinstance(x, jax.Array | np.ndarray) and jnp.issubdtype(x.dtype, jnp.floating):
+        return np.asarray(x, np.float64)
+    return x
+
+
+def _do_not_fit(arguments: dict[str, Any]) -> str:
+    """A sentence with the shapes of all arrays among the arguments."""
+    found = {
+        name + jax.tree_util.keystr(path): np.shape(x)
+        for name, value in arguments.items()
+        for path, x in jax.tree_util.tree_leaves_with_path(value)
+        if np.shape(x)
+    }
+    got = ", ".join(f"{name} of shape {size}" for name, size in found.items())
+    return f"arguments must have shapes that fit one another, got {got}"
+
+
+def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
+    """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
+
+    A door takes the name and the value of an argument. ``task`` and ``teacher`` pass their own in
+    any case, so that the body finds the pair (k_star, v_star) under ``teacher``. What depends on
+    shapes alone may be checked in the body, where numbers are traced and shapes are not.
+    """
+
+    def decorated(body: Body) -> Body:
+        signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
+        usual = {"task": lambda _, x: arrays.task(x), "teacher": lambda _, x: arrays.teacher(x)}
+        usual = {name: door for name, door in usual.items() if name in signature.parameters}
+
+        @wraps(body)
+        def function(*args: Any, **named: Any) -> Any:
+            call = signature.bind(*args, **named)
+            call.apply_defaults()
+            for name, door in (usual | doors).items():
+                call.arguments[name] = door(name, call.arguments[name])
+            try:
+                return program(*call.args, **call.kwargs)
+            except (TypeError, ValueError) as error:
+                if not re.search(r"[Ii]ncompatible shapes|contracting dimensions", str(error)):
+                    raise
+                raise ValueError(_do_not_fit(call.arguments)) from None
+
+        return cast(Body, function)
+
+    return decorated

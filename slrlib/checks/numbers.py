@@ -1,0 +1,133 @@
+"""Numbers at the door: what is one, how large it may be, and a short form of what came instead."""
+
+import math
+from collections.abc import Callable
+from typing import Any, cast
+
+import jax
+import jax.core
+import jax.numpy as jnp
+import numpy as np
+
+LARGE, HUGE = 1e9, 1e18  # the most that lam and gamma, and that d and L may be: squares stay finite
+
+
+def is_traced(value: object) -> bool:
+    return isinstance(value, jax.core.Tracer)
+
+
+def shown(value: Any) -> str:
+    """A short form of ``value`` for a sentence."""
+    if is_traced(value):
+        return f"a traced value of shape {value.shape}"
+    if isinstance(value, np.ndarray | np.generic | jax.Array | list | tuple) and _is_plain(value):
+        array = np.asarray(value)
+        if array.ndim == 0:
+            return repr(array.item())
+        text = " ".join(np.array2string(array, precision=4, threshold=6).split())
+        return text if len(text) <= 60 else f"an array of shape {array.shape}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether ``value`` is a number or a full array of numbers."""
+    try:
+        dtype = np.asarray(value).dtype
+    except Exception:  # ragged lists, random keys and other things that are no array
+        return False
+    return dtype.kind in "iuf" or jnp.issubdtype(dtype, jnp.floating)
+
+
+def floating(name: str, value: Any) -> jax.Array:
+    """``value`` as floating numbers; strings, None, booleans and the like are refused."""
+    if is_traced(value):
+        if jnp.issubdtype(value.dtype, jnp.floating):
+            return value
+        if jnp.issubdtype(value.dtype, jnp.integer):
+            return value.astype(float)
+        raise ValueError(f"{name} must be a number, got {shown(value)} and type {value.dtype}")
+    if not _is_plain(value):
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
+    if np.ndim(value) == 0:
+        return cast(jax.Array, float(value))
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
+        return value
+    return jnp.asarray(value, dtype=float)
+
+
+def _checked(name: str, value: Any, *rules: tuple[str, Callable[[np.ndarray], Any]]) -> jax.Array:
+    """``value`` made floating; ``rules`` look at its numbers, also while JAX traces others."""
+    number = floating(name, value)
+    if not is_traced(value):
+        array = np.asarray(value)
+        for allowed, holds in rules:
+            good = np.asarray(holds(array))
+            if not good.all():
+                got = shown(value)
+                if good.ndim:  # name the first number that is not allowed
+                    first = array[np.unravel_index(np.argmin(good), good.shape)]
+                    got = f"{shown(first)} in an array of shape {good.shape}"
+                raise ValueError(f"{name} must be {allowed}, got {got}")
+    return number
+
+
+def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
+    allowed = f"at most {most:.0e}" if math.isfinite(most) else "finite"
+    return allowed, lambda x: (x <= most) & (x < np.inf)
+
+
+def finite(name: str, value: Any) -> jax.Array:
+    return _checked(name, value, ("finite", np.isfinite))
+
+
+def positive(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
+    """A number above zero, of a size whose square and fourth power are numbers too."""
+    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(at_most))
+
+
+def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
+    """The same, or zero."""
+    return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
+
+
+def whole(name: str, value: Any, at_least: int) -> jax.Array:
+    """A whole number of at least ``at_least``; 400.0 counts as whole."""
+
+    def holds(x):
+        return np.isfinite(x) & (x >= at_least) & (np.floor(x) == x)
+
+    return _checked(name, value, (f"a whole number of at least {at_least}", holds), _at_most(HUGE))
+
+
+def count(name: str, value: Any, at_least: int = 1) -> int:
+    """A concrete number of samples, steps or tokens, as a Python int."""
+    if is_traced(value):
+        raise ValueError(f"{name} must be a plain whole number here, got {shown(value)}")
+    value = whole(name, value, at_least)
+    if not isinstance(value, float):
+        raise ValueError(f"{name} must be one whole number, got {shown(value)}")
+    return int(value)
+
+
+def one(name: str, value: jax.Array) -> jax.Array:
+    """``value``, a number that has passed its door, if it is no array of several."""
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one number, got {shown(value)}")
+    return value
+
+
+def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
+    """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
+    every = count("log_every", log_every)
+    steps = count("steps", steps, at_least)
+    if steps % every:
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+    return steps, every, steps // every
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
