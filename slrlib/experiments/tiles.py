@@ -112,7 +112,7 @@ def shared(numbers: dict[str, np.ndarray], over: Mesh) -> dict[str, jax.Array]:
 
 def gathered(rows: CellRow) -> CellRow:
     """The rows of all processes, in each of them."""
-    from jax.experimental.multihost_utils import process_allgather  # its import starts the devices
+    from jax.experimental.multihost_utils import process_allgather  # seldom needed
 
     return process_allgather(rows, tiled=True)
 
