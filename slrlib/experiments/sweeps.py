@@ -169,8 +169,8 @@ def sweep(
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
     SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
     cells are followed at once on each device of JAX: how many there are changes rounding only. With
-    a ``folder``, a second call goes on where the first was stopped, and gives the same bits. Several
-    processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
+    a ``folder``, a second call goes on where the first was stopped, and gives the same bits.
+    Processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """

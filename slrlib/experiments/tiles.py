@@ -13,7 +13,6 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.experimental.multihost_utils import process_allgather
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from slrlib.dynamics import Held, InverseDecay, advance, start, start_sgd
@@ -111,6 +110,13 @@ def shared(numbers: dict[str, np.ndarray], over: Mesh) -> dict[str, jax.Array]:
     }
 
 
+def gathered(rows: CellRow) -> CellRow:
+    """The rows of all processes, in each of them."""
+    from jax.experimental.multihost_utils import process_allgather  # seldom needed
+
+    return process_allgather(rows, tiled=True)
+
+
 def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
 
@@ -121,7 +127,7 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     for first in range(0, count, wide):
         those = np.minimum(np.arange(first, first + wide), count - 1)
         rows = _side_by_side(shared({n: x[those] for n, x in numbers.items()}, over), fixed, over)
-        rows = process_allgather(rows, tiled=True) if jax.process_count() > 1 else rows
+        rows = gathered(rows) if jax.process_count() > 1 else rows
         found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
     return jax.tree.map(lambda *x: np.concatenate(x), *found)
 

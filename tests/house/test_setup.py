@@ -5,6 +5,7 @@ A script stands in for the Python of .venv: it notes what is asked of it and ins
 
 import os
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 
@@ -85,3 +86,26 @@ def test_a_changed_file_is_installed_again(clone, changed, counts):
         file.write("# changed\n")
     status, _, *again = setup(clone)
     assert status == 0 and tuple(again) == counts
+
+
+def test_a_busy_port_is_one_sentence(tmp_path):
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    (tmp_path / "_build" / "html").mkdir(parents=True)
+    (tmp_path / "_build" / "html" / "index.html").touch()
+    with socket.socket() as busy:
+        busy.bind(("127.0.0.1", 0))
+        busy.listen()
+        port = busy.getsockname()[1]
+        done = subprocess.run(
+            ["make", "serve", f"PORT={port}"], cwd=tmp_path, capture_output=True, text=True
+        )
+    said = [line for line in done.stderr.splitlines() if not line.startswith("make: ")]
+    assert done.returncode and len(said) == 1 and said[0].startswith(f"Port {port} is not free")
+
+
+def test_the_lab_takes_flags_and_opens_for_root_too(clone):
+    (clone / "reachable").touch()
+    done = subprocess.run(["make", "lab", "LAB_FLAGS=--no-browser --port 8899"], cwd=clone)
+    last = (clone / "asked").read_text().splitlines()[-1]
+    root = "--allow-root " * (os.getuid() == 0)
+    assert done.returncode == 0 and last == f"-m jupyterlab {root}--no-browser --port 8899 book"
