@@ -56,7 +56,6 @@ async ([hashes, ground]) => {
         addEventListener('hashchange', () => done((arrived = true)), { once: true });
         setTimeout(done, 2000);
       });
-      location.hash = '';
       location.hash = hash;
       await changed;
     }
