@@ -1,4 +1,4 @@
-"""The state in the address: stored links keep working, a hand writes them, anchors are left alone."""
+"""The state in the address: stored links keep working, a hand writes them, anchors stay anchors."""
 
 import json
 from pathlib import Path

@@ -9,10 +9,12 @@ from slrbook.explorers import EXPLORERS, find_token, puzzle, two_heads
 pytestmark = pytest.mark.browser
 
 WIDTH, HEIGHT = 390, 844
-HEIGHTS = "() => [...document.querySelectorAll('.slr-explorer')].map(e => [e.dataset.name, e.getBoundingClientRect().height])"
+HEIGHTS = """() => [...document.querySelectorAll('.slr-explorer')]
+  .map(e => [e.dataset.name, e.getBoundingClientRect().height])"""
 # What a thumb must hit: [explorer, words, width, height] of each.
 TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
-  [...e.querySelectorAll('.slr-tabs button, .slr-foot button, summary, .slr-point, input[type=range], select')]
+  [...e.querySelectorAll(`.slr-tabs button, .slr-foot button, summary, .slr-point, select,
+      input[type=range]`)]
     .filter(t => t.checkVisibility({visibilityProperty: true}))
     .map(t => [t, t.getBoundingClientRect()])
     .filter(([t, b]) => b.width < 44 || b.height < 43.9)

@@ -65,5 +65,5 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
 
 
 def find_token(**controls) -> FindToken:
-    """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess``, ``look`` (0: none)."""
+    """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess``, ``look`` (or 0)."""
     return FindToken(**controls)

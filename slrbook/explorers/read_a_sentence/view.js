@@ -4,7 +4,7 @@ const { px, plane, text, line, rectangle, marker, axes, beside, listed, clamp } 
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
-const PLANE = { width: 340, height: 340, left: 40, right: 12, top: 28, bottom: 40 };
+const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 const answer = (output) => (output > 0 ? "positive" : "negative");
