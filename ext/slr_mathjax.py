@@ -18,5 +18,6 @@ def _copy(app, exception):
 
 
 def setup(app):
+    app.set_html_assets_policy("always")  # a page without formulas may show one beside a link
     app.connect("build-finished", _copy)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -37,11 +37,17 @@ def box(tag: Tag, kind: str) -> tuple[str, str, str]:
 
 
 def picture(tag: Tag, kind: str) -> tuple[str, str, str]:
-    """The same of a figure, whose caption begins with its number."""
+    """The same of a figure: its number, if it has one, and the first sentence of its caption."""
     caption = tag.select_one("figcaption")
     number = tag.select_one(".caption-number")
-    title = words(number).rstrip(". ") if number else "Figure"
-    return kind, title, words(caption).removeprefix(f"{title}.").strip() if caption else ""
+    named = words(number) if number else ""
+    text = words(caption).removeprefix(named).strip() if caption else ""
+    title = f"{named.rstrip('.')}: {first_sentence(text)}" if named else first_sentence(text)
+    return kind, title, text
+
+
+def first_sentence(text: str) -> str:
+    return text.partition(". ")[0].rstrip(".")
 
 
 def explorer(tag: Tag, kind: str) -> tuple[str, str, str]:
