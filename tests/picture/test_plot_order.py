@@ -13,7 +13,7 @@ themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 @themes
 def test_a_rectangle_joins_the_two_runs_at_each_marked_step(theme):
-    high, marked = LOW + [0.2, 0.1], np.array([0, 5, 19])
+    high, marked = LOW + np.array([0.2, 0.1]), np.array([0, 5, 19])
     axes = plot.ordered_runs(LOW, high, marked, alt="Two runs.").figure(theme).axes[0]
     assert len(axes.patches) == 3
     for patch, step in zip(axes.patches, marked, strict=True):
