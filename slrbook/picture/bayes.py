@@ -89,7 +89,7 @@ def fitted(axes, colours, n, moving, fixed, floors):
             ax.plot(n, risks, color=colour, linestyle=line, marker=mark, markersize=5, label=name)
         words, level = floor
         ax.axhline(level, color=colours.other, linestyle="dotted", linewidth=1.5)
-        _named(ax, colours, n[0], level, words, colours.other, (0, -5), va="top")
+        _named(ax, colours, n[-1], level, words, colours.other, (0, -5), "right", "top")
         ax.set(xscale="log", yscale="log", ylim=(low / 1.6, 8 * high))
         ax.set_xlabel("$n$, sequences")
         ax.text(0.02, 1.0, title, transform=ax.transAxes, va="bottom")
@@ -138,8 +138,9 @@ def risk_by_bias(axes, colours, threshold, by_lam, step, erf):
     for lam, risks in by_lam.items():
         axes.plot(threshold, risks, color=colours.other)
         low = int(np.argmin(risks))
-        place = threshold[low], risks[low], rf"$\lambda={lam}$", colours.other, (0, -4)
-        _named(axes, colours, *place, "center", "top")
+        shift, va = ((0, -4), "top") if risks[low] < floor else ((0, 4), "bottom")
+        words = rf"$\lambda={lam}$"
+        _named(axes, colours, threshold[low], risks[low], words, colours.other, shift, "center", va)
     axes.plot(threshold, step, color=colours.text, linestyle="dotted")
     low = int(np.argmin(step))
     _named(axes, colours, threshold[low], step[low], "step", colours.text, (0, -4), "center", "top")
