@@ -9,7 +9,7 @@ from slrbook.picture.style import halo
 _STYLES = (("solid", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
 
 
-@picture(640, 480, panels=(1, 2))
+@picture(640, 420, panels=(1, 2))
 def one_word_flips(axes, colours, words, weights, places, outputs):
     """Two sentences, word above word: a bar for the weight of each, green where the label hangs.
 
@@ -30,7 +30,7 @@ def one_word_flips(axes, colours, words, weights, places, outputs):
         axis.set_xlabel("weight", color=colours.k)
 
 
-@picture(640, 470, panels=(1, 2))
+@picture(640, 420, panels=(1, 2))
 def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     """A linear probe at each layer: accuracy with its interval, area under the curve; (layer, set).
 
@@ -55,7 +55,7 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     legend_below(axes[0], 2)
 
 
-@picture(600, 380)
+@picture(600, 340)
 def beside_the_paper(axes, colours, names, ours, paper):
     """Two bars a row: our model's accuracy, filled, and the paper's model's, outlined."""
     rows = -np.arange(len(names))
@@ -80,7 +80,7 @@ def _words_beside(axis, colours, words, value, score, label):
     axis.text(score.mean(), edge, text, ha="center", va="bottom" if up else "top", **look)
 
 
-@picture(640, 520, panels=(1, 3))
+@picture(640, 470, panels=(1, 3))
 def word_planes(axes, colours, score, value, role, layers, words=None):
     """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
     informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
@@ -97,7 +97,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         for name, (those, ink, marker, alpha, size) in kinds.items():
             look = {"color": ink, "alpha": alpha, "markersize": size, "markeredgewidth": 1.2}
             axis.plot(x[those], y[those], marker, label=name, **look)
-        top = (1.3 if words is None else 2.0) * np.max(np.abs(value))
+        top = (1.3 if words is None else 1.75) * np.max(np.abs(value))
         axis.set_ylim(-top, top)
         axis.text(
             *(0.5, 0.98, f"layer {layer}"),

@@ -10,7 +10,7 @@ from slrbook.picture.marks import legend_below, shares
 from slrbook.picture.picture import picture
 
 
-@picture(640, 620, panels=(2, 2))
+@picture(640, 540, panels=(2, 2))
 def pair_beside_probe(axes, colours, names, cls, told, learned, layers):
     """Accuracy by layer in four sets: [CLS] probe, pair from labels, pair told the places.
 
@@ -57,7 +57,7 @@ def lead_of_the_pair(axes, colours, names, accuracy, area):
         axis.set_xlabel(f"{name},\npair minus probe")
 
 
-@picture(600, 420)
+@picture(600, 370)
 def starts_by_end(axes, colours, names, accuracy, ends, cls):
     """Every start of every draw in every set (run, set), by its end; ``cls`` (draw, set) beside."""
     jitter = 0.13 * np.sin(np.arange(len(accuracy)) * 2.4)
@@ -82,7 +82,7 @@ def starts_by_end(axes, colours, names, accuracy, ends, cls):
     legend_below(axes, 2)
 
 
-@picture(640, 470, panels=(1, 2))
+@picture(640, 430, panels=(1, 2))
 def controls_by_set(axes, colours, names, controls, accuracy, layers):
     """Accuracy of each of four predictors in each set, (control, layer, set); a panel a layer."""
     inks = (colours.other, colours.text, colours.text, colours.informative)
@@ -99,7 +99,7 @@ def controls_by_set(axes, colours, names, controls, accuracy, layers):
     legend_below(axes[0], 2)
 
 
-@picture(640, 430, panels=(1, 2))
+@picture(640, 390, panels=(1, 2))
 def by_length(axes, colours, names, length, curves):
     """Accuracy against the length of the text, a panel a set; ``curves`` maps a name to
     (set, length) and one of cls, told, found, shortcut, which says its colour."""

@@ -25,7 +25,7 @@ def _above(axis, name):
     axis.text(0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
 
 
-@picture(640, 820, panels=(3, 2))
+@picture(640, 660, panels=(3, 2))
 def heads_learn(axes, colours, columns):
     """Excess risk and alignments of two heads: one column for each law of the noise.
 
@@ -127,7 +127,7 @@ def _key(axis, name, ink, colours, columns):
         axis.text(at + 0.6, 2.6, f"{alignment:g}", va="center")
 
 
-@picture(640, 640, panels=(2, 1))
+@picture(640, 500, panels=(2, 1))
 def head_matrices(axes, colours, K, V, separated, columns=12):
     """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a full square is alignment one.
 
@@ -140,7 +140,7 @@ def head_matrices(axes, colours, K, V, separated, columns=12):
         _key(axis, name, ink, colours, columns)
 
 
-@picture(600, 300)
+@picture(600, 250)
 def outcomes(axes, colours, above_floor, threshold):
     """Risk minus floor of every seed, a row for each law of the noise, the threshold dotted.
 
@@ -160,7 +160,7 @@ def outcomes(axes, colours, above_floor, threshold):
     axes.set_xlabel("excess risk minus floor, each seed")
 
 
-@picture(600, 330)
+@picture(600, 290)
 def minima_and_runs(axes, colours, minima, oracle, runs):
     """Excess risks: local minima and runs, a row each; the oracle pairs as stars.
 

@@ -21,7 +21,7 @@ def _unit(axis):
     axis.set_yticks([0, 0.5, 1])
 
 
-@picture(640, 620, panels=(2, 2))
+@picture(640, 540, panels=(2, 2))
 def layer_learns(
     axes, colours, step, excess_risk, above_floor, kappa, nu, nu_gated, caps, verdict=(-2e-3, 6e-3)
 ):
@@ -53,7 +53,7 @@ def layer_learns(
         _unit(axis)
 
 
-@picture(600, 360)
+@picture(600, 330)
 def edge_of_stability(axes, colours, time, sharpness):
     """Sharpness against the number of steps times their size, a curve for each step size.
 
@@ -78,7 +78,7 @@ def edge_of_stability(axes, colours, time, sharpness):
     axes.legend(loc="lower right", handlelength=2.5)
 
 
-@picture(640, 330, panels=(1, 2))
+@picture(640, 310, panels=(1, 2))
 def zero_matrix(axes, colours, step, risks, kappas, prediction):
     """Excess risk and |k.k*| when the zero matrix acts on the tokens, or on the register.
 
@@ -103,7 +103,7 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     axes[1].set_ylabel(r"$|k\cdot k^\star|$, where to look", color=colours.k)
 
 
-@picture(600, 430)
+@picture(600, 390)
 def phases(axes, colours, step, share, attention, kappa, nu, ends):
     """Medians of four curves, and the two steps at which a new phase begins.
 
