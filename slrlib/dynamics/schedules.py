@@ -110,10 +110,10 @@ def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
         checks.nonnegative("lam0", schedule.lam0)
         checks.nonnegative("rate", schedule.rate)
         return
-    steps = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
+    some = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
     with jax.ensure_compile_time_eval():
-        lam = np.asarray(_at_all(schedule, steps))
-    _refuse(lam, steps)
+        lam = np.asarray(_at_all(schedule, some))
+    _refuse(lam, some)
 
 
 def _refuse(lam, steps):
@@ -133,11 +133,11 @@ def _at_all(schedule, steps):
 
 def values(schedule: Schedule, steps: int) -> np.ndarray:
     """lam at the steps 0, 1, ..., ``steps``; each must be a finite number of zero or more."""
-    steps = np.arange(checks.count("steps", steps, 0) + 1)
-    lam = np.asarray(_at_all(as_pytree(schedule), steps))
+    all_steps = np.arange(checks.count("steps", steps, 0) + 1)
+    lam = np.asarray(_at_all(as_pytree(schedule), all_steps))
     if lam.ndim != 1:
         raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")
-    _refuse(lam, steps)
+    _refuse(lam, all_steps)
     return lam
 
 

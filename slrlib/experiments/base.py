@@ -5,14 +5,14 @@ import json
 import logging
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, cast, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from slrlib import store
-from slrlib.dynamics.schedules import identity
+from slrlib.dynamics.schedules import Schedule, identity
 
 Folder = str | Path | None  # None: nothing is kept
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
@@ -21,7 +21,7 @@ LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads alo
 def plain(value: Any, steps: int = 0) -> Any:
     """``value`` as plain JSON; ``steps`` is how many a schedule in it is asked for."""
     if callable(value):
-        return identity(value, steps)
+        return identity(cast(Schedule, value), steps)
     if is_dataclass(value):
         steps = getattr(value, "steps", steps)
         return {f.name: plain(getattr(value, f.name), steps) for f in fields(value)}

@@ -137,6 +137,8 @@ def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int,
     wide = over.devices.size
     one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
     needs = _side_by_side.lower(shared(one, over), fixed, over).compile().memory_analysis()
+    if needs is None:
+        raise NotImplementedError("this backend does not say what memory a program takes")
     memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
     steps = min(fixed.steps, FEW)
     few = replace(fixed, steps=steps, log_every=steps)

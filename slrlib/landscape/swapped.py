@@ -179,7 +179,7 @@ def lambda_eq(task: Task) -> float:
     most = 10 * task.d**0.5
     if task.gamma > most:
         raise ValueError(f"task.gamma must be at most 10 sqrt(d)={most:.4g}, got {task.gamma}")
-    low = min(1.0, task.d**0.5 / task.gamma)
+    low = float(min(1.0, task.d**0.5 / task.gamma))
     return first_crossing(_below_oracle, Task(task.d, 1, task.gamma), low=low)
 
 

@@ -120,8 +120,8 @@ class Bert:
     def read(self, sentences: SentenceSet) -> Read:
         """A set of sentences with its labels and informative tokens, all states and [CLS]."""
         tokens = self.tokens(sentences.sentences)
-        seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
-        return Read(*seen, tokens.mask, tokens.at(sentences.place), sentences.labels, tokens)
+        states, seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
+        return Read(states, seen, tokens.mask, tokens.at(sentences.place), sentences.labels, tokens)
 
     def states(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).

@@ -78,7 +78,7 @@ def read_shape(folder: Path) -> Shape:
         if name not in config:
             raise ValueError(f"config.json must give {name}")
     layers, heads = (checks.count(name, config[name]) for name in counts)
-    return Shape(layers, heads, checks.positive("layer_norm_eps", config["layer_norm_eps"]))
+    return Shape(layers, heads, float(checks.positive("layer_norm_eps", config["layer_norm_eps"])))
 
 
 def opened(file: Path) -> Any:

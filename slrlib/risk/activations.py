@@ -57,19 +57,19 @@ def activation_excess_risk(
     kappa, nu, theta, eta, rho = (jnp.asarray(x, float) for x in o)
     r, gamma, others = jnp.sqrt(task.d / 2), jnp.asarray(task.gamma, float), task.L - 1
     gg, lam, bias = gamma**2, jnp.asarray(lam, float), jnp.asarray(bias, float)
-    rule = tuple(x.astype(kappa.dtype) for x in _normal(points))
+    nodes, mass = (x.astype(kappa.dtype) for x in _normal(points))
 
     def weights(mean, spread):
         """Of a token whose score is mean + spread G, at the nodes of G, on a new last axis."""
         middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
         flat = (1,) * middle.ndim + (points,)
-        return activation(new_axis(middle) + new_axis(width) * rule[0].reshape(flat))
+        return activation(new_axis(middle) + new_axis(width) * nodes.reshape(flat))
 
     own, other = weights(r * kappa, gamma), weights(0.0, 1.0)
-    M0, M1, M2 = _moments(own, *rule, 3)
-    Q0, Q1, Q2 = _moments(own**2, *rule, 3)
-    _, m1 = _moments(other, *rule, 2)
-    q0, _, q2 = _moments(other**2, *rule, 3)
+    M0, M1, M2 = _moments(own, nodes, mass, 3)
+    Q0, Q1, Q2 = _moments(own**2, nodes, mass, 3)
+    _, m1 = _moments(other, nodes, mass, 2)
+    q0, _, q2 = _moments(other**2, nodes, mass, 3)
     along = gg * (nu - rho * eta) * M0 + gamma * r * theta * eta * M1 + gg * rho * eta * M2
     square = ((r * theta) ** 2 + gg * (1 - rho**2)) * Q0 + gg * rho**2 * Q2
     square = square + 2 * gamma * r * theta * rho * Q1

@@ -50,7 +50,7 @@ def shorthand(
     kappa: Floating, lam: Floating, task: Task, spread: Floating | None = None
 ) -> _Shorthand:
     """``spread`` is lam |k|, for a k of another length than one."""
-    spread = lam if spread is None else spread
+    spread = jnp.asarray(lam if spread is None else spread)
     r, own = jnp.sqrt(task.d / 2), spread * task.gamma
     g = lam * task.gamma
     x, y, root_u, root_w = scales(lam * r * kappa, own)

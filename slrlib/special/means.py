@@ -38,7 +38,7 @@ def erf_second(x: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
     """
-    return -2 * x * erf_prime(x)
+    return -2 * jnp.asarray(x) * erf_prime(x)
 
 
 of_t_and_gamma = checks.compiled(t=checks.finite, gamma=checks.nonnegative)
