@@ -5,7 +5,7 @@ import json
 import logging
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, cast, ClassVar
+from typing import Any, ClassVar, cast
 
 import jax
 import jax.numpy as jnp

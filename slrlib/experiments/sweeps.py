@@ -107,7 +107,10 @@ class Sweep(Experiment):
             parts = []
             for fixed, its, numbers in self.programs(cells, layout[int(done) : int(done) + count]):
                 once = np.diff(its, prepend=-1, axis=1) != 0  # the last one fills a tile
-                flat = [np.asarray(x).reshape(-1, *x.shape[2:]) for x in tiles.follow(numbers, fixed, over)]
+                flat = [
+                    np.asarray(x).reshape(-1, *x.shape[2:])
+                    for x in tiles.follow(numbers, fixed, over)
+                ]
                 parts.append(Rows(np.where(once, its, -1).ravel(), *flat))
             return done + count, jax.tree.map(lambda *x: np.concatenate(x), *parts)
 
