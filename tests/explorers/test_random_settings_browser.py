@@ -32,12 +32,16 @@ def place(tmp_path_factory):
 def readings(explorer, drawn):
     """What the view says of each setting when it is asked alone, without a page; or nothing where a
     lam that is rounded otherwise lets it say something else (a run at the edge of stability)."""
-    nudged = [
-        values | {name: values[name] * (1 - 1e-8) for name in ("lam", "lam0") if name in values}
+    asked_again = [asked(explorer, nudged(drawn, by)) for by in (-1e-8, 1e-8, -1e-7, 1e-6)]
+    every = zip(asked(explorer, drawn), *asked_again, strict=True)
+    return [one if others == [one] * len(others) else None for one, *others in every]
+
+
+def nudged(drawn, by):
+    return [
+        values | {name: values[name] * (1 + by) for name in ("lam", "lam0") if name in values}
         for values in drawn
     ]
-    pairs = zip(asked(explorer, drawn), asked(explorer, nudged), strict=True)
-    return [one if one == other else None for one, other in pairs]
 
 
 def asked(explorer, drawn):

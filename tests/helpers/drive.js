@@ -51,6 +51,7 @@ async ([hashes, ground]) => {
   const rows = [];
   for (const hash of hashes) {
     // A browser passes over an address that follows too many others too soon; then once more.
+    const before = location.hash;
     for (let arrived = false; !arrived; ) {
       const changed = new Promise((done) => {
         addEventListener('hashchange', () => done((arrived = true)), { once: true });
@@ -58,8 +59,16 @@ async ([hashes, ground]) => {
       });
       location.hash = hash;
       await changed;
+      if (location.hash === before) continue; // passed over
+      if (!arrived) dispatchEvent(new HashChangeEvent('hashchange'));
     }
-    do await frame(); while (explorers.some((e) => e.ariaBusy === 'true'));
+    const since = performance.now();
+    do {
+      await frame();
+      const busy = explorers.filter((e) => e.ariaBusy === 'true').map((e) => e.dataset.name);
+      if (performance.now() - since > 120000) throw new Error(`still busy: ${busy} at ${hash}`);
+      if (!busy.length) break;
+    } while (true);
     rows.push(explorers.map((e) => [e.querySelector('.slr-reading').textContent, wrong(e)]));
   }
   return rows;
