@@ -24,9 +24,10 @@ def of(page: str) -> list[tuple[str, str, str]]:
 
 def section(page: str) -> str:
     """The list of one chapter."""
-    lines = [
-        f"- {{prf:ref}}`{title or kind.capitalize()} <{label}>`" for kind, title, label in of(page)
-    ]
+    lines = []
+    for kind, title, label in of(page):
+        words = title.replace(r"$\lambda$", "λ")  # a link sets no formulas
+        lines.append(f"- {{prf:ref}}`{words or kind.capitalize()} <{label}>`")
     name = Path(page).name
     return "\n".join([f"**{{doc}}`{name}`**", "", *lines, ""]) if lines else ""
 
