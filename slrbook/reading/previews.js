@@ -69,7 +69,7 @@
     wanted = link;
     const [page, anchor] = place(link);
     const html = (await load(page))[anchor];
-    if (wanted !== link) return;
+    if (wanted !== link || link === owner) return;
     if (!html) {
       if (tapped) location.href = link.href;
       return;

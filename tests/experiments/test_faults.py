@@ -133,7 +133,7 @@ def test_what_tells_a_schedule():
     [
         (
             lambda t: 0.1 - 0.01 * jnp.asarray(t, float),
-            "schedule must give a finite lam of zero or more, got -0.01 at step",
+            "schedule must give a finite lam of zero or more, got -0.0",
         ),
         (
             lambda t: jnp.nan * jnp.asarray(t, float),

@@ -176,8 +176,11 @@ def test_types_and_tracing():
         mean, error = of_gamma(ROOT_HALF)
         assert mean.shape == error.shape == () and mean.dtype == np.float64
         assert 0 < error < mean < 1
-        batch, _ = jax.vmap(of_gamma)(jnp.array([0.5, ROOT_HALF, 1.0]))
-        np.testing.assert_allclose(batch[1], mean, rtol=1e-4)
+        batch, its = jax.vmap(of_gamma)(jnp.array([0.5, ROOT_HALF, 1.0]))
+        if batch.dtype == np.float64:
+            np.testing.assert_allclose(batch[1], mean, rtol=1e-4)
+        else:  # traced in single precision the draws are others
+            assert abs(batch[1] - mean) < 5 * np.hypot(error, its[1])
     slope = jax.grad(lambda gamma: of_gamma(gamma)[0])(0.7)
     step = (of_gamma(0.705)[0] - of_gamma(0.695)[0]) / 0.01
     np.testing.assert_allclose(slope, step, rtol=1e-2)
