@@ -28,7 +28,8 @@ def as_json(value) -> str:
 class Explorer(anywidget.AnyWidget):
     """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
 
-    Its folder is its name; beside ``spec.py`` stand ``view.js``, which draws, and ``still.json``.
+    Its folder is its name; beside ``spec.py`` stand its ``scripts``, of which ``view.js`` draws,
+    and ``still.json``.
     """
 
     title: ClassVar[str]
@@ -36,6 +37,7 @@ class Explorer(anywidget.AnyWidget):
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them
     python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
+    scripts: ClassVar[tuple] = ("view.js",)  # in one scope; only view.js takes names from slr
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -115,7 +117,8 @@ class Explorer(anywidget.AnyWidget):
         functions = printed(cls.functions())
         taken = called(functions)
         taken = f"const {{ {', '.join(taken)} }} = slr;\n" if taken else ""
-        return f"const SPEC = {as_json(spec)};\n{taken}{functions}{cls.text('view.js')}"
+        scripts = "".join(map(cls.text, cls.scripts))
+        return f"const SPEC = {as_json(spec)};\n{taken}{functions}{scripts}"
 
     @classmethod
     def program(cls) -> str:

@@ -42,8 +42,19 @@ function render(spec, view, { model, el, page }) {
     if (!state.frame) state.frame = requestAnimationFrame(paint);
   }
 
+  // An error ends the work under way: the page says so, and waits for another value.
   function paint() {
     state.frame = 0;
+    try {
+      proceed();
+    } catch (error) {
+      el.ariaBusy = false;
+      reading.textContent = "An error: this state cannot be shown. Another value starts again.";
+      reportError(error);
+    }
+  }
+
+  function proceed() {
     const fresh = !state.work;
     if (fresh) {
       values = read();

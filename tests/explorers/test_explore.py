@@ -296,7 +296,7 @@ def test_one_script_serves_all_explorers():
 
 @each
 def test_a_view_takes_what_there_is_and_uses_what_it_takes(explorer):
-    view = explorer.text("view.js")
+    view = "".join(map(explorer.text, explorer.scripts))
     (taken,) = re.findall(r"^const \{ (.*) \} = slr;$", view, re.M)
     taken = taken.split(", ")
     assert set(taken) <= set(static.OFFERED)

@@ -118,6 +118,16 @@ def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam
         assert np.all(np.sign(end[1]) == side)
 
 
+@pytest.mark.parametrize("lam", [0.01, 0.02, 0.05, 0.1, 0.3, 2.0])
+@pytest.mark.parametrize("alpha", [4e-4, 4e-2])
+def test_the_line_leaves_the_saddle_at_every_setting(engine, lam, alpha):
+    line = the_line(engine, lam, min(alpha, float(certified_step(lam, TASK))))
+    assert len(line) > 50 and line[-1, 1] < -0.99
+    assert np.linalg.norm(np.diff(line, axis=0), axis=-1).max() < 0.08
+    if lam <= 0.1:  # for a larger lam it goes along nu = -1, ever slower
+        assert line[-1].tolist() == [1.0, -1.0]
+
+
 def test_two_starts_a_hair_apart_end_in_opposite_corners(engine):
     there, _ = seen(engine)["moves"]
     on = seen(engine, **there)

@@ -188,6 +188,44 @@ def test_three_on_a_page_are_independent(open_page, address):
     quiet(page)
 
 
+FAILS_AT_ONE = """() => {
+  const el = document.querySelector("main").appendChild(document.createElement("div"));
+  el.id = "fails";
+  const [values, heard] = [{ x: 0 }, []];
+  const model = {
+    get: (name) => values[name],
+    set: (name, value) => ((values[name] = value), name === "x" && heard.forEach((tell) => tell())),
+    on: (_, tell) => heard.push(tell),
+    save_changes() {},
+  };
+  const x = { name: "x", words: "x", paper: 0, low: 0, high: 2, step: 1, place: "view" };
+  const view = {
+    panels: [],
+    names: [],
+    *work({ x }) {
+      if (x === 1) throw new Error("no such state");
+    },
+    draw: ({ x }) => ({ panels: [], labels: [], reading: `x is ${x}.` }),
+  };
+  const spec = { title: "", question: "", note: "", python: "", controls: [x] };
+  slr.widget(spec, view).render({ model, el });
+}"""
+
+
+def test_where_a_view_fails_the_page_says_so_and_goes_on(open_page, address):
+    page = open_page(address + "three.html")
+    page.evaluate(FAILS_AT_ONE)
+    explorer, reading = page.locator("#fails"), page.locator("#fails .slr-reading")
+    explorer.locator("input").focus()
+    for words in ("An error: this state cannot be shown.", "x is 2."):
+        page.keyboard.press("ArrowRight")
+        frames(page)
+        assert reading.inner_text().startswith(words)
+        assert explorer.evaluate("e => e.ariaBusy") == "false"
+    assert len(page.errors) == 1 and "no such state" in str(page.errors[0])
+    assert page.foreign == []
+
+
 @pytest.mark.parametrize("width", [375, 1280])
 def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, width):
     """The still picture takes the space of the live one, and is seen without a script."""

@@ -38,13 +38,6 @@ const oracleRisk = (lam) => riskOf([1, 0, 0, 0, 1, 0, 0], lam);
 const OWN = { seed: 0 }; // a hand on a start asks for that start
 const endOf = ([kappa, eta, , , nu], lam) => SPEC.constants.states[ending(kappa, nu, eta, lam)];
 
-// On the plateau kappa rests; a run whose kappa still grows only passes there.
-function passes({ path, frame }) {
-  const [t] = path[path.length - 1];
-  const half = path.findLast((row) => row[0] <= t / 2);
-  return Math.abs(frame[0]) > 1.05 * Math.abs(half[4]);
-}
-
 function advance(run, lam, alpha) {
   const f = run.frame;
   if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha);
@@ -106,9 +99,8 @@ const explorer = {
           if (t % 500 === 499) yield;
         }
         run.risk = riskOf(run.frame, lamAt(values, until));
-        run.path.push([until, run.frame[4], run.frame[1], run.risk, run.frame[0]]);
+        run.path.push([until, run.frame[4], run.frame[1], run.risk]);
         run.end = endOf(run.frame, lamAt(values, until));
-        if (run.end === "on the plateau" && passes(run)) run.end = "under way";
       }
       result.t = until;
       result.oracle = oracleRisk(lamAt(values, until));

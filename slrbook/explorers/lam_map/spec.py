@@ -55,7 +55,7 @@ class LamMap(Explorer):
         "no minimum. Above α·h = 2 a step is too long for the curvature h at the pair; above "
         "slow, 1 − κ takes over 120,000 steps to fall by a factor e there. Equal, lowest: risks "
         "of true and swapped pair, risk of the true one. Below θ = 1 the swapped pair is "
-        "(v*, k*). All lines are exact, but λc leaves out terms exp(−λ²d)."
+        "(v*, k*). All lines are exact, but λc leaves out terms exp(−A²), A² = λ²d / (2 + 4λ²γ²)."
     )
     python = """\
 import jax

@@ -1,1 +1,1 @@
-"""The landscape: ``spec.py`` says what it is, ``view.js`` draws it."""
+"""The landscape: ``spec.py`` says what it is, ``view.js`` and ``divide.js`` draw it."""

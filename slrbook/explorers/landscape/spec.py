@@ -54,6 +54,7 @@ kappa, nu = run.overlaps.kappa[-1], run.overlaps.nu[-1]
 excess_risk = manifold_excess_risk(kappa, nu, lam, task)
 print(MANIFOLD_STATES[int(manifold_state(kappa, nu))], kappa, nu, excess_risk)
 """
+    scripts = ("view.js", "divide.js")
     order = ("lam", "alpha", "steps", "kappa0", "nu0")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)

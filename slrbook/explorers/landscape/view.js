@@ -47,68 +47,6 @@ function arrows(p, lam, n) {
   return `<path d="${path}" class="line stream"/>`;
 }
 
-// One step back. Below the certified size a step is the identity plus a contraction, so going
-// round finds the angles from which it leads to these.
-function back(phi, psi, lam, alpha) {
-  let [a, b] = [phi, psi];
-  for (let i = 0; i < 200; i++) {
-    const [x, y] = step(a, b, lam, alpha);
-    [a, b] = [a + phi - x, b + psi - y];
-    if (abs(phi - x) + abs(psi - y) < 1e-15) break;
-  }
-  return [a, b];
-}
-
-// The line that divides the starts, from the saddle to the maximum (1, -1); the rest is its mirror.
-let divide = {};
-function* divided(lam, alpha) {
-  const key = `${lam} ${alpha}`;
-  if (divide.key === key) return;
-  const [down, up] = rates(lam);
-  const size = 1e-4 / hypot(up, Math.sqrt(-down * up));
-  let [phi, psi] = [Math.PI / 2 - size * up, Math.PI / 2 + size * Math.sqrt(-down * up)];
-  const points = [[0, 0]];
-  for (let t = 0; t < 30_000 && phi > 0.04; t++) {
-    const [a, b] = points[points.length - 1];
-    const [kappa, nu] = [cos(phi), cos(psi)];
-    if (hypot(kappa - a, nu - b) > 4e-3) points.push([kappa, nu]);
-    [phi, psi] = back(phi, psi, lam, alpha);
-    if (t % 200 === 0) yield;
-  }
-  const [a, b] = points[points.length - 1];
-  if (hypot(1 - a, 1 + b) < 0.08) points.push([1, -1]);
-  divide = { key, points };
-}
-
-// How far a point is from the straight piece between two others.
-function off([x, y], [a, b], [c, d]) {
-  const size = hypot(c - a, d - b) || 1;
-  const along = clamp(((x - a) * (c - a) + (y - b) * (d - b)) / size, 0, size) / size;
-  return hypot(x - a - along * (c - a), y - b - along * (d - b));
-}
-
-// The vertex of the line that is nearest to the start, how far the line is, and the way across.
-function nearest({ kappa0, nu0 }) {
-  const { points } = divide;
-  const flip = kappa0 < nu0 ? -1 : 1;
-  const gaps = points.map(([kappa, nu]) => hypot(flip * kappa0 - kappa, flip * nu0 - nu));
-  const i = gaps.indexOf(min(...gaps));
-  const pieces = [i - 1, i].filter((j) => points[j] && points[j + 1]);
-  const gap = min(...pieces.map((j) => off([flip * kappa0, flip * nu0], points[j], points[j + 1])));
-  const [[a, b], [c, d]] = [points[i ? i - 1 : 0], points[i || 1]];
-  const size = hypot(c - a, d - b);
-  return { gap, at: points[i].map((x) => flip * x), across: [(b - d) / size, (c - a) / size] };
-}
-
-// A start on the line, or a hair to the side of it where the start is not.
-function onto(values, hair) {
-  if (!divide.points) return {};
-  const { at, across } = nearest(values);
-  const off = (values.kappa0 - at[0]) * across[0] + (values.nu0 - at[1]) * across[1];
-  const [kappa0, nu0] = at.map((x, i) => x + (off > 0 ? -hair : hair) * across[i]);
-  return { kappa0, nu0 };
-}
-
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {
   if (locked >= 0) return ["locks on", `Locks on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} after ${count(locked)} steps`];

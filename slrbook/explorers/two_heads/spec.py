@@ -44,12 +44,14 @@ import jax
 jax.config.update("jax_enable_x64", True)
 from slrbook.explorers.two_heads.spec import risk
 
+lam = {lam}
 start = {start}
 end = {end}  # inner products before and after the descent
-excess_risk = [float(risk({lam}, 10, *q)) for q in (start, end)]
-noise = [whole - float(risk({lam}, 2, *q)) for whole, q in zip(excess_risk, [start, end])]
+excess_risk = [float(risk(lam, 10, *q)) for q in (start, end)]
+noise = [whole - float(risk(lam, 2, *q)) for whole, q in zip(excess_risk, [start, end])]
 print("excess risk", excess_risk, "of it from the other tokens", noise)
 """
+    scripts = ("view.js", "heads.js")
     order = (
         *("lam", "shared", "steps", "k11", "k12", "k21", "k22"),
         *("v11", "v12", "v21", "v22", "rest"),
