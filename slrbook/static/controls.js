@@ -101,8 +101,9 @@ function render(spec, view, { model, el, page }) {
     });
     if (picture.heat) paintHeat(panels[view.heatPanel].querySelector("canvas"), picture.heat);
     find(".slr-choices button").forEach((button, i) => {
-      const { pressed, label } = picture.choices.flat()[i];
+      const { pressed, label, off = false } = picture.choices.flat()[i];
       button.setAttribute("aria-pressed", pressed);
+      button.setAttribute("aria-disabled", off); // not yet, or no more, to be chosen
       button.setAttribute("aria-label", label);
     });
     find(".slr-action").forEach((button, i) => (button.textContent = picture.actions[i]));

@@ -66,7 +66,7 @@ def _crossing(f, task, low, high):
     Near the root the last digits decide the sign. A grid on which it no longer changes stands
     for the change that was seen: at its end, or at its beginning if all of it has the new sign.
     """
-    places = jnp.linspace(0.0, 1.0, _POINTS)
+    places = np.linspace(0.0, 1.0, _POINTS)  # plain, so that it is part of this one program
 
     def closer(number, state):
         low, high, found = state

@@ -23,7 +23,9 @@ EYES = """() => {
     for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame())
       [seen, still] = [look(i), look(i) === seen ? still + 1 : 0];
   };
-  window.theHand = (i, what, n) => explorers[i].querySelectorAll(what)[n];
+  window.hands = (i, what) => [...explorers[i].querySelectorAll(what)]
+    .filter(e => e.getAttribute('aria-disabled') !== 'true');
+  window.theHand = (i, what, n) => hands(i, what)[n];
   window.goBack = i => {
     theHand(i, '.slr-reset', 0).click();
     if (theHand(i, '.slr-action', 0)?.textContent === 'roll 30 starts')
@@ -46,7 +48,7 @@ EYES = """() => {
   explorers.forEach(e => e.querySelectorAll('details').forEach(d => (d.open = true)));
   return explorers.length;
 }"""
-HANDS = "([i, what]) => document.querySelectorAll('.slr-explorer')[i].querySelectorAll(what).length"
+HANDS = "([i, what]) => hands(i, what).length"
 FOCUS = """hand => {
   const e = theHand(...hand);
   e.focus({preventScroll: true});

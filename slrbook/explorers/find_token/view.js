@@ -130,8 +130,8 @@ const explorer = {
           : "Here the same tokens appear along k*, after a choice by their length.",
       ],
       choices: [
-        tokens.map(({ length }, l) => ({ pressed: guess === l + 1, label: `token ${l + 1}, length ${length.toFixed(1)}${informative(l)}` })),
-        tokens.map(({ s }, l) => ({ pressed: look === l + 1, label: `along k*: token ${l + 1}${guess ? `, ${s.toFixed(1)}` : ""}${informative(l)}` })),
+        tokens.map(({ length }, l) => ({ off: guess > 0, pressed: guess === l + 1, label: `token ${l + 1}, length ${length.toFixed(1)}${informative(l)}` })),
+        tokens.map(({ s }, l) => ({ off: !guess || look > 0, pressed: look === l + 1, label: `along k*: token ${l + 1}${guess ? `, ${s.toFixed(1)}` : ""}${informative(l)}` })),
       ],
       tab: guess ? 1 : 0,
       actions: [round < rounds ? "next sequence" : "play again"],
