@@ -15,31 +15,18 @@ import psutil
 import pytest
 from booksource import ROOT
 from interrupted import stopped_after
+from tiny import TINY
 
-from slrlib import Task, store
+from slrlib import store
 from slrlib.dynamics import constant, held, inverse_decay
 from slrlib.dynamics.schedules import identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.making import make
-from slrlib.experiments.training import LayerTraining
 
 pytestmark = pytest.mark.optimised
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
-TINY = LayerTraining(
-    "tiny",
-    Task(12, 4),
-    learning_rate=0.02,
-    steps=30,
-    log_every=10,
-    early=(20, 5),
-    repetitions=5,
-    heads=2,
-    locations=2,
-    width=8,
-    batch=8,
-    test_points=32,
-)
+BRIEF = replace(TINY, steps=30, repetitions=5)
 
 
 def same(a, b):
@@ -151,7 +138,7 @@ def test_a_schedule_that_is_none_is_refused(name, schedule, sentence):
 
 
 def test_training_that_diverges_says_so_and_keeps_what_was_before(tmp_path):
-    e = replace(TINY, repetitions=2, learning_rate=30.0, early=(1, 1), steps=41)
+    e = replace(BRIEF, repetitions=2, learning_rate=30.0, early=(1, 1), steps=41)
     sentence = (
         r"learning_rate must be smaller, got 30\.0: tiny has diverged by step \d+; "
         r"the rows before are kept in .*npz$"
@@ -317,13 +304,13 @@ import test_faults as t
 from slrlib import store
 from slrlib.experiments import descent, training
 rng, folder, kills, seen = random.Random(1), sys.argv[1], 0, set()
-EACH = (t.TINY, t.SHORT)
+EACH = (t.BRIEF, t.SHORT)
 def forked(work):  # everything is imported, nothing is computed yet: a fork is safe
     child = os.fork()
     if not child:
         os._exit(int(work() is False))
     return child
-def made():
+def made(folder=folder):
     for module, name in ((descent, "advance"), (training, "advance_training")):
         def slowly(*given, plain=getattr(module, name)):
             time.sleep(0.1)
@@ -334,9 +321,12 @@ def the_same():
     return all(t.same(t.run(e, folder=folder), t.run(e)) for e in EACH)
 child = forked(lambda: [t.run(e) for e in EACH])  # so that no compiling is left to do
 assert os.waitpid(child, 0)[1] == 0
+begun = time.monotonic()  # how long it takes here, at the load of now
+assert os.waitpid(forked(lambda: made(folder + "-whole")), 0)[1] == 0
+whole = time.monotonic() - begun
 while kills < 10:
     child = forked(made)
-    time.sleep(rng.uniform(0, 4))
+    time.sleep(rng.uniform(0, whole))
     os.kill(child, signal.SIGKILL)
     kills += os.waitpid(child, 0)[1] != 0
     files = [e.file(folder) for e in EACH]
@@ -359,4 +349,4 @@ def test_ten_kills_at_random_moments_change_no_bit(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     left = sorted(path.name for path in tmp_path.rglob("*"))
-    assert left == sorted(each.file(tmp_path).name for each in (TINY, SHORT))
+    assert left == sorted(each.file(tmp_path).name for each in (BRIEF, SHORT))

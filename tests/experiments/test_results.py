@@ -10,8 +10,9 @@ import pytest
 from booksource import ROOT
 from interrupted import stopped_after
 from scipy import stats
+from tiny import TINY
 
-from slrlib import Task, store
+from slrlib import store
 from slrlib.experiments import ALL, PAPER, STORED, load, made_on, run, training
 from slrlib.experiments.making import make
 from slrlib.experiments.training import LayerTraining
@@ -22,20 +23,6 @@ FOLDER = ROOT / "results"
 RESULTS = [ALL[name] for name in STORED if ALL[name].takes_minutes]
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]
-TINY = LayerTraining(
-    "tiny",
-    Task(12, 4),
-    learning_rate=0.02,
-    steps=60,
-    log_every=10,
-    early=(20, 5),
-    repetitions=6,
-    heads=2,
-    locations=2,
-    width=8,
-    batch=8,
-    test_points=32,
-)
 
 
 def same(a, b):

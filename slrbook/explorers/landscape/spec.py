@@ -1,6 +1,7 @@
 """The landscape: what does risk look like on M, and where does descent go from each point?"""
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
@@ -39,21 +40,7 @@ class Landscape(Explorer):
         "Arrows: where descent goes. Thin lines: equal risk. Thick line: the starts that end at "
         "the saddle, found by running descent backwards. d = 400, γ² = 1/2, L = 10."
     )
-    python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
-from slrlib import Overlaps, Task
-from slrlib.dynamics import constant, pgd
-from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
-from slrlib.risk import manifold_excess_risk
-
-task, lam, alpha, steps = Task(d=400, L=10), {lam}, {alpha}, {steps}
-start = Overlaps(kappa={kappa0}, nu={nu0}, theta=0.0, eta=0.0, rho=0.0)
-run = pgd(start, task, constant(lam), alpha, steps, steps)
-kappa, nu = run.overlaps.kappa[-1], run.overlaps.nu[-1]
-excess_risk = manifold_excess_risk(kappa, nu, lam, task)
-print(MANIFOLD_STATES[int(manifold_state(kappa, nu))], kappa, nu, excess_risk)
-"""
+    python = RUN_ON_M
     scripts = ("view.js", "divide.js")
     order = ("lam", "alpha", "steps", "kappa0", "nu0")
 

@@ -1,6 +1,7 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
@@ -30,21 +31,7 @@ class Puzzle(Explorer):
         "This puzzle lives on the manifold M, where the other three overlaps are zero; "
         f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign."
     )
-    python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
-from slrlib import Overlaps, Task
-from slrlib.dynamics import constant, pgd
-from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
-from slrlib.risk import manifold_excess_risk
-
-task, lam, alpha, steps = Task(d=400, L=10), {lam}, {alpha}, {steps}
-start = Overlaps(kappa={kappa0}, nu={nu0}, theta=0.0, eta=0.0, rho=0.0)
-run = pgd(start, task, constant(lam), alpha, steps, steps)
-kappa, nu = run.overlaps.kappa[-1], run.overlaps.nu[-1]
-excess_risk = manifold_excess_risk(kappa, nu, lam, task)
-print(MANIFOLD_STATES[int(manifold_state(kappa, nu))], kappa, nu, excess_risk)
-"""
+    python = RUN_ON_M
     order = ("lam", "alpha", "steps", "kappa0", "nu0")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
