@@ -92,7 +92,10 @@ def pytest_collection_modifyitems(config, items):
         found = config.stash[FIREFOX] = bidi.find_firefox()
         if not found.works and not os.environ.get("CI"):
             set_aside(config, items, firefox_items, "Firefox", found.why_not)
-    items.sort(key=place)
+    last = {}  # a file goes whole to one process, so its browser puts all of it last
+    for item in items:
+        last[item.path] = max(place(item), last.get(item.path, 0))
+    items.sort(key=lambda item: last[item.path])
     browser_items = [item for item in items if needs_browser(item)]
     if browser_items:
         chromium = config.stash[CHROMIUM] = browsing.find_chromium()

@@ -23,8 +23,9 @@ EYES = """() => {
     for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame())
       [seen, still] = [look(i), look(i) === seen ? still + 1 : 0];
   };
-  window.hands = (i, what) => [...explorers[i].querySelectorAll(what)]
-    .filter(e => e.getAttribute('aria-disabled') !== 'true');
+  const found = {}; // at rest: what can be used then
+  window.hands = (i, what) => (found[`${i} ${what}`] ??= [...explorers[i].querySelectorAll(what)]
+    .filter(e => e.getAttribute('aria-disabled') !== 'true'));
   window.theHand = (i, what, n) => hands(i, what)[n];
   window.goBack = i => {
     theHand(i, '.slr-reset', 0).click();
