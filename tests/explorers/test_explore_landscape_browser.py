@@ -1,8 +1,7 @@
 """The landscape in Chromium: click, keys, the two buttons, a phone, the dark, reset, silence."""
 
 import pytest
-from browsing import served
-from explored import drawing, heights, page_of, quiet, readable, without_script
+from explored import both_themes, drawing, heights, quiet, readable, without_script
 
 from slrbook.explorers import the_landscape
 
@@ -11,11 +10,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("landscape")
-    for theme in ("light", "dark"):
-        (folder / f"{theme}.html").write_text(page_of(the_landscape(), theme=theme), "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
-    with served(folder) as address:
+    with both_themes(tmp_path_factory.mktemp("landscape"), the_landscape()) as address:
         yield address
 
 

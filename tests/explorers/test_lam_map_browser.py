@@ -1,8 +1,7 @@
 """The map of lambda in Chromium: sliders, the button, reset, a phone, the dark, silence."""
 
 import pytest
-from browsing import served
-from explored import page_of, quiet, readable, settled
+from explored import both_themes, quiet, readable, settled
 
 from slrbook.explorers import the_map_of_lam
 
@@ -11,11 +10,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("lam_map")
-    for theme in ("light", "dark"):
-        (folder / f"{theme}.html").write_text(page_of(the_map_of_lam(), theme=theme), "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
-    with served(folder) as address:
+    with both_themes(tmp_path_factory.mktemp("lam_map"), the_map_of_lam()) as address:
         yield address
 
 

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browsing import served
-from explored import page_of, quiet
+from explored import both_themes, quiet
 from js import Engine
 from settings import address, settings
 
@@ -20,13 +19,10 @@ GROUNDS = {"light": [255, 255, 255], "dark": [18, 18, 18]}
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("settings")
-    for theme in GROUNDS:
-        text = page_of(*(explorer() for explorer in EXPLORERS), theme=theme)
-        (folder / f"{theme}.html").write_text(text, "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
-    with served(folder) as where:
-        yield where
+    with both_themes(
+        tmp_path_factory.mktemp("settings"), *(explorer() for explorer in EXPLORERS)
+    ) as address:
+        yield address
 
 
 def readings(explorer, drawn):

@@ -3,6 +3,7 @@
 import contextlib
 
 from axe_playwright_python.sync_playwright import Axe
+from browsing import served
 
 from slrbook import static
 
@@ -18,6 +19,16 @@ def page_of(*widgets, theme="light"):
     body = "\n".join(widget.static_html() for widget in widgets)
     ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
     return HEAD.format(theme=theme, common=static.inline(), ground=ground, ink=ink, body=body)
+
+
+@contextlib.contextmanager
+def both_themes(folder, *widgets):
+    """The address under which ``light.html`` and ``dark.html`` show these explorers."""
+    for theme in ("light", "dark"):
+        (folder / f"{theme}.html").write_text(page_of(*widgets, theme=theme), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    with served(folder) as address:
+        yield address
 
 
 def frames(page):
