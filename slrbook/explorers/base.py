@@ -7,8 +7,11 @@ this package.
 
 import functools
 import hashlib
+import html
+import inspect
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -47,10 +50,8 @@ class Explorer(anywidget.AnyWidget):
     figures = traitlets.Dict(read_only=True, help="what is seen, in numbers")
 
     def __init__(self, **controls):
-        allowed = self.controls()
         for name in controls:
-            if name not in allowed:
-                raise ValueError(f"the controls are {', '.join(allowed)}, got {name!r}")
+            self._refuse_unknown(name)
         more = "".join(map(self.text, self.in_kernel))
         super().__init__(
             _esm=f"{self.program()}{more}export default slr.widget(SPEC, explorer);\n",
@@ -59,6 +60,16 @@ class Explorer(anywidget.AnyWidget):
         )
         self.observe(self._belongs, ["seen", *self.state()])
         self._belongs()
+
+    def __setattr__(self, name, value):
+        if not name.startswith("_") and not hasattr(type(self), name):
+            self._refuse_unknown(name)
+        super().__setattr__(name, value)
+
+    def _refuse_unknown(self, name):
+        allowed = self.controls()
+        if name not in allowed:
+            raise ValueError(f"the controls are {', '.join(allowed)}, got {name!r}")
 
     def _belongs(self, _=None):
         """Reading and figures are those of the controls, or empty until the browser reports."""
@@ -155,6 +166,21 @@ class Explorer(anywidget.AnyWidget):
             f"<script>\n{code}\n</script>\n"
         )
 
+    def save_html(self, path: str | Path) -> Path:
+        """Write one HTML file that opens anywhere, moves without a kernel and asks no other host.
+
+        It starts at the controls as they are now.
+        """
+        path = Path(path)
+        path.write_text(
+            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{html.escape(self.title)}</title>\n{static.inline()}</head>\n"
+            f"<body>\n{self.static_html()}</body>\n</html>\n",
+            "utf-8",
+        )
+        return path
+
     def __repr__(self) -> str:
         changed = (
             f"{name}={getattr(self, name):g}"
@@ -169,3 +195,22 @@ class Explorer(anywidget.AnyWidget):
             return None
         data, metadata = bundled
         return {**data, "text/html": self.static_html()}, metadata
+
+
+def with_controls(kind: type[Explorer]) -> Callable:
+    """Give the function that makes an explorer the signature and the words of its controls."""
+
+    def dressed(make: Callable) -> Callable:
+        controls = kind.controls()
+        make.__signature__ = inspect.Signature(
+            [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=control.paper)
+                for name, control in controls.items()
+            ],
+            return_annotation=kind,
+        )
+        lines = "\n".join(f"    {control.told()}" for control in controls.values())
+        make.__doc__ = f"{(make.__doc__ or '').rstrip()}\n\n    Its controls:\n\n{lines}\n    "
+        return make
+
+    return dressed

@@ -40,11 +40,20 @@ class Control(traitlets.Float):
         number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
         inside = number and self.low <= value <= self.high
         if not inside or (self.whole and value != int(value)):
-            kind = "a whole number" if self.whole else "a number"
-            raise traitlets.TraitError(
-                f"{self.name} must be {kind} from {self.low:g} to {self.high:g}, got {value!r}"
-            )
+            raise traitlets.TraitError(f"{self.name} must be {self.domain()}, got {value!r}")
         return float(value)
+
+    def domain(self) -> str:
+        """What it may be, in words."""
+        kind = "a whole number" if self.whole else "a number"
+        among = f"{kind} from {self.low:g} to {self.high:g}"
+        words = [repr(word) for word in self.page["options"] or ()]
+        return f"one of {', '.join(words)}, or {among}" if words else among
+
+    def told(self) -> str:
+        """One line on it: its name, what it is, what it may be, and the paper's value."""
+        what = f"{self.page['words']}, " if self.page["words"] else ""
+        return f"{self.name}: {what}{self.domain()}; {self.paper:g} at first."
 
     def spec(self) -> dict:
         """What the page needs to know; what is left out is false there, a step is then 1."""

@@ -1,5 +1,6 @@
 """The explorers without a browser: their mathematics, their draws, their text, their traits."""
 
+import inspect
 import json
 import re
 
@@ -11,8 +12,15 @@ from chance import LIMIT, z_score
 from js import Engine
 from scipy import stats
 
-from slrbook import static
-from slrbook.explorers import EXPLORERS, find_token, puzzle, stills, where_does_it_look
+from slrbook import explorers, static
+from slrbook.explorers import (
+    EXPLORERS,
+    find_token,
+    puzzle,
+    read_a_sentence,
+    stills,
+    where_does_it_look,
+)
 from slrbook.explorers.find_token.spec import FindToken
 from slrbook.explorers.puzzle.spec import Puzzle, risk, step
 from slrbook.explorers.where.spec import Where
@@ -245,7 +253,7 @@ def test_a_control_stays_in_its_range(explorer):
     for name, control in explorer.controls().items():
         assert getattr(widget, name) == control.paper
         for bad in (control.low - 1, control.high + 1, float("nan"), True, "one"):
-            with pytest.raises(traitlets.TraitError, match=rf"^{name} must be an? .*, got "):
+            with pytest.raises(traitlets.TraitError, match=rf"^{name} must be (an?|one of) .*, got "):
                 setattr(widget, name, bad)
         setattr(widget, name, control.high)
         assert getattr(widget, name) == control.high
@@ -261,6 +269,31 @@ def test_a_whole_control_takes_no_fraction():
 def test_an_unknown_control_is_named():
     with pytest.raises(ValueError, match=r"^the controls are lam, .*, got 'lamda'$"):
         puzzle(lamda=0.2)
+
+
+def test_a_typo_is_refused_where_a_control_is_set_too():
+    widget = puzzle()
+    with pytest.raises(ValueError, match=r"^the controls are lam, .*, got 'lamda'$"):
+        widget.lamda = 0.2
+    widget.lam = 0.2
+    assert "lam=0.2" in repr(widget)
+
+
+def test_the_refusal_of_a_menu_names_its_words():
+    with pytest.raises(traitlets.TraitError, match=r"^animal must be one of 'sheep', 'monkey', or"):
+        read_a_sentence(animal="cow")
+
+
+@each
+def test_the_maker_says_which_controls_there_are(explorer):
+    makers = [getattr(explorers, name) for name in explorers.__all__ if name != "EXPLORERS"]
+    (make,) = [make for make in makers if inspect.signature(make).return_annotation is explorer]
+    defaults = {name: each.default for name, each in inspect.signature(make).parameters.items()}
+    controls = explorer.controls()
+    assert defaults == {name: control.paper for name, control in controls.items()}
+    assert all(
+        f"\n{control.told()}\n" in inspect.getdoc(make) + "\n" for control in controls.values()
+    )
 
 
 def test_the_reading_is_read_only():

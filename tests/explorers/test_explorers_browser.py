@@ -23,6 +23,7 @@ def address(tmp_path_factory):
     }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
+    puzzle(lam=0.2).save_html(folder / "saved.html")
     (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as place:
         yield place
@@ -267,3 +268,13 @@ def test_on_the_built_page(open_page, name):
     explorer.get_by_role("button", name="reset to the paper’s values").click()
     assert drawing(explorer) == before
     quiet(page)
+
+
+def test_a_saved_file_moves_from_where_it_starts(open_page, address):
+    page = open_page(address + "saved.html")
+    explorer = explorer_on(page, 0)
+    slider = explorer.locator("input[type=range]").first
+    assert "0.2" in slider.get_attribute("aria-valuetext")
+    before = drawing(explorer)
+    slider.press("ArrowRight")
+    assert drawing(explorer) != before and page.errors == [] and page.foreign == []

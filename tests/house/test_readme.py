@@ -36,7 +36,7 @@ def test_the_versions_of_python_are_those_of_the_pins_and_of_the_tests():
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8"))
     assert tuple(workflow["jobs"]["test"]["strategy"]["matrix"]["python"]) == promised
     wanted = "Python {} to {}".format(*promised)
-    for name in ("constraints.txt", "book/run_and_cite.ipynb"):
+    for name in ("constraints.txt", "book/run_and_cite.md"):
         assert wanted in (ROOT / name).read_text("utf-8"), name
 
 

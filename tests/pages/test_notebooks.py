@@ -10,7 +10,7 @@ from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 from slrbook import house
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
-NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "run_and_cite"}
+NO_CHAPTERS = {*APPENDICES, "intro", "paper_map"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "puzzle",

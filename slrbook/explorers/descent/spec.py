@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step, pgd_step
 from slrlib.landscape.basins import LARGE, SMALL
@@ -87,6 +87,7 @@ for name in sorted(set(names)):
         return {"d": D, "states": STATES}
 
 
+@with_controls(Descent)
 def the_descent(**controls) -> Descent:
     """The descent of Figure 4(a); ``lam0``, ``decay``, ``alpha``, ``nu0``, ``eta0``, ``seed``..."""
     return Descent(**controls)

@@ -2,7 +2,7 @@
 
 import functools
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.law import token
 from slrbook.explorers.trait import Control
 from slrlib.risk.magnitude import norm_only_hit_rate
@@ -64,6 +64,7 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
         return {"d": D, "L": L, "rounds": ROUNDS, "ceiling": ceilings()}
 
 
+@with_controls(FindToken)
 def find_token(**controls) -> FindToken:
     """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess``, ``look`` (or 0)."""
     return FindToken(**controls)

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.trait import Control
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
 from slrlib.landscape.swapped import free_theta, swapped_determinant
@@ -96,6 +96,7 @@ print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
         }
 
 
+@with_controls(LamMap)
 def the_map_of_lam(**controls) -> LamMap:
     """Lines of lam against d; ``lam0``, ``d``, ``L``, ``gamma``, ``t``, ``decay``, ``alpha``."""
     return LamMap(**controls)

@@ -1,6 +1,6 @@
 """The landscape: what does risk look like on M, and where does descent go from each point?"""
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_angle_step
@@ -64,6 +64,7 @@ class Landscape(Explorer):
         }
 
 
+@with_controls(Landscape)
 def the_landscape(**controls) -> Landscape:
     """The risk on M; controls ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
     return Landscape(**controls)

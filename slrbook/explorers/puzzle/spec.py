@@ -1,6 +1,6 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step
@@ -53,6 +53,7 @@ class Puzzle(Explorer):
         }
 
 
+@with_controls(Puzzle)
 def puzzle(**controls) -> Puzzle:
     """The puzzle of the opening page; ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
     return Puzzle(**controls)

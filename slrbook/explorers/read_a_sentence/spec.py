@@ -2,7 +2,7 @@
 
 import traitlets
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.law import tilt
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.trait import Control
@@ -91,6 +91,7 @@ print(f"the weighted sum is {output:+.1f}")
         return stored | {"ends": table.ENDS}
 
 
+@with_controls(ReadASentence)
 def read_a_sentence(**controls) -> ReadASentence:
     """A sentence from menus (numbers of their words, or the words), ``lam``; ``.read(sentence)``.
 

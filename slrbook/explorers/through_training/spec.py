@@ -1,6 +1,6 @@
 """Through training: how does the layer learn? The stored runs of Figure 8, step by step."""
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.through_training import table
 from slrbook.explorers.trait import Control, toggle
 
@@ -44,6 +44,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         return {"runs": table.stored()["runs"]}
 
 
+@with_controls(ThroughTraining)
 def through_training(**controls) -> ThroughTraining:
     """The training of Figure 8; ``step``, ``zero`` (1: at the register), ``floor``, ``playing``."""
     return ThroughTraining(**controls)

@@ -1,6 +1,6 @@
 """Two heads: why do heads not separate? The exact risk of two heads on two locations."""
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.trait import Control
 from slrbook.explorers.two_heads import table
 from slrlib import heads
@@ -79,6 +79,7 @@ print("excess risk", excess_risk, "of it from the other tokens", noise)
         return table.stored()
 
 
+@with_controls(TwoHeads)
 def two_heads(**controls) -> TwoHeads:
     """Two heads on two locations; ``lam``, ``shared``, ``steps``, ``k11`` to ``v22``."""
     return TwoHeads(**controls)

@@ -1,6 +1,6 @@
 """Where does it look: what lam does to the weights of four predictors, and to what they predict."""
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
 from slrbook.explorers.trait import Control
 
@@ -57,6 +57,7 @@ print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linea
         return {"noise": NOISE}
 
 
+@with_controls(Where)
 def where_does_it_look(**controls) -> Where:
     """The weights of four predictors; controls ``lam``, ``d``, ``L``, ``gamma``, ``seed``."""
     return Where(**controls)

@@ -1,6 +1,6 @@
 """Who is optimal: which predictor wins, at which lam, d and L?"""
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.trait import Control, toggle
 from slrbook.explorers.who_is_optimal import table
 from slrlib.risk import (
@@ -110,6 +110,7 @@ print(f"each at its best: {best_erf:.4g}, {best_linear_attention:.4g}; best line
         return table.stored()
 
 
+@with_controls(WhoIsOptimal)
 def who_is_optimal(**controls) -> WhoIsOptimal:
     """Risk curves; ``lam``, ``d``, ``L``, ``gamma``, and a switch ``show_...`` a predictor."""
     return WhoIsOptimal(**controls)

@@ -1,0 +1,47 @@
+"""The recipes run as they stand, one after the other, and print what the page says they print."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+PAGE = (Path(__file__).parents[2] / "book" / "recipes.md").read_text("utf-8")
+BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
+BEFORE, *RECIPES = re.split(r"^\(recipe-(\w+)\)=\n", PAGE, flags=re.M)
+NAMES, TEXTS = RECIPES[::2], RECIPES[1::2]
+START = BLOCK.search(BEFORE)[1]
+
+
+def printed(code: str) -> str:
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(START + code, "recipes.md", "exec"), {})
+    return said.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("agg")
+
+
+def compare(text):
+    for code, promised in BLOCK.findall(text):
+        assert promised and printed(code) == promised
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("cite", "sentences")])
+def test_a_recipe_prints_what_it_says(name):
+    compare(TEXTS[NAMES.index(name)])
+
+
+def test_own_sentences_are_read(bert):
+    compare(TEXTS[NAMES.index("sentences")])
+
+
+def test_there_are_a_dozen_and_each_can_be_linked_to():
+    assert len(NAMES) == len(set(NAMES)) == 12
+    assert all(text.startswith("## ") for text in TEXTS)
