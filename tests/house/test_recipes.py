@@ -12,6 +12,7 @@ PAGE = (Path(__file__).parents[2] / "book" / "recipes.md").read_text("utf-8")
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 BEFORE, *RECIPES = re.split(r"^\(recipe-(\w+)\)=\n", PAGE, flags=re.M)
 NAMES, TEXTS = RECIPES[::2], RECIPES[1::2]
+WIDTH = 77  # letters, of which none is cut off at 1280 pixels
 START = BLOCK.search(BEFORE)[1]
 
 
@@ -45,3 +46,8 @@ def test_own_sentences_are_read(bert):
 def test_there_are_a_dozen_and_each_can_be_linked_to():
     assert len(NAMES) == len(set(NAMES)) == 12
     assert all(text.startswith("## ") for text in TEXTS)
+
+
+def test_no_line_is_cut_off():
+    blocks = re.findall(r"```(?:python|text|sh)\n(.*?)```", PAGE, re.S)
+    assert max(len(line) for block in blocks for line in block.splitlines()) <= WIDTH
