@@ -25,22 +25,22 @@ import pytest
 from slrlib import language
 
 
-def compile_quickly() -> bool:
+def compile_quickly():
     """Ask XLA for less work: most programs of the tests are small and run once or twice.
 
     Compiling was more than half of the tests' time. Chapters, benchmarks and whatever else runs
     slrlib compile in full, and so do tests that are marked ``optimised``, as they compute longer
-    than they compile. Who sets XLA_FLAGS gets what they say.
+    than they compile. What XLA_FLAGS says already is said after this, and so is what counts.
     """
-    if "XLA_FLAGS" in os.environ:
-        return False
-    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false"
-    jax.devices()  # the flags are read here, once, and are not for the kernels of notebooks
+    given = os.environ.get("XLA_FLAGS")
+    os.environ["XLA_FLAGS"] = f"--xla_cpu_use_fusion_emitters=false {given or ''}"
+    jax.devices()  # the flags are read here, once, and ours are not for the kernels of notebooks
     del os.environ["XLA_FLAGS"]
-    return True
+    if given is not None:
+        os.environ["XLA_FLAGS"] = given
 
 
-QUICKLY = compile_quickly()
+compile_quickly()
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
@@ -120,7 +120,7 @@ def pytest_terminal_summary(terminalreporter, config):
 def modest(request):
     """How a file is compiled; after it, a process that has grown lets go of what JAX compiled."""
     in_full = request.node.get_closest_marker("optimised") is not None
-    jax.config.update("jax_disable_most_optimizations", QUICKLY and not in_full)
+    jax.config.update("jax_disable_most_optimizations", not in_full)
     yield
     if psutil.Process().memory_info().rss > MUCH:
         jax.clear_caches()
