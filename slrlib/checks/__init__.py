@@ -6,7 +6,16 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 """
 # ruff: noqa: F401 - the other modules take these names from here
 
-from slrlib.checks.arrays import broadcasts, ends_in, random_key, shape, task, teacher, unit
+from slrlib.checks.arrays import (
+    broadcasts,
+    ends_in,
+    orthonormal,
+    random_key,
+    shape,
+    task,
+    teacher,
+    unit,
+)
 from slrlib.checks.doors import compiled, in_double
 from slrlib.checks.numbers import (
     HUGE,
@@ -23,3 +32,4 @@ from slrlib.checks.numbers import (
     spaced,
     whole,
 )
+from slrlib.checks.trees import tree
