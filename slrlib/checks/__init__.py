@@ -27,6 +27,7 @@ from slrlib.checks.numbers import (
     is_traced,
     nonnegative,
     one,
+    one_number,
     positive,
     shown,
     spaced,

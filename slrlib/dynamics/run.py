@@ -131,8 +131,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def _whole(run, steps, log_every):
-    first = scan.first_row(run, row)
-    return scan.joined(first, advance(spread(run), steps, log_every)[1])
+    return scan.whole(run, row, advance(spread(run), steps, log_every)[1])
 
 
 def pgd(

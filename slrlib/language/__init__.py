@@ -28,7 +28,6 @@ from slrlib.language.probes import (
     mean_pooled,
     score,
     t_interval,
-    wilson,
 )
 from slrlib.language.sentences import (
     SentenceSet,
@@ -76,5 +75,4 @@ __all__ = [
     "sentence_sets",
     "subset",
     "t_interval",
-    "wilson",
 ]
