@@ -1,7 +1,6 @@
 """The task: one token of L carries the label. Its numbers, its teacher, and how to draw it."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -84,7 +83,7 @@ def _signal(d):
 class Teacher:
     """The hidden directions: k_star says where to look, v_star what to predict. Orthonormal.
 
-    Both have shape (..., d). It unpacks as the pair ``k_star, v_star``.
+    Both have shape (..., d). It unpacks as the pair (k_star, v_star).
 
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
     """
@@ -98,8 +97,11 @@ class Teacher:
             if not hasattr(value, "shape"):  # lists, which JAX would take for trees
                 object.__setattr__(self, name, np.asarray(value, float))
 
-    def __iter__(self) -> Iterator[jax.Array | Any]:
-        return iter((self.k_star, self.v_star))
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, i: int) -> jax.Array | Any:
+        return (self.k_star, self.v_star)[i]
 
 
 class Sample(NamedTuple):

@@ -66,14 +66,14 @@ def test_it_is_a_pytree_that_can_be_batched_and_differentiated():
 
 def test_teachers_are_orthonormal_and_uniform():
     teachers = random_teacher(6, (5000,), key=jax.random.key(0))
-    both = np.stack([*teachers], axis=-2)
+    both = np.stack(teachers, axis=-2)
     gram = both @ np.swapaxes(both, -1, -2)
     np.testing.assert_allclose(gram, np.broadcast_to(np.eye(2), gram.shape), atol=4e-16)
     beta = stats.beta(5 / 2, 5 / 2)
     for x in teachers:
         assert stats.kstest((1 + np.asarray(x)[:, 3]) / 2, beta.cdf).pvalue > 1e-3
     two = random_teacher(2, key=jax.random.key(1))
-    np.testing.assert_allclose(abs(jnp.linalg.det(jnp.stack([*two]))), 1.0, rtol=1e-14)
+    np.testing.assert_allclose(abs(jnp.linalg.det(jnp.stack(two))), 1.0, rtol=1e-14)
 
 
 @pytest.mark.parametrize("p", [None, P])
