@@ -13,7 +13,12 @@ from slrlib import checks, sphere
 from slrlib.overlaps.five import Floating
 from slrlib.sphere import in_a_row
 
-__all__ = ["Sample", "Task", "Teacher", "random_teacher", "sample"]
+__all__ = [
+    "Task",
+    "Teacher",
+    "random_teacher",
+    "sample",
+]
 
 
 @checks.tree

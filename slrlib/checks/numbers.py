@@ -119,8 +119,8 @@ def one(name: str, value: jax.Array) -> jax.Array:
 
 def one_number(name: str, value: Any, allowed: str, holds: Callable[[float], bool]) -> float:
     """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
-    one(name, floating(name, value))
-    return float(_checked(name, value, (allowed, holds)))
+    floating(name, value)
+    return float(_checked(name, one(name, value), (allowed, holds)))
 
 
 def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:

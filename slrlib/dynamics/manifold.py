@@ -5,7 +5,8 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 

@@ -15,9 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from slrlib.dynamics import Held, InverseDecay, advance, start, start_sgd
-from slrlib.dynamics.run import row
+from slrlib.dynamics import advance, start
+from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
+from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.landscape import BASINS, basin
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.task import Task

@@ -6,7 +6,8 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
-from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import checked, shorthand
 from slrlib.special import erfc, variance_erf

@@ -63,23 +63,6 @@ def broadcast(o: Overlaps) -> Overlaps:
     return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
 
 
-@checks.compiled(o=_five)
-def gram(o: Overlaps) -> jax.Array:
-    """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
-
-    Book: {eq}`eq-gram`.
-    """
-    kappa, nu, theta, eta, rho = broadcast(o)
-    one, zero = jnp.ones_like(kappa), jnp.zeros_like(kappa)
-    rows = (
-        (one, zero, kappa, theta),
-        (zero, one, eta, nu),
-        (kappa, eta, one, rho),
-        (theta, nu, rho, one),
-    )
-    return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
-
-
 def rest_of_gram(o: Sequence[Any]) -> tuple[Any, Any, Any]:
     """What (k*, v*) leave of the Gram matrix of (k, v): |k'|^2, |v'|^2, k'.v'."""
     kappa, nu, theta, eta, rho = o

@@ -9,18 +9,19 @@ import pytest
 from refused import refusal
 
 from slrlib import Overlaps, Task, Teacher, heads, predictors, risk, sphere
-from slrlib.dynamics import InverseDecay, manifold_step, pgd
+from slrlib.dynamics import manifold_step, pgd
+from slrlib.dynamics.schedules import InverseDecay
 from slrlib.overlaps import (
     ORACLE,
-    check_overlaps,
     distance_to_manifold,
-    from_frame,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
+from slrlib.overlaps.five import check_overlaps
+from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher, sample
 
 D, L = 6, 3

@@ -19,6 +19,8 @@ from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import CONTROLS, LinearControls
 from slrlib.experiments.reading import SETS
 from slrlib.experiments.tokens import ROLES, AttentionHeads
+from slrlib.language.pair import Pair, cosine
+from slrlib.language.probes import Probe, concatenated, hits_of_heads, mean_pooled
 
 pytestmark = pytest.mark.optimised
 
@@ -154,7 +156,7 @@ def test_the_pair_is_found_with_the_places_known(told):
     assert language.score(predicted, TEST.labels).accuracy > 0.97
     assert abs(told.k[0]) > 5 * np.abs(told.k[2:]).max()
     assert abs(told.v[1]) > 5 * np.abs(told.v[2:]).max()
-    assert abs(language.cosine(told)) < 0.2
+    assert abs(cosine(told)) < 0.2
 
 
 def test_the_pair_is_found_from_labels_that_need_the_place():
@@ -174,7 +176,7 @@ def test_strong_labels_allow_the_shortcut():
         assert language.end_of(hits) == "shortcut" and max(hits) > 0.95 and min(hits) < 0.2
         predicted = language.pair_predict(pair, TEST.states, TEST.mask)
         assert language.score(predicted, TEST.labels).accuracy > 0.97
-        assert np.sign(language.cosine(pair)) == np.sign(hits[0] - hits[1])
+        assert np.sign(cosine(pair)) == np.sign(hits[0] - hits[1])
 
 
 def test_learning_ends_where_no_move_lowers_the_loss():
@@ -209,8 +211,8 @@ def test_the_ends_have_their_names():
 
 X, LABELS, AT, MASK = TRAIN.states, TRAIN.labels, TRAIN.at, TRAIN.mask
 KEY = jax.random.key(0)
-PROBE = language.Probe(np.zeros(D), np.ones(D), np.ones(D), 0.0)
-PAIR = language.Pair(np.ones(D), np.ones(D), 0.0, np.zeros(D), np.ones(D))
+PROBE = Probe(np.zeros(D), np.ones(D), np.ones(D), 0.0)
+PAIR = Pair(np.ones(D), np.ones(D), 0.0, np.zeros(D), np.ones(D))
 SEEN = language.Projected(np.zeros((1, 3)), np.zeros((1, 3)))
 NAN = np.where(np.arange(D) == 2, np.nan, X[:, 0])
 NOT_A_MASK = "mask must be True or False for each token, of shape (300, 7), got "
@@ -299,12 +301,12 @@ def test_bad_input_is_told_in_one_sentence(call, sentence):
 def test_a_mean_and_a_row_of_tokens_leave_padding_out():
     states = np.arange(12.0).reshape(2, 3, 2)
     mask = np.array([[True, True, False], [True, True, True]])
-    assert language.mean_pooled(states, mask).tolist() == [[1, 2], [8, 9]]
-    assert language.concatenated(states, mask, 3).tolist() == [
+    assert mean_pooled(states, mask).tolist() == [[1, 2], [8, 9]]
+    assert concatenated(states, mask, 3).tolist() == [
         [0, 1, 2, 3, 0, 0],
         [6, 7, 8, 9, 10, 11],
     ]
-    assert language.concatenated(states, mask, 4).shape == (2, 8)
+    assert concatenated(states, mask, 4).shape == (2, 8)
 
 
 def test_heads_are_asked_for_words_only():
@@ -312,7 +314,7 @@ def test_heads_are_asked_for_words_only():
     attention[..., 0], attention[..., 3] = 0.5, 0.3  # [CLS]; the last of the first sentence
     attention[0, 0, 0, 2] = attention[0, 1, 0, 1] = 0.2
     mask = np.array([[True, True, True, True, False], [True] * 5])
-    assert language.hits_of_heads(attention, [2, 3], mask).tolist() == [[1.0, 0.5]]
+    assert hits_of_heads(attention, [2, 3], mask).tolist() == [[1.0, 0.5]]
 
 
 # The real model, with few sentences.
