@@ -117,7 +117,7 @@ def one(name: str, value: jax.Array) -> jax.Array:
     return value
 
 
-def one_number(name: str, value: Any, allowed: str, holds: Callable[[float], bool]) -> float:
+def one_number(name: str, value: Any, allowed: str, holds: Callable[[Any], Any]) -> float:
     """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
     floating(name, value)
     return float(_checked(name, one(name, value), (allowed, holds)))

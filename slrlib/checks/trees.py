@@ -15,7 +15,7 @@ def tree(cls: Class) -> Class:
     """
     names = [field.name for field in fields(cls)]
 
-    def flatten(value: Any) -> tuple[list[tuple[GetAttrKey, Any]], None]:
+    def flatten(value: Any) -> tuple[list[tuple[Any, Any]], None]:
         return [(GetAttrKey(name), getattr(value, name)) for name in names], None
 
     def unflatten(_: None, leaves: Any) -> Any:
