@@ -29,9 +29,9 @@ class Probe(NamedTuple):
 class Score(NamedTuple):
     """How often a predictor is right, the Wilson interval of that, and the area under the ROC."""
 
-    accuracy: np.ndarray | float
-    low: np.ndarray | float
-    high: np.ndarray | float
+    accuracy: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
     auc: np.ndarray | float
 
 
@@ -96,8 +96,8 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     """The ``Score`` of signs as labels; zero counts as -1."""
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
-    right, n = int(np.sum((decisions > 0) == (labels > 0))), len(labels)
-    low, high = binomtest(right, n).proportion_ci(method="wilson")
+    right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
+    low, high = binomtest(int(right), n).proportion_ci(method="wilson")
     area = needed("sklearn.metrics").roc_auc_score(labels, decisions)
     return Score(right / n, low, high, float(area))
 
