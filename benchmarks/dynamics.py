@@ -16,17 +16,9 @@ import numpy as np
 from jax.scipy.special import erf
 
 from slrlib import Task
-from slrlib.dynamics import (
-    advance,
-    constant,
-    inverse_decay,
-    pgd,
-    pgd_vector_step,
-    sgd,
-    sgd_vector_step,
-    start,
-    start_sgd,
-)
+from slrlib.dynamics import advance, constant, inverse_decay, pgd, sgd, start
+from slrlib.dynamics.run import start_sgd
+from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
 from slrlib.overlaps import random_overlaps
 from slrlib.sphere import uniform
 from slrlib.task import Teacher, random_teacher

@@ -17,7 +17,8 @@ import jax
 import jax.numpy as jnp
 
 from slrlib import Task
-from slrlib.transformer import advance_training, layer_norm, predict, start_training
+from slrlib.transformer import advance_training, predict, start_training
+from slrlib.transformer.layer import layer_norm
 from slrlib.transformer.sequences import draw, single_precision
 
 # JAX reads both when it first computes.

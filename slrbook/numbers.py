@@ -2,8 +2,7 @@
 
 import numpy as np
 from myst_nb import glue
-
-from slrlib.language import wilson
+from scipy.stats import binomtest
 
 
 def numbers(chapter: str, **values) -> None:
@@ -21,7 +20,7 @@ def numbers(chapter: str, **values) -> None:
 
 def share(hits: int, runs: int) -> dict[str, float]:
     """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
-    low, high = map(float, wilson(int(hits), int(runs)))
+    low, high = map(float, binomtest(int(hits), int(runs)).proportion_ci(method="wilson"))
     return {"share": hits / runs, "low": low, "high": high}
 
 

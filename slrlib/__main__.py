@@ -13,12 +13,13 @@ from typing import Any, NoReturn
 
 import jax
 
-from slrlib import language, store
-from slrlib.experiments import ALL, PAPER, Experiment
-from slrlib.experiments.base import made_by_other_code, packed, unpacked
+from slrlib import store
+from slrlib.experiments import ALL, PAPER
+from slrlib.experiments.base import Experiment, made_by_other_code, packed, unpacked
 from slrlib.experiments.options import add_options, changed, numbers, shown
 from slrlib.experiments.registry import find, found_in
 from slrlib.experiments.tidy import write
+from slrlib.language import extra
 
 PICTURES = (".pdf", ".svg", ".png")
 STOPPED = 130  # what a shell says of a command that Ctrl-C ended
@@ -102,8 +103,8 @@ def found(experiment: Experiment, given: argparse.Namespace) -> tuple[Any, str]:
                 other = made_by_other_code(header)
                 how = f"read from {experiment.file(folder)}" + f", {other}" * bool(other)
                 return unpacked(experiment.result, arrays), how
-    if experiment.needs_model and language.missing():
-        raise ModuleNotFoundError(language.missing())
+    if experiment.needs_model and extra.missing():
+        raise ModuleNotFoundError(extra.missing())
     folder, begin = given.folder or unfinished(), time.perf_counter()
     if given.afresh and experiment.found(folder, whole=True):
         forget(experiment, folder)

@@ -1,7 +1,7 @@
 """The task: one token of L carries the label. Its numbers, its teacher, and how to draw it."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,9 +13,15 @@ from slrlib import checks, sphere
 from slrlib.overlaps.five import Floating
 from slrlib.sphere import in_a_row
 
-__all__ = ["Sample", "Task", "Teacher", "random_teacher", "sample"]
+__all__ = [
+    "Task",
+    "Teacher",
+    "random_teacher",
+    "sample",
+]
 
 
+@checks.tree
 @dataclass(frozen=True)
 class Task:
     """Single-location regression in R^d with L tokens; gamma and noise are standard deviations.
@@ -72,37 +78,35 @@ def _probabilities(p, L):
     return number
 
 
-def _unflatten(_, leaves):
-    """A Task of any leaves, unchecked: JAX also builds trees of placeholders."""
-    task = object.__new__(Task)
-    for field, leaf in zip(fields(Task), leaves, strict=True):
-        object.__setattr__(task, field.name, leaf)
-    return task
-
-
-jax.tree_util.register_pytree_with_keys(
-    Task,
-    lambda task: (
-        [(jax.tree_util.GetAttrKey(f.name), getattr(task, f.name)) for f in fields(Task)],
-        None,
-    ),
-    _unflatten,
-)
-
-
 @jax.jit
 def _signal(d):
     return jnp.sqrt(d / 2.0)
 
 
-class Teacher(NamedTuple):
+@checks.tree
+@dataclass(frozen=True)
+class Teacher:
     """The hidden directions: k_star says where to look, v_star what to predict. Orthonormal.
+
+    Both have shape (..., d). It unpacks as the pair (k_star, v_star).
 
     Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
     """
 
-    k_star: jax.Array
-    v_star: jax.Array
+    k_star: jax.Array | Any
+    v_star: jax.Array | Any
+
+    def __post_init__(self) -> None:
+        checks.orthonormal(self.k_star, self.v_star)
+        for name, value in (("k_star", self.k_star), ("v_star", self.v_star)):
+            if not hasattr(value, "shape"):  # lists, which JAX would take for trees
+                object.__setattr__(self, name, np.asarray(value, float))
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, i: int) -> jax.Array | Any:
+        return (self.k_star, self.v_star)[i]
 
 
 class Sample(NamedTuple):

@@ -23,6 +23,7 @@ import psutil
 import pytest
 
 from slrlib import language
+from slrlib.language import extra
 
 
 def compile_quickly():
@@ -85,8 +86,8 @@ def pytest_collection_modifyitems(config, items):
     if config.option.collectonly:
         return
     model_items = [item for item in items if "bert" in getattr(item, "fixturenames", ())]
-    if model_items and language.missing() and not os.environ.get("CI"):
-        set_aside(config, items, model_items, "model", language.missing())
+    if model_items and extra.missing() and not os.environ.get("CI"):
+        set_aside(config, items, model_items, "model", extra.missing())
     firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
     if firefox_items:
         found = config.stash[FIREFOX] = bidi.find_firefox()

@@ -6,7 +6,16 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 """
 # ruff: noqa: F401 - the other modules take these names from here
 
-from slrlib.checks.arrays import broadcasts, ends_in, random_key, shape, task, teacher, unit
+from slrlib.checks.arrays import (
+    broadcasts,
+    ends_in,
+    orthonormal,
+    random_key,
+    shape,
+    task,
+    teacher,
+    unit,
+)
 from slrlib.checks.doors import compiled, in_double
 from slrlib.checks.numbers import (
     HUGE,
@@ -18,8 +27,10 @@ from slrlib.checks.numbers import (
     is_traced,
     nonnegative,
     one,
+    one_number,
     positive,
     shown,
     spaced,
     whole,
 )
+from slrlib.checks.trees import tree

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.checks.numbers import count, finite, is_traced, shown
+from slrlib.checks.numbers import count, finite, floating, is_traced, shown
 
 
 def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
@@ -69,22 +69,23 @@ def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
     return value
 
 
-def teacher(value: Any, tolerance: float = 1e-5) -> tuple[jax.Array, jax.Array]:
-    """The arrays (k_star, v_star) of a teacher, of equal shape (..., d), each pair orthonormal."""
+def teacher(value: Any) -> tuple[jax.Array, jax.Array]:
+    """The floating arrays (k_star, v_star) of a Teacher, which was checked when it was made."""
     if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
         raise ValueError(f"teacher must be a Teacher(k_star, v_star), got {shown(value)}")
-    k_star = ends_in("k_star", value.k_star, (None,))
-    v_star = ends_in("v_star", value.v_star, (None,))
-    if k_star.shape != v_star.shape:
-        raise ValueError(
-            f"k_star and v_star must have the same shape, got {k_star.shape} and {v_star.shape}"
-        )
-    if not (is_traced(value.k_star) or is_traced(value.v_star)):
-        k, v = np.asarray(value.k_star), np.asarray(value.v_star)
+    return floating("k_star", value.k_star), floating("v_star", value.v_star)
+
+
+def orthonormal(k_star: Any, v_star: Any, tolerance: float = 1e-5) -> None:
+    """Arrays of equal shape (..., d), each pair orthogonal and of length one, or traced."""
+    k, v = ends_in("k_star", k_star, (None,)), ends_in("v_star", v_star, (None,))
+    if k.shape != v.shape:
+        raise ValueError(f"k_star and v_star must have the same shape, got {k.shape} and {v.shape}")
+    if not (is_traced(k_star) or is_traced(v_star)):
+        k, v = np.asarray(k_star), np.asarray(v_star)
         lengths, inner = [np.linalg.norm(x, axis=-1) for x in (k, v)], np.sum(k * v, axis=-1)
         if max(np.max(np.abs(x)) for x in (lengths[0] - 1, lengths[1] - 1, inner)) > tolerance:
             raise ValueError(
                 "k_star and v_star must be orthogonal and of length one, got lengths "
                 f"{shown(lengths[0])} and {shown(lengths[1])} and inner product {shown(inner)}"
             )
-    return k_star, v_star

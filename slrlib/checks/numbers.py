@@ -117,6 +117,12 @@ def one(name: str, value: jax.Array) -> jax.Array:
     return value
 
 
+def one_number(name: str, value: Any, allowed: str, holds: Callable[[Any], Any]) -> float:
+    """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
+    floating(name, value)
+    return float(_checked(name, one(name, value), (allowed, holds)))
+
+
 def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
     every = count("log_every", log_every)

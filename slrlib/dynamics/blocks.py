@@ -23,7 +23,7 @@ def _as_one(loop, *arguments):
     """loop(*arguments), which XLA is asked to compile as one function of the processor.
 
     Left alone it cuts a step into some sixty small functions, and calling them takes longer than
-    what they do. Other machines than processors do not know this wish.
+    what they do. XLA reads these two attributes on processors only.
     """
     first, *others = jax.jit(loop)(*arguments)
     return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others

@@ -11,18 +11,14 @@ of such numbers alone, are float32 too; all else has the precision of the frame.
 """
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics.draws import key_words, normals_from, random_words
-from slrlib.dynamics.steps import Pair, against, checked_frame, frame_of, framed, inner, pair_of
-from slrlib.dynamics.tokens import Drawn, Sums, draw_rest, noise_tokens, pairs_drawn, summed
-from slrlib.overlaps import Frame
+from slrlib.dynamics.steps import Pair, against, framed, inner
+from slrlib.dynamics.tokens import Drawn, Sums
 from slrlib.special import erf, erf_prime
 from slrlib.task import Task
 
@@ -105,30 +101,6 @@ def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: 
     v_slope += [c21 * chi[0] + c22 * spare[8], c22 * chi[1]]
     k, v = k + [zero] * 2, v + [zero] * 2
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
-
-
-def sgd_step(
-    frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike, batch: int, *, key: jax.Array
-) -> Frame:
-    """One step of SGD with ``batch`` fresh samples, in law; any d from 6 on, even 1e9.
-
-    Book: {eq}`eq-sgd-chain` in the coordinates of {eq}`eq-frame` (section 5 of the paper).
-    """
-    tokens, key = tokens_of(task), checks.random_key(key)
-    batch, alpha = checks.count("batch", batch), checks.nonnegative("alpha", alpha)
-    lam = checks.nonnegative("lam", lam)
-    return _stepped(checked_frame(frame), lam, task, alpha, key, batch, tokens)
-
-
-@partial(jax.jit, static_argnames=("batch", "tokens"))
-def _stepped(frame, lam, task, alpha, key, batch, tokens):
-    key, pair = key_words(key), pair_of(frame)
-    lam = jnp.asarray(lam, pair.kappa.dtype)
-    lanes = pair.kappa.shape
-    normals = normals_from(*random_words(key, 0, 0, (pairs_drawn(batch, tokens), *lanes)))
-    drawn = draw_rest(normals, key, 0, task.d, batch, tokens, pair.kappa)
-    sums = summed(*noise_tokens(normals, batch, tokens, lanes), lam)
-    return frame_of(moved(pair, drawn, sums, lam, task, alpha))
 
 
 def tokens_of(task: Task) -> int:

@@ -1,7 +1,8 @@
 """Random numbers of a step, as a function of a key and of the step: nothing is carried along.
 
 This is the counter-based generator of ``jax.random`` (Threefry-2x32), written out so that it melts
-into the arithmetic around it; a call of the library for each step would take most of a run's time.
+into the arithmetic around it. With calls of ``jax.random`` for each step, normals take 1.7 and
+chi-squares 9 to 17 times as long on two cores, and a whole step of SGD 2 to 2.8 times.
 """
 
 import functools

@@ -5,7 +5,8 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 
@@ -41,8 +42,19 @@ def _moved(kappa, nu, lam, task, alpha):
     )
 
 
-@jax.jit
-def _turned(phi, psi, lam, task, alpha):
+_at_angles = checks.compiled(
+    phi=checks.finite, psi=checks.finite, lam=checks.nonnegative, alpha=checks.nonnegative
+)
+
+
+@_at_angles
+def manifold_angle_step(
+    phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
+    """The same step for kappa = cos(phi), nu = cos(psi): each angle turns by an arctangent.
+
+    Book: {eq}`eq-angle-map`.
+    """
     phi, psi = jnp.broadcast_arrays(jnp.asarray(phi), jnp.asarray(psi))
     kappa, nu = jnp.cos(phi), jnp.cos(psi)
     slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
@@ -52,21 +64,7 @@ def _turned(phi, psi, lam, task, alpha):
     )
 
 
-def _angles(phi, psi):
-    return checks.finite("phi", phi), checks.finite("psi", psi)
-
-
-def manifold_angle_step(
-    phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
-) -> tuple[jax.Array, jax.Array]:
-    """The same step for kappa = cos(phi), nu = cos(psi): each angle turns by an arctangent.
-
-    Book: {eq}`eq-angle-map`.
-    """
-    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
-    return _turned(*_angles(phi, psi), lam, checks.task(task), alpha)
-
-
+@_at_angles
 def inverse_manifold_step(
     phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
@@ -76,18 +74,12 @@ def inverse_manifold_step(
 
     Book: {eq}`eq-angle-map`.
     """
-    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
-    return _turned_back(*_angles(phi, psi), lam, checks.task(task), alpha)
-
-
-@jax.jit
-def _turned_back(phi, psi, lam, task, alpha):
     shape = jnp.broadcast_shapes(*(jnp.shape(x) for x in (phi, psi, lam, alpha)))
     phi, psi = (jnp.broadcast_to(jnp.asarray(x), shape) for x in (phi, psi))
 
     def newton(_, guess):
         def step(phi, psi):
-            return _turned(phi, psi, lam, task, alpha)
+            return manifold_angle_step(phi, psi, lam, task, alpha)
 
         one, zero = jnp.ones_like(phi), jnp.zeros_like(phi)
         here, (a, c) = jax.jvp(step, guess, (one, zero))

@@ -20,7 +20,8 @@ from slrlib.dynamics.devices import mesh_of, spread
 from slrlib.dynamics.draws import key_words
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
-from slrlib.overlaps import Overlaps, check_overlaps, to_frame
+from slrlib.overlaps import Overlaps, to_frame
+from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk
 from slrlib.task import Task
 
@@ -131,8 +132,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def _whole(run, steps, log_every):
-    first = scan.first_row(run, row)
-    return scan.joined(first, advance(spread(run), steps, log_every)[1])
+    return scan.whole(run, row, advance(spread(run), steps, log_every)[1])
 
 
 def pgd(

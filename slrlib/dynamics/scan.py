@@ -102,8 +102,9 @@ def first_row(run: Any, row: Row) -> Any:
     return row(run)
 
 
-def joined(first: Any, rest: Any) -> Any:
-    """The row ``first`` and then those of ``rest``: arrays of NumPy, unless they are traced."""
+def whole(run: Any, row: Row, rest: Any) -> Any:
+    """The row of ``run`` and those of ``rest``: arrays of NumPy, unless they are traced."""
+    first = first_row(run, row)
     if is_traced((first, rest)):
         return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
     return jax.tree.map(lambda x, y: np.concatenate([np.asarray(x)[None], y]), first, rest)

@@ -23,11 +23,11 @@ def _moved(risk, k, v, alpha):
 
 
 def _pair(k, v, teacher, task):
-    k_star, v_star = checks.teacher(teacher)
+    k_star, _ = checks.teacher(teacher)
     checks.task(task, d=k_star.shape[-1])
     k, v = (jnp.asarray(checks.unit(n, x, k_star.shape[-1])) for n, x in (("k", k), ("v", v)))
     checks.broadcasts(k=k.shape, v=v.shape, teacher=k_star.shape)
-    return k, v, Teacher(k_star, v_star)
+    return k, v
 
 
 def pgd_vector_step(
@@ -37,7 +37,7 @@ def pgd_vector_step(
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    k, v, teacher = _pair(k, v, teacher, task)
+    k, v = _pair(k, v, teacher, task)
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
     checks.one("alpha", alpha)
     return _pgd(k, v, teacher, lam, task, alpha)
@@ -66,7 +66,7 @@ def sgd_vector_step(
 
     Book: {eq}`eq-pgd` with the risk of a batch (section 5 of the paper).
     """
-    k, v, teacher = _pair(k, v, teacher, task)
+    k, v = _pair(k, v, teacher, task)
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
     checks.one("alpha", alpha)
     X, y, _ = sample(task, teacher, batch, key=key)

@@ -8,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks
-from slrlib.dynamics import Held, InverseDecay, Run, Trajectory, advance, start, start_sgd
+from slrlib.dynamics import advance, start
 from slrlib.dynamics.devices import spread
-from slrlib.dynamics.run import row
+from slrlib.dynamics.run import Run, Trajectory, row, start_sgd
 from slrlib.dynamics.scan import first_row
-from slrlib.dynamics.schedules import Schedule, is_own, values
+from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.landscape import BASINS, basin

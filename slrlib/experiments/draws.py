@@ -10,6 +10,9 @@ from tqdm import trange
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import SETS, OfPair, Read, by_set, check, measure, read, stacked
+from slrlib.language.pair import Pair, cosine
+from slrlib.language.probes import Score
+from slrlib.language.sentences import random_sentence_sets
 
 
 class WordDrawsResult(NamedTuple):
@@ -86,9 +89,9 @@ class WordDraws(Experiment):
         )
         return WordDrawsResult(
             *(cls.accuracy, cls.auc, told.score.accuracy, told.score.auc, told.hits),
-            np.array([language.cosine(pair) for pair in fitted]),
+            np.array([cosine(pair) for pair in fitted]),
             *(learned.score.accuracy, learned.score.auc, learned.hits),
-            np.array([[language.cosine(pair) for pair in each] for each in pairs]),
+            np.array([[cosine(pair) for pair in each] for each in pairs]),
             ends_of(learned.hits[..., SETS.index("train"), :]),
         )
 
@@ -106,7 +109,7 @@ class WordDraws(Experiment):
         """(the sets of one draw as the model sees them, the key of its starts)."""
         keys = jax.random.split(jax.random.key(self.seed), self.draws)
         keys = jax.random.split(keys[number], 4)
-        sets = language.random_sentence_sets(key=keys[0])
+        sets = random_sentence_sets(key=keys[0])
         sizes = {"train": self.train, "test": self.test, "ood_tokens": self.test}
         for i, (name, n) in enumerate(sizes.items()):
             sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))
@@ -120,17 +123,17 @@ class WordDraws(Experiment):
         )
 
 
-def told_pair(sets: dict[str, Read], layer: int) -> language.Pair:
+def told_pair(sets: dict[str, Read], layer: int) -> Pair:
     train = sets["train"]
     return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
 
 
-def on_all(pair: language.Pair, sets: dict[str, Read], layer: int) -> OfPair:
+def on_all(pair: Pair, sets: dict[str, Read], layer: int) -> OfPair:
     """Of each set; arrays (set, ...)."""
     return stacked([measure(pair, sets[name], layer) for name in SETS])
 
 
-def probe_scores(sets: dict[str, Read], layer: int) -> list[language.Score]:
+def probe_scores(sets: dict[str, Read], layer: int) -> list[Score]:
     """What the probe of [CLS] at this layer reaches on each set."""
     fitted = language.fit_probe(sets["train"].states[layer, :, 0], sets["train"].labels)
     seen = [sets[name] for name in SETS]

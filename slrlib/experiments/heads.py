@@ -12,8 +12,8 @@ from slrlib.dynamics.scan import first_row
 from slrlib.experiments.base import Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.experiments.descent import Descending, lams
-from slrlib.heads import Run, Trajectory, advance, oracle_excess_risk, start
-from slrlib.heads.sgd import row
+from slrlib.heads import oracle_excess_risk
+from slrlib.heads.sgd import Run, Trajectory, advance, row, start
 from slrlib.task import Teacher, random_teacher
 
 

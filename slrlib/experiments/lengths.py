@@ -19,6 +19,8 @@ from slrlib.experiments.reading import (
     stacked,
     told_pair,
 )
+from slrlib.language.pair import Pair
+from slrlib.language.sentences import SentenceSet
 
 
 class TextLengthResult(NamedTuple):
@@ -87,7 +89,7 @@ class TextLength(Experiment):
         rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
         return f"accuracy on {self.chosen[0]}; " + "; ".join(rows)
 
-    def at(self, name: str, length: int, own: list[language.Pair], bar: tqdm) -> tuple:
+    def at(self, name: str, length: int, own: list[Pair], bar: tqdm) -> tuple:
         """``cls`` and all that follows in the result, for the texts of one set and length."""
         seen, told = read(self.texts(name, length)), told_pair(self.layer)
         decisions = self.heard(seen)
@@ -102,7 +104,7 @@ class TextLength(Experiment):
             np.pad(decisions, ((0, max(self.sentences) - len(decisions)), (0, 0))),
         )
 
-    def texts(self, name: str, length: int) -> language.SentenceSet:
+    def texts(self, name: str, length: int) -> SentenceSet:
         """The texts of this length that hide sentences of the set ``name``."""
         key = jax.random.fold_in(jax.random.key(self.chosen.index(name)), length)
         count = self.sentences[self.lengths.index(length)]

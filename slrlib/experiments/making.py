@@ -12,10 +12,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from slrlib import language
 from slrlib.experiments.base import Experiment
 from slrlib.experiments.registry import STORED, find
 from slrlib.experiments.worker import begin, one_core_each, work
+from slrlib.language import extra
 
 STOPPED = "stopped; the same command goes on"
 BY_CTRL_C = 130  # the exit status that a shell gives for it
@@ -86,7 +86,7 @@ def main() -> int:
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         experiments = [find(name) for name in given.names]
-        here = [e for e in experiments if language.available() or not e.needs_model]
+        here = [e for e in experiments if extra.available() or not e.needs_model]
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0
     except KeyboardInterrupt:
@@ -100,5 +100,5 @@ def main() -> int:
         size = sum(e.file(given.folder).stat().st_size for e in here) / 1e6
         print(f"{len(here)} results, {size:.1f} MB; {count} parts in {minutes:.1f} minutes")
     if here != experiments:
-        print(language.missing(), file=sys.stderr)
+        print(extra.missing(), file=sys.stderr)
     return int(here != experiments)

@@ -6,7 +6,8 @@ from dataclasses import fields, is_dataclass, replace
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from slrlib.dynamics import InverseDecay, inverse_decay
+from slrlib.dynamics import inverse_decay
+from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments.base import Experiment
 
 LARGEST = 2**63  # of a whole number

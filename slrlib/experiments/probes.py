@@ -18,6 +18,7 @@ from slrlib.experiments.reading import (
     stacked,
     told_pair,
 )
+from slrlib.language.probes import concatenated, mean_pooled
 
 
 class ClsProbesResult(NamedTuple):
@@ -95,8 +96,8 @@ class LinearControls(Experiment):
         train, longest = sets["train"], max(seen.mask.shape[1] for seen in sets.values())
         summaries = (
             lambda states, mask: states[:, 0],
-            language.mean_pooled,
-            lambda states, mask: language.concatenated(states, mask, longest),
+            mean_pooled,
+            lambda states, mask: concatenated(states, mask, longest),
         )
         rows = []
         for summary in summaries:

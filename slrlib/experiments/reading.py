@@ -7,20 +7,23 @@ import jax
 import numpy as np
 
 from slrlib import language
-from slrlib.language import Read
+from slrlib.language.encoder import Read
+from slrlib.language.pair import Pair
+from slrlib.language.probes import Probe, Score
+from slrlib.language.sentences import SentenceSet
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
 LAYERS = 7  # of the book's model; layer 0 holds the words themselves
 bert = cache(language.load)  # the weights are read once
 
 
-def read(sentences: language.SentenceSet) -> Read:
+def read(sentences: SentenceSet) -> Read:
     """The states of all tokens at all layers of the book's model, and where [CLS] looks."""
     return bert().read(sentences)
 
 
 @lru_cache(maxsize=1)
-def canonical(train: int = 1000, test: int = 320) -> dict[str, tuple[language.SentenceSet, Read]]:
+def canonical(train: int = 1000, test: int = 320) -> dict[str, tuple[SentenceSet, Read]]:
     """The book's own sets as the model sees them, large ones by a random part of this size."""
     sets = language.sentence_sets()
     for i, (name, n) in enumerate({"train": train, "test": test, "ood_tokens": test}.items()):
@@ -29,14 +32,14 @@ def canonical(train: int = 1000, test: int = 320) -> dict[str, tuple[language.Se
 
 
 @cache
-def cls_probe(layer: int) -> language.Probe:
+def cls_probe(layer: int) -> Probe:
     """The probe of [CLS] fitted at this layer to the book's own train set."""
     train = canonical()["train"][1]
     return language.fit_probe(train.states[layer, :, 0], train.labels)
 
 
 @cache
-def told_pair(layer: int) -> language.Pair:
+def told_pair(layer: int) -> Pair:
     """The pair fitted at this layer to the book's own train set, with the places known."""
     train = canonical()["train"][1]
     return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
@@ -55,11 +58,11 @@ def check(layers: tuple[int, ...] = (), chosen: tuple[str, ...] = ()) -> None:
 class OfPair(NamedTuple):
     """What a pair does on a set: accuracy with its interval, area, and hit rates by label."""
 
-    score: language.Score
+    score: Score
     hits: np.ndarray
 
 
-def measure(pair: language.Pair, those: Read, layer: int, lam: float = 1.0) -> OfPair:
+def measure(pair: Pair, those: Read, layer: int, lam: float = 1.0) -> OfPair:
     """The pair at this layer of a set that was ``read``."""
     states = those.states[layer]
     decisions = language.pair_predict(pair, states, those.mask, lam)

@@ -7,6 +7,7 @@ import numpy as np
 from slrlib import language
 from slrlib.experiments.probes import ClsProbesResult
 from slrlib.experiments.reading import SETS, canonical
+from slrlib.language.probes import Probe
 
 ROUNDING = 1e-5  # ten times what states differ by from machine to machine
 CHANCE = 1e-6  # with which a right machine may fail a check by a sample
@@ -26,7 +27,7 @@ def ask(probed: ClsProbesResult) -> Asked:
     sets = [canonical()[name][1] for name in SETS]
     for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
         weight = weight.astype(float)
-        probe = language.Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)
+        probe = Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)
         decisions = [language.decide(probe, seen.states[layer, :, 0]) for seen in sets]
         pairs = zip(decisions, sets, strict=True)
         accuracy.append([language.score(each, seen.labels).accuracy for each, seen in pairs])

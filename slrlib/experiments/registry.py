@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from slrlib import language
-from slrlib.dynamics import constant, held, inverse_decay
+from slrlib.dynamics import constant, inverse_decay
+from slrlib.dynamics.schedules import held
 from slrlib.experiments.base import LOG, Experiment, Folder, made_by_other_code, unpacked
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
@@ -20,6 +20,7 @@ from slrlib.experiments.probes import ClsProbes, LinearControls
 from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
+from slrlib.language import extra
 from slrlib.task import Task
 
 TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.1)
@@ -179,9 +180,9 @@ def made_on(name: str | Experiment, folder: Folder = None) -> dict:
 
 def is_live() -> bool:
     """Whether the model is here. Where the variable CI is set, it must be."""
-    if not language.available() and os.environ.get("CI"):
-        raise ModuleNotFoundError(language.missing())
-    return language.available()
+    if not extra.available() and os.environ.get("CI"):
+        raise ModuleNotFoundError(extra.missing())
+    return extra.available()
 
 
 def measured(name: str, folder: Folder = None) -> Any:

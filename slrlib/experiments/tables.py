@@ -6,8 +6,9 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from slrlib import language
-from slrlib.dynamics import Held, InverseDecay
+from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.experiments.base import Experiment, Folder
+from slrlib.language.sentences import count_tokens
 
 
 class SentenceSetsResult(NamedTuple):
@@ -31,7 +32,7 @@ class SentenceSets(Experiment):
             np.array(list(sets)),
             np.array([len(each.labels) for each in sets.values()]),
             np.array([np.sum(each.labels > 0) for each in sets.values()]),
-            np.array([max(map(language.count_tokens, each.sentences)) for each in sets.values()]),
+            np.array([max(map(count_tokens, each.sentences)) for each in sets.values()]),
         )
 
     def summary(self, result: SentenceSetsResult) -> str:

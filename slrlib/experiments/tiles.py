@@ -15,9 +15,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from slrlib.dynamics import Held, InverseDecay, advance, start, start_sgd
-from slrlib.dynamics.run import row
-from slrlib.dynamics.scan import first_row, joined
+from slrlib.dynamics import advance, start
+from slrlib.dynamics.run import row, start_sgd
+from slrlib.dynamics.scan import whole
+from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.landscape import BASINS, basin
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.task import Task
@@ -75,7 +76,7 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
         run = start(o, task, schedule, n["alpha"])
     else:
         run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
-    rows = joined(first_row(run, row), advance(run, fixed.steps, fixed.log_every)[1])
+    rows = whole(run, row, advance(run, fixed.steps, fixed.log_every)[1])
     last = Overlaps(*(x[-1] for x in rows.overlaps))
     ends = basin(last, schedule(fixed.steps), task)
     share = jnp.mean(ends[:, None] == jnp.arange(len(BASINS))[None], axis=0, dtype=float)

@@ -8,6 +8,7 @@ import numpy as np
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import bert, canonical, check, told_pair
+from slrlib.language.probes import hits_of_heads
 
 
 class WordFlipResult(NamedTuple):
@@ -126,7 +127,7 @@ class AttentionHeads(Experiment):
         far = seen.tokens.at(those.distractor)[chosen]
         rows, last = np.arange(len(chosen)), mask.sum(1) - 1
         on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
-        hits, chance = language.hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
+        hits, chance = hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
         return AttentionHeadsResult(hits, on[0], on[1], on[2] + on[3], chance)
 
     def summary(self, result: AttentionHeadsResult) -> str:

@@ -12,15 +12,10 @@ from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
 from slrlib.task import Task
-from slrlib.transformer import (
-    TrainingRow,
-    advance_training,
-    joint_risk_floor,
-    key_alignment_cap,
-    rank_ratio,
-    start_training,
-    value_alignment_cap,
-)
+from slrlib.transformer import advance_training, start_training
+from slrlib.transformer.alignments import key_alignment_cap, rank_ratio, value_alignment_cap
+from slrlib.transformer.floor import joint_risk_floor
+from slrlib.transformer.training import TrainingRow
 
 TOGETHER = 4  # runs in a part
 ROWS = 4  # rows in a chunk

@@ -4,33 +4,19 @@ A head h has its own k_h and v_h, a location i its own pair (k_i*, v_i*): ``K`` 
 rows, ``teachers`` two arrays of m rows. With H = m = 1 this is the task of the rest of slrlib.
 """
 
-from slrlib.heads.minima import Minima, best_lam, minima, minima_below
+from slrlib.heads.minima import best_lam, minima, minima_below
 from slrlib.heads.predict import erf_attention
-from slrlib.heads.risk import (
-    Overlaps,
-    excess_risk,
-    excess_risk_of,
-    oracle_excess_risk,
-    overlaps,
-)
-from slrlib.heads.sgd import Run, Trajectory, advance, sgd, start
+from slrlib.heads.risk import excess_risk, oracle_excess_risk
+from slrlib.heads.sgd import sgd
 from slrlib.heads.task import sample
 
 __all__ = [
-    "Minima",
-    "Overlaps",
-    "Run",
-    "Trajectory",
-    "advance",
     "best_lam",
     "erf_attention",
     "excess_risk",
-    "excess_risk_of",
     "minima",
     "minima_below",
     "oracle_excess_risk",
-    "overlaps",
     "sample",
     "sgd",
-    "start",
 ]

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.special.means import erf, erf_prime, erf_second
+from slrlib.special import erf, erf_prime, erf_second
 from slrlib.special.quadrature import legendre, new_axis, rule
 
 _NODES, _WEIGHTS = legendre(32)

@@ -174,8 +174,8 @@ def excess_risk(
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    teachers = type(teachers)(*checks.teacher(teachers))
-    checks.whole("task.L", checks.task(task).L, at_least=jnp.shape(teachers.k_star)[-2:][0])
+    k_star, _ = checks.teacher(teachers)
+    checks.whole("task.L", checks.task(task).L, at_least=k_star.shape[-2:][0])
     lam = jnp.asarray(checks.nonnegative("lam", lam))
     return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))
 

@@ -175,4 +175,4 @@ def sgd(
     Book: {eq}`eq-several-sgd` (appendix E.3 of the paper).
     """
     run = start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key)
-    return scan.joined(scan.first_row(run, row), advance(run, steps, log_every)[1])
+    return scan.whole(run, row, advance(run, steps, log_every)[1])

@@ -11,8 +11,8 @@ from slrlib.landscape.manifold import (
 )
 from slrlib.landscape.oracle_law import best_excess_bounds
 from slrlib.landscape.order import dividing_nu
-from slrlib.landscape.plateau import plateau_bounds, plateau_slope
-from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
+from slrlib.landscape.plateau import plateau_bounds
+from slrlib.landscape.points import best_lam, explicit_lam
 from slrlib.landscape.race import swap_probability
 from slrlib.landscape.swapped import (
     lambda_clip,
@@ -45,15 +45,12 @@ __all__ = [
     "lambda_clip",
     "lambda_eq",
     "lambda_sw",
-    "lambert_excess",
-    "lambert_lam",
     "largest_curvature",
     "local_factors",
     "local_slopes",
     "manifold_hessian",
     "minimiser_hessian",
     "plateau_bounds",
-    "plateau_slope",
     "saddle_rates",
     "swap_probability",
     "swapped_excess_risk",

@@ -8,7 +8,8 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import Run, advance
+from slrlib.dynamics import advance
+from slrlib.dynamics.run import Run
 from slrlib.landscape.swapped import swapped_is_minimum
 from slrlib.landscape.transverse import minimiser_determinant
 from slrlib.overlaps import Overlaps

@@ -10,17 +10,13 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import cosine
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 
 _HALVINGS = 50  # of an interval of length pi / 2, so to 1e-15
 _LONGEST = 100_000  # steps of a run that is still undecided
-
-
-def _cosine(name, kappa):
-    """The door of one overlap on M."""
-    return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
 
 
 def _step(a, b, lam, task, alpha):
@@ -57,7 +53,7 @@ def _ends(a, b, lam, task, alpha):
     return _decided(a, b)
 
 
-@checks.compiled(kappa=_cosine, lam=checks.positive, alpha=checks.positive)
+@checks.compiled(kappa=cosine, lam=checks.positive, alpha=checks.positive)
 def dividing_nu(kappa: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike) -> jax.Array:
     """The nu above which a start (kappa, nu) on M ends at (1, 1), and below which at (-1, -1).
 

@@ -21,18 +21,10 @@ def _inside(name, kappa):
     return checks.nonnegative(name, kappa)
 
 
-def _slope(kappa, lam, task):
+def slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
+    """How fast the risk falls with kappa once nu = 1: minus its derivative, decreasing in kappa."""
     s = shorthand(kappa, lam, task)
     return 2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y)
-
-
-@checks.compiled(kappa=checks.nonnegative, lam=checks.positive)
-def plateau_slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
-    """How fast the risk falls with kappa once nu = 1: minus its derivative, decreasing in kappa.
-
-    Book: {eq}`eq-plateau` (not in the paper).
-    """
-    return _slope(kappa, lam, task)
 
 
 def _steepest(low, lam, task):
@@ -58,7 +50,7 @@ def plateau_bounds(
     first, length = jnp.arctanh(low), jnp.arctanh(high) - jnp.arctanh(low)
     nodes, weights = rule(*legendre(_NODES), first)
     kappa = jnp.tanh(new_axis(first) + new_axis(length) * nodes)
-    moved = new_axis(alpha) * _slope(kappa, new_axis(lam), task)
+    moved = new_axis(alpha) * slope(kappa, new_axis(lam), task)
 
     def over_the_way(values):
         return length * jnp.sum(weights * values, -1)

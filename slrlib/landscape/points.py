@@ -41,26 +41,6 @@ def _several_tokens(_, task):
 of_task = checks.compiled(task=_several_tokens)
 
 
-@of_task
-def lambert_lam(task: Task) -> jax.Array:
-    """sqrt(W / d) with W exp(W) = d gamma^2 / (2 (L - 1)): the best lam as d / L grows.
-
-    Book: {eq}`eq-best-lam` (not in the paper).
-    """
-    z = task.d * jnp.square(task.gamma) / (2 * (task.L - 1))
-    return jnp.sqrt(lambert(z) / task.d)
-
-
-@of_task
-def lambert_excess(task: Task) -> jax.Array:
-    """(4 / pi) (L - 1) (1 + W) / d: the excess risk at the best lam as d / L grows.
-
-    Book: {eq}`eq-best-lam` (not in the paper).
-    """
-    W = lambert_lam(task) ** 2 * task.d
-    return 4 / math.pi * jnp.subtract(task.L, 1) * (1 + W) / task.d
-
-
 def _gain(lam, task):
     """The excess risk less gamma^2, that of lam = 0: where the gain is small, it has its digits."""
     signal, spread = lam * task.signal, lam * task.gamma

@@ -6,7 +6,8 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
-from slrlib.overlaps import Overlaps, check_overlaps
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import cosine
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import checked, shorthand
 from slrlib.special import erfc, variance_erf
@@ -24,12 +25,7 @@ def _second(kappa, lam, task):
     return 2 * s.r**2 * s.z, theta_eta, theta_rho, eta_rho, rho_rho
 
 
-def _cosine(name, kappa):
-    """The door of one overlap on M."""
-    return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
-
-
-_at_kappa = checks.compiled(kappa=_cosine, lam=checks.nonnegative)
+_at_kappa = checks.compiled(kappa=cosine, lam=checks.nonnegative)
 
 
 @_at_kappa

@@ -1,29 +1,9 @@
-"""What sentences, tokens and numbers must be like before anything is fitted to them."""
-
-from collections.abc import Callable
+"""What labels, tokens and places must be like before anything is fitted to them."""
 
 import numpy as np
 from jax.typing import ArrayLike
 
-from slrlib.checks import floating, shown
-
-
-def one_number(name: str, value: ArrayLike, allowed: str, holds: Callable[[float], bool]) -> float:
-    """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
-    number = floating(name, value)
-    if not isinstance(number, float):
-        raise ValueError(f"{name} must be one number, got {shown(value)}")
-    if not holds(number):
-        raise ValueError(f"{name} must be {allowed}, got {shown(value)}")
-    return number
-
-
-def positive(name: str, value: ArrayLike) -> float:
-    return one_number(name, value, "positive and finite", lambda x: 0 < x < np.inf)
-
-
-def nonnegative(name: str, value: ArrayLike) -> float:
-    return one_number(name, value, "zero or more and finite", lambda x: 0 <= x < np.inf)
+from slrlib.checks import shown
 
 
 def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:

@@ -8,13 +8,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.checks import (
-    check_finite,
-    check_labels,
-    check_tokens,
-    nonnegative,
-    positive,
-)
+from slrlib.language.checks import check_finite, check_labels, check_tokens
 from slrlib.language.pair import Pair
 from slrlib.language.probes import standardisation
 
@@ -82,7 +76,8 @@ def fit_pair_label_only(
     tokens, mask = check_tokens(states, mask)
     labels = check_labels(labels, len(tokens))
     inits, steps = checks.count("inits", inits), checks.count("steps", steps)
-    rate, penalty = positive("rate", rate), nonnegative("penalty", penalty)
+    rate = float(checks.one("rate", checks.positive("rate", rate)))
+    penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
     mean, scale = standardisation(check_finite("states", tokens[mask]))
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
     numbers = np.float32(rate), np.float32(penalty)

@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from jax.typing import ArrayLike
 
+from slrlib import checks
 from slrlib.language.checks import (
     check_finite,
     check_labels,
     check_places,
     check_tokens,
-    one_number,
-    positive,
 )
 from slrlib.language.probes import logistic, standardisation
 
@@ -54,7 +53,7 @@ def attend(projected: Projected, lam: float = 1.0) -> np.ndarray:
 
     Book: {eq}`eq-pair`
     """
-    lam = one_number("lam", lam, "zero or more", lambda x: x >= 0)
+    lam = checks.one_number("lam", lam, "zero or more", lambda x: x >= 0)
     top = projected.score.max(-1, keepdims=True)
     if np.isinf(lam):
         weights = (projected.score == top).astype(np.float32)
@@ -115,7 +114,8 @@ def fit_pair(
     """
     states, mask = check_tokens(states, mask)
     labels, at = check_labels(labels, len(states)), check_places(at, mask)
-    penalty, tokens = positive("penalty", penalty), check_finite("states", states[mask])
+    penalty = float(checks.one("penalty", checks.positive("penalty", penalty)))
+    tokens = check_finite("states", states[mask])
     informative = (np.arange(mask.shape[1]) == at[:, None])[mask]
     mean, scale = standardisation(tokens)
     tokens = (tokens - mean) / scale

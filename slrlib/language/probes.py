@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from jax.typing import ArrayLike
 from scipy.special import stdtrit
+from scipy.stats import binomtest
 
 from slrlib import checks
 from slrlib.language.checks import (
@@ -12,8 +13,6 @@ from slrlib.language.checks import (
     check_labels,
     check_rows,
     check_tokens,
-    one_number,
-    positive,
 )
 from slrlib.language.extra import needed
 
@@ -65,7 +64,8 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
     Book: {eq}`eq-probe`
     """
     x = check_finite("x", np.asarray(check_rows("x", x, (None, None)), np.float32))
-    labels, penalty = check_labels(labels, len(x)), positive("penalty", penalty)
+    labels = check_labels(labels, len(x))
+    penalty = float(checks.one("penalty", checks.positive("penalty", penalty)))
     mean, scale = standardisation(x)
     return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
 
@@ -79,24 +79,9 @@ def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
     return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
 
 
-def wilson(
-    hits: ArrayLike, n: float, z: float = 1.959963984540054
-) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high): the 95% interval of Wilson for a share of which ``hits`` of n were seen."""
-    n = one_number("n", n, "at least 1 and finite", lambda x: 1 <= x < np.inf)
-    z = positive("z", z)
-    hits = np.asarray(hits)
-    if hits.dtype.kind not in "fiu" or not np.all((hits >= 0) & (hits <= n)):
-        raise ValueError(f"hits must be numbers from 0 to n={n:g}, got {checks.shown(hits)}")
-    share, width = hits / n, z**2 / n
-    middle = (share + width / 2) / (1 + width)
-    half = z * np.sqrt(share * (1 - share) / n + width / (4 * n)) / (1 + width)
-    return middle - half, middle + half
-
-
 def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """(mean, half): Student's interval mean +- half for the mean of rows drawn independently."""
-    level = one_number("level", level, "between 0 and 1", lambda x: 0 < x < 1)
+    level = checks.one_number("level", level, "between 0 and 1", lambda x: 0 < x < 1)
     values = np.asarray(values)
     if values.dtype.kind not in "fiu" or values.ndim == 0 or len(values) < 2:
         raise ValueError(
@@ -107,21 +92,14 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.n
     return np.mean(values, axis=0), wide * np.std(values, axis=0, ddof=1)
 
 
-def auc(decisions: np.ndarray, labels: np.ndarray) -> float:
-    """How often a sentence of label +1 has the larger number than one of -1, ties counting 1/2."""
-    order = np.sort(decisions[labels < 0])
-    good = decisions[labels > 0]
-    below, not_above = (np.searchsorted(order, good, side) for side in ("left", "right"))
-    return float(np.mean(below + not_above) / (2 * len(order)))
-
-
 def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     """The ``Score`` of signs as labels; zero counts as -1."""
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
-    right = np.sum((decisions > 0) == (labels > 0))
-    low, high = wilson(right, len(labels))
-    return Score(right / len(labels), low, high, auc(decisions, labels))
+    right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
+    low, high = binomtest(int(right), n).proportion_ci(method="wilson")
+    area = needed("sklearn.metrics").roc_auc_score(labels, decisions)
+    return Score(right / n, low, high, float(area))
 
 
 def mean_pooled(states: ArrayLike, mask: ArrayLike) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.checks import check_signs, one_number
+from slrlib.language.checks import check_signs
 from slrlib.language.words import ADJECTIVES, FILLERS, LISTS, POOLS, Frame, WordLists
 
 # The patterns of Appendix E.1. The label is the sign of [adjective]; [city] is a distractor.
@@ -160,7 +160,7 @@ def hide(
     """
     length, rng = checks.count("length", length, 20), _generator(key)
     if where is not None:
-        where = one_number("where", where, "a share from 0 to 1", lambda x: 0 <= x <= 1)
+        where = checks.one_number("where", where, "a share from 0 to 1", lambda x: 0 <= x <= 1)
     sizes = np.array([count_tokens(filler) - 2 for filler in FILLERS])
     texts, moved = [], []
     for sentence in sentences.sentences:

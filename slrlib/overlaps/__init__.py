@@ -8,13 +8,11 @@ from slrlib.overlaps.five import (
     ORACLE,
     SWAPPED,
     Overlaps,
-    check_overlaps,
     distance_to_manifold,
-    gram,
     is_feasible,
     overlaps_of,
 )
-from slrlib.overlaps.frame import Frame, from_frame, to_frame, vectors_of
+from slrlib.overlaps.frame import Frame, to_frame, vectors_of
 from slrlib.overlaps.starts import random_overlaps
 
 __all__ = [
@@ -22,10 +20,7 @@ __all__ = [
     "SWAPPED",
     "Frame",
     "Overlaps",
-    "check_overlaps",
     "distance_to_manifold",
-    "from_frame",
-    "gram",
     "is_feasible",
     "overlaps_of",
     "random_overlaps",

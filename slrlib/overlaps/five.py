@@ -16,6 +16,9 @@ Floating = jax.Array | Any  # may be filled with a float, and is read as an arra
 class Overlaps(NamedTuple):
     """kappa = k.k*, nu = v.v*, theta = v.k*, eta = k.v*, rho = k.v, in any batch shape.
 
+    Slopes and steps have this form too, so any five numbers may be held: each function that needs
+    those of unit vectors checks them.
+
     Book: {eq}`eq-overlaps`.
     """
 
@@ -30,7 +33,7 @@ ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
 SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
-def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: tuple[jax.Array, jax.Array]) -> Overlaps:
+def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: Any) -> Overlaps:
     """The five overlaps of unit vectors ``k`` and ``v``, whose last axis is d.
 
     Vectors of another length are refused, unless they are traced: the overlaps say nothing of a
@@ -61,23 +64,6 @@ def broadcast(o: Overlaps) -> Overlaps:
     """The five overlaps as arrays of one shape and type."""
     dtype = jnp.result_type(*o)
     return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
-
-
-@checks.compiled(o=_five)
-def gram(o: Overlaps) -> jax.Array:
-    """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4).
-
-    Book: {eq}`eq-gram`.
-    """
-    kappa, nu, theta, eta, rho = broadcast(o)
-    one, zero = jnp.ones_like(kappa), jnp.zeros_like(kappa)
-    rows = (
-        (one, zero, kappa, theta),
-        (zero, one, eta, nu),
-        (kappa, eta, one, rho),
-        (theta, nu, rho, one),
-    )
-    return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 def rest_of_gram(o: Sequence[Any]) -> tuple[Any, Any, Any]:
@@ -142,6 +128,11 @@ def _spread_out(x, shape):
 def possible(_: str, o: Overlaps) -> Overlaps:
     """The door of ``compiled`` for overlaps of unit vectors."""
     return check_overlaps(o)
+
+
+def cosine(_: str, kappa: ArrayLike) -> jax.Array:
+    """The door of ``compiled`` for the one overlap kappa of a point of M."""
+    return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
 
 
 def _refuse_unless_feasible(values, tolerance):

@@ -1,6 +1,6 @@
 """The frame: orthonormal axes that begin with k*, v*, where the pair (k, v) is seven numbers."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -81,9 +81,7 @@ def _direction(key, shape, axes):
     return x
 
 
-def vectors_of(
-    o: Overlaps, teacher: tuple[jax.Array, jax.Array], *, key: jax.Array
-) -> tuple[jax.Array, jax.Array]:
+def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Unit vectors (k, v) of R^d with overlaps ``o``, otherwise uniform; of shape (..., d), d >= 4.
 
     Book: {eq}`eq-frame`.

@@ -1,12 +1,7 @@
 """The excess risk: in the five overlaps, and of the reference predictors."""
 
 from slrlib.risk.activations import activation_excess_risk
-from slrlib.risk.bayes import (
-    bayes_excess_risk,
-    bayes_log_excess_risk,
-    log_overlap,
-    softmax_excess_risk,
-)
+from slrlib.risk.bayes import bayes_excess_risk, softmax_excess_risk
 from slrlib.risk.closed import (
     RiskTerms,
     excess_risk,
@@ -27,19 +22,16 @@ from slrlib.risk.reference import (
     null_excess_risk,
     oracle_excess_risk,
 )
-from slrlib.risk.simulated import Estimate, monte_carlo_risk
+from slrlib.risk.simulated import monte_carlo_risk
 from slrlib.risk.softmax import exact_softmax_excess_risk
-from slrlib.risk.threshold import balanced_threshold, threshold_excess_risk
+from slrlib.risk.threshold import threshold_excess_risk
 
 __all__ = [
-    "Estimate",
     "RiskTerms",
     "activation_excess_risk",
     "argmax_excess_risk",
-    "balanced_threshold",
     "bayes_excess_risk",
     "bayes_log_ceiling",
-    "bayes_log_excess_risk",
     "bayes_log_gap",
     "best_linear_attention",
     "erf_floor",
@@ -50,7 +42,6 @@ __all__ = [
     "linear_attention_excess_risk",
     "linear_excess_risk",
     "linear_rule_excess_risk",
-    "log_overlap",
     "manifold_excess_risk",
     "monte_carlo_risk",
     "norm_only_hit_rate",

@@ -8,8 +8,8 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps, check_overlaps
-from slrlib.overlaps.five import Floating, possible
+from slrlib.overlaps import Overlaps
+from slrlib.overlaps.five import Floating, check_overlaps, possible
 from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
 from slrlib.special.means import scales
 from slrlib.task import Task

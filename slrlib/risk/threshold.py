@@ -21,12 +21,3 @@ def threshold_excess_risk(threshold: ArrayLike, task: Task) -> jax.Array:
     missed = norm.cdf((threshold - jnp.sqrt(task.d / 2)) / task.gamma)
     let_through = norm.cdf(-jnp.asarray(threshold, float))
     return jnp.square(task.gamma) * missed + (task.L - 1) * let_through
-
-
-@checks.compiled()
-def balanced_threshold(task: Task) -> jax.Array:
-    """sqrt(d/2) / (1 + gamma), at which missing and letting through are equally likely.
-
-    Book: {eq}`eq-risk-threshold` (not in the paper).
-    """
-    return jnp.sqrt(task.d / 2) / (1 + task.gamma)

@@ -9,11 +9,11 @@ which is positive: over [0, a] it gives 1 - E[erf^2] (Owen's T function), over [
 of erf, over [0, 1] it is 1 - erf(x)^2. Sums of positive parts lose no digits to cancellation.
 """
 
+from jax.scipy.special import erf, erfc
+
 from slrlib.special.means import (
-    erf,
     erf_prime,
     erf_second,
-    erfc,
     mean_erf,
     mean_erf_erf_prime,
     mean_erf_erf_second,

@@ -4,23 +4,10 @@ import math
 
 import jax
 import jax.numpy as jnp
-from jax.scipy.special import erf, erfc
+from jax.scipy.special import erf
 from jax.typing import ArrayLike
 
 from slrlib import checks
-
-__all__ = [
-    "erf",
-    "erf_prime",
-    "erf_second",
-    "erfc",
-    "mean_erf",
-    "mean_erf_erf_prime",
-    "mean_erf_erf_second",
-    "mean_erf_prime",
-    "mean_erf_prime_squared",
-    "mean_erf_second",
-]
 
 
 @checks.compiled(x=checks.floating)

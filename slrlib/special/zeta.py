@@ -8,10 +8,11 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax.scipy.special import erf, erfc
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.special.means import erf, erf_prime, erfc, of_t_and_gamma, scales
+from slrlib.special.means import erf_prime, of_t_and_gamma, scales
 from slrlib.special.quadrature import legendre, new_axis, rule
 
 _NODES, _WEIGHTS = legendre(32)

@@ -12,22 +12,17 @@ from coefficients import pgd_vectors
 from scipy import stats
 
 from slrlib import Overlaps, Task
-from slrlib.dynamics import (
-    constant,
-    inverse_decay,
-    pgd,
-    pgd_step,
-    pgd_vector_step,
-)
+from slrlib.dynamics import constant, inverse_decay, pgd, pgd_step
+from slrlib.dynamics.vectors import pgd_vector_step
 from slrlib.overlaps import (
     distance_to_manifold,
-    from_frame,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
+from slrlib.overlaps.frame import from_frame
 from slrlib.risk import excess_risk
 from slrlib.task import random_teacher
 

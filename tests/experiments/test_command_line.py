@@ -13,12 +13,13 @@ import pytest
 from interrupted import stopped_after
 
 import slrbook
-from slrlib import language, store
+from slrlib import store
 from slrlib.__main__ import main
 from slrlib.experiments import ALL, PAPER, descent, load
 from slrlib.experiments.base import packed
 from slrlib.experiments.options import changed, numbers, shown
 from slrlib.experiments.tidy import blocks
+from slrlib.language import extra
 
 ROOT = Path(__file__).parents[2]
 DESCENT = "--steps 40 --log-every 20 --repetitions 4"
@@ -145,7 +146,7 @@ def test_a_result_is_a_table_of_columns(tmp_path):
     ],
 )
 def test_a_wrong_line_gets_one_sentence(line, sentence, capsys, monkeypatch):
-    monkeypatch.setattr(language, "missing", lambda: "")
+    monkeypatch.setattr(extra, "missing", lambda: "")
     try:
         status = main([*line.split(), "--quiet"])
     except SystemExit as stop:
@@ -165,7 +166,7 @@ def test_without_the_packages_of_a_picture_the_numbers_are_written(tmp_path, cap
 
 
 def test_without_the_model_a_line_says_what_it_needs(capsys, monkeypatch):
-    monkeypatch.setattr(language, "missing", lambda: "the wheel is not here")
+    monkeypatch.setattr(extra, "missing", lambda: "the wheel is not here")
     assert main(["flip", "--words", "good,bad"]) == 1
     assert capsys.readouterr() == ("", "the wheel is not here\n")
 

@@ -14,9 +14,10 @@ from interrupted import stopped_after
 
 from slrlib import Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
-from slrlib.experiments import ALL, PAPER, STORED, descent, load, made_on, run
+from slrlib.experiments import ALL, PAPER, descent, load, made_on, run
 from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
 from slrlib.experiments.descent import Descent, DescentResult
+from slrlib.experiments.registry import STORED
 from slrlib.landscape import explicit_lam
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
 from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk

@@ -18,8 +18,8 @@ from interrupted import stopped_after
 from tiny import TINY
 
 from slrlib import store
-from slrlib.dynamics import constant, held, inverse_decay
-from slrlib.dynamics.schedules import identity, values
+from slrlib.dynamics import constant, inverse_decay
+from slrlib.dynamics.schedules import held, identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.making import make
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from slrlib import language
-from slrlib.experiments import ALL, STORED, __main__, is_live, load, measured, recheck
+from slrlib.experiments import ALL, __main__, is_live, load, measured, recheck
+from slrlib.experiments.registry import STORED
 from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
+from slrlib.language import extra
 
 pytestmark = pytest.mark.optimised
 
@@ -16,8 +17,8 @@ RESULTS = Path(__file__).parents[2] / "results"
 
 @pytest.fixture
 def without_model(monkeypatch):
-    monkeypatch.setattr(language, "missing", lambda: "the wheel is not here")
-    monkeypatch.setattr(language, "available", lambda: False)
+    monkeypatch.setattr(extra, "missing", lambda: "the wheel is not here")
+    monkeypatch.setattr(extra, "available", lambda: False)
     monkeypatch.delenv("CI", raising=False)
 
 

@@ -13,8 +13,9 @@ from scipy import stats
 from tiny import TINY
 
 from slrlib import store
-from slrlib.experiments import ALL, PAPER, STORED, load, made_on, run, training
+from slrlib.experiments import ALL, PAPER, load, made_on, run, training
 from slrlib.experiments.making import make
+from slrlib.experiments.registry import STORED
 from slrlib.experiments.training import LayerTraining
 
 pytestmark = pytest.mark.optimised

@@ -11,7 +11,8 @@ import pytest
 from booksource import ROOT
 
 from slrlib import Task
-from slrlib.dynamics import held, inverse_decay
+from slrlib.dynamics import inverse_decay
+from slrlib.dynamics.schedules import held
 from slrlib.experiments import sweep, sweeps, tiles
 from slrlib.experiments.descent import Descent
 

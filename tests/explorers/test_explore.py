@@ -25,6 +25,7 @@ from slrbook.explorers.find_token.spec import FindToken
 from slrbook.explorers.puzzle.spec import Puzzle, risk, step
 from slrbook.explorers.where.spec import Where
 from slrlib import Task, predictors
+from slrlib.predictors.weights import argmax_weights
 from slrlib.risk import norm_only_hit_rate
 
 POINTS = 10_000
@@ -150,7 +151,7 @@ def test_the_reading_of_where_does_it_look(engines, lam, d, L, gamma):
         scores, values = (np.array(figures[name]) for name in ("scores", "values"))
         place = figures["informative"] - 1
         weights = {
-            "argmax": predictors.argmax_weights(scores),
+            "argmax": argmax_weights(scores),
             "softmax": predictors.softmax_weights(scores, lam),
             "erf": predictors.erf_weights(scores, lam),
             "linear": predictors.linear_weights(scores, lam),

@@ -17,7 +17,8 @@ from slrbook.explorers.descent.spec import GAMMA, Descent
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_decay, manifold_step, pgd
 from slrlib.landscape import states
-from slrlib.overlaps import Frame, Overlaps, from_frame
+from slrlib.overlaps import Frame, Overlaps
+from slrlib.overlaps.frame import from_frame
 
 TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
 NAMES = {"locked on": "locks on", "swapped": "swapped"}

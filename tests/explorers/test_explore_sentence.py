@@ -10,6 +10,8 @@ from slrbook.explorers.read_a_sentence import table as sentence_table
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
 from slrbook.explorers.read_a_sentence.table import ADJECTIVES, LAYER, MENUS
 from slrlib import language
+from slrlib.language import extra
+from slrlib.language.sentences import count_tokens
 
 TABLE = sentence_table.stored()
 TEXTS = sentence_table.sentences()
@@ -100,7 +102,7 @@ def test_the_page_computes_what_the_package_computes(page, seen):
             pieces[row]
         )
         before = TEXTS[row][: at[row]]
-        assert figures["place"] == language.count_tokens(before) - 1
+        assert figures["place"] == count_tokens(before) - 1
         stored = language.Projected(*sentence_table.unpacked(TABLE, row))
         weights = language.attend(stored, lam)
         assert figures["scores"] == pytest.approx(stored.score, abs=1e-12)
@@ -186,8 +188,8 @@ def test_what_cannot_be_read_is_said_in_a_sentence(bert):
 
 
 def test_without_the_model_there_is_a_reason(monkeypatch):
-    monkeypatch.setattr(language, "missing", lambda: "please type 'pip install it'")
-    monkeypatch.setattr(language, "available", lambda: False)
+    monkeypatch.setattr(extra, "missing", lambda: "please type 'pip install it'")
+    monkeypatch.setattr(extra, "available", lambda: False)
     explorer = read_a_sentence()
     assert not explorer.types
     with pytest.raises(ModuleNotFoundError, match=r"^please type 'pip install it'$"):

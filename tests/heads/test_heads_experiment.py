@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from slrlib import heads
-from slrlib.dynamics import held, inverse_decay
+from slrlib.dynamics import inverse_decay
+from slrlib.dynamics.schedules import held
 from slrlib.experiments import PAPER, run
 from slrlib.experiments import heads as runs_of_heads
 from slrlib.experiments.heads import HeadsDescentResult

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from refused import refusal
 
 from slrlib import Task, Teacher, heads, sphere
+from slrlib.heads.risk import Overlaps, excess_risk_of, overlaps
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.risk import excess_risk
@@ -180,12 +181,10 @@ def test_only_inner_products_matter_and_the_dimension_costs_nothing():
 
 def test_scalars_give_what_arrays_give():
     teachers, K, V = generic(12, 2, 2, key=9)
-    arrays = heads.overlaps(K, V, teachers)
-    scalars = heads.Overlaps(*(tuple(map(tuple, np.asarray(x).tolist())) for x in arrays))
+    arrays = overlaps(K, V, teachers)
+    scalars = Overlaps(*(tuple(map(tuple, np.asarray(x).tolist())) for x in arrays))
     for shared in (False, True):
-        one, other = (
-            heads.excess_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars)
-        )
+        one, other = (excess_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars))
         np.testing.assert_allclose(one, other, rtol=1e-12)
 
 

@@ -11,8 +11,9 @@ from refused import refusal
 from scipy import stats
 
 from slrlib import Task, Teacher, heads, sphere
-from slrlib.dynamics import constant, held, inverse_decay, sgd
-from slrlib.heads.sgd import stepped
+from slrlib.dynamics import constant, inverse_decay, sgd
+from slrlib.dynamics.schedules import held
+from slrlib.heads.sgd import advance, start, stepped
 from slrlib.heads.task import normals_of_step, sequences
 from slrlib.overlaps import Overlaps, overlaps_of
 from slrlib.task import random_teacher
@@ -34,7 +35,7 @@ def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCH
     K, V, teachers = jax.vmap(vectors)(jnp.arange(R))
     task = Task(d, 4)
     key = jax.random.key(seed)
-    return heads.start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
+    return start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
 
 
 def copies(run, R):
@@ -107,7 +108,7 @@ def test_one_head_on_one_location_is_the_chain_in_law():
     run = copies(started(m=1, H=1, d=8, alpha=0.05), 2000)
     teacher = Teacher(*(x[0, 0] for x in run.teachers))
     o = overlaps_of(run.K[0, 0], run.V[0, 0], teacher)
-    rows = heads.advance(run, 20, 20)[1]
+    rows = advance(run, 20, 20)[1]
     many = Overlaps(*(jnp.full(2000, x) for x in o))
     chain = sgd(many, Task(8, 4), SCHEDULE, 0.05, 3, 20, 20, key=jax.random.key(1))
     for one, other in (
@@ -121,7 +122,7 @@ def test_one_head_on_one_location_is_the_chain_in_law():
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_rows_are_those_of_the_vectors(shared):
-    run, rows = heads.advance(started(shared=shared), 60, 20)
+    run, rows = advance(started(shared=shared), 60, 20)
     for vectors in (run.K, run.V):
         np.testing.assert_allclose(np.sum(np.square(vectors), axis=-1), 1.0, atol=1e-12)
     assert list(rows.step) == [20, 40, 60] and int(run.step) == 60
@@ -135,12 +136,12 @@ def test_rows_are_those_of_the_vectors(shared):
 
 def test_chunks_give_the_same_bits_as_one_run():
     run = started()
-    whole = heads.advance(run, 60, 20)[1]
+    whole = advance(run, 60, 20)[1]
     parts = []
     for _ in range(3):
         leaves, tree = jax.tree.flatten(run)  # what is kept of an interrupted run
         run = jax.tree.unflatten(tree, [jnp.asarray(np.asarray(x)) for x in leaves])
-        run, rows = heads.advance(run, 20, 20)
+        run, rows = advance(run, 20, 20)
         parts.append(rows)
     for one, other in zip(
         whole, (np.concatenate(x) for x in zip(*parts, strict=True)), strict=True
@@ -149,7 +150,7 @@ def test_chunks_give_the_same_bits_as_one_run():
 
 
 def test_a_repetition_does_not_depend_on_the_others():
-    few, many = (heads.advance(started(R), 60, 20)[1] for R in (2, 5))
+    few, many = (advance(started(R), 60, 20)[1] for R in (2, 5))
     np.testing.assert_allclose(few.kappa, many.kappa[:, :2], atol=1e-10)
     ends = np.asarray(many.kappa[-1, :, 0, 0])
     assert len(np.unique(ends)) == 5
@@ -163,7 +164,7 @@ def test_the_first_row_stands_before_any_step():
     assert list(rows.step) == [0, 20]
     risk = heads.excess_risk(run.K, run.V, run.teachers, 2.0, TASK)
     np.testing.assert_allclose(rows.excess_risk[0], risk, rtol=1e-12)
-    np.testing.assert_array_equal(rows.kappa[1], heads.advance(run, 20, 20)[1].kappa[-1])
+    np.testing.assert_array_equal(rows.kappa[1], advance(run, 20, 20)[1].kappa[-1])
 
 
 def test_a_schedule_that_is_held():
@@ -190,7 +191,7 @@ HEADS = {"K": D12.k_star, "V": D12.v_star, "teachers": D12, "task": TASK}
 
 def refused(**changes):
     given = {"schedule": SCHEDULE, "alpha": 1e-2, "batch": 3, "key": jax.random.key(0)}
-    return lambda: heads.start(**{**HEADS, **given, **changes})
+    return lambda: start(**{**HEADS, **given, **changes})
 
 
 REFUSED = {
@@ -222,7 +223,7 @@ REFUSED = {
         "shared_noise must be True or False, got 0",
     ),
     "log_every": (
-        lambda: heads.advance(refused()(), 100, 30),
+        lambda: advance(refused()(), 100, 30),
         "log_every must divide steps=100, got 30",
     ),
     "until": (lambda: held(constant(0.1), -1), "until must be zero or more, got -1"),

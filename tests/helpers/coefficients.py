@@ -5,8 +5,21 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from slrlib.overlaps import Overlaps, gram, overlaps_of
+from slrlib.overlaps import Overlaps, overlaps_of
 from slrlib.risk import excess_risk_gradient
+
+
+def gram(o):
+    """The Gram matrix of (k*, v*, k, v), of shape (..., 4, 4)."""
+    kappa, nu, theta, eta, rho = jnp.broadcast_arrays(*map(jnp.asarray, o))
+    one, zero = jnp.ones_like(kappa), jnp.zeros_like(kappa)
+    rows = (
+        (one, zero, kappa, theta),
+        (zero, one, eta, nu),
+        (kappa, eta, one, rho),
+        (theta, nu, rho, one),
+    )
+    return jnp.stack([jnp.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 def _step(coefficients, products, lam, task, alpha):

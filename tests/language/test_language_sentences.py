@@ -11,7 +11,7 @@ from slrlib import language
 from slrlib.experiments import PAPER, run
 from slrlib.language import words
 from slrlib.language.folders import model_folder
-from slrlib.language.sentences import count_tokens, random_lists
+from slrlib.language.sentences import compose, count_tokens, random_lists, random_sentence_sets
 
 SIZES = {  # those of the table of the paper's appendix
     "train": 15552,
@@ -22,7 +22,7 @@ SIZES = {  # those of the table of the paper's appendix
 }
 FAMILIES = {
     "book": language.sentence_sets(),
-    "drawn": language.random_sentence_sets(key=jax.random.key(3)),
+    "drawn": random_sentence_sets(key=jax.random.key(3)),
 }
 FRAMES = [words.LISTS.train_frame, words.LISTS.test_frame, words.POOLS]
 PAIRS = [words.LISTS.seen, words.LISTS.unseen, words.LISTS.city, words.ADJECTIVES]
@@ -119,9 +119,7 @@ def test_draws_are_those_of_their_key():
 
 
 def test_a_word_may_be_left_out():
-    text, place = language.compose(
-        "[who] cat is [how] [what].", {"who": "my", "how": "", "what": "big"}
-    )
+    text, place = compose("[who] cat is [how] [what].", {"who": "my", "how": "", "what": "big"})
     assert text == "My cat is big." and place == {"who": 0, "what": 10}
 
 

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from chance import assert_mean
+from coefficients import gram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -14,16 +15,15 @@ from slrlib.overlaps import (
     ORACLE,
     SWAPPED,
     Overlaps,
-    check_overlaps,
     distance_to_manifold,
-    from_frame,
-    gram,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
+from slrlib.overlaps.five import check_overlaps
+from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher
 
 SEEDS = st.integers(0, 2**31 - 1)

@@ -8,7 +8,7 @@ import smallbook
 from booksource import ROOT
 
 from slrbook import card
-from slrlib.experiments import STORED
+from slrlib.experiments.registry import STORED
 
 
 def header(name):

@@ -12,6 +12,7 @@ from scipy.special import erf
 
 from slrlib import Task, predictors, risk, sphere
 from slrlib.overlaps import overlaps_of
+from slrlib.predictors.weights import argmax_weights
 from slrlib.task import random_teacher, sample
 
 D, L = 6, 4
@@ -88,7 +89,7 @@ def test_the_order_of_the_tokens_does_not_matter(seed, lam, order):
         np.testing.assert_allclose(after[name], before[name], atol=1e-12 * (1 + lam), err_msg=name)
     s = X @ k
     for weigh in (
-        predictors.argmax_weights,
+        argmax_weights,
         lambda s: predictors.softmax_weights(s, lam),
         lambda s: predictors.erf_weights(s, lam),
         lambda s: predictors.linear_weights(s, lam),

@@ -11,7 +11,8 @@ from chance import LIMIT
 from scipy import integrate, stats
 
 from slrlib import Task
-from slrlib.risk import bayes_excess_risk, bayes_log_ceiling, bayes_log_gap, log_overlap
+from slrlib.risk import bayes_excess_risk, bayes_log_ceiling, bayes_log_gap
+from slrlib.risk.bayes import log_overlap
 
 ROOT_HALF = 0.5**0.5
 

@@ -8,7 +8,7 @@ from chance import LIMIT
 from refused import refusal
 
 from slrlib import Task, Teacher, heads
-from slrlib.dynamics import pgd_vector_step, sgd_vector_step
+from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import bayes, erf_attention, null
 from slrlib.risk import excess_risk, excess_risk_of, monte_carlo_risk, oracle_excess_risk

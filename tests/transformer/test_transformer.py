@@ -12,20 +12,20 @@ from slrlib import Task, Teacher
 from slrlib.predictors import cls_weights
 from slrlib.task import random_teacher
 from slrlib.transformer import (
-    Layer,
-    attend,
-    key_alignment_cap,
-    layer_norm,
     predict,
     predict_register,
     random_layer,
     random_register,
-    rank_ratio,
     score_direction,
-    transform,
-    value_alignment_cap,
 )
-from slrlib.transformer.alignments import key_direction, value_direction
+from slrlib.transformer.alignments import (
+    key_alignment_cap,
+    key_direction,
+    rank_ratio,
+    value_alignment_cap,
+    value_direction,
+)
+from slrlib.transformer.layer import Layer, attend, layer_norm, transform
 
 D, L, N, WIDTH = 12, 5, 7, 9
 KEY = jax.random.key(0)

@@ -10,7 +10,9 @@ from scipy.integrate import quad
 
 from slrlib import Task, Teacher
 from slrlib.task import random_teacher
-from slrlib.transformer import joint_risk_floor, layer_norm, risk_floor
+from slrlib.transformer import risk_floor
+from slrlib.transformer.floor import joint_risk_floor
+from slrlib.transformer.layer import layer_norm
 from slrlib.transformer.sequences import draw
 
 pytestmark = pytest.mark.optimised

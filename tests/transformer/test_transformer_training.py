@@ -10,13 +10,8 @@ from layers import register_weights
 
 from slrlib import Task
 from slrlib.task import random_teacher
-from slrlib.transformer import (
-    advance_training,
-    key_alignment_cap,
-    predict,
-    rank_ratio,
-    start_training,
-)
+from slrlib.transformer import advance_training, predict, start_training
+from slrlib.transformer.alignments import key_alignment_cap, rank_ratio
 from slrlib.transformer.sequences import draw, single_precision
 
 pytestmark = pytest.mark.optimised

@@ -3,7 +3,7 @@
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.trait import Control
-from slrlib.dynamics import manifold_angle_step
+from slrlib.dynamics.manifold import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, NEAR_SADDLE, manifold_state
 from slrlib.risk import manifold_excess_risk

@@ -7,6 +7,7 @@ from slrbook.explorers.law import tilt
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.trait import Control
 from slrlib import language
+from slrlib.language import extra
 
 
 def _menu(name, words, place="view"):
@@ -53,7 +54,7 @@ print(f"the weighted sum is {output:+.1f}")
 
     def __init__(self, **controls):
         super().__init__(**controls)
-        self.set_trait("types", language.available())
+        self.set_trait("types", extra.available())
 
     def state(self):
         return super().state() | {"sentence": self.sentence}

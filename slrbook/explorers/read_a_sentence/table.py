@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from slrlib import language
+from slrlib.language import extra
+from slrlib.language.pair import Pair
 
 FILE = Path(__file__).with_name("table.json")
 LAYER = 5
@@ -53,12 +55,10 @@ def stored() -> dict:
 
 
 @functools.cache
-def pair() -> language.Pair:
+def pair() -> Pair:
     """The pair with which the table was made."""
     found = stored()["pair"]
-    return language.Pair(
-        **{name: np.array(x) if name != "bias" else x for name, x in found.items()}
-    )
+    return Pair(**{name: np.array(x) if name != "bias" else x for name, x in found.items()})
 
 
 def projected(sentences, pair, bert):
@@ -71,8 +71,8 @@ def hear(sentence):
     """(word pieces, scores X k, values X v + bias) of one sentence of the reader's own."""
     if not isinstance(sentence, str) or not sentence.strip():
         raise ValueError(f"sentence must be text with at least one word, got {sentence!r}")
-    if language.missing():
-        raise ModuleNotFoundError(language.missing())
+    if extra.missing():
+        raise ModuleNotFoundError(extra.missing())
     from slrlib.experiments.reading import bert
 
     length = bert().tokens([sentence]).mask.shape[1]
@@ -124,7 +124,7 @@ def make() -> dict:
         name: [float(f"{x:.5g}") for x in each] if np.ndim(each) else round(each, 5)
         for name, each in told_pair(LAYER)._asdict().items()
     }
-    rounded = language.Pair(**{name: np.array(x) for name, x in fitted.items()})
+    rounded = Pair(**{name: np.array(x) for name, x in fitted.items()})
     return packed(projected(sentences(), rounded, bert())[1]) | {"pair": fitted}
 
 

@@ -3,24 +3,24 @@
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.trait import Control
 from slrbook.explorers.two_heads import table
-from slrlib import heads
+from slrlib.heads.risk import Overlaps, excess_risk_of
 from slrlib.task import Task
 
 GAMMA, D, L = 0.5**0.5, 80.0, 10.0  # Figure 9 of the paper
 PRODUCTS = 22  # inner products of the two heads with the targets and with each other
 
 
-def overlaps(*q) -> heads.Overlaps:
+def overlaps(*q) -> Overlaps:
     """The 22 numbers in the order of the page; directions of length one, orthonormal targets."""
     rows = tuple(zip(q[:20:2], q[1:20:2], strict=True))
     by_target = [rows[i : i + 2] for i in range(0, 10, 2)]
     kk, vv = (((1.0, x), (x, 1.0)) for x in q[20:])
-    return heads.Overlaps(*by_target[:4], kk, by_target[4], vv, ((1.0, 0.0), (0.0, 1.0)))
+    return Overlaps(*by_target[:4], kk, by_target[4], vv, ((1.0, 0.0), (0.0, 1.0)))
 
 
 def risk(lam, L, *q):
     """The excess risk of two heads at these products, with the task of Figure 9."""
-    return heads.excess_risk_of(overlaps(*q), lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0))
+    return excess_risk_of(overlaps(*q), lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0))
 
 
 def _place(at):

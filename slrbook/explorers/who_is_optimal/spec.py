@@ -7,9 +7,9 @@ from slrlib.risk import (
     best_linear_attention,
     linear_attention_excess_risk,
     linear_excess_risk,
-    log_overlap,
     oracle_excess_risk,
 )
+from slrlib.risk.bayes import log_overlap
 from slrlib.risk.softmax import softmax_integrand, softmax_range
 from slrlib.task import Task
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from slrlib.risk import bayes_log_excess_risk, log_overlap
+from slrlib.risk.bayes import bayes_log_excess_risk, log_overlap
 from slrlib.task import Task
 
 FILE = Path(__file__).with_name("table.json")
