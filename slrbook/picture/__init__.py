@@ -32,6 +32,7 @@ from slrbook.picture.pairs import (
 )
 from slrbook.picture.picture import Picture, picture
 from slrbook.picture.predictor import saturation, shrink, sums, weights_by_lam
+from slrbook.picture.samples import extra_by_samples
 from slrbook.picture.several import (
     head_matrices,
     heads_learn,
@@ -58,6 +59,7 @@ __all__ = [
     "dividing_lines",
     "edge_of_stability",
     "escape",
+    "extra_by_samples",
     "fitted",
     "five_overlaps",
     "four_panels",
