@@ -13,6 +13,12 @@ from slrlib.landscape.oracle_law import best_excess_bounds
 from slrlib.landscape.order import dividing_nu
 from slrlib.landscape.plateau import plateau_bounds, plateau_slope
 from slrlib.landscape.points import best_lam, explicit_lam, lambert_excess, lambert_lam
+from slrlib.landscape.proved import (
+    mirror_step_size,
+    swapped_curvature_at_infinity,
+    swapped_lower_until,
+    threshold_margins,
+)
 from slrlib.landscape.race import swap_probability
 from slrlib.landscape.swapped import (
     lambda_clip,
@@ -52,12 +58,16 @@ __all__ = [
     "local_slopes",
     "manifold_hessian",
     "minimiser_hessian",
+    "mirror_step_size",
     "plateau_bounds",
     "plateau_slope",
     "saddle_rates",
     "swap_probability",
+    "swapped_curvature_at_infinity",
     "swapped_excess_risk",
+    "swapped_lower_until",
     "swapped_overlaps",
+    "threshold_margins",
     "tilted_overlaps",
     "transverse_block",
 ]
