@@ -1,5 +1,6 @@
 """The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
 
+from slrlib.landscape.arrival import arrival_bound
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (
     certified_step,
@@ -38,6 +39,7 @@ from slrlib.landscape.transverse import (
 
 __all__ = [
     "BASINS",
+    "arrival_bound",
     "basin",
     "basins_of",
     "best_excess_bounds",

@@ -44,7 +44,7 @@ def test_the_margins_in_many_digits():
     d, L, gamma, lam = 20, 3, mp.mpf("0.8"), mp.mpf("0.6")
     with mp.workdps(20):
         r, n = mp.sqrt(mp.mpf(d) / 2), L - 1
-        u, w, b = 1 + 2 * (lam * gamma) ** 2, 1 + 4 * (lam * gamma) ** 2, None
+        u, w = 1 + 2 * (lam * gamma) ** 2, 1 + 4 * (lam * gamma) ** 2
         A = lam * r / mp.sqrt(u)
         b = (lam * gamma) ** 2 / u
 
@@ -52,8 +52,8 @@ def test_the_margins_in_many_digits():
             return mp.quad(lambda x: f(x) * mp.npdf(x), [-9, -3, 0, 3, 9])
 
         C = mean(lambda x: mp.erf(lam * x) * x)
-        squares = mean(lambda x: mp.erf(lam * x) ** 2 * (x**2 - 1))  # 2 h
-        H = squares / 2 + (L - 2) * C**2
+        squares = mean(lambda x: mp.erf(lam * x) ** 2 * (x**2 - 1))  # h
+        H = squares + (L - 2) * C**2
         E1, f = 2 / mp.sqrt(mp.pi) * mp.exp(-(A**2)), mp.erfc(A / mp.sqrt(w))
         F1 = 2 / mp.sqrt(mp.pi * w) * mp.exp(-(A**2) / w)
         p = 2 * gamma**2 * A * (1 + 4 * b) * f + 4 * gamma**2 * b * F1
