@@ -1,6 +1,6 @@
 """The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
 
-from slrlib.landscape.arrival import arrival_bound
+from slrlib.landscape.arrival import arrival_bound, schedule_arrival_bound
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (
     certified_step,
@@ -64,6 +64,7 @@ __all__ = [
     "plateau_bounds",
     "plateau_slope",
     "saddle_rates",
+    "schedule_arrival_bound",
     "swap_probability",
     "swapped_curvature_at_infinity",
     "swapped_excess_risk",

@@ -118,3 +118,35 @@ def _fewest(d, L, gamma, lam, alpha, missed, short):
         return leaving + _climbing(s, lam, task, alpha, short, box)
 
     return jnp.where(d >= 4, jnp.min(jax.vmap(steps)(SIZES.astype(lam.dtype))), jnp.inf)
+
+
+@checks.compiled(
+    lam0=checks.positive,
+    decay=checks.positive,
+    alpha=checks.positive,
+    missed=_probability,
+    short=_probability,
+)
+def schedule_arrival_bound(
+    lam0: ArrayLike,
+    decay: ArrayLike,
+    task: Task,
+    alpha: ArrayLike,
+    missed: ArrayLike = 0.05,
+    short: ArrayLike = 0.01,
+) -> jax.Array:
+    """The same for lam_t = lam0 / (1 + decay t) and a constant ``alpha``: a power of d, not more.
+
+    ``alpha`` must be at most ``certified_step`` at every lam_t. Infinity for a tiny ``missed`` or
+    few dimensions, where the proof says nothing.
+
+    Book: {eq}`eq-schedule-arrival` (not in the paper).
+    """
+    gg, d = jnp.square(task.gamma), jnp.asarray(task.d, float)
+    u = 1 / (1 - gg / (4 * d))  # of the lam at which A is 1/4
+    power = decay * jnp.sqrt(u) / (2 * _SLOPE * alpha * gg * jnp.sqrt(d / 2) * lam0)
+    density = gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
+    clock = 9 + 2.44 * (math.log(4.8) + density - jnp.log(missed)) + 1.5 * jnp.log(2 / short)
+    first = jnp.maximum(lam0 * jnp.sqrt(8 * d / u), 1.0) / decay + 1
+    possible = (d >= 4) & (gg < 4 * d) & ((d - 3) / 2 * math.log(0.75) <= jnp.log(missed / 2))
+    return jnp.where(possible, first * jnp.exp(power * clock), jnp.inf)

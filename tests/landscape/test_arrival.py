@@ -115,3 +115,60 @@ def test_where_nothing_is_said():
         landscape.arrival_bound(0.3, Task(30, 2), 0.1, missed=1.5)
     few = landscape.arrival_bound(0.3, Task(30, 2), 0.1)
     assert few == landscape.arrival_bound(0.3, Task(30, 1000), 0.1)
+
+
+@pytest.mark.parametrize(("d", "lam0", "decay"), [(80, 1.0, 1e-2), (400, 0.5, 2e-3)])
+def test_a_falling_lam_arrives_within_a_power_of_d(d, lam0, decay):
+    task, u = Task(d, 10), 1 / (1 - 0.5 / (4 * d))
+    lams = lam0 / (1 + decay * np.arange(8000))
+    alpha = float(np.min(landscape.certified_step(lams, task)))
+    bound = float(landscape.schedule_arrival_bound(lam0, decay, task, alpha))
+    power = decay * np.sqrt(u * np.pi / (8 * d)) / (alpha * 0.5 * lam0)
+    density = 1 / integrate.quad(lambda b: np.cos(b) ** (d - 4), -np.pi / 2, np.pi / 2)[0]
+    wanted = (lam0 * np.sqrt(8 * d / u) / decay + 1) * np.exp(9 * power)
+    wanted *= (4.8 * density / 0.05) ** (2.44 * power) * (2 / 0.01) ** (1.5 * power)
+    np.testing.assert_allclose(bound, wanted, rtol=1e-8)
+    o = overlaps.random_overlaps(jax.random.key(2), d, (4000,), on_manifold=True)
+
+    @jax.jit
+    def run(pair, lams):
+        def step(pair, lam):
+            return manifold_step(*pair, lam, task, alpha), None
+
+        return jax.lax.scan(step, pair, lams)[0]
+
+    kappa, nu = map(np.asarray, run((o.kappa, o.nu), lams[: min(8000, int(bound))]))
+    assert np.mean((np.minimum(np.abs(kappa), np.abs(nu)) >= 0.99) & (kappa * nu > 0)) >= 0.95
+    assert 8000 < bound < np.inf
+
+
+def test_the_constants_of_the_proof_for_a_falling_lam():
+    """Each rounded number of the proof, at A = 1/4, on the safe side."""
+    A, z = 0.25, 0.26
+    c = 2 / np.sqrt(np.pi)
+    for a in np.linspace(1e-3, A, 200):  # alpha beta is at most beta / B_11, without a term of B_11
+        assert 4 * a / np.sqrt(np.pi) / (8 * a**2 * np.sqrt(2 / np.pi / np.e) + 1.9358) < z
+    assert 8 / np.sqrt(2 * np.pi * np.e) > 1.9358
+    ratio = c * A  # a_M / beta and F / kappa are at most this
+    shrink = np.log(1 / 0.75) * 2 * np.arcsin(0.25) / (np.pi / 4 * np.sqrt(15 / 16))
+    assert np.exp(-shrink) > 0.82
+    half = np.arctan(z * (1 - A**2 / 3) / 2 * np.cos(np.pi / 6)) / z
+    assert np.pi / 6 / half + z < 1.52
+    outer = 0.75 * np.exp(-(A**2) / 4) / (1 + (z * (ratio / 2 + 0.5)) ** 2) - ratio
+    inner = 15 / 16 * np.exp(-(A**2) / 16) / (1 + (z * (ratio + 1) / 4) ** 2)
+    inner -= ratio + (1 + 2 * A**2) / 16
+    assert min(np.log1p(outer * z), np.log1p(inner * z)) / z > 0.41
+    assert 1 / 0.41 < 2.44 and np.pi / 3 < 1.05
+    assert 1.05 / 0.82 * np.exp(0.41 * 1.52) < 2.4
+    fall = -np.log1p(-ratio * z) / z
+    read = np.arctan(z * (1 - A**2 / 3) * 0.25 * np.sqrt(15 / 16)) / z
+    first = -np.log(1 - np.arcsin(0.25) * fall / read) / fall + z
+    assert first < 1.57
+    rises = [
+        (np.exp(-(A**2) / 4) * (0.25 - ratio / 2), np.arctanh(0.5)),
+        ((1 - A**2 / 3) / 2, np.arctanh(0.65) - np.arctanh(0.25)),
+    ]
+    times = [way / (np.log1p(s * z) / z) + z for s, way in rises]
+    assert first + sum(times) + z < 9
+    last = np.log1p(z * np.exp(-(A**2)) * (0.65 - special.erf(A))) / z
+    assert 0.5 / last < 1.5
