@@ -86,6 +86,7 @@ def _climbing(s, lam, task, alpha, short, box):
     return first + second + jnp.maximum(jnp.ceil(plateau), jnp.ceil(rest))
 
 
+@checks.in_double
 @checks.compiled(
     lam=checks.positive, alpha=checks.positive, missed=_probability, short=_probability
 )
@@ -120,6 +121,7 @@ def _fewest(d, L, gamma, lam, alpha, missed, short):
     return jnp.where(d >= 4, jnp.min(jax.vmap(steps)(SIZES.astype(lam.dtype))), jnp.inf)
 
 
+@checks.in_double
 @checks.compiled(
     lam0=checks.positive,
     decay=checks.positive,

@@ -59,6 +59,7 @@ def _margin(lam, task):
     return 2 / jnp.sqrt(1 + 4 * lam**2) - 1 + m
 
 
+@checks.in_double
 @at_lam
 def threshold_margins(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """(s, e): (k*, v*) is a strict local minimum where s >= 0, and a saddle where s + e < 0.
