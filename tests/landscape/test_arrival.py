@@ -147,8 +147,8 @@ def test_the_constants_of_the_proof_for_a_falling_lam():
     A, z = 0.25, 0.26
     c = 2 / np.sqrt(np.pi)
     for a in np.linspace(1e-3, A, 200):  # alpha beta is at most beta / B_11, without a term of B_11
-        assert 4 * a / np.sqrt(np.pi) / (8 * a**2 * np.sqrt(2 / np.pi / np.e) + 1.9358) < z
-    assert 8 / np.sqrt(2 * np.pi * np.e) > 1.9358
+        assert 4 * a / np.sqrt(np.pi) / (8 * a**2 * np.sqrt(2 / np.pi / np.e) + 1.9357) < z
+    assert 8 / np.sqrt(2 * np.pi * np.e) > 1.9357
     ratio = c * A  # a_M / beta and F / kappa are at most this
     shrink = np.log(1 / 0.75) * 2 * np.arcsin(0.25) / (np.pi / 4 * np.sqrt(15 / 16))
     assert np.exp(-shrink) > 0.82
