@@ -1,5 +1,6 @@
 """The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
 
+from slrlib.landscape.arrival import arrival_bound, schedule_arrival_bound
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (
     certified_step,
@@ -13,6 +14,12 @@ from slrlib.landscape.oracle_law import best_excess_bounds
 from slrlib.landscape.order import dividing_nu
 from slrlib.landscape.plateau import plateau_bounds
 from slrlib.landscape.points import best_lam, explicit_lam
+from slrlib.landscape.proved import (
+    mirror_step_size,
+    swapped_curvature_at_infinity,
+    swapped_lower_until,
+    threshold_margins,
+)
 from slrlib.landscape.race import swap_probability
 from slrlib.landscape.swapped import (
     lambda_clip,
@@ -32,6 +39,7 @@ from slrlib.landscape.transverse import (
 
 __all__ = [
     "BASINS",
+    "arrival_bound",
     "basin",
     "basins_of",
     "best_excess_bounds",
@@ -50,11 +58,16 @@ __all__ = [
     "local_slopes",
     "manifold_hessian",
     "minimiser_hessian",
+    "mirror_step_size",
     "plateau_bounds",
     "saddle_rates",
+    "schedule_arrival_bound",
     "swap_probability",
+    "swapped_curvature_at_infinity",
     "swapped_excess_risk",
+    "swapped_lower_until",
     "swapped_overlaps",
+    "threshold_margins",
     "tilted_overlaps",
     "transverse_block",
 ]
