@@ -9,7 +9,7 @@ import pytest
 from js import Engine
 from scipy import stats
 
-from slrbook.explorers import laboratory, the_laboratory
+from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.presets import PRESETS
 from slrbook.explorers.laboratory.spec import FRAME, Laboratory
 from slrlib import Overlaps, Task, landscape
@@ -122,9 +122,7 @@ def test_stochastic_descent_has_the_law_of_slrlib(engine):
     many = [ran(engine, **controls, start=2, steps=300, seed=seed) for seed in range(1, 7)]
     start = Overlaps(*(np.full(600, x) for x in many[0]["rows"][0]["all"][0][:5]))
     task = Task(20, 4, 0.7, 0.1)
-    run = sgd(
-        start, task, inverse_decay(0.5, 1e-3), 2e-2, 2, 300, 100, key=jax.random.key(0)
-    )
+    run = sgd(start, task, inverse_decay(0.5, 1e-3), 2e-2, 2, 300, 100, key=jax.random.key(0))
     for place in (1, 3):
         there = np.concatenate([np.array(one["rows"][place]["all"]) for one in many])
         for i, here in enumerate(run.overlaps):
@@ -134,10 +132,8 @@ def test_stochastic_descent_has_the_law_of_slrlib(engine):
 @pytest.mark.parametrize("start", [0, 1])
 def test_starts_have_the_law_of_slrlib(engine, start):
     d = 12
-    there = np.concatenate(
-        [np.array(ran(engine, d=d, start=start, steps=100, runs=100, seed=1 + seed)["rows"][0]["all"])
-         for seed in range(20)]
-    )  # fmt: skip
+    many = [ran(engine, d=d, start=start, steps=100, runs=100, seed=1 + i) for i in range(20)]
+    there = np.concatenate([np.array(one["rows"][0]["all"]) for one in many])
     here = random_overlaps(jax.random.key(0), d, (2000,), on_manifold=start == 0)
     for i, overlap in enumerate(here):
         assert stats.ks_2samp(there[:, i], overlap).pvalue > 1e-7
@@ -181,7 +177,11 @@ def test_a_worker_is_made_of_whole_functions(engine):
     """Its text stands alone: the same settings give the same rows in an engine of its own."""
     text = engine.value("workerText()")
     setting = json.dumps(QUIET | {"batch": 2, "noise": 0.1, "start": 1, "until": 1e6})
-    run = f"(() => {{ const job = begin({setting}); job.aim = 200; for (const _ of onward(job)); return JSON.stringify(job.rows); }})()"
+    run = f"""(() => {{
+      const job = begin({setting});
+      job.aim = 200;
+      for (const _ of onward(job));
+      return JSON.stringify(job.rows);
+    }})()"""
     alone = Engine("const self = {};", text)
     assert alone.value(run) == engine.value(run)
-    assert laboratory.__name__ in Laboratory.__module__

@@ -176,27 +176,3 @@ function* onward(job) {
     yield;
   }
 }
-
-// The whole of a Worker: it is told the settings and where to stop, and sends rows as they come.
-function serve(scope) {
-  let job, work, sent = 0;
-  const go = () => {
-    const since = Date.now();
-    let done;
-    do done = work.next().done;
-    while (!done && Date.now() < since + 50);
-    const from = Math.min(sent, job.rows.length);
-    scope.postMessage({ from, rows: job.rows.slice(from) });
-    sent = job.rows.length;
-    if (done) work = null;
-    else setTimeout(go);
-  };
-  scope.onmessage = ({ data: { settings, steps } }) => {
-    job ||= begin(settings);
-    job.aim = steps;
-    if (work) return;
-    work = onward(job);
-    sent = Math.min(sent, job.rows.length - 1);
-    go();
-  };
-}

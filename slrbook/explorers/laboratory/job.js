@@ -4,6 +4,30 @@ const REST = 120; // milliseconds that the hand rests before a Worker begins
 
 const units = (s, steps) => s.runs * steps * (s.batch ? (s.batch * s.L) / 4 : 1);
 
+// The whole of a Worker: it is told the settings and where to stop, and sends rows as they come.
+function serve(scope) {
+  let job, work, sent = 0;
+  const go = () => {
+    const since = Date.now();
+    let done;
+    do done = work.next().done;
+    while (!done && Date.now() < since + 50);
+    const from = Math.min(sent, job.rows.length);
+    scope.postMessage({ from, rows: job.rows.slice(from) });
+    sent = job.rows.length;
+    if (done) work = null;
+    else setTimeout(go);
+  };
+  scope.onmessage = ({ data: { settings, steps } }) => {
+    job ||= begin(settings);
+    job.aim = steps;
+    if (work) return;
+    work = onward(job);
+    sent = Math.min(sent, job.rows.length - 1);
+    go();
+  };
+}
+
 // The text of the Worker: the shared functions, the printed ones and the engine, as they are here.
 const workerText = () =>
   [

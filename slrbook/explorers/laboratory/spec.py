@@ -14,7 +14,7 @@ from slrlib.risk import excess_risk
 from slrlib.task import Task
 
 MOST = 1_000_000  # steps
-FRAME = ("kappa", "eta", "a", "theta", "nu", "b", "c")  # k = (kappa, eta, a), v = (theta, ...)
+FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
 SLOPES = ("k0", "k1", "k2", "k3", "k4", "v0", "v1", "v2", "v3", "v4", "v5")
 TASK = ("d", "L", "gamma")
 
@@ -40,7 +40,10 @@ def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v
     """
     zero = jnp.zeros_like(kappa)
     k, v = (kappa, eta, a, zero, zero, zero), (theta, nu, b, c, zero, zero)
-    k, v = against(k, (k0, k1, k2, k3, k4, zero), alpha), against(v, (v0, v1, v2, v3, v4, v5), alpha)
+    k, v = (
+        against(k, (k0, k1, k2, k3, k4, zero), alpha),
+        against(v, (v0, v1, v2, v3, v4, v5), alpha),
+    )
     return tuple(framed(k, v))
 
 
@@ -55,9 +58,6 @@ def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
 def ending(kappa, nu, eta, lam, d, L, gamma):
     """Where a run stands, as an index into ``STATES``."""
     return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task(d, L, gamma))
-
-
-assert tuple(Pair._fields) == FRAME
 
 
 def _overlap(sign, at):
@@ -84,7 +84,8 @@ from slrlib import Overlaps, Task
 from slrlib.dynamics import constant, held, inverse_decay, pgd, sgd
 from slrlib.landscape.states import STATES, state
 
-task, schedule = Task(d={d}, L={L}, gamma={gamma}, noise={noise}), {schedule}
+task = Task(d={d}, L={L}, gamma={gamma}, noise={noise})
+schedule = {schedule}
 alpha, steps, log_every = {alpha}, {steps}, {every}
 starts = jnp.array({starts})  # kappa, nu, theta, eta, rho of each
 {call}
@@ -157,6 +158,7 @@ def the_laboratory(preset: str | None = None, **controls) -> Laboratory:
 
 def link(preset: str) -> str:
     """What follows ``laboratory.html`` in the address of a preset."""
-    paper = {name: control.paper for name, control in Laboratory.controls().items()}
-    new = [f"{k}={v!r}" for k, v in PRESETS[preset][1].items() if v != paper[k]]
+    setting = PRESETS[preset][1]
+    known = {name: setting.get(name, c.paper) for name, c in Laboratory.controls().items()}
+    new = [f"{name}={x:.15g}" for name, x in known.items() if x != getattr(Laboratory, name).paper]
     return f"#laboratory:{'&'.join(new)}"

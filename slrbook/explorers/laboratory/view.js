@@ -158,7 +158,7 @@ const explorer = {
     }
     if (row) {
       const x = p.X(row.t / steps);
-      const [risk, kappa, nu, distance] = row.bands.map((band) => band[1].toPrecision(3));
+      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => (i % 3 ? middle.toFixed(3) : short(middle)));
       const words = [[["", risk, "middle", 0.5]], [["k", `|κ| ${kappa}`, "start", 0], ["v", `|ν| ${nu}`, "end", 1]], [["", distance, "middle", 0.5]]];
       panels.forEach((_, i) => {
         panels[i] += line(x, SIZE.top, x, SIZE.height - SIZE.bottom, "grid");
@@ -182,7 +182,7 @@ const explorer = {
       running: `Running, step ${count(last ? last.t : 0)} of ${count(steps)}.`,
       figures: seen && {
         step: seen.t, lam: seen.lam, oracle: seen.oracle, ends: Object.fromEntries(ends.map(([name, ...rest]) => [name, rest])),
-        risk: seen.bands[0], kappa: seen.bands[1], nu: seen.bands[2], distance: seen.bands[3], runs: seen.all,
+        median_risk: seen.bands[0][1], risk: seen.bands[0], kappa: seen.bands[1], nu: seen.bands[2], distance: seen.bands[3], runs: seen.all,
       },
     };
   },
