@@ -185,3 +185,19 @@ def test_a_worker_is_made_of_whole_functions(engine):
     }})()"""
     alone = Engine("const self = {};", text)
     assert alone.value(run) == engine.value(run)
+
+
+def test_the_runs_come_to_python_as_arrays(engine):
+    lab = the_laboratory("fig7b", steps=1000, runs=5)
+    assert lab.result is None
+    seen = ran(engine, **lab.state())
+    rows = [[row[name] for name in ("t", "lam", "oracle", "all")] for row in seen["rows"]]
+    lab.rows = {"of": lab.state(), "rows": rows}
+    lab.at = 50  # where it is read changes no run
+    found, (run, _) = lab.result, in_python(seen, lab.state(), 100)
+    np.testing.assert_allclose(found.overlaps, run.overlaps, atol=1e-9)
+    np.testing.assert_allclose(found.excess_risk, run.excess_risk, rtol=1e-9)
+    assert found.step.tolist() == run.step.tolist() and set(found.ends) == {"undecided"}
+    assert found.distance.shape == (11, 5) and np.ptp(found.oracle) == 0
+    lab.seed = 9
+    assert lab.result is None

@@ -129,7 +129,7 @@ def test_values_are_read_by_hand_and_by_key(open_page, place):
         page.get_by_role("button", name="SVG").click()
     page.get_by_role("button", name="SVG saved").wait_for()
     picture = download.value.path().read_text("utf-8")
-    assert picture.startswith('<svg xmlns="http://www.w3.org/2000/svg"') and "class=" not in picture
+    assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
     assert picture.count("<g ") == 3 and "|κ|" in picture and "NaN" not in picture
     quiet(page)
 

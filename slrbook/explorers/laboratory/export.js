@@ -29,7 +29,11 @@ function pictureOf(el) {
     inside += `<g transform="translate(${across} 0)">${copy.innerHTML}</g>`;
     [across, tall] = [across + width, Math.max(tall, height)];
   }
+  const whole = el.querySelector(".slr-panel svg").cloneNode(false); // it knows its namespace
+  whole.removeAttribute("role");
+  whole.setAttribute("viewBox", `0 0 ${across} ${tall}`);
+  whole.setAttribute("aria-label", el.querySelector(".slr-reading").textContent);
   const ground = getComputedStyle(el).getPropertyValue("--slr-ground");
-  const sheet = `<rect width="${across}" height="${tall}" fill="${ground}"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${across} ${tall}" width="${across}" height="${tall}">${sheet}${inside}</svg>\n`;
+  whole.innerHTML = `<rect width="${across}" height="${tall}" fill="${ground}"/>${inside}`;
+  return new XMLSerializer().serializeToString(whole);
 }

@@ -1,6 +1,8 @@
 """The laboratory: the paper's runs of descent, at any parameters, with their ends counted."""
 
 import jax.numpy as jnp
+import numpy as np
+import traitlets
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.laboratory.presets import PRESETS
@@ -8,6 +10,8 @@ from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
 from slrlib.dynamics.steps import Pair, against, framed
 from slrlib.experiments import PAPER
+from slrlib.experiments.descent import DescentResult
+from slrlib.landscape import BASINS, basin
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.risk import excess_risk
@@ -82,6 +86,8 @@ jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp
 from slrlib import Overlaps, Task
 from slrlib.dynamics import constant, held, inverse_decay, pgd, sgd
+from slrlib.experiments.descent import DescentResult
+from slrlib.landscape import BASINS, basin
 from slrlib.landscape.states import STATES, state
 
 task = Task(d={d}, L={L}, gamma={gamma}, noise={noise})
@@ -124,6 +130,22 @@ print("median excess risk", median_risk)
     eta0 = _overlap("η", 0.08)
     rho0 = _overlap("ρ", 0.0)
     seed = Control(4, 1, 999_999, words="seed", whole=True, kind="number", place="more")
+
+    rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
+
+    @property
+    def result(self) -> DescentResult | None:
+        """What the runs were, as ``slrlib.experiments.run`` gives it; None until they have ended."""
+        if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
+            return None
+        step, lam, oracle, runs = (np.array(x) for x in zip(*self.rows["rows"], strict=True))
+        *five, risks = np.moveaxis(runs.astype(float), -1, 0)
+        o = Overlaps(*five)
+        task = Task(self.d, self.L, self.gamma, PAPER["fig5"].task.noise)
+        codes = basin(Overlaps(*(x[-1] for x in o)), lam[-1], task)
+        distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+        ends = np.array(BASINS)[np.asarray(codes)]
+        return DescentResult(step, lam, o, risks, distance, oracle, ends)
 
     @classmethod
     def functions(cls):

@@ -105,8 +105,8 @@ const explorer = {
   ],
 
   // The hand over a picture reads it where it is; the slider "read at" does so from the keyboard.
-  attach({ el, refresh, memo }) {
-    memo.el = el;
+  attach({ model, el, refresh, memo }) {
+    Object.assign(memo, { model, el });
     const panels = el.querySelector(".slr-panels");
     const read = (event) => {
       memo.woken = true;
@@ -124,6 +124,12 @@ const explorer = {
   *work(values, memo = {}) {
     yield* followed(values, memo);
     memo.woken = true;
+    const sent = `${values.steps} ${memo.job.key}`;
+    if (!memo.model || memo.sent === sent) return; // else Python hears of all rows
+    const rows = rowsTo(memo.job, values.steps).map(({ t, lam, oracle, all }) => [t, lam, oracle, all]);
+    memo.model.set("rows", { of: values, rows });
+    memo.model.save_changes();
+    memo.sent = sent;
   },
 
   draw(values, job, memo) {
