@@ -39,7 +39,8 @@ def place(folder):
 
 
 def rests(page):
-    page.wait_for_function("document.querySelector('.slr-explorer').ariaBusy === 'false'")
+    page.wait_for_timeout(50)
+    page.locator(".slr-explorer[aria-busy=false]").wait_for()
     page.wait_for_timeout(150)
     return page.locator(".slr-reading").inner_text()
 
@@ -56,9 +57,8 @@ def table(page):
 
 def test_a_worker_finds_the_numbers_of_python(open_page, place):
     page = open_page(place + "lab.html" + STATE)
-    workers = []
-    page.on("worker", workers.append)
     said = rests(page)
+    assert len(page.workers) == 1
     rows = table(page)
     steps = sorted({row["step"] for row in rows})
     names = ("kappa", "nu", "theta", "eta", "rho", "excess_risk")
@@ -71,8 +71,8 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g}," in said
     page.locator("input[data-name=alpha]").focus()
     page.keyboard.press("PageUp")
-    rests(page)
-    assert len(workers) == 1  # another one; the first came before the ear
+    assert rests(page) != said
+    assert len(page.workers) == 1  # the first one is closed
     quiet(page)
 
 

@@ -28,10 +28,13 @@ function serve(scope) {
   };
 }
 
-// The text of the Worker: the shared functions, the printed ones and the engine, as they are here.
+// The text of the Worker: the shared functions, the printed ones with their quadrature nodes, and
+// the engine, as they are here.
+const NODES = { $A0, $A1 };
 const workerText = () =>
   [
     `var slr = (${slr.made})(), { erf, erfc, erfInv, pow, makeRandom } = slr;`,
+    ...Object.entries(NODES).map(([name, nodes]) => `const ${name} = ${JSON.stringify(nodes)};`),
     ...[step, turned, risk, lamAt, five, placed, drawn, streamOf, refill, begin, sampled, moved, band, rowOf, after, onward, serve],
     "serve(self);",
   ].join("\n");
@@ -63,6 +66,7 @@ function inWorker(settings) {
   worker.onmessage = ({ data: { from, rows } }) => job.rows.splice(from, Infinity, ...rows);
   worker.onerror = (event) => {
     event.preventDefault();
+    job.close();
     Object.assign(job, inSlices(settings), { waits: false });
     job.aim(aimed);
   };

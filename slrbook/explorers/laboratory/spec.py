@@ -93,7 +93,8 @@ from slrlib.landscape.states import STATES, state
 task = Task(d={d}, L={L}, gamma={gamma}, noise={noise})
 schedule = {schedule}
 alpha, steps, log_every = {alpha}, {steps}, {every}
-starts = jnp.array({starts})  # kappa, nu, theta, eta, rho of each
+# kappa, nu, theta, eta, rho of each run at its start
+starts = jnp.array({starts})
 {call}
 last = Overlaps(*(x[-1] for x in run.overlaps))
 names = [STATES[i] for i in state(last, schedule(steps), task)]
@@ -135,7 +136,7 @@ print("median excess risk", median_risk)
 
     @property
     def result(self) -> DescentResult | None:
-        """What the runs were, as ``slrlib.experiments.run`` gives it; None until they have ended."""
+        """The runs as ``slrlib.experiments.run`` gives them; None until they have ended."""
         if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
             return None
         step, lam, oracle, runs = (np.array(x) for x in zip(*self.rows["rows"], strict=True))
