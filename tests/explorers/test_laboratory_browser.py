@@ -58,7 +58,8 @@ def table(page):
 def test_a_worker_finds_the_numbers_of_python(open_page, place):
     page = open_page(place + "lab.html" + STATE)
     said = rests(page)
-    assert len(page.workers) == 1
+    many = len(page.workers)
+    assert many >= 1
     rows = table(page)
     steps = sorted({row["step"] for row in rows})
     names = ("kappa", "nu", "theta", "eta", "rho", "excess_risk")
@@ -72,7 +73,7 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     page.locator("input[data-name=alpha]").focus()
     page.keyboard.press("PageUp")
     assert rests(page) != said
-    assert len(page.workers) == 1  # the first one is closed
+    assert len(page.workers) == many  # the first ones are closed
     quiet(page)
 
 

@@ -61,13 +61,19 @@ function refill(stream) {
   Object.assign(stream, { counter, at: 0 });
 }
 
-// Each run has a generator of its own, so its draws do not depend on the other runs.
-function begin(s) {
+// All starts of one's own are one, and without samples so are their runs.
+function runsOf(s) {
+  return s.start === 2 && !s.batch ? 1 : s.runs;
+}
+
+// Each run has a generator of its own, so its draws do not depend on the other runs, and a `part`
+// of them, from one to before another, can be followed alone.
+function begin(s, part = [0, Infinity]) {
   const master = makeRandom(s.seed);
-  const runs = Array.from({ length: s.start === 2 && !s.batch ? 1 : s.runs }, () => ({
+  const runs = Array.from({ length: runsOf(s) }, () => ({
     frame: drawn(s, master), random: streamOf(master.below(4294967296)),
   }));
-  const job = { s, runs, t: 0, aim: 0, rows: [] };
+  const job = { s, runs: runs.slice(...part), t: 0, aim: 0, rows: [] };
   job.rows.push(rowOf(job));
   return job;
 }
@@ -134,21 +140,11 @@ function moved(s, run, t) {
     : step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, s.alpha, s.d, s.L, s.gamma);
 }
 
-// Lower end, median and upper end of what 95 % of the runs have.
-function band(values) {
-  const sorted = Float64Array.from(values).sort();
-  return [0.025, 0.5, 0.975].map((part) => {
-    const place = part * (sorted.length - 1), i = Math.floor(place);
-    return sorted[i] + (place - i) * ((sorted[i + 1] ?? sorted[i]) - sorted[i]);
-  });
-}
-
 // What is kept of all runs where they stand; `all` has kappa, nu, theta, eta, rho and risk of each.
 function rowOf({ s, runs, t }) {
   const lam = lamAt(s, t);
   const all = runs.map(({ frame }) => ((o) => [...o, risk(...o, lam, s.d, s.L, s.gamma)])(five(frame)));
-  const sizes = [(x) => x[5], (x) => Math.abs(x[0]), (x) => Math.abs(x[1]), (x) => Math.hypot(x[2], x[3], x[4])];
-  return { t, lam, oracle: risk(1, 1, 0, 0, 0, lam, s.d, s.L, s.gamma), all, bands: sizes.map((size) => band(all.map(size))) };
+  return { t, lam, oracle: risk(1, 1, 0, 0, 0, lam, s.d, s.L, s.gamma), all };
 }
 
 // The step of the next row, wherever a run stops: finer in the beginning.
