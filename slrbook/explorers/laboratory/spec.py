@@ -77,7 +77,7 @@ class Laboratory(Explorer):
         "Lines: medians over the runs; shaded: 95 % of the runs. Dashed: the oracle pair. A batch "
         "of 0 is gradient descent on the risk itself (PGD), any other is SGD with label noise "
         "0.1. λ at step t: λ at the start / (1 + decay × t), held from the step named. Intervals "
-        "of shares are Wilson's, at 95 %. Runs are done in the background by a Worker, which a "
+        "of shares are Wilson's, at 95 %. Runs are done in the background by Workers, which a "
         "content policy allows with worker-src blob:, and in slices on the page elsewhere."
     )
     python = """\
