@@ -49,6 +49,5 @@ with tempfile.TemporaryDirectory() as folder, browsing.launched(CHROMIUM) as bro
         page = browser.new_page()
         for name in ("fig4a", "fig5"):
             here, there = in_python(name), in_the_page(page, name)
-            print(
-                f"{name}: {here:.1f} s in Python, {there:.1f} s in the page, {there / here:.1f} times"
-            )
+            seconds = f"{here:.1f} s in Python, {there:.1f} s in the page"
+            print(f"{name}: {seconds}, {there / here:.1f} times")

@@ -25,7 +25,7 @@ def _of(name: str) -> dict[str, float]:
 
 _SWAP = {"start": 2, "kappa0": 0.05, "nu0": 0.03, "theta0": 0.05, "eta0": 0.2, "rho0": 0.0}
 
-PRESETS = {
+PRESETS: dict[str, tuple[str, dict[str, float]]] = {
     "fig4a": ("Figure 4(a): decaying λ, PGD", _of("fig4a")),
     "fig4b": ("Figure 4(b): on M", _of("fig4b")),
     "fig5": ("Figure 5: SGD", _of("fig5")),

@@ -1,5 +1,5 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, plane, text, line, curve, axes, listed, clamp, count } = slr;
+const { makeRandom, plane, text, line, curve, thinned, axes, listed, clamp, count } = slr;
 const STARTS = ["on M", "on the spheres", "from your start"];
 const SIZE = { width: 236, height: 224, left: 44, right: 10, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
@@ -47,8 +47,9 @@ function say(values, row, ends) {
 function lines(p, rows, steps, quantity, up, kind, kept) {
   const at = (row, i) => [p.X(row.t / steps), up(row.bands[quantity][i])];
   const edge = (i) => rows.map((row) => at(row, i));
+  if (rows.length < 2) return "";
   if (kept) return curve(edge(1), `dots ${kind}`);
-  const round = [...edge(0), ...edge(2).reverse()].map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join("L");
+  const round = [...thinned(edge(0)), ...thinned(edge(2)).reverse()].map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join("L");
   const band = rows[0].all.length > 1 ? `<path d="M${round}Z" class="band wide ${kind}"/>` : "";
   return band + curve(edge(1), kind);
 }
