@@ -2,6 +2,7 @@
 
 from slrbook.explorers.descent.spec import Descent, the_descent
 from slrbook.explorers.find_token.spec import FindToken, find_token
+from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
 from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
 from slrbook.explorers.landscape.spec import Landscape, the_landscape
 from slrbook.explorers.puzzle.spec import Puzzle, puzzle
@@ -22,6 +23,7 @@ EXPLORERS = (
     TwoHeads,
     ThroughTraining,
     ReadASentence,
+    Laboratory,
 )
 
 __all__ = [
@@ -30,6 +32,7 @@ __all__ = [
     "puzzle",
     "read_a_sentence",
     "the_descent",
+    "the_laboratory",
     "the_landscape",
     "the_map_of_lam",
     "through_training",

@@ -15,7 +15,7 @@ COLOURS = HERE.with_name("picture") / "colours.json"
 SCRIPTS = ("draw", "heat", "roots", "point", "frame", "foot", "controls", "address", "page")
 OFFERED = """erf erfc erfInv pow makeRandom
 drawing px escapeText plane text line thinned curve rectangle bar arrow marker axes apart beside
-heat root lowest clamp shown count position frameMarkup pythonOf listed widget live""".split()
+heat root lowest clamp shown count position frameMarkup pythonOf listed widget live made""".split()
 DARK = "html[data-theme=dark] .slr-explorer, body[data-jp-theme-light=false] .slr-explorer"
 
 
@@ -26,7 +26,7 @@ def script() -> str:
     text = "\n".join(file.read_text("utf-8") for file in files)
     return (
         "// What all explorers of the site share; each takes from `slr` what it draws with.\n"
-        f"var slr = (() => {{\n{text}\nreturn {{ {', '.join(OFFERED)} }};\n}})();\n"
+        f"var slr = (function made() {{\n{text}\nreturn {{ {', '.join(OFFERED)} }};\n}})();\n"
     )
 
 

@@ -1,4 +1,5 @@
 // The hand: inputs, draggable points, choices, actions, reset; one redraw a frame, work in slices.
+// Work that yields null waits for something outside: no more of it in this frame.
 const SLICE = 8; // milliseconds of work in a frame that draws
 const PAUSE = 80; // milliseconds between two pictures of work under way
 
@@ -21,8 +22,8 @@ function render(spec, view, { model, el, page }) {
   el.innerHTML = frameMarkup(spec, view, values, picture);
   if (still) el.querySelectorAll("svg, .slr-reading").forEach((part, i) => (part.outerHTML = still[i]));
   const find = (selector) => [...el.querySelectorAll(selector)];
-  const [panels, reading, inputs] = [find(".slr-panel"), find(".slr-reading")[0], find("input, select")];
-  const code = find(".slr-code")[0];
+  const [panels, reading, inputs] = [find(".slr-panel"), find(".slr-reading")[0], find("input, select:not(.slr-menu)")];
+  const [code, menu] = [find(".slr-code")[0], find(".slr-menu")[0]];
 
   const python = () => pythonOf(spec, view, values, picture.figures);
   const turn = holdFoot(el, code, { page, values: read, python });
@@ -64,11 +65,12 @@ function render(spec, view, { model, el, page }) {
     }
     const start = performance.now();
     const draws = fresh || start - state.drawn > PAUSE;
+    let next;
     do {
-      const next = state.work.next();
+      next = state.work.next();
       state.done = next.done;
       if (next.value) state.result = next.value;
-    } while (!state.done && performance.now() < start + (draws ? SLICE : 1.6 * SLICE));
+    } while (!state.done && next.value !== null && performance.now() < start + (draws ? SLICE : 1.6 * SLICE));
     if (draws || state.done) {
       picture = view.draw(values, state.result, state.memo);
       state.drawn = start;
@@ -87,6 +89,7 @@ function render(spec, view, { model, el, page }) {
     const words = state.done ? picture.reading : picture.running || "Running.";
     if (reading.textContent !== words) reading.textContent = words;
     inputs.forEach(showInput);
+    if (menu) menu.value = view.menu.chosen(values);
     find(".slr-point").forEach((handle, i) => {
       handle.style.cssText = pointStyle(view, view.points[i], values);
       handle.setAttribute("aria-label", pointLabel(view.points[i], values));
@@ -137,14 +140,20 @@ function render(spec, view, { model, el, page }) {
   inputs.forEach((input) =>
     input.addEventListener("input", () => {
       const control = byName[input.dataset.name];
-      const also = view.also?.[control.name];
+      const given = view.also?.[control.name];
+      const also = typeof given === "function" ? given(values) : given;
       if (control.kind === "checkbox") change({ [control.name]: +input.checked });
       else if (input.value !== "") change({ ...also, [control.name]: valueAt(control, +input.value) });
     }),
   );
+  menu?.addEventListener("change", () => change(view.menu.choose(+menu.value)));
   find(".slr-reset")[0].addEventListener("click", () => change(paper));
   find(".slr-action").forEach((button, i) =>
-    button.addEventListener("click", () => change(view.actions[i](values))),
+    button.addEventListener("click", () => {
+      const changes = view.actions[i](values, state.memo);
+      if (changes) change(changes);
+      else refresh();
+    }),
   );
   choiceGroups(view).forEach(({ choose }, group) =>
     find(`.slr-choices[data-group="${group}"] button`).forEach((button, i) =>

@@ -1,7 +1,7 @@
 // The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
 // `spec`, which comes from Python (title, question, note, controls, constants), and a `view`, which
 // draws (panels, names, draw, and as it needs: work, points, choices, actions, also, heatPanel, next,
-// attach, python, slow).
+// attach, python, slow, menu).
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // Three significant digits, whole numbers in full with thousands apart.
@@ -40,6 +40,14 @@ function controlMarkup(control, value) {
     min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
   const number = !control.kind ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>` : "";
   return `<label class="slr-control">${name}${number}${input}</label>`;
+}
+
+// A menu that sets several controls at once.
+function menuMarkup({ menu }, values) {
+  if (!menu) return "";
+  const chosen = menu.chosen(values);
+  const options = menu.options.map((words, i) => `<option value="${i}"${i === chosen ? " selected" : ""}>${escapeText(words)}</option>`);
+  return `<label class="slr-control"><span class="slr-name">${menu.words}</span><select class="slr-menu" data-lm-suppress-shortcuts="true">${options.join("")}</select></label>`;
 }
 
 const percent = (part, whole) => `${+((100 * part) / whole).toFixed(3)}%`;
@@ -95,7 +103,7 @@ function frameMarkup(spec, view, values, picture) {
 <div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
 <div class="slr-panels" data-tab="0">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
-<div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${controls("view")}</div>
+<div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>
 <div class="slr-foot">${actions}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", folded)}${button("about", "about", folded)}
 ${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div>
 <pre class="slr-code" tabindex="0" aria-label="as Python" hidden></pre></div>

@@ -37,6 +37,7 @@ RANGES = {  # what each argument of a printed function may be
     **{"u": (-60, 12), "L": (2, 20)},
     **{"eta": (-1, 1), "theta": (-1, 1), "a": (0.1, 1), "b": (-1, 1), "c": (0, 1)},
     **{f"q{i}": (-1, 1) for i in range(22)},
+    **{"rho": (-1, 1)} | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},
 }
 FUNCTIONS = [
     (explorer, name, function, names)
@@ -325,7 +326,7 @@ def test_one_script_serves_all_explorers():
     assert "</script" not in static.script() and "</style" not in static.style()
     owns = [explorer.own() for explorer in EXPLORERS]
     assert not any("function plane(" in own or "SunPro" in own for own in owns)
-    assert len((static.script() + "".join(owns)).encode()) < 250_000  # if a page had all ten
+    assert len((static.script() + "".join(owns)).encode()) < 250_000  # if a page had all of them
 
 
 @each

@@ -10,6 +10,7 @@ MOST = {
     "landscape": {"steps": 20_000},
     "descent": {"steps": 2_000},
     "two_heads": {"steps": 40},
+    "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }
 SHARED = {"landscape": ("lam", "alpha")}
 BLOCK = 25

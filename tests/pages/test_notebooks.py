@@ -10,7 +10,7 @@ from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 from slrbook import house
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
-NO_CHAPTERS = {*APPENDICES, "intro", "paper_map"}
+NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "puzzle",
@@ -20,6 +20,7 @@ WITH_EXPLORER = {
     "invariant_manifold": "the_landscape",
     "pgd_convergence": "the_landscape",
     "off_the_manifold": "the_descent",
+    "laboratory": "the_laboratory",
     "transformers": "through_training",
     "several_heads": "two_heads",
     "language": "read_a_sentence",

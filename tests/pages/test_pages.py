@@ -190,6 +190,10 @@ def test_internal_links_resolve(soups):
     ids = {
         file.resolve(): {tag["id"] for tag in soup.select("[id]")} for file, soup in soups.items()
     }
+    states = {  # the first word of an address that sets an explorer of the page
+        file.resolve(): {f"{tag['data-name']}:" for tag in soup.select(".slr-explorer")}
+        for file, soup in soups.items()
+    }
     broken = []
     for file, soup in soups.items():
         links = [tag.get("href") or tag.get("src") for tag in soup.select("[href], [src]")]
@@ -203,6 +207,8 @@ def test_internal_links_resolve(soups):
             anchor = unquote(parts.fragment)
             if not target.exists():
                 broken.append(f"{file.name}: {link}")
+            elif anchor and any(map(anchor.startswith, states.get(target, ()))):
+                continue
             elif anchor and target in ids and anchor not in ids[target]:
                 broken.append(f"{file.name}: {link} (no such place on the page)")
     assert broken == []

@@ -1,0 +1,1 @@
+"""The laboratory: the paper's runs at any parameters, in the page."""

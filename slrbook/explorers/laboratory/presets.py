@@ -1,0 +1,37 @@
+"""Settings of the laboratory by name: the paper's experiments, and what the book adds."""
+
+from slrlib.dynamics import InverseDecay
+from slrlib.experiments import PAPER
+from slrlib.experiments.descent import Descent
+
+
+def _of(name: str) -> dict[str, float]:
+    """The controls that stand for an experiment of the paper."""
+    e = PAPER[name]
+    assert isinstance(e, Descent) and isinstance(e.schedule, InverseDecay)
+    return {
+        "d": e.task.d,
+        "L": e.task.L,
+        "gamma": e.task.gamma,
+        "lam0": float(e.schedule.lam0),
+        "decay": float(e.schedule.rate),
+        "alpha": e.alpha,
+        "batch": e.batch or 0,
+        "start": 0 if e.on_manifold else 1,
+        "steps": e.steps,
+        "runs": e.repetitions,
+    }
+
+
+_SWAP = {"start": 2, "kappa0": 0.05, "nu0": 0.03, "theta0": 0.05, "eta0": 0.2, "rho0": 0.0}
+
+PRESETS: dict[str, tuple[str, dict[str, float]]] = {
+    "fig4a": ("Figure 4(a): decaying λ, PGD", _of("fig4a")),
+    "fig4b": ("Figure 4(b): on M", _of("fig4b")),
+    "fig5": ("Figure 5: SGD", _of("fig5")),
+    "fig7a": ("Figure 7(a): λ too large", _of("fig7a")),
+    "fig7b": ("Figure 7(b): λ = 0.1 off M", _of("fig7b")),
+    "swap": ("One run that swaps k and v", _of("fig7b") | _SWAP),
+    "edge": ("The edge of stability", _of("fig4a") | {"steps": 6_000, "runs": 30}),
+    "small": ("λ too small", _of("fig7b") | {"lam0": 0.02, "steps": 60_000}),
+}

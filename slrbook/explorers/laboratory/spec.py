@@ -1,0 +1,187 @@
+"""The laboratory: the paper's runs of descent, at any parameters, with their ends counted."""
+
+import jax.numpy as jnp
+import numpy as np
+import traitlets
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.laboratory.presets import PRESETS
+from slrbook.explorers.trait import Control
+from slrlib.dynamics import pgd_step
+from slrlib.dynamics.steps import Pair, against, framed
+from slrlib.experiments import PAPER
+from slrlib.experiments.descent import DescentResult
+from slrlib.landscape import BASINS, basin
+from slrlib.landscape.states import STATES, state
+from slrlib.overlaps import Frame, Overlaps
+from slrlib.risk import excess_risk
+from slrlib.task import Task
+
+MOST = 1_000_000  # steps
+FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
+SLOPES = ("k0", "k1", "k2", "k3", "k4", "v0", "v1", "v2", "v3", "v4", "v5")
+TASK = ("d", "L", "gamma")
+
+
+def _task(d, L, gamma):
+    return Task(d=d, L=L, gamma=gamma, noise=0.0)  # excess risk does not know the noise
+
+
+def step(kappa, eta, a, theta, nu, b, c, lam, alpha, d, L, gamma):
+    """The frame of (k, v) one step of projected gradient descent later.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
+    """
+    frame = Frame(jnp.stack([kappa, eta, a]), jnp.stack([theta, nu, b, c]))
+    k, v = pgd_step(frame, lam, _task(d, L, gamma), alpha)
+    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
+
+
+def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v4, v5, alpha):
+    """The frame after a step against these slopes, on axes of which the frame has the first four.
+
+    Book: {eq}`eq-sgd-chain`.
+    """
+    zero = jnp.zeros_like(kappa)
+    k, v = (kappa, eta, a, zero, zero, zero), (theta, nu, b, c, zero, zero)
+    k, v = (
+        against(k, (k0, k1, k2, k3, k4, zero), alpha),
+        against(v, (v0, v1, v2, v3, v4, v5), alpha),
+    )
+    return tuple(framed(k, v))
+
+
+def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
+    """The excess risk at five overlaps.
+
+    Book: {eq}`eq-risk`.
+    """
+    return excess_risk(Overlaps(kappa, nu, theta, eta, rho), lam, _task(d, L, gamma))
+
+
+def ending(kappa, nu, eta, lam, d, L, gamma):
+    """Where a run stands, as an index into ``STATES``."""
+    return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task(d, L, gamma))
+
+
+def _overlap(sign, at):
+    return Control(at, -1.0, 1.0, sign=sign, words="at your start", step=0.01, place="more")
+
+
+class Laboratory(Explorer):
+    """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends."""
+
+    title = "The laboratory"
+    question = "What becomes of many runs, at any parameters?"
+    note = (
+        "Lines: medians over the runs; shaded: 95 % of the runs. Dashed: the oracle pair. A batch "
+        "of 0 is gradient descent on the risk itself (PGD), any other is SGD with label noise "
+        "0.1. λ at step t: λ at the start / (1 + decay × t), held from the step named. Intervals "
+        "of shares are Wilson's, at 95 %. Runs are done in the background by Workers, which a "
+        "content policy allows with worker-src blob:, and in slices on the page elsewhere."
+    )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+from slrlib import Overlaps, Task
+from slrlib.dynamics import constant, held, inverse_decay, pgd, sgd
+from slrlib.experiments.descent import DescentResult
+from slrlib.landscape import BASINS, basin
+from slrlib.landscape.states import STATES, state
+
+task = Task(d={d}, L={L}, gamma={gamma}, noise={noise})
+schedule = {schedule}
+alpha, steps, log_every = {alpha}, {steps}, {every}
+# kappa, nu, theta, eta, rho of each run at its start
+starts = jnp.array({starts})
+{call}
+last = Overlaps(*(x[-1] for x in run.overlaps))
+names = [STATES[i] for i in state(last, schedule(steps), task)]
+median_risk = float(jnp.median(run.excess_risk[-1]))
+for name in sorted(set(names)):
+    print(names.count(name), name)
+print("median excess risk", median_risk)
+"""
+    scripts = ("view.js", "engine.js", "job.js", "export.js")
+    order = (
+        *("lam0", "alpha", "d", "batch", "at"),
+        *("start", "steps", "runs", "decay", "until", "L", "gamma"),
+        *("kappa0", "nu0", "theta0", "eta0", "rho0", "seed"),
+    )
+
+    lam0 = Control(0.1, 0.005, 5.0, sign="λ", words="at the start", log=True)
+    alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
+    d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
+    batch = Control(0, 0, 50, words="batch, 0 for PGD", whole=True)
+    at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
+    start = Control(
+        1, 0, 2, words="start", whole=True, kind="select", place="more",
+        options=["on M", "on the spheres", "one of your own"],
+    )  # fmt: skip
+    steps = Control(20_000, 100, MOST, words="steps", log=True, whole=True, place="more")
+    runs = Control(30, 1, 100, words="runs", whole=True, place="more")
+    decay = Control(0.0, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
+    until = Control(MOST, 1000, MOST, words="λ held from step", step=1000, whole=True, place="more")
+    L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
+    gamma = Control(0.5**0.5, 0.1, 2.0, sign="γ", words="noise of X₁", step=0.01, place="more")
+    kappa0 = _overlap("κ", 0.05)
+    nu0 = _overlap("ν", 0.03)
+    theta0 = _overlap("θ", 0.05)
+    eta0 = _overlap("η", 0.08)
+    rho0 = _overlap("ρ", 0.0)
+    seed = Control(4, 1, 999_999, words="seed", whole=True, kind="number", place="more")
+
+    rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
+
+    @property
+    def result(self) -> DescentResult | None:
+        """The runs as ``slrlib.experiments.run`` gives them; None until they have ended."""
+        if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
+            return None
+        step, lam, oracle, runs = (np.array(x) for x in zip(*self.rows["rows"], strict=True))
+        *five, risks = np.moveaxis(runs.astype(float), -1, 0)
+        o = Overlaps(*five)
+        task = Task(self.d, self.L, self.gamma, PAPER["fig5"].task.noise)
+        codes = basin(Overlaps(*(x[-1] for x in o)), lam[-1], task)
+        distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+        ends = np.array(BASINS)[np.asarray(codes)]
+        return DescentResult(step, lam, o, risks, distance, oracle, ends)
+
+    @classmethod
+    def functions(cls):
+        task, five = list(TASK), ["kappa", "nu", "theta", "eta", "rho"]
+        return {
+            "step": (step, [*FRAME, "lam", "alpha", *task]),
+            "turned": (turned, [*FRAME, *SLOPES, "alpha"]),
+            "risk": (risk, [*five, "lam", *task]),
+            "ending": (ending, ["kappa", "nu", "eta", "lam", *task]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return {
+            "states": STATES,
+            "noise": PAPER["fig5"].task.noise,
+            "most": MOST,
+            "presets": [[words, setting] for words, setting in PRESETS.values()],
+        }
+
+
+def the_laboratory(preset: str | None = None, **controls) -> Laboratory:
+    """The laboratory, at a preset such as "fig4a" and then at the ``controls`` given.
+
+    The controls are ``d``, ``L``, ``gamma``, ``lam0``, ``decay``, ``until``, ``alpha``, ``batch``,
+    ``start``, ``steps``, ``runs``, ``seed``, and ``kappa0`` to ``rho0`` for a start of one's own.
+    """
+    if preset is not None and preset not in PRESETS:
+        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
+    return Laboratory(**{**(PRESETS[preset][1] if preset else {}), **controls})
+
+
+def link(preset: str) -> str:
+    """What follows ``laboratory.html`` in the address of a preset."""
+    setting = PRESETS[preset][1]
+    known = {name: setting.get(name, c.paper) for name, c in Laboratory.controls().items()}
+    new = [f"{name}={x:.15g}" for name, x in known.items() if x != getattr(Laboratory, name).paper]
+    return f"#laboratory:{'&'.join(new)}"

@@ -1,0 +1,142 @@
+"""The laboratory in Chromium: its Worker, its numbers as a file, its hands."""
+
+import csv
+import json
+import re
+
+import numpy as np
+import pytest
+from booksource import ROOT
+from browsing import served
+from explored import accessible, drawing, page_of, quiet
+
+from slrbook.explorers import the_laboratory
+from slrbook.explorers.laboratory.spec import link
+from slrlib import Overlaps, Task
+from slrlib.dynamics import inverse_decay, pgd
+
+pytestmark = pytest.mark.browser
+
+STATE = "#laboratory:lam0=0.2&decay=0.0001&alpha=0.001&steps=12000&runs=12&seed=7"
+STRICT = "default-src 'self' 'unsafe-inline' data: blob:; worker-src 'none'"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("laboratory")
+    page = page_of(the_laboratory())
+    (folder / "lab.html").write_text(page, "utf-8")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{STRICT}">'
+    (folder / "strict.html").write_text(page.replace("<title>", f"{policy}<title>"), "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def place(folder):
+    with served(folder) as address:
+        yield address
+
+
+def rests(page):
+    page.wait_for_timeout(50)
+    page.locator(".slr-explorer[aria-busy=false]").wait_for()
+    page.wait_for_timeout(150)
+    return page.locator(".slr-reading").inner_text()
+
+
+def table(page):
+    """The rows of the file, and the name of the button after it."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    page.get_by_role("button", name="CSV saved").wait_for()
+    assert download.value.suggested_filename == "laboratory.csv"
+    with open(download.value.path(), encoding="utf-8") as file:
+        return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+
+def test_a_worker_finds_the_numbers_of_python(open_page, place):
+    page = open_page(place + "lab.html" + STATE)
+    said = rests(page)
+    many = len(page.workers)
+    assert many >= 1
+    rows = table(page)
+    steps = sorted({row["step"] for row in rows})
+    names = ("kappa", "nu", "theta", "eta", "rho", "excess_risk")
+    there = np.array([[row[name] for name in names] for row in rows]).reshape(len(steps), 12, 6)
+    run = pgd(Overlaps(*there[0].T[:5]), Task(400, 10), inverse_decay(0.2, 1e-4), 1e-3, 12_000, 100)
+    assert steps == run.step.tolist()
+    np.testing.assert_allclose(
+        there, np.stack([*run.overlaps, run.excess_risk], -1), rtol=1e-9, atol=1e-9
+    )
+    assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g}," in said
+    page.locator("input[data-name=alpha]").focus()
+    page.keyboard.press("PageUp")
+    assert rests(page) != said
+    assert len(page.workers) == many  # the first ones are closed
+    quiet(page)
+
+
+def test_where_a_worker_is_refused_the_page_does_it(open_page, place, browser, folder):
+    said = rests(open_page(place + "lab.html" + STATE))
+    strict = open_page(place + "strict.html" + STATE)
+    assert rests(strict) == said and strict.workers == []
+    context = browser.new_context()  # and from a file
+    page = context.new_page()
+    page.goto((folder / "lab.html").as_uri() + STATE)
+    assert rests(page) == said
+    context.close()
+
+
+def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
+    page = open_page(place + "lab.html#laboratory:steps=600000&runs=100")
+    page.locator(".slr-reading", has_text=re.compile("Running, step [1-9]")).wait_for()
+    page.get_by_role("button", name="stop").click()
+    stopped = rests(page)
+    at = int(re.search(r"after ([\d,]+) steps", stopped)[1].replace(",", ""))
+    assert 0 < at < 600_000 and f"steps={at}&" in page.url
+    page.get_by_role("button", name="go on").click()
+    assert f"after {2 * at:,} steps" in rests(page)
+    page.get_by_role("button", name="keep beside").click()
+    page.locator(".slr-menu").select_option(label="One run that swaps k and v")
+    both = rests(page)
+    assert "1 run from your start" in both and "Dotted beside it: PGD, 100 runs" in both
+    assert page.locator("svg .dots").count() == 4
+    assert page.url.endswith(link("swap"))
+    page.get_by_role("button", name="let go").click()
+    assert "Dotted" not in rests(page)
+    page.locator("input[data-name=nu0]").evaluate("e => e.closest('details').open = true")
+    page.locator("input[data-name=lam0]").focus()
+    page.keyboard.press("ArrowRight")
+    rests(page)
+    assert page.locator(".slr-menu").input_value() == "0"  # no preset any more
+    accessible(page)
+    quiet(page)
+
+
+def test_values_are_read_by_hand_and_by_key(open_page, place):
+    page = open_page(place + "lab.html" + STATE)
+    end, before = rests(page), drawing(page.locator(".slr-explorer"))
+    box = page.locator(".slr-panel").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert rests(page) == end and drawing(page.locator(".slr-explorer")) != before
+    page.mouse.move(0, 0)
+    rests(page)
+    assert drawing(page.locator(".slr-explorer")) == before
+    page.locator("input[data-name=at]").focus()
+    page.keyboard.press("Home")
+    assert "after 0 steps" in rests(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    page.get_by_role("button", name="SVG saved").wait_for()
+    picture = download.value.path().read_text("utf-8")
+    assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
+    assert picture.count("<g ") == 3 and "|κ|" in picture and "NaN" not in picture
+    quiet(page)
+
+
+def test_the_links_of_the_page_are_its_presets():
+    cells = json.loads((ROOT / "book" / "laboratory.ipynb").read_text("utf-8"))["cells"]
+    text = "".join("".join(cell["source"]) for cell in cells)
+    links = re.findall(r'href="(#laboratory:[^"]*)"', text)
+    assert links == [link(name) for name in ("fig4a", "fig7b", "swap", "edge")]
