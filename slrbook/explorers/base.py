@@ -22,7 +22,7 @@ from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
 
 # Where the script will put the steps, so that nothing moves when it runs.
-FOLD = '<details class="slr-steps"><summary>Predict first</summary></details>'
+FOLD = '<details class="slr-steps"><summary>Predict first</summary></details>\n'
 
 
 def as_json(value) -> str:
@@ -161,7 +161,7 @@ class Explorer(anywidget.AnyWidget):
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
             f'<div class="slr-explorer" data-name="{self.stem()}" data-key="{key}">'
-            f"{self.still()['html']}{fold}</div>\n"
+            f"{self.still()['html']}</div>\n{fold}"
             f"<script>\n{code}\n</script>\n"
         )
 

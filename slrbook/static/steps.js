@@ -27,15 +27,14 @@ function compared(step, guess, figures) {
 
 const SMALL = ["no", "one", "two", "three", "four", "five"];
 
-// The folded line with its questions, below the box; `bring` shows a state. What comes back is to be
-// told of each state that is shown in full.
+// The folded line with its questions, below the explorer, where a page holds its place; `bring` shows a
+// state. What comes back is to be told of each state that is shown in full.
 function holdSteps(el, spec, { page, bring }) {
   const { steps, why } = spec;
   if (!steps) return () => {};
-  const fold = document.createElement("details");
+  const fold = page ? el.nextElementSibling : el.appendChild(document.createElement("details"));
   fold.className = "slr-steps";
   fold.innerHTML = `<summary>Predict first: ${SMALL[steps.length]} questions</summary><div class="slr-step"></div>`;
-  el.append(fold);
   const body = fold.lastChild;
   const answers = steps.map(() => null); // what was said of each
   let [at, pending] = [0, null];

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from explored import accessible, both_themes, quiet
+from explored import accessible, both_themes, frames, quiet
 from steps import CHOSEN, asked
 from test_steps import ASKING
 
@@ -18,7 +18,7 @@ def place(tmp_path_factory):
 
 def opened(page, explorer):
     """The questions of an explorer, unfolded with the keyboard."""
-    steps = page.locator(f".slr-explorer[data-name={explorer.stem()}] .slr-steps")
+    steps = page.locator(f".slr-explorer[data-name={explorer.stem()}] + .slr-steps")
     steps.locator("summary").focus()
     page.keyboard.press("Enter")
     steps.locator(".slr-next").wait_for()
@@ -28,6 +28,7 @@ def opened(page, explorer):
 def press(page, button):
     button.focus()
     page.keyboard.press("Enter")
+    frames(page)
 
 
 def commit(page, steps, step, known, number):
