@@ -113,8 +113,8 @@ function holdSteps(el, spec, { page, bring }) {
     marked();
   };
 
-  // What has no slider is moved in the picture.
+  // What has no place among the inputs is moved in the picture.
   function byHand(name) {
-    return spec.controls.find((c) => c.name === name).place === "hidden";
+    return !spec.controls.find((c) => c.name === name).place;
   }
 }
