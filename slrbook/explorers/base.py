@@ -12,6 +12,7 @@ import inspect
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,8 +20,12 @@ import anywidget
 import traitlets
 
 from slrbook import static
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
+
+# Where the script will put the steps, so that nothing moves when it runs.
+FOLD = '<details class="slr-steps"><summary>Predict first</summary></details>\n'
 
 
 def as_json(value) -> str:
@@ -41,6 +46,8 @@ class Explorer(anywidget.AnyWidget):
     order: ClassVar[tuple]  # of the controls, as the page shows them
     python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
     scripts: ClassVar[tuple] = ("view.js",)  # in one scope; only view.js takes names from slr
+    asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
+    why: ClassVar[Why | None] = None  # what the last step says
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -125,6 +132,8 @@ class Explorer(anywidget.AnyWidget):
             constants=cls.constants(),
             python=cls.python.replace("import ", "§"),  # a page holds no word that loads a script
         )
+        if cls.asks:
+            spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
         functions = printed(cls.functions())
         taken = called(functions)
         taken = f"const {{ {', '.join(taken)} }} = slr;\n" if taken else ""
@@ -158,11 +167,12 @@ class Explorer(anywidget.AnyWidget):
         start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
         key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
         code = f'window.slr?.live("{key}", {start}, {make});'
+        fold = FOLD if self.asks else ""
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
             f'<div class="slr-explorer" data-name="{self.stem()}" data-key="{key}">'
-            f"{self.still()['html']}</div>\n"
+            f"{self.still()['html']}</div>\n{fold}"
             f"<script>\n{code}\n</script>\n"
         )
 

@@ -1,4 +1,4 @@
-"""What helps a reader on every page: code on demand, checks that open, previews, search.
+"""What helps a reader on every page: code on demand, checks that open, previews, search, answers.
 
 The scripts and the style of this folder are for the whole site; ``ext/slr_reading.py`` puts them
 on the pages. Without scripts a page shows everything it has.
@@ -7,7 +7,7 @@ on the pages. Without scripts a page shows everything it has.
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPTS = ("code", "moved", "previews")  # on every page, in this order
+SCRIPTS = ("code", "moved", "previews", "answer")  # on every page, in this order
 SCRIPT, STYLE, SEARCH = "slr-reading.js", "slr-reading.css", "slr-search.js"
 
 

@@ -7,7 +7,7 @@ from bs4 import Tag
 
 UNREAD = (
     ".headerlink, .backrefs, .eqno, details, script, style, table, figure img, "
-    "div.math, .amsmath, .slr-panels, .slr-explorer .slr-more, .cell_input, .slr-copy"
+    "div.math, .amsmath, .slr-panels, .slr-explorer .slr-more, .cell_input, .slr-copy, .slr-answer"
 )
 NAMES = (
     "alpha beta gamma delta varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma phi "

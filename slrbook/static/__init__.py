@@ -12,10 +12,22 @@ from pathlib import Path
 HERE = Path(__file__).parent
 RUNTIME = HERE.with_name("javascript") / "runtime.js"
 COLOURS = HERE.with_name("picture") / "colours.json"
-SCRIPTS = ("draw", "heat", "roots", "point", "frame", "foot", "controls", "address", "page")
+SCRIPTS = (
+    "draw",
+    "heat",
+    "roots",
+    "point",
+    "frame",
+    "foot",
+    "steps",
+    "controls",
+    "address",
+    "page",
+)
 OFFERED = """erf erfc erfInv pow makeRandom
 drawing px escapeText plane text line thinned curve rectangle bar arrow marker axes apart beside
-heat root lowest clamp shown count position frameMarkup pythonOf listed widget live made""".split()
+heat root lowest clamp shown count position frameMarkup pythonOf listed truthOf compared
+widget live made""".split()
 DARK = "html[data-theme=dark] .slr-explorer, body[data-jp-theme-light=false] .slr-explorer"
 
 

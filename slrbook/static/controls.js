@@ -36,6 +36,14 @@ function render(spec, view, { model, el, page }) {
     model.save_changes();
   }
 
+  const heard = holdSteps(el, spec, {
+    page,
+    bring(state) {
+      change(state);
+      refresh();
+    },
+  });
+
   // A new value ends the work under way; the next frame starts it again.
   function refresh() {
     state.work = null;
@@ -78,7 +86,10 @@ function render(spec, view, { model, el, page }) {
     }
     el.ariaBusy = !state.done;
     if (!state.done) state.frame = requestAnimationFrame(paint);
-    else publish();
+    else {
+      heard(values, picture.figures);
+      publish();
+    }
     clearTimeout(state.timer);
     if (values.playing) state.timer = setTimeout(() => change(view.next(values)), view.pace);
   }

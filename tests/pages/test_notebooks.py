@@ -8,6 +8,7 @@ import yaml
 from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 
 from slrbook import house
+from slrbook.explorers import EXPLORERS
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
 NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "laboratory"}
@@ -30,6 +31,7 @@ CELL_KEYS = {"tags", "mystnb"}
 TAKEAWAYS = re.compile(  # a section or a box, up to the next heading or the end of the box
     r"^(?:#|[:`]{3,}\{)[^\n]*takeaway[^\n]*\n(.*?)(?=^#|^[:`]{3,} *$|\Z)", re.M | re.S | re.I
 )
+EXPLORE = re.compile(r"\{explore\}`[^`<]+<(?:(\w+)#)?(\w+):([^>]+)>`")  # page, explorer, state
 EXERCISE = re.compile(r"\{exercise(?:-start)?\}[^\n]*\n(?: *:[^\n]*\n)*? *:label: *(\S+)")
 
 each_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
@@ -107,6 +109,32 @@ def test_a_chapter_has_takeaways_and_exercises_with_solutions(file):
     solved = re.findall(r"\{solution(?:-start)?\} *(\S+)", text)
     assert 3 <= len(exercises) <= 5
     assert sorted(solved) == sorted(exercises)
+
+
+@each_chapter
+def test_a_chapter_has_an_answer_box_under_one_of_its_exercises(file):
+    boxes = [cell for cell in code_cells(file) if re.search(r"^answer\(", cell["source"], re.M)]
+    assert boxes
+    labels = EXERCISE.findall(prose(file))
+    for cell in boxes:
+        label = re.search(r'^answer\(\s*"([\w-]+)"', cell["source"], re.M)[1]
+        assert label in labels and "wrong={" in cell["source"]
+        assert cell["metadata"]["tags"] == ["remove-input"]
+        at = cells(file).index(cell)
+        assert f":label: {label}\n" in cells(file)[at - 1]["source"]
+        assert f"{{solution-start}} {label}\n" in cells(file)[at + 1]["source"]
+
+
+@each_notebook
+def test_a_link_into_an_explorer_names_a_state_that_it_has(file):
+    assert prose(file).count("{explore}") == len(EXPLORE.findall(prose(file)))
+    for page, name, state in EXPLORE.findall(prose(file)):
+        (explorer,) = (each for each in EXPLORERS if each.stem() == name)
+        assert name in WITH_EXPLORER[page or file.stem]
+        for pair in state.split("&"):
+            control, value = pair.split("=")
+            asked = explorer.controls()[control]
+            assert asked.low <= float(value) <= asked.high and float(value) != asked.paper
 
 
 @each_chapter

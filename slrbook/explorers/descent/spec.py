@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step, pgd_step
 from slrlib.landscape.basins import LARGE, SMALL
@@ -63,6 +64,39 @@ risks = run.excess_risk[-1]
 for name in sorted(set(names)):
     print(names.count(name), name)
 """
+    asks = (
+        Step(
+            "One start: ν = 0.3, what is right, and η = 0.05, what is wrong. Where does it end?",
+            "ends.0",
+            "Its excess risk is {groups.0.2}.",
+            {"seed": 0, "nu0": 0.3, "eta0": 0.05},
+            ("locked on to the pair", "swapped"),
+            values=("locked on", "swapped"),
+        ),
+        Step(
+            "Now ν = 0.02 and η = 0.5, and λ stays at 0.1. Where does it end?",
+            "ends.0",
+            "Its excess risk is {groups.0.2}, that of the oracle pair {oracle}.",
+            {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.1, "decay": 0},
+            ("locked on to the pair", "swapped"),
+            values=("locked on", "swapped"),
+        ),
+        Step(
+            "The same start at λ = 0.05. Which has the lower risk, where this run ends or the "
+            "oracle pair?",
+            ("groups.0.2", "oracle"),
+            "The run has {groups.0.2}, the oracle pair {oracle}.",
+            {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.05, "decay": 0},
+            ("where it ends", "the oracle pair"),
+        ),
+    )
+    why = Why(
+        "Off M there is a second pairing, k along v* and v along k*, and for small λ it predicts "
+        "better than the right one: to reach a low risk is not to identify the pair.",
+        "the swapped risk",
+        "off_the_manifold",
+        "equation-eq-swapped",
+    )
     order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", "seed")
 
     lam0 = Control(1.0, 0.02, 2.0, sign="λ", words="at the start", log=True)

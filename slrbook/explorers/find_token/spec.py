@@ -4,6 +4,7 @@ import functools
 
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.law import token
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.risk.magnitude import norm_only_hit_rate
 from slrlib.task import Task
@@ -44,6 +45,33 @@ scores, values, lengths = np.array(tokens).T  # X k*, X v* and |X| of each token
 ceiling = norm_only_hit_rate(Task(d=400, L=10, gamma={gamma}))
 print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "ceiling", ceiling)
 """
+    asks = (
+        Step(
+            "Let the informative token spread with γ = 1.5 instead of 0.71: now it is longer than "
+            "the others in the mean. How often does the best rule that sees only lengths find it?",
+            "ceiling",
+            "Its hit rate is {ceiling}; where both kinds are equally long in the mean, it does "
+            "hardly better than chance, {chance}.",
+            {"gamma": 1.5},
+            ("less than half of the time", "from half to nine times of ten", "more often"),
+            cuts=(0.5, 0.9),
+        ),
+        Step(
+            "Choose one of these tokens by its length, then one along k*: is it the same?",
+            "answer",
+            "By length you chose token {guess}.",
+            {"seed": 3},
+            click="look",
+        ),
+    )
+    why = Why(
+        "At γ² = 1/2 both kinds of token have the same mean squared length; along k* the "
+        "informative one stands √(d/2) away from all others. Ten rounds of the game end with your "
+        "score beside that of the best rules.",
+        "the mean squared lengths",
+        "task",
+        "equation-eq-norms",
+    )
     order = ("gamma", "seed", "round", "guess", "look")
 
     gamma = Control(

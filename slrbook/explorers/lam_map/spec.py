@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
 from slrlib.landscape.swapped import free_theta, swapped_determinant
@@ -71,6 +72,38 @@ oracle, swapped = oracle_excess_risk(lam, task), swapped_excess_risk(lam, task)
 print(f"lam {lam:.4g}: above lambda_c {lam > c}, above lambda_sw {lam > sw}")
 print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
 """
+    asks = (
+        Step(
+            "The schedule has come to its end, step 120,000. Which pair has the lower risk there?",
+            ("oracle", "swapped"),
+            "At λ = {lam} the true pair has {oracle}, the swapped one {swapped}.",
+            {"t": 120_000},
+            ("the true pair", "the swapped pair"),
+        ),
+        Step(
+            "Back at the first step, λ = 1, but with d = 20 instead of 400. Is the true pair a "
+            "minimum?",
+            ("lam", "c"),
+            "Here it is one up to λc = {c}.",
+            {"d": 20},
+            ("yes", "no"),
+        ),
+        Step(
+            "At d = 100,000, for which λ is the risk of the true pair lowest, within a factor "
+            "of two?",
+            "best",
+            "Below λ = {eq} the swapped pair predicts better.",
+            {"d": 100_000},
+            within=2.0,
+        ),
+    )
+    why = Why(
+        "The noise of the other tokens makes the true pair stable, and it counts the less the "
+        "larger d is; the best λ falls almost like 1/√d, far below the lines where runs lock on.",
+        "the largest stable λ",
+        "off_the_manifold",
+        "equation-eq-lambda-c",
+    )
     order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)

@@ -2,6 +2,7 @@
 
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.on_manifold import RUN_ON_M
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics.manifold import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
@@ -41,6 +42,40 @@ class Landscape(Explorer):
         "the saddle, found by running descent backwards. d = 400, γ² = 1/2, L = 10."
     )
     python = RUN_ON_M
+    asks = (
+        Step(
+            "Let κ = 0.9 and ν = −0.2 at the start: k is nearly right, v a little wrong. Where "
+            "does descent lead?",
+            "kappa",
+            "It ends at κ = {kappa}, ν = {nu}.",
+            {"kappa0": 0.9, "nu0": -0.2},
+            ("to (−1, −1)", "to neither corner", "to (1, 1)"),
+            cuts=(-0.9, 0.9),
+        ),
+        Step(
+            "And from κ = 0.3, ν = −0.9?",
+            "kappa",
+            "It ends at κ = {kappa}, ν = {nu}.",
+            {"kappa0": 0.3, "nu0": -0.9},
+            ("to (−1, −1)", "to neither corner", "to (1, 1)"),
+            cuts=(-0.9, 0.9),
+        ),
+        Step(
+            "And from κ = ν = 0 itself, the saddle, after 20,000 steps?",
+            "regime",
+            "It ends at κ = {kappa}, ν = {nu}.",
+            {"kappa0": 0, "nu0": 0},
+            ("it has left", "it is still there"),
+            values=("locks on", "at the saddle"),
+        ),
+    )
+    why = Why(
+        "The starts that fail are one decreasing curve through the saddle. What lies above it goes "
+        "to (1, 1), what lies below to (−1, −1).",
+        "the starts that fail",
+        "pgd_convergence",
+        "order-line",
+    )
     scripts = ("view.js", "divide.js")
     order = ("lam", "alpha", "steps", "kappa0", "nu0")
 

@@ -2,6 +2,7 @@
 
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.on_manifold import RUN_ON_M
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
@@ -32,6 +33,42 @@ class Puzzle(Explorer):
         f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign."
     )
     python = RUN_ON_M
+    asks = (
+        Step(
+            "Let descent start at κ = 0.4, ν = 0.05, where k is far ahead of v. Which of the two "
+            "passes 0.95 first?",
+            ("kappa_past", "nu_past"),
+            "κ passes it at step {kappa_past}, ν at step {nu_past}.",
+            {"kappa0": 0.4, "nu0": 0.05},
+            ("κ, where to look", "ν, what to read"),
+        ),
+        Step(
+            "Now κ = −0.5, ν = 0.1, and λ = 0.05: k begins on the wrong side. Where does the run "
+            "end?",
+            "kappa",
+            "It ends at κ = {kappa}, ν = {nu}.",
+            {"kappa0": -0.5, "nu0": 0.1, "lam": 0.05},
+            ("at (−1, −1)", "somewhere between", "at (1, 1)"),
+            cuts=(-0.9, 0.9),
+        ),
+        Step(
+            "The first start again, with λ = 0.5, five times as large. Does it lock on within its "
+            "20,000 steps?",
+            "regime",
+            "It ends at κ = {kappa}, ν = {nu}.",
+            {"lam": 0.5},
+            ("yes, and sooner", "no, κ is still on its way"),
+            values=("locks on", "on the plateau"),
+        ),
+    )
+    why = Why(
+        "ν climbs wherever k sees a little, while κ climbs along the slope of an erf, which is "
+        "flat far out, and the flatter the larger λ. In the end almost every start on M finds the "
+        "pair, up to sign.",
+        "Theorem 5",
+        "pgd_convergence",
+        "paper-thm-5",
+    )
     order = ("lam", "alpha", "steps", "kappa0", "nu0")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)

@@ -5,6 +5,7 @@ import traitlets
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.law import tilt
 from slrbook.explorers.read_a_sentence import table
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib import language
 from slrlib.language import extra
@@ -39,6 +40,32 @@ for word, weight in zip(words, weights):
     print(f"{word:>12} {weight:.2f}")
 print(f"the weighted sum is {output:+.1f}")
 """
+    asks = (
+        Step(
+            "Let λ fall from 1 to 0.01, so that all words weigh nearly the same. What does the "
+            "pair say of a gentle sheep in a cruel city?",
+            "output",
+            "The weighted sum is {output}.",
+            {"lam": 0.01},
+            ("something bad", "something good"),
+            cuts=(0,),
+        ),
+        Step(
+            "Back at λ = 1, the city is friendly and the sheep cruel. What does the pair say?",
+            "output",
+            "The weighted sum is {output}.",
+            {"opening": 2, "adjective": 1},
+            ("something bad", "something good"),
+            cuts=(0,),
+        ),
+    )
+    why = Why(
+        "k gives the deciding word a high score, and with a large enough λ nearly all of the "
+        "weight; v then reads praise or blame there. Without k, the other words drown it.",
+        "the pair",
+        "language",
+        "equation-eq-pair",
+    )
     in_kernel = ("typing.js",)
     order = ("opening", "adjective", "where", "lam", "animal")
 

@@ -1,6 +1,7 @@
 """Through training: how does the layer learn? The stored runs of Figure 8, step by step."""
 
 from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.through_training import table
 from slrbook.explorers.trait import Control, toggle
 
@@ -28,6 +29,42 @@ risk, low, high = (line[row] / 1e5 for line in trained[name])
 k, v, seen = (line[row] / 1000 for line in (trained["k"][0], trained["v"][0], trained["seen"]))
 print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {seen:.3g}")
 """
+    asks = (
+        Step(
+            "After 100 steps of SGD, which part of its attention does the register give to the "
+            "informative one of ten tokens?",
+            "seen",
+            "It is {seen}, while |k·k*| is {k}.",
+            {"step": 100},
+            ("about an even share", "from a fifth to nine tenths", "nearly all"),
+            cuts=(0.2, 0.9),
+        ),
+        Step(
+            "And after 1,000 steps?",
+            "seen",
+            "It is {seen}, while |k·k*| is {k}.",
+            {"step": 1000},
+            ("about an even share", "from a fifth to nine tenths", "nearly all"),
+            cuts=(0.2, 0.9),
+        ),
+        Step(
+            "With the zero matrix at the register, not at the tokens: how far does |k·k*| come by "
+            "the end?",
+            "k",
+            "It comes to {k}, and the excess risk to {risk}.",
+            {"step": 8000, "zero": 1},
+            ("below 0.95", "above 0.95"),
+            cuts=(0.95,),
+        ),
+    )
+    why = Why(
+        "A head looks along one direction. It turns before the attention shows it; the attention "
+        "snaps when its length has grown. Where a matrix at the tokens starts at random, part of "
+        "it stays.",
+        "rank one",
+        "transformers",
+        "layer-rank-one",
+    )
     order = ("step", "zero", "floor", "playing")
 
     step = Control(300, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])

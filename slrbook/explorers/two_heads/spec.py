@@ -1,6 +1,7 @@
 """Two heads: why do heads not separate? The exact risk of two heads on two locations."""
 
 from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.explorers.two_heads import table
 from slrlib.heads.risk import Overlaps, excess_risk_of
@@ -51,6 +52,32 @@ excess_risk = [float(risk(lam, 10, *q)) for q in (start, end)]
 noise = [whole - float(risk(lam, 2, *q)) for whole, q in zip(excess_risk, [start, end])]
 print("excess risk", excess_risk, "of it from the other tokens", noise)
 """
+    asks = (
+        Step(
+            "Let λ = 1, and give each head a location of its own, exactly. What does this cost, "
+            "when always saying 0 costs 1?",
+            "separated",
+            "Separated heads cost {separated}.",
+            {"lam": 1.0},
+            ("less than 0.2", "from 0.2 to 1", "more than always saying 0"),
+            cuts=(0.2, 1.0),
+        ),
+        Step(
+            "From separated heads at λ = 1, how low does descent bring the excess risk?",
+            "excess_risk.1",
+            "It goes from {excess_risk.0} to {excess_risk.1}.",
+            {"lam": 1.0, "steps": 1000},
+            ("below 1, what always saying 0 costs", "to between 1 and 4", "hardly at all"),
+            cuts=(1.0, 4.0),
+        ),
+    )
+    why = Why(
+        "Each head lets through the noise of all tokens but its own, with the full weight of a "
+        "saturated erf. Heads that lean away from all tokens hear less, and share the locations.",
+        "the risk of the oracle pairs",
+        "several_heads",
+        "equation-eq-several-oracle",
+    )
     scripts = ("view.js", "heads.js")
     order = (
         *("lam", "shared", "steps", "k11", "k12", "k21", "k22"),

@@ -2,6 +2,7 @@
 
 from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 
 NOISE = 0.1
@@ -31,6 +32,33 @@ erf = erf_weights(scores, lam) @ values
 linear = linear_weights(scores, lam) @ values
 print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linear:.2f}")
 """
+    asks = (
+        Step(
+            "Let λ fall from 0.1 to 0.02. Which of the two gives the informative token the smaller "
+            "weight?",
+            ("weight_erf", "weight_softmax"),
+            "Erf gives it {weight_erf}, softmax {weight_softmax}.",
+            {"lam": 0.02},
+            ("erf", "softmax"),
+        ),
+        Step(
+            "λ stays at 0.1, and d grows from 400 to 100,000. Which weight does softmax give the "
+            "informative token?",
+            "weight_softmax",
+            "It is {weight_softmax}: the score has grown with √d.",
+            {"d": 100_000},
+            ("below one half", "from 0.5 to 0.95", "above 0.95"),
+            cuts=(0.5, 0.95),
+        ),
+    )
+    why = Why(
+        "A weight depends on λ times the score, and the score of the informative token is near "
+        "√(d/2), so only λ√d counts. Softmax lets the tokens compete; erf judges each alone, and "
+        "pays with the noise that the others let through.",
+        "the price of erf",
+        "predictor",
+        "noise-sum",
+    )
     order = ("lam", "d", "L", "gamma", "seed")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)

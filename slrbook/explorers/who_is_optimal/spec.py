@@ -1,6 +1,7 @@
 """Who is optimal: which predictor wins, at which lam, d and L?"""
 
 from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, toggle
 from slrbook.explorers.who_is_optimal import table
 from slrlib.risk import (
@@ -74,6 +75,40 @@ linear = linear_excess_risk(task)
 print(f"at lam {lam:.4g}: erf {erf:.4g}, linear attention {linear_attention:.4g}")
 print(f"each at its best: {best_erf:.4g}, {best_linear_attention:.4g}; best linear {linear:.4g}")
 """
+    asks = (
+        Step(
+            "Take λ = 1, ten times as large, in erf attention with the right pair. How large is "
+            "its excess risk, when always saying 0 has 0.5?",
+            "erf",
+            "It is {erf}; always saying 0 has {null}.",
+            {"lam": 1.0},
+            ("less than 0.1", "from 0.1 to 0.5", "more than always saying 0"),
+            cuts=(0.1, 0.5),
+        ),
+        Step(
+            "Now d = 100 and L = 20, and each has its own best λ. Which of the two has the lower "
+            "risk?",
+            ("best_erf", "best_linear_attention"),
+            "Erf attention has {best_erf}, linear attention {best_linear_attention}.",
+            {"d": 100, "L": 20},
+            ("erf attention", "linear attention"),
+        ),
+        Step(
+            "And at d = 400 and L = 10, for an informative token that spreads with γ = 2.5?",
+            ("best_erf", "best_linear_attention"),
+            "Erf attention has {best_erf}, linear attention {best_linear_attention}.",
+            {"gamma": 2.5},
+            ("erf attention", "linear attention"),
+        ),
+    )
+    why = Why(
+        "A small λ misses part of the token, a large one reads noise from all others: the best one "
+        "balances both. The risk then falls like log(d/L)·L/d, which is optimal in the limit, and "
+        "at a given size need not be the best.",
+        "Corollary 2",
+        "bayes_optimality",
+        "paper-cor-2",
+    )
     order = (
         *("lam", "d", "L", "gamma", "show_erf", "show_linear_attention", "show_softmax"),
         *("show_linear", "show_null", "show_bayes"),

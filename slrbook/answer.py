@@ -1,0 +1,61 @@
+"""A box under an exercise, in which a reader tries an answer before opening the solution.
+
+The right answer is computed by the cell that shows the box, and checked in the page; what was
+answered stays on the reader's own machine. Without scripts, and in a notebook, nothing is shown.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from IPython.display import HTML, display
+
+
+def answer(
+    label: str,
+    ask: str,
+    truth: float,
+    *,
+    choices: Sequence[str] = (),
+    within: float = 0.0,
+    wrong: Mapping[float, str] | None = None,
+) -> None:
+    """Ask for a number, or for one of ``choices``, whose place in them ``truth`` then is.
+
+    ``label`` is that of the exercise. A number may be off by the share ``within``; ``wrong`` holds
+    typical wrong answers, or places of choices, and what is said of each.
+    """
+    display(HTML(html(label, ask, truth, choices, within, wrong or {})))
+
+
+def html(
+    label: str,
+    ask: str,
+    truth: float,
+    choices: Sequence[str],
+    within: float,
+    wrong: Mapping[float, str],
+) -> str:
+    """The box as a page holds it, where the style shows it and a script wakes it."""
+    if choices and truth not in range(len(choices)):
+        raise ValueError(f"truth must be the place of one of {len(choices)} choices, got {truth!r}")
+    told = [[float(value), words] for value, words in wrong.items()]
+    for value, _ in told:
+        if abs(value - truth) <= 2 * within * abs(truth):
+            raise ValueError(f"a typical wrong answer must be wrong, got {value!r}")
+    data = {"label": label, "truth": float(truth), "within": float(within), "wrong": told}
+    given = escape(json.dumps(data, ensure_ascii=False))
+    name = escape(label)
+    if choices:
+        boxes = "".join(
+            f'<label><input type="radio" name="{name}" value="{i}">{escape(words)}</label>'
+            for i, words in enumerate(choices)
+        )
+        asked = f"<fieldset><legend>{escape(ask)}</legend>{boxes}</fieldset>"
+    else:
+        kind = 'type="text" inputmode="decimal" autocomplete="off"'
+        asked = f'<label>{escape(ask)}<input {kind} name="{name}"></label>'
+    return (
+        f'<form class="slr-answer" style="display:none" data-answer="{given}">{asked}'
+        '<button type="submit">Check</button><output aria-live="polite"></output></form>'
+    )

@@ -1,0 +1,120 @@
+// Predict, try, why. Under an explorer a folded line opens on the questions of its spec: a guess comes
+// first, then the explorer is brought to the state of the question, and its figures give the answer.
+const figureAt = (figures, name) => name.split(".").reduce((found, part) => found?.[part], figures);
+const inWords = (value) => (typeof value !== "number" ? String(value) : Number.isInteger(value) ? count(value) : String(+value.toPrecision(3)));
+
+// The number of the right choice, or the number that was asked for.
+function truthOf({ figure, choices, values, cuts }, figures) {
+  if (Array.isArray(figure)) {
+    const all = figure.map((name) => figureAt(figures, name));
+    return all.indexOf(Math.min(...all));
+  }
+  const value = figureAt(figures, figure);
+  if (!choices) return value;
+  return values ? values.indexOf(value) : cuts.filter((cut) => cut <= value).length;
+}
+
+// A guess beside what the figures say: whether it is right, and the sentences.
+function compared(step, guess, figures) {
+  const truth = truthOf(step, figures);
+  const named = (answer) => (step.choices ? `“${step.choices[answer]}”` : inWords(answer));
+  const off = Math.max(guess / truth, truth / guess);
+  const right = step.within ? off <= step.within : guess === truth;
+  const near = step.within && guess !== truth ? `You said ${named(guess)}; close: it is ${named(truth)}` : `Right: ${named(truth)}`;
+  const told = step.told.replace(/\{([\w.]+)\}/g, (_, name) => inWords(figureAt(figures, name)).replace("-", "−"));
+  return { right, words: `${right ? near : `You said ${named(guess)}; it is ${named(truth)}`}. ${told}` };
+}
+
+const SMALL = ["no", "one", "two", "three", "four", "five"];
+
+// The folded line with its questions, below the explorer, where a page holds its place; `bring` shows a
+// state. What comes back is to be told of each state that is shown in full.
+function holdSteps(el, spec, { page, bring }) {
+  const { steps, why } = spec;
+  if (!steps) return () => {};
+  const fold = page ? el.nextElementSibling : el.appendChild(document.createElement("details"));
+  fold.className = "slr-steps";
+  fold.innerHTML = `<summary>Predict first: ${SMALL[steps.length]} questions</summary><div class="slr-step"></div>`;
+  const body = fold.lastChild;
+  const answers = steps.map(() => null); // what was said of each
+  let [at, pending] = [0, null];
+
+  const paper = () => Object.fromEntries(spec.controls.map((c) => [c.name, c.paper]));
+  const output = () => body.querySelector("output");
+
+  function ask(guess) {
+    if (answers[at]) return;
+    pending = { guess, state: { ...paper(), ...steps[at].state } };
+    output().textContent = "Running.";
+    bring(pending.state);
+  }
+
+  function markup() {
+    const button = (kind, words) => `<button type="button" class="slr-${kind}">${words}</button>`;
+    if (at === steps.length) {
+      const name = escapeText(why.statement);
+      const link = page ? `<a href="${why.page}.html#${why.label}">${name}</a>` : name;
+      return `<p tabindex="-1"><b>Why.</b> ${escapeText(why.words)} See ${link}.</p>
+<div class="slr-foot">${button("again", "from the first question")}</div>`;
+    }
+    const { question, choices, click } = steps[at];
+    const given = choices
+      ? choices.map((words, i) => `<button type="button" class="slr-guess" data-guess="${i}" aria-pressed="false">${escapeText(words)}</button>`).join("")
+      : click ? button("show", "show the tokens")
+      : `<form><label>your guess <input type="number" step="any" min="0" required data-lm-suppress-shortcuts="true"></label><button>commit</button></form>`;
+    return `<p tabindex="-1"><b>${at + 1} of ${steps.length}.</b> ${escapeText(question)}</p>
+<div class="slr-foot" role="group" aria-label="your guess">${given}</div>
+<output aria-live="polite"></output>
+<div class="slr-foot">${at ? button("back", "back") : ""}${button("next", answers[at] ? "next" : "skip")}</div>`;
+  }
+
+  // The answer that was given: its button pressed, the others put aside.
+  function marked() {
+    const { guess, words } = answers[at] || {};
+    body.querySelectorAll(".slr-guess").forEach((each, i) => {
+      each.setAttribute("aria-pressed", i === guess);
+      each.setAttribute("aria-disabled", answers[at] !== null);
+    });
+    const input = body.querySelector("input");
+    if (input && words) [input.value, input.readOnly] = [guess, true];
+    output().textContent = words || "";
+    body.querySelector(".slr-next").textContent = words ? "next" : "skip";
+  }
+
+  function turn(to, focus = true) {
+    [at, pending] = [to, null];
+    body.innerHTML = markup();
+    const on = (name, event, act) => body.querySelector(name)?.addEventListener(event, act);
+    on(".slr-next", "click", () => turn(at + 1));
+    on(".slr-back", "click", () => turn(at - 1));
+    on(".slr-again", "click", () => turn(0));
+    on(".slr-show", "click", () => ask(null));
+    on("form", "submit", (event) => {
+      event.preventDefault();
+      ask(+body.querySelector("input").value);
+    });
+    body.querySelectorAll(".slr-guess").forEach((each, i) => each.addEventListener("click", () => ask(i)));
+    if (at < steps.length) marked();
+    if (focus) body.firstChild.focus({ preventScroll: true });
+  }
+  fold.addEventListener("toggle", () => body.firstChild || turn(0, false));
+
+  return (values, figures) => {
+    if (!pending || !figures) return;
+    const { click } = steps[at];
+    const strange = Object.entries(pending.state).some(([name, value]) => !(click && byHand(name)) && values[name] !== value);
+    if (strange) pending = null; // a hand has moved the explorer on
+    else if (click && !truthOf(steps[at], figures)) return void (output().textContent = "Choose in the picture.");
+    else {
+      const guess = click ? values[click] : pending.guess;
+      answers[at] = { guess, ...compared(steps[at], guess, figures) };
+      pending = null;
+    }
+    marked();
+  };
+
+  // What has no place among the inputs is moved in the picture.
+  function byHand(name) {
+    return !spec.controls.find((c) => c.name === name).place;
+  }
+}

@@ -1,0 +1,99 @@
+"""All questions of all explorers on one page, with the keyboard, with a finger, and skipped."""
+
+import re
+
+import pytest
+from explored import accessible, both_themes, frames, quiet
+from steps import CHOSEN, asked
+from test_steps import ASKING
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    with both_themes(tmp_path_factory.mktemp("steps"), *(each() for each in ASKING)) as address:
+        yield address
+
+
+def opened(page, explorer):
+    """The questions of an explorer, unfolded with the keyboard."""
+    steps = page.locator(f".slr-explorer[data-name={explorer.stem()}] + .slr-steps")
+    steps.locator("summary").focus()
+    page.keyboard.press("Enter")
+    steps.locator(".slr-next").wait_for()
+    return steps
+
+
+def press(page, button):
+    button.focus()
+    page.keyboard.press("Enter")
+    frames(page)
+
+
+def commit(page, steps, step, known, number):
+    """Give an answer, right in the first step and wrong in the others; what should be said."""
+    if step.click:
+        press(page, steps.locator(".slr-show"))
+        steps.locator("output", has_text="Choose in the picture.").wait_for()
+        game = page.locator(".slr-explorer[data-name=find_token]")
+        guess, look = CHOSEN["look"].values()
+        press(page, game.get_by_role("button", name=re.compile(f"^token {guess},")))
+        press(page, game.get_by_role("button", name=re.compile(rf"^along k\*: token {look},")))
+        return known["said"][1]["words"]
+    if not step.choices:
+        steps.locator("input").fill("5")
+        page.keyboard.press("Enter")
+        return known["said"][1]["words"]
+    guess = (known["truth"] + (number > 0)) % len(step.choices)
+    press(page, steps.locator(".slr-guess").nth(guess))
+    return known["said"][guess]["words"]
+
+
+@pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 390)])
+def test_every_question_is_answered_after_the_guess(open_page, place, theme, width):
+    page = open_page(f"{place}{theme}.html", width=width)
+    for explorer in ASKING:
+        steps = opened(page, explorer)
+        output, following = steps.locator("output"), steps.locator(".slr-next")
+        for number, (step, known) in enumerate(zip(explorer.asks, asked(explorer), strict=True)):
+            assert step.question in steps.locator("p").inner_text()
+            assert output.inner_text() == "" and following.inner_text() == "skip"
+            assert output.get_attribute("aria-live") == "polite"
+            if width > 390 or not number:
+                words = commit(page, steps, step, known, number)
+                steps.get_by_role("button", name="next").wait_for()
+                assert output.inner_text() == words
+                if step.choices:
+                    assert steps.locator("[aria-pressed=true]").count() == 1
+            press(page, following)
+            assert steps.locator("p").evaluate("p => p === document.activeElement")
+        link = steps.locator("a")
+        assert link.get_attribute("href") == f"{explorer.why.page}.html#{explorer.why.label}"
+        assert explorer.why.words in steps.locator("p").inner_text()
+        press(page, steps.locator(".slr-again"))
+        if width > 390:
+            assert output.inner_text() != ""  # what was said is still there
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    accessible(page)
+    quiet(page)
+
+
+MOVED = """() => {
+  const explorer = document.querySelector('.slr-explorer[data-name=descent]');
+  explorer.nextElementSibling.querySelector('.slr-guess').click();
+  const slider = explorer.querySelector('input[data-name=lam0]');
+  slider.value = slider.max;
+  slider.dispatchEvent(new Event('input', { bubbles: true }));
+}"""
+
+
+def test_who_moves_on_meanwhile_is_not_told_another_answer(open_page, place):
+    page = open_page(f"{place}light.html")
+    (explorer,) = (each for each in ASKING if each.stem() == "descent")
+    steps = opened(page, explorer)
+    page.evaluate(MOVED)  # in one go, so that the run cannot end before
+    page.wait_for_function("document.querySelector('[data-name=descent]').ariaBusy === 'false'")
+    assert steps.locator("output").inner_text() == ""
+    assert steps.locator("[aria-disabled=true]").count() == 0
+    quiet(page)

@@ -1,0 +1,108 @@
+"""The answer boxes of the exercises: what the page says of right, wrong and strange answers."""
+
+import json
+
+import pytest
+from booksource import NOTEBOOKS
+from browsing import SITE
+from bs4 import BeautifulSoup
+
+from slrbook import answer, reading
+
+
+def data_of(html):
+    return json.loads(BeautifulSoup(html, "html.parser").form["data-answer"])
+
+
+def test_a_box_holds_the_truth_and_what_is_said_of_typical_mistakes():
+    html = answer.html("ex-one", 'Half of "a" < 1 is', 0.5, (), 0.01, {1.0: "The whole <i>."})
+    assert data_of(html) == {
+        "label": "ex-one",
+        "truth": 0.5,
+        "within": 0.01,
+        "wrong": [[1.0, "The whole <i>."]],
+    }
+    assert "<i>" not in html and "Half of &quot;a&quot; &lt; 1 is" in html
+    box = BeautifulSoup(answer.html("ex-two", "Which?", 1, ("a", "b"), 0.0, {}), "html.parser")
+    assert [one["value"] for one in box.select("input[type=radio]")] == ["0", "1"]
+
+
+def test_a_box_refuses_what_cannot_be():
+    with pytest.raises(ValueError, match="truth must be the place of one of 2 choices, got 2"):
+        answer.html("ex", "Which?", 2, ("a", "b"), 0.0, {})
+    with pytest.raises(ValueError, match="a typical wrong answer must be wrong"):
+        answer.html("ex", "How much?", 0.5, (), 0.01, {0.505: "Close."})
+
+
+@pytest.fixture(scope="module")
+def boxes():
+    """All boxes of the built book."""
+    files = [SITE / "book" / f"{file.stem}.html" for file in NOTEBOOKS]
+    soups = (BeautifulSoup(file.read_text("utf-8"), "html.parser") for file in files)
+    return [box for soup in soups for box in soup.select(".slr-answer")]
+
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>boxes</title>
+<style>{style}</style><script>{script}</script><main><h1>Boxes</h1>{body}</main></html>"""
+
+
+@pytest.fixture
+def page(boxes, open_page, site):
+    """One page with all boxes, under an address of the site."""
+    page = open_page("book/run_and_cite.html")
+    body = "\n".join(map(str, boxes))
+    text = PAGE.format(
+        style=reading.source("reading.css"), script=reading.source("answer.js"), body=body
+    )
+    page.route("**/boxes.html", lambda route: route.fulfill(body=text, content_type="text/html"))
+    page.goto(site + "boxes.html")
+    return page
+
+
+def give(page, form, value):
+    """Answer with the keyboard: a number to twelve digits, or the choice of this place."""
+    radios = form.locator("input[type=radio]")
+    if radios.count():
+        radios.nth(int(value)).focus()
+        page.keyboard.press("Space")
+    else:
+        form.locator("input").fill(value if isinstance(value, str) else f"{value:.12g}")
+    page.keyboard.press("Enter")
+    return form.locator("output").inner_text()
+
+
+@pytest.mark.browser
+def test_each_box_takes_the_right_answer_and_refuses_a_typical_wrong_one(page, boxes):
+    assert len(boxes) >= 9
+    for box, form in zip(boxes, page.locator(".slr-answer").all(), strict=True):
+        known = json.loads(box["data-answer"])
+        for value, words in known["wrong"]:
+            assert give(page, form, value) == f"Not that. {words}"
+        assert known["wrong"] and give(page, form, known["truth"]) == "Right."
+        if form.locator("input[type=text]").count():
+            assert give(page, form, 7 * known["truth"] + 3) == "Not that. A hint may help."
+            assert give(page, form, "often").startswith("A number is asked for")
+            inside = known["truth"] * (1 + 0.9 * known["within"])
+            assert give(page, form, inside) == "Right."
+            assert give(page, form, known["truth"] * (1 + 1.5 * known["within"]) + 1e-6) != "Right."
+            assert give(page, form, f"{known['truth']:.12g}".replace(".", ",")) == "Right."
+            assert give(page, form, f"{2 * known['truth']:.12g} / 2") == "Right."
+    assert page.errors == [] and page.foreign == []
+
+
+@pytest.mark.browser
+def test_what_was_answered_is_there_after_a_reload_and_can_be_forgotten(page, boxes):
+    truths = [json.loads(box["data-answer"])["truth"] for box in boxes]
+    for form, truth in zip(page.locator(".slr-answer").all(), truths, strict=True):
+        give(page, form, truth)
+    page.reload()
+    forms = page.locator(".slr-answer")
+    assert forms.locator("output").all_inner_texts() == ["Right."] * len(boxes)
+    text = page.locator(".slr-answer:has(input[type=text])").first
+    assert give(page, text, "") == ""
+    page.reload()
+    assert forms.locator("output").all_inner_texts().count("Right.") == len(boxes) - 1
+    page.evaluate("localStorage.setItem('slr-answers', 'broken')")
+    page.reload()
+    assert set(forms.locator("output").all_inner_texts()) == {""}
+    assert page.errors == []
