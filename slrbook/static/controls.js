@@ -25,7 +25,7 @@ function render(spec, view, { model, el, page }) {
   const code = find(".slr-code")[0];
 
   const python = () => pythonOf(spec, view, values, picture.figures);
-  const turn = holdFoot(el, code, { page, values: read, python });
+  const turn = holdFoot(el, code, { page, values: () => ({ ...read(), ...picture.of }), python });
 
   function change(changes) {
     state.touched = true;

@@ -1,5 +1,6 @@
 // Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
-// Where a kernel runs, explorer.attach of typing.js adds a box for a sentence of the reader's own.
+// A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
+// a page with the model beside it, by slr.ownSentence of in_browser/load.js.
 const { px, plane, text, line, rectangle, marker, axes, beside, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
@@ -24,6 +25,11 @@ function chosen(values) {
     values: numbers.map((n) => on(TABLE.value, n % TABLE.levels)),
   };
 }
+
+// The lines of Python that find its words, X k and X v: stored ones, or those of a typed sentence.
+const stored = ({ words, row }) =>
+  `words = ${listed(words.map((word) => `"${word}"`))}\nscores, values = table.unpacked(table.stored(), ${row})`;
+const heard = (sentence) => `words, scores, values = table.hear(${JSON.stringify(sentence)})`;
 
 // softmax(lam X k), and the sum of X v that it weighs.
 function attended({ scores, values }, lam) {
@@ -81,7 +87,8 @@ function drawPlane(seen, weights, output, other, p) {
 const explorer = {
   panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
   names: ["weights", "the plane"],
-  python: (values) => (({ words, row }) => ({ row, wordlist: listed(words.map((word) => `"${word}"`)) }))(chosen(values)),
+  python: (values, { sentence }) => ({ found: sentence ? heard(sentence) : stored(chosen(values)) }),
+  attach: (parts) => slr.ownSentence?.(parts),
   actions: [(values) => ({ adjective: opposite(values.adjective) })],
 
   draw(values, _, { typed = {}, sentence = "" }) {
@@ -110,7 +117,7 @@ const explorer = {
       actions: [other ? `say “${other.word}” instead` : "back to the menus"],
       of: { sentence: typed.sentence ?? sentence },
       reading: typed.complaint || reading,
-      figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other && { other: other.output }) },
+      figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other ? { other: other.output } : { sentence: typed.sentence }) },
     };
   },
 };

@@ -103,3 +103,5 @@ slr.ownSentence = (parts) => {
     if (had) el.querySelector("input[type=text]").focus();
   });
 };
+slr.ownSentence.loaded = loaded;
+slr.ownSentence.asked = asked;

@@ -2,7 +2,7 @@
 // longest piece that is known, again and again.
 const LONGEST_WORD = 100; // letters; a longer word is unknown
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
-const IGNORED = /[^\P{C}\t\n\r]|\ufffd/gu; // control characters and their like
+const IGNORED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu; // control characters and their like
 const HAN = /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
 const WORD = /[\p{P}!-\/:-@[-`{-~]|[^\p{White_Space}\p{P}!-\/:-@[-`{-~]+/gu; // a mark stands alone
 

@@ -1,0 +1,170 @@
+"""The model on a page, in Chromium: loaded by a click, held against the package, and refusing."""
+
+import base64
+
+import numpy as np
+import pytest
+import said
+from browsing import served, watched_page
+from explored import drawing, page_of, quiet, readable
+
+from slrbook.explorers import read_a_sentence
+from slrbook.explorers.read_a_sentence import table
+from slrbook.explorers.read_a_sentence.in_browser import site, weights
+from slrlib import language
+
+pytestmark = pytest.mark.browser
+
+FIELD = "or type a sentence, then Enter"
+OWN = "The soup was cold; but is the old man in the shop lovely & kind = good?"
+ANSWERS = """async (sentences) => {
+  const [answers, states] = [[], []];
+  for (const sentence of sentences) {
+    const { states: all, ...rest } = await slr.ownSentence.asked({ sentence, all: true });
+    answers.push(rest);
+    states.push(...all.at(-1));
+  }
+  const bytes = new Uint8Array(new Float32Array(states).buffer);
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 30000) text += String.fromCharCode(...bytes.subarray(i, i + 30000));
+  return [answers, btoa(text)];
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, bert):
+    folder = tmp_path_factory.mktemp("own")
+    site.write(folder, bert)
+    script = f'<script src="{site.SCRIPT}"></script></head>'
+    for theme in ("light", "dark"):
+        text = page_of(read_a_sentence(), theme=theme).replace("</head>", script)
+        (folder / f"{theme}.html").write_text(text, "utf-8")
+    (folder / "favicon.ico").write_bytes(b"")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def place(folder):
+    with served(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def rounded(bert):
+    """The model of the package with the weights of the page."""
+
+    def near(matrix):
+        whole, scale = weights.rounded(matrix)
+        return whole * scale[:, None]
+
+    def dense(each):
+        if each.weight.ndim == 2:
+            return each
+        return each._replace(weight=np.stack([near(np.asarray(w).T).T for w in each.weight]))
+
+    model = object.__new__(type(bert))
+    blocks = bert.weights.blocks
+    model.__dict__ |= vars(bert) | {
+        "weights": bert.weights._replace(
+            word=near(bert.weights.word), blocks=type(blocks)(*map(dense, blocks))
+        )
+    }
+    return model
+
+
+def said_by(explorer):
+    return explorer.locator(".slr-reading").inner_text()
+
+
+def test_the_page_computes_what_the_package_computes(browser, place, bert, rounded):
+    """The same pieces; the states of the same weights to rounding in 32 bits; those of the whole
+    model to 2 percent of their size in the mean and 7 percent at most; the same sign."""
+    context = browser.new_context()
+    page = watched_page(context)
+    page.goto(place + "light.html")
+    page.evaluate("slr.ownSentence.loaded(() => {})")
+    sentences = said.sentences()
+    answers, encoded = page.evaluate(ANSWERS, sentences)
+    quiet(page)
+    context.close()
+    assert len(answers) == 500
+    assert [each["ids"] for each in answers] == [
+        each.ids for each in bert.tokenizer.encode_batch(sentences)
+    ]
+    tokens = bert.tokens(sentences)
+    assert [each["words"] for each in answers] == tokens.pieces
+    found = np.frombuffer(base64.b64decode(encoded), np.float32).reshape(-1, 384)
+    same, mask = rounded.states(sentences)
+    np.testing.assert_allclose(found, same[table.LAYER][mask], atol=2e-4)
+    exact = bert.states(sentences)[0][table.LAYER]
+    apart = np.linalg.norm(found - exact[mask], axis=1) / np.linalg.norm(exact[mask], axis=1)
+    assert apart.mean() < 0.02 and apart.max() < 0.07
+    there = language.pair_predict(table.pair(), exact, mask)
+    here = []
+    for each in answers:
+        seen = language.Projected(np.array(each["scores"]), np.array(each["values"]))
+        here.append(language.attend(seen) @ seen.value)
+    assert np.mean(np.sign(here) == np.sign(there)) >= 0.99
+
+
+@pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 375)])
+def test_a_click_loads_the_model_and_a_sentence_is_read(open_page, place, bert, theme, width):
+    page = open_page(f"{place}{theme}.html", width=width)
+    explorer = page.locator(".slr-explorer")
+    before = drawing(explorer)
+    readable(page, width)
+    button = explorer.get_by_role("button", name="type your own: load the model, 28 MB")
+    button.focus()
+    page.keyboard.press("Enter")
+    field = explorer.get_by_label(FIELD)
+    field.wait_for()
+    assert button.count() == 0 and field.evaluate("e => document.activeElement === e")
+    assert drawing(explorer) == before  # nothing is said before something is typed
+    field.fill(OWN)
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.slr-reading').textContent.includes('kind')")
+    words, _, output = read_a_sentence().read(OWN)
+    figures = explorer.locator(".slr-panel svg").first.locator("text").all_inner_texts()
+    assert [each for each in figures if each in words] == words
+    assert f"({output:+.1f})".replace("-", "−")[:3] == said_by(explorer).split(" ")[2][:3]
+    readable(page, width)
+    page.wait_for_function("location.hash.includes('sentence=')")
+    shared = page.url
+    field.fill("word " * 30)
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.slr-reading').textContent.startsWith('sent')")
+    assert said_by(explorer) == "sentence must have at most 24 tokens, got 32"
+    explorer.get_by_label("it begins").select_option("1")
+    page.wait_for_function("document.querySelector('input[type=text]').value === ''")
+    assert "the word that decides" in said_by(explorer) and "sentence=" not in page.url
+    quiet(page)
+    if theme == "light":
+        other = open_page(shared)
+        offer = other.get_by_role("button", name=f"load the model, 28 MB, to read “{OWN}”")
+        offer.click()
+        other.get_by_label(FIELD).wait_for()
+        other.wait_for_function(
+            "document.querySelector('.slr-reading').textContent.includes('kind')"
+        )
+        assert other.get_by_label(FIELD).input_value() == OWN
+        quiet(other)
+
+
+def test_it_loads_from_a_file_and_says_what_did_not_come(browser, folder):
+    context = browser.new_context()
+    page = context.new_page()
+    missing = "**/minilm/07.js*"
+    page.route(missing, lambda route: route.abort())
+    page.goto((folder / "light.html").as_uri())
+    explorer = page.locator(".slr-explorer")
+    explorer.get_by_role("button", name="load the model").click()
+    again = explorer.get_by_role("button", name="a part of it did not come; a click tries again")
+    again.wait_for()
+    page.unroute(missing)
+    again.click()
+    field = explorer.get_by_label(FIELD)
+    field.fill("What a lovely day")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector('.slr-reading').textContent.includes('lovely')")
+    assert said_by(explorer).startswith("Says positive")
+    context.close()

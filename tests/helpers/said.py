@@ -1,0 +1,33 @@
+"""Sentences to hold the encoder of a page against that of the package, most of them short."""
+
+import itertools
+import json
+import sys
+import unicodedata
+
+from booksource import ROOT
+
+from slrbook.explorers.read_a_sentence import table
+from slrlib.language import words
+
+ODD = json.loads((ROOT / "tests/data/odd_sentences.json").read_text("utf-8"))
+
+
+def steady() -> list[str]:
+    """All letters and signs that Unicode has counted as the same kind since version 3.2."""
+    both = unicodedata.category, unicodedata.ucd_3_2_0.category
+    signs = map(chr, (i for i in range(sys.maxunicode + 1) if not 0xD800 <= i < 0xE000))
+    return [c for c in signs if both[0](c) == both[1](c)]
+
+
+def sentences() -> list[str]:
+    """500 of them: odd ones, fillers, a quarter of the stored ones, short ones of the lists."""
+    frames = ("{1} {0}.", "A {0} {1}", "My {1} is {0}.", "{0}, {0} {1}!", "{1}: {0}?")
+    adjectives = itertools.chain(*zip(*words.ADJECTIVES, strict=True))
+    animals = itertools.cycle(words.POOLS.animal)
+    short = (frame.format(adjective, next(animals)) for adjective in adjectives for frame in frames)
+    readable = [odd for odd in ODD if odd.strip()]
+    found = [*readable, *words.FILLERS, *table.sentences()[::4], *short]
+    found += [f"Is the {animal} here?" for animal in words.POOLS.animal]
+    found += [f"{word} animals" for word in (*words.POOLS.colour, *words.POOLS.pronoun)]
+    return list(dict.fromkeys(found))[:500]
