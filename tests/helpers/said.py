@@ -26,8 +26,11 @@ def sentences() -> list[str]:
     adjectives = itertools.chain(*zip(*words.ADJECTIVES, strict=True))
     animals = itertools.cycle(words.POOLS.animal)
     short = (frame.format(adjective, next(animals)) for adjective in adjectives for frame in frames)
-    readable = [odd for odd in ODD if odd.strip()]
+    readable = [odd for odd in ODD if odd.strip() and len(odd) < 50]
     found = [*readable, *words.FILLERS, *table.sentences()[::4], *short]
     found += [f"Is the {animal} here?" for animal in words.POOLS.animal]
-    found += [f"{word} animals" for word in (*words.POOLS.colour, *words.POOLS.pronoun)]
+    found += [
+        f"{word} animals"
+        for word in (*words.POOLS.colour, *words.POOLS.pronoun, *words.POOLS.adverb)
+    ]
     return list(dict.fromkeys(found))[:500]

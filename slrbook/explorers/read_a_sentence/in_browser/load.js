@@ -48,6 +48,7 @@ const progress = new Set();
 function loaded(tell) {
   progress.add(tell);
   loading ||= loadModel((bytes) => progress.forEach((each) => each(bytes))).catch((error) => {
+    worker?.terminate();
     [worker, ready, loading] = [null, 0, null];
     throw error;
   });
@@ -57,13 +58,13 @@ function loaded(tell) {
 // From now on the model is asked whenever the sentence changes.
 function listen({ model, el }) {
   const ask = async () => {
-    const sentence = model.get("sentence") || "";
+    const sentence = model.get("sentence");
     el.ariaBusy = true;
     const heard = !sentence.trim() ? {} : await asked({ sentence }).catch(({ message }) => ({
       complaint: `The model failed: ${message}.`,
     }));
     el.ariaBusy = false;
-    if (sentence === (model.get("sentence") || "")) model.set("typed", heard);
+    if (sentence === model.get("sentence")) model.set("typed", heard);
   };
   model.on("change:sentence", ask);
   for (const name of ["opening", "where", "adjective", "animal"]) {
@@ -74,6 +75,7 @@ function listen({ model, el }) {
 
 slr.ownSentence = (parts) => {
   const { model, el } = parts;
+  model.set("sentence", model.get("sentence") || "");
   const [button, size] = [document.createElement("button"), `${millions(MODEL.size)} MB`];
   button.type = "button";
   button.className = "slr-load";

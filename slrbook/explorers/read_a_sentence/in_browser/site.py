@@ -17,6 +17,10 @@ HERE = Path(__file__).parent
 SCRIPT = "slr-model.js"
 FOLDER = "minilm"  # of the pieces 00.js, 01.js, ...
 PIECE = 1_500_000  # bytes of weights; a multiple of three, so that base64 has no padding inside
+NOTICE = """/*! The weights in minilm/ and the word pieces are made from all-MiniLM-L6-v2 of
+ * sentence-transformers, under the Apache License, Version 2.0 (apache.org/licenses/LICENSE-2.0).
+ * They were changed: fewer layers and positions, each row of a matrix rounded to eight bits. */
+"""
 
 
 def own_script(manifest: dict) -> str:
@@ -27,7 +31,7 @@ def own_script(manifest: dict) -> str:
     load = (HERE / "load.js").read_text("utf-8")
     return (
         "// A sentence of the reader's own: loads the model when asked, and asks it in a Worker.\n"
-        f"(() => {{\nconst MODEL = {as_json(manifest)};\nconst WORKER = {as_json(worker)};\n"
+        f"{NOTICE}(() => {{\nconst MODEL = {as_json(manifest)};\nconst WORKER = {as_json(worker)};\n"
         f"const explorer = {{}};\n{typing}{load}}})();\n"
     )
 

@@ -62,7 +62,10 @@ def seen_by(pair: Pair) -> dict:
     """The pair as two directions with their offsets: x -> x @ direction + offset."""
     directions = {"score": (pair.k / pair.scale, 0.0), "value": (pair.v / pair.scale, pair.bias)}
     return {
-        name: {"direction": way.tolist(), "offset": float(bias - pair.mean @ way)}
+        name: {
+            "direction": [float(f"{x:.8g}") for x in way],
+            "offset": float(bias - pair.mean @ way),
+        }
         for name, (way, bias) in directions.items()
     }
 
