@@ -45,10 +45,12 @@ def test_odd_letters_and_long_words_have_the_same_pieces(bert, pieces):
 
 
 def test_every_letter_has_the_same_pieces(bert, pieces):
-    """Also the young letters, if Unicode has not changed its mind about them since."""
-    texts = [f"an{letter}s" for letter in said.steady()]
+    """Those of Unicode 3.2 whose kind is the same today; the tokenizer knows some later ones."""
+    letters = said.steady()
+    texts = [f"an{letter}s" for letter in letters]
     assert len(texts) > 90_000
-    assert pieces(texts) == ids(bert, texts)
+    both = zip(letters, pieces(texts), ids(bert, texts), strict=True)
+    assert [hex(ord(letter)) for letter, here, there in both if here != there] == []
 
 
 def test_all_numbers_come_back_from_the_bytes(bert):
