@@ -1,15 +1,20 @@
 """The model of a page without a browser: eight bits, word pieces, the files beside the pages."""
 
+import importlib.util
 import json
 import re
+import types
 
 import numpy as np
 import pytest
 import said
+from booksource import ROOT
 from js import Engine
 
+from slrbook.explorers import read_a_sentence
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.read_a_sentence.in_browser import site, weights
+from slrbook.explorers.read_a_sentence.spec import ReadASentence
 from slrlib import language
 
 PIECES = (site.HERE / "pieces.js").read_text("utf-8")
@@ -76,8 +81,44 @@ def test_the_two_directions_are_the_pair(bert):
         np.testing.assert_allclose(here, getattr(there, name), atol=1e-4)
 
 
-def test_without_the_model_a_page_has_no_button():
-    page = site.HERE.parent / "view.js"
-    assert "slr.ownSentence?.(parts)" in page.read_text("utf-8")  # absent, nothing is offered
-    text = site.own_script({"manifest": {}})
-    assert re.findall(r"https?:", text) == [] and len(text.encode()) < 30_000
+class Site:
+    """What the extension sees of Sphinx while it writes one page."""
+
+    builder = types.SimpleNamespace(format="html")
+    env = types.SimpleNamespace(found_docs={"page"})
+
+    def __init__(self, folder, body):
+        self.outdir, self.body, self.loaded = folder, body, []
+        (folder / "page.html").write_text(body, "utf-8")
+
+    def add_js_file(self, name):
+        self.loaded.append(name)
+
+    def built(self, extension):
+        extension.offer(self, "page", "page.html", {"body": self.body}, None)
+        extension.write(self, None)
+        return self.loaded, [file.name for file in self.outdir.rglob("*.js")]
+
+
+def test_a_site_has_the_model_only_where_it_is_asked_for_and_installed(monkeypatch, tmp_path):
+    found = importlib.util.spec_from_file_location("slr_model", ROOT / "ext" / "slr_model.py")
+    extension = importlib.util.module_from_spec(found)
+    found.loader.exec_module(extension)
+    monkeypatch.setattr(language, "load", lambda: None)
+    monkeypatch.setattr(site, "write", lambda folder, bert: (folder.parent / "m.js").touch())
+    body = read_a_sentence().static_html()
+    for installed, text, expected in (
+        (False, body, ([], [])),
+        (True, "<p>No explorer.</p>", ([], [])),
+        (True, body, ([site.SCRIPT], ["m.js"])),
+    ):
+        monkeypatch.setattr(language, "available", lambda installed=installed: installed)
+        assert Site(tmp_path, text).built(extension) == expected
+
+
+def test_the_script_that_offers_the_model_is_small_and_names_its_licence(bert):
+    described, _ = weights.packed(bert, table.pair(), table.LAYER, table.LONGEST)
+    text = site.own_script({"manifest": described})
+    assert re.findall(r"https?:", text) == [] and len(text.encode()) < 40_000
+    assert "all-MiniLM-L6-v2" in text and "Apache License" in text
+    assert "there are the stored ones only" in ReadASentence.note
