@@ -31,7 +31,8 @@ def own_script(manifest: dict) -> str:
     load = (HERE / "load.js").read_text("utf-8")
     return (
         "// A sentence of the reader's own: loads the model when asked, and asks it in a Worker.\n"
-        f"{NOTICE}(() => {{\nconst MODEL = {as_json(manifest)};\nconst WORKER = {as_json(worker)};\n"
+        f"{NOTICE}(() => {{\nconst MODEL = {as_json(manifest)};\n"
+        f"const WORKER = {as_json(worker)};\n"
         f"const explorer = {{}};\n{typing}{load}}})();\n"
     )
 
