@@ -16,6 +16,7 @@ from slrlib import language
 
 pytestmark = pytest.mark.browser
 
+SEEN = ("scores", "values")
 FIELD = "or type a sentence, then Enter"
 OWN = "The soup was cold; but is the old man in the shop lovely & kind = good?"
 ANSWERS = """async (sentences) => {
@@ -84,6 +85,24 @@ def says(explorer, words):
     explorer.locator(".slr-reading", has_text=words).wait_for()
 
 
+def rows(model, sentences, lengths):
+    """The states of all tokens at the layer of the pair; short sentences are read by themselves."""
+    found = [None] * len(sentences)
+    for some in (lengths <= 14, lengths > 14):
+        which = np.flatnonzero(some)
+        states = model.states([sentences[i] for i in which])[0][table.LAYER]
+        for i, each in zip(which, states, strict=True):
+            found[i] = each[: lengths[i]]
+    return np.concatenate(found)
+
+
+def outputs(scores, values, lengths):
+    """The output of the pair for each sentence."""
+    ends = np.cumsum(lengths)[:-1]
+    both = zip(np.split(scores, ends), np.split(values, ends), strict=True)
+    return np.array([language.attend(language.Projected(*each)) @ each[1] for each in both])
+
+
 def test_the_page_computes_what_the_package_computes(browser, place, bert, rounded):
     """The same pieces, and the states of the rounded weights to what 32 bits hold.
 
@@ -102,20 +121,17 @@ def test_the_page_computes_what_the_package_computes(browser, place, bert, round
     assert [each["ids"] for each in answers] == [
         each.ids for each in bert.tokenizer.encode_batch(sentences)
     ]
-    tokens = bert.tokens(sentences)
-    assert [each["words"] for each in answers] == tokens.pieces
+    assert [each["words"] for each in answers] == bert.tokens(sentences).pieces
     found = np.frombuffer(base64.b64decode(encoded), np.float32).reshape(-1, 384)
-    same, mask = rounded.states(sentences)
-    np.testing.assert_allclose(found, same[table.LAYER][mask], atol=2e-4)
-    exact = bert.states(sentences)[0][table.LAYER]
-    apart = np.linalg.norm(found - exact[mask], axis=1) / np.linalg.norm(exact[mask], axis=1)
+    lengths = np.array([len(each["ids"]) for each in answers])
+    np.testing.assert_allclose(found, rows(rounded, sentences, lengths), atol=2e-4)
+    exact = rows(bert, sentences, lengths)
+    apart = np.linalg.norm(found - exact, axis=1) / np.linalg.norm(exact, axis=1)
     assert apart.mean() < 0.03 and apart.max() < 0.09
-    there = language.pair_predict(table.pair(), exact, mask)
-    here = []
-    for each in answers:
-        seen = language.Projected(np.array(each["scores"]), np.array(each["values"]))
-        here.append(language.attend(seen) @ seen.value)
-    assert np.abs(np.array(here) - there).max() < 0.4
+    here = outputs(*(np.concatenate([each[name] for each in answers]) for name in SEEN), lengths)
+    projected = language.project(table.pair(), exact[None], np.ones((1, len(exact)), bool))
+    there = outputs(projected.score[0], projected.value[0], lengths)
+    assert np.abs(here - there).max() < 0.4
     assert np.mean(np.sign(here) == np.sign(there)) >= 0.99
 
 

@@ -20,16 +20,12 @@ def steady() -> list[str]:
 
 
 def sentences() -> list[str]:
-    """500 of them: odd ones, fillers, a quarter of the stored ones, short ones of the lists."""
-    frames = ("{1} {0}.", "A {0} {1}", "My {1} is {0}.", "{0}, {0} {1}!", "{1}: {0}?")
+    """500 of them: odd ones, fillers, some of the stored ones, short ones of the word lists."""
+    frames = ("{1} {0}", "{0} {1}", "{0}", "{0}, {1}!", "My {1} is {0}.")
     adjectives = itertools.chain(*zip(*words.ADJECTIVES, strict=True))
     animals = itertools.cycle(words.POOLS.animal)
-    short = (frame.format(adjective, next(animals)) for adjective in adjectives for frame in frames)
+    short = [frame.format(adjective, next(animals)) for adjective in adjectives for frame in frames]
+    seen = [f"{one} {two}" for one in words.POOLS.pronoun for two in words.POOLS.animal]
     readable = [odd for odd in ODD if odd.strip() and len(odd) < 50]
-    found = [*readable, *words.FILLERS, *table.sentences()[::4], *short]
-    found += [f"Is the {animal} here?" for animal in words.POOLS.animal]
-    found += [
-        f"{word} animals"
-        for word in (*words.POOLS.colour, *words.POOLS.pronoun, *words.POOLS.adverb)
-    ]
+    found = [*readable, *words.FILLERS, *table.sentences()[::8], *short, *seen]
     return list(dict.fromkeys(found))[:500]

@@ -19,9 +19,10 @@ function pairOfRows(x, whole, columns, row, out, rows) {
   const [p, q] = [row * columns, (row + 1) * columns];
   for (let a = 0, at = row; a < x.length; a += 4 * columns, at += 4 * rows) {
     const [b, c, d] = [a + columns, a + 2 * columns, a + 3 * columns];
-    let [pa, pb, pc, pd, qa, qb, qc, qd] = [0, 0, 0, 0, 0, 0, 0, 0];
+    let pa = 0, pb = 0, pc = 0, pd = 0, qa = 0, qb = 0, qc = 0, qd = 0;
     for (let i = 0; i < columns; i++) {
-      const [u, v, xa, xb, xc, xd] = [whole[p + i], whole[q + i], x[a + i], x[b + i], x[c + i], x[d + i]];
+      const u = whole[p + i], v = whole[q + i];
+      const xa = x[a + i], xb = x[b + i], xc = x[c + i], xd = x[d + i];
       pa += u * xa, pb += u * xb, pc += u * xc, pd += u * xd;
       qa += v * xa, qb += v * xb, qc += v * xc, qd += v * xd;
     }
