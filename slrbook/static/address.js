@@ -25,9 +25,21 @@ function arrived(spec, given) {
   );
 }
 
+// A typed sentence within an address, and back: neither & nor = nor ; is left in it.
+const sealed = (words) => encodeURIComponent(words).replaceAll("%20", "+").replaceAll("%", "%25");
+function unsealed(words) {
+  try {
+    return decodeURIComponent(words.replaceAll("+", " "));
+  } catch {
+    return "";
+  }
+}
+
 function segment(name, spec, values) {
   const other = spec.controls.filter((c) => c.name !== "playing" && values[c.name] !== c.paper);
-  return `${name}:${other.map((c) => `${c.name}=${values[c.name]}`).join("&")}`;
+  const pairs = other.map((c) => `${c.name}=${values[c.name]}`);
+  if (values.sentence) pairs.push(`sentence=${sealed(values.sentence)}`);
+  return `${name}:${pairs.join("&")}`;
 }
 
 // The address with the state of one explorer, or, if `values` is nothing, without it.
@@ -44,7 +56,7 @@ function travel(el, spec, start, model) {
   const kin = [...document.querySelectorAll(`.slr-explorer[data-name="${el.dataset.name}"]`)];
   const place = kin.indexOf(el);
   const name = el.dataset.name + (place ? `.${place + 1}` : "");
-  const same = (values) => spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
+  const same = (values) => !values.sentence && spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
   const write = (address) => {
     try {
       history.replaceState(history.state, "", address);
@@ -59,6 +71,7 @@ function travel(el, spec, start, model) {
     const [, given] = parts().find(([there]) => there === name) || [];
     if (!given) return;
     for (const [key, value] of Object.entries(arrived(spec, given))) model.set(key, value);
+    model.set("sentence", given.sentence ? unsealed(given.sentence) : "");
     moved = false;
     scroll();
   };

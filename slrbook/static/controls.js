@@ -26,7 +26,7 @@ function render(spec, view, { model, el, page }) {
   const [code, menu] = [find(".slr-code")[0], find(".slr-menu")[0]];
 
   const python = () => pythonOf(spec, view, values, picture.figures);
-  const turn = holdFoot(el, code, { page, values: read, python });
+  const turn = holdFoot(el, code, { page, values: () => ({ ...read(), ...picture.of }), python });
 
   function change(changes) {
     state.touched = true;
@@ -141,6 +141,7 @@ function render(spec, view, { model, el, page }) {
     clearTimeout(state.later);
     const { reading, figures, of } = picture;
     const seen = { of: { ...values, ...of }, reading, figures };
+    state.touched ||= Boolean(of?.sentence);
     state.later = setTimeout(() => {
       model.set("seen", seen);
       model.save_changes();

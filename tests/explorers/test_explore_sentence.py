@@ -1,5 +1,7 @@
 """The explorer of the chapter on language, without a browser."""
 
+import json
+
 import numpy as np
 import pytest
 from js import Engine
@@ -164,6 +166,23 @@ def test_any_sentence_is_read_where_the_model_is(bert):
     assert explorer.sentence == text and weights.sum() == pytest.approx(1.0, abs=1e-6)
     explorer.adjective = 3  # a menu leads back to the stored sentences
     assert explorer.sentence == "" and explorer.typed == {}
+
+
+def test_the_lines_of_python_of_a_typed_sentence_find_it(bert, page, capsys):
+    explorer = read_a_sentence(lam=0.5)
+    explorer.read('He said: "a lovely day \\ night", cruelly.')
+    shown = f"""(() => {{
+      const values = {json.dumps(explorer._values())};
+      const typed = {json.dumps(explorer.typed)};
+      const {{ figures }} = explorer.draw(values, undefined, {{ typed }});
+      return JSON.stringify([slr.pythonOf(SPEC, explorer, values, figures), figures]);
+    }})()"""
+    lines, figures = json.loads(page.value(shown))
+    known = {}
+    exec(lines, known)
+    assert list(known["words"]) == figures["words"]
+    assert known["output"] == pytest.approx(figures["output"], rel=1e-5)
+    assert f"the weighted sum is {figures['output']:+.1f}" in capsys.readouterr().out
 
 
 def test_a_stored_sentence_reads_the_same_when_typed(bert, page):

@@ -10,6 +10,7 @@ from booksource import NOTEBOOKS, ROOT
 from bs4 import BeautifulSoup
 
 from slrbook import times
+from slrlib import language
 
 NOT_PAGES = {"_static", "_sources", "_images", "_downloads", "_sphinx_design_static"}
 
@@ -173,14 +174,22 @@ def test_figures_of_a_chapter_are_numbered_in_order(soups):
 
 @pytest.mark.browser
 def test_the_own_scripts_of_a_page_are_light(soups):
-    """The common script once, and what the explorers of the page bring."""
-    common = len((browsing.SITE / "_static" / "slr.js").read_bytes())
+    """The common script once, and what the explorers of the page bring; the model waits."""
+
+    def size(name):
+        return len((browsing.SITE / "_static" / name).read_bytes())
+
     with_explorer = 0
     for file, soup in soups.items():
         loaded = [tag["src"] for tag in soup.select("script[src]") if "slr.js" in tag["src"]]
         own = [tag.string for tag in soup.select("script:not([src])") if "slr?.live" in tag.text]
         assert len(loaded) == bool(own) == bool(soup.select(".slr-explorer")), file.name
-        assert common * len(loaded) + sum(len(text.encode()) for text in own) < 250_000, file.name
+        offer = [tag for tag in soup.select("script[src]") if "slr-model.js" in tag["src"]]
+        reads = bool(soup.select("[data-name=read_a_sentence]"))
+        assert len(offer) == (reads and language.available()), file.name
+        assert not [tag for tag in soup.select("script[src]") if "minilm" in tag["src"]]
+        shared = size("slr.js") * len(loaded) + (size("slr-model.js") if offer else 0)
+        assert shared + sum(len(text.encode()) for text in own) < 250_000, file.name
         with_explorer += bool(own)
     assert with_explorer > 5
 

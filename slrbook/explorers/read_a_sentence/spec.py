@@ -25,15 +25,17 @@ class ReadASentence(Explorer):
     note = (
         "Stored: X·k and X·v of every token of 200 sentences at layer 5 of the pretrained MiniLM. "
         "k and v were fitted there to other sentences, with the places known; they never met the "
-        "last four adjectives, nor the greeting. Weights, sum and answer are computed here. Where "
-        "a kernel runs and the model is installed, you can type any sentence."
+        "last four adjectives, nor the greeting. Weights, sum and answer are computed here. With "
+        "the model itself, in a kernel or by the button that loads it, you can type any sentence "
+        "in English; without it there are the stored ones only. A page computes with weights of "
+        "eight bits, which moves X·k and X·v a little. Praise and blame of an animal is all that k "
+        "and v were fitted to: of another sentence they say something too, right or wrong."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
 from slrlib.language import Projected, attend
 
-words = {wordlist}
-scores, values = table.unpacked(table.stored(), {row})  # X k and X v of each token
+{found}  # X k and X v of each token
 weights = attend(Projected(scores, values), {lam})
 output = weights @ values
 for word, weight in zip(words, weights):

@@ -1,5 +1,6 @@
 // Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
-// Where a kernel runs, explorer.attach of typing.js adds a box for a sentence of the reader's own.
+// A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
+// a page with the model beside it, by slr.ownSentence of in_browser/load.js.
 const { px, plane, text, line, rectangle, marker, axes, beside, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
@@ -8,6 +9,7 @@ const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 4
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 const answer = (output) => (output > 0 ? "positive" : "negative");
+const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
 const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
 
 // The sentence of the menus: its words and what is stored of them.
@@ -25,6 +27,11 @@ function chosen(values) {
   };
 }
 
+// The lines of Python that find its words, X k and X v: stored ones, or those of a typed sentence.
+const stored = ({ words, row }) =>
+  `words = ${listed(words.map((word) => `"${word}"`))}\nscores, values = table.unpacked(table.stored(), ${row})`;
+const heard = (sentence) => `words, scores, values = table.hear(${JSON.stringify(sentence)})`;
+
 // softmax(lam X k), and the sum of X v that it weighs.
 function attended({ scores, values }, lam) {
   const highest = Math.max(...scores);
@@ -39,7 +46,7 @@ function drawWeights({ words, place }, weights, p) {
   words.forEach((word, i) => {
     const [own, y] = [i === place, p.top + step * (i + 0.5)];
     const length = Math.max(p.X(weights[i]) - p.left, 0.8);
-    svg += text(p.left - 12, y + 4, word, { anchor: "end", kind: own ? "strong" : "" });
+    svg += text(p.left - 12, y + 4, short(word), { anchor: "end", kind: own ? "strong" : "" });
     svg += rectangle(p.left, y - 0.36 * step, length, 0.72 * step, `bar ${own ? "informative" : "other"}`);
     if (own) svg += `<rect x="${px(p.left - 20 - 7.4 * word.length)}" y="${px(y - 9)}" width="${px(15 + 7.4 * word.length)}" height="18" rx="9" class="ring informative"/>`;
     if (weights[i] >= 0.005) svg += text(p.left + length + 5, y + 4, `${Math.round(100 * weights[i])}%`, { anchor: "start", kind: own ? "strong" : "" });
@@ -61,11 +68,13 @@ function drawPlane(seen, weights, output, other, p) {
   const taken = [];
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
   if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
+  const within = [p.left, p.top, right, p.height - p.bottom];
   const dot = ({ words, place, scores, values }, i, kind) => {
     const [x, y] = [p.X(clamp(scores[i], ...p.xs)), p.Y(clamp(values[i], ...p.ys))];
     if (i !== place) {
-      const distractor = words[i + 1] === "." && i < place; // the adjective of the city
-      return marker("dot", x, y, 3, "other") + (distractor ? beside(taken, x, y, words[i], { kind: "hint on" }) : "");
+      // The adjective of the city; in a typed sentence each token that has a say.
+      const named = place < 0 ? weights[i] >= 0.05 : words[i + 1] === "." && i < place;
+      return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, short(words[i]), { kind: "hint on", ...(place < 0 && { within, must: false }) }) : "");
     }
     const below = [[0, 24, "middle"], [0, -14, "middle"], [-13, 4, "end"], [13, 4, "start"], [0, 40, "middle"], [0, -30, "middle"]];
     if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
@@ -81,7 +90,8 @@ function drawPlane(seen, weights, output, other, p) {
 const explorer = {
   panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
   names: ["weights", "the plane"],
-  python: (values) => (({ words, row }) => ({ row, wordlist: listed(words.map((word) => `"${word}"`)) }))(chosen(values)),
+  python: (values, { sentence }) => ({ found: sentence ? heard(sentence) : stored(chosen(values)) }),
+  attach: (parts) => slr.ownSentence?.(parts),
   actions: [(values) => ({ adjective: opposite(values.adjective) })],
 
   draw(values, _, { typed = {}, sentence = "" }) {
@@ -110,7 +120,7 @@ const explorer = {
       actions: [other ? `say “${other.word}” instead` : "back to the menus"],
       of: { sentence: typed.sentence ?? sentence },
       reading: typed.complaint || reading,
-      figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other && { other: other.output }) },
+      figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other ? { other: other.output } : { sentence: typed.sentence }) },
     };
   },
 };
