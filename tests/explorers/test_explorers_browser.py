@@ -23,7 +23,6 @@ def address(tmp_path_factory):
     }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as place:
         yield place
 
@@ -253,17 +252,4 @@ def test_accessible_in_light_and_dark(open_page, address, name):
 def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     page = open_page(address + "three.html", reduced_motion="reduce")
     assert explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Locks on")
-    quiet(page)
-
-
-@pytest.mark.parametrize("name", ["intro", "task", "predictor"])
-def test_on_the_built_page(open_page, name):
-    page = open_page(f"book/{name}.html")
-    explorer = explorer_on(page, 0)
-    before = drawing(explorer)
-    explorer.locator("input[type=range]").first.focus()
-    page.keyboard.press("End")
-    assert drawing(explorer) != before
-    explorer.get_by_role("button", name="reset to the paper’s values").click()
-    assert drawing(explorer) == before
     quiet(page)

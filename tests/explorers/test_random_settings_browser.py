@@ -25,22 +25,19 @@ def place(tmp_path_factory):
         yield address
 
 
-def readings(explorer, drawn):
-    """What the view says of each setting when it is asked alone, without a page; or nothing where a
-    lam that is rounded otherwise lets it say something else (a run at the edge of stability)."""
-    asked_again = [asked(explorer, nudged(drawn, by)) for by in (-1e-8, 1e-8, -1e-7, 1e-6)]
-    every = zip(asked(explorer, drawn), *asked_again, strict=True)
-    return [one if others == [one] * len(others) else None for one, *others in every]
+def excused(explorer, values):
+    """Whether a lam that is rounded otherwise lets the view say something else: a run at the edge
+    of stability."""
+    given = [values, *(nudged(values, by) for by in (-1e-8, 1e-8, -1e-7, 1e-6))]
+    return len(set(asked(explorer, given))) > 1
 
 
-def nudged(drawn, by):
-    return [
-        values | {name: values[name] * (1 + by) for name in ("lam", "lam0") if name in values}
-        for values in drawn
-    ]
+def nudged(values, by):
+    return values | {name: values[name] * (1 + by) for name in ("lam", "lam0") if name in values}
 
 
 def asked(explorer, drawn):
+    """What the view says of each setting when it is asked alone, without a page."""
     text = f"""JSON.stringify({json.dumps(drawn)}.map((given) => {{
       const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])), ...given}};
       let result;
@@ -73,9 +70,10 @@ def test_at_any_setting_an_explorer_says_what_is_so_and_can_be_read(
     assert sorted(wrong) == []
     for number, explorer in enumerate(EXPLORERS):
         said = [row[number][0] for row in rows]
-        alone = readings(explorer, drawn[explorer])
-        assert [(a, b) for a, b in zip(said, alone, strict=True) if b and a != b] == []
-        assert sum(map(bool, alone)) > 0.4 * count, explorer.stem()
+        alone = asked(explorer, drawn[explorer])
+        assert sum(a == b for a, b in zip(said, alone, strict=True)) > 0.4 * count
+        for values, a, b in zip(drawn[explorer], said, alone, strict=True):
+            assert a == b or excused(explorer, values), (explorer.stem(), values, a, b)
         assert not any(re.search(r"NaN|undefined|Infinity", words) for words in said)
         assert len(set(said)) > 0.2 * count, explorer.stem()
     quiet(page)

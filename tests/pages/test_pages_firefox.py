@@ -19,7 +19,7 @@ EYES = """() => {
   const frame = () => new Promise(requestAnimationFrame);
   const [picture, words] = [[], []];
   const rests = async (i, frames) => {
-    const end = performance.now() + 10000;
+    const end = performance.now() + 60000;
     for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame())
       [seen, still] = [look(i), look(i) === seen ? still + 1 : 0];
   };
@@ -41,7 +41,7 @@ EYES = """() => {
     return [look(i) !== picture[i], read(i) !== words[i]];
   };
   window.returns = async i => {
-    const end = performance.now() + 20000;
+    const end = performance.now() + 300000;
     while (look(i) !== picture[i] || read(i) !== words[i])
       if (performance.now() < end) await frame(); else return false;
     return true;
