@@ -119,7 +119,7 @@ def opened(lab, browser):
 def test_trait_to_view_and_view_to_trait(opened):
     page, run = opened
 
-    def run_until(index, text, tries=60):
+    def run_until(index, text, tries=600):
         """Run a cell that asks the kernel until the message from the view has come there."""
         for _ in range(tries):
             run(index)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from slrbook.explorers import EXPLORERS
 pytestmark = pytest.mark.browser
 
 DRIVE = Path(__file__).parents[1].joinpath("helpers", "drive.js").read_text("utf-8")
+NUDGES = (-1e-8, 1e-8, -1e-7, 1e-6)
 GROUNDS = {"light": [255, 255, 255], "dark": [18, 18, 18]}
 
 
@@ -25,11 +27,13 @@ def place(tmp_path_factory):
         yield address
 
 
-def excused(explorer, values):
-    """Whether a lam that is rounded otherwise lets the view say something else: a run at the edge
-    of stability."""
-    given = [values, *(nudged(values, by) for by in (-1e-8, 1e-8, -1e-7, 1e-6))]
-    return len(set(asked(explorer, given))) > 1
+def firm(explorer, drawn):
+    """At which settings the view says the same if lam is rounded otherwise: not at the edge of
+    stability, where one engine's last digit decides."""
+    given = [nudged(values, by) for values in drawn for by in (0, *NUDGES)]
+    said = asked(explorer, given) if drawn else []
+    each = len(NUDGES) + 1
+    return [v for i, v in enumerate(drawn) if len(set(said[each * i : each * (i + 1)])) == 1]
 
 
 def nudged(values, by):
@@ -71,9 +75,9 @@ def test_at_any_setting_an_explorer_says_what_is_so_and_can_be_read(
     for number, explorer in enumerate(EXPLORERS):
         said = [row[number][0] for row in rows]
         alone = asked(explorer, drawn[explorer])
-        assert sum(a == b for a, b in zip(said, alone, strict=True)) > 0.4 * count
-        for values, a, b in zip(drawn[explorer], said, alone, strict=True):
-            assert a == b or excused(explorer, values), (explorer.stem(), values, a, b)
+        differ = [a != b for a, b in zip(said, alone, strict=True)]
+        assert sum(differ) < 0.6 * count, explorer.stem()
+        assert firm(explorer, list(compress(drawn[explorer], differ))) == [], explorer.stem()
         assert not any(re.search(r"NaN|undefined|Infinity", words) for words in said)
         assert len(set(said)) > 0.2 * count, explorer.stem()
     quiet(page)
