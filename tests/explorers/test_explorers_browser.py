@@ -4,7 +4,17 @@ import re
 
 import pytest
 from browsing import served
-from explored import accessible, drawing, frames, heights, legible, page_of, quiet, without_script
+from explored import (
+    accessible,
+    drawing,
+    frames,
+    grave,
+    heights,
+    legible,
+    page_of,
+    quiet,
+    without_script,
+)
 
 from slrbook.explorers import find_token, puzzle, where_does_it_look
 
@@ -253,3 +263,20 @@ def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     page = open_page(address + "three.html", reduced_motion="reduce")
     assert explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Locks on")
     quiet(page)
+
+
+CODE = '<pre><b class="k">if</b> <span class="faint">x</span> <span class="faint">y</span></pre>'
+FORMULA = "<mjx-container><svg><g{}><path/></g></svg></mjx-container>"
+
+
+def test_what_is_grave_is_seen_in_code_and_in_formulas_and_all_is_as_before(open_page, address):
+    page = open_page(address + "same.html")
+    formulas = FORMULA.format("") + FORMULA.format(' role="button" tabindex="0"')
+    page.set_content(
+        '<!doctype html><html lang="en"><title>x</title><style>.faint { color: #ccc }</style>'
+        f"<main><h1>x</h1>{CODE}{formulas}</main></html>"
+    )
+    before = page.content()
+    found = [line.split(":")[0] for line in grave(page)]
+    assert found == ["aria-command-name", "color-contrast"]
+    assert page.content() == before

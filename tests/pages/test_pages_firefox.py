@@ -20,8 +20,10 @@ EYES = """() => {
   const [picture, words] = [[], []];
   const rests = async (i, frames) => {
     const end = performance.now() + 60000;
-    for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame())
-      [seen, still] = [look(i), look(i) === seen ? still + 1 : 0];
+    for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame()) {
+      const [now, busy] = [look(i), String(explorers[i].ariaBusy) === 'true'];
+      [seen, still] = [now, now === seen && !busy ? still + 1 : 0];
+    }
   };
   const found = {}; // at rest: what can be used then
   window.hands = (i, what) => (found[`${i} ${what}`] ??= [...explorers[i].querySelectorAll(what)]
@@ -33,11 +35,11 @@ EYES = """() => {
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
   };
   window.keep = async i => {
-    await rests(i, 25);
+    await rests(i, 10);
     [picture[i], words[i]] = [look(i), read(i)];
   };
   window.changes = async i => {
-    await rests(i, 10);
+    await rests(i, 4);
     return [look(i) !== picture[i], read(i) !== words[i]];
   };
   window.returns = async i => {
