@@ -22,6 +22,7 @@ import firefox as bidi
 import jax
 import psutil
 import pytest
+import reused
 
 from slrlib import language
 
@@ -163,7 +164,7 @@ def site():
 
 @pytest.fixture(scope="session")
 def pages(browser):
-    return browsing.Pages(browser)
+    return reused.Pages(browser)
 
 
 @pytest.fixture

@@ -265,7 +265,7 @@ def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     quiet(page)
 
 
-CODE = '<pre><b class="k">if</b> <span class="faint">x</span> <span class="faint">y</span></pre>'
+CODE = '<pre><b>if</b> <span class="faint">x</span> <span class="faint">other</span></pre>'
 FORMULA = "<mjx-container><svg><g{}><path/></g></svg></mjx-container>"
 
 

@@ -85,7 +85,7 @@ AXE = """async () => {
       const kind = token.className + ' in ' + token.parentElement.className;
       const plain = !token.children.length && token.getAttributeNames().join() === 'class';
       if (plain && seen.has(kind)) token.replaceWith(token.textContent);
-      if (plain) seen.add(kind);
+      if (plain && /\\w\\w/.test(token.textContent)) seen.add(kind); // axe passes over one letter
     }
     instead(code, ...copy.childNodes);
   }
