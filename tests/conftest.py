@@ -4,6 +4,7 @@
 ``browser``    one Chromium for the session
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
+``pages``      the pages of that Chromium, which are used again
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
                with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
                blocked), ``page.errors`` the console errors. ``path``
@@ -21,6 +22,7 @@ import firefox as bidi
 import jax
 import psutil
 import pytest
+import reused
 
 from slrlib import language
 from slrlib.language import extra
@@ -49,7 +51,6 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
 MUCH = 8e8  # bytes; a laptop has a browser open too
-PATIENCE = 600_000  # milliseconds: a slow machine is no error
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
@@ -162,24 +163,21 @@ def site():
         yield address
 
 
-@pytest.fixture
-def open_page(browser, request):
-    contexts = []
+@pytest.fixture(scope="session")
+def pages(browser):
+    return reused.Pages(browser)
 
-    def open_page(path, width=1280, scheme="light", height=900, **options):
+
+@pytest.fixture
+def open_page(pages, request):
+    taken = []
+
+    def open_page(path, width=1280, scheme="light", **options):
         if not path.startswith("http"):
             path = request.getfixturevalue("site") + path
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, **options
-        )
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = browsing.watched_page(context)
-        response = page.goto(path, wait_until="load")
-        assert response.ok, f"{path} answered {response.status}"
-        browsing.settle(page)
-        return page
+        taken.append(pages.take(path, width, scheme, **options))
+        return taken[-1]
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in taken:
+        pages.give_back(page)

@@ -212,13 +212,16 @@ def with_controls(kind: type[Explorer]) -> Callable:
 
     def dressed(make: Callable) -> Callable:
         controls = kind.controls()
-        make.__signature__ = inspect.Signature(
-            [
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=control.paper)
-                for name, control in controls.items()
-            ],
-            return_annotation=kind,
-        )
+        own = [
+            parameter
+            for parameter in inspect.signature(make).parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        listed = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=control.paper)
+            for name, control in controls.items()
+        ]
+        make.__signature__ = inspect.Signature([*own, *listed], return_annotation=kind)
         lines = "\n".join(f"    {control.told()}" for control in controls.values())
         make.__doc__ = f"{(make.__doc__ or '').rstrip()}\n\n    Its controls:\n\n{lines}\n    "
         return make

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from slrbook.explorers.read_a_sentence import table as sentence_table
 from slrlib.experiments import ALL, __main__, is_live, load, measured, recheck
+from slrlib.experiments.reading import told_pair
 from slrlib.experiments.registry import STORED
 from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
 from slrlib.language import extra
@@ -98,3 +100,14 @@ def test_a_few_long_texts_are_heard_as_before():
     assert np.abs(before[:, 0] - before[:, 1]).max() > 1  # they are different texts
     signs = (stored.decisions[..., 0] > 0).sum(-1)  # of the probe: nearly all alike in long texts
     assert np.all((signs[:, 3:] == 0) | (signs[:, 3:] == stored.n[None, 3:]))
+
+
+def test_the_pair_of_the_explorer_is_the_one_that_the_chapter_shows(bert):
+    """It stands here because the train set has been read by now."""
+    fitted, stored = told_pair(sentence_table.LAYER), sentence_table.pair()
+    for name in ("k", "v"):
+        one, other = getattr(fitted, name), getattr(stored, name)
+        assert np.linalg.norm(one - other) < 0.02 * np.linalg.norm(one)
+    assert stored.bias == pytest.approx(fitted.bias, abs=0.05)
+    assert stored.mean == pytest.approx(fitted.mean, abs=1e-3)
+    assert stored.scale == pytest.approx(fitted.scale, abs=1e-3)

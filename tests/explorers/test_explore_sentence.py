@@ -71,18 +71,6 @@ def test_rounding_keeps_the_answers(seen):
             assert abs(outputs[0]) < 0.15 or outputs[0] * outputs[1] > 0
 
 
-def test_the_pair_is_the_one_that_the_chapter_shows(bert):
-    from slrlib.experiments.reading import told_pair
-
-    fitted, stored = told_pair(LAYER), sentence_table.pair()
-    for name in ("k", "v"):
-        one, other = getattr(fitted, name), getattr(stored, name)
-        assert np.linalg.norm(one - other) < 0.02 * np.linalg.norm(one)
-    assert stored.bias == pytest.approx(fitted.bias, abs=0.05)
-    assert stored.mean == pytest.approx(fitted.mean, abs=1e-3)
-    assert stored.scale == pytest.approx(fitted.scale, abs=1e-3)
-
-
 def test_at_lam_one_every_answer_is_right_and_flips(page):
     for row in range(0, 200, 3):
         shown = picture(page, **at_row(row))

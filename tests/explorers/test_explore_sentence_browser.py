@@ -50,7 +50,6 @@ def place(tmp_path_factory):
     (folder / "explorer.js").write_text(read_a_sentence()._esm, "utf-8")
     (folder / "kernel.html").write_text(with_kernel(True), "utf-8")
     (folder / "no_model.html").write_text(with_kernel(False), "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as address:
         yield address
 

@@ -21,7 +21,6 @@ def place(tmp_path_factory):
         for theme in ("light", "dark"):
             page = page_of(make(), theme=theme)
             (folder / f"{name}-{theme}.html").write_text(page, "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as address:
         yield address
 

@@ -4,7 +4,17 @@ import re
 
 import pytest
 from browsing import served
-from explored import accessible, drawing, frames, heights, legible, page_of, quiet, without_script
+from explored import (
+    accessible,
+    drawing,
+    frames,
+    grave,
+    heights,
+    legible,
+    page_of,
+    quiet,
+    without_script,
+)
 
 from slrbook.explorers import find_token, puzzle, where_does_it_look
 
@@ -24,7 +34,6 @@ def address(tmp_path_factory):
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     puzzle(lam=0.2).save_html(folder / "saved.html")
-    (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as place:
         yield place
 
@@ -257,19 +266,6 @@ def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     quiet(page)
 
 
-@pytest.mark.parametrize("name", ["intro", "task", "predictor"])
-def test_on_the_built_page(open_page, name):
-    page = open_page(f"book/{name}.html")
-    explorer = explorer_on(page, 0)
-    before = drawing(explorer)
-    explorer.locator("input[type=range]").first.focus()
-    page.keyboard.press("End")
-    assert drawing(explorer) != before
-    explorer.get_by_role("button", name="reset to the paper’s values").click()
-    assert drawing(explorer) == before
-    quiet(page)
-
-
 def test_a_saved_file_moves_from_where_it_starts(open_page, address):
     page = open_page(address + "saved.html")
     explorer = explorer_on(page, 0)
@@ -278,3 +274,20 @@ def test_a_saved_file_moves_from_where_it_starts(open_page, address):
     before = drawing(explorer)
     slider.press("ArrowRight")
     assert drawing(explorer) != before and page.errors == [] and page.foreign == []
+
+
+CODE = '<pre><b>if</b> <span class="faint">x</span> <span class="faint">other</span></pre>'
+FORMULA = "<mjx-container><svg><g{}><path/></g></svg></mjx-container>"
+
+
+def test_what_is_grave_is_seen_in_code_and_in_formulas_and_all_is_as_before(open_page, address):
+    page = open_page(address + "same.html")
+    formulas = FORMULA.format("") + FORMULA.format(' role="button" tabindex="0"')
+    page.set_content(
+        '<!doctype html><html lang="en"><title>x</title><style>.faint { color: #ccc }</style>'
+        f"<main><h1>x</h1>{CODE}{formulas}</main></html>"
+    )
+    before = page.content()
+    found = [line.split(":")[0] for line in grave(page)]
+    assert found == ["aria-command-name", "color-contrast"]
+    assert page.content() == before

@@ -32,12 +32,11 @@ explorer""",
     'print("python sees", explorer.nu0, heard[-1], explorer.figures["regime"])',
     "slider.value = 0.5",
     'print(f"linked {explorer.lam:.2f} {explorer.reading}")',
-]
-
-TYPING = """import jax
+    """import jax
 jax.config.update("jax_enable_x64", True)
 from slrbook.explorers import read_a_sentence
-read_a_sentence()"""
+read_a_sentence()""",
+]
 
 
 def notebook(sources):
@@ -54,8 +53,7 @@ def notebook(sources):
 def lab(tmp_path_factory):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
-    for name, sources in {"puzzle": CELLS, "typing": [TYPING]}.items():
-        (home / f"{name}.ipynb").write_text(json.dumps(notebook(sources)), "utf-8")
+    (home / "cells.ipynb").write_text(json.dumps(notebook(CELLS)), "utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -100,12 +98,12 @@ def wait_for(address, server, log, seconds=600):
     pytest.fail(f"JupyterLab did not start: {log.read_text()[-2000:]}", False)
 
 
-def opened(lab, browser, name):
-    """(context, page, run) of a notebook whose kernel answers; ``run(index)`` runs a cell."""
+@pytest.fixture(scope="module")
+def opened(lab, browser):
+    """(page, run) of the notebook, whose kernel answers; ``run(index)`` runs a cell."""
     context = browser.new_context(viewport={"width": 1200, "height": 1400})
     page = browsing.watched_page(context)
-    page.set_default_timeout(600_000)
-    page.goto(f"{lab}lab/tree/{name}.ipynb?token={TOKEN}&reset")
+    page.goto(f"{lab}lab/tree/cells.ipynb?token={TOKEN}&reset")
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     cells.first.wait_for()
     page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
@@ -114,13 +112,14 @@ def opened(lab, browser, name):
         cells.nth(index).locator(".cm-content").click()
         page.keyboard.press("Shift+Enter")
 
-    return context, page, run
+    yield page, run
+    context.close()
 
 
-def test_trait_to_view_and_view_to_trait(lab, browser):
-    context, page, run = opened(lab, browser, "puzzle")
+def test_trait_to_view_and_view_to_trait(opened):
+    page, run = opened
 
-    def run_until(index, text, tries=60):
+    def run_until(index, text, tries=600):
         """Run a cell that asks the kernel until the message from the view has come there."""
         for _ in range(tries):
             run(index)
@@ -148,13 +147,12 @@ def test_trait_to_view_and_view_to_trait(lab, browser):
     explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
     run_until(5, "linked 0.50 On the plateau")
     assert page.foreign == []
-    context.close()
 
 
-def test_a_typed_sentence_is_answered_at_once(lab, browser, bert):
-    context, page, run = opened(lab, browser, "typing")
-    run(0)
-    explorer = page.locator(".slr-explorer")
+def test_a_typed_sentence_is_answered_at_once(opened, bert):
+    page, run = opened
+    run(6)
+    explorer = page.locator(".jp-CodeCell").nth(6).locator(".slr-explorer")
     field = explorer.get_by_label("or type a sentence, then Enter")
     for word, answer in (("lovely", "positive"), ("dreadful", "negative")):
         field.fill(f"The soup was cold, but the old man in the shop is {word}.")
@@ -164,4 +162,3 @@ def test_a_typed_sentence_is_answered_at_once(lab, browser, bert):
         assert reading.inner_text().startswith(f"Says {answer}")
         assert field.evaluate("e => e.getRootNode().activeElement === e")
     assert page.foreign == []
-    context.close()

@@ -23,7 +23,6 @@ def folder(tmp_path_factory):
     (folder / "four.html").write_text(page, "utf-8")
     twice = page_of(puzzle(), puzzle(lam=0.05))
     (folder / "twice.html").write_text(twice, "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     return folder
 
 
@@ -37,7 +36,7 @@ def idle(page):
     page.wait_for_function(
         "[...document.querySelectorAll('.slr-explorer')].every(e => e.ariaBusy === 'false')"
     )
-    page.wait_for_timeout(150)  # the hand rests
+    page.evaluate("new Promise(done => setTimeout(done, 100))")  # the hand rests
 
 
 def reading(page, name):

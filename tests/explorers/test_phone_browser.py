@@ -28,7 +28,6 @@ def place(tmp_path_factory):
     pages |= {"puzzle": [puzzle()], "heads": [two_heads()]}
     for name, widgets in pages.items():
         (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as address:
         yield address
 

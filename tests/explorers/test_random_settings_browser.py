@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from slrbook.explorers import EXPLORERS
 pytestmark = pytest.mark.browser
 
 DRIVE = Path(__file__).parents[1].joinpath("helpers", "drive.js").read_text("utf-8")
+NUDGES = (-1e-8, 1e-8, -1e-7, 1e-6)
 GROUNDS = {"light": [255, 255, 255], "dark": [18, 18, 18]}
 
 
@@ -25,22 +27,21 @@ def place(tmp_path_factory):
         yield address
 
 
-def readings(explorer, drawn):
-    """What the view says of each setting when it is asked alone, without a page; or nothing where a
-    lam that is rounded otherwise lets it say something else (a run at the edge of stability)."""
-    asked_again = [asked(explorer, nudged(drawn, by)) for by in (-1e-8, 1e-8, -1e-7, 1e-6)]
-    every = zip(asked(explorer, drawn), *asked_again, strict=True)
-    return [one if others == [one] * len(others) else None for one, *others in every]
+def firm(explorer, drawn):
+    """At which settings the view says the same if lam is rounded otherwise: not at the edge of
+    stability, where one engine's last digit decides."""
+    given = [nudged(values, by) for values in drawn for by in (0, *NUDGES)]
+    said = asked(explorer, given) if drawn else []
+    each = len(NUDGES) + 1
+    return [v for i, v in enumerate(drawn) if len(set(said[each * i : each * (i + 1)])) == 1]
 
 
-def nudged(drawn, by):
-    return [
-        values | {name: values[name] * (1 + by) for name in ("lam", "lam0") if name in values}
-        for values in drawn
-    ]
+def nudged(values, by):
+    return values | {name: values[name] * (1 + by) for name in ("lam", "lam0") if name in values}
 
 
 def asked(explorer, drawn):
+    """What the view says of each setting when it is asked alone, without a page."""
     text = f"""JSON.stringify({json.dumps(drawn)}.map((given) => {{
       const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])), ...given}};
       let result;
@@ -73,9 +74,10 @@ def test_at_any_setting_an_explorer_says_what_is_so_and_can_be_read(
     assert sorted(wrong) == []
     for number, explorer in enumerate(EXPLORERS):
         said = [row[number][0] for row in rows]
-        alone = readings(explorer, drawn[explorer])
-        assert [(a, b) for a, b in zip(said, alone, strict=True) if b and a != b] == []
-        assert sum(map(bool, alone)) > 0.4 * count, explorer.stem()
+        alone = asked(explorer, drawn[explorer])
+        differ = [a != b for a, b in zip(said, alone, strict=True)]
+        assert sum(differ) < 0.6 * count, explorer.stem()
+        assert firm(explorer, list(compress(drawn[explorer], differ))) == [], explorer.stem()
         assert not any(re.search(r"NaN|undefined|Infinity", words) for words in said)
         assert len(set(said)) > 0.2 * count, explorer.stem()
     quiet(page)

@@ -127,7 +127,6 @@ def address(tmp_path_factory):
     head += '<meta name="viewport" content="width=device-width">'
     head += f"{static.inline()}<main><h1>Who</h1>"
     (folder / "page.html").write_text(head + who_is_optimal().static_html(), "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     with served(folder) as place:
         yield place
 

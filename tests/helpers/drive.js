@@ -66,7 +66,7 @@ async ([hashes, ground]) => {
     do {
       await frame();
       const busy = explorers.filter((e) => e.ariaBusy === 'true').map((e) => e.dataset.name);
-      if (performance.now() - since > 120000) throw new Error(`still busy: ${busy} at ${hash}`);
+      if (performance.now() - since > 600000) throw new Error(`still busy: ${busy} at ${hash}`);
       if (!busy.length) break;
     } while (true);
     rows.push(explorers.map((e) => [e.querySelector('.slr-reading').textContent, wrong(e)]));

@@ -136,7 +136,7 @@ def launched(executable):
             page = Page(_address(running, Path(home) / "WebDriverBiDiServer.json"))
             yield page
             page.command("browser.close")
-            running.wait(10)
+            running.wait(PATIENCE)
         finally:
             if page:
                 page.socket.shutdown()

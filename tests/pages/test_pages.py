@@ -5,9 +5,9 @@ from urllib.parse import unquote, urlsplit
 
 import browsing
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from booksource import NOTEBOOKS, ROOT
 from bs4 import BeautifulSoup
+from explored import accessible, drawing, quiet
 
 from slrbook import times
 from slrlib import language
@@ -52,27 +52,22 @@ REACHABLE = """() => [...document.querySelectorAll('pre')]
   .every(e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
 
 
-def grave_violations(page):
-    # preload=False: axe would look for the theme's nested stylesheets beside the page
-    options = {"resultTypes": ["violations"], "preload": False}
-    response = Axe().run(page, options=options).response
-    return [
-        f"{violation['id']}: {node['html'][:160]}"
-        for violation in response["violations"]
-        if violation["impact"] in {"serious", "critical"}
-        for node in violation["nodes"]
-    ]
-
-
 def fits(page):
     assert page.evaluate(BAD_FORMULAS) == []
     assert page.evaluate(TOO_WIDE) == []
 
 
-@pytest.mark.parametrize("path", contents())
-def test_a_page_is_whole_readable_and_alone(open_page, path):
+@pytest.fixture(scope="module", params=contents())
+def page(pages, site, request):
+    """This page in the light of a desktop; the tests of the page follow one another."""
+    page = pages.take(site + request.param, 1280, "light")
+    page.path = request.param
+    yield page
+    pages.give_back(page)
+
+
+def test_a_page_is_whole_readable_and_alone(page):
     """Loaded in the light of a desktop, turned to a phone, to the dark, and back to the desktop."""
-    page = open_page(path, width=1280, scheme="light")
     assert page.evaluate(UNSET_FORMULAS) == []
     for scheme, width in (("light", 1280), ("light", 375), ("dark", 375), ("dark", 1280)):
         page.emulate_media(color_scheme=scheme)
@@ -82,48 +77,60 @@ def test_a_page_is_whole_readable_and_alone(open_page, path):
         assert page.locator("html").get_attribute("data-theme") == scheme
         fits(page)
         if (scheme, width) in {("light", 1280), ("dark", 375)}:
-            assert grave_violations(page) == []
-    assert page.foreign == []
-    assert page.errors == []
+            accessible(page)
+    quiet(page)
+
+
+# The sliders that, moved from end to end, change no picture of their explorer, once it is another
+# one, or once all work is done, however slow the machine is.
+DEAD = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const dead = [];
+  for (const slider of document.querySelectorAll('input[type=range]')) {
+    const explorer = slider.closest('.slr-explorer');
+    const picture = () => JSON.stringify([
+      [...explorer.querySelectorAll('canvas')].map(c => c.toDataURL()),
+      [...explorer.querySelectorAll('svg')].map(s => s.outerHTML)]);
+    const at = async (value, before) => {
+      slider.value = value;
+      for (const name of ['input', 'change'])
+        slider.dispatchEvent(new Event(name, {bubbles: true}));
+      await frame(); await frame();
+      while (explorer.ariaBusy === 'true' && picture() === before) await frame();
+      return picture();
+    };
+    const low = await at(slider.min || 0, '');
+    if (low === await at(slider.max || 100, low))
+      dead.push(slider.ariaLabel ?? slider.dataset.name);
+  }
+  return dead;
+}"""
+
+
+def test_no_slider_is_dead(page):
+    if page.path in {"book/intro.html", "book/task.html", "book/predictor.html"}:
+        explorer = page.locator(".slr-explorer").first
+        before = drawing(explorer)
+        explorer.locator("input[type=range]").first.focus()
+        page.keyboard.press("End")
+        assert drawing(explorer) != before
+        explorer.get_by_role("button", name="reset to the paper’s values").click()
+        assert drawing(explorer) == before
+    assert page.evaluate(DEAD) == []
+    quiet(page)
+
+
+def test_another_host_is_asked_in_vain_and_the_asking_is_seen(open_page):
+    page = open_page("search.html")
+    page.evaluate("fetch('http://192.0.2.1/').catch(() => null)")
+    assert page.foreign == ["http://192.0.2.1/"]
+    assert "ERR_PROXY_CONNECTION_FAILED" in str(page.errors)
 
 
 def test_the_folder_itself_leads_to_the_first_page(open_page, site):
     page = open_page("search.html")
     page.goto(site, wait_until="commit")
     page.wait_for_url("**/book/intro.html")
-
-
-# What a reader sees of the explorers, once a slider has been moved and the picture is another one,
-# or once all work is done, however slow the machine is.
-MOVE = """async (slider, [value, before]) => {
-  const picture = () => JSON.stringify([
-    [...document.querySelectorAll('canvas')].map(c => c.toDataURL()),
-    [...document.querySelectorAll('article svg')]
-      .filter(s => !s.closest('mjx-container')).map(s => s.outerHTML)]);
-  const frame = () => new Promise(requestAnimationFrame);
-  slider.value = value;
-  for (const name of ['input', 'change'])
-    slider.dispatchEvent(new Event(name, {bubbles: true}));
-  await frame(); await frame();
-  const explorer = slider.closest('.slr-explorer');
-  while (explorer.ariaBusy === 'true' && picture() === before) await frame();
-  return picture();
-}"""
-
-
-@pytest.mark.parametrize("path", contents())
-def test_no_slider_is_dead(open_page, path):
-    page = open_page(path)
-    for slider in page.locator("input[type=range]").all():
-        low = slider.evaluate(MOVE, [slider.get_attribute("min") or "0", ""])
-        high = slider.evaluate(MOVE, [slider.get_attribute("max") or "100", low])
-        name = slider.get_attribute("aria-label") or slider.get_attribute("data-name")
-        assert low != high, f"moving {name} from end to end changes no picture"
-
-
-@pytest.mark.parametrize("path", ["book/intro.html", "book/task.html", "book/predictor.html"])
-def test_the_page_has_a_slider(open_page, path):
-    assert open_page(path).locator("input[type=range]").count() > 0
 
 
 def words_for(image) -> str:

@@ -19,9 +19,11 @@ EYES = """() => {
   const frame = () => new Promise(requestAnimationFrame);
   const [picture, words] = [[], []];
   const rests = async (i, frames) => {
-    const end = performance.now() + 10000;
-    for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame())
-      [seen, still] = [look(i), look(i) === seen ? still + 1 : 0];
+    const end = performance.now() + 60000;
+    for (let [seen, still] = ['', 0]; still < frames && performance.now() < end; await frame()) {
+      const [now, busy] = [look(i), String(explorers[i].ariaBusy) === 'true'];
+      [seen, still] = [now, now === seen && !busy ? still + 1 : 0];
+    }
   };
   const found = {}; // at rest: what can be used then
   window.hands = (i, what) => (found[`${i} ${what}`] ??= [...explorers[i].querySelectorAll(what)]
@@ -33,15 +35,15 @@ EYES = """() => {
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
   };
   window.keep = async i => {
-    await rests(i, 25);
+    await rests(i, 10);
     [picture[i], words[i]] = [look(i), read(i)];
   };
   window.changes = async i => {
-    await rests(i, 10);
+    await rests(i, 4);
     return [look(i) !== picture[i], read(i) !== words[i]];
   };
   window.returns = async i => {
-    const end = performance.now() + 20000;
+    const end = performance.now() + 300000;
     while (look(i) !== picture[i] || read(i) !== words[i])
       if (performance.now() < end) await frame(); else return false;
     return true;

@@ -25,10 +25,15 @@ def folder(tmp_path_factory):
     return smallbook.built(tmp_path_factory.mktemp("small"))
 
 
-@pytest.fixture
-def open_small(folder, open_page):
+@pytest.fixture(scope="module")
+def small(folder):
     with browsing.served(folder) as address:
-        yield lambda name, **options: open_page(f"{address}book/{name}.html", **options)
+        yield address
+
+
+@pytest.fixture
+def open_small(small, open_page):
+    return lambda name, **options: open_page(f"{small}book/{name}.html", **options)
 
 
 def code(page):
@@ -150,39 +155,43 @@ def link_to(page, anchor):
     return page.locator(f'.bd-article a[href$="#{anchor}"]:not(.headerlink)').first
 
 
+PREVIEWS = [  # where a link leads, what its preview says, how many formulas it has
+    ("equation-eq-there", "(2.1)", 1),
+    ("equation-eq-here", "(1.1)", 1),
+    ("prop-there", "Nothing is lost", 3),
+    ("term-oracle", "The predictor that knows", 1),
+    ("fig-here", "What is to be seen.", 0),
+    ("id2", "A. Author. A title.", 0),
+]
+
+
+def pause(page):
+    """A little longer than what a preview waits before it opens or closes, by the page's clock."""
+    page.evaluate("new Promise(done => setTimeout(done, 300))")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 375])
-@pytest.mark.parametrize(
-    ("anchor", "words", "formulas"),
-    [
-        ("equation-eq-there", "(2.1)", 1),
-        ("equation-eq-here", "(1.1)", 1),
-        ("prop-there", "Nothing is lost", 3),
-        ("term-oracle", "The predictor that knows", 1),
-        ("fig-here", "What is to be seen.", 0),
-        ("id2", "A. Author. A title.", 0),
-    ],
-)
-def test_a_link_shows_beside_it_what_it_leads_to(
-    open_small, anchor, words, formulas, width, scheme
-):
+def test_a_link_shows_beside_it_what_it_leads_to(open_small, width, scheme):
     page = open_small("one", width=width, scheme=scheme)
-    link = link_to(page, anchor)
-    link.hover()
-    box = page.locator(BOX)
-    box.wait_for()
-    assert words.replace(" ", "") in box.inner_text().replace("\xa0", "").replace(" ", "")
-    assert "Folded" not in box.inner_text() and box.locator("a").count() == 0
-    assert page.evaluate(SET) == formulas
-    assert page.evaluate(INSIDE) and link.evaluate(APART)
-    assert link.get_attribute("aria-describedby") == box.get_attribute("id")
-    assert box.get_attribute("role") == "tooltip"
-    box.hover()
-    page.wait_for_timeout(400)
-    assert box.is_visible()  # the pointer may rest on it
-    page.mouse.move(2, 2)
-    box.wait_for(state="detached")
-    assert link.get_attribute("aria-describedby") is None
+    for anchor, words, formulas in PREVIEWS:
+        link = link_to(page, anchor)
+        link.hover()
+        box = page.locator(BOX)
+        box.wait_for()
+        said = box.inner_text().replace("\xa0", "").replace(" ", "")
+        assert words.replace(" ", "") in said and "Folded" not in said
+        assert box.locator("a").count() == 0
+        assert page.evaluate(SET) == formulas
+        assert page.evaluate(INSIDE) and link.evaluate(APART)
+        assert link.get_attribute("aria-describedby") == box.get_attribute("id")
+        assert box.get_attribute("role") == "tooltip"
+        box.hover()
+        pause(page)
+        assert box.is_visible()  # the pointer may rest on it
+        page.mouse.move(2, 2)
+        box.wait_for(state="detached")
+        assert link.get_attribute("aria-describedby") is None
     assert page.errors == []
 
 
@@ -204,7 +213,7 @@ def test_a_link_to_a_section_shows_nothing(open_small):
     page = open_small("one")
     link = link_to(page, "sec-two")
     link.hover()
-    page.wait_for_timeout(500)
+    pause(page)
     assert page.locator(BOX).count() == 0 and link.get_attribute("aria-describedby") is None
     link.click()
     page.wait_for_url("**/two.html#sec-two")

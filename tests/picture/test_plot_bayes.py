@@ -1,5 +1,7 @@
 """The pictures of the chapter on optimality draw what they are given, in both themes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn import drawn
@@ -12,12 +14,14 @@ D = np.geomspace(10, 1e4, 31)
 DOTS = [(0.02, 0.3, 0.02), (0.2, 0.5, 0.02)]
 
 
+@cache
 def two_terms():
     missed, noise = 0.5 * np.exp(-((LAM * 20) ** 2)), 10 * LAM**2
     marks = [(0.1, 0.12, "explicit"), (0.06, 0.08, "best")]
     return plot.two_terms(LAM, missed, noise, DOTS, marks, alt="A valley between two curves")
 
 
+@cache
 def oracle_and_linear():
     ratio, flat = D / 10, 0.47 + 0 * D
     curves = 0.8 * ratio**-0.5, 0.3 * ratio**-0.8  # the explicit lam begins above the null
@@ -25,6 +29,7 @@ def oracle_and_linear():
     return plot.oracle_and_linear(ratio, *curves, flat, 0.5, dots, alt="Curves that fall")
 
 
+@cache
 def fitted():
     n = (100, 1000, 10_000)
     moving = {"a": [0.9, 0.6, 0.5], "b": [0.5, 0.5, 0.48], "c": [0.5, 0.49, 0.48]}
@@ -34,6 +39,7 @@ def fitted():
     )
 
 
+@cache
 def rates():
     falling = [scale * D**-power for scale, power in ((3, 0.5), (3, 0.8), (3, 1.0))]
     dots = (np.array([10, 20, 40, 80]), np.array([0.1, 0.01, 1e-4, 2e-9]))
@@ -42,6 +48,7 @@ def rates():
     )
 
 
+@cache
 def risk_by_bias():
     tau = np.linspace(0.0, 14.0, 29)
     by_lam = {lam: 0.5 * np.exp(-lam * (14 - (tau - 7) ** 2 / 4)) for lam in (0.2, 1.0)}
@@ -49,11 +56,13 @@ def risk_by_bias():
     return plot.risk_by_bias(tau, by_lam, step, (0.07, 0.04), alt="Valleys below a flat line")
 
 
+@cache
 def who_wins():
     lines = {2: 1 + 0.1 * np.log10(D), 10: 2 + 0.1 * np.log10(D)}
     return plot.who_wins(D, lines, lines, 0.7, alt="Two rising lines")
 
 
+@cache
 def not_the_minimum():
     lam = np.linspace(0.02, 0.14, 31)
     low = (lam, (lam - 0.06) ** 2 + 0.004, (lam - 0.05) ** 2 + 0.003, 0.09)

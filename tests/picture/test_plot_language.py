@@ -1,5 +1,7 @@
 """The pictures of the chapter on language: what is drawn, in both themes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn import drawn
@@ -54,6 +56,7 @@ def test_the_paper_s_bars_are_outlined(theme):
     assert [text.get_text() for text in axis.texts] == "0.50 0.50 1.00 1.00 0.76 0.95".split()
 
 
+@cache
 def planes():
     score = np.arange(3 * 4 * 5.0).reshape(3, 4, 5)
     role = np.tile([1, 2, 1, 3, 0], (4, 1))

@@ -1,5 +1,7 @@
 """The pictures of the chapter on M draw what they are given, in both themes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn import drawn
@@ -13,26 +15,31 @@ FIELD = -AXIS[None, :] * AXIS[:, None]
 LINE = np.stack([np.linspace(0, 1, 30), -(np.linspace(0, 1, 30) ** 2)], -1)
 
 
+@cache
 def square():
     return plot.manifold_risk(AXIS, AXIS, FIELD, [-0.5, 0.0, 0.5], alt="A heat map of the risk")
 
 
+@cache
 def flow():
     at = np.stack(np.meshgrid(AXIS[1:-1:3], AXIS[1:-1:3]), -1).reshape(-1, 2) + 0.01
     return plot.manifold_flow(at, at[:, ::-1], LINE, [LINE[3:] * [1, -1]], alt="Arrows and a line")
 
 
+@cache
 def rounding():
     steps = np.arange(0, 20_000, 500)
     double = 1e-16 * (2 + np.sin(steps))
     return plot.rounding(steps, double, 1e9 * double, alt="Two distances to M")
 
 
+@cache
 def escape():
     gap = 10.0 ** -np.arange(2, 14)
     return plot.escape(gap, -747 * np.log10(gap), -750 * np.log10(gap), alt="A straight line")
 
 
+@cache
 def samples():
     n, more = 500 * 2 ** np.arange(5), np.geomspace(500, 1e10, 9)
     line, wanted = (more, 1e2 / more**0.5), (1e8, 1e-2)

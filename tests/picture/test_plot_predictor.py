@@ -1,5 +1,7 @@
 """The pictures of the chapter on the predictor draw what they are given, in both themes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn import drawn
@@ -12,23 +14,27 @@ SCORES = np.array([-1.0, 0.2, 14.0, 0.5])
 LAMS = (0.05, 1.0)
 
 
+@cache
 def weigh():
     tables = {name: [lam * SCORES for lam in (0.01, *LAMS)] for name in ("a", "b", "c")}
     return plot.weights_by_lam(tables, (0.01, *LAMS), 2, alt="Nine panels of weights")
 
 
+@cache
 def shrink():
     lam = np.geomspace(0.01, 1.0, 9)
     curves = {-10.0: 0.9 + 0 * lam, 0.0: 0.85 + 0 * lam, 10.0: 0.75 + (np.log10(lam) + 1) ** 2 / 20}
     return plot.shrink(lam, curves, alt="Three curves")
 
 
+@cache
 def saturation():
     x = np.linspace(-0.5, 2.0, 50)
     noise, informative = np.random.default_rng(0).normal([[0.0], [1.4]], 0.1, (2, 500))
     return plot.saturation((x, np.tanh(x)), (x[:30], x[:30]), noise, informative, alt="A curve")
 
 
+@cache
 def sums():
     x = np.linspace(-4, 4, 81)
     values = np.random.default_rng(1).normal(size=(2, 500))

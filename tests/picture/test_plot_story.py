@@ -1,5 +1,7 @@
 """The pictures that tell the story: right angles, colours that mean it, dots on their curve."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn import drawn
@@ -13,14 +15,17 @@ ANYWHERE = {"kappa": 0.7, "nu": 0.5, "theta": 0.4, "eta": -0.35, "rho": 0.25}
 ON_M = ANYWHERE | {"theta": 0.0, "eta": 0.0, "rho": 0.0}
 
 
+@cache
 def five():
     return plot.five_overlaps(ANYWHERE, ON_M, alt="Ten pairs of arrows")
 
 
+@cache
 def on_manifold():
     return plot.on_manifold(ON_M, alt="Five pairs of arrows")
 
 
+@cache
 def why():
     steps, x = np.arange(0, 5000, 100), np.linspace(-0.2, 2.3, 50)
     slopes = np.stack([0.02 + np.exp(-steps / 900) / 5, 0.9 * np.tanh(steps / 900)], axis=1)

@@ -1,5 +1,7 @@
 """The pictures of the chapter on Transformer layers: what is drawn, in both themes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from drawn import drawn
@@ -15,6 +17,7 @@ SIZES = np.array([[[0.9, 0.1], [0.2, -1.0]], [[0.5, 0.5], [0.5, 0.5]]])
 both_themes = pytest.mark.parametrize("theme", ["light", "dark"])
 
 
+@cache
 def learns():
     words = {"alt": "Four panels of a layer that learns.", "caption": "It learns."}
     caps = (0.99, 0.98)

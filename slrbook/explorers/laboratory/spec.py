@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import traitlets
 
-from slrbook.explorers.base import Explorer
+from slrbook.explorers.base import Explorer, with_controls
 from slrbook.explorers.laboratory.presets import PRESETS
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
@@ -168,12 +168,9 @@ print("median excess risk", median_risk)
         }
 
 
+@with_controls(Laboratory)
 def the_laboratory(preset: str | None = None, **controls) -> Laboratory:
-    """The laboratory, at a preset such as "fig4a" and then at the ``controls`` given.
-
-    The controls are ``d``, ``L``, ``gamma``, ``lam0``, ``decay``, ``until``, ``alpha``, ``batch``,
-    ``start``, ``steps``, ``runs``, ``seed``, and ``kappa0`` to ``rho0`` for a start of one's own.
-    """
+    """The laboratory, at a preset such as "fig4a" and then at the ``controls`` given."""
     if preset is not None and preset not in PRESETS:
         raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
     return Laboratory(**{**(PRESETS[preset][1] if preset else {}), **controls})
