@@ -72,7 +72,7 @@ class Laboratory(Explorer):
     """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends."""
 
     title = "The laboratory"
-    question = "What becomes of many runs, at any parameters?"
+    question = "What becomes of many runs?"
     note = (
         "Lines: medians over the runs; shaded: 95 % of the runs. Dashed: the oracle pair. A batch "
         "of 0 is gradient descent on the risk itself (PGD), any other is SGD with label noise "
@@ -114,7 +114,7 @@ print("median excess risk", median_risk)
     alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
     batch = Control(0, 0, 50, words="batch, 0 for PGD", whole=True)
-    at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
+    at = Control(100, 0, 100, words="read at, %", whole=True)
     start = Control(
         1, 0, 2, words="start", whole=True, kind="select", place="more",
         options=["on M", "on the spheres", "one of your own"],

@@ -1,7 +1,7 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
 const { makeRandom, plane, text, line, curve, thinned, axes, listed, clamp, count } = slr;
 const STARTS = ["on M", "on the spheres", "from your start"];
-const SIZE = { width: 236, height: 224, left: 44, right: 10, top: 30, bottom: 42, xs: [0, 1] };
+const SIZE = { width: 240, height: 208, left: 56, right: 10, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
 const short = (x) => String(+x.toPrecision(3)).replace("e-", "e−").replace(/^-/, "−");
 const percent = (x) => Math.round(100 * x);
@@ -151,7 +151,7 @@ const explorer = {
 
     const time = { xlabel: "steps", xticks: [0, 0.5, 1] };
     const named = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
-    const power = (v) => ((x) => (x < -3 || x > 3 ? `1e${x}`.replace("-", "−") : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
+    const power = (v) => ((x) => (x < -2 || x > 2 ? `1e${x}`.replace("-", "−") : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
     const panels = [
       axes(p, { ...time, ylabel: "excess risk", yticks: powers.map((x) => (x - low) / Math.max(1, high - low)), show: named(power) }),
       axes(q, { ...time, ylabel: "overlaps", yticks: [0, 0.5, 1], show: named(String) }),
