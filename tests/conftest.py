@@ -34,7 +34,9 @@ def compile_quickly() -> bool:
     """
     if "XLA_FLAGS" in os.environ:
         return False
-    os.environ["XLA_FLAGS"] = "--xla_cpu_use_fusion_emitters=false"
+    os.environ["XLA_FLAGS"] = (
+        "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+    )
     jax.devices()  # the flags are read here, once, and are not for the kernels of notebooks
     del os.environ["XLA_FLAGS"]
     return True
@@ -60,10 +62,10 @@ def needs_browser(item) -> bool:
 
 
 def place(item) -> int:
-    """test_pages.py takes the longest in a browser, so the other files fill the other process."""
-    if "firefox" in getattr(item, "fixturenames", ()):
-        return 3
-    return needs_browser(item) * (1 + (item.path.name != PAGES))
+    """After the tests without a browser the longest files with one; the others fill what is left."""
+    if "firefox" in getattr(item, "fixturenames", ()) or item.path.name == PAGES:
+        return 1
+    return 2 * needs_browser(item)
 
 
 def set_aside(config, items, some, kind, why_not):
@@ -116,11 +118,16 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(f"NOT RUN: {number} {kind} test{plural}, because {why}.")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def modest(request):
-    """How a file is compiled; after it, a process that has grown lets go of what JAX compiled."""
-    in_full = request.node.get_closest_marker("optimised") is not None
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """How a test is compiled, and the fixtures of its file that it is the first to ask for."""
+    in_full = item.get_closest_marker("optimised") is not None
     jax.config.update("jax_disable_most_optimizations", QUICKLY and not in_full)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def modest():
+    """After a file, a process that has grown lets go of what JAX compiled."""
     yield
     if psutil.Process().memory_info().rss > MUCH:
         jax.clear_caches()

@@ -14,8 +14,6 @@ from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.risk import excess_risk
 
-pytestmark = pytest.mark.optimised
-
 AXES = np.eye(4)
 PAIRS = Teacher(AXES[:2], AXES[2:])  # two locations, all four directions orthonormal
 TASK = Task(80, 10)
