@@ -17,6 +17,7 @@ import gc
 import os
 
 import browsing
+import compiled
 import firefox as bidi
 import jax
 import psutil
@@ -34,9 +35,7 @@ def compile_quickly() -> bool:
     """
     if "XLA_FLAGS" in os.environ:
         return False
-    os.environ["XLA_FLAGS"] = (
-        "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-    )
+    os.environ["XLA_FLAGS"] = compiled.QUICK
     jax.devices()  # the flags are read here, once, and are not for the kernels of notebooks
     del os.environ["XLA_FLAGS"]
     return True
@@ -62,7 +61,7 @@ def needs_browser(item) -> bool:
 
 
 def place(item) -> int:
-    """After the tests without a browser the longest files with one; the others fill what is left."""
+    """After what needs no browser the longest files that do; the others fill what is left."""
     if "firefox" in getattr(item, "fixturenames", ()) or item.path.name == PAGES:
         return 1
     return 2 * needs_browser(item)

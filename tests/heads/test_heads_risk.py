@@ -39,6 +39,7 @@ def test_the_predictor_is_the_sum_of_its_heads():
     np.testing.assert_allclose(heads.erf_attention(X, K, V, 0.7), alone, rtol=1e-13)
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(
     "d, m, H, lam",

@@ -13,8 +13,6 @@ from slrlib.task import random_teacher
 from slrlib.transformer import joint_risk_floor, layer_norm, risk_floor
 from slrlib.transformer.sequences import draw
 
-pytestmark = pytest.mark.optimised
-
 GAMMA = 0.7
 OFF = {"d": 6, "gamma": GAMMA}, {"d": 30, "gamma": GAMMA}, {"d": 80}
 
