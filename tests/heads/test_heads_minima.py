@@ -11,6 +11,8 @@ from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.symmetries import symmetries
 from slrlib.task import random_teacher
 
+pytestmark = pytest.mark.optimised
+
 TASK, LAM = Task(80, 10), 1 / 3
 KEY = jax.random.key(0)
 N = 20  # a space with directions to spare
@@ -110,7 +112,6 @@ def test_one_head_on_one_location_has_the_minima_of_the_single_task():
     np.testing.assert_allclose(found.excess_risk, points.excess_risk[least], rtol=1e-9)
 
 
-@pytest.mark.optimised
 def test_teachers_that_lean_on_each_other_and_shared_noise():
     teachers = random_teacher(12, (2,), key=jax.random.key(3))
     found = heads.minima(LAM, TASK, teachers, shared_noise=True, starts=50, key=jax.random.key(4))

@@ -13,6 +13,6 @@ def alike(flags: str = "", **more: str) -> dict[str, str]:
     What is drawn in single precision is the same to its last bit only if the same code draws it.
     """
     own = os.environ.get("XLA_FLAGS", QUICK)
-    quickly = str(int(jax.config.jax_disable_most_optimizations))
+    quickly = str(int(jax.config.read("jax_disable_most_optimizations")))
     its = {"XLA_FLAGS": f"{own} {flags}".strip(), "JAX_DISABLE_MOST_OPTIMIZATIONS": quickly}
     return {**os.environ, "JAX_PLATFORMS": "cpu", **its, **more}
