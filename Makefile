@@ -3,7 +3,7 @@
 
 PYTHON ?=
 PORT ?= 8000
-WORKERS ?= `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8))"`
+WORKERS ?= `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8, waiting=1))"`
 PYTEST_FLAGS ?=
 LAB_FLAGS ?=
 JAX_PLATFORMS ?= cpu

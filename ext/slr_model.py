@@ -5,19 +5,20 @@ from pathlib import Path
 
 from slrbook.explorers.read_a_sentence.in_browser import site
 from slrlib import language
+from slrlib.language.extra import available
 
 MARK = 'data-name="read_a_sentence"'
 
 
 def offer(app, pagename, templatename, context, doctree):
     """Load the small script on a page with the explorer."""
-    if language.available() and MARK in context.get("body", ""):
+    if available() and MARK in context.get("body", ""):
         app.add_js_file(site.SCRIPT)
 
 
 def write(app, exception):
     """Put script and weights beside the pages, if one of them offers the model."""
-    if exception is None and app.builder.format == "html" and language.available():
+    if exception is None and app.builder.format == "html" and available():
         pages = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
         if any(page.exists() and MARK in page.read_text("utf-8") for page in pages):
             site.write(Path(app.outdir) / "_static", language.load())

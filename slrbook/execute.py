@@ -52,13 +52,16 @@ class Outcome:
         return Path(self.page).name
 
 
-def side_by_side(wanted: int) -> int:
-    """How many chapters to run at a time: as many as there are cores, and memory for."""
+def side_by_side(wanted: int, waiting: int = 0) -> int:
+    """How many to run at a time: as many as there are cores, and memory for.
+
+    Tests often wait for a browser or a kernel: ``waiting`` more than cores keep these busy.
+    """
     try:
         room = int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY)
     except (AttributeError, ValueError, OSError):  # a system that does not tell
         room = wanted
-    return max(1, min(wanted, cores(), room))
+    return max(1, min(wanted, cores() + waiting, room))
 
 
 def environment(threads: int, **more: str) -> dict[str, str]:

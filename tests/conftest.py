@@ -18,6 +18,7 @@ import gc
 import os
 
 import browsing
+import compiled
 import firefox as bidi
 import jax
 import psutil
@@ -36,7 +37,7 @@ def compile_quickly():
     than they compile. What XLA_FLAGS says already is said after this, and so is what counts.
     """
     given = os.environ.get("XLA_FLAGS")
-    os.environ["XLA_FLAGS"] = f"--xla_cpu_use_fusion_emitters=false {given or ''}"
+    os.environ["XLA_FLAGS"] = f"{compiled.QUICK} {given or ''}"
     jax.devices()  # the flags are read here, once, and ours are not for the kernels of notebooks
     del os.environ["XLA_FLAGS"]
     if given is not None:
@@ -62,10 +63,10 @@ def needs_browser(item) -> bool:
 
 
 def place(item) -> int:
-    """test_pages.py takes the longest in a browser, so the other files fill the other process."""
-    if "firefox" in getattr(item, "fixturenames", ()):
-        return 3
-    return needs_browser(item) * (1 + (item.path.name != PAGES))
+    """After what needs no browser the longest files that do; the others fill what is left."""
+    if "firefox" in getattr(item, "fixturenames", ()) or item.path.name == PAGES:
+        return 1
+    return 2 * needs_browser(item)
 
 
 def set_aside(config, items, some, kind, why_not):
@@ -118,11 +119,16 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(f"NOT RUN: {number} {kind} test{plural}, because {why}.")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def modest(request):
-    """How a file is compiled; after it, a process that has grown lets go of what JAX compiled."""
-    in_full = request.node.get_closest_marker("optimised") is not None
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """How a test is compiled, and the fixtures of its file that it is the first to ask for."""
+    in_full = item.get_closest_marker("optimised") is not None
     jax.config.update("jax_disable_most_optimizations", not in_full)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def modest():
+    """After a file, a process that has grown lets go of what JAX compiled."""
     yield
     if psutil.Process().memory_info().rss > MUCH:
         jax.clear_caches()

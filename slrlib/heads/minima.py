@@ -10,7 +10,6 @@ from typing import NamedTuple
 import jax
 import numpy as np
 from jax.typing import ArrayLike
-from scipy.optimize import minimize_scalar
 
 from slrlib import checks
 from slrlib.heads.risk import excess_risk_of, oracle_excess_risk, overlaps
@@ -158,6 +157,8 @@ def best_lam(task: Task, m: int) -> tuple[float, float]:
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
+    from scipy.optimize import minimize_scalar  # slow to import, and only this asks for it
+
     task = plain(task)
     grid = np.geomspace(1e-4, 10.0, 400)
     risks = np.asarray(oracle_excess_risk(grid, task, m))

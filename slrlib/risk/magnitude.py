@@ -1,7 +1,7 @@
 """How often the lengths of the tokens alone give away which one is informative."""
 
 import numpy as np
-from scipy import stats
+from scipy.special import chdtr, ndtr
 
 from slrlib import checks
 from slrlib.task import Task
@@ -24,10 +24,9 @@ def norm_only_hit_rate(task: Task) -> float:
         raise ValueError("task.p must be None, that is, a uniform location")
     d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
     gamma = float(checks.positive("task.gamma", task.gamma))
-    other = stats.chi2(d)
     mean, spread = d / 2 + gamma**2 * d, gamma * np.sqrt(2 * d * (1 + gamma**2))
     edges = _edges((d, np.sqrt(2 * d)), (mean, spread))
-    under_other = np.diff(other.cdf(edges))
+    under_other = np.diff(chdtr(d, edges))
     under_informative = np.diff(noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(under_informative > 0, under_informative / under_other, 0.0)
@@ -45,7 +44,9 @@ def norm_only_hit_rate(task: Task) -> float:
 def noncentral(x, freedom, shift):
     """The chance that a noncentral chi-square is at most x."""
     if shift < _MANY:
-        return stats.ncx2.cdf(x, freedom, shift)
+        from scipy.stats import ncx2  # as long to import as all that slrlib needs besides
+
+        return ncx2.cdf(x, freedom, shift)
     # SciPy's series grows without end. A power of the number is nearly normal (Sankaran, 1963).
     first, second, third = (freedom + n * shift for n in (1, 2, 3))
     h, p = 1 - 2 / 3 * first * third / second**2, second / first**2
@@ -54,7 +55,7 @@ def noncentral(x, freedom, shift):
     # x^h - 1 - middle; where x is near its mean, the power must not round
     with np.errstate(divide="ignore"):
         score = np.expm1(h * np.log(x / first)) - middle
-    return stats.norm.cdf(score / (h * np.sqrt(2 * p) * (1 + 0.5 * m * p)))
+    return ndtr(score / (h * np.sqrt(2 * p) * (1 + 0.5 * m * p)))
 
 
 def _edges(*laws):

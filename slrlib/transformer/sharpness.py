@@ -4,7 +4,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
-from scipy.sparse.linalg import LinearOperator, eigsh
 
 from slrlib.transformer.fast import read
 from slrlib.transformer.sequences import single_precision
@@ -43,6 +42,8 @@ def _curved(layer, direction, register, Z, y):
 
 
 def _largest(one):
+    from scipy.sparse.linalg import LinearOperator, eigsh  # slow to import, and only this asks
+
     given = (one.register, *_tested(one))
     size = sum(x.size for x in jax.tree.leaves(one.layer))
 

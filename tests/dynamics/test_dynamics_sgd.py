@@ -17,8 +17,6 @@ from slrlib.overlaps import is_feasible, overlaps_of, random_overlaps, to_frame,
 from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher
 
-pytestmark = pytest.mark.optimised
-
 WORDS = jnp.array([3, 77], jnp.uint32)
 SCHEDULE = inverse_decay(2.0, 1e-4)
 TASK, STARTS = Task(80, 10), random_overlaps(jax.random.key(0), 80, (30,))
@@ -77,6 +75,7 @@ def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypat
         jax.clear_caches()
 
 
+@pytest.mark.optimised
 def test_the_chain_has_the_law_of_the_vectors_in_twenty_dimensions():
     assert p_values(ends_of_vectors(**LARGER), ends_of_chain(**LARGER)).min() > 1e-3
 

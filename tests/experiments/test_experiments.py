@@ -1,7 +1,6 @@
 """The paper's parameters, short versions of its runs, and stopping and going on."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, replace
@@ -10,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from compiled import alike
 from interrupted import stopped_after
 
 from slrlib import Task, store
@@ -21,8 +21,6 @@ from slrlib.experiments.registry import STORED
 from slrlib.landscape import explicit_lam
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
 from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk
-
-pytestmark = pytest.mark.optimised
 
 PARAMETERS = {  # d, lam at steps 0 and 10,000, alpha, steps, batch, on M
     "fig4a": (400, 1.0, 0.5, 4e-3, 120_000, None, False),
@@ -170,12 +168,9 @@ print(len(runs.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist())
 
 
 def test_several_devices_share_the_runs():
-    there = os.environ.get("XLA_FLAGS", "")  # perhaps another instruction set
-    two = f"{there} --xla_force_host_platform_device_count=2".strip()
-    flags = {"XLA_FLAGS": two, "JAX_PLATFORMS": "cpu"}
-    done = subprocess.run(
-        [sys.executable, "-c", MANY], env={**os.environ, **flags}, capture_output=True, text=True
-    )
+    two = alike("--xla_force_host_platform_device_count=2")
+    line = [sys.executable, "-c", MANY]
+    done = subprocess.run(line, env=two, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     devices, kappa = done.stdout.split(" ", 1)
     assert devices == "2"

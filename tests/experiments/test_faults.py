@@ -14,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 from booksource import ROOT
+from compiled import alike
 from interrupted import stopped_after
 from tiny import TINY
 
@@ -22,8 +23,6 @@ from slrlib.dynamics import constant, inverse_decay
 from slrlib.dynamics.schedules import held, identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.making import make
-
-pytestmark = pytest.mark.optimised
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
 BRIEF = replace(TINY, steps=30, repetitions=5)
@@ -34,7 +33,7 @@ def same(a, b):
 
 
 def close(a, b):
-    """Equal but for rounding: other processes do not compile as the tests do."""
+    """Equal but for rounding."""
     np.testing.assert_allclose(a.excess_risk, b.excess_risk, rtol=1e-9)
 
 
@@ -84,7 +83,7 @@ def test_a_schedule_of_one_s_own_is_known_by_its_values_in_another_process(tmp_p
     path = os.pathsep.join([str(ROOT / "tests" / "experiments"), str(ROOT / "tests" / "helpers")])
     done = subprocess.run(
         [sys.executable, "-c", OTHER_PROCESS, str(whole), str(begun)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), path])},
+        env=alike(PYTHONPATH=os.pathsep.join([str(ROOT), path])),
         capture_output=True,
         text=True,
     )
@@ -249,7 +248,7 @@ def making(folder):
     script = MAKE.format(tests=str(ROOT / "tests"), helpers=str(ROOT / "tests" / "helpers"))
     line = [sys.executable, "-c", script, str(folder), "fig7a", "fig7b"]
     keys = {"stderr": subprocess.PIPE, "text": True, "cwd": ROOT, "start_new_session": True}
-    return subprocess.Popen(line, **keys)
+    return subprocess.Popen(line, env=alike(), **keys)
 
 
 def wait_for_a_chunk(making, folder):
@@ -313,7 +312,7 @@ def forked(work):  # everything is imported, nothing is computed yet: a fork is 
 def made(folder=folder):
     for module, name in ((descent, "advance"), (training, "advance_training")):
         def slowly(*given, plain=getattr(module, name)):
-            time.sleep(0.1)
+            time.sleep(0.04)
             return plain(*given)
         setattr(module, name, slowly)
     return all([t.run(e, folder=folder) for e in EACH])
@@ -343,7 +342,7 @@ def test_ten_kills_at_random_moments_change_no_bit(tmp_path):
     places = [ROOT, ROOT / "tests" / "experiments", ROOT / "tests" / "helpers"]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", KILLED, str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))},
+        env=alike(PYTHONPATH=os.pathsep.join(map(str, places))),
         capture_output=True,
         text=True,
     )

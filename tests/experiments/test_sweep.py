@@ -1,7 +1,6 @@
 """Grids of experiments: the same as each experiment alone, on any number of devices, resumed."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -9,14 +8,13 @@ import sys
 import numpy as np
 import pytest
 from booksource import ROOT
+from compiled import alike
 
 from slrlib import Task
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
 from slrlib.experiments import sweep, sweeps, tiles
 from slrlib.experiments.descent import Descent
-
-pytestmark = pytest.mark.optimised
 
 SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
 GRID = {
@@ -77,11 +75,10 @@ print(len(jax.devices()), json.dumps([x.tolist() for x in found[-4:]]))
 
 
 def on_devices(count, grid, **how):
-    there = os.environ.get("XLA_FLAGS", "")  # perhaps another instruction set
-    flags = f"{there} --xla_force_host_platform_device_count={count}".strip()
+    flags = f"--xla_force_host_platform_device_count={count}"
     done = subprocess.run(
         [sys.executable, "-c", DEVICES, json.dumps(grid), json.dumps(how)],
-        env={**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)},
+        env=alike(flags, PYTHONPATH=str(ROOT)),
         capture_output=True,
         text=True,
     )
@@ -120,8 +117,7 @@ def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2".strip()
-    its = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT)}
+    its = alike("--xla_force_host_platform_device_count=2", PYTHONPATH=str(ROOT))
     line = [sys.executable, "-c", PROCESSES]
     rest = [str(port), str(tmp_path), json.dumps(how)]
     keys = {"env": its, "stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}

@@ -15,8 +15,6 @@ from slrlib.experiments import heads as runs_of_heads
 from slrlib.experiments.heads import HeadsDescentResult
 from slrlib.task import Teacher
 
-pytestmark = pytest.mark.optimised
-
 SHORT = replace(PAPER["fig9"], steps=40, log_every=10, repetitions=4)
 
 

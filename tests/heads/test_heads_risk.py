@@ -15,8 +15,6 @@ from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.risk import excess_risk
 
-pytestmark = pytest.mark.optimised
-
 AXES = np.eye(4)
 PAIRS = Teacher(AXES[:2], AXES[2:])  # two locations, all four directions orthonormal
 TASK = Task(80, 10)
@@ -42,6 +40,7 @@ def test_the_predictor_is_the_sum_of_its_heads():
     np.testing.assert_allclose(heads.erf_attention(X, K, V, 0.7), alone, rtol=1e-13)
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize(
     "d, m, H, lam",

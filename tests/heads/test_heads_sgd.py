@@ -18,8 +18,6 @@ from slrlib.heads.task import normals_of_step, sequences
 from slrlib.overlaps import Overlaps, overlaps_of
 from slrlib.task import random_teacher
 
-pytestmark = pytest.mark.optimised
-
 TASK = Task(12, 4)
 SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
 

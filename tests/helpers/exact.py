@@ -1,6 +1,6 @@
 """The same quantities in many digits, from other formulas than slrlib uses."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 import mpmath as mp
 
@@ -28,6 +28,16 @@ def gaussian_mean(f, t, gamma):
     return normal_mean(lambda g: f(t + gamma * g), t, gamma)
 
 
+@lru_cache(1 << 16)
+def _erf_at(x, _precision):
+    return mp.erf(x)
+
+
+@lru_cache(1 << 16)
+def _density_at(g, _precision):
+    return mp.npdf(g)
+
+
 def normal_mean(f, t=0, gamma=1):
     """E[f(G)] by quadrature, for f smooth but where t + gamma G crosses zero."""
     t, gamma = mp.mpf(t), mp.mpf(gamma)
@@ -35,7 +45,11 @@ def normal_mean(f, t=0, gamma=1):
     edges |= {(i - t) / gamma for i in (-8, -4, -2, -1, 0, 1, 2, 4, 8)}
     inside = sorted(edge for edge in edges if abs(edge) <= 16)
     with mp.workdps(25):
-        return mp.quad(lambda g: f(g) * mp.npdf(g), inside, method="gauss-legendre")
+
+        def weighted(g):
+            return f(g) * _density_at(g, mp.mp.prec)
+
+        return mp.quad(weighted, inside, method="gauss-legendre")
 
 
 def risk_terms(o, lam, d, L, gamma):
@@ -49,7 +63,10 @@ def risk_terms(o, lam, d, L, gamma):
     t, s = lam * r * kappa, lam * gamma
 
     def erf(g):
-        return mp.erf(t + s * g)
+        return _erf_at(t + s * g, mp.mp.prec)
+
+    def erf_of_noise(g):
+        return _erf_at(lam * g, mp.mp.prec)
 
     def along_v(g):
         return r * theta + gamma * rho * g
@@ -58,8 +75,8 @@ def risk_terms(o, lam, d, L, gamma):
         lambda g: erf(g) * (along_v(g) * gamma * eta * g + gamma**2 * (nu - rho * eta)), t, s
     )
     square = normal_mean(lambda g: erf(g) ** 2 * (along_v(g) ** 2 + gamma**2 * (1 - rho**2)), t, s)
-    noise = normal_mean(lambda g: mp.erf(lam * g) ** 2 * (1 - rho**2 + (rho * g) ** 2), 0, lam)
-    one = rho * normal_mean(lambda g: mp.erf(lam * g) * g, 0, lam)
+    noise = normal_mean(lambda g: erf_of_noise(g) ** 2 * (1 - rho**2 + (rho * g) ** 2), 0, lam)
+    one = rho * normal_mean(lambda g: erf_of_noise(g) * g, 0, lam)
     informative = normal_mean(lambda g: erf(g) * along_v(g), t, s)
     return (
         gamma**2,
@@ -144,13 +161,19 @@ def argmax_excess(d, L, gamma):
         return _argmax_excess(d, L, mp.mpf(gamma))
 
 
+@lru_cache(1 << 16)
+def _at(x, r, gamma, _precision):
+    """The logarithm of Phi(r + gamma x), and the normal density at x; L does not matter."""
+    return mp.log1p(-mp.erfc((r + gamma * x) / mp.sqrt(2)) / 2), mp.npdf(x)
+
+
 def _argmax_excess(d, L, gamma):
     r, others = mp.sqrt(mp.mpf(d) / 2), mp.mpf(L) - 1
     centre = -gamma * r / (1 + gamma**2)
 
     def f(x):
-        log_below = mp.log1p(-mp.erfc((r + gamma * x) / mp.sqrt(2)) / 2)
-        return -mp.expm1(others * log_below) * mp.npdf(x)
+        log_below, density = _at(x, r, gamma, mp.mp.prec)
+        return -mp.expm1(others * log_below) * density
 
     edges = {centre + i for i in range(-14, 15)} | {mp.mpf(i) for i in range(-14, 15)}
     edges |= {(m - r) / gamma for m in range(-8, 12)}

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from explored import accessible, drawing, quiet
 
 from slrbook import times
-from slrlib import language
+from slrlib.language.extra import available
 
 NOT_PAGES = {"_static", "_sources", "_images", "_downloads", "_sphinx_design_static"}
 
@@ -193,7 +193,7 @@ def test_the_own_scripts_of_a_page_are_light(soups):
         assert len(loaded) == bool(own) == bool(soup.select(".slr-explorer")), file.name
         offer = [tag for tag in soup.select("script[src]") if "slr-model.js" in tag["src"]]
         reads = bool(soup.select("[data-name=read_a_sentence]"))
-        assert len(offer) == (reads and language.available()), file.name
+        assert len(offer) == (reads and available()), file.name
         assert not [tag for tag in soup.select("script[src]") if "minilm" in tag["src"]]
         shared = size("slr.js") * len(loaded) + (size("slr-model.js") if offer else 0)
         assert shared + sum(len(text.encode()) for text in own) < 250_000, file.name

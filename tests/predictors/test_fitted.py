@@ -9,8 +9,6 @@ from chance import LIMIT, z_score
 from slrlib import Task, predictors, risk
 from slrlib.task import random_teacher, sample
 
-pytestmark = pytest.mark.optimised
-
 D, L = 5, 4
 TASK = Task(d=D, L=L)
 TEACHER = random_teacher(D, key=jax.random.key(1))

@@ -12,8 +12,6 @@ from slrlib.risk import bayes_excess_risk, null_excess_risk, softmax_excess_risk
 from slrlib.risk.bayes import TOKENS_AT_ONCE
 from slrlib.task import random_teacher, sample
 
-pytestmark = pytest.mark.optimised
-
 ROOT_HALF = 0.5**0.5
 # d, L, gamma, value, standard error: 10^5 to 10^6 draws of a separate program.
 KNOWN = [
@@ -145,6 +143,7 @@ def test_the_standard_error_is_honest(which):
     assert_mean(means, float(which(task, samples=30_000, key=key(17))[0]))
 
 
+@pytest.mark.optimised
 def test_a_million_draws_come_in_chunks():
     """The largest array of the program holds a chunk, not all the draws."""
     task = Task(20, 10)

@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import product
 from pathlib import Path
 
 import exact
@@ -225,12 +226,13 @@ def test_transformations_agree(name):
 
 @pytest.mark.either_precision
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
-@pytest.mark.parametrize("t", [0.0, 1e-12, -0.5, 3.0, -40.0, 1e6, 2e10])
-@pytest.mark.parametrize("gamma", [0.0, 1e-18, 0.3, 1e9])
-def test_values_and_two_derivatives_are_finite(name, t, gamma):
+def test_values_and_two_derivatives_are_finite(name):
     f = getattr(special, name)
-    numbers = [f(t, gamma), jax.grad(f, (0, 1))(t, gamma), jax.hessian(f, (0, 1))(t, gamma)]
-    assert all(np.isfinite(leaf) for leaf in jax.tree.leaves(numbers))
+    points = list(product([0.0, 1e-12, -0.5, 3.0, -40.0, 1e6, 2e10], [0.0, 1e-18, 0.3, 1e9]))
+    slopes = jax.jit(lambda *z: (jax.grad(f, (0, 1))(*z), jax.hessian(f, (0, 1))(*z)))
+    for t, gamma in points:
+        numbers = [f(t, gamma), slopes(t, gamma)]
+        assert all(np.isfinite(leaf) for leaf in jax.tree.leaves(numbers)), (t, gamma)
 
 
 @pytest.mark.either_precision

@@ -15,8 +15,6 @@ from slrlib.transformer.floor import joint_risk_floor
 from slrlib.transformer.layer import layer_norm
 from slrlib.transformer.sequences import draw
 
-pytestmark = pytest.mark.optimised
-
 GAMMA = 0.7
 OFF = {"d": 6, "gamma": GAMMA}, {"d": 30, "gamma": GAMMA}, {"d": 80}
 

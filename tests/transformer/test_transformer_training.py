@@ -14,8 +14,6 @@ from slrlib.transformer import advance_training, predict, start_training
 from slrlib.transformer.alignments import key_alignment_cap, rank_ratio
 from slrlib.transformer.sequences import draw, single_precision
 
-pytestmark = pytest.mark.optimised
-
 TASK = Task(16, 5, gamma=0.6, noise=0.2)
 KEY = jax.random.key(3)
 SMALL = {"width": 12, "batch": 32, "test_points": 64, "learning_rate": 0.05}
@@ -169,6 +167,7 @@ def test_the_product_of_key_and_query_keeps_rank_one(options, zero):
     assert np.all(rank_ratio(rich) > 1e-3)  # the measure does see more than one direction
 
 
+@pytest.mark.optimised
 def test_at_the_paper_s_sizes_500_steps_have_learned_the_task():
     state = start_training(Task(80, 10), 3, test_points=2048, key=KEY)
     rows = advance_training(state, 500, 500)[1]

@@ -1,6 +1,6 @@
 """Settings of the laboratory by name: the paper's experiments, and what the book adds."""
 
-from slrlib.dynamics import InverseDecay
+from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments import PAPER
 from slrlib.experiments.descent import Descent
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from jax.typing import ArrayLike
 
-from slrlib.language import Pair
 from slrlib.language.encoder import Bert
+from slrlib.language.pair import Pair
 
 LEVELS = 127
 

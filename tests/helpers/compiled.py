@@ -1,0 +1,18 @@
+"""How the tests compile: quickly, as most of their programs are small and run once or twice."""
+
+import os
+
+import jax
+
+QUICK = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+
+
+def alike(flags: str = "", **more: str) -> dict[str, str]:
+    """The environment of another process that compiles as this test does.
+
+    What is drawn in single precision is the same to its last bit only if the same code draws it.
+    """
+    own = os.environ.get("XLA_FLAGS", QUICK)
+    quickly = str(int(jax.config.read("jax_disable_most_optimizations")))
+    its = {"XLA_FLAGS": f"{own} {flags}".strip(), "JAX_DISABLE_MOST_OPTIMIZATIONS": quickly}
+    return {**os.environ, "JAX_PLATFORMS": "cpu", **its, **more}
