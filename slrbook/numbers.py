@@ -2,7 +2,6 @@
 
 import numpy as np
 from myst_nb import glue
-from scipy.stats import binomtest
 
 
 def numbers(chapter: str, **values) -> None:
@@ -20,6 +19,8 @@ def numbers(chapter: str, **values) -> None:
 
 def share(hits: int, runs: int) -> dict[str, float]:
     """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
+    from scipy.stats import binomtest  # takes a second, and few pages have a share
+
     low, high = map(float, binomtest(int(hits), int(runs)).proportion_ci(method="wilson"))
     return {"share": hits / runs, "low": low, "high": high}
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from jax.typing import ArrayLike
 from scipy.special import stdtrit
-from scipy.stats import binomtest
 
 from slrlib import checks
 from slrlib.language.checks import (
@@ -97,6 +96,8 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
     right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
+    from scipy.stats import binomtest
+
     low, high = binomtest(int(right), n).proportion_ci(method="wilson")
     area = needed("sklearn.metrics").roc_auc_score(labels, decisions)
     return Score(right / n, low, high, float(area))
