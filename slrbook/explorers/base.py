@@ -7,11 +7,8 @@ this package.
 
 import functools
 import hashlib
-import html
-import inspect
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
@@ -182,13 +179,7 @@ class Explorer(anywidget.AnyWidget):
         It starts at the controls as they are now.
         """
         path = Path(path)
-        path.write_text(
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{html.escape(self.title)}</title>\n{static.inline()}</head>\n"
-            f"<body>\n{self.static_html()}</body>\n</html>\n",
-            "utf-8",
-        )
+        path.write_text(static.alone(self.title, self.static_html()), "utf-8")
         return path
 
     def __repr__(self) -> str:
@@ -205,25 +196,3 @@ class Explorer(anywidget.AnyWidget):
             return None
         data, metadata = bundled
         return {**data, "text/html": self.static_html()}, metadata
-
-
-def with_controls(kind: type[Explorer]) -> Callable:
-    """Give the function that makes an explorer the signature and the words of its controls."""
-
-    def dressed(make: Callable) -> Callable:
-        controls = kind.controls()
-        own = [
-            parameter
-            for parameter in inspect.signature(make).parameters.values()
-            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-        ]
-        listed = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=control.paper)
-            for name, control in controls.items()
-        ]
-        make.__signature__ = inspect.Signature([*own, *listed], return_annotation=kind)
-        lines = "\n".join(f"    {control.told()}" for control in controls.values())
-        make.__doc__ = f"{(make.__doc__ or '').rstrip()}\n\n    Its controls:\n\n{lines}\n    "
-        return make
-
-    return dressed

@@ -6,6 +6,7 @@ text stands at the head of each widget's module.
 """
 
 import functools
+import html
 import json
 from pathlib import Path
 
@@ -59,6 +60,16 @@ def style() -> str:
 def inline() -> str:
     """Both within the head of a page that stands alone."""
     return f"<style>\n{style()}</style>\n<script>\n{script()}</script>\n"
+
+
+def alone(title: str, body: str) -> str:
+    """A page that needs no file beside it."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n{inline()}</head>\n"
+        f"<body>\n{body}</body>\n</html>\n"
+    )
 
 
 def write(folder: Path) -> None:

@@ -2,8 +2,9 @@
 
 import functools
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import token
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.risk.magnitude import norm_only_hit_rate

@@ -4,8 +4,9 @@ import jax.numpy as jnp
 import numpy as np
 import traitlets
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
 from slrbook.explorers.laboratory.presets import PRESETS
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
 from slrlib.dynamics.steps import Pair, against, framed

@@ -2,7 +2,8 @@
 
 import jax.numpy as jnp
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk

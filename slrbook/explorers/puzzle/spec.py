@@ -1,6 +1,7 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control

@@ -2,8 +2,9 @@
 
 import traitlets
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import tilt
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control

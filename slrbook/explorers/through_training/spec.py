@@ -1,6 +1,7 @@
 """Through training: how does the layer learn? The stored runs of Figure 8, step by step."""
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.through_training import table
 from slrbook.explorers.trait import Control, toggle

@@ -1,6 +1,7 @@
 """Two heads: why do heads not separate? The exact risk of two heads on two locations."""
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.explorers.two_heads import table

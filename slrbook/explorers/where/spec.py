@@ -1,7 +1,8 @@
 """Where does it look: what lam does to the weights of four predictors, and to what they predict."""
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 

@@ -1,6 +1,7 @@
 """Who is optimal: which predictor wins, at which lam, d and L?"""
 
-from slrbook.explorers.base import Explorer, with_controls
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, toggle
 from slrbook.explorers.who_is_optimal import table
