@@ -10,10 +10,16 @@ from slrlib.predictors.exact import bayes, bayes_weights
 from slrlib.predictors.fitted import group_lasso, lasso, least_squares
 from slrlib.predictors.layer import cls_attention, cls_weights, matrices_of
 from slrlib.predictors.regression import best_linear, linear, null
-from slrlib.predictors.weights import erf_weights, linear_weights, softmax_weights
+from slrlib.predictors.weights import (
+    argmax_weights,
+    erf_weights,
+    linear_weights,
+    softmax_weights,
+)
 
 __all__ = [
     "argmax_attention",
+    "argmax_weights",
     "bayes",
     "bayes_weights",
     "best_linear",
