@@ -1,10 +1,18 @@
-"""Figures have a number, such as 4.2 in the fourth chapter, and a place to link to; explorers have
-a place too. (They are output of cells, which Sphinx does not number.)"""
+"""One number for each thing. A statement of the paper keeps the paper's number and has no other;
+those of the book are counted by chapter. Figures are, too, and have a place to link to, as
+explorers have. (Both are output of cells, which Sphinx does not number.)"""
 
 import re
 
 FIGURE, EXPLORER = '<figure class="slr-figure"', '<div class="slr-explorer"'
 CAPTION = re.compile(r"<figcaption[^>]*>")
+# What sphinx-proof writes for a statement with :nonumber:, whose place is then that of its title.
+OF_PAPER = re.compile(
+    r'(<div class="proof \w+ admonition")>\n'
+    r'<p class="admonition-title"( id="[\w-]+")>'
+    r'<span class="caption-number">\w+ </span> \((.*)\)</p>'
+)
+OURS = re.compile(r'(<p class="admonition-title">.*?</span> \(.*) \(not in the paper\)\)</p>')
 
 
 def _chapter(app, page):
@@ -19,10 +27,16 @@ def _placed(body, opening, name):
     return first, parts
 
 
+def _titled(body):
+    """``body`` with the titles of its statements."""
+    body = OF_PAPER.sub(r'\1\2>\n<p class="admonition-title">\3</p>', body)
+    return OURS.sub(r"\1; not in the paper)</p>", body)
+
+
 def _numbered(app, pagename, templatename, context, doctree):
     if "body" not in context:
         return
-    first, figures = _placed(context["body"], FIGURE, "figure")
+    first, figures = _placed(_titled(context["body"]), FIGURE, "figure")
     if chapter := _chapter(app, pagename):
         for i, figure in enumerate(figures):
             number = f'<span class="caption-number">Figure {chapter}{i + 1}. </span>'

@@ -180,6 +180,23 @@ def test_figures_of_a_chapter_are_numbered_in_order(soups):
 
 
 @pytest.mark.browser
+def test_a_statement_of_the_paper_has_the_number_of_the_paper_only(soups):
+    titles = [
+        (box.get("id", ""), box.select_one(".admonition-title").get_text().strip())
+        for soup in soups.values()
+        for box in soup.select(".proof")
+    ]
+    papers = [(place, title) for place, title in titles if place.startswith("paper-")]
+    assert len(papers) >= 20
+    for place, title in papers:
+        assert re.fullmatch(rf"[A-Z][a-z]+ {place.split('-')[-1]} of the paper.*", title), title
+    others = [title for place, title in titles if not place.startswith("paper-")]
+    assert len(others) > 20
+    for title in others:
+        assert re.match(r"[A-Z][a-z]+ \w+\.\d+ \(", title) and "((" not in title, title
+        assert "(not" not in title, title
+
+
 def test_the_own_scripts_of_a_page_are_light(soups):
     """The common script once, and what the explorers of the page bring; the model waits."""
 
