@@ -35,8 +35,8 @@ def gap(one: dict[str, str], other: dict[str, str]) -> tuple[float, str]:
 
 def _apart(a: str | None, b: str | None) -> float:
     try:
-        x, y = float(a), float(b)
-    except (TypeError, ValueError):  # a text, or a number that is not always there
+        x, y = float(a or ""), float(b or "")
+    except ValueError:  # a text, or a number that is not always there
         return 0.0 if a == b else float("inf")
     if x == y or max(abs(x), abs(y)) < SMALL:
         return 0.0
@@ -48,7 +48,7 @@ def executed(root: Path, pages: list[str], isa: str, threads: int) -> list[Outco
     print(f"== {isa or 'this processor'}, {threads} thread{'s' * (threads > 1)}", flush=True)
     with tempfile.TemporaryDirectory() as nothing:
         more = {"XLA_FLAGS": flags(isa), "JAX_COMPILATION_CACHE_DIR": nothing}
-        return run_all(root, pages, Progress(len(pages)), threads=threads, **more)
+        return run_all(root, pages, Progress(len(pages)), threads=threads, more=more)
 
 
 def tested(root: Path, isa: str) -> int:

@@ -36,7 +36,7 @@ def executed(root: Path, progress: Progress) -> list[Outcome]:
     folder = root / "_build" / "executed"
     shutil.rmtree(folder, ignore_errors=True)
     pages = longest_first(root, chapters.notebooks(root))
-    outcomes = run_all(root, pages, progress, **cache(root))
+    outcomes = run_all(root, pages, progress, more=cache(root))
     for outcome in outcomes:
         file = folder / f"{outcome.page}.ipynb"
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -149,8 +150,18 @@ async def _all(root, pages, at_once, env, progress) -> list[Outcome]:
         ticking.cancel()
 
 
-def run_all(root: Path, pages: list[str], progress, *, threads: int = 0, **more: str):
-    """Execute ``pages`` in this order, side by side; ``threads`` 0 shares the cores among them."""
+def run_all(
+    root: Path,
+    pages: list[str],
+    progress,
+    *,
+    threads: int = 0,
+    more: Mapping[str, str] | None = None,
+) -> list[Outcome]:
+    """Execute ``pages`` in this order, side by side; ``threads`` 0 shares the cores among them.
+
+    ``more`` are further variables of their environment.
+    """
     at_once = side_by_side(len(pages))
-    env = environment(threads or max(1, cores() // at_once), **more)
+    env = environment(threads or max(1, cores() // at_once), **(more or {}))
     return asyncio.run(_all(root, pages, at_once, env, progress))

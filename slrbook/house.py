@@ -47,7 +47,7 @@ def private_imports(package: str) -> list[str]:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(("slr", "")):
                 private = [alias.name for alias in node.names if alias.name.startswith("_")]
-                if private and (node.level or node.module.startswith("slr")):
+                if private and (node.level or (node.module or "").startswith("slr")):
                     found.append(f"{file.relative_to(ROOT)}: {', '.join(private)}")
     return found
 

@@ -12,6 +12,7 @@ import resource
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 import jax.monitoring
 
@@ -19,9 +20,9 @@ _LONGEST = 60  # letters of a value that is shown
 _compiled: list[float] = []  # seconds of each compilation
 
 
-def _listen(event: str, seconds: float, **_) -> None:
+def _listen(event: str, duration_secs: float, **_: Any) -> None:
     if event.endswith("backend_compile_duration"):
-        _compiled.append(seconds)
+        _compiled.append(duration_secs)
 
 
 def begin() -> None:
@@ -52,6 +53,7 @@ def _peak(used: resource.struct_rusage) -> int:
 def explain() -> None:
     """Say what the last error is: of an assertion, what it expected and what its parts were."""
     error = sys.last_value
+    assert error is not None  # it is asked for after an error
     name = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
     answer = {"assertion": isinstance(error, AssertionError), "expected": "", "found": name}
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
@@ -68,7 +70,7 @@ def explain() -> None:
 def _claim(source: str, line: int) -> tuple[str, list[str]]:
     """The claim of the ``assert`` on this line and the parts to look at; else the line itself."""
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assert) and node.lineno <= line <= node.end_lineno:
+        if isinstance(node, ast.Assert) and node.lineno <= line <= (node.end_lineno or line):
             return ast.unparse(node.test), _parts(node.test)
     return source.splitlines()[line - 1].strip(), []
 

@@ -54,7 +54,7 @@ def main() -> int:
     pages = [page for page in chapters.notebooks(root) if _is_wanted(page, sys.argv[1:])]
     with tempfile.TemporaryDirectory() as nothing:  # nothing compiled before
         more = {"JAX_COMPILATION_CACHE_DIR": nothing}
-        outcomes = run_all(root, pages, Progress(len(pages)), threads=1, **more)
+        outcomes = run_all(root, pages, Progress(len(pages)), threads=1, more=more)
     print(table(outcomes))
     for outcome in outcomes:
         print(*(f"FAILED: {failure}\n" for failure in outcome.failures), sep="", end="")

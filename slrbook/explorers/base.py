@@ -7,8 +7,8 @@ this package.
 
 import functools
 import hashlib
+import inspect
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
@@ -92,7 +92,8 @@ class Explorer(anywidget.AnyWidget):
     def controls(cls) -> dict[str, Control]:
         """The controls by name, in the order in which the page shows them."""
         traits = cls.class_traits(control=True)
-        return {name: traits[name] for name in cls.order}
+        named = {name: traits[name] for name in cls.order}
+        return {name: each for name, each in named.items() if isinstance(each, Control)}
 
     @classmethod
     def functions(cls) -> dict:
@@ -106,7 +107,7 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def folder(cls) -> Path:
-        return Path(sys.modules[cls.__module__].__file__).parent
+        return Path(inspect.getfile(cls)).parent
 
     @classmethod
     def stem(cls) -> str:
@@ -129,7 +130,7 @@ class Explorer(anywidget.AnyWidget):
             constants=cls.constants(),
             python=cls.python.replace("import ", "§"),  # a page holds no word that loads a script
         )
-        if cls.asks:
+        if cls.asks and cls.why:
             spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
         functions = printed(cls.functions())
         taken = called(functions)

@@ -51,7 +51,7 @@ def make(explorer) -> dict:
     """The still of an explorer class: its HTML, and reading and figures before any hand."""
     from py_mini_racer import MiniRacer  # a tool of the tests, not needed to show an explorer
 
-    still = json.loads(MiniRacer().eval(explorer.program() + _MAKE))
+    still = json.loads(str(MiniRacer().eval(explorer.program() + _MAKE)))
     heat = still.pop("heat", None)
     # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
     folded = r"(?<=<summary>more</summary>)<div.*?</div>(?=</details>)"

@@ -1,6 +1,5 @@
 """One number that a reader can change: a synchronised trait with its range, name and words."""
 
-import math
 from numbers import Real
 
 import traitlets
@@ -35,13 +34,15 @@ class Control(traitlets.Float):
         self.tag(sync=True, control=True)
 
     def validate(self, obj, value):
-        if isinstance(value, str) and value in (self.page["options"] or ()):
-            value = self.page["options"].index(value)
-        number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-        inside = number and self.low <= value <= self.high
-        if not inside or (self.whole and value != int(value)):
+        words = list(self.page["options"] or ())
+        number = words.index(value) if isinstance(value, str) and value in words else value
+        if not (isinstance(number, Real) and not isinstance(number, bool) and self._holds(number)):
             raise traitlets.TraitError(f"{self.name} must be {self.domain()}, got {value!r}")
-        return float(value)
+        return float(number)
+
+    def _holds(self, number: Real) -> bool:
+        x = float(number)
+        return self.low <= x <= self.high and not (self.whole and x != int(x))
 
     def domain(self) -> str:
         """What it may be, in words."""

@@ -7,6 +7,7 @@ everything in float64; anything else is refused by name.
 
 import re
 from pathlib import Path
+from typing import NoReturn
 
 import jax
 import jax.numpy as jnp
@@ -97,11 +98,11 @@ class _Tracer:
     def __init__(self, name):
         self.name, self.graph = name, Graph()
 
-    def refuse(self, what):
+    def refuse(self, what) -> NoReturn:
         raise NotImplementedError(f"{what} has no JavaScript form (in {self.name})")
 
     def run(self, jaxpr, consts, inputs):
-        known = dict(zip(jaxpr.invars, inputs, strict=True))
+        known: dict = dict(zip(jaxpr.invars, inputs, strict=True))
 
         def read(variable):
             if isinstance(variable, core.Literal):
@@ -126,7 +127,7 @@ class _Tracer:
         if sum(n != 1 for n in aval.shape) > 1 or not 0 < aval.size <= LONGEST:
             self.refuse(f"{what} of shape {aval.shape}")
 
-    def equation(self, equation, args):
+    def equation(self, equation, args) -> list:
         primitive, params = equation.primitive.name, equation.params
         if primitive in CALLS:
             inner = params["jaxpr"] if "jaxpr" in params else params["call_jaxpr"]

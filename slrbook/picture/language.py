@@ -105,7 +105,9 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
             path_effects=halo(colours),
         )
         axis.sharey(axes[0])
-    for label, number in ((1, 3), (-1, 4)) if words is not None else ():
+    for label, number in ((1, 3), (-1, 4)):
+        if words is None:
+            break
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
         _words_beside(axes[-1], colours, kept, value[-1][those], score[-1][those], label)

@@ -15,9 +15,11 @@ import functools
 import html
 import inspect
 import io
+from collections.abc import Callable
 
 import matplotlib
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from slrbook.picture.style import THEMES, check_theme, colours, settings
 
@@ -58,7 +60,9 @@ class Picture:
         """A fresh matplotlib Figure, to change or to put in a paper."""
         with matplotlib.rc_context(settings(check_theme(theme), self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout="constrained")
-            figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06)  # inches
+            engine = figure.get_layout_engine()
+            assert isinstance(engine, ConstrainedLayoutEngine)
+            engine.set(w_pad=0.08, h_pad=0.06)  # inches
             self._draw(figure.subplots(*self._panels), colours(theme))
         return figure
 
@@ -111,7 +115,7 @@ def picture(width: int = 600, height: int = 340, panels: tuple = (1, 1)):
     is the array that matplotlib's ``subplots`` gives.
     """
 
-    def decorate(draw):
+    def decorate(draw: Callable[..., None]) -> Callable[..., Picture]:
         signature = inspect.signature(draw)
         own = list(signature.parameters.values())[2:]
         keyword = inspect.Parameter.KEYWORD_ONLY
@@ -128,7 +132,7 @@ def picture(width: int = 600, height: int = 340, panels: tuple = (1, 1)):
                 **{"alt": alt, "caption": caption},
             )
 
-        make.__signature__ = signature.replace(parameters=own)
+        vars(make)["__signature__"] = signature.replace(parameters=own)
         return make
 
     return decorate

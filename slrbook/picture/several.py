@@ -64,7 +64,7 @@ def heads_learn(axes, colours, columns):
     for axis in axes[0]:
         axis.set_ylim(low, high)
     lines = {"a head and its own location": "solid", "a head and the other location": "dashed"}
-    marks = [Line2D([], [], color=colours.text, linestyle=line) for line in lines.values()]
+    marks = [Line2D([], [], color=colours.text, ls=line) for line in lines.values()]
     axes[0, 0].figure.legend(marks, lines, loc="outside lower center", handlelength=2.5)
 
 

@@ -59,7 +59,8 @@ def plain(tag: Tag) -> Tag:
     shown = copy.copy(tag)
     if tag.name == "dt":  # a word, with what it means
         meaning = tag.find_next_sibling("dd")
-        shown = BeautifulSoup("<dl></dl>", "html.parser").dl
+        shown = BeautifulSoup("<dl></dl>", "html.parser").find("dl")
+        assert isinstance(shown, Tag) and isinstance(meaning, Tag)
         shown.extend([copy.copy(tag), copy.copy(meaning)])
     for gone in shown.select(".headerlink, .backrefs, details, script"):
         gone.decompose()

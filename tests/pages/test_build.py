@@ -107,7 +107,7 @@ def test_what_a_chapter_costs_is_counted(tmp_path):
     counting = ["# Counts", "import jax.numpy as jnp", "jnp.arange(3.0) * 2; jnp.ones(7).sum()"]
     nbformat.write(notebook(counting), tmp_path / "counts.ipynb")
     with_cache = {"JAX_COMPILATION_CACHE_DIR": str(tmp_path / "cache")}
-    (outcome,) = run_all(tmp_path, ["counts"], Progress(1, io.StringIO()), **with_cache)
+    (outcome,) = run_all(tmp_path, ["counts"], Progress(1, io.StringIO()), more=with_cache)
     assert not outcome.failures
     cost = outcome.cost
     assert 1 <= cost["programs"] < 20 and 0 < cost["compiling"] < cost["cpu"] < 600

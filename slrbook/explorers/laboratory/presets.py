@@ -5,17 +5,23 @@ from slrlib.experiments import PAPER
 from slrlib.experiments.descent import Descent
 
 
+def _descent(name: str) -> Descent:
+    e = PAPER[name]
+    assert isinstance(e, Descent)
+    return e
+
+
 def _of(name: str) -> dict[str, float]:
     """The controls that stand for an experiment of the paper."""
-    e = PAPER[name]
-    assert isinstance(e, Descent) and isinstance(e.schedule, InverseDecay)
+    e = _descent(name)
+    assert isinstance(e.schedule, InverseDecay)
     return {
-        "d": e.task.d,
-        "L": e.task.L,
-        "gamma": e.task.gamma,
+        "d": float(e.task.d),
+        "L": float(e.task.L),
+        "gamma": float(e.task.gamma),
         "lam0": float(e.schedule.lam0),
         "decay": float(e.schedule.rate),
-        "alpha": e.alpha,
+        "alpha": float(e.alpha),
         "batch": e.batch or 0,
         "start": 0 if e.on_manifold else 1,
         "steps": e.steps,
@@ -24,6 +30,8 @@ def _of(name: str) -> dict[str, float]:
 
 
 _SWAP = {"start": 2, "kappa0": 0.05, "nu0": 0.03, "theta0": 0.05, "eta0": 0.2, "rho0": 0.0}
+
+NOISE = float(_descent("fig5").task.noise)  # of the label, in all runs
 
 PRESETS: dict[str, tuple[str, dict[str, float]]] = {
     "fig4a": ("Figure 4(a): decaying λ, PGD", _of("fig4a")),

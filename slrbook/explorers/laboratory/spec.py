@@ -5,12 +5,11 @@ import numpy as np
 import traitlets
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.laboratory.presets import PRESETS
+from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
 from slrlib.dynamics.steps import Pair, against, framed
-from slrlib.experiments import PAPER
 from slrlib.experiments.descent import DescentResult
 from slrlib.landscape import BASINS, basin
 from slrlib.landscape.states import STATES, state
@@ -143,7 +142,7 @@ print("median excess risk", median_risk)
         step, lam, oracle, runs = (np.array(x) for x in zip(*self.rows["rows"], strict=True))
         *five, risks = np.moveaxis(runs.astype(float), -1, 0)
         o = Overlaps(*five)
-        task = Task(self.d, self.L, self.gamma, PAPER["fig5"].task.noise)
+        task = Task(self.d, self.L, self.gamma, NOISE)
         codes = basin(Overlaps(*(x[-1] for x in o)), lam[-1], task)
         distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
         ends = np.array(BASINS)[np.asarray(codes)]
@@ -163,7 +162,7 @@ print("median excess risk", median_risk)
     def constants(cls):
         return {
             "states": STATES,
-            "noise": PAPER["fig5"].task.noise,
+            "noise": NOISE,
             "most": MOST,
             "presets": [[words, setting] for words, setting in PRESETS.values()],
         }

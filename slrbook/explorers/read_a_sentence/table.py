@@ -45,7 +45,9 @@ def compose(adjective, opening, where, animal):
 def sentences():
     """All sentences of the menus; the adjective changes first, the opening last."""
     words = product(*(MENUS[name] for name in ("opening", "where", "animal", "adjective")))
-    return [compose(adjective, *rest, animal) for *rest, animal, adjective in words]
+    return [
+        compose(adjective, opening, where, animal) for opening, where, animal, adjective in words
+    ]
 
 
 @functools.cache
@@ -58,7 +60,8 @@ def stored() -> dict:
 def pair() -> Pair:
     """The pair with which the table was made."""
     found = stored()["pair"]
-    return Pair(**{name: np.array(x) if name != "bias" else x for name, x in found.items()})
+    bias = found["bias"]
+    return Pair(**{name: np.array(x) for name, x in found.items() if name != "bias"}, bias=bias)
 
 
 def projected(sentences, pair, bert):
@@ -124,7 +127,9 @@ def make() -> dict:
         name: [float(f"{x:.5g}") for x in each] if np.ndim(each) else round(each, 5)
         for name, each in told_pair(LAYER)._asdict().items()
     }
-    rounded = Pair(**{name: np.array(x) for name, x in fitted.items()})
+    bias = float(np.asarray(fitted["bias"]))
+    arrays = {name: np.array(x) for name, x in fitted.items() if name != "bias"}
+    rounded = Pair(**arrays, bias=bias)
     return packed(projected(sentences(), rounded, bert())[1]) | {"pair": fitted}
 
 

@@ -15,9 +15,10 @@ PRODUCTS = 22  # inner products of the two heads with the targets and with each 
 def overlaps(*q) -> Overlaps:
     """The 22 numbers in the order of the page; directions of length one, orthonormal targets."""
     rows = tuple(zip(q[:20:2], q[1:20:2], strict=True))
-    by_target = [rows[i : i + 2] for i in range(0, 10, 2)]
+    kk_star, kv_star, vk_star, vv_star, kv = (rows[i : i + 2] for i in range(0, 10, 2))
     kk, vv = (((1.0, x), (x, 1.0)) for x in q[20:])
-    return Overlaps(*by_target[:4], kk, by_target[4], vv, ((1.0, 0.0), (0.0, 1.0)))
+    apart = ((1.0, 0.0), (0.0, 1.0))
+    return Overlaps(kk_star, kv_star, vk_star, vv_star, kk, kv, vv, apart)
 
 
 def risk(lam, L, *q):
