@@ -53,11 +53,12 @@ class LamMap(Explorer):
     title = "The map of lambda"
     question = "Which λ does what?"
     note = (
-        "λ at step t: λ₀ / (1 + decay × t). Above λsw the swapped pair, above λc the true pair is "
-        "no minimum. Above α·h = 2 a step is too long for the curvature h at the pair; above "
-        "slow, 1 − κ takes over 120,000 steps to fall by a factor e there. Equal, lowest: risks "
-        "of true and swapped pair, risk of the true one. Below θ = 1 the swapped pair is "
-        "(v*, k*). All lines are exact, but λc leaves out terms exp(−A²), A² = λ²d / (2 + 4λ²γ²)."
+        "λ at step t: λ₀ / (1 + decay × t). Above λsw the swapped pair is no minimum, above λc the "
+        "true pair. Above α·h = 2 a step is too long for the curvature h at the true pair; above "
+        "slow, 1 − κ takes over 120,000 steps to fall there by a factor e. Equal: both pairs have "
+        "the same risk. Lowest: the true pair has its least risk. Below θ = 1 the swapped pair is "
+        "(v*, k*). All lines are exact but λc, which leaves out terms exp(−A²), "
+        "A² = λ²d / (2 + 4λ²γ²)."
     )
     python = """\
 import jax
@@ -99,8 +100,8 @@ print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
         ),
     )
     why = Why(
-        "The noise of the other tokens makes the true pair stable, and it counts the less the "
-        "larger d is; the best λ falls almost like 1/√d, far below the lines where runs lock on.",
+        "The noise of the other tokens keeps the true pair a minimum up to a larger λ, and it "
+        "counts the less the larger d is; the best λ falls almost like 1/√d, far below λc.",
         "the largest stable λ",
         "off_the_manifold",
         "equation-eq-lambda-c",
