@@ -51,14 +51,14 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
             "Let the informative token spread with γ = 1.5 instead of 0.71: now it is longer than "
             "the others in the mean. How often does the best rule that sees only lengths find it?",
             "ceiling",
-            "Its hit rate is {ceiling}; where both kinds are equally long in the mean, it does "
-            "hardly better than chance, {chance}.",
+            "To three digits its hit rate is {ceiling}; where both kinds are equally long in the "
+            "mean, it does hardly better than chance, {chance}.",
             {"gamma": 1.5},
-            ("less than half of the time", "from half to nine times of ten", "more often"),
+            ("less than half of the time", "from half to nine tenths of the time", "more often"),
             cuts=(0.5, 0.9),
         ),
         Step(
-            "Choose one of these tokens by its length, then one along k*: is it the same?",
+            "Choose by length, then along k*: which of these tokens is the informative one?",
             "answer",
             "By length you chose token {guess}.",
             {"seed": 3},
@@ -67,8 +67,8 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
     )
     why = Why(
         "At γ² = 1/2 both kinds of token have the same mean squared length; along k* the "
-        "informative one stands √(d/2) away from all others. Ten rounds of the game end with your "
-        "score beside that of the best rules.",
+        "informative one stands √(d/2) away from the others in the mean. Ten rounds of the game "
+        "end with your score beside that of the best rules.",
         "the mean squared lengths",
         "task",
         "equation-eq-norms",

@@ -77,8 +77,7 @@ class Laboratory(Explorer):
         "Lines: medians over the runs; shaded: 95 % of the runs. Dashed: the oracle pair. A batch "
         "of 0 is gradient descent on the risk itself (PGD), any other is SGD with label noise "
         "0.1. λ at step t: λ at the start / (1 + decay × t), held from the step named. Intervals "
-        "of shares are Wilson's, at 95 %. Runs are done in the background by Workers, which a "
-        "content policy allows with worker-src blob:, and in slices on the page elsewhere."
+        "of shares are Wilson's, at 95 %. Long runs go on in the background."
     )
     python = """\
 import jax
@@ -114,7 +113,7 @@ print("median excess risk", median_risk)
     alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
     batch = Control(0, 0, 50, words="batch, 0 for PGD", whole=True)
-    at = Control(100, 0, 100, words="read at, %", whole=True)
+    at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
     start = Control(
         1, 0, 2, words="start", whole=True, kind="select", place="more",
         options=["on M", "on the spheres", "one of your own"],
@@ -124,7 +123,9 @@ print("median excess risk", median_risk)
     decay = Control(0.0, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
     until = Control(MOST, 1000, MOST, words="λ held from step", step=1000, whole=True, place="more")
     L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
-    gamma = Control(0.5**0.5, 0.1, 2.0, sign="γ", words="noise of X₁", step=0.01, place="more")
+    gamma = Control(
+        0.5**0.5, 0.1, 2.0, sign="γ", words="spread of the token", step=0.01, place="more"
+    )
     kappa0 = _overlap("κ", 0.05)
     nu0 = _overlap("ν", 0.03)
     theta0 = _overlap("θ", 0.05)

@@ -149,7 +149,7 @@ const explorer = {
     const powers = Array.from({ length: Math.max(1, high - low) + 1 }, (_, i) => low + i).filter((_, i, all) => i % Math.ceil(all.length / 5) === 0);
     const ups = [(x) => p.Y(height(x)), (x) => q.Y(clamp(x, 0, 1)), (x) => q.Y(clamp(x, 0, 1)), (x) => r.Y(clamp(x, 0, 1.5))];
 
-    const time = { xlabel: "steps", xticks: [0, 0.5, 1] };
+    const time = { xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps", xticks: [0, 0.5, 1] };
     const named = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
     const power = (v) => ((x) => (x < -2 || x > 2 ? `1e${x}`.replace("-", "−") : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
     const panels = [

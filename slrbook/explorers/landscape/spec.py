@@ -62,9 +62,9 @@ class Landscape(Explorer):
             cuts=(-0.9, 0.9),
         ),
         Step(
-            "And from κ = ν = 0 itself, the saddle, after 20,000 steps?",
+            "And from the saddle itself, κ = ν = 0: where is descent after 20,000 steps?",
             "regime",
-            "It ends at κ = {kappa}, ν = {nu}.",
+            "Both slopes are zero there, so no step moves it; a start off the thick line leaves.",
             {"kappa0": 0, "nu0": 0},
             ("it has left", "it is still there"),
             values=("locks on", "at the saddle"),

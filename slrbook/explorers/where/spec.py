@@ -35,8 +35,8 @@ print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linea
 """
     asks = (
         Step(
-            "Let λ fall from 0.1 to 0.02. Which of the two gives the informative token the smaller "
-            "weight?",
+            "Let λ fall from 0.1 to 0.02. Which then gives the informative token the smaller "
+            "weight, erf or softmax?",
             ("weight_erf", "weight_softmax"),
             "Erf gives it {weight_erf}, softmax {weight_softmax}.",
             {"lam": 0.02},
@@ -46,7 +46,7 @@ print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linea
             "λ stays at 0.1, and d grows from 400 to 100,000. Which weight does softmax give the "
             "informative token?",
             "weight_softmax",
-            "It is {weight_softmax}: the score has grown with √d.",
+            "To three digits it is {weight_softmax}: the score has grown with √d.",
             {"d": 100_000},
             ("below one half", "from 0.5 to 0.95", "above 0.95"),
             cuts=(0.5, 0.95),
@@ -54,8 +54,9 @@ print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linea
     )
     why = Why(
         "A weight depends on λ times the score, and the score of the informative token is near "
-        "√(d/2), so only λ√d counts. Softmax lets the tokens compete; erf judges each alone, and "
-        "pays with the noise that the others let through.",
+        "√(d/2), so a larger λ and a larger d both raise its weight. Softmax lets the tokens "
+        "compete; erf judges each alone, and pays with the noise of the others, which grows with "
+        "λ.",
         "the price of erf",
         "predictor",
         "noise-sum",
