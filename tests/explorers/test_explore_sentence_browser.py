@@ -146,7 +146,17 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     assert field.input_value() == "" and "“gentle”, the word that decides" in said(explorer)
     page.evaluate("model.set('typed', {complaint: 'sentence must have at most 24 tokens'})")
     drawing(explorer)
-    assert said(explorer) == "sentence must have at most 24 tokens"
+    assert said(explorer) == (
+        "Not read: sentence must have at most 24 tokens. "
+        "The picture shows the sentence of the menus."
+    )
+    assert explorer.get_by_role("button", name="back to the menus").count() == 1
+    page.evaluate("heard => model.set('typed', heard)", HEARD | {"values": [0.04] * 5})
+    drawing(explorer)
+    assert said(explorer) == "Says neither (0.0): 21% of the weight is on “view”."
+    field.fill("   ")  # nothing but spaces is no sentence
+    page.keyboard.press("Enter")
+    assert page.evaluate("sent") == ["What a view", ""] and field.input_value() == ""
     explorer.get_by_role("button", name="reset to the paper’s values").click()
     page.evaluate("model.set('typed', {})")
     assert drawing(explorer) == before

@@ -112,7 +112,7 @@ def test_a_site_has_the_model_only_where_it_is_asked_for_and_installed(monkeypat
         (True, "<p>No explorer.</p>", ([], [])),
         (True, body, ([site.SCRIPT], ["m.js"])),
     ):
-        monkeypatch.setattr(language, "available", lambda installed=installed: installed)
+        monkeypatch.setattr(extension, "available", lambda installed=installed: installed)
         assert Site(tmp_path, text).built(extension) == expected
 
 

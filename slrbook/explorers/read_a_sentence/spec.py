@@ -25,12 +25,16 @@ class ReadASentence(Explorer):
     question = "Does a real model hold k and v?"
     note = (
         "Stored: X·k and X·v of every token of 200 sentences at layer 5 of the pretrained MiniLM. "
-        "k and v were fitted there to other sentences, with the places known; they never met the "
-        "last four adjectives, nor the greeting. Weights, sum and answer are computed here. With "
-        "the model itself, in a kernel or by the button that loads it, you can type any sentence "
-        "in English; without it there are the stored ones only. A page computes with weights of "
-        "eight bits, which moves X·k and X·v a little. Praise and blame of an animal is all that k "
-        "and v were fitted to: of another sentence they say something too, right or wrong."
+        "A token is a word, a mark or a piece of a word (##); [CLS] and [SEP] are put at the ends, "
+        "and [UNK] is what the model cannot read. k and v were fitted there to other sentences, "
+        "with the places known; they never met the last four adjectives, nor the greeting. "
+        "Weights, sum and answer are computed here; the answer is the sign of the sum, and what is "
+        "faint belongs to the other adjective. With the model itself, in a kernel or by the button "
+        f"that loads it, you can type a sentence in English of at most {table.LONGEST} tokens; "
+        "without it there are the stored ones only. A page computes with weights of eight bits, "
+        "which moves the sum a little: near zero it may say the opposite. Praise and blame of an "
+        "animal is all that k and v were fitted to: of another sentence they say something too, "
+        "right or wrong."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table

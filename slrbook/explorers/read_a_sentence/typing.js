@@ -21,7 +21,10 @@ explorer.attach = ({ model, el, refresh, memo }) => {
     event.stopImmediatePropagation(); // the button would also change the menus
     send("");
   };
-  const enter = () => field.value !== model.get("sentence") && send(field.value);
+  const enter = () => {
+    field.value = field.value.trim();
+    if (field.value !== model.get("sentence")) send(field.value);
+  };
   field.addEventListener("change", enter);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;

@@ -7,8 +7,9 @@ const [opening, adjective, where, , animal] = SPEC.controls.map((control) => con
 const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
 const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
-const answer = (output) => (output > 0 ? "positive" : "negative");
+const near = (value) => Math.abs(value) < 0.05; // shown as zero
+const signed = (value) => `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+const answer = (output) => (near(output) ? "neither" : output > 0 ? "positive" : "negative");
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
 const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
 
@@ -110,16 +111,17 @@ const explorer = {
     const flips = other && other.output * output < 0;
     const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the word that decides`;
     let reading = `Says ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
-    if (other) reading += ` With “${other.word}” in its place it ${flips ? "says" : "still says"} ${answer(other.output)} (${signed(other.output)}).`;
+    if (typed.complaint) reading = `Not read: ${typed.complaint}. The picture shows the sentence of the menus.`;
+    else if (other) reading += ` With “${other.word}” in its place it ${flips ? "says" : "still says"} ${answer(other.output)} (${signed(other.output)}).`;
     return {
       panels: [drawWeights(seen, weights, explorer.panels[0]), drawPlane(seen, weights, output, other, explorer.panels[1])],
       labels: [
         `The tokens of “${seen.words.slice(1, -1).join(" ")}” with the weight of each as a bar: ${part} for ${which}.`,
         `The tokens in the plane of X·k and X·v: “${seen.words[top]}” at ${signed(seen.scores[top])} along k and ${signed(seen.values[top])} along v; the weighted sum is ${signed(output)}.`,
       ],
-      actions: [other ? `say “${other.word}” instead` : "back to the menus"],
+      actions: [other && !typed.complaint ? `say “${other.word}” instead` : "back to the menus"],
       of: { sentence: typed.sentence ?? sentence },
-      reading: typed.complaint || reading,
+      reading,
       figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other ? { other: other.output } : { sentence: typed.sentence }) },
     };
   },

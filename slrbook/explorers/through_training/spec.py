@@ -13,10 +13,10 @@ class ThroughTraining(Explorer):
     title = "Through training"
     question = "How does the layer learn?"
     note = (
-        "Left: one sequence of one run; token 1 is the informative one. Lines and bands: median "
-        "and 95% of the 20 runs at full scale (d = p = 80, L = 10), v as the paper defines it. "
-        "Dotted: the floor of the risk, and the alignment of the best direction that layer norm "
-        "lets through (medians). "
+        "Left: one sequence of one run; r is the register, token 1 the informative one. Lines and "
+        "bands: median and 95% of the 20 runs at full scale (d = p = 80, L = 10), v as the paper "
+        "defines it. Dotted: the floor, which is the risk that layer norm leaves to any predictor, "
+        "and the alignment of the best direction that layer norm lets through (medians). "
         "Steps on a square-root scale."
     )
     python = """\
@@ -32,7 +32,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
 """
     asks = (
         Step(
-            "After 100 steps of SGD, which part of its attention does the register give to the "
+            "After 100 steps of SGD, which share of its attention does the register give to the "
             "informative one of ten tokens?",
             "seen",
             "It is {seen}, while |k·k*| is {k}.",
@@ -59,9 +59,9 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         ),
     )
     why = Why(
-        "A head looks along one direction. It turns before the attention shows it; the attention "
-        "snaps when its length has grown. Where a matrix at the tokens starts at random, part of "
-        "it stays.",
+        "A head looks along one vector. It turns before the attention shows it; the attention "
+        "snaps when it has grown long. Where the matrix at the tokens starts at random, part of "
+        "that start stays.",
         "rank one",
         "transformers",
         "layer-rank-one",

@@ -61,7 +61,7 @@ function listen({ model, el }) {
     const sentence = model.get("sentence");
     el.ariaBusy = true;
     const heard = !sentence.trim() ? {} : await asked({ sentence }).catch(({ message }) => ({
-      complaint: `The model failed: ${message}.`,
+      complaint: `the model failed, ${message}`,
     }));
     el.ariaBusy = false;
     if (sentence === model.get("sentence")) model.set("typed", heard);
@@ -75,7 +75,7 @@ function listen({ model, el }) {
 
 slr.ownSentence = (parts) => {
   const { model, el } = parts;
-  model.set("sentence", model.get("sentence") || "");
+  model.set("sentence", (model.get("sentence") || "").trim());
   const [button, size] = [document.createElement("button"), `${millions(MODEL.size)} MB`];
   button.type = "button";
   button.className = "slr-load";
