@@ -24,7 +24,7 @@ WITH_EXPLORER = {
     "laboratory": "the_laboratory",
     "transformers": "through_training",
     "several_heads": "two_heads",
-    "language": "read_a_sentence",
+    "pair_in_language": "read_a_sentence",
 }
 NOTEBOOK_KEYS = {"kernelspec", "language_info"}
 CELL_KEYS = {"tags", "mystnb"}
