@@ -47,8 +47,8 @@ LETTERS = {
     r"\psi": r"\\nu=\\cos\\psi",
     r"\bar\alpha": r"where \$\\bar\\alpha\$",
     r"\chi": r"function \$\\chi\$",
-    r"\lambda_{sw}": r"We call",
-    r"h_{\max}": r"largest curvature \$h_\{\\max\}\$",
+    r"\lambda_{sw}": r"two thresholds of its own",
+    r"h_{\max}": r"h_\{\\max\}.*largest curvature|largest curvature .*h_\{\\max",
     "H": r"layer with \$H\$ heads",
 }
 
