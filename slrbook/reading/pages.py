@@ -3,7 +3,6 @@
 import copy
 import posixpath
 import re
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -11,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
-NAMELESS = re.compile(r"id\d+|[\w-]+-content")  # what extensions number; no one links there by hand
+NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # what extensions number
 LINKS = "a[href]:not(.headerlink)"
 KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
 
@@ -81,9 +80,12 @@ def previews(pages: Pages) -> dict[str, dict[str, str]]:
 
 
 def places(pages: Pages) -> dict[str, str]:
-    """The page of each name that exactly one page has: where an old address may have moved."""
-    names = [
-        (str(tag["id"]), page) for page, article in pages.items() for tag in article.select("[id]")
-    ]
-    times = Counter(name for name, _ in set(names))
-    return {name: page for name, page in names if times[name] == 1 and not NAMELESS.match(name)}
+    """The page of each name that one page alone has: where an old address may have moved."""
+    homes: dict[str, dict[str, bool]] = {}
+    for page, article in pages.items():
+        for tag in article.select("[id]"):
+            homes.setdefault(str(tag["id"]), {})[page] = bool(KINDS & set(tag.get("class") or []))
+    named = {name: where for name, where in homes.items() if not NAMELESS.match(name)}
+    # A statement, formula or exercise goes before a heading that happens to have its name.
+    best = {name: [p for p in where if where[p]] or [*where] for name, where in named.items()}
+    return {name: where[0] for name, where in best.items() if len(where) == 1}

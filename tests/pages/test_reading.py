@@ -3,8 +3,10 @@
 import browsing
 import pytest
 import smallbook
+from bs4 import BeautifulSoup
 
 from slrbook import reading
+from slrbook.reading import pages
 
 CODE = ".cell_input:visible"
 BOX = ".slr-preview"
@@ -263,6 +265,16 @@ def test_an_address_whose_place_moved_lands(open_small, anchor):
     page.evaluate(f"location.hash = '{anchor}'")
     page.wait_for_url(f"**/two.html#{anchor}")
     assert page.locator(f"#{anchor}").count() == 1
+
+
+def test_a_statement_goes_before_a_heading_of_its_name_and_numbers_lead_nowhere():
+    site = {
+        "api": '<section id="floor"></section><p id="both"></p>',
+        "new": '<div class="proof" id="floor"></div><figure class="slr-figure" id="figure-7">'
+        '</figure><p id="both"></p><p id="alone"></p>',
+    }
+    read = {name: BeautifulSoup(text, "html.parser") for name, text in site.items()}
+    assert pages.places(read) == {"floor": "new", "alone": "new"}
 
 
 @pytest.mark.parametrize("anchor", ["equation-eq-here", "nowhere", "constructor"])
