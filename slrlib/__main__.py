@@ -64,7 +64,12 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
         allow_abbrev=False,
     )
     command.add_argument(
-        "--out", nargs="+", default=[], metavar="FILE", help=".pdf, .svg, .png, .csv or .npz"
+        "--out",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help=".pdf, .svg, .png, .csv or .npz",
     )
     command.add_argument("--folder", help="keep the result there; read it if it is there")
     command.add_argument("--afresh", action="store_true", help="compute what is stored, too")

@@ -180,6 +180,7 @@ class Explorer(anywidget.AnyWidget):
         It starts at the controls as they are now.
         """
         path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(static.alone(self.title, self.static_html()), "utf-8")
         return path
 

@@ -91,13 +91,16 @@ def as_pytree(schedule: Schedule) -> Schedule:
 
 def _look_at(schedule):
     """A schedule of one's own must take a step that JAX traces."""
+    step = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype)
     try:
-        jax.eval_shape(schedule, jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype))
-    except jax.errors.ConcretizationTypeError:
+        given = jax.eval_shape(lambda t: schedule(t), step)
+    except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
         raise ValueError(
             "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place "
             f"of if), got {checks.shown(schedule)}"
         ) from None
+    if given is None:
+        raise ValueError(f"schedule must return lam, got None from {checks.shown(schedule)}")
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:

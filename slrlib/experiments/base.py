@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import store
+from slrlib import checks, store
 from slrlib.dynamics.schedules import Schedule, identity
 
 Folder = str | Path | None  # None: nothing is kept
@@ -94,6 +94,7 @@ class Experiment:
 
         A file that cannot be read is removed, and one of other code is named: each in one line.
         """
+        self.look(folder)
         self.mend(folder)
         if there := self.found(folder, whole=True):
             if there[1]["float"] in ("float64", precision()):
@@ -102,6 +103,15 @@ class Experiment:
         arrays = packed(self.compute(folder, progress))
         self.keep(folder, arrays, 1, 1)
         return unpacked(self.result, arrays)
+
+    def look(self, folder: Folder) -> None:
+        """Nothing is begun with a task, a seed or a folder that is none."""
+        if hasattr(self, "task"):
+            checks.task(self.task)
+        if hasattr(self, "seed"):
+            checks.count("seed", self.seed, at_least=0)
+        if folder is not None and Path(folder).is_file():
+            raise ValueError(f"folder must be a folder, got the file {folder}")
 
     def summary(self, result: Any) -> str:
         """What the result shows, in a line or a small table."""

@@ -25,6 +25,8 @@ ALLOWED |= {"L": lambda name, x: checks.whole(name, x, 1)}
 
 def checked(grid: Mapping[str, ArrayLike]) -> Grid:
     """The axes of a grid as an experiment keeps them."""
+    if not isinstance(grid, Mapping):
+        raise ValueError(f"grid must be a dict such as {{'d': [50, 100]}}, got {grid!r}")
     axes = []
     for name, given in grid.items():
         if name not in USUAL:

@@ -154,10 +154,13 @@ def stored(experiment: Experiment, folder: Folder) -> tuple[dict, dict]:
     """(arrays, header) of its whole result."""
     there = found_in(experiment, folder)
     if there is None:
+        making = "run(experiment, folder=...)"
+        if any(experiment is ALL[name] for name in STORED):
+            making = "make results"
         raise ValueError(
             f"folder must hold the whole result of {experiment.name} with these numbers, "
             f"got no such file in {results_folders()[0] if folder is None else folder}; "
-            "`make results` makes it"
+            f"`{making}` makes it"
         )
     _, arrays, header = there
     if other := made_by_other_code(header):

@@ -87,6 +87,19 @@ def columns(result: tuple) -> dict[str, np.ndarray]:
     return found
 
 
+def outline(result: tuple) -> str:
+    """The result in a line for each array, where all its numbers would fill pages."""
+    named, lines = axes_of(type(result)), [f"{type(result).__name__}, with columns() and to_csv()"]
+    for field, value in zip(result._fields, result, strict=True):
+        inside = value._asdict() if hasattr(value, "_fields") else {"": value}
+        for name, x in inside.items():
+            shape = np.shape(x)
+            axes = present(named[name or field], len(shape))
+            of = ", ".join(f"{axis} {n}" for axis, n in zip(axes, shape, strict=False))
+            lines.append(f"  {field}{'.' * bool(name)}{name}: {of or x}")
+    return "\n".join(lines)
+
+
 def tabular(kind: Any) -> None:
-    """Give a kind of result its ``to_csv(path)`` and its ``columns()``."""
-    kind.to_csv, kind.columns = write, columns
+    """Give a kind of result its ``to_csv(path)``, its ``columns()`` and a short form."""
+    kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline

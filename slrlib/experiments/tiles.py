@@ -50,7 +50,8 @@ class Plan(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} tiles on {self.devices} "
+            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} "
+            f"tile{'s' * (self.tiles > 1)} on {self.devices} "
             f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
             f"{self.bytes / 1e6:.3g} MB on each"
         )

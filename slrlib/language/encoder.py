@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from slrlib import checks
 from slrlib.language.extra import missing
 from slrlib.language.folders import model_folder
 from slrlib.language.sentences import SentenceSet
@@ -119,6 +120,9 @@ class Bert:
 
     def read(self, sentences: SentenceSet) -> Read:
         """A set of sentences with its labels and informative tokens, all states and [CLS]."""
+        if not isinstance(sentences, SentenceSet):
+            what = "a SentenceSet, such as language.marked(texts, labels) gives"
+            raise ValueError(f"sentences must be {what}, got {checks.shown(sentences)}")
         tokens = self.tokens(sentences.sentences)
         states, seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
         return Read(states, seen, tokens.mask, tokens.at(sentences.place), sentences.labels, tokens)

@@ -43,11 +43,14 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
 
     ``load(folder).read(marked(texts, labels))`` is all that ``fit_pair`` and ``fit_probe`` need.
     """
+    if isinstance(texts, str):
+        raise ValueError(f"texts must be a list of sentences, got {texts!r}")
     parts = [text.split("*") if isinstance(text, str) else [] for text in texts]
     for number, part in enumerate(parts):
         if len(part) != 3 or not part[1].strip():
+            got = f"{len(part) - 1} stars" if len(part) > 3 else "none"
             raise ValueError(
-                f"texts must hold one word between stars each, got none in sentence {number}"
+                f"texts must hold one word between stars each, got {got} in sentence {number}"
             )
     labels = check_signs(labels, len(parts))
     place = np.array([len(before) for before, _, _ in parts])

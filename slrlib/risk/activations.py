@@ -7,6 +7,7 @@ number, by the trapezoidal rule: exact to rounding for smooth sigma, and with an
 like the square of the spacing where sigma has a kink.
 """
 
+import re
 from collections.abc import Callable
 
 import jax
@@ -21,6 +22,7 @@ from slrlib.special.quadrature import new_axis
 from slrlib.task import Task
 
 _REACH = 9.0  # standard deviations; beyond them nothing is seen
+_FEWEST = 19  # nodes: one to a standard deviation
 
 
 def _normal(points):
@@ -30,15 +32,38 @@ def _normal(points):
     return nodes, weights / weights.sum()
 
 
+def _weights(activation, scores):
+    """(activation at the scores, whether those of a few scores are the same without the others)."""
+    few = slice(scores.shape[-1] // 3, scores.shape[-1] // 3 + 5)
+    try:
+        weights, alone = activation(scores), activation(scores[..., few])
+    except (TypeError, ValueError) as error:
+        if not re.search("[Tt]racer|traced|truth value", str(error)):
+            raise
+        raise ValueError(
+            "activation must take traced scores (jnp.maximum in place of max, jnp.where in place "
+            f"of if), got {checks.shown(activation)}"
+        ) from None
+    if jnp.shape(weights) != scores.shape or jnp.shape(alone) != scores[..., few].shape:
+        raise ValueError(
+            f"activation must give each score a weight, got shape {jnp.shape(weights)} from "
+            f"{scores.shape}"
+        )
+    return weights, jnp.all(jnp.abs(alone - weights[..., few]) <= 1e-4 * (1 + jnp.abs(alone)))
+
+
+def _function(name, activation):
+    if not callable(activation):
+        raise ValueError(f"{name} must be a function of the scores, got {activation!r}")
+    return activation
+
+
 def _moments(weight, nodes, mass, powers):
     """E[weight G^j] for j below ``powers``; the nodes of G lie on the last axis of ``weight``."""
     flat = (1,) * (weight.ndim - 1) + (-1,)
     return [jnp.sum(weight * (mass * nodes**j).reshape(flat), axis=-1) for j in range(powers)]
 
 
-@checks.compiled(
-    static=("activation", "points"), o=possible, lam=checks.nonnegative, bias=checks.finite
-)
 def activation_excess_risk(
     activation: Callable[[jax.Array], jax.Array],
     o: Overlaps,
@@ -49,11 +74,31 @@ def activation_excess_risk(
 ) -> jax.Array:
     """R - noise^2 of sum_l activation(lam X_l k - bias) X_l v at overlaps ``o``, any batch shape.
 
-    ``activation`` maps an array to one of the same shape. Its name stands for its program: hand
-    over the same function, not one made anew. With erf and no bias it is ``excess_risk``.
+    ``activation`` maps each score to its weight, in an array of the same shape: softmax, where one
+    score changes the weights of others, is refused, and so is what overflows. Its name stands for
+    its program: hand over the same function, not one made anew. With erf and no bias it is
+    ``excess_risk``.
 
     Book: {eq}`eq-risk-activation` (not in the paper).
     """
+    found = _excess_risk(activation, o, lam, task, bias, points)
+    if not checks.is_traced(found) and not np.all(np.isfinite(found)):
+        raise ValueError(
+            "activation must weigh each score by itself, and with a finite mean square, got "
+            f"{checks.shown(activation)}"
+        )
+    return found
+
+
+@checks.compiled(
+    static=("activation", "points"),
+    activation=_function,
+    o=possible,
+    lam=checks.nonnegative,
+    bias=checks.finite,
+    points=lambda name, n: checks.count(name, n, _FEWEST),
+)
+def _excess_risk(activation, o, lam, task, bias, points):
     kappa, nu, theta, eta, rho = (jnp.asarray(x, float) for x in o)
     r, gamma, others = jnp.sqrt(task.d / 2), jnp.asarray(task.gamma, float), task.L - 1
     gg, lam, bias = gamma**2, jnp.asarray(lam, float), jnp.asarray(bias, float)
@@ -63,9 +108,9 @@ def activation_excess_risk(
         """Of a token whose score is mean + spread G, at the nodes of G, on a new last axis."""
         middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
         flat = (1,) * middle.ndim + (points,)
-        return activation(new_axis(middle) + new_axis(width) * nodes.reshape(flat))
+        return _weights(activation, new_axis(middle) + new_axis(width) * nodes.reshape(flat))
 
-    own, other = weights(r * kappa, gamma), weights(0.0, 1.0)
+    (own, fine), (other, also) = weights(r * kappa, gamma), weights(0.0, 1.0)
     M0, M1, M2 = _moments(own, nodes, mass, 3)
     Q0, Q1, Q2 = _moments(own**2, nodes, mass, 3)
     _, m1 = _moments(other, nodes, mass, 2)
@@ -75,4 +120,4 @@ def activation_excess_risk(
     square = square + 2 * gamma * r * theta * rho * Q1
     noise = others * ((1 - rho**2) * q0 + rho**2 * q2 + (task.L - 2) * (rho * m1) ** 2)
     mixed = 2 * others * rho * m1 * (r * theta * M0 + gamma * rho * M1)
-    return gg - 2 * along + square + noise + mixed
+    return jnp.where(fine & also, gg - 2 * along + square + noise + mixed, jnp.nan)

@@ -51,6 +51,9 @@ def monte_carlo_risk(
         if predicted.shape != (m,):
             raise ValueError(f"predict must return shape {(m,)} here, got {predicted.shape}")
         loss = np.square(np.asarray(y, np.float64) - np.asarray(predicted, np.float64))
+        if not np.all(np.isfinite(loss)):
+            got = checks.shown(predicted[int(np.argmin(np.isfinite(loss)))])
+            raise ValueError(f"predict must return finite numbers, got {got}")
         losses.append(loss[: n - first])
     losses = np.concatenate(losses)
     return Estimate(float(np.mean(losses)), float(np.std(losses, ddof=1) / np.sqrt(n)))

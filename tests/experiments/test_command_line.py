@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -55,7 +56,9 @@ def columns(path):
 def test_each_line_in_short(name, tmp_path, capsys):
     """What needs the model is read from results/, as it is where the model is not."""
     outs = [str(tmp_path / f"{name}{kind}") for kind in (".csv", ".npz")]
-    assert main([name, *SHORT.get(name, "").split(), "--quiet", "--out", *outs]) == 0
+    # both after one --out, as here, or each after its own, as the recipes have it
+    asked = ["--out", *outs] if len(name) % 2 else [f"--out={out}" for out in outs]
+    assert main([name, *SHORT.get(name, "").split(), "--quiet", *asked]) == 0
     said, wrong = capsys.readouterr()
     how = "read from" if ALL[name].needs_model else "computed in"
     assert said.startswith(f"{name}, {how}") and not wrong and "nan" not in said
@@ -109,6 +112,17 @@ def test_an_array_stands_in_each_row_that_it_belongs_to():
     assert axes == ("time", "run") and set(found) == set(packed(result))
     assert found["step"].tolist() == [[t] * 3 for t in (0, 20, 40)]
     assert found["ends"].tolist() == [result.ends.tolist()] * 3
+
+
+def test_a_result_is_shown_in_short():
+    """All its numbers would fill pages; a name of the short form is one to ask for."""
+    e = changed(PAPER["fig7b"], {"steps": "40", "log_every": "20", "repetitions": "3"})
+    head, *lines = repr(e.run()).splitlines()
+    assert head == "DescentResult, with columns() and to_csv()"
+    assert {"  step: time 3", "  overlaps.kappa: time 3, run 3", "  ends: run 3"} <= set(lines)
+    for result in (e.run(), *map(load, ("fig1", "fig8", "fig9", "fig10", "flip", "hidden"))):
+        for name in (line.split(":")[0].strip() for line in repr(result).splitlines()[1:]):
+            assert attrgetter(name)(result) is not None
 
 
 def test_a_result_is_a_table_of_columns(tmp_path):

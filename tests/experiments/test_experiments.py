@@ -249,11 +249,30 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
     inner = tmp_path / "clone" / "book"
     inner.mkdir(parents=True)
     monkeypatch.chdir(inner)
-    with pytest.raises(ValueError, match=r"^folder must hold the whole result of fig6"):
-        load("fig6")
+    who_makes_it = {"fig6": r"`run\(experiment, folder=...\)`", "fig9": "`make results`"}
+    for name, maker in who_makes_it.items():
+        sentence = rf"^folder must hold the whole result of {name}.*; {maker} makes it$"
+        with pytest.raises(ValueError, match=sentence):
+            load(name, inner)
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
     assert same(load("fig6"), made)
     assert made_on("fig6") == store.machine()
+
+
+@pytest.mark.parametrize(
+    ("new", "sentence"),
+    [
+        ({"task": 50}, r"^task must be a Task\(d, L, gamma, noise, p\), got 50$"),
+        ({"seed": "a"}, r"^seed must be a number, got 'a'$"),
+        ({"seed": -1}, r"^seed must be a whole number of at least 0, got -1$"),
+        ({}, r"^folder must be a folder, got the file .*README.md$"),
+    ],
+)
+def test_nothing_is_begun_with_what_is_none(new, sentence, tmp_path):
+    file = tmp_path / "README.md"
+    file.touch()
+    with pytest.raises(ValueError, match=sentence):
+        run(replace(PAPER["fig4a"], **new), folder=file)
 
 
 def test_each_name_has_one_experiment_and_each_experiment_its_own_numbers():

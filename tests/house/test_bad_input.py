@@ -45,6 +45,10 @@ def o(kappa=0.0, nu=0.0, theta=0.0, eta=0.0, rho=0.0):
     return Overlaps(kappa, nu, theta, eta, rho)
 
 
+def forgotten(t):
+    """A schedule without its ``return``."""
+
+
 CASES = {
     # Task
     "d=0": (lambda: Task(0, 10), "d must be a whole number of at least 2, got 0"),
@@ -300,6 +304,15 @@ CASES = {
         lambda: pgd(ORACLE, TASK, functools.partial(max, 0), 0.1, 4, 2),
         "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place of if), "
         "got functools.partial(<built-in function max>, 0)",
+    ),
+    "schedule of NumPy": (
+        lambda: pgd(ORACLE, TASK, np.cos, 0.1, 4, 2),
+        "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place of if), "
+        "got <ufunc 'cos'>",
+    ),
+    "schedule without a return": (
+        lambda: pgd(ORACLE, TASK, forgotten, 0.1, 4, 2),
+        f"schedule must return lam, got None from {forgotten}",
     ),
     "schedule below zero": (
         lambda: pgd(ORACLE, TASK, lambda t: 0.1 - 0.1 * jnp.asarray(t, float), 0.1, 4, 2),

@@ -140,6 +140,10 @@ def test_sentences_of_one_s_own_in_a_folder_of_one_s_own(tmp_path, arrays):
     model = language.load(tiny_bert.write(tmp_path, arrays))
     seen = model.read(those)
     pieces = [piece[at] for piece, at in zip(seen.tokens.pieces, seen.at, strict=True)]
+    with pytest.raises(
+        ValueError, match=r"^sentences must be a SentenceSet, such as language.marked"
+    ):
+        model.read(those.sentences)
     assert pieces == ["ugly", "gentle", "ugly", "gentle"] and seen.labels.tolist() == labels
     np.testing.assert_array_equal(seen.states, model.states(those.sentences)[0])
     pair = language.fit_pair(seen.states[0], seen.mask, seen.at, seen.labels, penalty=1.0)
@@ -151,7 +155,8 @@ def test_sentences_of_one_s_own_in_a_folder_of_one_s_own(tmp_path, arrays):
     [
         (["no star"], [1], "texts must hold one word between stars each, got none in sentence 0"),
         (["*a* b", "* * c"], [1, -1], "texts must hold one word .*, got none in sentence 1"),
-        (["*a* *b*"], [1], "texts must hold one word between stars each"),
+        (["*a* *b*"], [1], "texts must hold one word between stars each, got 4 stars in sentence"),
+        ("It is *a*.", [1], r"texts must be a list of sentences, got 'It is \*a\*.'"),
         (["*a* b"], [2], r"labels must be 1 numbers, \+1 and -1, got "),
         (["*a* b"], ["good"], r"labels must be 1 numbers, \+1 and -1, got \['good'\]"),
     ],

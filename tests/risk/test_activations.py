@@ -113,3 +113,31 @@ def test_shapes_broadcast_and_a_bad_bias_is_refused():
         np.testing.assert_allclose(many[i], alone, rtol=1e-12)
     with pytest.raises(ValueError, match="bias must be finite"):
         activation_excess_risk(logistic, ORACLE, 0.5, task, bias=float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("activation", "sentence"),
+    [
+        ("tanh", "activation must be a function of the scores, got 'tanh'"),
+        (
+            lambda s: s.sum(),
+            r"activation must give each score a weight, got shape \(\) from \(721,",
+        ),
+        (
+            lambda s: np.maximum(s, 0.0),
+            r"activation must take traced scores \(jnp.maximum in place",
+        ),
+        (lambda s: s if s > 0 else 0 * s, r"activation must take traced scores \(jnp.maximum in"),
+        (jax.nn.softmax, "activation must weigh each score by itself, and with a finite mean sq"),
+        (jnp.log, "activation must weigh each score by itself, and with a finite mean square, got"),
+    ],
+)
+def test_what_is_no_function_of_each_score_is_refused(activation, sentence):
+    """Softmax over the nodes of a quadrature would give a number, and a wrong one."""
+    with pytest.raises(ValueError, match=f"^{sentence}"):
+        activation_excess_risk(activation, ORACLE, 0.5, Task(d=30, L=6))
+
+
+def test_too_few_nodes_are_refused():
+    with pytest.raises(ValueError, match=r"^points must be a whole number of at least 19, got 3"):
+        activation_excess_risk(logistic, ORACLE, 0.5, Task(d=30, L=6), points=3)

@@ -100,6 +100,8 @@ def test_what_is_no_predictor_is_told_so():
 
     assert told(None) == "predict must be a function of X, got None"
     assert told(lambda X: X[..., 0]) == "predict must return shape (10,) here, got (10, 6)"
+    nan = "predict must return finite numbers, got nan"
+    assert told(lambda X: jnp.where(X[:, 0, 0] > 0, jnp.nan, 0)) == nan
     assert told(null, 1) == "n must be a whole number of at least 2, got 1"
     pairs = random_teacher(D, (2,), key=jax.random.key(0))
     assert told(null, 10, pairs) == "teacher must be one pair of shape (d,), got shape (2, 12)"
