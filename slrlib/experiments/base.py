@@ -106,10 +106,11 @@ class Experiment:
 
     def look(self, folder: Folder) -> None:
         """Nothing is begun with a task, a seed or a folder that is none."""
-        if hasattr(self, "task"):
-            checks.task(self.task)
-        if hasattr(self, "seed"):
-            checks.count("seed", self.seed, at_least=0)
+        given = vars(self)
+        if "task" in given:
+            checks.task(given["task"])
+        if "seed" in given:
+            checks.count("seed", given["seed"], at_least=0)
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 

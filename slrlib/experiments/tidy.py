@@ -87,7 +87,7 @@ def columns(result: tuple) -> dict[str, np.ndarray]:
     return found
 
 
-def outline(result: tuple) -> str:
+def outline(result: Any) -> str:
     """The result in a line for each array, where all its numbers would fill pages."""
     named, lines = axes_of(type(result)), [f"{type(result).__name__}, with columns() and to_csv()"]
     for field, value in zip(result._fields, result, strict=True):
