@@ -1,10 +1,16 @@
 // An old address whose section moved to another page still lands: when this page has no such
-// place and exactly one other page of the book has, the reader is taken there.
+// place and exactly one other page of the book has, the reader is taken there. The state of an
+// explorer (#find_token:seed=3) goes to a page that has the explorer.
 (() => {
   const root = document.documentElement;
   const look = () => {
-    const name = decodeURIComponent(location.hash.slice(1));
-    if (!name || document.getElementById(name) || document.getElementsByName(name).length) return;
+    const hash = decodeURIComponent(location.hash.slice(1));
+    const [, explorer] = /^([a-z]\w*)(?:\.\d+)?:/.exec(hash) || [];
+    const name = explorer ? `${explorer}:` : hash;
+    const here = explorer
+      ? document.querySelector(`.slr-explorer[data-name="${explorer}"]`)
+      : document.getElementById(name) || document.getElementsByName(name).length;
+    if (!name || here) return;
     const home = new URL(root.dataset.content_root, location.href);
     window.slrPlaces = places => {
       if (Object.hasOwn(places, name))

@@ -80,7 +80,10 @@ def previews(pages: Pages) -> dict[str, dict[str, str]]:
 
 
 def places(pages: Pages) -> dict[str, str]:
-    """The page of each name that one page alone has: where an old address may have moved."""
+    """The page of each name that one page alone has: where an old address may have moved.
+
+    ``"find_token:"`` is a page with this explorer, any of which can take its state.
+    """
     homes: dict[str, dict[str, bool]] = {}
     for page, article in pages.items():
         for tag in article.select("[id]"):
@@ -88,4 +91,9 @@ def places(pages: Pages) -> dict[str, str]:
     named = {name: where for name, where in homes.items() if not NAMELESS.match(name)}
     # A statement, formula or exercise goes before a heading that happens to have its name.
     best = {name: [p for p in where if where[p]] or [*where] for name, where in named.items()}
-    return {name: where[0] for name, where in best.items() if len(where) == 1}
+    explorers = {
+        f"{tag['data-name']}:": page
+        for page in sorted(pages)
+        for tag in pages[page].select(".slr-explorer[data-name]")
+    }
+    return explorers | {name: where[0] for name, where in best.items() if len(where) == 1}

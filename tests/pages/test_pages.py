@@ -133,6 +133,12 @@ def test_the_folder_itself_leads_to_the_first_page(open_page, site):
     page.wait_for_url("**/book/intro.html")
 
 
+def test_a_state_of_an_explorer_that_moved_lands_on_a_page_that_has_it(open_page, site):
+    page = open_page(f"{site}book/language.html#read_a_sentence:lam=0.01")
+    page.wait_for_url("**/pair_in_language.html#read_a_sentence:lam=0.01")
+    assert page.errors == []
+
+
 def words_for(image) -> str:
     """Its alternative text, or that of the labelled drawing whose background it is."""
     drawing = image.parent.select_one('svg[role="img"]')

@@ -271,10 +271,11 @@ def test_a_statement_goes_before_a_heading_of_its_name_and_numbers_lead_nowhere(
     site = {
         "api": '<section id="floor"></section><p id="both"></p>',
         "new": '<div class="proof" id="floor"></div><figure class="slr-figure" id="figure-7">'
-        '</figure><p id="both"></p><p id="alone"></p>',
+        '</figure><p id="both"></p><p id="alone"></p>'
+        '<div class="slr-explorer" id="explorer-1" data-name="puzzle"></div>',
     }
     read = {name: BeautifulSoup(text, "html.parser") for name, text in site.items()}
-    assert pages.places(read) == {"floor": "new", "alone": "new"}
+    assert pages.places(read) == {"puzzle:": "new", "floor": "new", "alone": "new"}
 
 
 @pytest.mark.parametrize("anchor", ["equation-eq-here", "nowhere", "constructor"])
