@@ -120,6 +120,7 @@ def test_values_are_read_by_hand_and_by_key(open_page, place):
     box = page.locator(".slr-panel").first.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert rests(page) == end and drawing(page.locator(".slr-explorer")) != before
+    assert re.search(r"at step [1-9]", page.locator(".slr-panel").first.inner_text())
     page.mouse.move(0, 0)
     rests(page)
     assert drawing(page.locator(".slr-explorer")) == before

@@ -114,7 +114,7 @@ const explorer = {
       const svg = event.target.closest?.("svg");
       const box = svg?.getBoundingClientRect();
       const place = svg && explorer.panels[0].x(((event.clientX - box.left) / box.width) * SIZE.width);
-      const hover = place >= 0 && place <= 1 ? place : undefined;
+      const hover = svg && place >= 0 && place <= 1 ? place : undefined;
       if (hover !== memo.hover) refresh((memo.hover = hover));
     };
     panels.addEventListener("pointermove", read);
