@@ -29,7 +29,8 @@ class Command(argparse.ArgumentParser):
     """A parser that answers a wrong line with one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{message}\n")
+        unknown = message.startswith("unrecognized arguments")
+        self.exit(2, message + f"; {self.prog} --help names them" * unknown + "\n")
 
 
 def listed() -> str:

@@ -69,7 +69,11 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
 
         @wraps(body)
         def function(*args: Any, **named: Any) -> Any:
-            call = signature.bind(*args, **named)
+            try:
+                call = signature.bind(*args, **named)
+            except TypeError as wrong:  # in what order they are wanted is what one needs to know
+                asked = ", ".join(signature.parameters)
+                raise TypeError(f"{body.__name__}({asked}): {wrong}") from None
             call.apply_defaults()
             for name, door in (usual | doors).items():
                 call.arguments[name] = door(name, call.arguments[name])

@@ -40,6 +40,8 @@ def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
 
     Book: {eq}`eq-pair`
     """
+    if not isinstance(pair, Pair):
+        raise ValueError(f"pair must be a Pair such as fit_pair gives, got {checks.shown(pair)}")
     tokens, mask = check_tokens(states, mask, len(pair.k))
     k, v = (np.asarray(each / pair.scale, np.float32) for each in (pair.k, pair.v))
     both = tokens @ np.stack([k, v], axis=1) - pair.mean @ np.stack([k, v], axis=1)

@@ -151,7 +151,10 @@ def test_a_result_is_a_table_of_columns(tmp_path):
         ("fig4a --on-manifold maybe", "on_manifold must be true or false, got 'maybe'"),
         ("fig4a --repetitions 0", "repetitions must be a whole number of at least 1, got 0"),
         ("fig4a --log-every 7", "log_every must divide steps=120000, got 7"),
-        ("fig4a --nothing 3", "unrecognized arguments: --nothing 3"),
+        (
+            "fig4a --nothing 3",
+            "unrecognized arguments: --nothing 3; python -m slrlib fig4a --help names them",
+        ),
         ("fig6 --points 1", "points must be a whole number of at least 2, got 1"),
         ("fig8 --early 4", "early must be 2 values, got '4'"),
         ("flip --layer 9", "layer must be one of 0 to 6, got 9"),

@@ -33,7 +33,7 @@ def address(tmp_path_factory):
     }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
-    puzzle(lam=0.2).save_html(folder / "saved.html")
+    puzzle(lam=0.2).save_html(folder / "new" / "saved.html")
     with served(folder) as place:
         yield place
 
@@ -267,7 +267,7 @@ def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
 
 
 def test_a_saved_file_moves_from_where_it_starts(open_page, address):
-    page = open_page(address + "saved.html")
+    page = open_page(address + "new/saved.html")
     explorer = explorer_on(page, 0)
     slider = explorer.locator("input[type=range]").first
     assert "0.2" in slider.get_attribute("aria-valuetext")

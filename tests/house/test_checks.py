@@ -200,6 +200,13 @@ def test_a_public_function_of_plain_numbers_is_one_program(programs, call):
     assert len(programs) == seen
 
 
+def test_a_call_with_too_few_arguments_names_them_in_order():
+    with pytest.raises(TypeError) as caught:
+        landscape.edge_of_stability(0.1, TASK)
+    wanted = "edge_of_stability(kappa, lam, task): missing a required argument: 'task'"
+    assert str(caught.value) == wanted
+
+
 def test_a_compiled_function_reads_its_arguments_at_the_door_and_stays_traceable(programs):
     @checks.compiled("power", x=checks.positive)
     def raised(x, power=2):

@@ -148,6 +148,8 @@ def test_sentences_of_one_s_own_in_a_folder_of_one_s_own(tmp_path, arrays):
     np.testing.assert_array_equal(seen.states, model.states(those.sentences)[0])
     pair = language.fit_pair(seen.states[0], seen.mask, seen.at, seen.labels, penalty=1.0)
     assert np.sign(language.pair_predict(pair, seen.states[0], seen.mask)).tolist() == labels
+    with pytest.raises(ValueError, match=r"^pair must be a Pair such as fit_pair gives, got "):
+        language.pair_predict(seen.states[0], seen.mask, pair)
 
 
 @pytest.mark.parametrize(
