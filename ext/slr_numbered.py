@@ -6,11 +6,10 @@ import re
 
 FIGURE, EXPLORER = '<figure class="slr-figure"', '<div class="slr-explorer"'
 CAPTION = re.compile(r"<figcaption[^>]*>")
-# What sphinx-proof writes for a statement with :nonumber:, whose place is then that of its title.
+# What sphinx-proof writes for a statement with :nonumber:, whose place it names twice.
 OF_PAPER = re.compile(
-    r'(<div class="proof \w+ admonition")>\n'
-    r'<p class="admonition-title"( id="[\w-]+")>'
-    r'<span class="caption-number">\w+ </span> \((.*)\)</p>'
+    r'(<div class="proof \w+ admonition" id="([\w-]+)">\n)'
+    r'<p class="admonition-title" id="\2"><span class="caption-number">\w+ </span> \((.*)\)</p>'
 )
 OURS = re.compile(r'(<p class="admonition-title">.*?</span> \(.*) \(not in the paper\)\)</p>')
 
@@ -29,7 +28,7 @@ def _placed(body, opening, name):
 
 def _titled(body):
     """``body`` with the titles of its statements."""
-    body = OF_PAPER.sub(r'\1\2>\n<p class="admonition-title">\3</p>', body)
+    body = OF_PAPER.sub(r'\1<p class="admonition-title">\3</p>', body)
     return OURS.sub(r"\1; not in the paper)</p>", body)
 
 

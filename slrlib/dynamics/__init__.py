@@ -2,12 +2,13 @@
 
 from slrlib.dynamics.manifold import inverse_manifold_step, manifold_step
 from slrlib.dynamics.run import advance, pgd, sgd, start
-from slrlib.dynamics.schedules import constant, inverse_decay
+from slrlib.dynamics.schedules import constant, held, inverse_decay
 from slrlib.dynamics.steps import pgd_step
 
 __all__ = [
     "advance",
     "constant",
+    "held",
     "inverse_decay",
     "inverse_manifold_step",
     "manifold_step",

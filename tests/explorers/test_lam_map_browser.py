@@ -52,5 +52,5 @@ def test_the_button_walks_through_the_regimes(open_page, place):
 def test_readable_and_accessible(open_page, place, theme, width):
     page = open_page(place + f"{theme}.html", width=width)
     the_explorer(page)
-    page.locator("details").evaluate("e => e.open = true")
+    page.locator("details").first.evaluate("e => e.open = true")
     readable(page, width)

@@ -50,7 +50,7 @@ OF_TASK = (
     "best_linear_attention",
     "null_excess_risk",
     "argmax_excess_risk",
-    "log_overlap",
+    "bayes.log_overlap",
     "explicit_lam",
     "lambda_c",
 )
@@ -66,7 +66,7 @@ def numbers(x64, f):
 
 
 def named(name):
-    package = risk if hasattr(risk, name) else landscape
+    package = risk if hasattr(risk, name.partition(".")[0]) else landscape
     return operator.attrgetter(name)(package)
 
 

@@ -33,6 +33,8 @@ EYES = """() => {
     theHand(i, '.slr-reset', 0).click();
     if (theHand(i, '.slr-action', 0)?.textContent === 'roll 30 starts')
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+    // What rests on its stored picture, drawn with fewer points, is woken before it is looked at.
+    theHand(i, '.slr-menu', 0)?.dispatchEvent(new Event('change'));
   };
   window.keep = async i => {
     await rests(i, 10);
