@@ -28,7 +28,6 @@ def folder(tmp_path_factory):
     (folder / "lab.html").write_text(page, "utf-8")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{STRICT}">'
     (folder / "strict.html").write_text(page.replace("<title>", f"{policy}<title>"), "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     return folder
 
 

@@ -43,7 +43,6 @@ def folder(tmp_path_factory, bert):
     for theme in ("light", "dark"):
         text = page_of(read_a_sentence(), theme=theme).replace("</head>", script)
         (folder / f"{theme}.html").write_text(text, "utf-8")
-    (folder / "favicon.ico").write_bytes(b"")
     return folder
 
 
