@@ -199,7 +199,7 @@ def test_a_statement_of_the_paper_has_the_number_of_the_paper_only(soups):
     others = [title for place, title in titles if not place.startswith("paper-")]
     assert len(others) > 20
     for title in others:
-        assert re.match(r"[A-Z][a-z]+ \w+\.\d+ \(", title) and "((" not in title, title
+        assert re.match(r"[A-Z][a-z]+ \w+\.\d+ +\(", title) and "((" not in title, title
         assert "(not" not in title, title
 
 
