@@ -1,7 +1,7 @@
 // Predict, try, why. Under an explorer a folded line opens on the questions of its spec: a guess comes
 // first, then the explorer is brought to the state of the question, and its figures give the answer.
 const figureAt = (figures, name) => name.split(".").reduce((found, part) => found?.[part], figures);
-const inWords = (value) => (typeof value !== "number" ? String(value) : Number.isInteger(value) ? count(value) : String(+value.toPrecision(3)));
+const inWords = (value) => (typeof value === "number" ? shown({ whole: Number.isInteger(value) }, value) : String(value));
 
 // The number of the right choice, or the number that was asked for.
 function truthOf({ figure, choices, values, cuts }, figures) {

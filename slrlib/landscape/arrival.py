@@ -41,6 +41,11 @@ def _probability(name, x):
     return checks.positive(name, x)
 
 
+def _log_density(d):
+    """The logarithm of the density of nu at zero, where it is largest, of a uniform start on M."""
+    return gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
+
+
 def _box(s, d, missed, size):
     kappa = jnp.minimum(0.5, size / s.A)
     nu = erf(s.A * kappa / jnp.sqrt(s.w))
@@ -66,8 +71,7 @@ def _leaving(s, d, alpha, missed, box):
     mu, shrinks = jnp.where(possible, mu, 1.0), jnp.where(possible, shrinks, 0.0)
     length = jnp.log(2 * angles[0] * mixed / (mu + by_kappa) + low + angles[1])
     length = length - crossing * jnp.log1p(-shrinks)
-    density = gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
-    parting = jnp.ceil((math.log(2) + density + length - jnp.log(missed)) / jnp.log1p(mu))
+    parting = jnp.ceil((math.log(2) + _log_density(d) + length - jnp.log(missed)) / jnp.log1p(mu))
     return jnp.where(possible, crossing + jnp.maximum(parting, 0.0), jnp.inf)
 
 
@@ -147,8 +151,9 @@ def schedule_arrival_bound(
     gg, d = jnp.square(task.gamma), jnp.asarray(task.d, float)
     u = 1 / (1 - gg / (4 * d))  # of the lam at which A is 1/4
     power = decay * jnp.sqrt(u) / (2 * _SLOPE * alpha * gg * jnp.sqrt(d / 2) * lam0)
-    density = gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
-    clock = 9 + 2.44 * (math.log(4.8) + density - jnp.log(missed)) + 1.5 * jnp.log(2 / short)
+    clock = (
+        9 + 2.44 * (math.log(4.8) + _log_density(d) - jnp.log(missed)) + 1.5 * jnp.log(2 / short)
+    )
     first = jnp.maximum(lam0 * jnp.sqrt(8 * d / u), 1.0) / decay + 1
     possible = (d >= 4) & (gg < 4 * d) & ((d - 3) / 2 * math.log(0.75) <= jnp.log(missed / 2))
     return jnp.where(possible, first * jnp.exp(power * clock), jnp.inf)

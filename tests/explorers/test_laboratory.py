@@ -54,9 +54,13 @@ def in_python(seen, controls, every):
 
 @pytest.mark.parametrize(
     "more",
-    [{"start": 0, "steps": 5000}, {"start": 1, "steps": 5000}, {"start": 2, "steps": 2000},
-     {"start": 1, "steps": 2000, "d": 1e6, "alpha": 1e-4, "until": 1000}],
-)  # fmt: skip
+    [
+        {"start": 0, "steps": 5000},
+        {"start": 1, "steps": 5000},
+        {"start": 2, "steps": 2000},
+        {"start": 1, "steps": 2000, "d": 1e6, "alpha": 1e-4, "until": 1000},
+    ],
+)
 def test_gradient_descent_is_that_of_slrlib_over_the_whole_run(engine, more):
     controls = QUIET | more
     seen = ran(engine, **controls)
@@ -109,8 +113,10 @@ def test_a_step_of_the_chain_is_that_of_slrlib_given_its_draws(engine):
             Pair(*map(jnp.asarray, pair)),
             Drawn(jnp.asarray(own), jnp.asarray(spare), jnp.sqrt(chi)),
             summed(jnp.asarray(s), jnp.asarray(h), jnp.asarray(lam)),
-            jnp.asarray(lam), Task(d, L, 0.8, 0.1), jnp.asarray(alpha),
-        )  # fmt: skip
+            jnp.asarray(lam),
+            Task(d, L, 0.8, 0.1),
+            jnp.asarray(alpha),
+        )
         assert Pair._fields == FRAME
         np.testing.assert_allclose(there, here, atol=1e-12)
 
