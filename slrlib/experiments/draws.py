@@ -35,16 +35,6 @@ class WordDrawsResult(NamedTuple):
     ends: Annotated[np.ndarray, "draw chosen init"]  # found, shortcut or lost, on train
 
 
-class Redrawn(NamedTuple):
-    """One draw at one layer; the names are those of ``WordDrawsResult``."""
-
-    cls: np.ndarray  #      (set,)
-    told: np.ndarray  #     (set,)
-    learned: np.ndarray  #  (init, set)
-    hits: np.ndarray  #     (init, 2) on the train set
-    ends: np.ndarray  #     (init,)
-
-
 @dataclass(frozen=True)
 class WordDraws(Experiment):
     """The [CLS] probe and the pair (k, v) with the same labels, for several draws of the lists.
@@ -94,16 +84,6 @@ class WordDraws(Experiment):
             np.array([[cosine(pair) for pair in each] for each in pairs]),
             ends_of(learned.hits[..., SETS.index("train"), :]),
         )
-
-    def redraw(self, layer: int, number: int = 0) -> Redrawn:
-        """One draw at one layer, made afresh."""
-        sets, key = self.sets(number)
-        told = on_all(told_pair(sets, layer), sets, layer).score
-        pairs = self.learned_pairs(sets, layer, key)
-        learned = stacked([on_all(pair, sets, layer) for pair in pairs])
-        hits = learned.hits[:, SETS.index("train")]
-        cls = stacked(probe_scores(sets, layer))
-        return Redrawn(cls.accuracy, told.accuracy, learned.score.accuracy, hits, ends_of(hits))
 
     def sets(self, number: int) -> tuple[dict[str, Read], jax.Array]:
         """(the sets of one draw as the model sees them, the key of its starts)."""

@@ -118,13 +118,3 @@ class TextLength(Experiment):
         states = seen.states[self.layer]
         pair = language.pair_predict(told_pair(self.layer), states, seen.mask)
         return np.stack([language.decide(cls_probe(self.layer), states[:, 0]), pair], axis=1)
-
-    def reread(self, length: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """(rows, decisions): ``count`` of the texts of this length, read now.
-
-        Their numbers, and (set, count, 2) as in ``TextLengthResult.decisions``.
-        """
-        whole = self.sentences[self.lengths.index(length)]
-        rows = np.linspace(0, whole - 1, count).astype(int)
-        texts = [self.texts(name, length).take(rows) for name in self.chosen]
-        return rows, np.stack([self.heard(read(each)) for each in texts])

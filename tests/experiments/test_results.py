@@ -12,9 +12,9 @@ from interrupted import stopped_after
 from scipy import stats
 from tiny import TINY
 
+from slrbook.command.making import make
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, load, made_on, run, training
-from slrlib.experiments.making import make
 from slrlib.experiments.registry import STORED
 from slrlib.experiments.training import LayerTraining
 
