@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import time
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -100,8 +101,9 @@ class Experiment:
             if there[1]["float"] in ("float64", precision()):
                 self.name_other_code(folder, there[1])
                 return unpacked(self.result, there[0])
+        spent, begin = self.spent(folder), time.process_time()
         arrays = packed(self.compute(folder, progress))
-        self.keep(folder, arrays, 1, 1)
+        self.keep(folder, arrays, 1, 1, spent + time.process_time() - begin)
         return unpacked(self.result, arrays)
 
     def look(self, folder: Folder) -> None:
@@ -121,6 +123,16 @@ class Experiment:
     def pieces(self, folder: str | Path) -> list[tuple["Experiment", str | Path]]:
         """Experiments and their folders, to be run side by side before this one is run."""
         return [(self, folder)]
+
+    def spent(self, folder: Folder) -> float:
+        """Seconds of processor time that what ``folder`` holds of it or of its pieces took."""
+        total = 0.0
+        for piece, place in [] if folder is None else self.pieces(folder):
+            piece.mend(place)
+            there = piece.found(place, whole=True) or piece.found(place, whole=False)
+            if there and there[1]["float"] == precision():  # else it is not taken up again
+                total += there[1].get("seconds", 0.0)
+        return total
 
     def described(self) -> dict:
         """Its kind and all its numbers as plain JSON, the name aside."""
@@ -166,13 +178,14 @@ class Experiment:
         if other := made_by_other_code(header):
             LOG.warning("%s was %s", self.file(folder or ""), other)
 
-    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int) -> None:
-        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder.
+    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, seconds: float) -> None:
+        """Write what ``chunks`` of ``of`` parts of a run gave, in so many ``seconds`` of processor
+        time; nothing without a folder.
 
         Of several processes that compute together, the first one writes.
         """
         if folder is not None and jax.process_index() == 0:
-            header = {"experiment": self.described(), "float": precision()}
+            header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
 
 

@@ -39,7 +39,7 @@ def layer_norm(x: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-layer-norm`.
     """
-    return _normalised(jnp.asarray(checks.ends_in("x", x, (None,))))
+    return _normalised(jnp.asarray(checks.vectors("x", x)))
 
 
 @jax.jit
