@@ -34,7 +34,7 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
 
 def made(name: str) -> dict[str, str]:
     """What the header of the stored result ``name`` says, in words; else what is true here."""
-    experiment = registry.find(name)
+    experiment = registry.ALL[name]
     if name not in registry.STORED:
         header = {"versions": store.versions(), "machine": store.machine()}
         return {

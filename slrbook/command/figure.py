@@ -17,7 +17,7 @@ from slrbook.command.options import add_options, changed, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER
 from slrlib.experiments.base import Experiment, made_by_other_code, packed, unpacked
-from slrlib.experiments.registry import find, found_in
+from slrlib.experiments.registry import found_in
 from slrlib.experiments.tidy import write
 from slrlib.language import extra
 
@@ -58,7 +58,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
             print(listed())
             first.exit(0)
         first.parse_args([name])
-    experiment = find(name)
+    experiment = ALL[name]
     command = Command(
         prog=f"python -m slrlib {name}",
         description=(type(experiment).__doc__ or "").replace("``", ""),

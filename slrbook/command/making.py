@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from slrbook.command.worker import begin, one_core_each, work
 from slrlib.experiments.base import Experiment
-from slrlib.experiments.registry import STORED, find
+from slrlib.experiments.registry import ALL, STORED
 from slrlib.language import extra
 
 STOPPED = "stopped; the same command goes on"
@@ -85,7 +85,7 @@ def main() -> int:
     try:
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        experiments = [find(name) for name in given.names]
+        experiments = [ALL[name] for name in given.names]
         here = [e for e in experiments if extra.available() or not e.needs_model]
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0

@@ -12,7 +12,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import SETS, OfPair, Read, by_set, check, measure, read, stacked
 from slrlib.language.pair import Pair, cosine
 from slrlib.language.probes import Score
-from slrlib.language.sentences import random_sentence_sets
+from slrlib.language.sentences import random_lists
 
 
 class WordDrawsResult(NamedTuple):
@@ -89,7 +89,7 @@ class WordDraws(Experiment):
         """(the sets of one draw as the model sees them, the key of its starts)."""
         keys = jax.random.split(jax.random.key(self.seed), self.draws)
         keys = jax.random.split(keys[number], 4)
-        sets = random_sentence_sets(key=keys[0])
+        sets = language.sentence_sets(random_lists(key=keys[0]))
         sizes = {"train": self.train, "test": self.test, "ood_tokens": self.test}
         for i, (name, n) in enumerate(sizes.items()):
             sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))
