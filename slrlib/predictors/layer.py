@@ -82,7 +82,7 @@ def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> H
 
     Book: {eq}`eq-identity` (section 3 of the paper).
     """
-    shape = jnp.shape(k)
-    v, cls = checks.ends_in("v", v, shape), checks.ends_in("cls", cls, shape)
+    k = checks.vectors("k", k)
+    v, cls = checks.ends_in("v", v, k.shape), checks.ends_in("cls", cls, k.shape)
     query = jnp.multiply(lam, cls) / jnp.sum(cls * cls)
     return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))
