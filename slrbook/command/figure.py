@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import jax
 
+from slrbook.command.finding import finding
 from slrbook.command.options import add_options, changed, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER
@@ -153,7 +154,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
     try:
         draw = figures(given.out, experiment)
         result, how = found(experiment, given)
-        print(f"{experiment.name}, {how}\n{experiment.summary(result)}")
+        print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
         for out in given.out:
             written(out, experiment, result, draw)
             print(out)

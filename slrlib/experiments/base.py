@@ -116,10 +116,6 @@ class Experiment:
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 
-    def summary(self, result: Any) -> str:
-        """What the result shows, in a line or a small table."""
-        raise NotImplementedError
-
     def pieces(self, folder: str | Path) -> list[tuple["Experiment", str | Path]]:
         """Experiments and their folders, to be run side by side before this one is run."""
         return [(self, folder)]

@@ -9,7 +9,7 @@ from tqdm import trange
 
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import SETS, OfPair, Read, by_set, check, measure, read, stacked
+from slrlib.experiments.reading import SETS, OfPair, Read, check, measure, read, stacked
 from slrlib.language.pair import Pair, cosine
 from slrlib.language.probes import Score
 from slrlib.language.sentences import random_lists
@@ -57,11 +57,6 @@ class WordDraws(Experiment):
         check(self.layers)
         numbers = trange(checks.count("draws", self.draws), desc=self.name, disable=not progress)
         return stacked([self.one_draw(number) for number in numbers])
-
-    def summary(self, result: WordDrawsResult) -> str:
-        kinds = {"[CLS] probe": result.cls[:, 1:], "pair, places known": result.told}
-        kinds["pair, labels alone"] = result.learned.mean(axis=2)
-        return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
 
     def one_draw(self, number: int) -> WordDrawsResult:
         """The result without its first axis."""

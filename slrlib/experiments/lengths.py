@@ -84,11 +84,6 @@ class TextLength(Experiment):
         each = map(np.array, (self.lengths, self.sentences, ends))
         return TextLengthResult(*each, *stacked(rows))
 
-    def summary(self, result: TextLengthResult) -> str:
-        lengths = zip(result.length, result.told[0], result.cls[0], strict=True)
-        rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
-        return f"accuracy on {self.chosen[0]}; " + "; ".join(rows)
-
     def at(self, name: str, length: int, own: list[Pair], bar: tqdm) -> tuple:
         """``cls`` and all that follows in the result, for the texts of one set and length."""
         seen, told = read(self.texts(name, length)), told_pair(self.layer)
