@@ -47,7 +47,7 @@ def made(name: str) -> dict[str, str]:
         "Seed": seed(header["experiment"]),
         "Processor time": duration(header.get("seconds")),
         **made_with(header),
-        "Data": f"results/{experiment.file('').name}; make results makes it where it is missing",
+        "Data": f"results/{experiment.file('').name}, which 'make results' makes if it is missing",
     }
 
 
@@ -58,7 +58,7 @@ def made_with(header: Mapping[str, Any]) -> dict[str, str]:
         "Processor": processor(header.get("machine", {})),
         "Made with": versions(header["versions"]),
         "Made by": f"the code with the fingerprint {code}, which changes with any line of slrlib "
-        "(slrlib.store.code() gives that of a copy)",
+        "(slrlib.store.code() gives yours)",
     }
 
 

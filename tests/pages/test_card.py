@@ -21,7 +21,7 @@ def header(name):
 def test_a_card_says_what_the_header_says(name):
     file, stored = header(name)
     made = card.made(name)
-    assert made["Data"].startswith(f"results/{file.name}; ")
+    assert made["Data"].startswith(f"results/{file.name}, ")
     assert f"fingerprint {stored['versions']['code']}," in made["Made by"]
     assert f"jax {stored['versions']['jax']}, " in made["Made with"]
     assert stored["machine"]["instructions"] in made["Processor"]
