@@ -8,6 +8,7 @@ from IPython.display import HTML, display
 
 from slrlib import store
 from slrlib.experiments import registry
+from slrlib.experiments.base import TOOK
 
 COPY = '<button type="button" class="slr-copy" hidden>Copy</button>'  # woken on a page
 
@@ -40,6 +41,7 @@ def made(name: str) -> dict[str, str]:
         return {
             "Seed": seed(experiment.described()),
             "Computed": "while this page was made",
+            "Processor time": duration(TOOK.get(name)),
             **made_with(header),
         }
     _, header = registry.stored(experiment, None)
@@ -71,6 +73,8 @@ def duration(seconds: float | None) -> str:
     """So many seconds or minutes."""
     if seconds is None:
         return ""
+    if seconds < 1.5:
+        return "about a second" if seconds > 0.5 else "less than a second"
     return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 

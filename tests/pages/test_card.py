@@ -9,6 +9,7 @@ from booksource import ROOT
 
 from slrbook import card
 from slrlib import store
+from slrlib.experiments import PAPER, base, run
 from slrlib.experiments.registry import STORED
 
 
@@ -37,6 +38,13 @@ def test_a_figure_that_is_computed_live_says_so_and_by_what():
     assert made["Processor"] == card.processor(store.machine())
 
 
+def test_what_was_computed_here_says_how_long_it_took(monkeypatch):
+    monkeypatch.delitem(base.TOOK, "table2", raising=False)
+    assert card.made("table2")["Processor time"] == ""
+    run(PAPER["table2"])
+    assert card.made("table2")["Processor time"] == card.duration(base.TOOK["table2"]) != ""
+
+
 def test_an_unknown_figure_is_refused():
     with pytest.raises(ValueError, match="name must be one of"):
         card.made("fig44")
@@ -44,6 +52,7 @@ def test_an_unknown_figure_is_refused():
 
 def test_times_and_processors_in_words():
     assert [card.duration(s) for s in (None, 3.2, 600)] == ["", "3 seconds", "10 minutes"]
+    assert [card.duration(s) for s in (0.1, 1.2)] == ["less than a second", "about a second"]
     machine = {"architecture": "x86_64", "instructions": "AVX2", "threads": 2}
     assert card.processor(machine) == "x86_64 with AVX2, 2 threads"
     assert card.processor({}) == ""
