@@ -34,6 +34,7 @@ from slrlib.landscape.transverse import (
     lambda_c,
     lambda_c_exact,
     minimiser_hessian,
+    transverse_block,
 )
 
 __all__ = [
@@ -68,4 +69,5 @@ __all__ = [
     "swapped_overlaps",
     "threshold_margins",
     "tilted_overlaps",
+    "transverse_block",
 ]

@@ -10,7 +10,6 @@ import jax.numpy as jnp
 import mpmath as mp
 import numpy as np
 import pytest
-from across import transverse_block
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from saddles import saddle_direction, transverse_saddle_rates
@@ -60,7 +59,7 @@ FORMULAS = {
     "lambda_c": lambda lam, task, i: landscape.lambda_c(task),
     "lambda_star": lambda lam, task, i: landscape.best_lam(task),
     "transverse_3x3": lambda lam, task, i: np.ravel(
-        transverse_block(i["kappa"], i["nu"], lam, task, i["alpha"])
+        landscape.transverse_block(i["kappa"], i["nu"], lam, task, i["alpha"])
     ),
 }
 ENTRIES = [(name, e) for name in FORMULAS for e in GOLDEN if e["formula"].startswith(name)]
@@ -180,7 +179,7 @@ def test_the_block_is_the_slope_of_the_step_and_M_decouples(lam, alpha, task):
     points = jax.random.uniform(jax.random.key(1), (8, 2), minval=-0.95, maxval=0.95)
     on_m = jnp.concatenate([points, jnp.zeros((8, 3))], axis=1)
     wanted = slopes_of_the_step(on_m, lam, task, alpha)
-    got = transverse_block(*points.T, lam, task, alpha)
+    got = landscape.transverse_block(*points.T, lam, task, alpha)
     np.testing.assert_allclose(got, wanted[:, 2:, 2:], atol=1e-11 * np.max(np.abs(wanted)))
     np.testing.assert_allclose(wanted[:, :2, 2:], 0, atol=1e-11)
     np.testing.assert_allclose(wanted[:, 2:, :2], 0, atol=1e-11)
@@ -510,7 +509,7 @@ def test_at_constant_lam_half_of_the_runs_are_swapped():
             r"run must hold overlaps of shape \(n,\), got \(\)",
         ),
         (
-            lambda: transverse_block(1.5, 0.0, 0.1, PAPER, 0.1),
+            lambda: landscape.transverse_block(1.5, 0.0, 0.1, PAPER, 0.1),
             "overlaps must be those of unit vectors",
         ),
     ],
@@ -539,7 +538,7 @@ def test_batches_shapes_and_types():
         assert (value.shape, value.dtype) == (shape, lam.dtype), name
         slope = jax.grad(lambda x, f=f: jnp.sum(jnp.asarray(f(x, PAPER))))(lam)
         assert np.all(np.isfinite(value)) and np.all(np.isfinite(slope)), name
-    assert transverse_block(lam, lam, lam, PAPER, 1e-3).shape == (3, 3, 3)
+    assert landscape.transverse_block(lam, lam, lam, PAPER, 1e-3).shape == (3, 3, 3)
     assert landscape.edge_of_stability(lam, 0.3, PAPER).shape == (3,)
     found = jnp.asarray(landscape.best_lam(PAPER))
     np.testing.assert_allclose(found, [0.063767, 0.067102], rtol=2e-3)
