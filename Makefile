@@ -103,7 +103,7 @@ bench: setup  ## run every benchmark in turn; they print ratios and assert nothi
 	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
-	@trap : INT; $(PY) -m slrlib.experiments results || test $$? = 130  # it has said that it stopped
+	@trap : INT; $(PY) -m slrbook.results results || test $$? = 130  # it has said that it stopped
 
 mutants: setup  ## do the tests notice small faults in slrlib? (long; MUTANTS="risk --each 10")
 	@JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0 JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) tests/mutants.py $(MUTANTS)

@@ -8,7 +8,9 @@ machine and on what else it does (the load is printed).
 """
 
 import os
+import sys
 import time
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -18,10 +20,12 @@ from jax.scipy.special import erf
 from slrlib import Task
 from slrlib.dynamics import advance, constant, inverse_decay, pgd, sgd, start
 from slrlib.dynamics.run import start_sgd
-from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
 from slrlib.overlaps import random_overlaps
 from slrlib.sphere import uniform
 from slrlib.task import Teacher, random_teacher
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+from vectors import pgd_vector_step, sgd_vector_step
 
 jax.config.update("jax_enable_x64", True)
 REPEATS, SLICE, SLICES = 30, 1000, 8

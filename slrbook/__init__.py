@@ -2,5 +2,6 @@
 running the chapters, building the site, timing and comparing.
 
 ``python -m slrbook.build`` is what `make book` runs; see ``execute`` for one chapter, ``times`` for
-the table of `make times` and ``anywhere`` for that of `make anywhere`. slrlib never imports this.
+the table of `make times` and ``anywhere`` for that of `make anywhere`. Of slrlib only
+``python -m slrlib`` imports this: ``command`` reads the line and answers it.
 """

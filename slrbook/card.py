@@ -6,7 +6,9 @@ from typing import Any
 
 from IPython.display import HTML, display
 
+from slrlib import store
 from slrlib.experiments import registry
+from slrlib.experiments.base import TOOK
 
 COPY = '<button type="button" class="slr-copy" hidden>Copy</button>'  # woken on a page
 
@@ -32,18 +34,33 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
 
 
 def made(name: str) -> dict[str, str]:
-    """What the header of the stored result ``name`` says, in words; its seed if none is stored."""
-    experiment = registry.find(name)
+    """What the header of the stored result ``name`` says, in words; else what is true here."""
+    experiment = registry.ALL[name]
     if name not in registry.STORED:
-        return {"Seed": seed(experiment.described())}
+        header = {"versions": store.versions(), "machine": store.machine()}
+        return {
+            "Seed": seed(experiment.described()),
+            "Computed": "while this page was made",
+            "Processor time": duration(TOOK.get(name)),
+            **made_with(header),
+        }
     _, header = registry.stored(experiment, None)
     return {
         "Seed": seed(header["experiment"]),
-        "Computed in": duration(header.get("seconds")),
+        "Processor time": duration(header.get("seconds")),
+        **made_with(header),
+        "Data": f"results/{experiment.file('').name}, which 'make results' makes if it is missing",
+    }
+
+
+def made_with(header: Mapping[str, Any]) -> dict[str, str]:
+    """The processor, the packages and the code that a header names."""
+    code = header["versions"]["code"]
+    return {
         "Processor": processor(header.get("machine", {})),
         "Made with": versions(header["versions"]),
-        "Commit": str(header.get("commit", "")),
-        "Data": f"results/{experiment.file('').name}",
+        "Made by": f"the code with the fingerprint {code}, which changes with any line of slrlib "
+        "(slrlib.store.code() gives yours)",
     }
 
 
@@ -56,6 +73,8 @@ def duration(seconds: float | None) -> str:
     """So many seconds or minutes."""
     if seconds is None:
         return ""
+    if seconds < 1.5:
+        return "about a second" if seconds > 0.5 else "less than a second"
     return f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
@@ -69,7 +88,5 @@ def processor(machine: Mapping[str, Any]) -> str:
 
 
 def versions(packages: Mapping[str, str]) -> str:
-    """Such as: slrlib 0.1.0 (code 14e00b21ec17), jax 0.10.2."""
-    names = [f"{name} {packages[name]}" for name in ("slrlib", "jax", "numpy", "python")]
-    names[0] += f" (code {packages['code']})"
-    return ", ".join(names)
+    """Such as: slrlib 0.1.0, jax 0.10.2, numpy 2.3.1, python 3.11.2."""
+    return ", ".join(f"{name} {packages[name]}" for name in ("slrlib", "jax", "numpy", "python"))

@@ -8,6 +8,7 @@ import matplotlib
 import numpy as np
 
 from slrbook import picture as pictures
+from slrbook.command.finding import finding
 from slrlib.experiments.base import Experiment
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
@@ -31,7 +32,7 @@ SETS = list(NAMES.values())
 
 def draw(experiment: Experiment, result: Any) -> pictures.Picture:
     """The picture of a result of ``experiment``."""
-    return DRAWN[type(experiment)](experiment, result, alt=experiment.summary(result))
+    return DRAWN[type(experiment)](experiment, result, alt=finding(experiment, result))
 
 
 def save(experiment: Experiment, result: Any, path: str | Path) -> None:

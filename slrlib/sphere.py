@@ -6,7 +6,6 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -18,18 +17,7 @@ def _inner(x, y):
     return jnp.sum(x * y, axis=-1, keepdims=True)
 
 
-def _vectors(name, value):
-    return checks.ends_in(name, value, (None,))
-
-
-def _not_zero(name, value):
-    vectors = _vectors(name, value)
-    if not checks.is_traced(value) and not np.all(np.any(np.asarray(vectors) != 0, axis=-1)):
-        raise ValueError(f"{name} must not be zero, got a zero vector")
-    return vectors
-
-
-@checks.compiled(point=_not_zero)
+@checks.compiled(point=checks.nonzero_vectors)
 def project(point: ArrayLike) -> jax.Array:
     """The point of the unit sphere nearest to ``point``, which must not be zero.
 
@@ -38,7 +26,7 @@ def project(point: ArrayLike) -> jax.Array:
     return jnp.divide(point, jnp.sqrt(_inner(point, point)))
 
 
-@checks.compiled(point=_vectors, vector=checks.finite)
+@checks.compiled(point=checks.vectors, vector=checks.finite)
 def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
     """``vector`` without its component along ``point``: a tangent vector of the sphere there.
 
@@ -48,7 +36,7 @@ def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
     return vector - _inner(point, vector) * point
 
 
-@checks.compiled(point=_vectors, tangent_vector=checks.finite)
+@checks.compiled(point=checks.vectors, tangent_vector=checks.finite)
 def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
     """Step from ``point`` along ``tangent_vector``, then back to the sphere.
 

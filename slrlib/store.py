@@ -2,7 +2,9 @@
 
 ``numpy.load(file)`` reads the arrays anywhere; the array ``header`` is text, JSON with the entries
 ``experiment`` (its kind and all its numbers), ``float`` (the type that JAX computed with),
-``chunks`` and ``of`` (how much of the run is done, equal at its end), ``arrays`` (their names),
+``chunks`` and ``of`` (how much of the run is done, equal at its end), ``seconds`` (of processor
+time, all parts together, without what its process had read or compiled for another result before;
+older files do not say), ``arrays`` (their names),
 ``versions`` (``slrlib``, ``code``: letters that change with any line of the package, ``python``,
 ``jax``, ``numpy``) and ``machine`` (``architecture``, ``instructions``, ``threads``).
 """

@@ -9,12 +9,14 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 from slrlib.checks.arrays import (
     broadcasts,
     ends_in,
+    nonzero_vectors,
     orthonormal,
     random_key,
     shape,
     task,
     teacher,
     unit,
+    vectors,
 )
 from slrlib.checks.doors import compiled, in_double
 from slrlib.checks.numbers import (
@@ -28,6 +30,7 @@ from slrlib.checks.numbers import (
     nonnegative,
     one,
     one_number,
+    one_positive,
     positive,
     shown,
     spaced,

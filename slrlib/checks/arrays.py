@@ -21,6 +21,19 @@ def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
     return value
 
 
+def vectors(name: str, value: Any) -> jax.Array:
+    """``value`` finite, with vectors of any length along its last axis."""
+    return ends_in(name, value, (None,))
+
+
+def nonzero_vectors(name: str, value: Any) -> jax.Array:
+    """The same, none of them zero."""
+    found = vectors(name, value)
+    if not is_traced(value) and not np.all(np.any(np.asarray(found) != 0, axis=-1)):
+        raise ValueError(f"{name} must not be zero, got a zero vector")
+    return found
+
+
 def unit(name: str, value: Any, d: int, tolerance: float = 1e-5) -> jax.Array:
     """``value`` as vectors of R^d of length one, up to ``tolerance``, which float32 keeps too."""
     value = ends_in(name, value, (d,))
@@ -78,7 +91,7 @@ def teacher(value: Any) -> tuple[jax.Array, jax.Array]:
 
 def orthonormal(k_star: Any, v_star: Any, tolerance: float = 1e-5) -> None:
     """Arrays of equal shape (..., d), each pair orthogonal and of length one, or traced."""
-    k, v = ends_in("k_star", k_star, (None,)), ends_in("v_star", v_star, (None,))
+    k, v = vectors("k_star", k_star), vectors("v_star", v_star)
     if k.shape != v.shape:
         raise ValueError(f"k_star and v_star must have the same shape, got {k.shape} and {v.shape}")
     if not (is_traced(k_star) or is_traced(v_star)):

@@ -117,6 +117,11 @@ def one(name: str, value: jax.Array) -> jax.Array:
     return value
 
 
+def one_positive(name: str, value: Any) -> float:
+    """``value`` as a Python float above zero."""
+    return float(one(name, positive(name, value)))
+
+
 def one_number(name: str, value: Any, allowed: str, holds: Callable[[Any], Any]) -> float:
     """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
     floating(name, value)

@@ -19,19 +19,15 @@ import jax.numpy as jnp
 from slrlib import checks
 from slrlib.dynamics.steps import Pair, against, framed, inner
 from slrlib.dynamics.tokens import Drawn, Sums
+from slrlib.overlaps.five import safe_ratio
 from slrlib.special import erf, erf_prime
 from slrlib.task import Task
-
-
-def _over(x, y):
-    """x / y, or zero where y is zero."""
-    return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
 
 
 def _root(s11, s12, s22):
     """The entries C11, C21, C22 of the lower triangular C with C C^T = S."""
     c11 = jnp.sqrt(s11)
-    c21 = _over(s12, c11)
+    c21 = safe_ratio(s12, c11)
     return c11, c21, jnp.sqrt(jnp.maximum(s22 - c21 * c21, 0.0))
 
 
@@ -57,7 +53,7 @@ def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: 
     rho = inner(k, v)
     rest = _plus(v, _times(-rho, k))
     length = jnp.sqrt(inner(rest, rest))  # v = rho k + length side
-    side = [_over(x, length) for x in rest]
+    side = [safe_ratio(x, length) for x in rest]
     rho_, length_ = rho[None], length[None]
 
     # The informative token: its coordinates, what k and v see of it, and the error of the sample.

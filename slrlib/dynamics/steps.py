@@ -9,6 +9,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Frame, Overlaps
+from slrlib.overlaps.frame import checked_frame
 from slrlib.risk.gradient import gradient_in_overlaps
 from slrlib.task import Task
 
@@ -23,13 +24,6 @@ class Pair(NamedTuple):
     nu: jax.Array
     b: jax.Array
     c: jax.Array
-
-
-def checked_frame(frame: Frame) -> Frame:
-    """A ``frame`` of concrete or traced numbers, looked at."""
-    if not isinstance(frame, Frame):
-        raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
-    return Frame(checks.ends_in("frame.k", frame.k, (3,)), checks.ends_in("frame.v", frame.v, (4,)))
 
 
 def pair_of(frame: Frame) -> Pair:
@@ -92,15 +86,10 @@ def descend(p: Pair, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
+@checks.compiled(frame=checked_frame, lam=checks.nonnegative, alpha=checks.nonnegative)
 def pgd_step(frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike) -> Frame:
     """One step of PGD: the tangent gradient step, then the projection on the sphere, for k and v.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper) in the coordinates of {eq}`eq-frame`.
     """
-    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
-    return _moved(checked_frame(frame), lam, checks.task(task), alpha)
-
-
-@jax.jit
-def _moved(frame, lam, task, alpha):
-    return frame_of(descend(pair_of(frame), jnp.asarray(lam), task, alpha))
+    return frame_of(descend(pair_of(frame), jnp.asarray(lam), task, jnp.asarray(alpha)))

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import time
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -16,6 +17,7 @@ from slrlib.dynamics.schedules import Schedule, identity
 
 Folder = str | Path | None  # None: nothing is kept
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
+TOOK: dict[str, float] = {}  # seconds of processor time of what this process made, by its name
 
 
 def plain(value: Any, steps: int = 0) -> Any:
@@ -100,8 +102,10 @@ class Experiment:
             if there[1]["float"] in ("float64", precision()):
                 self.name_other_code(folder, there[1])
                 return unpacked(self.result, there[0])
+        spent, begin = self.spent(folder), time.process_time()
         arrays = packed(self.compute(folder, progress))
-        self.keep(folder, arrays, 1, 1)
+        TOOK[self.name] = spent + time.process_time() - begin
+        self.keep(folder, arrays, 1, 1, TOOK[self.name])
         return unpacked(self.result, arrays)
 
     def look(self, folder: Folder) -> None:
@@ -114,13 +118,19 @@ class Experiment:
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 
-    def summary(self, result: Any) -> str:
-        """What the result shows, in a line or a small table."""
-        raise NotImplementedError
-
     def pieces(self, folder: str | Path) -> list[tuple["Experiment", str | Path]]:
         """Experiments and their folders, to be run side by side before this one is run."""
         return [(self, folder)]
+
+    def spent(self, folder: Folder) -> float:
+        """Seconds of processor time that what ``folder`` holds of it or of its pieces took."""
+        total = 0.0
+        for piece, place in [] if folder is None else self.pieces(folder):
+            piece.mend(place)
+            there = piece.found(place, whole=True) or piece.found(place, whole=False)
+            if there and there[1]["float"] == precision():  # else it is not taken up again
+                total += there[1].get("seconds", 0.0)
+        return total
 
     def described(self) -> dict:
         """Its kind and all its numbers as plain JSON, the name aside."""
@@ -166,13 +176,14 @@ class Experiment:
         if other := made_by_other_code(header):
             LOG.warning("%s was %s", self.file(folder or ""), other)
 
-    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int) -> None:
-        """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder.
+    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, seconds: float) -> None:
+        """Write what ``chunks`` of ``of`` parts of a run gave, in so many ``seconds`` of processor
+        time; nothing without a folder.
 
         Of several processes that compute together, the first one writes.
         """
         if folder is not None and jax.process_index() == 0:
-            header = {"experiment": self.described(), "float": precision()}
+            header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
 
 

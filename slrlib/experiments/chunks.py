@@ -1,5 +1,6 @@
 """Runs of descent in chunks: stopped at any time, they go on from the last chunk."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -79,11 +80,12 @@ def in_chunks(
     ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
     taken up again gives the same result to the last bit on the same machine.
     """
-    there = experiment.found(folder, whole=False)
+    there, begin = experiment.found(folder, whole=False), time.process_time()
     if there and there[1]["float"] == precision():
         arrays, header = there
         experiment.name_other_code(folder, header)
         done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
+        begin -= header.get("seconds", 0.0)
     else:
         done, rows = 0, first_rows(run)
     bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=None)
@@ -93,6 +95,7 @@ def in_chunks(
             refuse_what_diverged(experiment, folder, more)
             rows = joined([rows, more])
             if i < len(chunks):
-                experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks))
+                seconds = time.process_time() - begin
+                experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks), seconds)
             bar.update()
     return run, rows

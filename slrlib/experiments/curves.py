@@ -49,10 +49,6 @@ class RiskByDimension(Experiment):
             null=np.asarray(null_excess_risk(task)),
         )
 
-    def summary(self, result: RiskByDimensionResult) -> str:
-        share = result.oracle[-1] / result.linear[-1]
-        return f"at d = {result.d[-1]:g} the oracle pair has {share:.1%} of the best linear risk"
-
 
 class ManifoldFieldResult(NamedTuple):
     """On the grid ``nu[i]``, ``kappa[j]``: the excess risk and the direction of descent.
@@ -89,7 +85,3 @@ class ManifoldField(Experiment):
             excess_risk=np.asarray(manifold_excess_risk(kappa, nu, self.lam, self.task)),
             flow=np.stack([np.asarray(x) for x in flow], axis=-1),
         )
-
-    def summary(self, result: ManifoldFieldResult) -> str:
-        lowest, highest = result.excess_risk.min(), result.excess_risk.max()
-        return f"excess risk from {lowest:.4g} at the oracle pair to {highest:.4g}"

@@ -99,12 +99,6 @@ class Descent(Descending):
             ends=np.array(BASINS)[np.asarray(codes)],
         )
 
-    def summary(self, result: DescentResult) -> str:
-        ends, counts = np.unique(result.ends, return_counts=True)
-        found = ", ".join(f"{end}: {n}" for end, n in zip(ends, counts, strict=True))
-        risk, oracle = np.median(result.excess_risk[-1]), result.oracle[-1]
-        return f"{found}; median excess risk {risk:.4g}, oracle pair {oracle:.4g}"
-
 
 @jax.jit
 def lams(schedule: Schedule, step: jax.Array) -> jax.Array:

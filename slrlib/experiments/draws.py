@@ -9,10 +9,10 @@ from tqdm import trange
 
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import SETS, OfPair, Read, by_set, check, measure, read, stacked
+from slrlib.experiments.reading import SETS, OfPair, Read, check, measure, read, stacked
 from slrlib.language.pair import Pair, cosine
 from slrlib.language.probes import Score
-from slrlib.language.sentences import random_sentence_sets
+from slrlib.language.sentences import random_lists
 
 
 class WordDrawsResult(NamedTuple):
@@ -33,16 +33,6 @@ class WordDrawsResult(NamedTuple):
     learned_hits: Annotated[np.ndarray, "draw chosen init set label"]
     learned_cosine: Annotated[np.ndarray, "draw chosen init"]
     ends: Annotated[np.ndarray, "draw chosen init"]  # found, shortcut or lost, on train
-
-
-class Redrawn(NamedTuple):
-    """One draw at one layer; the names are those of ``WordDrawsResult``."""
-
-    cls: np.ndarray  #      (set,)
-    told: np.ndarray  #     (set,)
-    learned: np.ndarray  #  (init, set)
-    hits: np.ndarray  #     (init, 2) on the train set
-    ends: np.ndarray  #     (init,)
 
 
 @dataclass(frozen=True)
@@ -68,11 +58,6 @@ class WordDraws(Experiment):
         numbers = trange(checks.count("draws", self.draws), desc=self.name, disable=not progress)
         return stacked([self.one_draw(number) for number in numbers])
 
-    def summary(self, result: WordDrawsResult) -> str:
-        kinds = {"[CLS] probe": result.cls[:, 1:], "pair, places known": result.told}
-        kinds["pair, labels alone"] = result.learned.mean(axis=2)
-        return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
-
     def one_draw(self, number: int) -> WordDrawsResult:
         """The result without its first axis."""
         sets, key = self.sets(number)
@@ -95,21 +80,11 @@ class WordDraws(Experiment):
             ends_of(learned.hits[..., SETS.index("train"), :]),
         )
 
-    def redraw(self, layer: int, number: int = 0) -> Redrawn:
-        """One draw at one layer, made afresh."""
-        sets, key = self.sets(number)
-        told = on_all(told_pair(sets, layer), sets, layer).score
-        pairs = self.learned_pairs(sets, layer, key)
-        learned = stacked([on_all(pair, sets, layer) for pair in pairs])
-        hits = learned.hits[:, SETS.index("train")]
-        cls = stacked(probe_scores(sets, layer))
-        return Redrawn(cls.accuracy, told.accuracy, learned.score.accuracy, hits, ends_of(hits))
-
     def sets(self, number: int) -> tuple[dict[str, Read], jax.Array]:
         """(the sets of one draw as the model sees them, the key of its starts)."""
         keys = jax.random.split(jax.random.key(self.seed), self.draws)
         keys = jax.random.split(keys[number], 4)
-        sets = random_sentence_sets(key=keys[0])
+        sets = language.sentence_sets(random_lists(key=keys[0]))
         sizes = {"train": self.train, "test": self.test, "ood_tokens": self.test}
         for i, (name, n) in enumerate(sizes.items()):
             sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))

@@ -12,7 +12,6 @@ from slrlib.dynamics.scan import first_row
 from slrlib.experiments.base import Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.experiments.descent import Descending, lams
-from slrlib.heads import oracle_excess_risk
 from slrlib.heads.sgd import Run, Trajectory, advance, row, start
 from slrlib.task import Teacher, random_teacher
 
@@ -89,13 +88,6 @@ class HeadsDescent(Descending):
             lam=np.asarray(lams(run.schedule, np.asarray(rows.step, float))),
             gram=np.einsum("rid,rjd->rij", axes, axes),
         )
-
-    def summary(self, result: HeadsDescentResult) -> str:
-        lam, risk = float(result.lam[-1]), np.mean(result.excess_risk[-1])
-        oracle = oracle_excess_risk(lam, self.task, self.locations)
-        best = np.abs(result.kappa[-1]).max(axis=-2).mean()
-        said = f"mean excess risk {risk:.4g}, oracle pairs {oracle:.4g}"
-        return f"{said}; the better head of a location has |k_h.k_i*| = {best:.2f}"
 
 
 def single(rows: Trajectory) -> Trajectory:

@@ -84,11 +84,6 @@ class TextLength(Experiment):
         each = map(np.array, (self.lengths, self.sentences, ends))
         return TextLengthResult(*each, *stacked(rows))
 
-    def summary(self, result: TextLengthResult) -> str:
-        lengths = zip(result.length, result.told[0], result.cls[0], strict=True)
-        rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
-        return f"accuracy on {self.chosen[0]}; " + "; ".join(rows)
-
     def at(self, name: str, length: int, own: list[Pair], bar: tqdm) -> tuple:
         """``cls`` and all that follows in the result, for the texts of one set and length."""
         seen, told = read(self.texts(name, length)), told_pair(self.layer)
@@ -118,13 +113,3 @@ class TextLength(Experiment):
         states = seen.states[self.layer]
         pair = language.pair_predict(told_pair(self.layer), states, seen.mask)
         return np.stack([language.decide(cls_probe(self.layer), states[:, 0]), pair], axis=1)
-
-    def reread(self, length: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """(rows, decisions): ``count`` of the texts of this length, read now.
-
-        Their numbers, and (set, count, 2) as in ``TextLengthResult.decisions``.
-        """
-        whole = self.sentences[self.lengths.index(length)]
-        rows = np.linspace(0, whole - 1, count).astype(int)
-        texts = [self.texts(name, length).take(rows) for name in self.chosen]
-        return rows, np.stack([self.heard(read(each)) for each in texts])

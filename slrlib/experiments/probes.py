@@ -11,7 +11,6 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import (
     SETS,
     bert,
-    by_set,
     canonical,
     check,
     measure,
@@ -66,9 +65,6 @@ class ClsProbes(Experiment):
         n = np.array([len(sets[name].labels) for name in SETS])
         return ClsProbesResult(n, *stacked(scores), weight=np.array(weights), bias=np.array(biases))
 
-    def summary(self, result: ClsProbesResult) -> str:
-        return "accuracy, mean of layers 1 to 6: " + by_set(result.accuracy[1:].mean(0))
-
 
 CONTROLS = ("[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)")
 
@@ -111,7 +107,3 @@ class LinearControls(Experiment):
         rows.append([[measure(p, sets[name], layer).score for name in SETS] for layer, p in pairs])
         scores = stacked(rows)
         return LinearControlsResult(scores.accuracy, scores.auc)
-
-    def summary(self, result: LinearControlsResult) -> str:
-        rows = zip(CONTROLS, result.accuracy[:, -1], strict=True)
-        return "\n".join(f"{name}, layer {self.layers[-1]}: {by_set(row)}" for name, row in rows)

@@ -75,8 +75,3 @@ def stacked(rows: Any) -> Any:
     if not isinstance(rows, list):
         return rows
     return jax.tree.map(lambda *x: np.stack(x), *map(stacked, rows))
-
-
-def by_set(accuracy: np.ndarray) -> str:
-    """A number for each set of ``SETS`` as text."""
-    return ", ".join(f"{name} {x:.2f}" for name, x in zip(SETS, accuracy, strict=True))

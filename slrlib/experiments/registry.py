@@ -128,11 +128,6 @@ def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False
     return experiment.run(folder, progress)
 
 
-def find(name: str) -> Experiment:
-    """The experiment of this name."""
-    return ALL[name]
-
-
 def results_folders() -> list[Path]:
     """Where results may be stored: the nearest folder ``results`` here or above, the one of the
     clone that slrlib is imported from, and the one that comes with the installed package."""
@@ -172,13 +167,13 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
     """The stored result of this name, from ``folder``, or else from the nearest ``results``, here
     or above, from the clone, or from what was installed with the package. Nothing is computed.
     """
-    experiment = find(name) if isinstance(name, str) else name
+    experiment = ALL[name] if isinstance(name, str) else name
     return unpacked(experiment.result, stored(experiment, folder)[0])
 
 
 def made_on(name: str | Experiment, folder: Folder = None) -> dict:
     """On what a stored result was computed: see ``store.machine``."""
-    return stored(find(name) if isinstance(name, str) else name, folder)[1]["machine"]
+    return stored(ALL[name] if isinstance(name, str) else name, folder)[1]["machine"]
 
 
 def is_live() -> bool:
@@ -190,4 +185,4 @@ def is_live() -> bool:
 
 def measured(name: str, folder: Folder = None) -> Any:
     """The result of this name: computed now, or the stored one where the model is not."""
-    return find(name).run() if is_live() else load(name, folder)
+    return ALL[name].run() if is_live() else load(name, folder)

@@ -132,10 +132,6 @@ class Sweep(Experiment):
             **cells, step=step, end=np.array(BASINS), **{n: x[order] for n, x in named(rows)}
         )
 
-    def summary(self, result: SweepResult) -> str:
-        shares = zip(result.end, result.share.mean(0), strict=True)
-        return f"{len(result.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
-
     def plan(self) -> Plan:
         """What it would cost here, in memory and time."""
         cells = self.cells()

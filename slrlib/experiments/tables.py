@@ -35,10 +35,6 @@ class SentenceSets(Experiment):
             np.array([max(map(count_tokens, each.sentences)) for each in sets.values()]),
         )
 
-    def summary(self, result: SentenceSetsResult) -> str:
-        rows = [result._fields, *zip(*(column.tolist() for column in result), strict=True)]
-        return aligned(rows)
-
 
 class ParameterTableResult(NamedTuple):
     """One row an experiment; text, "-" where an experiment has no such parameter."""
@@ -68,18 +64,6 @@ class ParameterTable(Experiment):
         ]
         names = [e.name for e in those]
         return ParameterTableResult(np.array(names), np.array(OF_TASK + OWN), np.array(values))
-
-    def summary(self, result: ParameterTableResult) -> str:
-        rows = zip(result.name.tolist(), result.value.tolist(), strict=True)
-        return aligned([("", *result.parameter.tolist()), *((name, *row) for name, row in rows)])
-
-
-def aligned(rows: list) -> str:
-    """A table of text, each column as wide as its longest cell."""
-    rows = [[str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    padded = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
-    return "\n".join("  ".join(row).rstrip() for row in padded)
 
 
 def shown(holder: Any, name: str) -> str:

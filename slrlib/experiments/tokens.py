@@ -45,10 +45,6 @@ class WordFlip(Experiment):
         pieces = np.asarray(tokens.pieces)
         return WordFlipResult(pieces, language.attend(seen), seen.value, at, output)
 
-    def summary(self, result: WordFlipResult) -> str:
-        said = zip(self.words, result.output, strict=True)
-        return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
-
 
 ROLES = ("none", "other", "distractor", "positive", "negative")
 
@@ -92,13 +88,6 @@ class TokenPlane(Experiment):
         score = np.where(np.isfinite(score), score, 0)
         return TokenPlaneResult(score, np.stack([each.value for each in projected]), role[rows])
 
-    def summary(self, result: TokenPlaneResult) -> str:
-        first = np.where(result.role > 0, result.score, -np.inf).argmax(-1)
-        hits = np.take_along_axis(result.role[None], first[..., None], -1)[..., 0] >= 3
-        shares = zip(self.layers, hits.mean(-1), strict=True)
-        words = ", ".join(f"{share:.1%} at layer {layer}" for layer, share in shares)
-        return f"the informative token has the largest score in {words}"
-
 
 class AttentionHeadsResult(NamedTuple):
     """The attention of [CLS] on ordinary test sentences."""
@@ -129,7 +118,3 @@ class AttentionHeads(Experiment):
         on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
         hits, chance = hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
         return AttentionHeadsResult(hits, on[0], on[1], on[2] + on[3], chance)
-
-    def summary(self, result: AttentionHeadsResult) -> str:
-        best = f"the best of {result.hits.size} heads finds the informative word in"
-        return f"{best} {result.hits.max():.0%} of the sentences, chance {float(result.chance):.0%}"

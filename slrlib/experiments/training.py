@@ -19,7 +19,6 @@ from slrlib.transformer.training import TrainingRow
 
 TOGETHER = 4  # runs in a part
 ROWS = 4  # rows in a chunk
-NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
 
 class LayerTrainingResult(NamedTuple):
@@ -171,8 +170,3 @@ class LayerTraining(Experiment):
         step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
         floor = joint_risk_floor(teachers, state.task, shared_noise=self.shared_noise)
         return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example=example)
-
-    def summary(self, result: LayerTrainingResult) -> str:
-        above = result.excess_risk[-1] - result.floor
-        near = f"{np.sum(above < NEAR)} of {len(above)} runs end within {NEAR} of their floor"
-        return f"{near}; median risk {np.median(result.excess_risk[-1]):.4g}"

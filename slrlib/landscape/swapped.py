@@ -17,23 +17,18 @@ from slrlib.special import zeta_zero
 from slrlib.task import Task
 
 
-def _free_theta(s, lam, task):
-    """The theta that balances the signal and the square, were it not bounded by 1."""
-    return s.gg * s.A * s.E1 / (s.r**2 * zeta_zero(lam * task.gamma))
-
-
 def _at_zero(lam, task):
     return shorthand(jnp.zeros_like(lam), lam, task)
 
 
 @at_lam
 def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
-    """The theta of the swapped family before it is clipped at 1.
+    """The theta of the swapped family before it is clipped at 1: signal and square in balance.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
     s = _at_zero(lam, task)
-    return _free_theta(s, lam, task)
+    return s.gg * s.A * s.E1 / (s.r**2 * zeta_zero(lam * task.gamma))
 
 
 @at_lam
@@ -45,8 +40,7 @@ def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    s = _at_zero(lam, task)
-    theta = jnp.minimum(_free_theta(s, lam, task), 1.0)
+    theta = jnp.minimum(free_theta(lam, task), 1.0)
     zero = jnp.zeros_like(theta)
     return Overlaps(zero, zero, theta, jnp.ones_like(theta), zero)
 

@@ -146,16 +146,8 @@ class Bert:
 
     def cls_attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """(attention, mask): weights (layers, n, heads, T) with which [CLS] looks at each token."""
-        _, attention, mask = self.states_and_cls_attention(sentences)
-        return attention, mask
-
-    def states_and_cls_attention(
-        self, sentences: Iterable[str]
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(states, attention, mask), as from ``states`` and ``cls_attention``, computed at once."""
         tokens = self.tokens(sentences)
-        states, seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
-        return states, seen, tokens.mask
+        return self._run(tokens, lambda x, attention: [attention[..., 0, :]])[0], tokens.mask
 
     def _run(self, tokens, kept, rows: int | None = 1):
         """The arrays ``kept(states, attention)`` of all sentences, without what fills batches."""

@@ -76,7 +76,7 @@ def fit_pair_label_only(
     tokens, mask = check_tokens(states, mask)
     labels = check_labels(labels, len(tokens))
     inits, steps = checks.count("inits", inits), checks.count("steps", steps)
-    rate = float(checks.one("rate", checks.positive("rate", rate)))
+    rate = checks.one_positive("rate", rate)
     penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
     mean, scale = standardisation(check_finite("states", tokens[mask]))
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)

@@ -116,7 +116,7 @@ def fit_pair(
     """
     states, mask = check_tokens(states, mask)
     labels, at = check_labels(labels, len(states)), check_places(at, mask)
-    penalty = float(checks.one("penalty", checks.positive("penalty", penalty)))
+    penalty = checks.one_positive("penalty", penalty)
     tokens = check_finite("states", states[mask])
     informative = (np.arange(mask.shape[1]) == at[:, None])[mask]
     mean, scale = standardisation(tokens)

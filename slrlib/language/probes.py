@@ -64,7 +64,7 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
     """
     x = check_finite("x", np.asarray(check_rows("x", x, (None, None)), np.float32))
     labels = check_labels(labels, len(x))
-    penalty = float(checks.one("penalty", checks.positive("penalty", penalty)))
+    penalty = checks.one_positive("penalty", penalty)
     mean, scale = standardisation(x)
     return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
 

@@ -105,12 +105,8 @@ def sentence_sets(lists: WordLists = LISTS) -> dict[str, SentenceSet]:
 
 def _generator(key):
     """NumPy's generator for a JAX key: words are shuffled on the host."""
-    data = jax.random.key_data(checks.random_key(key)) if _is_new(key) else checks.random_key(key)
+    data = jax.random.key_data(checks.random_key(key))
     return np.random.default_rng(np.asarray(data).tolist())
-
-
-def _is_new(key):
-    return isinstance(key, jax.Array) and jax.numpy.issubdtype(key.dtype, jax.dtypes.prng_key)
 
 
 def random_lists(*, key: jax.Array) -> WordLists:
@@ -130,11 +126,6 @@ def random_lists(*, key: jax.Array) -> WordLists:
         unseen=pair(8, 10),
         city=pair(0, 8),
     )
-
-
-def random_sentence_sets(*, key: jax.Array) -> dict[str, SentenceSet]:
-    """The five sets from lists drawn at random, for the scatter between lists."""
-    return sentence_sets(random_lists(key=key))
 
 
 def subset(sentences: SentenceSet, n: int, *, key: jax.Array) -> SentenceSet:

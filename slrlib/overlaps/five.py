@@ -154,6 +154,11 @@ def safe_sqrt(x: jax.Array) -> jax.Array:
     return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)
 
 
+def safe_ratio(x: jax.Array, y: jax.Array) -> jax.Array:
+    """x / y for y >= 0, or zero where y is zero."""
+    return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
+
+
 @checks.compiled(o=possible)
 def distance_to_manifold(o: Overlaps) -> jax.Array:
     """sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.

@@ -12,6 +12,7 @@ from slrlib.overlaps.five import (
     check_overlaps,
     possible,
     rest_of_gram,
+    safe_ratio,
     safe_sqrt,
 )
 
@@ -28,11 +29,6 @@ class Frame(NamedTuple):
     v: jax.Array
 
 
-def _ratio(x, y):
-    """x / y, or zero where y is zero."""
-    return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
-
-
 @checks.compiled(o=possible)
 def to_frame(o: Overlaps) -> Frame:
     """The frame of a pair with overlaps ``o``; ``from_frame`` takes it back.
@@ -47,20 +43,21 @@ def to_frame(o: Overlaps) -> Frame:
     units = 16.0 * jnp.finfo(both.dtype).eps
     a_most = jnp.sqrt(jnp.maximum(k_rest, 0.0) + units)
     b_most = jnp.sqrt(jnp.maximum(v_rest, 0.0) + units)
-    a = jnp.where(room >= a, jnp.clip(_ratio(jnp.abs(both), room), a, a_most), a)
-    b = jnp.clip(_ratio(both, a), -b_most, b_most)
+    a = jnp.where(room >= a, jnp.clip(safe_ratio(jnp.abs(both), room), a, a_most), a)
+    b = jnp.clip(safe_ratio(both, a), -b_most, b_most)
     c = safe_sqrt(v_rest - b * b)
     return Frame(jnp.stack([o.kappa, o.eta, a], -1), jnp.stack([o.theta, o.nu, b, c], -1))
 
 
-def _seven(_, frame):
+def checked_frame(_: str, frame: Frame) -> Frame:
+    """The door of ``compiled`` for a frame."""
     if not (isinstance(frame, tuple) and len(frame) == 2):
         raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
     k, v = frame
     return Frame(checks.ends_in("frame.k", k, (3,)), checks.ends_in("frame.v", v, (4,)))
 
 
-@checks.compiled(frame=_seven)
+@checks.compiled(frame=checked_frame)
 def from_frame(frame: Frame) -> Overlaps:
     """The overlaps of a frame.
 

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -72,18 +71,9 @@ def cls_attention(
     return (from_cls + from_tokens) @ output
 
 
-def _vector(name, k):
-    return checks.ends_in(name, k, (None,))
-
-
-def _not_zero(name, cls):
-    cls = checks.finite(name, cls)
-    if not checks.is_traced(cls) and not np.any(np.asarray(cls)):
-        raise ValueError(f"{name} must not be zero, got a zero vector")
-    return cls
-
-
-@checks.compiled(k=_vector, v=checks.finite, lam=checks.nonnegative, cls=_not_zero)
+@checks.compiled(
+    k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.nonzero_vectors
+)
 def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> Head:
     """A head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 
@@ -92,7 +82,7 @@ def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> H
 
     Book: {eq}`eq-identity` (section 3 of the paper).
     """
-    k = _vector("k", k)
+    k = checks.vectors("k", k)
     v, cls = checks.ends_in("v", v, k.shape), checks.ends_in("cls", cls, k.shape)
     query = jnp.multiply(lam, cls) / jnp.sum(cls * cls)
     return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))

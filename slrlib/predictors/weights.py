@@ -6,15 +6,10 @@ from jax.typing import ArrayLike
 
 from slrlib import checks, special
 
-
-def _scores(name, s):
-    return checks.ends_in(name, s, (None,))
+_at = checks.compiled(s=checks.vectors, lam=checks.nonnegative)
 
 
-_at = checks.compiled(s=_scores, lam=checks.nonnegative)
-
-
-@checks.compiled(s=_scores)
+@checks.compiled(s=checks.vectors)
 def argmax_weights(s: ArrayLike) -> jax.Array:
     """One for the highest score, zero for the others.
 

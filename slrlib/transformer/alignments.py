@@ -25,7 +25,7 @@ def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
-    return _key_direction(layer, jnp.asarray(checks.ends_in("register", register, (None,))))
+    return _key_direction(layer, jnp.asarray(checks.vectors("register", register)))
 
 
 @jax.jit

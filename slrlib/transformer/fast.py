@@ -21,7 +21,7 @@ def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-register-score`.
     """
-    return scored(layer, jnp.asarray(checks.ends_in("register", register, (None,))))
+    return scored(layer, jnp.asarray(checks.vectors("register", register)))
 
 
 @jax.jit

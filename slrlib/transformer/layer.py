@@ -39,7 +39,7 @@ def layer_norm(x: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-layer-norm`.
     """
-    return _normalised(jnp.asarray(checks.ends_in("x", x, (None,))))
+    return _normalised(jnp.asarray(checks.vectors("x", x)))
 
 
 @jax.jit
@@ -117,19 +117,6 @@ def checked(layer: Layer, register: ArrayLike, X: ArrayLike) -> tuple[jax.Array,
     return register, jnp.asarray(checks.ends_in("X", X, (None, d)))
 
 
-def attend(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
-    """The attention of each head, of shape (..., H, L + 1, L + 1); row 0 is the register's.
-
-    Book: {eq}`eq-layer` (equation (29) of the paper).
-    """
-    return _attended(layer, *checked(layer, register, X))
-
-
-@jax.jit
-def _attended(layer, register, X):
-    return _attention(layer, _rows(register, X)[1])
-
-
 def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """The whole layer: all L + 1 rows that come out for tokens ``X`` of shape (..., L, d).
 
@@ -140,8 +127,8 @@ def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
 
 @jax.jit
 def _transformed(layer, register, X):
-    T, N = _rows(register, X)
-    read = jnp.einsum("...hij,...jd,hdp->...hip", _attention(layer, N), N, layer.value)
+    T, N = with_register(register, X)
+    read = jnp.einsum("...hij,...jd,hdp->...hip", attention(layer, N), N, layer.value)
     if layer.output is not None:
         read = jnp.einsum("...hip,hpd->...hid", read, layer.output)
     T = T + jnp.sum(read, axis=-3)
@@ -162,7 +149,7 @@ def _predicted(layer, register, X):
     return _transformed(layer, register, X)[..., 0, :] @ layer.readout
 
 
-def _rows(register, X):
+def with_register(register: jax.Array, X: jax.Array) -> tuple[jax.Array, jax.Array]:
     """The register above the tokens, and the same normalised."""
     top = jnp.broadcast_to(register, (*X.shape[:-2], 1, X.shape[-1]))
     T = jnp.concatenate([top, X], axis=-2)
@@ -174,7 +161,8 @@ def as_rows(vector: jax.Array, rows: jax.Array) -> jax.Array:
     return vector.reshape((1,) * (rows.ndim - 1) + vector.shape)
 
 
-def _attention(layer, N):
+def attention(layer: Layer, N: jax.Array) -> jax.Array:
+    """The attention of each head, of shape (..., H, L + 1, L + 1); row 0 is the register's."""
     looks = jnp.einsum("...id,hdp->...hip", N, layer.register)
     shows = jnp.einsum("...jd,hdp->...hjp", N, layer.token)
     scores = jnp.einsum("...hip,...hjp->...hij", looks, shows) / sqrt(layer.token.shape[-1])

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from coefficients import pgd_vectors
 from scipy import stats
+from vectors import pgd_vector_step
 
 from slrlib import Overlaps, Task
 from slrlib.dynamics import constant, inverse_decay, pgd, pgd_step
-from slrlib.dynamics.vectors import pgd_vector_step
 from slrlib.overlaps import (
     distance_to_manifold,
     is_feasible,

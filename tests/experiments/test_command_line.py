@@ -14,11 +14,11 @@ import pytest
 from interrupted import stopped_after
 
 import slrbook
+from slrbook.command.figure import main
+from slrbook.command.options import changed, numbers, shown
 from slrlib import store
-from slrlib.__main__ import main
 from slrlib.experiments import ALL, PAPER, descent, load
 from slrlib.experiments.base import packed
-from slrlib.experiments.options import changed, numbers, shown
 from slrlib.experiments.tidy import blocks
 from slrlib.language import extra
 

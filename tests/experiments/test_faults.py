@@ -18,11 +18,11 @@ from compiled import alike
 from interrupted import stopped_after
 from tiny import TINY
 
+from slrbook.command.making import make
 from slrlib import store
 from slrlib.dynamics import constant, inverse_decay
 from slrlib.dynamics.schedules import held, identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
-from slrlib.experiments.making import make
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
 BRIEF = replace(TINY, steps=30, repetitions=5)
@@ -236,7 +236,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # as on a terminal
 sys.path += [{tests!r}, {helpers!r}]
 from dataclasses import replace
 from slrlib.experiments import ALL
-from slrlib.experiments.__main__ import main
+from slrbook.results import main
 for name in ("fig7a", "fig7b"):
     ALL[name] = replace(ALL[name], steps=2_000_000, log_every=200)
 main()
@@ -279,9 +279,9 @@ def test_a_kill_of_the_first_process_leaves_no_other(tmp_path):
 IMPORTING = """
 import runpy, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.argv = ["slrlib.experiments", sys.argv[1]]
+sys.argv = ["slrbook.results", sys.argv[1]]
 print("begins", file=sys.stderr, flush=True)
-runpy.run_module("slrlib.experiments", run_name="__main__")
+runpy.run_module("slrbook.results", run_name="__main__")
 """
 
 

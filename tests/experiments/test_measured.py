@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from slrbook import recheck, results
 from slrbook.explorers.read_a_sentence import table as sentence_table
-from slrlib.experiments import ALL, __main__, is_live, load, measured, recheck
+from slrlib.experiments import ALL, is_live, load, measured
 from slrlib.experiments.reading import told_pair
 from slrlib.experiments.registry import STORED
 from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
@@ -41,7 +42,7 @@ def test_where_ci_is_set_a_missing_model_is_an_error(without_model, monkeypatch)
 def test_the_command_says_what_it_needs(without_model, monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("sys.argv", ["experiments", str(tmp_path), "flip"])
     with pytest.raises(SystemExit) as stop:
-        __main__.main()
+        results.main()
     assert stop.value.code == 1 and capsys.readouterr().err == "the wheel is not here\n"
     assert not list(tmp_path.iterdir())
 
@@ -93,7 +94,7 @@ def test_the_stored_probes_answer_again_and_others_are_noticed():
 def test_a_few_long_texts_are_heard_as_before():
     experiment = ALL["hidden"]
     stored = load(experiment, RESULTS)
-    rows, heard = experiment.reread(32, 3)
+    rows, heard = recheck.reread(experiment, 32, 3)
     assert rows.tolist() == [0, 47, 95] and heard.shape == (2, 3, 2)
     before = stored.decisions[:, experiment.lengths.index(32)][:, rows]
     np.testing.assert_allclose(heard, before, rtol=0, atol=0.05)

@@ -12,9 +12,9 @@ from interrupted import stopped_after
 from scipy import stats
 from tiny import TINY
 
+from slrbook.command.making import make
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, load, made_on, run, training
-from slrlib.experiments.making import make
 from slrlib.experiments.registry import STORED
 from slrlib.experiments.training import LayerTraining
 
@@ -177,11 +177,14 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
         with pytest.raises(KeyboardInterrupt):
             run(TINY, folder=tmp_path)
     assert len(list((tmp_path / "unfinished").iterdir())) == 2
+    spent = TINY.spent(tmp_path)
     with monkeypatch.context() as patched:
         made = stopped_after(100, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)
         assert len(made) == 1  # only the last chunk was left
     assert [path.name for path in tmp_path.iterdir()] == [f"tiny-{TINY.fingerprint()}.npz"]
+    assert 0 < spent < store.load(TINY.file(tmp_path))[1]["seconds"]  # before and after the stop
+    assert TINY.spent(None) == 0
     with monkeypatch.context() as patched:
         stopped_after(0, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)  # read, not run
@@ -194,6 +197,7 @@ def test_two_processes_make_what_one_makes(tmp_path, capfd):
     assert same(load(TINY, tmp_path), whole_tiny())
     assert make([TINY], tmp_path, progress=False) == 0
     assert made_on(TINY, tmp_path)["instructions"] == store.machine()["instructions"]
+    assert store.load(TINY.file(tmp_path))[1]["seconds"] > 1e-3  # those of both processes
 
 
 def test_a_part_is_a_slice_of_the_whole():

@@ -10,6 +10,7 @@ import pytest
 from booksource import ROOT
 from compiled import alike
 
+from slrbook.command.finding import FINDINGS
 from slrlib import Task
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
@@ -61,6 +62,8 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     result = sweep({"lam0": [0.1, 0.9], "L": [10, 4, 7]}, **{**SMALL, "steps": 20})
     assert result.lam0.tolist() == [0.1] * 3 + [0.9] * 3
     assert result.L.tolist() == [10, 4, 7] * 2
+    said = FINDINGS[sweeps.Sweep](None, result)
+    assert said.startswith("6 cells; ") and all(f" {end}: " in said for end in result.end)
 
 
 DEVICES = """

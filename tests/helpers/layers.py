@@ -1,8 +1,16 @@
 """What the register row of a layer looks at, and what it reads through its hidden units."""
 
+import jax
+
 from slrlib.transformer import alignments
 from slrlib.transformer.fast import read
-from slrlib.transformer.layer import layer_norm
+from slrlib.transformer.layer import attention, layer_norm, with_register
+
+
+@jax.jit
+def attend(layer, register, X):
+    """The attention of each head of the plain layer, row by row."""
+    return attention(layer, with_register(register, X)[1])
 
 
 def register_weights(layer, register, X):

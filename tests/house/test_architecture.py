@@ -12,7 +12,7 @@ from slrbook.house import exported, private_imports
 
 PACKAGE = Path(__file__).parents[2] / "slrlib"
 # A module imports only what stands above it; a package is one level. Of slrlib only the command
-# line knows slrbook, for its pictures.
+# line knows slrbook, which reads and answers it.
 LAYERS = """checks special sphere overlaps task predictors risk dynamics landscape heads
 transformer language store experiments slrbook __main__""".split()
 BOOK = PACKAGE.with_name("slrbook")
@@ -76,6 +76,7 @@ MAY_IMPORT = {
     "picture": ("slrbook.picture",),
     "javascript": ("slrbook.javascript",),
     "static": (),
+    "command": ("slrbook.command", "slrbook.figures", "slrlib"),
     "explorers": ("slrbook.explorers", "slrbook.javascript", "slrbook.static", "slrlib"),
 }
 

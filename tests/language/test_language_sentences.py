@@ -11,7 +11,7 @@ from slrlib import language
 from slrlib.experiments import PAPER, run
 from slrlib.language import words
 from slrlib.language.folders import model_folder
-from slrlib.language.sentences import compose, count_tokens, random_lists, random_sentence_sets
+from slrlib.language.sentences import compose, count_tokens, random_lists
 
 SIZES = {  # those of the table of the paper's appendix
     "train": 15552,
@@ -22,7 +22,7 @@ SIZES = {  # those of the table of the paper's appendix
 }
 FAMILIES = {
     "book": language.sentence_sets(),
-    "drawn": random_sentence_sets(key=jax.random.key(3)),
+    "drawn": language.sentence_sets(random_lists(key=jax.random.key(3))),
 }
 FRAMES = [words.LISTS.train_frame, words.LISTS.test_frame, words.POOLS]
 PAIRS = [words.LISTS.seen, words.LISTS.unseen, words.LISTS.city, words.ADJECTIVES]

@@ -8,6 +8,8 @@ import smallbook
 from booksource import ROOT
 
 from slrbook import card
+from slrlib import store
+from slrlib.experiments import PAPER, base, run
 from slrlib.experiments.registry import STORED
 
 
@@ -20,16 +22,27 @@ def header(name):
 def test_a_card_says_what_the_header_says(name):
     file, stored = header(name)
     made = card.made(name)
-    assert made["Data"] == f"results/{file.name}"
-    assert stored["versions"]["code"] in made["Made with"]
+    assert made["Data"].startswith(f"results/{file.name}, ")
+    assert f"fingerprint {stored['versions']['code']}," in made["Made by"]
+    assert f"jax {stored['versions']['jax']}, " in made["Made with"]
     assert stored["machine"]["instructions"] in made["Processor"]
     assert made["Seed"] == str(stored["experiment"].get("seed", ""))
-    assert made["Commit"] == str(stored.get("commit", ""))
-    assert bool(made["Computed in"]) == ("seconds" in stored)
+    assert made["Processor time"] == card.duration(stored.get("seconds"))
+    assert ("Processor time" in card.html(name, "", "", "")) == ("seconds" in stored)
 
 
-def test_a_figure_that_is_computed_live_has_a_command_and_a_seed():
-    assert card.made("fig4a") == {"Seed": "0"}
+def test_a_figure_that_is_computed_live_says_so_and_by_what():
+    made = card.made("fig4a")
+    assert made["Seed"] == "0" and made["Computed"] == "while this page was made"
+    assert f"fingerprint {store.code()}," in made["Made by"]
+    assert made["Processor"] == card.processor(store.machine())
+
+
+def test_what_was_computed_here_says_how_long_it_took(monkeypatch):
+    monkeypatch.delitem(base.TOOK, "table2", raising=False)
+    assert card.made("table2")["Processor time"] == ""
+    run(PAPER["table2"])
+    assert card.made("table2")["Processor time"] == card.duration(base.TOOK["table2"]) != ""
 
 
 def test_an_unknown_figure_is_refused():
@@ -39,6 +52,7 @@ def test_an_unknown_figure_is_refused():
 
 def test_times_and_processors_in_words():
     assert [card.duration(s) for s in (None, 3.2, 600)] == ["", "3 seconds", "10 minutes"]
+    assert [card.duration(s) for s in (0.1, 1.2)] == ["less than a second", "about a second"]
     machine = {"architecture": "x86_64", "instructions": "AVX2", "threads": 2}
     assert card.processor(machine) == "x86_64 with AVX2, 2 threads"
     assert card.processor({}) == ""

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from chance import LIMIT
 from refused import refusal
+from vectors import pgd_vector_step, sgd_vector_step
 
 from slrlib import Task, Teacher, heads
-from slrlib.dynamics.vectors import pgd_vector_step, sgd_vector_step
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import bayes, erf_attention, null
 from slrlib.risk import excess_risk, excess_risk_of, monte_carlo_risk, oracle_excess_risk

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from layers import gated_value_direction, register_weights
+from layers import attend, gated_value_direction, register_weights
 
 from slrlib import Task, Teacher
 from slrlib.predictors import cls_weights
@@ -25,7 +25,7 @@ from slrlib.transformer.alignments import (
     value_alignment_cap,
     value_direction,
 )
-from slrlib.transformer.layer import Layer, attend, layer_norm, transform
+from slrlib.transformer.layer import Layer, layer_norm, transform
 
 D, L, N, WIDTH = 12, 5, 7, 9
 KEY = jax.random.key(0)

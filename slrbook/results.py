@@ -1,4 +1,4 @@
-"""The stored results of the chapters: ``python -m slrlib.experiments results`` makes them all.
+"""The stored results of the chapters: ``python -m slrbook.results results`` makes them all.
 
 Two processes share the work; what is there already is left alone, and an interrupted run goes on
 where it was stopped. This file imports little, so that Ctrl-C is heard from the beginning.
@@ -19,7 +19,7 @@ def main() -> None:
     """Make what is missing; the process ends with the exit status."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background
         signal.signal(signal.SIGINT, stop_at_once)
-    from slrlib.experiments import making
+    from slrbook.command import making
 
     sys.exit(making.main())
 

@@ -1,12 +1,13 @@
-"""Stored probes, asked again where the model is: the check of the chapter on language."""
+"""Stored probes and texts, asked again where the model is: checks of the chapters on language."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from slrlib import language
+from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbesResult
-from slrlib.experiments.reading import SETS, canonical
+from slrlib.experiments.reading import SETS, canonical, read
 from slrlib.language.probes import Probe
 
 ROUNDING = 1e-5  # ten times what states differ by from machine to machine
@@ -42,3 +43,14 @@ def sampling(n: np.ndarray, of: np.ndarray, cases: int, chance: float = CHANCE) 
     most this ``chance``, by the inequality of Hoeffding. None does if all sentences are read.
     """
     return np.where(n < of, np.sqrt(np.log(2 * cases / chance) / (2 * n)), 0)
+
+
+def reread(experiment: TextLength, length: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, decisions): ``count`` of its texts of this length, read now.
+
+    Their numbers, and (set, count, 2) as in ``TextLengthResult.decisions``.
+    """
+    whole = experiment.sentences[experiment.lengths.index(length)]
+    rows = np.linspace(0, whole - 1, count).astype(int)
+    texts = [experiment.texts(name, length).take(rows) for name in experiment.chosen]
+    return rows, np.stack([experiment.heard(read(each)) for each in texts])

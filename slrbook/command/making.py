@@ -12,9 +12,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from slrbook.command.worker import begin, one_core_each, work
 from slrlib.experiments.base import Experiment
-from slrlib.experiments.registry import STORED, find
-from slrlib.experiments.worker import begin, one_core_each, work
+from slrlib.experiments.registry import ALL, STORED
 from slrlib.language import extra
 
 STOPPED = "stopped; the same command goes on"
@@ -75,7 +75,7 @@ def side_by_side(jobs: list, processes: int, progress: bool) -> None:
 
 
 def main() -> int:
-    """The exit status of ``python -m slrlib.experiments``."""
+    """The exit status of ``python -m slrbook.results``."""
     command = argparse.ArgumentParser(description="Make the stored results of the chapters.")
     command.add_argument("folder", nargs="?", default="results")
     command.add_argument("names", nargs="*", default=STORED, help="some of them only")
@@ -85,7 +85,7 @@ def main() -> int:
     try:
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        experiments = [find(name) for name in given.names]
+        experiments = [ALL[name] for name in given.names]
         here = [e for e in experiments if extra.available() or not e.needs_model]
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0

@@ -33,10 +33,7 @@ def _pair(k, v, teacher, task):
 def pgd_vector_step(
     k: ArrayLike, v: ArrayLike, teacher: Teacher, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
-    """One step of projected gradient descent on vectors, by automatic differentiation of the risk.
-
-    Book: {eq}`eq-pgd` (Definition 1 of the paper).
-    """
+    """One step of PGD on vectors, by automatic differentiation of the risk."""
     k, v = _pair(k, v, teacher, task)
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
     checks.one("alpha", alpha)
@@ -62,10 +59,7 @@ def sgd_vector_step(
     *,
     key: jax.Array,
 ) -> tuple[jax.Array, jax.Array]:
-    """One step of online SGD on one pair of vectors, with ``batch`` sequences drawn in R^d.
-
-    Book: {eq}`eq-pgd` with the risk of a batch (section 5 of the paper).
-    """
+    """One step of online SGD on one pair of vectors, with ``batch`` sequences drawn in R^d."""
     k, v = _pair(k, v, teacher, task)
     lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
     checks.one("alpha", alpha)

@@ -1,0 +1,143 @@
+"""What a result shows, in a line or a small table: what ``python -m slrlib fig4a`` prints."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from slrlib.experiments.base import Experiment
+from slrlib.experiments.curves import ManifoldField, RiskByDimension
+from slrlib.experiments.descent import Descent
+from slrlib.experiments.draws import WordDraws
+from slrlib.experiments.heads import HeadsDescent
+from slrlib.experiments.lengths import TextLength
+from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
+from slrlib.experiments.reading import SETS
+from slrlib.experiments.sweeps import Sweep
+from slrlib.experiments.tables import ParameterTable, SentenceSets
+from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
+from slrlib.experiments.training import LayerTraining
+from slrlib.heads import oracle_excess_risk
+
+NEAR = 0.01  # of excess risk: what counts as having reached the floor
+
+
+def finding(experiment: Experiment, result: Any) -> str:
+    """What the ``result`` of ``experiment`` shows, in words."""
+    return FINDINGS[type(experiment)](experiment, result)
+
+
+def descent(e: Descent, r: Any) -> str:
+    ends, counts = np.unique(r.ends, return_counts=True)
+    found = ", ".join(f"{end}: {n}" for end, n in zip(ends, counts, strict=True))
+    risk, oracle = np.median(r.excess_risk[-1]), r.oracle[-1]
+    return f"{found}; median excess risk {risk:.4g}, oracle pair {oracle:.4g}"
+
+
+def sweep(e: Sweep, r: Any) -> str:
+    shares = zip(r.end, r.share.mean(0), strict=True)
+    return f"{len(r.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
+
+
+def risk_by_dimension(e: RiskByDimension, r: Any) -> str:
+    share = r.oracle[-1] / r.linear[-1]
+    return f"at d = {r.d[-1]:g} the oracle pair has {share:.1%} of the best linear risk"
+
+
+def manifold_field(e: ManifoldField, r: Any) -> str:
+    lowest, highest = r.excess_risk.min(), r.excess_risk.max()
+    return f"excess risk from {lowest:.4g} at the oracle pair to {highest:.4g}"
+
+
+def heads_descent(e: HeadsDescent, r: Any) -> str:
+    lam, risk = float(r.lam[-1]), np.mean(r.excess_risk[-1])
+    oracle = oracle_excess_risk(lam, e.task, e.locations)
+    best = np.abs(r.kappa[-1]).max(axis=-2).mean()
+    said = f"mean excess risk {risk:.4g}, oracle pairs {oracle:.4g}"
+    return f"{said}; the better head of a location has |k_h.k_i*| = {best:.2f}"
+
+
+def layer_training(e: LayerTraining, r: Any) -> str:
+    above = r.excess_risk[-1] - r.floor
+    near = f"{np.sum(above < NEAR)} of {len(above)} runs end within {NEAR} of their floor"
+    return f"{near}; median risk {np.median(r.excess_risk[-1]):.4g}"
+
+
+def by_set(accuracy: np.ndarray) -> str:
+    """A number for each set of sentences."""
+    return ", ".join(f"{name} {x:.2f}" for name, x in zip(SETS, accuracy, strict=True))
+
+
+def cls_probes(e: ClsProbes, r: Any) -> str:
+    return "accuracy, mean of layers 1 to 6: " + by_set(r.accuracy[1:].mean(0))
+
+
+def linear_controls(e: LinearControls, r: Any) -> str:
+    rows = zip(CONTROLS, r.accuracy[:, -1], strict=True)
+    return "\n".join(f"{name}, layer {e.layers[-1]}: {by_set(row)}" for name, row in rows)
+
+
+def word_flip(e: WordFlip, r: Any) -> str:
+    said = zip(e.words, r.output, strict=True)
+    return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
+
+
+def token_plane(e: TokenPlane, r: Any) -> str:
+    first = np.where(r.role > 0, r.score, -np.inf).argmax(-1)
+    hits = np.take_along_axis(r.role[None], first[..., None], -1)[..., 0] >= 3
+    shares = zip(e.layers, hits.mean(-1), strict=True)
+    words = ", ".join(f"{share:.1%} at layer {layer}" for layer, share in shares)
+    return f"the informative token has the largest score in {words}"
+
+
+def attention_heads(e: AttentionHeads, r: Any) -> str:
+    best = f"the best of {r.hits.size} heads finds the informative word in"
+    return f"{best} {r.hits.max():.0%} of the sentences, chance {float(r.chance):.0%}"
+
+
+def text_length(e: TextLength, r: Any) -> str:
+    lengths = zip(r.length, r.told[0], r.cls[0], strict=True)
+    rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
+    return f"accuracy on {e.chosen[0]}; " + "; ".join(rows)
+
+
+def word_draws(e: WordDraws, r: Any) -> str:
+    kinds = {"[CLS] probe": r.cls[:, 1:], "pair, places known": r.told}
+    kinds["pair, labels alone"] = r.learned.mean(axis=2)
+    return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
+
+
+def aligned(rows: list) -> str:
+    """A table of text, each column as wide as its longest cell."""
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    return "\n".join("  ".join(row).rstrip() for row in padded)
+
+
+def sentence_sets(e: SentenceSets, r: Any) -> str:
+    return aligned([r._fields, *zip(*(column.tolist() for column in r), strict=True)])
+
+
+def parameter_table(e: ParameterTable, r: Any) -> str:
+    rows = zip(r.name.tolist(), r.value.tolist(), strict=True)
+    return aligned([("", *r.parameter.tolist()), *((name, *row) for name, row in rows)])
+
+
+FINDINGS: dict[type, Callable[[Any, Any], str]] = {
+    AttentionHeads: attention_heads,
+    ClsProbes: cls_probes,
+    Descent: descent,
+    HeadsDescent: heads_descent,
+    LayerTraining: layer_training,
+    LinearControls: linear_controls,
+    ManifoldField: manifold_field,
+    ParameterTable: parameter_table,
+    RiskByDimension: risk_by_dimension,
+    SentenceSets: sentence_sets,
+    Sweep: sweep,
+    TextLength: text_length,
+    TokenPlane: token_plane,
+    WordDraws: word_draws,
+    WordFlip: word_flip,
+}
