@@ -195,6 +195,27 @@ def test_play_and_pause(open_page, place):
     quiet(page)
 
 
+# The next stop of the play is due while the page is busy with the reset.
+RESET_LATE = """async () => {
+  const [action, reset, reading] = ['.slr-action', '.slr-reset', '.slr-reading']
+    .map(e => document.querySelector(e));
+  action.click();
+  while (reading.textContent.startsWith('Step 300:')) await new Promise(requestAnimationFrame);
+  reset.click();
+  for (const end = performance.now() + 250; performance.now() < end; );
+  await new Promise(done => setTimeout(done, 250));
+}"""
+
+
+def test_a_reset_ends_the_play_and_no_late_stop_undoes_it(open_page, place):
+    page = open_page(place + "through_training-light.html")
+    explorer = page.locator(".slr-explorer")
+    before = settled(page)
+    page.evaluate(RESET_LATE)
+    assert drawing(explorer) == before
+    quiet(page)
+
+
 def test_play_without_motion_goes_to_the_end_at_once(open_page, place):
     page = open_page(place + "through_training-light.html", reduced_motion="reduce")
     explorer = page.locator(".slr-explorer")

@@ -57,18 +57,26 @@ AT_SECTION = """() => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def unmoved(pages, place):
+    """What each of the four says where the address says nothing."""
+    page = pages.take(place + "four.html", 1280, "light")
+    idle(page)
+    said = {name: reading(page, name) for name in ("puzzle", "find_token", "where", "landscape")}
+    pages.give_back(page)
+    return said
+
+
 @pytest.mark.parametrize("link", LINKS)
-def test_a_stored_link_shows_what_it_showed(open_page, place, link):
+def test_a_stored_link_shows_what_it_showed(open_page, place, unmoved, link):
     page = open_page(place + "four.html" + link)
     idle(page)
     for name, words in LINKS[link].items():
         assert reading(page, name).startswith(words), name
     first = next(iter(LINKS[link]))
     page.wait_for_function(IN_SIGHT, arg=first)  # scrolled there, as far as the page is long
-    fresh = open_page(place + "four.html")
-    idle(fresh)
-    for name in {"puzzle", "find_token", "where", "landscape"} - set(LINKS[link]):
-        assert reading(page, name) == reading(fresh, name)
+    for name in set(unmoved) - set(LINKS[link]):
+        assert reading(page, name) == unmoved[name]
     quiet(page)
 
 

@@ -80,6 +80,7 @@ def test_the_moment_it_is_for(engine):
     assert wide["figures"]["winner"] == "erf"
 
 
+@pytest.mark.optimised
 def test_bayes_from_the_table_between_its_points(engine):
     """Within three times the stated error, and 4% for the lines between the points."""
     random = np.random.default_rng(4)
@@ -95,6 +96,7 @@ def test_bayes_from_the_table_between_its_points(engine):
             assert abs(there - value) < 3 * (stated + error) + 0.04
 
 
+@pytest.mark.optimised
 def test_the_table_is_that_of_its_maker():
     """A few of its columns made again; the whole takes minutes."""
     table = bayes_table.stored()
