@@ -7,7 +7,7 @@ import browsing
 import pytest
 from booksource import NOTEBOOKS, ROOT
 from bs4 import BeautifulSoup
-from explored import HANDS, accessible, back, drawing, moved, quiet
+from explored import HANDS, accessible, back, drawing, lighten, moved, quiet
 
 from slrbook import times
 from slrlib.language.extra import available
@@ -78,18 +78,25 @@ def page(pages, site, request):
     pages.give_back(page)
 
 
+def turn(page, scheme, width):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.wait_for_function(TURNED, arg=[scheme, width])
+    browsing.settle(page)
+
+
 def test_a_page_is_whole_readable_and_alone(page):
     """Loaded in the light of a desktop, turned to a phone, to the dark, and back to the desktop."""
     assert page.evaluate(UNSET_FORMULAS) == []
     for scheme, width in (("light", 1280), ("light", 375), ("dark", 375), ("dark", 1280)):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(TURNED, arg=[scheme, width])
-        browsing.settle(page)
+        turn(page, scheme, width)
         page.wait_for_function(REACHABLE)
         fits(page)
-        if (scheme, width) in {("light", 1280), ("dark", 375)}:
-            accessible(page)
+    lighten(page)
+    accessible(page)
+    turn(page, "light", 375)
+    page.wait_for_function(REACHABLE)
+    accessible(page)
     quiet(page)
 
 
