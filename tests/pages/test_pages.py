@@ -86,15 +86,15 @@ def turn(page, scheme, width):
 
 
 def test_a_page_is_whole_readable_and_alone(page):
-    """Loaded in the light of a desktop, turned to a phone, to the dark, and back to the desktop."""
+    """Loaded in the light of a desktop, turned to the dark, to a phone, and back to the desktop."""
     assert page.evaluate(UNSET_FORMULAS) == []
-    for scheme, width in (("light", 1280), ("light", 375), ("dark", 375), ("dark", 1280)):
+    for scheme, width in (("light", 1280), ("dark", 1280), ("dark", 375), ("light", 375)):
         turn(page, scheme, width)
         page.wait_for_function(REACHABLE)
         fits(page)
     lighten(page)
     accessible(page)
-    turn(page, "light", 375)
+    turn(page, "dark", 1280)
     page.wait_for_function(REACHABLE)
     accessible(page)
     quiet(page)
