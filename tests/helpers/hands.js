@@ -30,17 +30,18 @@
     .filter((e) => e.getAttribute('aria-disabled') !== 'true'));
   window.theHand = (i, what, n) => hands(i, what)[n];
   window.called = (e) => e.dataset.name ?? (e.getAttribute('aria-label') || e.textContent);
-  // To the paper's values, from thirty random starts to the reader's own, which the controls move.
+  const tell = (e) => ['input', 'change'].forEach((kind) => e.dispatchEvent(new Event(kind, {bubbles: true})));
+  // To the paper's values; from thirty random starts to the reader's own, which the controls move;
+  // in the laboratory to few steps, as it rests on a stored picture and works for seconds.
   window.goBack = (i) => {
-    const menu = theHand(i, '.slr-menu', 0);
-    if (menu && !picture[i]) { // it rests on its stored picture, which has fewer points
-      menu.value = menu.length - 1;
-      menu.dispatchEvent(new Event('change'));
-    }
     hands(i, '.slr-action').find((e) => e.textContent === 'let go')?.click(); // reset keeps it
     theHand(i, '.slr-reset', 0).click();
     if (theHand(i, '.slr-action', 0)?.textContent === 'roll 30 starts')
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
+    if (!theHand(i, '.slr-menu', 0)) return;
+    const steps = theHand(i, '[data-name=steps]', 0);
+    steps.value = Math.log10(2000);
+    tell(steps);
   };
   window.keep = async (i) => {
     await rests(i);
@@ -69,7 +70,6 @@
     return heard.has(kind);
   };
 
-  const tell = (e) => ['input', 'change'].forEach((kind) => e.dispatchEvent(new Event(kind, {bubbles: true})));
   const press = (e) => {
     if (e.matches('button, [type=checkbox]')) return e.click();
     if (e.type === 'range') e.value = e.value === e.max ? e.min : e.max;
