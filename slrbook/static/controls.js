@@ -44,8 +44,9 @@ function render(spec, view, { model, el, page }) {
     },
   });
 
-  // A new value ends the work under way; the next frame starts it again.
+  // A new value ends the work under way, and the play; the next frame starts them again.
   function refresh() {
+    clearTimeout(state.timer); // else a stop of the play might undo a reset
     state.work = null;
     el.ariaBusy = true;
     if (!state.frame) state.frame = requestAnimationFrame(paint);

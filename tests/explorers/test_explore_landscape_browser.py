@@ -1,7 +1,20 @@
 """The landscape in Chromium: click, keys, the two buttons, a phone, the dark, reset, silence."""
 
+import re
+
 import pytest
-from explored import both_themes, drawing, heights, quiet, readable, without_script
+from explored import (
+    back,
+    both_themes,
+    drawing,
+    heights,
+    moved,
+    quiet,
+    readable,
+    rested,
+    says,
+    without_script,
+)
 
 from slrbook.explorers import the_landscape
 
@@ -16,14 +29,12 @@ def place(tmp_path_factory):
 
 def the_explorer(page):
     explorer = page.locator(".slr-explorer")
-    page.wait_for_function(
-        "document.querySelector('.slr-reading').textContent.includes('dividing line')"
-    )
+    says(explorer, "dividing line")
     return explorer
 
 
 def said(explorer):
-    drawing(explorer)  # wait for the frames
+    rested(explorer.page)
     return explorer.locator(".slr-reading").inner_text()
 
 
@@ -33,9 +44,10 @@ def test_a_click_anywhere_moves_the_start_and_reset_brings_it_back(open_page, pl
     before, words = drawing(explorer), said(explorer)
     box = explorer.locator(".slr-panel").first.bounding_box()
     page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.7 * box["height"])
-    assert said(explorer).startswith("Locks on to (−1, −1)")
+    says(explorer, re.compile(r"^Locks on to \(−1, −1\)"))
     explorer.get_by_role("button", name="reset to the paper’s values").click()
-    assert drawing(explorer) == before and said(explorer) == words
+    back(explorer, before)
+    assert said(explorer) == words
     quiet(page)
 
 
@@ -43,12 +55,15 @@ def test_the_two_buttons_show_that_the_line_is_thin(open_page, place):
     page = open_page(place + "light.html")
     explorer = the_explorer(page)
     explorer.get_by_role("button", name="onto the dividing line").click()
-    assert "on the dividing line" in said(explorer)
-    ends = set()
-    for _ in range(2):
-        explorer.get_by_role("button", name="a millionth across it").click()
-        ends.add(said(explorer).split(" after ")[0])
-    assert ends == {"Locks on to (1, 1)", "Locks on to (−1, −1)"}
+    says(explorer, "on the dividing line")
+    across = explorer.get_by_role("button", name="a millionth across it")
+    across.click()
+    says(explorer, re.compile(r"^Locks on to \((1, 1|−1, −1)\) after"))
+    other = {"1, 1": "−1, −1", "−1, −1": "1, 1"}[
+        said(explorer)[len("Locks on to (") :].split(")")[0]
+    ]
+    across.click()
+    says(explorer, f"Locks on to ({other}) after")
     quiet(page)
 
 
@@ -58,16 +73,15 @@ def test_keys_move_the_start_and_the_slider_tilts_the_valley(open_page, place):
     before = drawing(explorer)
     explorer.locator(".slr-point").focus()
     page.keyboard.press("Shift+ArrowUp")
-    moved = drawing(explorer)
-    assert "nu0 -0.29" in explorer.locator(".slr-point").get_attribute("aria-label")
-    assert moved != before
+    explorer.locator(".slr-point[aria-label*='nu0 -0.29']").wait_for()
+    there = moved(explorer, before)
     slope = "() => document.querySelector('path.line.thick.saddle').getAttribute('d')"
     line = page.evaluate(slope)
     slider = explorer.locator("input[type=range]").first
     slider.focus()
     page.keyboard.press("Home")
     page.wait_for_function(f"({slope})() !== {line!r}")
-    assert drawing(explorer) != moved
+    moved(explorer, there)
     quiet(page)
 
 

@@ -6,13 +6,16 @@ import pytest
 from browsing import served
 from explored import (
     accessible,
+    back,
     drawing,
-    frames,
     grave,
     heights,
     legible,
+    moved,
     page_of,
     quiet,
+    rested,
+    says,
     without_script,
 )
 
@@ -51,10 +54,10 @@ def test_keys_change_the_drawing_and_reset_restores_it(open_page, address, numbe
     slider.focus()
     for _ in range(12):
         page.keyboard.press("ArrowRight")
-    assert drawing(explorer) != before
+    moved(explorer, before)
     assert slider.evaluate("e => document.activeElement === e")
     explorer.get_by_role("button", name="reset to the paper’s values").click()
-    assert drawing(explorer) == before
+    back(explorer, before)
     assert explorer.locator(".slr-reading").inner_text() == said
     quiet(page)
 
@@ -67,11 +70,10 @@ def test_arrow_keys_move_the_start(open_page, address):
     point.focus()
     page.keyboard.press("Shift+ArrowLeft")
     page.keyboard.press("ArrowDown")
-    frames(page)
-    assert "kappa0 -0.15, nu0 0.03" in point.get_attribute("aria-label")
-    assert drawing(explorer) != before
+    explorer.locator(".slr-point[aria-label*='kappa0 -0.15, nu0 0.03']").wait_for()
+    moved(explorer, before)
     page.keyboard.press("Home")
-    assert drawing(explorer) == before
+    back(explorer, before)
     quiet(page)
 
 
@@ -85,9 +87,8 @@ def test_the_mouse_drags_the_start_to_the_other_corner(open_page, address):
     page.mouse.down()
     page.mouse.move(x - 60, y + 80, steps=5)
     page.mouse.up()
-    assert drawing(explorer) != before
-    assert explorer.locator(".slr-reading").inner_text().startswith("Locks on to (−1, −1)")
-    after = drawing(explorer)
+    says(explorer, re.compile(r"^Locks on to \(−1, −1\)"))
+    after = moved(explorer, before)
     page.mouse.move(x + 50, y)  # the hand is off
     assert drawing(explorer) == after
     quiet(page)
@@ -105,7 +106,7 @@ def test_the_mouse_drags_a_slider(open_page, address, number):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2, steps=4)
     page.mouse.up()
-    assert drawing(explorer) != before
+    moved(explorer, before)
     quiet(page)
 
 
@@ -115,7 +116,7 @@ def test_another_sequence(open_page, address, button):
     explorer = explorer_on(page, 1 if button == "next sequence" else 2)
     before = drawing(explorer)
     explorer.get_by_role("button", name=button).click()
-    assert drawing(explorer) != before
+    moved(explorer, before)
     quiet(page)
 
 
@@ -127,21 +128,19 @@ def test_ten_rounds_of_the_game(open_page, address):
         token = game.get_by_role("button", name=re.compile("^token 4,"))
         token.focus()
         page.keyboard.press("Enter")
-        frames(page)
+        says(game, re.compile(r"^You chose token 4 by its length\."))
         assert token.get_attribute("aria-pressed") == "true"
-        assert reading.inner_text().startswith("You chose token 4 by its length.")
         assert game.locator("svg").nth(1).locator("circle").count() == 0  # no answer yet
         game.get_by_role("button", name=re.compile(r"^along k\*: token 4,")).click()
-        frames(page)
         if number < 10:
-            assert f" of {number} along k*." in reading.inner_text()
+            says(game, f" of {number} along k*.")
             game.get_by_role("button", name="next sequence").click()
-            frames(page)
+            says(game, "Which token is the informative one?")
+    says(game, re.compile("^The score: by length you found "))
     assert game.locator("svg").nth(1).locator("circle.ring").count() == 10
-    assert reading.inner_text().startswith("The score: by length you found ")
     assert reading.inner_text().endswith("the largest X·k* 10 of 10.")
     game.get_by_role("button", name="play again").click()
-    frames(page)
+    says(game, "Which token is the informative one?")
     assert game.locator("svg").nth(1).locator("circle").count() == 0
     quiet(page)
 
@@ -168,22 +167,21 @@ def test_a_finger_drags_the_start_and_taps(open_page, address):
     for step in range(1, 6):
         touch("touchMove", (x - 12 * step, y + 14 * step))
     touch("touchEnd")
-    dragged = drawing(explorer)
-    assert dragged != before
+    dragged = moved(explorer, before)
     assert page.evaluate("scrollY") == 0  # the point moved, not the page
     page.touchscreen.tap(x + 60, y - 40)
-    assert drawing(explorer) not in (before, dragged)
+    assert moved(explorer, dragged) != before
     game = explorer_on(page, 1)
     unseen = drawing(game)
     game.get_by_role("button", name=re.compile("^token 2,")).tap()
-    assert drawing(game) != unseen
+    moved(game, unseen)
     scene = explorer_on(page, 2)
     unseen = drawing(scene)
     slider = scene.locator("input[type=range]").first
     slider.scroll_into_view_if_needed()
     place = slider.bounding_box()
     page.touchscreen.tap(place["x"] + place["width"] * 0.8, place["y"] + place["height"] / 2)
-    assert drawing(scene) != unseen
+    moved(scene, unseen)
     quiet(page)
 
 
@@ -193,6 +191,7 @@ def test_three_on_a_page_are_independent(open_page, address):
     assert before[0] == before[1] != before[2]
     explorer_on(page, 1).locator("input[type=range]").first.focus()
     page.keyboard.press("End")
+    moved(explorer_on(page, 1), before[1])
     after = [drawing(explorer_on(page, i)) for i in range(3)]
     assert after[0] == before[0] and after[2] == before[2] and after[1] != before[1]
     quiet(page)
@@ -229,7 +228,8 @@ def test_where_a_view_fails_the_page_says_so_and_goes_on(open_page, address):
     explorer.locator("input").focus()
     for words in ("An error: this state cannot be shown.", "x is 2."):
         page.keyboard.press("ArrowRight")
-        frames(page)
+        reading.filter(has_text=words).wait_for()
+        rested(page)
         assert reading.inner_text().startswith(words)
         assert explorer.evaluate("e => e.ariaBusy") == "false"
     assert len(page.errors) == 1 and "no such state" in str(page.errors[0])
@@ -240,6 +240,7 @@ def test_where_a_view_fails_the_page_says_so_and_goes_on(open_page, address):
 def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, width):
     """The still picture takes the space of the live one, and is seen without a script."""
     live = open_page(address + "three.html", width=width)
+    rested(live)
     with without_script(browser, address + "three.html", width) as still:
         assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
         assert still.locator(".slr-explorer svg").count() == 6
@@ -262,6 +263,7 @@ def test_accessible_in_light_and_dark(open_page, address, name):
 
 def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     page = open_page(address + "three.html", reduced_motion="reduce")
+    rested(page)
     assert explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Locks on")
     quiet(page)
 
@@ -273,7 +275,8 @@ def test_a_saved_file_moves_from_where_it_starts(open_page, address):
     assert "0.2" in slider.get_attribute("aria-valuetext")
     before = drawing(explorer)
     slider.press("ArrowRight")
-    assert drawing(explorer) != before and page.errors == [] and page.foreign == []
+    moved(explorer, before)
+    assert page.errors == [] and page.foreign == []
 
 
 CODE = '<pre><b>if</b> <span class="faint">x</span> <span class="faint">other</span></pre>'

@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 
 import browsing
@@ -54,11 +53,12 @@ def lab(tmp_path_factory):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
     (home / "cells.ipynb").write_text(json.dumps(notebook(CELLS)), "utf-8")
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+        port = free.getsockname()[1]  # or one near it, should another take this one first
+    command += [f"--port={port}", "--ServerApp.port_retries=50"]
+    command += [f"--IdentityProvider.token={TOKEN}"]
     command += [
         f"--ServerApp.root_dir={home}",
         "--LabApp.news_url=None",
@@ -73,10 +73,8 @@ def lab(tmp_path_factory):
         server = subprocess.Popen(
             command, env=os.environ | own, stdout=log, stderr=subprocess.STDOUT, cwd=home
         )
-    address = f"http://127.0.0.1:{port}/"
     try:
-        wait_for(f"{address}api?token={TOKEN}", server, home / "log")
-        yield address
+        yield listening(home / "JUPYTER_RUNTIME_DIR", server, home / "log")
     finally:
         server.terminate()
         try:
@@ -86,15 +84,17 @@ def lab(tmp_path_factory):
             server.wait()
 
 
-def wait_for(address, server, log, seconds=600):
+def listening(runtime, server, log, seconds=600):
+    """The address that JupyterLab has written in its folder, once something answers there."""
     for _ in range(seconds * 5):
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-            return
-        except (urllib.error.URLError, OSError):
-            if server.poll() is not None:
-                break
-            time.sleep(0.2)
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            (said,) = runtime.glob("jpserver-*.json")
+            address = f"http://127.0.0.1:{json.loads(said.read_text('utf-8'))['port']}/"
+            urllib.request.urlopen(f"{address}api?token={TOKEN}", timeout=60).close()
+            return address
+        if server.poll() is not None:
+            break
+        time.sleep(0.2)
     pytest.fail(f"JupyterLab did not start: {log.read_text()[-2000:]}", False)
 
 

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 from booksource import ROOT
-from browsing import served
-from explored import accessible, drawing, page_of, quiet
+from browsing import fresh_page, served
+from explored import accessible, back, drawing, moved, page_of, quiet, rested, says
 
 from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.spec import link
@@ -38,10 +38,13 @@ def place(folder):
 
 
 def rests(page):
-    page.wait_for_timeout(50)
-    page.locator(".slr-explorer[aria-busy=false]").wait_for()
-    page.wait_for_timeout(150)
+    rested(page)
     return page.locator(".slr-reading").inner_text()
+
+
+def addressed(page, words):
+    """Wait until the address, which is written a little after the work, has these words."""
+    page.wait_for_function("words => location.hash.includes(words)", arg=words)
 
 
 def table(page):
@@ -56,7 +59,7 @@ def table(page):
 
 def test_a_worker_finds_the_numbers_of_python(open_page, place):
     page = open_page(place + "lab.html" + STATE)
-    said = rests(page)
+    said, drawn = rests(page), drawing(page.locator(".slr-explorer"))
     many = len(page.workers)
     assert many >= 1
     rows = table(page)
@@ -71,8 +74,12 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g}," in said
     page.locator("input[data-name=alpha]").focus()
     page.keyboard.press("PageUp")
+    moved(page.locator(".slr-explorer"), drawn)
     assert rests(page) != said
-    assert len(page.workers) == many  # the first ones are closed
+    for _ in range(3600):  # the first ones are closed, and the browser says so a little later
+        if len(page.workers) != many:
+            page.wait_for_timeout(50)
+    assert len(page.workers) == many
     quiet(page)
 
 
@@ -80,52 +87,63 @@ def test_where_a_worker_is_refused_the_page_does_it(open_page, place, browser, f
     said = rests(open_page(place + "lab.html" + STATE))
     strict = open_page(place + "strict.html" + STATE)
     assert rests(strict) == said and strict.workers == []
-    context = browser.new_context()  # and from a file
-    page = context.new_page()
-    page.goto((folder / "lab.html").as_uri() + STATE)
-    assert rests(page) == said
-    context.close()
+    with fresh_page(browser) as page:  # and from a file
+        page.goto((folder / "lab.html").as_uri() + STATE)
+        assert rests(page) == said
+
+
+# In one go, as the runs may soon be at their end.
+STOP = """async () => {
+  const [reading, action] = ['.slr-reading', '.slr-action'].map(e => document.querySelector(e));
+  while (!/Running, step [1-9]/.test(reading.textContent) || action.textContent !== 'stop')
+    await new Promise(requestAnimationFrame);
+  action.click();
+}"""
 
 
 def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
     page = open_page(place + "lab.html#laboratory:steps=600000&runs=100")
-    page.locator(".slr-reading", has_text=re.compile("Running, step [1-9]")).wait_for()
-    page.get_by_role("button", name="stop").click()
-    stopped = rests(page)
-    at = int(re.search(r"after ([\d,]+) steps", stopped)[1].replace(",", ""))
-    assert 0 < at < 600_000 and f"steps={at}&" in page.url
+    page.evaluate(STOP)
+    explorer = page.locator(".slr-explorer")
+    says(explorer, re.compile(r"after [\d,]+ steps"))
+    at = int(re.search(r"after ([\d,]+) steps", rests(page))[1].replace(",", ""))
+    assert 0 < at < 600_000
+    addressed(page, f"steps={at}&")
     page.get_by_role("button", name="go on").click()
-    assert f"after {2 * at:,} steps" in rests(page)
+    says(explorer, f"after {2 * at:,} steps")
     page.get_by_role("button", name="keep beside").click()
+    page.get_by_role("button", name="let go").wait_for()
     page.locator(".slr-menu").select_option(label="One run that swaps k and v")
-    both = rests(page)
-    assert "1 run from your start" in both and "Dotted beside it: PGD, 100 runs" in both
+    says(explorer, "1 run from your start")
+    says(explorer, "Dotted beside it: PGD, 100 runs")
     assert page.locator("svg .dots").count() == 4
-    assert page.url.endswith(link("swap"))
+    addressed(page, link("swap"))
+    assert page.evaluate("location.href").endswith(link("swap"))
     page.get_by_role("button", name="let go").click()
-    assert "Dotted" not in rests(page)
+    page.locator(".slr-reading").filter(has_not_text="Dotted").wait_for()
     page.locator("input[data-name=nu0]").evaluate("e => e.closest('details').open = true")
     page.locator("input[data-name=lam0]").focus()
     page.keyboard.press("ArrowRight")
-    rests(page)
-    assert page.locator(".slr-menu").input_value() == "0"  # no preset any more
+    page.wait_for_function("document.querySelector('.slr-menu').value === '0'")  # no preset now
+    rested(page)
     accessible(page)
     quiet(page)
 
 
 def test_values_are_read_by_hand_and_by_key(open_page, place):
     page = open_page(place + "lab.html" + STATE)
-    end, before = rests(page), drawing(page.locator(".slr-explorer"))
+    explorer = page.locator(".slr-explorer")
+    end, before = rests(page), drawing(explorer)
     box = page.locator(".slr-panel").first.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert rests(page) == end and drawing(page.locator(".slr-explorer")) != before
+    moved(explorer, before)
+    assert rests(page) == end
     assert re.search(r"at step [1-9]", page.locator(".slr-panel").first.inner_text())
     page.mouse.move(0, 0)
-    rests(page)
-    assert drawing(page.locator(".slr-explorer")) == before
+    back(explorer, before)
     page.locator("input[data-name=at]").focus()
     page.keyboard.press("Home")
-    assert "after 0 steps" in rests(page)
+    says(explorer, "after 0 steps")
     with page.expect_download() as download:
         page.get_by_role("button", name="SVG").click()
     page.get_by_role("button", name="SVG saved").wait_for()

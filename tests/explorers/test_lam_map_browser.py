@@ -1,7 +1,7 @@
 """The map of lambda in Chromium: sliders, the button, reset, a phone, the dark, silence."""
 
 import pytest
-from explored import both_themes, quiet, readable, settled
+from explored import back, both_themes, moved, quiet, readable, settled
 
 from slrbook.explorers import the_map_of_lam
 
@@ -27,9 +27,9 @@ def test_each_slider_in_view_moves_the_picture_and_reset_brings_it_back(open_pag
     for name in ("lam0", "d", "L", "gamma"):
         explorer.locator(f"input[data-name={name}]").focus()
         page.keyboard.press("PageUp")
-        assert settled(page) != before, name
+        moved(explorer, before)
         explorer.get_by_role("button", name="reset to the paper’s values").click()
-        assert settled(page) == before, name
+        back(explorer, before)
     quiet(page)
 
 
@@ -37,10 +37,11 @@ def test_the_button_walks_through_the_regimes(open_page, place):
     page = open_page(place + "light.html")
     explorer = the_explorer(page)
     seen = []
+    before = settled(page)
     for _ in range(6):
         seen.append(explorer.locator(".slr-reading").inner_text().split(": ")[1].split(".")[0])
         explorer.get_by_role("button", name="to the next line").click()
-        settled(page)
+        before = moved(explorer, before)
     assert seen == [
         *("tilted", "tilted", "edge of stability", "on the plateau"),
         *("locks on or swapped", "swapped is lower"),

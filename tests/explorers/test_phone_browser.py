@@ -2,7 +2,7 @@
 
 import pytest
 from browsing import served
-from explored import accessible, drawing, page_of, quiet
+from explored import SOON, accessible, drawing, moved, page_of, quiet, rested
 
 from slrbook.explorers import EXPLORERS, find_token, puzzle, two_heads
 
@@ -35,9 +35,8 @@ def place(tmp_path_factory):
 def phone(open_page, address):
     page = open_page(address, width=WIDTH, has_touch=True)
     page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    page.wait_for_function(
-        "[...document.querySelectorAll('.slr-explorer')].every(e => e.ariaBusy === 'false')"
-    )
+    page.wait_for_function(f"innerWidth === {WIDTH} && innerHeight === {HEIGHT}")
+    rested(page)
     return page
 
 
@@ -62,7 +61,8 @@ def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place)
         low, high = (float(slider.get_attribute(end)) for end in ("min", "max"))
         part = 0.7 if float(before) < 0.5 * (low + high) else 0.3
         page.touchscreen.tap(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
-        assert slider.input_value() != before
+        given = [slider.element_handle(), before]
+        page.wait_for_function("([e, before]) => e.value !== before", arg=given, timeout=SOON)
     quiet(page)
 
 
@@ -72,13 +72,15 @@ def test_tabs_turn_from_picture_to_picture(open_page, place):
     tabs = page.locator(".slr-tabs button").all()
     for chosen, tab in enumerate(tabs):
         tab.tap()
+        page.locator(f".slr-panels[data-tab='{chosen}']").wait_for()
         assert [panel.is_visible() for panel in panels] == [i == chosen for i in range(3)]
         assert tab.get_attribute("aria-pressed") == "true"
     tabs[1].tap()
+    panels[1].wait_for()
     shown = drawing(page.locator(".slr-explorer"))
     panel = panels[1].bounding_box()
     page.touchscreen.tap(panel["x"] + 0.4 * panel["width"], panel["y"] + 0.7 * panel["height"])
-    assert drawing(page.locator(".slr-explorer")) != shown
+    moved(page.locator(".slr-explorer"), shown)
     quiet(page)
 
 
@@ -88,10 +90,10 @@ def test_the_game_turns_the_page_by_itself(open_page, place):
         box = page.locator(".slr-panel").nth(panel).bounding_box()
         page.touchscreen.tap(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
         page.locator(".slr-reading", has_text=words).wait_for()
-        assert page.locator(".slr-panel").nth(1).is_visible()
+        page.locator(".slr-panel").nth(1).wait_for()
     page.get_by_role("button", name="next sequence").tap()
     page.locator(".slr-reading", has_text="Which token is the informative one?").wait_for()
-    assert page.locator(".slr-panel").first.is_visible()
+    page.locator(".slr-panel").first.wait_for()
     quiet(page)
 
 
@@ -100,9 +102,10 @@ def test_the_note_and_the_lines_unfold(open_page, place):
     note = page.locator(".slr-note")
     folded = note.bounding_box()["height"]
     page.get_by_role("button", name="about").tap()
+    page.locator(".slr-about[aria-expanded=true]").wait_for()
     assert note.bounding_box()["height"] > 1.4 * folded
     page.get_by_role("button", name="as Python").tap()
-    assert "pgd(start, task" in page.locator(".slr-code").inner_text()
+    page.locator(".slr-code", has_text="pgd(start, task").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     accessible(page)
     quiet(page)

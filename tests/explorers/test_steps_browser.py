@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from explored import accessible, both_themes, frames, quiet
+from explored import accessible, both_themes, quiet, rested
 from steps import CHOSEN, asked
 from test_steps import ASKING
 
@@ -28,7 +28,7 @@ def opened(page, explorer):
 def press(page, button):
     button.focus()
     page.keyboard.press("Enter")
-    frames(page)
+    rested(page)
 
 
 def commit(page, steps, step, known, number):
@@ -50,6 +50,12 @@ def commit(page, steps, step, known, number):
     return known["said"][guess]["words"]
 
 
+def next_words(explorer, number):
+    """How the step after this one begins."""
+    last = number + 1 == len(explorer.asks)
+    return "Why. " if last else f"{number + 2} of {len(explorer.asks)}."
+
+
 @pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 390)])
 def test_every_question_is_answered_after_the_guess(open_page, place, theme, width):
     page = open_page(f"{place}{theme}.html", width=width)
@@ -67,11 +73,13 @@ def test_every_question_is_answered_after_the_guess(open_page, place, theme, wid
                 if step.choices:
                     assert steps.locator("[aria-pressed=true]").count() == 1
             press(page, following)
+            steps.locator("p", has_text=next_words(explorer, number)).wait_for()
             assert steps.locator("p").evaluate("p => p === document.activeElement")
         link = steps.locator("a")
         assert link.get_attribute("href") == f"{explorer.why.page}.html#{explorer.why.label}"
         assert explorer.why.words in steps.locator("p").inner_text()
         press(page, steps.locator(".slr-again"))
+        steps.locator("p", has_text=f"1 of {len(explorer.asks)}.").wait_for()
         if width > 390:
             assert output.inner_text() != ""  # what was said is still there
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -93,7 +101,7 @@ def test_who_moves_on_meanwhile_is_not_told_another_answer(open_page, place):
     (explorer,) = (each for each in ASKING if each.stem() == "descent")
     steps = opened(page, explorer)
     page.evaluate(MOVED)  # in one go, so that the run cannot end before
-    page.wait_for_function("document.querySelector('[data-name=descent]').ariaBusy === 'false'")
+    rested(page)
     assert steps.locator("output").inner_text() == ""
     assert steps.locator("[aria-disabled=true]").count() == 0
     quiet(page)

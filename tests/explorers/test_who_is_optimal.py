@@ -4,6 +4,7 @@ import jax
 import numpy as np
 import pytest
 from browsing import served
+from explored import back, drawing, moved, says
 from js import Engine
 from test_explore import picture
 
@@ -79,6 +80,7 @@ def test_the_moment_it_is_for(engine):
     assert wide["figures"]["winner"] == "erf"
 
 
+@pytest.mark.optimised
 def test_bayes_from_the_table_between_its_points(engine):
     """Within three times the stated error, and 4% for the lines between the points."""
     random = np.random.default_rng(4)
@@ -94,6 +96,7 @@ def test_bayes_from_the_table_between_its_points(engine):
             assert abs(there - value) < 3 * (stated + error) + 0.04
 
 
+@pytest.mark.optimised
 def test_the_table_is_that_of_its_maker():
     """A few of its columns made again; the whole takes minutes."""
     table = bayes_table.stored()
@@ -131,36 +134,32 @@ def address(tmp_path_factory):
         yield place
 
 
-FRAMES = """async () => {
-  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
-  return document.querySelector('.slr-panels').innerHTML;
-}"""
-
-
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [375, 1280])
 def test_the_hand_on_the_page(open_page, address, width):
     page = open_page(address + "page.html", width=width)
-    before = page.evaluate(FRAMES)
+    explorer = page.locator(".slr-explorer")
+    before = drawing(explorer)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for slider in page.locator("input[type=range]").all():
         slider.focus()
         page.keyboard.press("End")
-        assert page.evaluate(FRAMES) != before
+        moved(explorer, before)
         page.get_by_role("button", name="reset to the paper’s values").click()
-        assert page.evaluate(FRAMES) == before
+        back(explorer, before)
     switch = page.get_by_role("checkbox", name="softmax")
     switch.uncheck()
-    assert ">softmax<" not in page.evaluate(FRAMES)
+    assert ">softmax<" not in moved(explorer, before)
     page.keyboard.press("Space")  # the focus is still there
-    assert page.evaluate(FRAMES) == before and switch.is_checked()
+    back(explorer, before)
+    assert switch.is_checked()
     page.get_by_role("checkbox", name="Bayes").uncheck()
+    moved(explorer, before)
     page.get_by_role("button", name="reset to the paper’s values").click()
-    assert page.evaluate(FRAMES) == before
+    back(explorer, before)
     assert page.get_by_role("checkbox", name="Bayes").is_checked()
     gamma = page.locator("input[data-name=gamma]")
     gamma.focus()
     page.keyboard.press("End")
-    page.evaluate(FRAMES)
-    assert ", erf wins:" in page.locator(".slr-reading").inner_text()
+    says(explorer, ", erf wins:")
     assert page.foreign == [] and page.errors == []

@@ -36,7 +36,9 @@ def launched(executable):
     """A running Chromium that reaches this machine only; its sandbox refuses to run as root."""
     arguments = [NOWHERE] + ["--no-sandbox"] * (getattr(os, "geteuid", lambda: 1)() == 0)
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=executable, args=arguments)
+        running = playwright.chromium.launch(
+            executable_path=executable, args=arguments, timeout=PATIENCE
+        )
         try:
             yield running
         finally:
@@ -100,7 +102,14 @@ def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
     return ""
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # one that is turned away comes again a second later
+
+
 class _Quiet(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # one connection for many files
+    disable_nagle_algorithm = True
+
     def do_GET(self):
         if self.path != "/favicon.ico":  # no page has one, and a browser asks for it all the same
             return super().do_GET()
@@ -115,7 +124,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def served(folder):
     """The address of ``folder`` on loopback, served by a thread."""
     handler = functools.partial(_Quiet, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with _Server(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
@@ -150,6 +159,16 @@ def watched_page(context):
     return page
 
 
+@contextlib.contextmanager
+def fresh_page(browser, **options):
+    """A watched page in a context of its own, which goes with it."""
+    context = browser.new_context(**options)
+    try:
+        yield watched_page(context)
+    finally:
+        context.close()
+
+
 def settle(page):
     """Wait until fonts and formulas are set, transitions over, and two frames painted."""
     page.evaluate(
@@ -160,7 +179,8 @@ def settle(page):
           await frame();
           const moving = document.getAnimations()
             .filter(a => Number.isFinite(a.effect.getComputedTiming().endTime));
-          await Promise.all(moving.map(a => a.finished.catch(() => null)));
+          const over = Promise.all(moving.map(a => a.finished.catch(() => null)));
+          await Promise.race([over, new Promise(done => setTimeout(done, 30000))]); // one unseen
           await frame();
         }"""
     )

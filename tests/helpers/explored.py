@@ -1,9 +1,10 @@
 """What every explorer's browser test asks: a page of its own, the drawing, silence, readability."""
 
 import contextlib
+from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from browsing import served
+from browsing import fresh_page, served
 
 from slrbook import static
 
@@ -13,6 +14,9 @@ HEAD = (
     '<body style="margin:16px;background:{ground};color:{ink}">'
     "<main><h1>Explorers</h1>{body}</main></body>"
 )
+
+
+HANDS = Path(__file__).with_name("hands.js").read_text("utf-8")
 
 
 def page_of(*widgets, theme="light"):
@@ -30,23 +34,56 @@ def both_themes(folder, *widgets):
         yield address
 
 
-def frames(page):
-    page.evaluate(
-        "async () => { for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame) }"
-    )
+# Work is done in slices, one a frame: on a slow machine there are more of them.
+RESTED = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const busy = () => document.querySelector('.slr-explorer[aria-busy=true]');
+  await frame();
+  while (busy()) await frame();
+  await frame();
+}"""
+DRAWN = """e => [...e.querySelectorAll('.slr-panels svg')].map(s => s.innerHTML).join('')
+  + e.querySelector('.slr-panels').textContent"""
+# Whether what is drawn, at rest, is this drawing (or is another one).
+IS_DRAWN = f"""([e, drawn, same]) => e.ariaBusy !== 'true' && (({DRAWN})(e) === drawn) === same"""
+SOON = 180_000  # milliseconds; what a hand does is seen at once, on a machine that has time
+
+
+def rested(page):
+    """Wait until no explorer of the page works any more, and what it drew is painted."""
+    page.evaluate(RESTED)
 
 
 def drawing(explorer):
-    frames(explorer.page)
-    return explorer.locator(".slr-panels").evaluate(
-        "e => [...e.querySelectorAll('svg')].map(s => s.innerHTML).join('') + e.textContent"
-    )
+    """What is drawn once all work is done; see ``moved`` for what a hand is about to change."""
+    rested(explorer.page)
+    return explorer.evaluate(DRAWN)
+
+
+def _drawn(explorer, drawn, same):
+    given = [explorer.element_handle(), drawn, same]
+    explorer.page.wait_for_function(IS_DRAWN, arg=given, timeout=SOON)
+    return explorer.evaluate(DRAWN)
+
+
+def moved(explorer, before):
+    """The drawing, once it is another one than ``before``: a hand reaches a busy page late."""
+    return _drawn(explorer, before, False)
+
+
+def back(explorer, before):
+    """The drawing, once it is ``before`` again."""
+    return _drawn(explorer, before, True)
 
 
 def settled(page, explorer=".slr-explorer"):
-    """The drawing once its work, which is done in slices, has come to its end."""
-    page.wait_for_function(f"document.querySelector('{explorer}').ariaBusy === 'false'")
     return drawing(page.locator(explorer))
+
+
+def says(explorer, words):
+    """Wait until an explorer that has done its work says something with these words in it."""
+    rested(explorer.page)
+    explorer.locator(".slr-reading", has_text=words).wait_for(timeout=SOON)
 
 
 def quiet(page):
@@ -68,7 +105,7 @@ def legible(page, width):
 # block of code each kind of token has kept one of its kind; to look at all of them was most of its
 # work. What holds more than that stays. No fault of `region` is grave, and preload would look for
 # the theme's nested stylesheets beside the page.
-AXE = """async () => {
+LIGHTEN = """() => {
   const kept = [];
   const instead = (e, ...nodes) => {
     kept.push([e, [...e.childNodes]]);
@@ -89,12 +126,21 @@ AXE = """async () => {
     }
     instead(code, ...copy.childNodes);
   }
-  const rules = { region: { enabled: false } };
-  const found = await axe.run({ resultTypes: ['violations'], preload: false, rules });
+  return kept;
+}"""
+AXE = f"""async () => {{
+  const kept = ({LIGHTEN})();
+  const rules = {{ region: {{ enabled: false }} }};
+  const found = await axe.run({{ resultTypes: ['violations'], preload: false, rules }});
   for (const [e, nodes] of kept) e.replaceChildren(...nodes);
   return found.violations.filter(v => ['serious', 'critical'].includes(v.impact))
-    .flatMap(v => v.nodes.map(node => `${v.id}: ${node.html.slice(0, 160)}`));
-}"""
+    .flatMap(v => v.nodes.map(node => `${{v.id}}: ${{node.html.slice(0, 160)}}`));
+}}"""
+
+
+def lighten(page):
+    """Take away for good what axe need not see; where it looks twice, that is half of its work."""
+    page.evaluate(f"void ({LIGHTEN})()")
 
 
 def grave(page):
@@ -133,15 +179,10 @@ def readable(page, width, marks=None):
 @contextlib.contextmanager
 def without_script(browser, address, width):
     """The page at ``address`` in a browser that runs no script."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, java_script_enabled=False
-    )
-    page = context.new_page()
-    page.goto(address)
-    try:
+    viewport = {"width": width, "height": 900}
+    with fresh_page(browser, viewport=viewport, java_script_enabled=False) as page:
+        page.goto(address)
         yield page
-    finally:
-        context.close()
 
 
 def heights(page):

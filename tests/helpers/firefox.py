@@ -135,8 +135,10 @@ def launched(executable):
         try:
             page = Page(_address(running, Path(home) / "WebDriverBiDiServer.json"))
             yield page
-            page.command("browser.close")
-            running.wait(PATIENCE)
+            gone = OSError, ValueError, websocket.WebSocketException, subprocess.TimeoutExpired
+            with contextlib.suppress(*gone):  # it may be away before it has answered
+                page.command("browser.close")
+                running.wait(60)
         finally:
             if page:
                 page.socket.shutdown()

@@ -1,6 +1,9 @@
 """Pages of Chromium that serve one test after another."""
 
+import contextlib
+
 import browsing
+from playwright.sync_api import Error as PlaywrightError
 
 
 class Pages:
@@ -28,12 +31,18 @@ class Pages:
         return page
 
     def give_back(self, page):
-        if not page.again:
-            page.context.close()
-            return
+        if page.again:
+            with contextlib.suppress(PlaywrightError):  # it is still on its way, or broken
+                self._empty(page)
+                self.free.append(page)
+                return
+        page.context.close()
+
+    def _empty(self, page):
+        page.unroute_all()
+        page.wait_for_load_state()
         page.evaluate("localStorage.clear(), sessionStorage.clear()")
         page.context.clear_permissions()
         page.mouse.move(0, 0)
         page.emulate_media(media="null")
         page.goto("about:blank")
-        self.free.append(page)

@@ -231,5 +231,6 @@ def test_a_picture_fits_a_phone_and_no_more_than_its_width(browser, few):
     width = "() => document.querySelector('.slr-light').getBoundingClientRect().width"
     assert 330 <= page.evaluate(width) <= 375
     page.set_viewport_size({"width": 1400, "height": 800})
+    page.wait_for_function("innerWidth === 1400")
     assert page.evaluate(width) == few.width
     page.close()
