@@ -50,12 +50,12 @@ function run(code, hear) {
 }
 
 const BOX = `<div class="slr-try-box">
-  <label><span>Python, yours to change</span><textarea spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off" wrap="off" data-lm-suppress-shortcuts="true"></textarea></label>
+  <label><span>Python, yours to change</span><textarea spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off" wrap="off"></textarea></label>
   <p class="slr-try-hint"></p>
   <p class="slr-try-hands"><button type="button" class="slr-try-run">Run</button>
   <button type="button" class="slr-try-stop" aria-disabled="true">Stop</button>
   <button type="button" class="slr-try-reset">Reset</button> <span role="status"></span></p>
-  <pre class="slr-try-said" role="region" aria-live="polite" aria-label="What it printed" tabindex="0" hidden></pre>
+  <pre class="slr-try-said" role="log" aria-label="What it printed" tabindex="0" hidden></pre>
   <div class="slr-panel slr-try-plot" hidden></div></div>`;
 
 // Tab indents, unless Escape came just before; Enter keeps the indent; Ctrl+Enter runs.
