@@ -54,7 +54,8 @@ def own_script(loaded: str) -> str:
     """The text of the small script, which knows the size of what it may load."""
     version = hashlib.sha256(loaded.encode()).hexdigest()[:8]
     known = {"engine": f"{ENGINE}?{version}", "size": len(loaded)}
-    return f"const slrTry = (() => {{\nconst KNOWN = {as_json(known)};\n{_text(HERE / 'editor.js')}}})();\n"
+    editor = _text(HERE / "editor.js")
+    return f"const slrTry = (() => {{\nconst KNOWN = {as_json(known)};\n{editor}}})();\n"
 
 
 def write(folder: Path) -> None:

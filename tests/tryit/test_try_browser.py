@@ -31,7 +31,8 @@ EACH = """async (codes) => {
   const found = [];
   for (const code of codes) {
     const [said, lots] = [[], []];
-    const { ended } = slrTry.run(code, (told) => (told.lot ? lots.push(told.lot) : said.push(told.said)));
+    const hear = (told) => (told.lot ? lots.push(told.lot) : said.push(told.said));
+    const { ended } = slrTry.run(code, hear);
     const { failed } = await ended;
     found.push([said.join("") + failed, lots]);
   }
