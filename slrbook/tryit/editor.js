@@ -2,6 +2,7 @@
 // on the reader's own machine only; MicroPython comes with the first click.
 const HOME = document.currentScript.src.replace(/[^/]*$/, "");
 const STORE = "slr-try";
+const MOST_KEPT = 200_000; // letters of a picture's numbers; a browser keeps some millions
 const SIZE = `${(KNOWN.size / 1e6).toFixed(1)} MB`;
 const HINT = "This is MicroPython, not JAX: plain numbers and lists, no NumPy. Ctrl+Enter runs; Tab indents, and after Escape it leads on.";
 
@@ -95,7 +96,9 @@ function opened(place, name, given) {
   field.setAttribute("aria-describedby", part("hint").id);
   const save = () => {
     const changed = field.value !== given || results.said || results.lots.length;
-    keep(name, changed && { code: field.value, ...results });
+    const all = { code: field.value, ...results };
+    const fits = JSON.stringify(all.lots).length < MOST_KEPT;
+    keep(name, changed && (fits ? all : { ...all, lots: [] }));
   };
   const write = () => {
     said.textContent = results.said;

@@ -1,6 +1,7 @@
 // The Worker: starts MicroPython, runs one piece of code, tells what it prints and draws, and ends.
 // What stands around this names RANDOM, FUNCTIONS and MODULE.
 const MOST = 20_000; // letters that are told
+const AT_ONCE = 50; // lines; later ones are told together
 const TOLD_EVERY = 60; // milliseconds
 
 // A whole number would arrive as one of 32 bits, so it goes as text, which Python's float reads.
@@ -11,7 +12,7 @@ const told = (f) => (...args) => ((x) => (Array.isArray(x) ? x.map(plain) : plai
 // Output as text, in lots; what is too much is left out, with a word.
 function teller(post) {
   const decoder = new TextDecoder();
-  let [bytes, length, last] = [[], 0, Date.now()];
+  let [bytes, length, last, lines] = [[], 0, 0, 0];
   const flush = () => {
     const words = decoder.decode(Uint8Array.from(bytes), { stream: true });
     [bytes, last] = [[], Date.now()];
@@ -21,8 +22,14 @@ function teller(post) {
     post({ said: words.slice(0, words.length - Math.max(0, length - MOST)) + over });
   };
   const take = (more) => {
-    if (length <= MOST) for (const byte of more) bytes.push(byte);
-    if (bytes.length > MOST || (bytes.length && Date.now() > last + TOLD_EVERY)) flush();
+    if (length > MOST) return;
+    let ended = false;
+    for (const byte of more) {
+      bytes.push(byte);
+      ended ||= byte === 10;
+    }
+    const now = ended && (lines++ < AT_ONCE || Date.now() > last + TOLD_EVERY);
+    if (now || bytes.length > MOST) flush();
   };
   return { take, flush };
 }

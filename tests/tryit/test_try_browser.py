@@ -1,4 +1,4 @@
-"""*Try it* in Chromium: the book's code against JAX, a box by hand, a file, a strict policy."""
+"""*Try it* in a browser: the book's code against JAX, a box by hand, a file, a strict policy."""
 
 from html import escape
 
@@ -80,21 +80,35 @@ def box_of(page, name="first"):
 
 def says(box, words):
     """Wait until the status under the code is this."""
-    box.get_by_role("status").get_by_text(words, exact=True).wait_for()
+    box.get_by_role("status").and_(box.page.get_by_text(words, exact=True)).wait_for()
 
 
 def printed(box):
     return box.get_by_role("log").text_content()
 
 
-def test_the_code_of_the_book_gives_what_jax_gives(open_page, place):
-    page = open_page(f"{place}light.html")
-    names, codes = zip(*snippets(), strict=True)
-    with_jax = WithJax()
-    for name, found, code in zip(names, page.evaluate(EACH, codes), codes, strict=True):
-        assert "Traceback" not in found[0], name
-        same(found, with_jax(code))
+@pytest.fixture(scope="module")
+def with_jax():
+    """(name, code, what it prints and draws with JAX) of all snippets."""
+    run = WithJax()
+    return [(name, code, run(code)) for name, code in snippets()]
+
+
+def gives_the_same(page, with_jax):
+    found = page.evaluate(EACH, [code for _, code, _ in with_jax])
+    for (name, _, asked), here in zip(with_jax, found, strict=True):
+        assert "Traceback" not in here[0], name
+        same(here, asked)
     quiet(page)
+
+
+def test_the_code_of_the_book_gives_what_jax_gives(open_page, place, with_jax):
+    gives_the_same(open_page(f"{place}light.html"), with_jax)
+
+
+def test_it_does_in_firefox(firefox, place, with_jax):
+    firefox.goto(f"{place}light.html")
+    gives_the_same(firefox, with_jax)
 
 
 def test_a_box_by_hand(browser, place):
@@ -139,9 +153,11 @@ def test_a_box_by_hand(browser, place):
 
     field.fill("print('on')\nwhile True:\n    pass")
     field.press("Control+Enter")
+    box.get_by_role("log").filter(has_text="on").wait_for()
     says(box, "Running.")
     box.get_by_role("button", name="Stop").click()
     says(box, "Stopped.")
+    assert printed(box) == "on\n"
     field.fill("from slr import plot\nplot([1, 2, 3], [1, 4, 9], 'squares')\nprint('drawn')")
     field.press("Control+Enter")
     says(box, "Done.")
@@ -194,6 +210,6 @@ def test_a_policy_that_forbids_webassembly_is_said(browser, place):
     box = box_of(page)
     box.get_by_role("button", name="Try it").click()
     box.get_by_role("button", name="Run").click()
-    box.get_by_role("status").get_by_text("Python could not start").wait_for()
+    box.get_by_role("status").filter(has_text="Python could not start").wait_for()
     assert "WebAssembly" in box.get_by_role("status").text_content()
     context.close()
