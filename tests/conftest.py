@@ -1,6 +1,7 @@
 """What every test shares: strict numerics, a Chromium that reaches no other host, a model.
 
 ``bert``       the pretrained model of the chapter on language, read once
+``micropython``  the folder of MicroPython, where it is installed
 ``browser``    one Chromium for the session
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
@@ -25,6 +26,7 @@ import psutil
 import pytest
 import reused
 
+from slrbook.tryit import wheel
 from slrlib import language
 from slrlib.language import extra
 
@@ -51,6 +53,7 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
+WHEELS = {"bert": ("model", extra.missing), "micropython": ("MicroPython", wheel.missing)}
 MUCH = 8e8  # bytes; a laptop has a browser open too
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 FIREFOX = pytest.StashKey()  # the same of Firefox
@@ -82,14 +85,16 @@ def set_aside(config, items, some, kind, why_not):
 def pytest_collection_modifyitems(config, items):
     """The longest test first; browser tests last, as a live Playwright would disturb notebooks.
 
-    Without Chromium, Firefox or the model the tests that need it are set aside, except in CI.
+    Without Chromium, Firefox, the model or MicroPython the tests that need it are set aside,
+    except in CI.
     """
     items.sort(key=lambda item: item.path.name != X64_OFF)
     if config.option.collectonly:
         return
-    model_items = [item for item in items if "bert" in getattr(item, "fixturenames", ())]
-    if model_items and extra.missing() and not os.environ.get("CI"):
-        set_aside(config, items, model_items, "model", extra.missing())
+    for fixture, (kind, missing) in WHEELS.items():
+        some = [item for item in items if fixture in getattr(item, "fixturenames", ())]
+        if some and missing() and not os.environ.get("CI"):
+            set_aside(config, items, some, kind, missing())
     firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
     if firefox_items:
         found = config.stash[FIREFOX] = bidi.find_firefox()
@@ -140,6 +145,13 @@ def modest():
 @pytest.fixture(scope="session")
 def bert():
     return language.load()
+
+
+@pytest.fixture(scope="session")
+def micropython():
+    found = wheel.folder()
+    assert found, wheel.missing()
+    return found
 
 
 @pytest.fixture(scope="session")

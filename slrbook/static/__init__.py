@@ -29,7 +29,12 @@ OFFERED = """erf erfc erfInv pow makeRandom
 drawing px escapeText plane text line thinned curve rectangle bar arrow marker axes apart beside
 heat root lowest clamp shown count position frameMarkup pythonOf listed truthOf compared
 widget live made""".split()
-DARK = "html[data-theme=dark] .slr-explorer, body[data-jp-theme-light=false] .slr-explorer"
+# Explorers, and what a reader's own code draws.
+LIGHT = ".slr-explorer, .slr-try"
+DARK = (
+    "html[data-theme=dark] :is(.slr-explorer, .slr-try), "
+    "body[data-jp-theme-light=false] .slr-explorer"
+)
 
 
 @functools.cache
@@ -47,7 +52,7 @@ def script() -> str:
 def style() -> str:
     """The text of ``slr.css``; the colours are those of the figures."""
     colours = json.loads(COLOURS.read_text("utf-8"))
-    grounds = {"light": ".slr-explorer", "dark": DARK}
+    grounds = {"light": LIGHT, "dark": DARK}
     rules = [
         f"{where} {{ "
         + " ".join(f"--slr-{name}:{entry[theme]};" for name, entry in colours.items())

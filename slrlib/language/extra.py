@@ -25,14 +25,18 @@ def needed(module: str) -> Any:
         ) from missing
 
 
-def wheel_folder() -> Path | None:
-    """The folder of the model inside the installed wheel, or None; the wheel is not imported."""
-    package, inside = _INSIDE
+def folder_of(package: str, *inside: str) -> Path | None:
+    """A folder inside an installed package, or None; nothing of it is imported."""
     found = importlib.util.find_spec(package) if _is_installed(package) else None
     if found is None or not found.submodule_search_locations:
         return None
-    folder = Path(found.submodule_search_locations[0]) / inside
+    folder = Path(found.submodule_search_locations[0]).joinpath(*inside)
     return folder if folder.is_dir() else None
+
+
+def wheel_folder() -> Path | None:
+    """The folder of the model inside the installed wheel, or None."""
+    return folder_of(*_INSIDE)
 
 
 def missing() -> str:

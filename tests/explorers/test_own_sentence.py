@@ -3,13 +3,13 @@
 import importlib.util
 import json
 import re
-import types
 
 import numpy as np
 import pytest
 import said
 from booksource import ROOT
 from js import Engine
+from smallsite import Site
 
 from slrbook.explorers import read_a_sentence
 from slrbook.explorers.read_a_sentence import table
@@ -81,25 +81,6 @@ def test_the_two_directions_are_the_pair(bert):
         np.testing.assert_allclose(here, getattr(there, name), atol=1e-4)
 
 
-class Site:
-    """What the extension sees of Sphinx while it writes one page."""
-
-    builder = types.SimpleNamespace(format="html")
-    env = types.SimpleNamespace(found_docs={"page"})
-
-    def __init__(self, folder, body):
-        self.outdir, self.body, self.loaded = folder, body, []
-        (folder / "page.html").write_text(body, "utf-8")
-
-    def add_js_file(self, name):
-        self.loaded.append(name)
-
-    def built(self, extension):
-        extension.offer(self, "page", "page.html", {"body": self.body}, None)
-        extension.write(self, None)
-        return self.loaded, [file.name for file in self.outdir.rglob("*.js")]
-
-
 def test_a_site_has_the_model_only_where_it_is_asked_for_and_installed(monkeypatch, tmp_path):
     found = importlib.util.spec_from_file_location("slr_model", ROOT / "ext" / "slr_model.py")
     extension = importlib.util.module_from_spec(found)
@@ -113,7 +94,7 @@ def test_a_site_has_the_model_only_where_it_is_asked_for_and_installed(monkeypat
         (True, body, ([site.SCRIPT], ["m.js"])),
     ):
         monkeypatch.setattr(extension, "available", lambda installed=installed: installed)
-        assert Site(tmp_path, text).built(extension) == expected
+        assert Site(tmp_path, text).built(extension.OFFER) == expected
 
 
 def test_the_script_that_offers_the_model_is_small_and_names_its_licence(bert):

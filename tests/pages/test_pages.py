@@ -10,6 +10,8 @@ from bs4 import BeautifulSoup
 from explored import HANDS, accessible, back, drawing, lighten, moved, quiet
 
 from slrbook import times
+from slrbook.tryit import site as tryit
+from slrbook.tryit import wheel
 from slrlib.language.extra import available
 
 NOT_PAGES = {"_static", "_sources", "_images", "_downloads", "_sphinx_design_static"}
@@ -198,7 +200,7 @@ def test_a_statement_of_the_paper_has_the_number_of_the_paper_only(soups):
 
 
 def test_the_own_scripts_of_a_page_are_light(soups):
-    """The common script once, and what the explorers of the page bring; the model waits."""
+    """The common script once, what the explorers bring, *Try it*; model and MicroPython wait."""
 
     def size(name):
         return len((browsing.SITE / "_static" / name).read_bytes())
@@ -211,8 +213,12 @@ def test_the_own_scripts_of_a_page_are_light(soups):
         offer = [tag for tag in soup.select("script[src]") if "slr-model.js" in tag["src"]]
         reads = bool(soup.select("[data-name=read_a_sentence]"))
         assert len(offer) == (reads and available()), file.name
-        assert not [tag for tag in soup.select("script[src]") if "minilm" in tag["src"]]
+        runs = [tag for tag in soup.select("script[src]") if tryit.SCRIPT in tag["src"]]
+        assert len(runs) == (bool(soup.select(".slr-try")) and wheel.available()), file.name
+        waits = re.compile("minilm|micropython")
+        assert not [tag for tag in soup.select("script[src]") if waits.search(tag["src"])]
         shared = size("slr.js") * len(loaded) + (size("slr-model.js") if offer else 0)
+        shared += size(tryit.SCRIPT) * len(runs)
         assert shared + sum(len(text.encode()) for text in own) < 250_000, file.name
         with_explorer += bool(own)
     assert with_explorer > 5

@@ -1,0 +1,188 @@
+// "Try it": a box for Python under a cell or an exercise. What is edited and what came of it is kept
+// on the reader's own machine only; MicroPython comes with the first click.
+const HOME = document.currentScript.src.replace(/[^/]*$/, "");
+const STORE = "slr-try";
+const MOST_KEPT = 200_000; // letters of a picture's numbers; a browser keeps some millions
+const SIZE = `${(KNOWN.size / 1e6).toFixed(1)} MB`;
+const HINT = "This is MicroPython, not JAX: plain numbers and lists, no NumPy. Ctrl+Enter runs; Tab indents, and after Escape it leads on.";
+
+const kept = () => { try { return JSON.parse(localStorage.getItem(STORE)) ?? {}; } catch { return {}; } };
+const keep = (name, value) => {
+  const { [name]: _, ...others } = kept();
+  const all = value ? { ...others, [name]: value } : others;
+  try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { /* private, or full */ }
+};
+
+let engine = null; // a promise, the same for all boxes of a page
+let arrive;
+function loaded() {
+  return (engine ||= new Promise((resolve, reject) => {
+    arrive = (make) => { try { resolve(make()); } catch (error) { reject(error); } };
+    const script = document.createElement("script");
+    script.src = HOME + KNOWN.engine;
+    script.onerror = () => reject(new Error("it did not come; Run tries again"));
+    document.head.append(script);
+    script.onload = () => script.remove();
+  }).catch((error) => {
+    engine = null;
+    throw error;
+  }));
+}
+
+// Runs code in a Worker of its own; `hear` is told what it prints ({said}) and draws ({lot}).
+// Gives a way to stop it, and a promise of how it ended: {failed}, a traceback or nothing.
+function run(code, hear) {
+  let [end, halt, over] = [() => {}, null, false];
+  const ended = new Promise((resolve, reject) => {
+    halt = () => { over = true; end(); resolve({ failed: "", stopped: true }); };
+    loaded().then(({ begin }) => {
+      if (over) return;
+      const close = () => { over = true; end(); };
+      const fail = (words) => { close(); reject(new Error(words)); };
+      end = begin(code, (told) => {
+        if (over) return;
+        if (told.broken) fail(told.broken);
+        else if (told.done) { close(); resolve({ failed: told.failed }); }
+        else hear(told);
+      }, fail);
+    }).catch(reject);
+  });
+  return { ended, stop: halt };
+}
+
+const BOX = `<div class="slr-try-box">
+  <label><span>Python, yours to change</span><textarea spellcheck="false" autocapitalize="off" autocomplete="off" autocorrect="off" wrap="off"></textarea></label>
+  <p class="slr-try-hint"></p>
+  <p class="slr-try-hands"><button type="button" class="slr-try-run">Run</button>
+  <button type="button" class="slr-try-stop" aria-disabled="true">Stop</button>
+  <button type="button" class="slr-try-reset">Reset</button> <span role="status"></span></p>
+  <pre class="slr-try-said" role="log" aria-label="What it printed" tabindex="0" hidden></pre>
+  <div class="slr-panel slr-try-plot" hidden></div></div>`;
+
+// Tab indents, unless Escape came just before; Enter keeps the indent; Ctrl+Enter runs.
+function typing(field, start) {
+  let leaving = false;
+  const insert = (words) => {
+    if (!document.execCommand?.("insertText", false, words)) field.setRangeText(words, field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input"));
+  };
+  field.addEventListener("keydown", (event) => {
+    const { key, shiftKey, ctrlKey, metaKey, altKey } = event;
+    const leave = leaving;
+    if (key !== "Shift") leaving = key === "Escape";
+    if (event.isComposing || altKey) return;
+    if (key === "Enter" && (ctrlKey || metaKey)) start();
+    else if (key === "Tab" && !shiftKey && !leave && !ctrlKey && !metaKey) insert("    ");
+    else if (key === "Enter" && !shiftKey) {
+      const line = field.value.slice(0, field.selectionStart).split("\n").pop();
+      insert(`\n${/^ */.exec(line)[0]}${/:\s*$/.test(line) ? "    " : ""}`);
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  field.addEventListener("blur", () => (leaving = false));
+}
+
+function opened(place, name, given) {
+  place.insertAdjacentHTML("beforeend", BOX);
+  const part = (kind) => place.querySelector(`.slr-try-${kind}`);
+  const [box, field, said, plot, status] = [part("box"), place.querySelector("textarea"), part("said"), part("plot"), place.querySelector("[role=status]")];
+  const before = kept()[name];
+  let [results, running] = [{ said: before?.said ?? "", lots: before?.lots ?? [] }, null];
+  field.value = before?.code ?? given;
+  field.rows = Math.min(24, field.value.split("\n").length + 1);
+  part("hint").textContent = HINT;
+  part("hint").id = `slr-try-hint-${name}`;
+  field.setAttribute("aria-describedby", part("hint").id);
+  const save = () => {
+    const changed = field.value !== given || results.said || results.lots.length;
+    const all = { code: field.value, ...results };
+    const fits = JSON.stringify(all.lots).length < MOST_KEPT;
+    keep(name, changed && (fits ? all : { ...all, lots: [] }));
+  };
+  const write = () => {
+    said.textContent = results.said;
+    said.hidden = !results.said;
+  };
+  const draw = async () => {
+    plot.hidden = !results.lots.length;
+    if (!plot.hidden) plot.innerHTML = (await loaded()).pictured(results.lots);
+  };
+  const start = async () => {
+    if (running) return;
+    results = { said: "", lots: [] };
+    write();
+    draw();
+    status.textContent = engine ? "Running." : `Loading Python (${SIZE}).`;
+    part("stop").ariaDisabled = false;
+    part("run").ariaDisabled = true;
+    const mine = (running = run(field.value, (told) => {
+      if (mine !== running) return;
+      if (told.lot) results.lots.push(told.lot);
+      else { results.said += told.said; write(); }
+    }));
+    loaded().then(() => { if (mine === running) status.textContent = "Running."; }, () => {});
+    let word = "";
+    try {
+      const { failed, stopped } = await mine.ended;
+      results.said += failed;
+      word = stopped ? "Stopped." : failed ? "An error, named below." : "Done.";
+    } catch ({ message }) {
+      word = `Python could not start: ${message}.`;
+    }
+    if (mine !== running) return; // reset meanwhile
+    running = null;
+    if (!results.said && !results.lots.length && word === "Done.") word = "Done; nothing was printed.";
+    write();
+    await draw();
+    part("stop").ariaDisabled = true;
+    part("run").ariaDisabled = false;
+    status.textContent = word;
+    save();
+  };
+  part("run").addEventListener("click", start);
+  part("stop").addEventListener("click", () => running?.stop());
+  part("reset").addEventListener("click", () => {
+    const old = running;
+    running = null;
+    old?.stop();
+    results = { said: "", lots: [] };
+    field.value = given;
+    write();
+    draw();
+    part("stop").ariaDisabled = true;
+    part("run").ariaDisabled = false;
+    status.textContent = "As it was.";
+    keep(name, null);
+  });
+  field.addEventListener("input", save);
+  typing(field, start);
+  write();
+  if (results.lots.length) draw().catch(() => {});
+  return { box, field };
+}
+
+addEventListener("DOMContentLoaded", () => {
+  for (const place of document.querySelectorAll(".slr-try")) {
+    const { name } = place.dataset;
+    const given = place.querySelector("template").content.textContent;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "slr-try-open";
+    button.textContent = kept()[name] ? "Try it (as you left it)" : "Try it";
+    button.setAttribute("aria-expanded", false);
+    place.append(button);
+    let parts = null;
+    button.addEventListener("click", () => {
+      parts ||= opened(place, name, given);
+      const shown = button.getAttribute("aria-expanded") !== "true";
+      button.setAttribute("aria-expanded", shown);
+      parts.box.hidden = !shown;
+      if (!shown) return;
+      loaded().catch(() => {});
+      parts.field.focus();
+    });
+  }
+});
+
+return { run, arrived: (make) => arrive(make) };

@@ -1,0 +1,92 @@
+"""The code of *Try it* under CPython, with an ``slr`` made of slrlib in place of the page's."""
+
+import contextlib
+import io
+import json
+import re
+import sys
+import types
+
+import jax
+import numpy as np
+from booksource import pages, prose
+from js import Engine
+
+from slrbook.javascript import runtime
+from slrbook.tryit import functions, site
+
+SNIPPET = re.compile(r"^```\{try\} (\S+)\n(.*?)^```$", re.M | re.S)
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def snippets() -> list[tuple[str, str]]:
+    """(name, code) of all of the book, in order of the pages."""
+    return [found for file in pages() for found in SNIPPET.findall(prose(file))]
+
+
+class WithJax:
+    """Runs code that may ``import slr``; what it draws lands in ``lots``."""
+
+    def __init__(self):
+        texts = (site.STARTS, site.HERE / "random.js")
+        draws = Engine(runtime(), *(file.read_text("utf-8") for file in texts))
+
+        def drawn(name):
+            return lambda *args: json.loads(
+                draws.value(f"JSON.stringify(RANDOM.{name}(...{json.dumps(args)}))")
+            )
+
+        def compiled(function):
+            quick = jax.jit(function)
+            return lambda *args: quick(*map(np.float64, args))
+
+        self.lots = []
+        inside = types.ModuleType("_slr")
+        for name, (function, _) in functions.FUNCTIONS.items():
+            setattr(inside, name, compiled(function))
+        inside.start, inside.normals = drawn("start"), drawn("normals")
+        inside.plot = lambda text: self.lots.append(json.loads(text))
+        self.slr = types.ModuleType("slr")
+        with self._known({"_slr": inside}):
+            text = (site.HERE / "slr.py").read_text("utf-8")
+            exec(compile(text, "slr.py", "exec"), self.slr.__dict__)
+
+    @contextlib.contextmanager
+    def _known(self, modules):
+        before = {name: sys.modules.pop(name, None) for name in modules}
+        sys.modules |= modules
+        try:
+            yield
+        finally:
+            for name, module in before.items():
+                sys.modules.pop(name)
+                if module is not None:
+                    sys.modules[name] = module
+
+    def __call__(self, code):
+        """(what it prints, what it draws)."""
+        self.lots, said = [], io.StringIO()
+        with self._known({"slr": self.slr}), contextlib.redirect_stdout(said):
+            exec(compile(code, "<your code>", "exec"), {"__name__": "__main__"})
+        return said.getvalue(), self.lots
+
+
+def numbers(text: str) -> tuple[list[float], str]:
+    """The numbers of a text in order, and the words between them."""
+    return [float(x) for x in NUMBER.findall(text)], NUMBER.sub("#", text)
+
+
+def same(here, there):
+    """Two of what a run gave: the same words, and numbers to 1e-12."""
+    (said, lots), (told, drawn) = here, there
+    found, asked = numbers(said), numbers(told)
+    assert found[1] == asked[1]
+    np.testing.assert_allclose(found[0], asked[0], rtol=1e-12, atol=1e-12)
+    assert len(lots) == len(drawn)
+    for lot, other in zip(lots, drawn, strict=True):
+        assert lot.keys() == other.keys()
+        for key, value in lot.items():
+            if key in ("xs", "ys"):
+                np.testing.assert_allclose(value, other[key], rtol=1e-12, atol=1e-12)
+            else:
+                assert value == other[key]
