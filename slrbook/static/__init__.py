@@ -26,8 +26,8 @@ SCRIPTS = (
     "page",
 )
 OFFERED = """erf erfc erfInv pow makeRandom
-drawing px escapeText plane text line thinned curve rectangle bar arrow marker axes apart beside
-heat root lowest clamp shown count position frameMarkup pythonOf listed truthOf compared
+drawing px escapeText plane text line thinned curve rectangle bar arrow marker stream axes apart beside
+heat root lowest clamp shown written tenTo count position frameMarkup pythonOf listed truthOf compared
 widget live made""".split()
 DARK = "html[data-theme=dark] .slr-explorer, body[data-jp-theme-light=false] .slr-explorer"
 

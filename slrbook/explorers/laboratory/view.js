@@ -1,9 +1,8 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, plane, text, line, curve, thinned, axes, listed, clamp, count } = slr;
+const { makeRandom, plane, text, line, curve, thinned, axes, listed, clamp, written, tenTo, count } = slr;
 const STARTS = ["on M", "on the spheres", "from your start"];
 const SIZE = { width: 240, height: 208, left: 56, right: 10, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
-const short = (x) => String(+x.toPrecision(3)).replace("e-", "e−").replace(/^-/, "−");
 const percent = (x) => Math.round(100 * x);
 
 // Wilson's 95 % interval of a share.
@@ -38,9 +37,9 @@ const listOf = (ends, runs) => ends.map(([name, hits, low, high]) =>
 function say(values, row, ends) {
   const runs = row.all.length;
   const who = `${values.batch ? "SGD" : "PGD"}, ${runs} ${runs > 1 ? "runs" : "run"} ${STARTS[values.start]}`;
-  const [risk, , , distance] = row.bands.map((band) => short(band[1]));
+  const [risk, , , distance] = row.bands.map((band) => written(band[1]));
   const middle = runs > 1 ? "Median excess risk" : "Excess risk";
-  return `${who}, after ${count(row.t)} steps: ${listOf(ends, runs)}. ${middle} ${risk}, the oracle pair’s ${short(row.oracle)}; distance to M ${distance}.`;
+  return `${who}, after ${count(row.t)} steps: ${listOf(ends, runs)}. ${middle} ${risk}, the oracle pair’s ${written(row.oracle)}; distance to M ${distance}.`;
 }
 
 // Median and band of one quantity, in the panel `p`; the lot kept beside is dotted and has no band.
@@ -151,7 +150,7 @@ const explorer = {
 
     const time = { xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps", xticks: [0, 0.5, 1] };
     const named = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
-    const power = (v) => ((x) => (x < -2 || x > 2 ? `1e${x}`.replace("-", "−") : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
+    const power = (v) => ((x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
     const panels = [
       axes(p, { ...time, ylabel: "excess risk", yticks: powers.map((x) => (x - low) / Math.max(1, high - low)), show: named(power) }),
       axes(q, { ...time, ylabel: "overlaps", yticks: [0, 0.5, 1], show: named(String) }),
@@ -165,7 +164,7 @@ const explorer = {
     }
     if (row) {
       const x = p.X(row.t / steps);
-      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => (i % 3 ? middle.toFixed(3) : short(middle)));
+      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => (i % 3 ? middle.toFixed(3) : written(middle)));
       const words = [[["", risk, "middle", 0.5]], [["k", `|κ| ${kappa}`, "start", 0], ["v", `|ν| ${nu}`, "end", 1]], [["", distance, "middle", 0.5]]];
       panels.forEach((_, i) => {
         panels[i] += line(x, SIZE.top, x, SIZE.height - SIZE.bottom, "grid");
