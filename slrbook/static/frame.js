@@ -1,7 +1,8 @@
 // The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
-// `spec`, which comes from Python (title, question, note, controls, constants), and a `view`, which
+// `spec`, which comes from Python (title, question, note, controls, texts, constants), and a `view`, which
 // draws (panels, names, draw, and as it needs: work, points, choices, actions, also, heatPanel, next,
 // attach, python, slow, menu).
+const textsOf = ({ texts = [] }) => texts; // the traits that a reader types
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // A number as people write it: −0.25, and below 0.0001 by a power of ten, 5.53 × 10⁻⁸.

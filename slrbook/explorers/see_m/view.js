@@ -88,6 +88,7 @@ const explorer = {
     const key = JSON.stringify(setting);
     if (memo.run?.key === key) return yield memo.run; // only the mark has moved
     const { lam, alpha, steps, kappa0, nu0 } = values;
+    memo.hover = undefined; // of another run
     const { five, drawnIn } = begun(values);
     const every = max(1, round(steps / ROWS));
     const run = { five, drawnIn, first: off(five), most: off(five), twin: [kappa0, nu0], path: [], twins: [], t: 0 };
