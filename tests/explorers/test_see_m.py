@@ -1,4 +1,4 @@
-"""See M without a browser: its runs against slrlib, starts that exist and that do not, its words."""
+"""See M without a browser: its runs against slrlib, starts that exist or do not, its words."""
 
 import json
 
@@ -118,9 +118,7 @@ def test_a_number_is_written_as_people_write_it(engine):
     """The function that all explorers share."""
     asked = [5.5283e-8, -5.5283e-8, 1e-8, 9.999e-6, 1e-4, 0.25, -0.25, 0, 12345, 1.5e21]
     found = json.loads(engine.value(f"JSON.stringify({asked}.map((x) => slr.written(x)))"))
-    assert found == (
-        ["5.53 × 10⁻⁸", "−5.53 × 10⁻⁸", "10⁻⁸", "10⁻⁵", "0.0001", "0.25", "−0.25", "0", "12300"]
-        + ["1.5 × 10²¹"]
-    )
+    small = ["5.53 × 10⁻⁸", "−5.53 × 10⁻⁸", "10⁻⁸", "10⁻⁵", "0.0001"]
+    assert found == [*small, "0.25", "−0.25", "0", "12300", "1.5 × 10²¹"]
     assert engine.value("slr.written(0.00001234, 2)") == "1.2 × 10⁻⁵"
     assert engine.value("slr.tenTo(-3)") == "10⁻³"
