@@ -32,13 +32,13 @@ def test_pointer_and_keys_move_the_mark_on_both_pictures(open_page, place):
     says(page, "locked on to (1, 1)")
     page.wait_for_function(AT, arg="step 20,000:")
     square, clock = page.locator(".slr-panel").all()
-    box = clock.bounding_box()  # the plotting box goes from 46 to 328 of 340
-    page.mouse.move(box["x"] + box["width"] * (46 + 141) / 340, box["y"] + box["height"] / 2)
+    box = clock.bounding_box()  # the plotting box goes from 56 to 328 of 340
+    page.mouse.move(box["x"] + box["width"] * (56 + 136) / 340, box["y"] + box["height"] / 2)
     page.wait_for_function(AT, arg="step 10,000:")
     page.mouse.move(5, 5)
     page.wait_for_function(AT, arg="step 20,000:")
     box = square.bounding_box()  # on the start, where the path begins
-    x, y = 46 + 282 * 1.05 / 2, 46 + 260 * 0.97 / 2
+    x, y = 56 + 272 * 1.05 / 2, 46 + 260 * 0.97 / 2
     page.mouse.move(box["x"] + box["width"] * x / 340, box["y"] + box["height"] * y / 350)
     page.wait_for_function(f"() => !({AT})('step 20,000:')")
     steps = page.evaluate(MARKS)

@@ -1,10 +1,10 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const { plane, text, curve, line, marker, stream, axes, listed, clamp, written, count } = slr;
+const { plane, text, curve, line, marker, stream, axes, listed, clamp, written, tenTo, count } = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const FLOOR = 1e-14; // nearer to M than this, a run is on it for good
 const ROWS = 400;
-const SIZE = { width: 340, height: 350, left: 46, right: 12, top: 46, bottom: 44 };
+const SIZE = { width: 340, height: 350, left: 56, right: 12, top: 46, bottom: 44 };
 const ENDS = { // colour, marker
   "locked on": ["oracle", "star"],
   swapped: ["swapped", "diamond"],
@@ -14,6 +14,7 @@ const ENDS = { // colour, marker
 };
 const minus = (x) => String(x).replace("-", "−");
 const two = (x) => minus(x.toFixed(2).replace("-0.00", "0.00"));
+const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < FLOOR ? `less than ${written(FLOOR)}` : written(x, 2));
 
 // The start: as far off M as asked, or as far as two unit vectors with this kappa and nu can be.
@@ -141,11 +142,11 @@ const explorer = {
     let time = axes(q, {
       xlabel: "steps of descent", ylabel: "distance from M",
       xticks: [0, 0.5, 1], yticks: powers.map((power) => height(10 ** power)),
-      show: (v, axis) => (axis === "x" ? count(v * values.steps) : written(10 ** round(low + v * (0.3 - low)), 1)),
+      show: (v, axis) => (axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low)))),
     });
     time += curve(path.map(([t], i) => [q.X(t / values.steps), q.Y(height(far[i]))]), `path ${kind}`);
     const x = q.X(t / values.steps);
-    time += line(x, q.top, x, q.height - q.bottom, "grid") + marker(shape === "dot" ? "dot" : shape, x, q.Y(height(off(here))), 5, kind);
+    time += line(x, q.top, x, q.height - q.bottom, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);
     time += text(q.left, 18, `step ${count(t)}: ${apartFrom(off(here))} off M`, { anchor: "start" });
     time += text(q.left, 37, `θ = ${two(here[2])}, η = ${two(here[3])}, ρ = ${two(here[4])}`, { anchor: "start" });
 
