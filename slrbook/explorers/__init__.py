@@ -7,6 +7,7 @@ from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
 from slrbook.explorers.landscape.spec import Landscape, the_landscape
 from slrbook.explorers.puzzle.spec import Puzzle, puzzle
 from slrbook.explorers.read_a_sentence.spec import ReadASentence, read_a_sentence
+from slrbook.explorers.see_m.spec import SeeM, see_m
 from slrbook.explorers.through_training.spec import ThroughTraining, through_training
 from slrbook.explorers.two_heads.spec import TwoHeads, two_heads
 from slrbook.explorers.where.spec import Where, where_does_it_look
@@ -18,6 +19,7 @@ EXPLORERS = (
     Where,
     WhoIsOptimal,
     Landscape,
+    SeeM,
     Descent,
     LamMap,
     TwoHeads,
@@ -31,6 +33,7 @@ __all__ = [
     "find_token",
     "puzzle",
     "read_a_sentence",
+    "see_m",
     "the_descent",
     "the_laboratory",
     "the_landscape",

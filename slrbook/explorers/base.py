@@ -45,6 +45,7 @@ class Explorer(anywidget.AnyWidget):
     scripts: ClassVar[tuple] = ("view.js",)  # in one scope; only view.js takes names from slr
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
     why: ClassVar[Why | None] = None  # what the last step says
+    texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -130,6 +131,8 @@ class Explorer(anywidget.AnyWidget):
             constants=cls.constants(),
             python=cls.python.replace("import ", "§"),  # a page holds no word that loads a script
         )
+        if cls.texts:
+            spec["texts"] = cls.texts
         if cls.asks and cls.why:
             spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
         functions = printed(cls.functions())
@@ -151,7 +154,7 @@ class Explorer(anywidget.AnyWidget):
 
     def state(self) -> dict:
         """All that decides what is seen, by name."""
-        return self._values()
+        return self._values() | {name: getattr(self, name) for name in self.texts}
 
     def _values(self) -> dict:
         return {name: getattr(self, name) for name in self.controls()}

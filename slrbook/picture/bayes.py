@@ -109,9 +109,9 @@ def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, sim
     axes.set(xscale="log", yscale="log", xlim=(d[0], d[-1]), ylim=(1e-9, 2))
     end, near = len(d) - 1, {"ha": "right", "va": "bottom"}
     words = r"erf, $(dL)^{-1/4}$"
-    _named(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 8), **near)
-    words = r"erf, best $\lambda$"
-    _named(axes, colours, d[end], best[end], words, colours.oracle, (0, 10), **near)
+    _named(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 15), **near)
+    words = r"best $\lambda$"  # short: there is little room between the two lines
+    _named(axes, colours, d[end], best[end], words, colours.oracle, (0, 11), **near)
     place = d[int(0.98 * end)], linear_attention[int(0.98 * end)]
     _named(axes, colours, *place, "linear attention", colours.other, (0, -8), "right", "top")
     for risks, low, words, colour, side, ha in (

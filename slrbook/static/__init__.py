@@ -26,9 +26,9 @@ SCRIPTS = (
     "page",
 )
 OFFERED = """erf erfc erfInv pow makeRandom
-drawing px escapeText plane text line thinned curve rectangle bar arrow marker axes apart beside
-heat root lowest clamp shown count position frameMarkup pythonOf listed truthOf compared
-widget live made""".split()
+drawing px escapeText plane text line thinned curve rectangle bar arrow marker stream axes apart
+beside heat root lowest clamp shown written tenTo count position frameMarkup pythonOf listed
+truthOf compared widget live made""".split()
 # Explorers, and what a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (

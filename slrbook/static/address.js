@@ -25,7 +25,7 @@ function arrived(spec, given) {
   );
 }
 
-// A typed sentence within an address, and back: neither & nor = nor ; is left in it.
+// What a reader types, within an address, and back: neither & nor = nor ; is left in it.
 const sealed = (words) => encodeURIComponent(words).replaceAll("%20", "+").replaceAll("%", "%25");
 function unsealed(words) {
   try {
@@ -38,7 +38,7 @@ function unsealed(words) {
 function segment(name, spec, values) {
   const other = spec.controls.filter((c) => c.name !== "playing" && values[c.name] !== c.paper);
   const pairs = other.map((c) => `${c.name}=${values[c.name]}`);
-  if (values.sentence) pairs.push(`sentence=${sealed(values.sentence)}`);
+  for (const text of textsOf(spec)) if (values[text]) pairs.push(`${text}=${sealed(values[text])}`);
   return `${name}:${pairs.join("&")}`;
 }
 
@@ -56,7 +56,7 @@ function travel(el, spec, start, model) {
   const kin = [...document.querySelectorAll(`.slr-explorer[data-name="${el.dataset.name}"]`)];
   const place = kin.indexOf(el);
   const name = el.dataset.name + (place ? `.${place + 1}` : "");
-  const same = (values) => !values.sentence && spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
+  const same = (values) => !textsOf(spec).some((text) => values[text]) && spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
   const write = (address) => {
     try {
       history.replaceState(history.state, "", address);
@@ -71,7 +71,7 @@ function travel(el, spec, start, model) {
     const [, given] = parts().find(([there]) => there === name) || [];
     if (!given) return;
     for (const [key, value] of Object.entries(arrived(spec, given))) model.set(key, value);
-    model.set("sentence", given.sentence ? unsealed(given.sentence) : "");
+    for (const text of textsOf(spec)) model.set(text, given[text] ? unsealed(given[text]) : "");
     moved = false;
     scroll();
   };

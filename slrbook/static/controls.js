@@ -142,7 +142,7 @@ function render(spec, view, { model, el, page }) {
     clearTimeout(state.later);
     const { reading, figures, of } = picture;
     const seen = { of: { ...values, ...of }, reading, figures };
-    state.touched ||= Boolean(of?.sentence);
+    state.touched ||= textsOf(spec).some((text) => of?.[text]);
     state.later = setTimeout(() => {
       model.set("seen", seen);
       model.save_changes();

@@ -88,6 +88,21 @@ function marker(shape, x, y, size, kind) {
   return `<circle cx="${px(x)}" cy="${px(y)}" r="${px(size)}" class="${role} ${kind}"/>`;
 }
 
+// Small arrows on a grid of n by n: where `move`, from a point of the plane to a step, points.
+function stream(p, n, move) {
+  const middles = (from, to) => Array.from({ length: n }, (_, i) => from + ((2 * i + 1) / (2 * n)) * (to - from));
+  let path = "";
+  for (const a of middles(...p.xs)) {
+    for (const b of middles(...p.ys)) {
+      const [dx, dy] = move(a, b);
+      const [x, y] = [dx, -dy].map((part) => (6 * part) / Math.hypot(dx, dy));
+      const barbs = [-x - 0.7 * y, -y + 0.7 * x, x + 0.7 * y, y - 0.7 * x, -x + 0.7 * y, -y - 0.7 * x];
+      path += `M${[p.X(a) - x, p.Y(b) - y].map(px)}l${[2 * x, 2 * y, ...barbs].map(px)}`;
+    }
+  }
+  return `<path d="${path}" class="line stream"/>`;
+}
+
 // Frame, ticks with their words, and the names of the axes.
 function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = String } = {}) {
   const [low, high] = [p.height - p.bottom, p.width - p.right];

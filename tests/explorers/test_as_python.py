@@ -16,6 +16,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
     "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
     "landscape": ("kappa", "nu", "excess_risk"),
     "descent": (),
+    "see_m": ("kappa", "nu", "distance", "most"),
     "lam_map": ("lam", "c", "sw", "clip", "oracle", "swapped"),
     "two_heads": ("excess_risk", "noise"),
     "through_training": ("risk", "low", "high", "k", "v", "seen"),
@@ -24,6 +25,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
 }
 TIMES = {
     "descent": 2,
+    "see_m": 3,
     "landscape": 3,
     "puzzle": 3,
     "who_is_optimal": 3,
@@ -48,7 +50,7 @@ def shown(explorer, drawn):
 def test_the_lines_find_what_is_shown(explorer, capsys):
     name = explorer.stem()
     drawn = settings(explorer, TIMES.get(name, 6), seed=5)
-    if name in ("puzzle", "landscape", "descent"):  # far from the edge of stability
+    if name in ("puzzle", "landscape", "descent", "see_m"):  # far from the edge of stability
         drawn = [one | {"alpha": 1e-3, "steps": 2000.0} for one in drawn]
     if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
         drawn = [one | {"alpha": 1e-4, "steps": 2000.0, "batch": 0.0, "at": 100.0} for one in drawn]

@@ -178,6 +178,21 @@ def test_the_presets_are_the_papers(engine):
     assert low == '"made"' and "risk" in high
 
 
+def test_the_levels_of_the_schedule_are_the_thresholds_of_slrlib(engine):
+    for d, L, gamma in ((400, 10, 0.5**0.5), (1e5, 3, 1.3), (30, 4, 0.6), (20, 2, 2.0)):
+        seen = ran(engine, d=d, L=L, gamma=gamma, steps=100, runs=1)["figures"]["levels"]
+        task = Task(d, L, gamma)
+        exact = {"λc": landscape.lambda_c_exact(task), "λsw": landscape.lambda_sw(task)}
+        assert seen == pytest.approx({k: x for k, x in exact.items() if x < 20}, rel=1e-9)
+
+
+def test_the_noise_of_the_label_is_that_of_sgd_alone(engine):
+    quiet, loud = (ran(engine, runs=3, steps=200, noise=noise) for noise in (0, 2))
+    assert quiet == loud  # PGD
+    quiet, loud = (ran(engine, runs=3, steps=200, noise=noise, batch=2) for noise in (0, 2))
+    assert quiet["rows"][-1] != loud["rows"][-1]
+
+
 def test_a_worker_is_made_of_whole_functions(engine):
     """Its text stands alone: the same settings give the same rows in an engine of its own."""
     text = engine.value("workerText()")

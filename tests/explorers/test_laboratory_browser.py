@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import struct
 
 import numpy as np
 import pytest
@@ -116,7 +117,7 @@ def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
     page.locator(".slr-menu").select_option(label="One run that swaps k and v")
     says(explorer, "1 run from your start")
     says(explorer, "Dotted beside it: PGD, 100 runs")
-    assert page.locator("svg .dots").count() == 4
+    assert page.locator("svg .dots").count() == 5
     addressed(page, link("swap"))
     assert page.evaluate("location.href").endswith(link("swap"))
     page.get_by_role("button", name="let go").click()
@@ -149,7 +150,16 @@ def test_values_are_read_by_hand_and_by_key(open_page, place):
     page.get_by_role("button", name="SVG saved").wait_for()
     picture = download.value.path().read_text("utf-8")
     assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
-    assert picture.count("<g ") == 3 and "|κ|" in picture and "NaN" not in picture
+    assert picture.count("<g ") == 4 and "|κ|" in picture and "NaN" not in picture
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    page.get_by_role("button", name="PNG saved").wait_for()
+    head = download.value.path().read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", head[16:]) == (
+        2 * 2 * 340,
+        2 * 2 * 230,
+    )  # two by two, twice as fine
     quiet(page)
 
 

@@ -9,6 +9,7 @@ MOST = {
     "puzzle": {"steps": 20_000},
     "landscape": {"steps": 20_000},
     "descent": {"steps": 2_000},
+    "see_m": {"steps": 20_000},
     "two_heads": {"steps": 40},
     "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }

@@ -92,7 +92,9 @@ def test_the_first_code_cell_turns_x64_on(file):
         assert 'jax.config.update("jax_enable_x64", True)' in first
 
 
-@pytest.mark.parametrize(("page", "explorer"), WITH_EXPLORER.items())
+@pytest.mark.parametrize(
+    ("page", "explorer"), [*WITH_EXPLORER.items(), ("off_the_manifold", "see_m")]
+)
 def test_the_page_has_its_explorer(page, explorer):
     code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / f"{page}.ipynb"))
     assert re.search(rf"\b{explorer}\(", code)

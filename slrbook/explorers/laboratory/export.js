@@ -1,7 +1,8 @@
-// What is seen as files: the rows as a table, the panels as one picture that stands alone.
-function saved(name, type, text) {
+// What is seen as files: the rows as a table, the panels as one picture that stands alone, drawn or
+// in pixels.
+function saved(name, type, content) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -16,24 +17,38 @@ function tableOf(rows) {
 // Every shape carries the looks that the page gives it.
 function pictureOf(el) {
   const looks = ["fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "opacity", "font-size", "font-family"];
-  let [across, tall, inside] = [0, 0, ""];
-  for (const svg of el.querySelectorAll(".slr-panel svg")) {
-    const { width, height } = svg.viewBox.baseVal;
+  const all = [...el.querySelectorAll(".slr-panel svg")]; // two in a row
+  const { width, height } = all[0].viewBox.baseVal;
+  const [across, tall] = [2 * width, Math.ceil(all.length / 2) * height];
+  let inside = "";
+  all.forEach((svg, i) => {
     const copy = svg.cloneNode(true);
     const shapes = [...svg.querySelectorAll("*")];
-    copy.querySelectorAll("*").forEach((shape, i) => {
-      const style = getComputedStyle(shapes[i]);
+    copy.querySelectorAll("*").forEach((shape, j) => {
+      const style = getComputedStyle(shapes[j]);
       shape.setAttribute("style", looks.map((look) => `${look}:${style.getPropertyValue(look).replace(/"/g, "'")}`).join(";"));
       shape.removeAttribute("class");
     });
-    inside += `<g transform="translate(${across} 0)">${copy.innerHTML}</g>`;
-    [across, tall] = [across + width, Math.max(tall, height)];
-  }
-  const whole = el.querySelector(".slr-panel svg").cloneNode(false); // it knows its namespace
+    inside += `<g transform="translate(${(i % 2) * width} ${(i >> 1) * height})">${copy.innerHTML}</g>`;
+  });
+  const whole = all[0].cloneNode(false); // it knows its namespace
   whole.removeAttribute("role");
+  whole.setAttribute("width", across);
+  whole.setAttribute("height", tall);
   whole.setAttribute("viewBox", `0 0 ${across} ${tall}`);
   whole.setAttribute("aria-label", el.querySelector(".slr-reading").textContent);
   const ground = getComputedStyle(el).getPropertyValue("--slr-ground");
   whole.innerHTML = `<rect width="${across}" height="${tall}" fill="${ground}"/>${inside}`;
   return new XMLSerializer().serializeToString(whole);
+}
+
+// The picture in pixels, two for one of its units. It asks nothing outside, so a canvas gives it back.
+async function pixelsOf(picture) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

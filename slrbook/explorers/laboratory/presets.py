@@ -23,6 +23,7 @@ def _of(name: str) -> dict[str, float]:
         "decay": float(e.schedule.rate),
         "alpha": float(e.alpha),
         "batch": e.batch or 0,
+        **({"noise": float(e.task.noise)} if e.batch else {}),  # PGD does not know it
         "start": 0 if e.on_manifold else 1,
         "steps": e.steps,
         "runs": e.repetitions,
@@ -31,7 +32,7 @@ def _of(name: str) -> dict[str, float]:
 
 _SWAP = {"start": 2, "kappa0": 0.05, "nu0": 0.03, "theta0": 0.05, "eta0": 0.2, "rho0": 0.0}
 
-NOISE = float(_descent("fig5").task.noise)  # of the label, in all runs
+NOISE = float(_descent("fig5").task.noise)  # of the label, in the paper's SGD
 
 PRESETS: dict[str, tuple[str, dict[str, float]]] = {
     "fig4a": ("Figure 4(a): decaying λ, PGD", _of("fig4a")),

@@ -6,6 +6,7 @@ import traitlets
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
+from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
@@ -13,6 +14,7 @@ from slrlib.dynamics.steps import Pair, against, framed
 from slrlib.experiments.descent import DescentResult
 from slrlib.landscape import BASINS, basin
 from slrlib.landscape.states import STATES, state
+from slrlib.landscape.transverse import minimiser_determinant
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.risk import excess_risk
 from slrlib.task import Task
@@ -64,6 +66,14 @@ def ending(kappa, nu, eta, lam, d, L, gamma):
     return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task(d, L, gamma))
 
 
+def stability(lam, d, L, gamma):
+    """Positive while (k*, v*) is a minimum, which may end at lambda_c.
+
+    Book: {eq}`eq-transverse` (not in the paper).
+    """
+    return minimiser_determinant(lam, _task(d, L, gamma))
+
+
 def _overlap(sign, at):
     return Control(at, -1.0, 1.0, sign=sign, words="at your start", step=0.01, place="more")
 
@@ -75,9 +85,10 @@ class Laboratory(Explorer):
     question = "What becomes of many runs?"
     note = (
         "Lines: medians over the runs; shaded: 95 % of the runs. Dashed: the oracle pair. A batch "
-        "of 0 is gradient descent on the risk itself (PGD), any other is SGD with label noise "
-        "0.1. λ at step t: λ at the start / (1 + decay × t), held from the step named. Intervals "
-        "of shares are Wilson's, at 95 %. Long runs go on in the background."
+        "of 0 is gradient descent on the risk itself (PGD), which knows no label noise; any other "
+        "is SGD. λ at step t: λ at the start / (1 + decay × t), held from the step named. Above "
+        "λc the true pair is no minimum, above λsw the swapped one. Intervals of shares are "
+        "Wilson's, at 95 %. Long runs go on in the background."
     )
     python = """\
 import jax
@@ -102,10 +113,10 @@ for name in sorted(set(names)):
     print(names.count(name), name)
 print("median excess risk", median_risk)
 """
-    scripts = ("view.js", "engine.js", "job.js", "export.js")
+    scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
     order = (
         *("lam0", "alpha", "d", "batch", "at"),
-        *("start", "steps", "runs", "decay", "until", "L", "gamma"),
+        *("start", "steps", "runs", "decay", "until", "noise", "L", "gamma"),
         *("kappa0", "nu0", "theta0", "eta0", "rho0", "seed"),
     )
 
@@ -122,6 +133,7 @@ print("median excess risk", median_risk)
     runs = Control(30, 1, 100, words="runs", whole=True, place="more")
     decay = Control(0.0, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
     until = Control(MOST, 1000, MOST, words="λ held from step", step=1000, whole=True, place="more")
+    noise = Control(NOISE, 0.0, 2.0, sign="ε", words="label noise of SGD", step=0.05, place="more")
     L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
     gamma = Control(
         0.5**0.5, 0.1, 2.0, sign="γ", words="spread of the token", step=0.01, place="more"
@@ -143,7 +155,7 @@ print("median excess risk", median_risk)
         step, lam, oracle, runs = (np.array(x) for x in zip(*self.rows["rows"], strict=True))
         *five, risks = np.moveaxis(runs.astype(float), -1, 0)
         o = Overlaps(*five)
-        task = Task(self.d, self.L, self.gamma, NOISE)
+        task = Task(self.d, self.L, self.gamma, self.noise)
         codes = basin(Overlaps(*(x[-1] for x in o)), lam[-1], task)
         distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
         ends = np.array(BASINS)[np.asarray(codes)]
@@ -157,13 +169,14 @@ print("median excess risk", median_risk)
             "turned": (turned, [*FRAME, *SLOPES, "alpha"]),
             "risk": (risk, [*five, "lam", *task]),
             "ending": (ending, ["kappa", "nu", "eta", "lam", *task]),
+            "stability": (stability, ["lam", *task]),
+            "determinant": (determinant, ["lam", *task]),
         }
 
     @classmethod
     def constants(cls):
         return {
             "states": STATES,
-            "noise": NOISE,
             "most": MOST,
             "presets": [[words, setting] for words, setting in PRESETS.values()],
         }

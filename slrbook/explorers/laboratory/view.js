@@ -1,19 +1,7 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, plane, text, line, curve, thinned, axes, listed, clamp, count } = slr;
-const STARTS = ["on M", "on the spheres", "from your start"];
-const SIZE = { width: 240, height: 208, left: 56, right: 10, top: 30, bottom: 42, xs: [0, 1] };
+const { makeRandom, plane, text, line, curve, thinned, axes, apart, root, listed, clamp, written, tenTo, count } = slr;
+const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
-const short = (x) => String(+x.toPrecision(3)).replace("e-", "e−").replace(/^-/, "−");
-const percent = (x) => Math.round(100 * x);
-
-// Wilson's 95 % interval of a share.
-function wilson(hits, n) {
-  const [z, share] = [1.959963984540054, hits / n];
-  const width = (z * z) / n;
-  const middle = (share + width / 2) / (1 + width);
-  const half = (z * Math.sqrt((share * (1 - share)) / n + width / (4 * n))) / (1 + width);
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
-}
 
 const rowsTo = (job, steps) => job.rows.filter(({ t }) => t <= steps);
 
@@ -22,25 +10,6 @@ function rowAt(rows, place) {
   let found = rows[0];
   for (const row of rows) if (row.t <= place + 0.5) found = row;
   return found;
-}
-
-function endsOf({ all, lam }, { d, L, gamma }) {
-  const names = all.map(([kappa, nu, , eta]) => STATES[ending(kappa, nu, eta, lam, d, L, gamma)]);
-  return [...STATES.slice(1), STATES[0]].flatMap((name) => {
-    const hits = names.filter((one) => one === name).length;
-    return hits ? [[name, hits, ...wilson(hits, names.length)]] : [];
-  });
-}
-
-const listOf = (ends, runs) => ends.map(([name, hits, low, high]) =>
-  runs > 1 ? `${hits} of ${runs} ${name} (${percent(low)} to ${percent(high)} %)` : name).join(", ");
-
-function say(values, row, ends) {
-  const runs = row.all.length;
-  const who = `${values.batch ? "SGD" : "PGD"}, ${runs} ${runs > 1 ? "runs" : "run"} ${STARTS[values.start]}`;
-  const [risk, , , distance] = row.bands.map((band) => short(band[1]));
-  const middle = runs > 1 ? "Median excess risk" : "Excess risk";
-  return `${who}, after ${count(row.t)} steps: ${listOf(ends, runs)}. ${middle} ${risk}, the oracle pair’s ${short(row.oracle)}; distance to M ${distance}.`;
 }
 
 // Median and band of one quantity, in the panel `p`; the lot kept beside is dotted and has no band.
@@ -58,12 +27,13 @@ const OWN = { start: 2 }; // a hand on a start asks for that start
 const settingOf = (values) => PRESETS.findIndex(([, preset]) => Object.entries(preset).every(([name, value]) => values[name] === value));
 
 const explorer = {
-  panels: [0, 1, 2].map((i) => plane({ ...SIZE, ys: [[0, 1], [0, 1.02], [0, 1.5]][i] })),
-  names: ["risk", "overlaps", "distance to M"],
+  panels: [0, 1, 2, 3].map((i) => plane({ ...SIZE, right: i < 3 ? 12 : 74, ys: [[0, 1], [0, 1.02], [0, 1.5], [0, 1]][i] })),
+  names: ["risk", "overlaps", "distance to M", "schedule"],
   slow: true,
   also: {
     kappa0: OWN, nu0: OWN, theta0: OWN, eta0: OWN, rho0: OWN,
     until: ({ decay }) => ({ decay: decay || 1e-4 }), // what is held must fall before
+    noise: ({ batch }) => ({ batch: batch || 1 }), // PGD does not know the noise of the label
   },
   menu: {
     words: "preset",
@@ -76,13 +46,13 @@ const explorer = {
     let parts = 100;
     while (steps % parts) parts--;
     const schedule = !decay ? "constant({lam0})" : until < steps ? "held(inverse_decay({lam0}, {decay}), {until})" : "inverse_decay({lam0}, {decay})";
-    const job = begin({ ...values, noise: SPEC.constants.noise });
+    const job = begin(values);
     const starts = listed(job.runs.map(({ frame }) => listed(five(frame).map((x) => +x.toFixed(12)))));
     const call = batch
       ? "# SGD draws its own samples: the same law as on the page, not the same numbers\nkey = jax.random.key({seed})\nrun = sgd(Overlaps(*starts.T), task, schedule, alpha, {batch}, steps, log_every, key=key)"
       : "run = pgd(Overlaps(*starts.T), task, schedule, alpha, steps, log_every)";
     const filled = (words) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-    return { noise: SPEC.constants.noise, every: steps / parts, starts, schedule: filled(schedule), call: filled(call) };
+    return { every: steps / parts, starts, schedule: filled(schedule), call: filled(call) };
   },
 
   // Stop where the runs are or go on to twice the steps, keep a lot beside the next, write files.
@@ -103,18 +73,26 @@ const explorer = {
       saved("laboratory.svg", "image/svg+xml", pictureOf(memo.el));
       memo.saved = { SVG: JSON.stringify(values) };
     },
+    (values, memo) => {
+      pixelsOf(pictureOf(memo.el)).then((pixels) => {
+        saved("laboratory.png", "image/png", pixels);
+        memo.saved = { PNG: JSON.stringify(values) };
+        memo.refresh();
+      });
+    },
   ],
 
   // The hand over a picture reads it where it is; the slider "read at" does so from the keyboard.
   attach({ model, el, refresh, memo }) {
-    Object.assign(memo, { model, el });
+    Object.assign(memo, { model, el, refresh });
     const panels = el.querySelector(".slr-panels");
     const read = (event) => {
       memo.woken = true;
       const svg = event.target.closest?.("svg");
       const box = svg?.getBoundingClientRect();
-      const place = svg && explorer.panels[0].x(((event.clientX - box.left) / box.width) * SIZE.width);
-      const hover = svg && place >= 0 && place <= 1 ? place : undefined;
+      const panel = explorer.panels[[...panels.querySelectorAll("svg")].indexOf(svg)];
+      const place = panel?.x(((event.clientX - box.left) / box.width) * SIZE.width);
+      const hover = place >= 0 && place <= 1 ? place : undefined;
       if (hover !== memo.hover) refresh((memo.hover = hover));
     };
     panels.addEventListener("pointermove", read);
@@ -136,7 +114,7 @@ const explorer = {
   draw(values, job, memo) {
     const { steps, at } = values;
     const rows = job ? rowsTo(job, steps) : [];
-    const [p, q, r] = explorer.panels;
+    const [p, q, r, s] = explorer.panels;
     const last = rows[rows.length - 1];
     const ended = last && last.t === steps;
     const place = memo.hover ?? at / 100;
@@ -151,25 +129,30 @@ const explorer = {
 
     const time = { xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps", xticks: [0, 0.5, 1] };
     const named = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
-    const power = (v) => ((x) => (x < -2 || x > 2 ? `1e${x}`.replace("-", "−") : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
+    const power = (v) => ((x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
     const panels = [
       axes(p, { ...time, ylabel: "excess risk", yticks: powers.map((x) => (x - low) / Math.max(1, high - low)), show: named(power) }),
       axes(q, { ...time, ylabel: "overlaps", yticks: [0, 0.5, 1], show: named(String) }),
       axes(r, { ...time, ylabel: "distance to M", yticks: [0, 0.5, 1, 1.5], show: named(String) }),
+      "",
     ];
+    const levels = levelsOf(values, memo);
+    const [schedule, level] = scheduleOf(s, values, levels, { ...time, ylabel: "λ" }, named);
+    panels[3] = schedule;
     for (const [lot, kept] of lots.filter(([lot]) => lot.length)) {
       panels[0] += curve(lot.map((x) => [p.X(x.t / steps), ups[0](x.oracle)]), "dash oracle");
       [[0, 0, "other"], [1, 1, "k"], [1, 2, "v"], [2, 3, "swapped"]].forEach(([panel, quantity, kind]) => {
         panels[panel] += lines(explorer.panels[panel], lot, steps, quantity, ups[quantity], kind, kept);
       });
+      panels[3] += curve(lot.map((x) => [s.X(x.t / steps), level(x.lam)]), kept ? "dots saddle" : "saddle");
     }
     if (row) {
-      const x = p.X(row.t / steps);
-      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => (i % 3 ? middle.toFixed(3) : short(middle)));
-      const words = [[["", risk, "middle", 0.5]], [["k", `|κ| ${kappa}`, "start", 0], ["v", `|ν| ${nu}`, "end", 1]], [["", distance, "middle", 0.5]]];
+      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => (i % 3 ? middle.toFixed(3) : written(middle)));
+      const words = [[["", risk, "middle", 0.5]], [["k", `|κ| ${kappa}`, "start", 0], ["v", `|ν| ${nu}`, "end", 1]], [["", distance, "middle", 0.5]], [["saddle", `λ ${written(row.lam)}`, "middle", 0.5]]];
       panels.forEach((_, i) => {
+        const panel = explorer.panels[i], x = panel.X(row.t / steps);
         panels[i] += line(x, SIZE.top, x, SIZE.height - SIZE.bottom, "grid");
-        for (const [kind, said, anchor, side] of words[i]) panels[i] += text(p.X(side), 18, said, { anchor, kind });
+        for (const [kind, said, anchor, side] of words[i]) panels[i] += text(panel.X(side), 18, said, { anchor, kind });
       });
     }
     const seen = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
@@ -183,13 +166,15 @@ const explorer = {
         `Median excess risk of the runs against the steps, with the band of 95 % of them, and that of the oracle pair.`,
         `Medians of the alignments of k with k* and of v with v*, against the steps, with their bands.`,
         `Median distance of the runs to the invariant manifold M against the steps, with its band.`,
+        `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`,
       ],
-      actions: [last && !ended ? "stop" : steps < MOST ? "go on" : "all steps done", memo.kept ? "let go" : "keep beside", file("CSV"), file("SVG")],
+      actions: [last && !ended ? "stop" : steps < MOST ? "go on" : "all steps done", memo.kept ? "let go" : "keep beside", file("CSV"), file("SVG"), file("PNG")],
       reading: seen ? `${say(values, seen, ends)}${beside}` : "",
       running: `Running, step ${count(last ? last.t : 0)} of ${count(steps)}.`,
       figures: seen && {
         step: seen.t, lam: seen.lam, oracle: seen.oracle, ends: Object.fromEntries(ends.map(([name, ...rest]) => [name, rest])),
         median_risk: seen.bands[0][1], risk: seen.bands[0], kappa: seen.bands[1], nu: seen.bands[2], distance: seen.bands[3], runs: seen.all,
+        levels: Object.fromEntries(levels),
       },
     };
   },

@@ -1,5 +1,5 @@
 // The map of lambda: the lines that divide lambda against d, and a schedule that crosses them.
-const { plane, text, line, curve, marker, axes, root, lowest, apart, count } = slr;
+const { plane, text, line, curve, marker, axes, root, lowest, apart, written, count } = slr;
 const STEPS = 120000; // of the paper's run
 const DS = [20, 1e6];
 const BOX = { width: 340, height: 340, left: 60, right: 12, top: 30, bottom: 44 };
@@ -15,7 +15,6 @@ const LINES = { // name at this d, colour and line, name on the map
 };
 const KEYS = Object.keys(LINES);
 const log10 = Math.log10;
-const short = (value) => String(+value.toPrecision(3));
 
 // Steps in which 1 - kappa falls by a factor e, near the pair.
 const patience = (lam, { d, gamma, alpha }) => -0.5 / Math.log1p(alpha * slope(lam, d, gamma));
@@ -45,14 +44,14 @@ function regime(lam, at, values) {
     return ["tilted", `The pair (k*, v*) is no minimum; runs lean towards v*${lam < at.sw ? ", or swap" : ""}.`];
   }
   if (jump(lam, values) > 2) {
-    return ["edge of stability", `The pair is a minimum, but α·h = ${short(jump(lam, values))} > 2: steps jump across it.`];
+    return ["edge of stability", `The pair is a minimum, but α·h = ${written(jump(lam, values))} > 2: steps jump across it.`];
   }
   if (lam > at.slow) {
     const wait = patience(lam, values);
     const steps = wait < 1e9 ? `takes ${count(wait)} steps` : "takes over 10⁹ steps";
     return ["on the plateau", `Near the pair 1 − κ ${steps} to fall by a factor e.`];
   }
-  const risks = `risk ${short(oracle(lam, d, L, gamma))} at the pair, ${short(swapped(lam, d, L, gamma))} swapped`;
+  const risks = `risk ${written(oracle(lam, d, L, gamma))} at the pair, ${written(swapped(lam, d, L, gamma))} swapped`;
   if (lam >= at.sw) return ["locks on", "The swapped pair is no minimum."];
   if (lam >= at.eq) return ["locks on or swapped", `Two minima: ${risks}.`];
   if (lam >= at.clip) return ["swapped is lower", `Two minima: ${risks}.`];
@@ -164,18 +163,18 @@ const explorer = {
       const y = q.Y(log10(at[key]));
       const [words, kind] = LINES[key];
       time += line(q.left, y, right, y, kind) + line(right, y, right + 10, heights[i], kind.split(" ")[0]);
-      time += text(right + 14, heights[i] + 4, `${words} ${short(at[key])}`, { anchor: "start" });
+      time += text(right + 14, heights[i] + 4, `${words} ${written(at[key])}`, { anchor: "start" });
     });
     const track = Array.from({ length: 81 }, (_, i) => (STEPS * i * i) / 6400).map((s) => [q.X(s), q.Y(log10(lamAt(values, s)))]);
     time += curve(track, "path") + marker("dot", q.X(t), q.Y(log10(lam)), 6, "text");
     time += text(q.left, 18, `the schedule at d = ${count(d)}`, { anchor: "start", kind: "hint" });
 
-    const reading = `Step ${count(t)}, λ = ${short(lam)}: ${name}. ${why}`;
-    const listed = shownKeys.map((key) => `${LINES[key][0]} ${short(at[key])}`).join(", ");
+    const reading = `Step ${count(t)}, λ = ${written(lam)}: ${name}. ${why}`;
+    const listed = shownKeys.map((key) => `${LINES[key][0]} ${written(at[key])}`).join(", ");
     return {
       panels: [map, time],
       labels: [
-        `Lines of λ against d on logarithmic axes, for L = ${L}, γ = ${short(gamma)}. At d = ${count(d)} the schedule goes from λ = ${short(lam0)} to ${short(end)}.`,
+        `Lines of λ against d on logarithmic axes, for L = ${L}, γ = ${written(gamma)}. At d = ${count(d)} the schedule goes from λ = ${written(lam0)} to ${written(end)}.`,
         `λ against the steps of the schedule, and the lines at d = ${count(d)}: ${listed}.`,
       ],
       actions: ["to the next line"],

@@ -1,11 +1,11 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const { px, plane, text, line, curve, marker, axes, heat, clamp, count } = slr;
+const { plane, text, line, curve, marker, stream, axes, heat, clamp, written, count } = slr;
 const { near: NEAR, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
 const minus = (words) => String(words).replace("-", "−");
-const short = (number) => +number.toPrecision(2);
+const short = (number) => written(number, 2);
 const sure = ({ lam, alpha }) => min(alpha, rates(lam)[2]);
 const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);
 
@@ -33,19 +33,11 @@ function contours(p, lam) {
   return svg;
 }
 
-function arrows(p, lam, n) {
-  let path = "";
-  for (const kappa of middles(n)) {
-    for (const nu of middles(n)) {
-      const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4);
-      const [dx, dy] = [cos(phi) - kappa, nu - cos(psi)];
-      const [x, y] = [dx, dy].map((part) => (6 * part) / hypot(dx, dy));
-      const barbs = [-x - 0.7 * y, -y + 0.7 * x, x + 0.7 * y, y - 0.7 * x, -x + 0.7 * y, -y - 0.7 * x];
-      path += `M${[p.X(kappa) - x, p.Y(nu) - y].map(px)}l${[2 * x, 2 * y, ...barbs].map(px)}`;
-    }
-  }
-  return `<path d="${path}" class="line stream"/>`;
-}
+const arrows = (p, lam, n) =>
+  stream(p, n, (kappa, nu) => {
+    const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4);
+    return [cos(phi) - kappa, cos(psi) - nu];
+  });
 
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {

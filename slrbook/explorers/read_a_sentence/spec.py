@@ -74,6 +74,7 @@ print(f"the weighted sum is {output:+.1f}")
         "equation-eq-pair",
     )
     in_kernel = ("typing.js",)
+    texts = ("sentence",)
     order = ("opening", "adjective", "where", "lam", "animal")
 
     opening = _menu("opening", "it begins")
@@ -89,9 +90,6 @@ print(f"the weighted sum is {output:+.1f}")
     def __init__(self, **controls):
         super().__init__(**controls)
         self.set_trait("types", extra.available())
-
-    def state(self):
-        return super().state() | {"sentence": self.sentence}
 
     def read(self, sentence):
         """Show any sentence, and return what the pair says: (words, weights, output)."""

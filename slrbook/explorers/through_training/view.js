@@ -1,11 +1,10 @@
 // Through training: stored runs of the layer, at the step that the hand chooses.
-const { px, plane, text, line, thinned, curve, bar, marker, axes, count, position } = slr;
+const { px, plane, text, line, thinned, curve, bar, marker, axes, written, count, position } = slr;
 const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
 const { max, log10, sqrt } = Math;
 const FRAME = { width: 250, height: 262, left: 42, right: 18, top: 24, bottom: 40 };
 const LOWEST = 1e-3; // of the risks that are shown
-const short = (value) => String(+value.toPrecision(3));
 const minus = (value) => String(value).replace("-", "−");
 const rowAt = (step) => position(SPEC.controls[0], step);
 const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
@@ -54,7 +53,7 @@ const explorer = {
       bars += bar(p.X(i), 13, p.Y(0), p.Y(unit(token[row])), `bar ${["", "informative"][i] ?? "other"}`);
     });
     bars += text(4, 14, "the register's attention", { anchor: "start", kind: "hint" });
-    bars += text(p.X(1) + 12, p.Y(informative) + (informative > 0.9 ? 12 : -4), `${short(informative)}`, { anchor: "start", kind: "strong" });
+    bars += text(p.X(1) + 12, p.Y(informative) + (informative > 0.9 ? 12 : -4), `${written(informative)}`, { anchor: "start", kind: "strong" });
 
     const [left, right, foot] = [across.left, across.width - across.right, across.height - across.bottom];
     const x = across.X(sqrt(STEPS[row]));
@@ -79,17 +78,17 @@ const explorer = {
 
     let phase = seen < 0.2 ? "the attention is still even" : seen < 0.9 ? "attention snaps to the token" : "v keeps polishing";
     if (!row) phase = "nothing is learned yet";
-    const numbers = `|k·k*| ${row ? short(kHere) : "not defined"}, v·v* ${minus(short(vHere))}`;
-    const shown = `excess risk${values.floor ? " minus floor" : ""} ${minus(short(risk))}`;
+    const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${minus(written(vHere))}`;
+    const shown = `excess risk${values.floor ? " minus floor" : ""} ${minus(written(risk))}`;
     return {
       panels: [bars, lines, turns],
       labels: [
-        `The attention of the register at step ${count(STEPS[row])}: ${short(informative)} on the informative token, ${short(own)} on itself.`,
-        `${shown} at step ${count(STEPS[row])}, in 95% of the runs from ${minus(short(low))} to ${minus(short(high))}.`,
+        `The attention of the register at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
+        `${shown} at step ${count(STEPS[row])}, in 95% of the runs from ${minus(written(low))} to ${minus(written(high))}.`,
         `Alignments against the steps of SGD; at step ${count(STEPS[row])}, ${numbers}.`,
       ],
       actions: [values.playing ? "pause" : "play"],
-      reading: `Step ${count(STEPS[row])}: ${phase}. Median of the runs: attention on the token ${short(seen)}, ${numbers}, ${shown}.`,
+      reading: `Step ${count(STEPS[row])}: ${phase}. Median of the runs: attention on the token ${written(seen)}, ${numbers}, ${shown}.`,
       figures: { step: STEPS[row], risk, low, high, k: kHere, v: vHere, seen, example: data.example.map((token) => unit(token[row])) },
     };
   },

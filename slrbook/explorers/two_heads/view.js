@@ -1,12 +1,11 @@
 // Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
-const { plane, text, line, curve, marker, axes, beside, listed, count } = slr;
+const { plane, text, line, curve, marker, axes, beside, listed, written, count } = slr;
 const { hypot, log10, max, min, abs, sqrt } = Math;
 const DISC = { width: 250, height: 262, left: 20, right: 20, top: 36, bottom: 16, xs: [-1, 1], ys: [-1, 1] };
 const CHART = { ...DISC, left: 34, right: 18, top: 24, bottom: 40 };
 const NAMES = ["k1", "k2", "v1", "v2"];
 const SPOTS = "k11 k12 k21 k22 v11 v12 v21 v22".split(" ");
 const DRAWS = SPEC.constants.rests.length - SPEC.constants.minima.length;
-const short = (value) => String(+value.toPrecision(3));
 // The eight overlaps of the discs.
 const shownOf = (heads) => heads.flatMap((row, h) => (h < 2 ? row.slice(0, 2) : row.slice(2, 4)));
 
@@ -125,10 +124,10 @@ const explorer = {
     });
     const right = q.width - q.right;
     time += line(q.left, Y(1), right, Y(1), "grid") + line(q.left, Y(separated), right, Y(separated), "dash oracle");
-    time += text(right - 3, Y(separated) - 5, `★ ${short(separated)}`, { anchor: "end" });
+    time += text(right - 3, Y(separated) - 5, `★ ${written(separated)}`, { anchor: "end" });
     if (near.image) {
       time += line(q.left, Y(near.value), right, Y(near.value), "dash tilted");
-      time += text(q.left + 5, q.height - q.bottom - 6, `▲ ${short(near.value)}`, { anchor: "start" });
+      time += text(q.left + 5, q.height - q.bottom - 6, `▲ ${written(near.value)}`, { anchor: "start" });
     }
     [["other", 2], ["path", 1]].forEach(([kind, column]) => {
       time += curve(path.map((row) => [q.X(row[0]), Y(row[column])]), kind) + marker("dot", q.X(last[0]), Y(last[column]), 4, kind);
@@ -136,19 +135,19 @@ const explorer = {
     time += text(4, 14, "excess risk", { anchor: "start", kind: "hint" }) + text(right, 14, "from other tokens", { anchor: "end", kind: "other" });
 
     const [largest, crossed] = [0, 4].map((i) => max(...q1.slice(i, i + 4).map(abs)));
-    const [from, to] = [first, last].map((row) => `${short(row[1])}, ${short(max(row[2], 0))} of it from the other tokens`);
+    const [from, to] = [first, last].map((row) => `${written(row[1])}, ${written(max(row[2], 0))} of it from the other tokens`);
     const still = first[1] - last[1] < 1e-4;
     let reading = `Excess risk ${from}`;
-    if (steps && !still) reading += `; after ${count(steps)} steps ${to}, with |k·k*| up to ${short(largest)}, |k·v*| up to ${short(crossed)}`;
+    if (steps && !still) reading += `; after ${count(steps)} steps ${to}, with |k·k*| up to ${written(largest)}, |k·v*| up to ${written(crossed)}`;
     if (steps && still) reading += `, and descent rests here`;
-    reading += `. Separated heads ★ cost ${short(separated)}${separated > 1 ? ", more than always saying 0" : ""}.`;
-    if (near.far < 0.1) reading += ` A minimum ▲: ${short(near.value)}.`;
+    reading += `. Separated heads ★ cost ${written(separated)}${separated > 1 ? ", more than always saying 0" : ""}.`;
+    if (near.far < 0.1) reading += ` A minimum ▲: ${written(near.value)}.`;
     return {
       panels: [...discs, time],
       labels: [
-        `Overlaps of k1 and k2 with k1* and k2*: from the start, ${shownOf(heads).slice(0, 4).map(short)}, descent leads to ${last.slice(3, 7).map(short)}.`,
-        `Overlaps of v1 and v2 with v1* and v2*: from the start, ${shownOf(heads).slice(4).map(short)}, descent leads to ${last.slice(7, 11).map(short)}; k1 and k2 end there at ${last.slice(15).map(short)}.`,
-        `Excess risk against the steps of descent: from ${from} to ${to}; separated heads ${short(separated)}.`,
+        `Overlaps of k1 and k2 with k1* and k2*: from the start, ${shownOf(heads).slice(0, 4).map((x) => written(x))}, descent leads to ${last.slice(3, 7).map((x) => written(x))}.`,
+        `Overlaps of v1 and v2 with v1* and v2*: from the start, ${shownOf(heads).slice(4).map((x) => written(x))}, descent leads to ${last.slice(7, 11).map((x) => written(x))}; k1 and k2 end there at ${last.slice(15).map((x) => written(x))}.`,
+        `Excess risk against the steps of descent: from ${from} to ${to}; separated heads ${written(separated)}.`,
       ],
       actions: ["another draw", "to a minimum"],
       reading,

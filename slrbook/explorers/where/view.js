@@ -1,5 +1,5 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, written, clamp } = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
@@ -12,7 +12,6 @@ const ROWS = [ // name, where its zero lies, whether weights may be negative
   ["linear", 271, true],
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-const tidy = (value) => String(+value.toPrecision(2));
 const brief = (value) => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0).replace("-", "−");
 const signed = (value) => value.toFixed(2).replace("-", "−");
 
@@ -56,7 +55,7 @@ function drawWeights(weights, place, p) {
     const tell = { places: [[0, -4, "middle"]], kind: "strong on", must: false };
     const cut = weights[name].map((_, l) => l).filter((l) => weights[name][l] > 1.1);
     cut.sort((a, b) => (b === place) - (a === place) || weights[name][b] - weights[name][a]);
-    for (const l of cut) svg += beside(taken, p.X(l), zero - UNIT * 1.1, tidy(weights[name][l]), tell);
+    for (const l of cut) svg += beside(taken, p.X(l), zero - UNIT * 1.1, written(weights[name][l], 2), tell);
     svg += text(WIDTH - p.right + 6, zero + 4, brief(sum(weights[name])), { anchor: "start" });
   }
   const every = Math.ceil(weights.erf.length / 12);

@@ -1,5 +1,5 @@
 // Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
-const { plane, text, line, curve, marker, axes, lowest, apart, clamp, count } = slr;
+const { plane, text, line, curve, marker, axes, lowest, apart, clamp, written, tenTo, count } = slr;
 const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 50, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
@@ -14,16 +14,14 @@ const RULES = [ // key, name, colour and line; null and Bayes are drawn by hand
 const STEPS = 48; // of the trapezoidal rule
 const FLOOR = -300; // of the logarithm of what is summed
 const log10 = Math.log10;
-const short = (value) => +value.toPrecision(3);
-const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
 
 // Four decimals where they say something, a power of ten where they do not.
 function risk(log) {
   if (log >= -3) return (10 ** log).toPrecision(3);
-  if (log === FLOOR) return `less than 10${superscript(FLOOR)}`;
-  if (log < FLOOR) return `≈ 10${superscript(Math.round(log))}`;
+  if (log === FLOOR) return `less than ${tenTo(FLOOR)}`;
+  if (log < FLOOR) return `≈ ${tenTo(Math.round(log))}`;
   const power = Math.floor(log);
-  return `${(10 ** (log - power)).toFixed(1)}·10${superscript(power)}`;
+  return tenTo(power, (10 ** (log - power)).toFixed(1));
 }
 
 function softmax(lam, { d, L, gamma }) {
@@ -124,7 +122,7 @@ const explorer = {
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
     const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter((y) => top - bottom < 6 || !(y % 2));
-    const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : `10${superscript(y)}`);
+    const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : tenTo(y));
     let curves = axes(p, {
       xlabel: "λ, inverse temperature", ylabel: "excess risk", xticks: [-3, -2, -1, 0], yticks: powers, show: power,
     });
@@ -168,7 +166,7 @@ const explorer = {
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
-    rank += text(q.left, 18, `at λ = ${short(lam)}`, { anchor: "start", kind: "hint" });
+    rank += text(q.left, 18, `at λ = ${written(lam)}`, { anchor: "start", kind: "hint" });
 
     const winner = best.erf < best.linear_attention ? "erf" : "linear attention";
     const [first, second] = [Math.min, Math.max].map((f) => log10(f(best.erf, best.linear_attention)));
@@ -180,13 +178,13 @@ const explorer = {
     const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
     const tie = risk(first) === risk(second);
     const match = tie ? `erf and linear attention are equal, each at its best λ: ${risk(first)}` : `Of erf and linear attention, each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}`;
-    const reading = `${match[0].toUpperCase()}${match.slice(1)}. Softmax has no best λ, it falls all the way. At λ = ${short(lam)} it has ${risk(here.softmax)}, and of the three ${nameOf(lowestHere)} is lowest; ${far}.`;
+    const reading = `${match[0].toUpperCase()}${match.slice(1)}. Softmax has no best λ, it falls all the way. At λ = ${written(lam)} it has ${risk(here.softmax)}, and of the three ${nameOf(lowestHere)} is lowest; ${far}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
       labels: [
-        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${short(gamma)}. The erf oracle is lowest at λ = ${short(10 ** now.place)}.`,
-        `Excess risks at λ = ${short(lam)}, lowest first: ${listed || "nothing is switched on"}.`,
+        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. The erf oracle is lowest at λ = ${written(10 ** now.place)}.`,
+        `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "nothing is switched on"}.`,
       ],
       reading,
       figures: {

@@ -1,0 +1,1 @@
+"""See M: ``spec.py`` says what it is, ``view.js`` draws it."""

@@ -1,0 +1,163 @@
+"""See M: does a run fall onto it or leave it? One run on two pictures with one clock."""
+
+import jax.numpy as jnp
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
+from slrbook.explorers.step import Step, Why
+from slrbook.explorers.trait import Control
+from slrlib.dynamics import manifold_step, pgd_step
+from slrlib.landscape.basins import LARGE, SMALL
+from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, STATES, manifold_state, state
+from slrlib.overlaps import Frame, Overlaps, to_frame
+from slrlib.overlaps.five import rest_of_gram
+from slrlib.task import Task
+
+D, L, GAMMA = 400.0, 10.0, 0.5**0.5  # Figure 4 of the paper
+FIVE = list(Overlaps._fields)
+SEVEN = ["k0", "k1", "k2", "v0", "v1", "v2", "v3"]  # the frame of (k, v)
+
+
+def _task():
+    return Task(d=D, L=L, gamma=GAMMA, noise=0.0)
+
+
+def room(kappa, nu, theta, eta, rho):
+    """Not negative where unit vectors k, v with these overlaps exist.
+
+    Book: {eq}`eq-gram`.
+    """
+    k_rest, v_rest, both = rest_of_gram((kappa, nu, theta, eta, rho))
+    return jnp.minimum(jnp.minimum(k_rest, v_rest), k_rest * v_rest - both**2)
+
+
+def placed(kappa, nu, theta, eta, rho):
+    """The frame of a pair with these overlaps.
+
+    Book: {eq}`eq-frame`.
+    """
+    k, v = to_frame(Overlaps(kappa, nu, theta, eta, rho))
+    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
+
+
+def step(k0, k1, k2, v0, v1, v2, v3, lam, alpha):
+    """The frame one step of projected gradient descent later.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
+    """
+    frame = Frame(jnp.stack([k0, k1, k2]), jnp.stack([v0, v1, v2, v3]))
+    k, v = pgd_step(frame, lam, _task(), alpha)
+    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
+
+
+def slide(kappa, nu, lam, alpha):
+    """The same step on M, where two numbers are enough."""
+    return manifold_step(kappa, nu, lam, _task(), alpha)
+
+
+def ending(kappa, nu, theta, eta, rho, lam):
+    """Where a run stands, as an index into ``STATES``."""
+    return state(Overlaps(kappa, nu, theta, eta, rho), lam, _task())
+
+
+class SeeM(Explorer):
+    """A start of the reader's, off M as far and in the direction that the reader says."""
+
+    title = "See M"
+    question = "Does descent fall onto M, or does it leave?"
+    note = (
+        "Left: κ and ν, small arrows as on M; dashed, the run that starts at the same κ and ν on "
+        "M. Right: the distance from M, √(θ² + η² + ρ²). θ = v·k*, η = k·v*, ρ = k·v. Nearer than "
+        "10⁻¹⁴ a run is on M for good. Put the pointer on a run, or move “read at”. d = 400, "
+        f"L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}; swapped: |η| > {LARGE}, |ν| < {SMALL}."
+    )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+from slrlib import Overlaps, Task
+from slrlib.dynamics import constant, pgd
+from slrlib.landscape.states import STATES, state
+from slrlib.overlaps import distance_to_manifold
+
+task, lam, alpha, steps = Task(d=400, L=10), {lam}, {alpha}, {steps}
+start = Overlaps(*{start})
+run = pgd(start, task, constant(lam), alpha, steps, 1)
+away = distance_to_manifold(run.overlaps)
+last = Overlaps(*(x[-1] for x in run.overlaps))
+kappa, nu, theta, eta, rho = last
+end, distance, most = STATES[int(state(last, lam, task))], away[-1], away.max()
+print(f"{end} at kappa {kappa:.3f}, nu {nu:.3f}; {distance:.2g} off M, at most {most:.2g}")
+"""
+    asks = (
+        Step(
+            "From 0.03 off M this run falls onto it. Now it starts three times as far off, in the "
+            "same direction. Where does it end?",
+            "end",
+            "Its distance from M grows to {distance}.",
+            {"far": 0.09},
+            ("locked on to the pair", "swapped"),
+            values=("locked on", "swapped"),
+        ),
+        Step(
+            "As far off, but along ρ alone: k and v lean on each other, neither on the target of "
+            "the other. Where does it end?",
+            "end",
+            "Its distance from M is never more than {most}, and {distance} at the end.",
+            {"far": 0.09, "theta0": 0, "eta0": 0, "rho0": 1},
+            ("locked on to the pair", "swapped"),
+            values=("locked on", "swapped"),
+        ),
+        Step(
+            "Let λ = 1.5, and start beside the pair, κ = ν = 0.98, a ten-thousandth off M. How far "
+            "off is the run at its end?",
+            "distance",
+            "It ends {end}, {distance} off M.",
+            {"lam": 1.5, "alpha": 4e-4, "far": 1e-4, "kappa0": 0.98, "nu0": 0.98},
+            ("still below a hundredth", "further"),
+            cuts=(0.01,),
+        ),
+    )
+    why = Why(
+        "Beside the saddle of M what a start has of θ and η grows, in a race with κ and ν that "
+        "decides where it ends. Beside the pair M attracts, as long as λ is below λc: who finds "
+        "the pair falls onto M.",
+        "the pair is a minimum up to λc",
+        "off_the_manifold",
+        "pair-minimum",
+    )
+    order = (
+        *("lam", "far", "at", "theta0", "eta0", "rho0"),
+        *("alpha", "steps", "kappa0", "nu0"),
+    )
+
+    lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
+    far = Control(0.03, 1e-6, 1.0, words="start off M by", log=True)
+    at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
+    theta0 = Control(1.0, -1.0, 1.0, sign="θ", words="part of the way off", step=0.05, place="more")
+    eta0 = Control(1.0, -1.0, 1.0, sign="η", words="part of the way off", step=0.05, place="more")
+    rho0 = Control(0.0, -1.0, 1.0, sign="ρ", words="part of the way off", step=0.05, place="more")
+    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
+    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
+    kappa0 = Control(0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
+    nu0 = Control(0.03, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
+
+    @classmethod
+    def functions(cls):
+        return {
+            "room": (room, FIVE),
+            "placed": (placed, FIVE),
+            "step": (step, [*SEVEN, "lam", "alpha"]),
+            "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
+            "ending": (ending, [*FIVE, "lam"]),
+            "endingOnM": (manifold_state, ["kappa", "nu"]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return {"states": STATES, "onM": MANIFOLD_STATES}
+
+
+@with_controls(SeeM)
+def see_m(**controls) -> SeeM:
+    """One run beside M; ``lam``, ``far``, ``theta0``, ``eta0``, ``rho0``, ``kappa0``, ``nu0``..."""
+    return SeeM(**controls)

@@ -1,0 +1,124 @@
+"""See M without a browser: its runs against slrlib, starts that exist or do not, its words."""
+
+import json
+
+import jax
+import numpy as np
+import pytest
+from js import Engine
+
+from slrbook.explorers.see_m.spec import GAMMA, SeeM
+from slrlib import Task
+from slrlib.dynamics import constant, manifold_step, pgd
+from slrlib.landscape.states import STATES, state
+from slrlib.overlaps import Overlaps, distance_to_manifold, is_feasible
+
+TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
+STEPS = 2000
+STARTS = [
+    {},
+    {"far": 0.09, "eta0": -1},
+    {"far": 0.5, "rho0": 1, "kappa0": 0.6, "nu0": -0.39},
+    {"far": 1e-4, "theta0": 0, "eta0": 0, "rho0": -1},
+    {"far": 1, "kappa0": 0.9, "nu0": 0.2},  # no two unit vectors are so far off
+]
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(SeeM.program())
+
+
+def seen(engine, **controls):
+    """Reading, figures and path of the page."""
+    return json.loads(
+        engine.value(f"""JSON.stringify((() => {{
+      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
+                       ...{json.dumps(controls)}}};
+      let run;
+      for (const next of explorer.work(values)) if (next) run = next;
+      const {{reading, figures}} = explorer.draw(values, run, {{}});
+      return {{reading, figures, path: run.path, twins: run.twins}};
+    }})())""")
+    )
+
+
+def test_the_runs_are_those_of_slrlib(engine):
+    pages = [seen(engine, **start, steps=STEPS, alpha=1e-3) for start in STARTS]
+    starts = Overlaps(*np.array([page["path"][0][1:] for page in pages]).T)
+    run = pgd(starts, TASK, constant(0.1), 1e-3, STEPS, 5)
+    here = np.stack(run.overlaps, -1)
+    away = np.asarray(distance_to_manifold(run.overlaps))
+    codes = state(Overlaps(*here[-1].T), 0.1, TASK)
+    for i, page in enumerate(pages):
+        path = np.array(page["path"])
+        assert path[:, 0].tolist() == run.step.tolist()
+        np.testing.assert_allclose(path[:, 1:], here[:, i], atol=1e-9)
+        figures = page["figures"]
+        assert figures["distance"] == pytest.approx(away[-1, i], abs=1e-9)
+        assert figures["most"] == pytest.approx(away[:, i].max(), rel=1e-3)
+        assert figures["end"] == STATES[int(codes[i])]
+
+
+def test_beside_it_runs_the_same_start_on_m(engine):
+    kappa, nu = np.array(seen(engine, steps=STEPS, kappa0=0.6, nu0=-0.39)["twins"]).T
+    pair = (0.6, -0.39)
+    fifty = jax.jit(lambda *x: jax.lax.fori_loop(0, 50, lambda _, x: on_m(*x), x))
+    for place in range(10, 401, 10):
+        pair = fifty(*pair)
+        np.testing.assert_allclose([kappa[place], nu[place]], pair, atol=1e-9)
+
+
+def on_m(kappa, nu):
+    return manifold_step(kappa, nu, 0.1, TASK, 4e-3)
+
+
+def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
+    random = np.random.default_rng(3)
+    drawn = random.uniform(-1, 1, (300, 5))
+    drawn[0] = [1, 1, 1, 1, 0]
+    drawn[1, 2:] = 0  # no way off is given
+    far = 10.0 ** random.uniform(-3, 0, 300)
+    names = ("kappa0", "nu0", "theta0", "eta0", "rho0")
+    given = [dict(zip(names, row, strict=True), far=x) for row, x in zip(drawn, far, strict=True)]
+    found = engine.numbers(
+        f"{json.dumps([{k: float(v) for k, v in one.items()} for one in given])}"
+        ".map(begun).map(({five, drawnIn}) => [...five, +drawnIn])"
+    ).reshape(-1, 6)
+    assert np.all(is_feasible(Overlaps(*found[:, :5].T), 1e-12))
+    size = np.linalg.norm(found[:, 2:5], axis=1)
+    asked = np.where(np.any(drawn[:, 2:] != 0, axis=1), far, 0)
+    inward = found[:, 5] == 1
+    assert 20 < np.sum(inward) < 280
+    np.testing.assert_allclose(size[~inward], asked[~inward], rtol=1e-12)
+    assert np.all(size[inward] < asked[inward]) and size[0] == 0
+    more = found[inward][:, :5].copy()
+    more[:, 2:] *= 1 + 1e-6
+    more[size[inward] == 0, 2:] = 1e-6 * drawn[inward][size[inward] == 0, 2:]
+    assert not np.any(is_feasible(Overlaps(*more.T), 0.0))
+    np.testing.assert_allclose(found[:, :2], drawn[:, :2])
+
+
+@pytest.mark.parametrize(
+    "controls, words",
+    [
+        ({}, "is locked on to (1, 1). Its distance from M grows from 0.03 to 0.15, then falls to "),
+        ({"far": 0.09}, "is swapped. Its distance from M grows from 0.09 to 1.2. From the same"),
+        ({"far": 0.2, "kappa0": -0.5, "nu0": -0.5}, "to (−1, −1). Its distance from M falls from"),
+        ({"far": 1, "kappa0": 0.9}, "No two unit vectors with this κ and ν are 1 off M that way"),
+        ({"theta0": 0, "eta0": 0}, "It starts on M and stays there."),
+        ({"at": 30}, " At step 6,000: κ = "),
+    ],
+)
+def test_the_reading(engine, controls, words):
+    assert words in seen(engine, **controls)["reading"]
+
+
+def test_a_number_is_written_as_people_write_it(engine):
+    """The function that all explorers share."""
+    asked = [5.5283e-8, -5.5283e-8, 1e-8, 9.999e-6, 1e-4, 0.25, -0.25, 0, 12345, 1.5e21]
+    found = json.loads(engine.value(f"JSON.stringify({asked}.map((x) => slr.written(x)))"))
+    small = ["5.53 × 10⁻⁸", "−5.53 × 10⁻⁸", "10⁻⁸", "10⁻⁵", "0.0001"]
+    assert found == [*small, "0.25", "−0.25", "0", "12300", "1.5 × 10²¹"]
+    assert engine.value("slr.written(0.00001234, 2)") == "1.2 × 10⁻⁵"
+    assert engine.value("slr.tenTo(-3)") == "10⁻³"
