@@ -1,10 +1,25 @@
 """All that the book calls certified, by name."""
 
+from typing import Any, Protocol
+
 from flint import arb
 
 from slrbook.certificates import closed
 from slrbook.certificates.letters import Setting
+from slrbook.certificates.points import FivePoints, LastRisks, SpoiledMean
 from slrbook.certificates.thresholds import Part, Threshold, crossing
+from slrbook.certificates.tilted import Tilted
+
+
+class Claim(Protocol):
+    def made(self) -> dict[str, Any]:
+        """The certificate; an error, or one that is not verified, if the claim does not hold."""
+        ...
+
+    def verified(self, stored: dict[str, Any]) -> bool:
+        """Whether ``stored`` proves this claim, and its sentence is that of the claim."""
+        ...
+
 
 PAPER, WIDE, FEW = Setting(400, 10, 0.5), Setting(100, 2, 4.0), Setting(7, 2, 4.0)
 
@@ -27,8 +42,9 @@ def _little_gap(setting: Setting, low: arb, high: arb) -> bool:
 
 
 _IN_PAPER = "At d = 400, L = 10, gamma^2 = 1/2"
+_SWAPPED = "the block Q_sw of the swapped family is positive definite at every lam"
 _PAIR = "the pair is a strict local minimum at every lam below a threshold and a saddle above it"
-THRESHOLDS = {
+CLAIMS: dict[str, Claim] = {
     "equal-risks": Threshold(
         PAPER,
         "At d = 400, gamma^2 = 1/2 and any L, the swapped family has a lower risk than the pair at "
@@ -61,15 +77,15 @@ THRESHOLDS = {
     ),
     "swapped-threshold": Threshold(
         PAPER,
-        f"{_IN_PAPER}, the swapped family is a local minimum at every lam below lambda_sw and a "
-        "saddle above it; lambda_sw is between {low} and {high}.",
+        f"{_IN_PAPER}, {_SWAPPED} below lambda_sw and has a negative eigenvalue at every lam above "
+        "it; lambda_sw is between {low} and {high}.",
         crossing(
             closed.unclipped, Part(closed.clipped, "positive"), Part(closed.unclipped, "positive")
         ),
     ),
     "swapped-always": Threshold(
         FEW,
-        "At d = 7, L = 2, gamma = 2 the swapped family is a local minimum at every lam.",
+        f"At d = 7, L = 2, gamma = 2, {_SWAPPED}.",
         (
             Part(closed.clipped, "positive"),
             Part(closed.unclipped, "positive"),
@@ -81,5 +97,29 @@ THRESHOLDS = {
         f"{_IN_PAPER}, the oracle's risk falls up to one lam and rises from there on; this lam is "
         "between {low} and {high}.",
         crossing(closed.oracle_fall, Part(closed.oracle_fall, "positive")),
+    ),
+    "last-risks": LastRisks(
+        PAPER,
+        (1, 13),
+        f"{_IN_PAPER} and lam = 1/13 the swapped family has a lower excess risk than the pair.",
+    ),
+    "five-points": FivePoints(
+        PAPER,
+        (1, 10),
+        "At d = 400, gamma^2 = 1/2, lam = 1/10 and any L, descent on M stands still at the four "
+        "corners of the square of (kappa, nu) and at its centre, and nowhere else.",
+    ),
+    "tilted-minimum": Tilted(
+        PAPER,
+        (9, 10),
+        f"{_IN_PAPER} and lam = 9/10 there is a strict local minimum of the risk in the plane of "
+        "k* and v*, of lower risk than the pair.",
+    ),
+    "spoiled-mean": SpoiledMean(
+        PAPER,
+        ("0.0637", "0.0638"),
+        "0.3",
+        f"{_IN_PAPER} and every lam from 0.0637 to 0.0638, if the other tokens have the mean "
+        "0.3 r k*, the pair is no local minimum on M: on nu = 1 the risk rises towards kappa = 1.",
     ),
 }

@@ -40,16 +40,14 @@ def slope_sign(f: Function, low: float, high: float) -> int:
 
 
 def _slope(f: Function, whole: arb) -> arb:
-    """A ball that holds the slopes of f on ``whole``; of no use where f divides by what may be 0."""
+    """A ball that holds the slopes of f on ``whole``; useless where f divides by a possible 0."""
     try:
         return f(arb_series([whole, 1], prec=2))[1]
     except ValueError:
         return arb.nan()
 
 
-def cuts(
-    look: Callable, wanted: int, f: Function, low: float, high: float, depth: int = 0
-) -> str:
+def cuts(look: Callable, wanted: int, f: Function, low: float, high: float, depth: int = 0) -> str:
     """Cuts of [low, high], on each piece of which ``look`` sees ``wanted`` of f."""
     if look(f, low, high) == wanted:
         return "0"

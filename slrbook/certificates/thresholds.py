@@ -4,15 +4,17 @@ The parts of a claim cover all lam in order from its start, below which a theore
 speaks; the last of them has 1 / lam as its variable and reaches to 0.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import arb, ctx
 
 from slrbook.certificates.closed import free_theta
 from slrbook.certificates.cover import Function, cuts, holds, root, slope_sign, value_sign
+from slrbook.certificates.finding import ends
 from slrbook.certificates.letters import Setting
 
 Formula = Callable[..., Any]
@@ -47,17 +49,16 @@ class Threshold:
     bits: int = 128
     besides: Callable[[Setting, arb, arb], bool] = lambda setting, low, high: True
 
-    def made(self, ends: Sequence[tuple[float, float]]) -> dict:
-        """The certificate, where the parts have these ``ends``; an error if the claim fails."""
+    def made(self) -> dict:
+        """The certificate; an error if the claim does not hold."""
         ctx.prec = self.bits
-        cut = [
-            (*end, cuts(*_LOOKS[part.sees], self._function(part), *end))
-            for part, end in zip(self.parts, ends, strict=True)
-        ]
-        found = {"parts": cut}
-        for part, end in zip(self.parts, ends, strict=True):
+        found: dict = {"parts": []}
+        begin = float(self.start(self.setting).lower())
+        for part, end in zip(self.parts, ends(self.parts, self.setting, begin), strict=True):
+            f = self._function(part)
+            found["parts"].append([*end, cuts(*_LOOKS[part.sees], f, *end)])
             if part.sees == "falls":
-                found["root"] = root(self._function(part), *end, self.digits)
+                found["root"] = list(root(f, *end, self.digits))
         return {"claim": self.sentence(found), **found}
 
     def sentence(self, stored: dict) -> str:
@@ -80,7 +81,7 @@ class Threshold:
     def _covers(self, pieces: list[_Cut]) -> bool:
         """Whether the parts leave out no lam from the start on."""
         begins = arb(pieces[0][1][0]) <= self.start(self.setting)
-        neighbours = zip(pieces, pieces[1:], strict=False)
+        neighbours = pairwise(pieces)
         return begins and all(self._join(*pair) for pair in neighbours) and pieces[-1][0].far
 
     def _join(self, one: _Cut, two: _Cut) -> bool:
@@ -95,11 +96,12 @@ class Threshold:
 
     def _passes(self, pieces: list[_Cut], stored: dict) -> bool:
         """Whether the one part that falls does so through zero, where it is stored."""
-        falling = [(part, ends) for part, ends in pieces if part.sees == "falls"]
+        falling = [(part, cut) for part, cut in pieces if part.sees == "falls"]
         if not falling:
             return "root" not in stored
-        (part, ends), low, high = *falling, *(arb(end) for end in stored["root"])
-        f, inside = self._function(part), arb(ends[0]) <= low < high <= arb(ends[1])
+        (part, (first, last, _)), *_ = falling
+        low, high = (arb(end) for end in stored["root"])
+        f, inside = self._function(part), arb(first) <= low < high <= arb(last)
         return inside and f(low) > 0 > f(high) and self.besides(self.setting, low, high)
 
 
