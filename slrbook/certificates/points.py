@@ -93,14 +93,14 @@ class FivePoints:
 
     def _sees(self, kind: str, left: float, right: float, low: float, high: float) -> bool:
         kappa, nu = hull(left, right), hull(low, high)
-        speeds, ((a, b), (c, d)) = self._field(kappa, nu)
+        speeds, ((a, b), (c, d)) = self.field(kappa, nu)
         if kind != "j":
             return sign(speeds["kn".index(kind)]) != 0
         known = [*_CORNERS, (0, 0)]
         inside = sum(left <= k <= right and low <= n <= high for k, n in known)
         return inside == 1 and sign(a * d - b * c) != 0
 
-    def _field(self, kappa: arb, nu: arb) -> tuple:
+    def field(self, kappa: arb, nu: arb) -> tuple:
         """((1 - kappa^2) g_kappa, (1 - nu^2) g_nu) and its slopes in kappa and nu."""
         s = letters(arb(self.lam[0]) / self.lam[1], 1, self.setting)
         A = s.lam * s.a
