@@ -119,7 +119,7 @@ def test_bisection_by_hand():
     assert not holds(value_sign, 1, lambda x: x * x - 2, 1.0, 2.0, "100")
 
 
-NAMED = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
+NAMED = re.compile(r"(?<!\})`([a-z]+(?:-[a-z]+)+)`")  # no link
 
 
 def prose():
@@ -139,7 +139,7 @@ def test_what_the_book_calls_certified_has_a_certificate():
     named = set()
     for page, paragraph in prose():
         claimed = re.search(r"\*[Cc]ertified\*|\bcertified:", paragraph)
-        if claimed and "*Certified* means" not in paragraph:
+        if claimed and "ertified* means an inequality" not in paragraph:
             names = set(NAMED.findall(paragraph))
             assert names & set(STORED), (page, paragraph)
             assert names <= set(STORED), (page, names - set(STORED))

@@ -76,6 +76,7 @@ MAY_IMPORT = {
     "picture": ("slrbook.picture",),
     "javascript": ("slrbook.javascript",),
     "static": (),
+    "certificates": ("slrbook.certificates",),  # written once more, so not from slrlib
     "explorers": ("slrbook.explorers", "slrbook.javascript", "slrbook.static", "slrlib"),
 }
 
