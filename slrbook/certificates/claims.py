@@ -1,5 +1,6 @@
 """All that the book calls certified, by name."""
 
+from itertools import product
 from typing import Any, Protocol
 
 from flint import arb
@@ -7,7 +8,16 @@ from flint import arb
 from slrbook.certificates import closed
 from slrbook.certificates.letters import Setting
 from slrbook.certificates.points import FivePoints, LastRisks, SpoiledMean
-from slrbook.certificates.thresholds import Part, Threshold, crossing
+from slrbook.certificates.tasks import (
+    EQUAL,
+    PAIR,
+    SWAPPED,
+    EachTask,
+    lambda_c,
+    lower_until,
+    positive,
+)
+from slrbook.certificates.thresholds import Threshold, crossing
 from slrbook.certificates.tilted import Tilted
 
 
@@ -22,18 +32,9 @@ class Claim(Protocol):
 
 
 PAPER, WIDE, FEW = Setting(400, 10, 0.5), Setting(100, 2, 4.0), Setting(7, 2, 4.0)
-
-
-def lambda_c(setting: Setting) -> arb:
-    """Up to here {prf:ref}`pair-minimum` speaks. Book: {eq}`eq-lambda-c`."""
-    m = (setting.L - 1) * arb(setting.gg) / (arb(setting.d) / 2 + setting.gg)
-    return ((2 / (1 - m)) ** 2 - 1).sqrt() / 2
-
-
-def lower_until(setting: Setting) -> arb:
-    """Up to here {prf:ref}`swapped-lower` speaks. Book: {eq}`eq-swapped-lower`."""
-    r2 = arb(setting.d) / 2
-    return arb("0.73") * r2.sqrt() / (r2 + 3 * arb(setting.gg))
+OTHERS = tuple(
+    Setting(*numbers) for numbers in product((30, 100, 400, 2000), (2, 10, 100), (0.25, 1.0, 4.0))
+)
 
 
 def _little_gap(setting: Setting, low: arb, high: arb) -> bool:
@@ -50,14 +51,14 @@ CLAIMS: dict[str, Claim] = {
         "At d = 400, gamma^2 = 1/2 and any L, the swapped family has a lower risk than the pair at "
         "every lam below lambda_eq and a higher one above it; lambda_eq is between {low} and "
         "{high}.",
-        crossing(closed.gap, Part(closed.gap_clipped, "positive"), Part(closed.gap, "positive")),
+        EQUAL["once"],
         start=lower_until,
     ),
     "pair-threshold": Threshold(
         PAPER,
         f"{_IN_PAPER}, {_PAIR}; it is between {{low}} and {{high}}, above lambda_c and by less "
         "than 1e-38.",
-        crossing(closed.pair),
+        PAIR["once, just above lambda_c"],
         start=lambda_c,
         digits=60,
         bits=320,
@@ -66,37 +67,39 @@ CLAIMS: dict[str, Claim] = {
     "pair-threshold-wide": Threshold(
         WIDE,
         f"At d = 100, L = 2, gamma = 2, {_PAIR}; it is between {{low}} and {{high}}.",
-        crossing(closed.pair, Part(closed.pair, "positive")),
+        PAIR["once"],
         start=lambda_c,
     ),
     "pair-always": Threshold(
         FEW,
         "At d = 7, L = 2, gamma = 2 the pair is a strict local minimum at every lam.",
-        (Part(closed.pair, "positive"), Part(closed.pair, "positive", far=True)),
+        PAIR["never"],
         start=lambda_c,
     ),
     "swapped-threshold": Threshold(
         PAPER,
         f"{_IN_PAPER}, {_SWAPPED} below lambda_sw and has a negative eigenvalue at every lam above "
         "it; lambda_sw is between {low} and {high}.",
-        crossing(
-            closed.unclipped, Part(closed.clipped, "positive"), Part(closed.unclipped, "positive")
-        ),
+        SWAPPED["once"],
     ),
     "swapped-always": Threshold(
         FEW,
         f"At d = 7, L = 2, gamma = 2, {_SWAPPED}.",
-        (
-            Part(closed.clipped, "positive"),
-            Part(closed.unclipped, "positive"),
-            Part(closed.unclipped, "positive", far=True),
-        ),
+        SWAPPED["never"],
+    ),
+    "other-tasks": EachTask(
+        OTHERS,
+        "In each of the 36 tasks with d = 30, 100, 400 or 2000, L = 2, 10 or 100, gamma^2 = 1/4, 1 "
+        "or 4: the swapped family has a lower risk than the pair at every lam below some lam and "
+        "a higher one above it; the pair is a strict local minimum at every lam, or below some lam "
+        f"and a saddle above it; and {_SWAPPED}, or below some lam and has a negative eigenvalue "
+        "at every lam above it.",
     ),
     "best-lam": Threshold(
         PAPER,
         f"{_IN_PAPER}, the oracle's risk falls up to one lam and rises from there on; this lam is "
         "between {low} and {high}.",
-        crossing(closed.oracle_fall, Part(closed.oracle_fall, "positive")),
+        crossing(closed.oracle_fall, positive(closed.oracle_fall)),
     ),
     "last-risks": LastRisks(
         PAPER,

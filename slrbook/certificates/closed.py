@@ -1,6 +1,10 @@
 """The functions of lam whose signs the chapters speak of, in balls, each as the text has it."""
 
+from collections.abc import Callable
+
 from slrbook.certificates.letters import Ball, Setting, letters, zeta
+
+Formula = Callable[[Ball, Ball, Setting], Ball]
 
 
 def pair(p: Ball, q: Ball, setting: Setting) -> Ball:

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 from flint import arb, ctx
 
-from slrbook.certificates.closed import free_theta
+from slrbook.certificates.closed import Formula, free_theta
 from slrbook.certificates.cover import Function, cuts, holds, root, slope_sign, value_sign
 from slrbook.certificates.finding import ends
 from slrbook.certificates.letters import Setting
 
-Formula = Callable[..., Any]
 _LOOKS = {"positive": (value_sign, 1), "negative": (value_sign, -1), "falls": (slope_sign, -1)}
 
 
@@ -37,6 +36,11 @@ def crossing(f: Formula, *before: Part) -> tuple[Part, ...]:
     return *before, Part(f, "falls"), Part(f, "negative"), Part(f, "negative", far=True)
 
 
+def from_zero(setting: Setting) -> arb:
+    """The start of a claim on every lam."""
+    return arb(0)
+
+
 @dataclass(frozen=True)
 class Threshold:
     """A claim; ``says`` is its sentence, with {low} and {high} where f passes zero."""
@@ -44,7 +48,7 @@ class Threshold:
     setting: Setting
     says: str
     parts: tuple[Part, ...]
-    start: Callable[[Setting], arb] = lambda setting: arb(0)
+    start: Callable[[Setting], arb] = from_zero
     digits: int = 20
     bits: int = 128
     besides: Callable[[Setting, arb, arb], bool] = lambda setting, low, high: True
