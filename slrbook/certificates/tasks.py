@@ -83,9 +83,16 @@ class EachTask:
 
 
 def _kinds(setting: Setting) -> Iterator[str]:
-    """At m >= 1 the pair is proved to be a minimum at every lam."""
+    """The risks are compared at L = 2 only, as L falls out; at m >= 1 the pair needs no more proof.
+
+    By {prf:ref}`pair-minimum` it is then a minimum at every lam.
+    """
     proved = (setting.L - 1) * setting.gg >= setting.d / 2 + setting.gg
-    yield from (kind for kind in _KINDS if not (proved and kind == "pair"))
+    if setting.L == 2:
+        yield "equal"
+    if not proved:
+        yield "pair"
+    yield "swapped"
 
 
 def _claim(kind: str, way: str, setting: Setting) -> Threshold:

@@ -37,7 +37,7 @@ def altered(name, change):
 @pytest.mark.parametrize("name", CLAIMS)
 def test_a_sentence_that_says_more_is_refused(name):
     def change(stored):
-        stored["claim"] = stored["claim"].replace("At d = ", "At every d, as at d = ")
+        stored["claim"] = "For every task. " + stored["claim"]
 
     assert not CLAIMS[name].verified(altered(name, change))
 
@@ -91,6 +91,29 @@ def test_claims_on_another_task_or_lam_are_refused():
     assert not proves("spoiled-mean", part="0")
     parts = [part._replace(sees="negative") for part in CLAIMS["pair-always"].parts]
     assert not proves("pair-always", parts=tuple(parts))
+
+
+def test_what_is_false_of_one_task_in_a_list_is_refused():
+    """Its threshold moved, no threshold where there is one, a task less, another task."""
+    claim = replace(CLAIMS["other-tasks"], settings=CLAIMS["other-tasks"].settings[:2])
+    stored = STORED["other-tasks"] | {"tasks": STORED["other-tasks"]["tasks"][:2]}
+    assert claim.verified(stored)
+
+    def moved(task):
+        task["swapped"]["root"] = [end.replace(".", ".0") for end in task["swapped"]["root"]]
+
+    def never(task):
+        task["swapped"]["passed"] = "never"
+
+    def less(task):
+        del task["pair"]
+
+    for change in (moved, never, less):
+        other = copy.deepcopy(stored)
+        change(other["tasks"][0])
+        assert not claim.verified(other)
+    assert not claim.verified(stored | {"tasks": stored["tasks"][:1]})
+    assert not replace(claim, settings=(Setting(40, 2, 0.25), claim.settings[1])).verified(stored)
 
 
 def test_a_box_without_the_minimum_is_refused():
