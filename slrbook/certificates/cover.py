@@ -91,8 +91,10 @@ def root(f: Function, low: float, high: float, digits: int) -> tuple[str, str]:
     while not (above - below) < unit / 8:
         middle = ((below + above) / 2).mid()
         below, above = (middle, above) if f(middle) > 0 else (below, middle)
-    number = int((below / unit).floor().unique_fmpz())
-    for last in (number, number + 1):  # the root may lie just above a decimal number
+    number = (below / unit).floor().unique_fmpz()
+    if number is None:
+        raise ArithmeticError("more bits are needed for so many digits")
+    for last in (int(number), int(number) + 1):  # it may lie just above a decimal number
         ends = _decimal(last, digits), _decimal(last + 1, digits)
         if f(arb(ends[0])) > 0 > f(arb(ends[1])):
             return ends

@@ -16,7 +16,7 @@ _LEAST = 0.01  # a search for a zero begins here
 def ends(parts: Sequence[Any], setting: Setting, begin: float) -> Iterator[tuple[float, float]]:
     """For each part the two ends of its interval of lam, or of 1 / lam for the last."""
     begin *= 1 - (1e-9 if parts[0].sees != "falls" else _FALL)
-    for part, after in zip(parts, (*parts[1:], None), strict=True):
+    for part, after in zip(parts, (*parts[1:], parts[-1]), strict=True):
         if part.far:
             yield 0.0, (1 + 1e-9) / begin
             return
