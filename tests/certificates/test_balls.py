@@ -164,3 +164,22 @@ def test_the_slope_with_a_mean_is_that_of_the_risk_by_quadrature():
     step = arb("1e-6")
     slope = (total(1 + step) - total(1 - step)) / (2 * step)
     assert abs(slope / closed.mean_slope(lam, mean, setting) - 1) < arb("1e-9")
+
+
+@pytest.mark.parametrize("gg", [0.5, 4.0])
+def test_equal_risks_follow_lambert_s_function(gg):
+    """lambda_eq^2 d is X less about 2 / X, to 40 digits at up to d = 1e14."""
+    ctx.prec = 160
+    scaled = []
+    for d in (10**6, 10**10, 10**14):
+        X = 2 * (arb(d) / (8 * arb(gg))).sqrt().lambertw()
+        low, high = X - 2 / X, X
+        setting = Setting(d, 2, gg)
+        at = [closed.gap((x / d).sqrt(), 1, setting) for x in (low, high)]
+        assert at[0] > 0 > at[1]
+        for _ in range(30):
+            middle = ((low + high) / 2).mid()
+            above = closed.gap((middle / d).sqrt(), 1, setting) > 0
+            low, high = (middle, high) if above else (low, middle)
+        scaled.append(float((low - X) * X))
+    assert np.all(np.diff(scaled) < 0) and -2 < scaled[-1] < -1.6
