@@ -77,6 +77,7 @@ MAY_IMPORT = {
     "javascript": ("slrbook.javascript",),
     "static": (),
     "command": ("slrbook.command", "slrbook.figures", "slrlib"),
+    "certificates": ("slrbook.certificates",),  # written once more, so not from slrlib
     "explorers": ("slrbook.explorers", "slrbook.javascript", "slrbook.static", "slrlib"),
 }
 

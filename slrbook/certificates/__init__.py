@@ -1,0 +1,36 @@
+"""What the book calls certified: an inequality that holds in ball arithmetic, rounding included.
+
+A ball is an interval of real numbers, and what Arb computes of balls holds for all of their points;
+so a sign that it sees on a whole interval is proved. A certificate says where an interval was cut
+and where a root lies. ``python -m slrbook.certificates`` makes those in ``stored.json`` (in
+half a minute), and the tests look at each of them again. To read them nothing but Python is needed.
+
+Book: {cite}`johansson2017arb`.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+STORED = Path(__file__).with_name("stored.json")
+
+
+@cache
+def stored() -> dict[str, dict[str, Any]]:
+    """All certificates by name."""
+    return json.loads(STORED.read_text("utf-8"))
+
+
+def certified(name: str) -> str:
+    """The sentence that the certificate of this name proves."""
+    return stored()[name]["claim"]
+
+
+def enclosure(name: str) -> tuple[float, float]:
+    """Two numbers between which lies the threshold that is certified under this name.
+
+    They are the floats next to the stored decimal numbers, so both may be the same.
+    """
+    low, high = stored()[name]["root"]
+    return float(low), float(high)

@@ -1,0 +1,120 @@
+"""Claims on single lams: two risks, the fixed points on M, and a slope."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flint import arb, ctx
+
+from slrbook.certificates.closed import free_theta, mean_slope
+from slrbook.certificates.cover import hull, sign
+from slrbook.certificates.letters import Setting, letters
+from slrbook.certificates.risk import excess_risk
+
+_BITS = 128
+
+
+@dataclass(frozen=True)
+class LastRisks:
+    """At one lam the swapped family has a lower risk than the pair."""
+
+    setting: Setting
+    lam: tuple[int, int]
+    says: str
+
+    def made(self) -> dict:
+        return {"claim": self.says}
+
+    def verified(self, stored: dict) -> bool:
+        ctx.prec = _BITS
+        lam, one, zero = arb(self.lam[0]) / self.lam[1], arb(1), arb(0)
+        theta = free_theta(lam, 1, self.setting)
+        swapped = excess_risk((zero, zero, theta, one, zero), lam, self.setting)
+        pair = excess_risk((one, one, zero, zero, zero), lam, self.setting)
+        return stored == self.made() and theta < 1 and swapped < pair
+
+
+@dataclass(frozen=True)
+class SpoiledMean:
+    """With a mean of ``part`` r k* of the other tokens the risk on M rises at (k*, v*)."""
+
+    setting: Setting
+    lams: tuple[str, str]
+    part: str
+    says: str
+
+    def made(self) -> dict:
+        return {"claim": self.says}
+
+    def verified(self, stored: dict) -> bool:
+        ctx.prec = _BITS
+        lam = arb(self.lams[0]).union(arb(self.lams[1]))
+        mean = arb(self.part) * (arb(self.setting.d) / 2).sqrt()
+        return stored == self.made() and mean_slope(lam, mean, self.setting) > 0
+
+
+_CORNERS = [(k, n) for k in (-1, 1) for n in (-1, 1)]
+
+
+@dataclass(frozen=True)
+class FivePoints:
+    """On the square of (kappa, nu) descent stands still at the corners and the centre only.
+
+    The cuts of the square are a word: 1 where it is cut into four, k or n where the speed of kappa
+    or of nu has one sign, j where the matrix of their slopes cannot be singular, so that no two
+    zeros lie in this piece; and then one of the five points must.
+    """
+
+    setting: Setting
+    lam: tuple[int, int]
+    says: str
+
+    def made(self) -> dict:
+        ctx.prec = _BITS
+        return {"claim": self.says, "cuts": self._cuts(-1.0, 1.0, -1.0, 1.0)}
+
+    def verified(self, stored: dict) -> bool:
+        ctx.prec = _BITS
+        if stored["claim"] != self.says:
+            return False
+        word = iter(stored["cuts"])
+        return self._seen(word, -1.0, 1.0, -1.0, 1.0) and next(word, None) is None
+
+    def _cuts(self, *square: float) -> str:
+        for kind in "knj":
+            if self._sees(kind, *square):
+                return kind
+        return "1" + "".join(self._cuts(*part) for part in _quarters(*square))
+
+    def _seen(self, word: Iterator[str], *square: float) -> bool:
+        kind = next(word, "")
+        if kind == "1":
+            return all([self._seen(word, *part) for part in _quarters(*square)])
+        return kind in tuple("knj") and self._sees(kind, *square)
+
+    def _sees(self, kind: str, left: float, right: float, low: float, high: float) -> bool:
+        kappa, nu = hull(left, right), hull(low, high)
+        speeds, ((a, b), (c, d)) = self.field(kappa, nu)
+        if kind != "j":
+            return sign(speeds["kn".index(kind)]) != 0
+        known = [*_CORNERS, (0, 0)]
+        inside = sum(left <= k <= right and low <= n <= high for k, n in known)
+        return inside == 1 and sign(a * d - b * c) != 0
+
+    def field(self, kappa: arb, nu: arb) -> tuple:
+        """((1 - kappa^2) g_kappa, (1 - nu^2) g_nu) and its slopes in kappa and nu."""
+        s = letters(arb(self.lam[0]) / self.lam[1], 1, self.setting)
+        A = s.lam * s.a
+        x, flat_k, flat_n = A * kappa, 1 - kappa**2, 1 - nu**2
+        E1, F = s.c * (-(x**2)).exp(), (x * s.psi).erf()
+        F1 = s.c * s.psi * (-((x * s.psi) ** 2)).exp()
+        push = 2 * s.gg * A * E1
+        g_k, g_n = push * (F - nu), -2 * s.gg * x.erf()
+        g_kk = push * A * (F1 - 2 * x * (F - nu))
+        by_kappa = flat_k * g_kk - 2 * kappa * g_k, -flat_k * push
+        by_nu = -flat_n * push, -2 * nu * g_n
+        return (flat_k * g_k, flat_n * g_n), (by_kappa, by_nu)
+
+
+def _quarters(left: float, right: float, low: float, high: float) -> list[tuple[float, ...]]:
+    k, n = (left + right) / 2, (low + high) / 2
+    return [(*a, *b) for a in ((left, k), (k, right)) for b in ((low, n), (n, high))]

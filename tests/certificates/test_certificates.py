@@ -1,0 +1,170 @@
+"""Each certificate is looked at again, what is false is refused, and the book names them all."""
+
+import copy
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flint import ctx
+
+from slrbook import certificates, chapters
+from slrbook.certificates.claims import CLAIMS
+from slrbook.certificates.cover import holds, pieces, root, value_sign
+from slrbook.certificates.letters import Setting
+
+ROOT = Path(__file__).parents[2]
+STORED = certificates.stored()
+THRESHOLDS = [name for name, stored in STORED.items() if "root" in stored]
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_each_certificate_holds(name):
+    assert CLAIMS[name].verified(STORED[name])
+
+
+def test_the_stored_certificates_are_those_of_the_claims():
+    assert set(STORED) == set(CLAIMS)
+    assert {x["claim"] for x in STORED.values()} == {certificates.certified(x) for x in CLAIMS}
+
+
+def altered(name, change):
+    stored = copy.deepcopy(STORED[name])
+    change(stored)
+    return stored
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_sentence_that_says_more_is_refused(name):
+    def change(stored):
+        stored["claim"] = "For every task. " + stored["claim"]
+
+    assert not CLAIMS[name].verified(altered(name, change))
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_a_threshold_elsewhere_is_refused(name):
+    claim = CLAIMS[name]
+
+    def change(stored):
+        digit = {"0": "1"} | {str(i): str(i - 1) for i in range(1, 10)}
+        stored["root"] = [end[:8] + digit[end[8]] + end[9:] for end in stored["root"]]
+        stored["claim"] = claim.sentence(stored)
+
+    assert not claim.verified(altered(name, change))
+
+
+@pytest.mark.parametrize("name", THRESHOLDS)
+def test_a_range_that_is_not_covered_is_refused(name):
+    """A gap between two parts, a part that is cut less often than needed, and one left out."""
+
+    def gap(stored):
+        stored["parts"][-2][0] *= 1.01
+
+    def beginning(stored):
+        stored["parts"][0][0] += 0.03
+
+    def uncut(stored):
+        stored["parts"][-2][2] = "0"
+
+    def less(stored):
+        del stored["parts"][-1]
+
+    for change in (gap, beginning, uncut, less):
+        assert not CLAIMS[name].verified(altered(name, change))
+
+
+def test_claims_on_another_task_or_lam_are_refused():
+    """The same certificates, asked to prove what is false."""
+
+    def proves(name, **changes):
+        return replace(CLAIMS[name], **changes).verified(STORED[name])
+
+    other = Setting(100, 10, 0.5)
+    for name in THRESHOLDS:
+        assert proves(name) and not proves(name, setting=other)
+    assert not proves("swapped-always", setting=other)
+    assert not proves("pair-always", setting=other)
+    assert not proves("last-risks", lam=(1, 9))  # above lambda_eq
+    assert not proves("five-points", lam=(1, 2))
+    assert not proves("tilted-minimum", lam=(4, 5))  # there the pair is the lower one
+    assert not proves("spoiled-mean", part="0")
+    parts = [part._replace(sees="negative") for part in CLAIMS["pair-always"].parts]
+    assert not proves("pair-always", parts=tuple(parts))
+
+
+def test_what_is_false_of_one_task_in_a_list_is_refused():
+    """Its threshold moved, no threshold where there is one, a task less, another task."""
+    claim = replace(CLAIMS["other-tasks"], settings=CLAIMS["other-tasks"].settings[:2])
+    stored = STORED["other-tasks"] | {"tasks": STORED["other-tasks"]["tasks"][:2]}
+    assert claim.verified(stored)
+
+    def moved(task):
+        task["swapped"]["root"] = [end.replace(".", ".0") for end in task["swapped"]["root"]]
+
+    def never(task):
+        task["swapped"]["passed"] = "never"
+
+    def less(task):
+        del task["pair"]
+
+    for change in (moved, never, less):
+        other = copy.deepcopy(stored)
+        change(other["tasks"][0])
+        assert not claim.verified(other)
+    assert not claim.verified(stored | {"tasks": stored["tasks"][:1]})
+    assert not replace(claim, settings=(Setting(40, 2, 0.25), claim.settings[1])).verified(stored)
+
+
+def test_a_box_without_the_minimum_is_refused():
+    def change(stored):
+        stored["angles"][0] += 1e-9
+
+    assert not CLAIMS["tilted-minimum"].verified(altered("tilted-minimum", change))
+
+
+def test_words_that_do_not_cover_are_refused():
+    assert pieces(0.0, 1.0, "10100") == [(0.0, 0.5), (0.5, 0.75), (0.75, 1.0)]
+    for word in ("", "1", "10", "00", "2"):
+        with pytest.raises(ValueError, match="the cuts"):
+            pieces(0.0, 1.0, word)
+    for word in ("", "k", "1kk", STORED["five-points"]["cuts"] + "k"):
+        stored = STORED["five-points"] | {"cuts": word}
+        assert not CLAIMS["five-points"].verified(stored)
+
+
+def test_bisection_by_hand():
+    """x^2 - 2 on [1, 2], its root, and a sign that is seen only by the slope."""
+    ctx.prec = 64
+    assert root(lambda x: 2 - x * x, 1.0, 2.0, 12) == ("1.414213562373", "1.414213562374")
+    assert value_sign(lambda x: x - x + 1 - (x - x), 0.0, 4.0) == 1
+    assert value_sign(lambda x: x * x - 2, 1.0, 2.0) == 0
+    assert not holds(value_sign, 1, lambda x: x * x - 2, 1.0, 2.0, "100")
+
+
+NAMED = re.compile(r"(?<!\})`([a-z]+(?:-[a-z]+)+)`")  # no link
+
+
+def prose():
+    """The paragraphs, rows and items of the book, each with its page."""
+    for page in chapters.contents(ROOT):
+        if (ROOT / f"{page}.ipynb").exists():
+            cells = chapters.read(ROOT, page).cells
+            text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        else:
+            text = (ROOT / f"{page}.md").read_text("utf-8")
+        for paragraph in re.split(r"\n\s*\n|\n(?=\s*[|*-] )", text):
+            yield page, paragraph
+
+
+def test_what_the_book_calls_certified_has_a_certificate():
+    """A status is *certified*, in italics or before a colon; a certified step is something else."""
+    named = set()
+    for page, paragraph in prose():
+        claimed = re.search(r"\*[Cc]ertified\*|\bcertified:", paragraph)
+        if claimed and "ertified* means an inequality" not in paragraph:
+            names = set(NAMED.findall(paragraph))
+            assert names & set(STORED), (page, paragraph)
+            assert names <= set(STORED), (page, names - set(STORED))
+            named |= names
+    assert named == set(STORED)
