@@ -1,5 +1,6 @@
 """The explorers: pictures to take in hand, in a notebook and on a page without a kernel."""
 
+from slrbook.explorers.bias.spec import Bias, the_bias
 from slrbook.explorers.descent.spec import Descent, the_descent
 from slrbook.explorers.find_token.spec import FindToken, find_token
 from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
@@ -17,6 +18,7 @@ EXPLORERS = (
     FindToken,
     Where,
     WhoIsOptimal,
+    Bias,
     Landscape,
     Descent,
     LamMap,
@@ -31,6 +33,7 @@ __all__ = [
     "find_token",
     "puzzle",
     "read_a_sentence",
+    "the_bias",
     "the_descent",
     "the_laboratory",
     "the_landscape",
