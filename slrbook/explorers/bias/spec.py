@@ -1,4 +1,4 @@
-"""A bias: what logistic or erf weights with a threshold read, and whether descent finds the pair."""
+"""A bias: what weights with a threshold read, their risk, and whether descent finds the pair."""
 
 import jax
 from jax.scipy.special import erf

@@ -9,7 +9,7 @@ const WEIGHT = [erfWeight, logisticWeight];
 const RISK = [erfRisk, logisticRisk];
 const STEP = [erfStep, logisticStep];
 const minus = (words) => String(words).replace("-", "−");
-const short = (value) => (value < 1e-99 ? "0" : minus(+value.toPrecision(2)));
+const short = (value) => (abs(value) < 1e-99 ? "0" : minus(+value.toPrecision(2)));
 const known = { key: "", best: 0 }; // the best erf without a bias, at these d, L and gamma
 
 function bestErf({ d, L, gamma }) {
