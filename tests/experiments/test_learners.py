@@ -14,7 +14,7 @@ from slrlib.experiments.learners import LEARNERS, Perceptron, SoftmaxPair, adam
 from slrlib.task import Task
 
 FULL = ALL["learners"]
-TINY = replace(FULL, lengths=(2, 3), runs=2, rates=(1e-2,), most=2**11)
+TINY = replace(FULL, lengths=(2, 3), runs=2, rates=(1e-2,), pair_rates=(1e-1,), most=2**11)
 
 
 def perceptron(weights, X):
@@ -76,12 +76,16 @@ def test_the_stored_result_is_whole_and_a_slice_of_it_comes_out_again():
     header = store.load(FULL.file(ROOT / "results"))[1]
     assert header["float"] == "float64" and header["machine"]["instructions"] == "AVX512"
     count = len(FULL.lengths) * len(FULL.rates) * FULL.runs
+    assert stored.rate.shape == (count, len(LEARNERS))
     assert stored.needed.shape == (count, len(LEARNERS))
     assert np.all((stored.needed > 0) & (stored.needed <= FULL.most))
-    few = replace(FULL, lengths=(2, 3), runs=2, rates=FULL.rates[-1:])
+    few = replace(
+        FULL, lengths=(2, 3), runs=2, rates=FULL.rates[1:2], pair_rates=FULL.pair_rates[1:2]
+    )
     fresh = run(few)
     for length, rate, index, needed in zip(*fresh, strict=True):
-        here = (stored.length == length) & (stored.rate == rate) & (stored.run == index)
+        same = (stored.rate == rate).all(axis=1)
+        here = (stored.length == length) & same & (stored.run == index)
         old = stored.needed[here]
         assert old.shape == (1, 2) and np.all(np.abs(np.log(needed / old)) < np.log(1.5))
 
