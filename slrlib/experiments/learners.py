@@ -158,7 +158,7 @@ class Learners(Experiment):
         key = jax.random.fold_in(jax.random.fold_in(jax.random.key(self.seed), length), run)
         rng = np.random.default_rng([self.seed, length, run])
         teacher = random_teacher(d, key=jax.random.fold_in(key, 0))
-        look_key = jax.random.fold_in(key, self.most)  # no step has this number
+        look_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
         test = sample(replace(task, noise=0.0), teacher, self.test_points, key=look_key)
         X, y = np.asarray(test.X), np.asarray(test.y)
         half = float(null_excess_risk(task)) / 2
