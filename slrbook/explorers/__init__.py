@@ -1,5 +1,6 @@
 """The explorers: pictures to take in hand, in a notebook and on a page without a kernel."""
 
+from slrbook.explorers.bias.spec import Bias, the_bias
 from slrbook.explorers.descent.spec import Descent, the_descent
 from slrbook.explorers.find_token.spec import FindToken, find_token
 from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
@@ -18,6 +19,7 @@ EXPLORERS = (
     FindToken,
     Where,
     WhoIsOptimal,
+    Bias,
     Landscape,
     SeeM,
     Descent,
@@ -34,6 +36,7 @@ __all__ = [
     "puzzle",
     "read_a_sentence",
     "see_m",
+    "the_bias",
     "the_descent",
     "the_laboratory",
     "the_landscape",

@@ -28,8 +28,9 @@ TEMPLATES |= {
     for name in "exp expm1 log log1p sqrt cbrt abs sign floor ceil sin cos tan asin acos atan "
     "sinh cosh tanh asinh acosh atanh".split()
 }
-STARTS = {"sum": "0", "max_of": "-Infinity", "min_of": "Infinity"}
+STARTS = {"sum": "0", "max_of": "-Infinity", "min_of": "Infinity", "all": "true"}
 STEPS = {"sum": "{0}+={1};", "max_of": "{0}=Math.max({0},{1});", "min_of": "{0}=Math.min({0},{1});"}
+STEPS["all"] = "if(!({1})){0}=false;"
 RANK = {"mul": 2, "div": 2, "rem": 2, "add": 1, "sub": 1}  # what binds stronger; others 9
 RANK |= dict.fromkeys("lt le gt ge eq ne xor and or truth choose".split(), 0)
 CALL = re.compile(r"[\w.]+\([{},]*\)")  # arguments of a call need no brackets

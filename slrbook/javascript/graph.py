@@ -9,7 +9,7 @@ import operator
 
 import numpy as np
 
-FOLDS = ("sum", "max_of", "min_of")  # from a vector to a scalar
+FOLDS = ("sum", "max_of", "min_of", "all")  # from a vector to a scalar
 LEAVES = ("argument", "literal", "array")
 SHORT = 8  # a fold over at most this many values is written out
 KNOWN = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "neg": operator.neg}
@@ -74,12 +74,12 @@ class Graph:
         return [self.element(node, k) for k in range(max(size, 1))]
 
     def fold(self, op: str, node: int, size: int) -> int:
-        """The sum, largest or smallest of the ``size`` values of a vector."""
+        """The sum, largest or smallest of the ``size`` values of a vector, or whether all hold."""
         if not self.size[node]:  # all values are equal
             return self.node("mul", self.constant(float(size)), node) if op == "sum" else node
         if size > SHORT:
             return self.node(op, node, size=0)
-        step = {"sum": "add", "max_of": "max", "min_of": "min"}[op]
+        step = {"sum": "add", "max_of": "max", "min_of": "min", "all": "and"}[op]
         first, *rest = self.elements(node, size)
         for other in rest:
             first = self.node(step, first, other)

@@ -171,6 +171,7 @@ RULES |= {
     "reduce_sum": _fold("sum"),
     "reduce_max": _fold("max_of"),
     "reduce_min": _fold("min_of"),
+    "reduce_and": _fold("all"),
     "dot_general": _dot,
     "argmax": _argmax,
     "concatenate": _concatenate,

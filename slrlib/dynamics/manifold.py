@@ -13,8 +13,13 @@ from slrlib.task import Task
 NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity
 
 
-def _sphere_coordinate(x, slope, alpha):
-    """Move x = cos(angle) against ``slope`` on the sphere: the tangent step, then back."""
+def sphere_coordinate(x: ArrayLike, slope: ArrayLike, alpha: ArrayLike) -> jax.Array:
+    """Move x = cos(angle) against ``slope`` on the sphere: the tangent step, then back.
+
+    On M this is one step of kappa, and of nu, whatever the weights are.
+
+    Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
+    """
     tangent = (1 - x) * (1 + x) * slope
     return (x - alpha * tangent) / jnp.sqrt(1 + alpha**2 * tangent * slope)
 
@@ -37,8 +42,8 @@ def manifold_step(
 def _moved(kappa, nu, lam, task, alpha):
     slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return (
-        _sphere_coordinate(kappa, slope.kappa, alpha),
-        _sphere_coordinate(nu, slope.nu, alpha),
+        sphere_coordinate(kappa, slope.kappa, alpha),
+        sphere_coordinate(nu, slope.nu, alpha),
     )
 
 

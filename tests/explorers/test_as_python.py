@@ -14,6 +14,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
     "find_token": ("lengths", "ceiling"),
     "where": ("argmax", "softmax", "erf", "linear"),
     "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
+    "bias": ("excess_risk", "best_erf", "floor", "at_threshold", "kappa", "nu"),
     "landscape": ("kappa", "nu", "excess_risk"),
     "descent": (),
     "see_m": ("kappa", "nu", "distance", "most"),
@@ -24,6 +25,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
     "read_a_sentence": ("words", "scores", "values", "weights", "output"),
 }
 TIMES = {
+    "bias": 3,
     "descent": 2,
     "see_m": 3,
     "landscape": 3,

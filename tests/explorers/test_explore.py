@@ -34,7 +34,7 @@ RANGES = {  # what each argument of a printed function may be
     **{"phi": (0, np.pi), "psi": (0, np.pi)},
     **{"along_k": (-5, 5), "along_v": (-5, 5), "rest": (0, 2e3), "informative": (0, 1)},
     **{"gamma": (0.5, 1.5), "d": (10, 1e6), "score": (-800, 800), "highest": (0, 800)},
-    **{"u": (-60, 12), "L": (2, 20)},
+    **{"u": (-60, 12), "L": (2, 20), "tau": (-2, 20)},
     **{"eta": (-1, 1), "theta": (-1, 1), "a": (0.1, 1), "b": (-1, 1), "c": (0, 1)},
     **{f"q{i}": (-1, 1) for i in range(22)},
     **{"rho": (-1, 1)} | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},

@@ -13,9 +13,10 @@ from slrbook.explorers.step import Step
 from slrlib import Task, heads
 from slrlib.dynamics import manifold_step
 from slrlib.landscape import best_lam
-from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
+from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
+from slrlib.overlaps import Overlaps
 from slrlib.predictors import erf_weights, softmax_weights
-from slrlib.risk import manifold_excess_risk, oracle_excess_risk
+from slrlib.risk import activation_excess_risk, manifold_excess_risk, oracle_excess_risk
 from slrlib.task import Teacher
 
 INSTRUMENTS = {"laboratory"}  # ask nothing, so that there is nothing to predict
@@ -84,6 +85,19 @@ def as_it_is(known, _):
     return known
 
 
+def of_bias(known, _):
+    oracle = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
+    without = activation_excess_risk(known["activation"], oracle, known["lam"], known["task"])
+    kappa, nu = float(known["kappa"]), float(known["nu"])
+    names = "excess_risk", "floor"
+    return {name: float(known[name]) for name in names} | {
+        "without": float(without),
+        "regime": "locks on"
+        if min(abs(kappa), abs(nu)) >= LOCKED and kappa * nu > 0
+        else "under way",
+    }
+
+
 OF = {
     **dict.fromkeys(ON_M, on_m),
     "find_token": of_token,
@@ -91,6 +105,7 @@ OF = {
     "descent": of_descent,
     "lam_map": of_lines,
     "two_heads": of_heads,
+    "bias": of_bias,
 }
 
 

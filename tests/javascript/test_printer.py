@@ -145,6 +145,7 @@ BINARY = {
     "clip": lambda x, y: jnp.clip(x, y, 2.0),
     "less": lambda x, y: (x < y) | (x == y) & (x != 1.0) ^ ~(y >= x),
     "where": lambda x, y: jnp.where(x <= y, x, y * x),
+    "all": lambda x, y: jnp.all(jnp.stack([x, y, 1.0 - y]) < x + 2.0).astype(float),
     "largest": lambda x, y: jnp.argmax(jnp.stack([x, 1.0 - y, y])).astype(float),
 }
 

@@ -18,6 +18,7 @@ WITH_EXPLORER = {
     "task": "find_token",
     "predictor": "where_does_it_look",
     "bayes_optimality": "who_is_optimal",
+    "what_attention_reaches": "the_bias",
     "invariant_manifold": "the_landscape",
     "pgd_convergence": "the_landscape",
     "off_the_manifold": "the_descent",

@@ -1,0 +1,184 @@
+"""A bias: what weights with a threshold read, their risk, and whether descent finds the pair."""
+
+import jax
+from jax.scipy.special import erf
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
+from slrbook.explorers.step import Step, Why
+from slrbook.explorers.trait import Control
+from slrlib.dynamics.manifold import sphere_coordinate
+from slrlib.landscape.states import LOCKED
+from slrlib.overlaps import Overlaps
+from slrlib.risk import (
+    activation_excess_risk,
+    erf_floor,
+    oracle_excess_risk,
+    threshold_excess_risk,
+)
+from slrlib.task import Task
+
+POINTS = 73  # of the moments; up to lam = 2 they are good to 1e-11
+WEIGHTS = {"erf": erf, "logistic": jax.nn.sigmoid}
+
+
+def weight(activation):
+    """The weight of a token of this score."""
+
+    def weighed(score, lam, tau):
+        return activation(lam * (score - tau))
+
+    return weighed
+
+
+def risk(activation):
+    """The excess risk on M of weights activation(lam (s - tau)): their bias is lam tau."""
+
+    def excess(kappa, nu, lam, tau, d, L, gamma):
+        o, task = Overlaps(kappa, nu, 0.0, 0.0, 0.0), Task(d=d, L=L, gamma=gamma, noise=0.0)
+        return activation_excess_risk(activation, o, lam, task, lam * tau, POINTS)
+
+    return excess
+
+
+def step(activation):
+    """One step of projected gradient descent on M."""
+    slopes = jax.grad(risk(activation), (0, 1))
+
+    def moved(kappa, nu, lam, tau, d, L, gamma, alpha):
+        of_kappa, of_nu = slopes(kappa, nu, lam, tau, d, L, gamma)
+        return sphere_coordinate(kappa, of_kappa, alpha), sphere_coordinate(nu, of_nu, alpha)
+
+    return moved
+
+
+def unbiased(lam, d, L, gamma):
+    """The excess risk of the oracle pair under erf without a bias."""
+    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
+
+
+def floor(d, L, gamma):
+    """What no erf attention without a bias can reach."""
+    return erf_floor(Task(d=d, L=L, gamma=gamma))
+
+
+def steepest(tau, d, L, gamma):
+    """The excess risk of a threshold at tau, the limit of logistic weights for large lam."""
+    return threshold_excess_risk(tau, Task(d=d, L=L, gamma=gamma))
+
+
+class Bias(Explorer):
+    """The weight of a token against its score, the risk against the threshold, and descent on M."""
+
+    title = "A bias"
+    question = "What does a bias give to attention?"
+    note = (
+        "A token of score s = X·k has the weight σ(λ(s − τ)): the bias is λτ, and λ is the slope. "
+        "Risks are excess risks at the true pair (k*, v*), exact. Best erf: without a bias, at its "
+        "own best λ. Floor: no pair and no λ brings erf without a bias below it. "
+        "The descent starts on M, at the κ and ν under more."
+    )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+from slrlib import Overlaps, Task
+from slrlib.dynamics.manifold import sphere_coordinate
+from slrlib.landscape import best_lam
+from slrlib.risk import activation_excess_risk, erf_floor, threshold_excess_risk
+from slrlib.special import erf
+
+task, activation = Task(d={d}, L={L}, gamma={gamma}), {activation}
+lam, tau, alpha, steps = {lam}, {tau}, {alpha}, {steps}
+
+@jax.jit
+def excess(kappa, nu):
+    o = Overlaps(kappa, nu, theta=0.0, eta=0.0, rho=0.0)
+    return activation_excess_risk(activation, o, lam, task, bias=lam * tau)
+
+def step(_, pair):
+    slopes = jax.grad(excess, (0, 1))(*pair)
+    return tuple(sphere_coordinate(x, g, alpha) for x, g in zip(pair, slopes))
+
+excess_risk, best_erf = excess(1.0, 1.0), best_lam(task)[1]
+at_threshold, floor = threshold_excess_risk(tau, task), erf_floor(task)
+print(f"excess risk {excess_risk:.4g}; best erf {best_erf:.4g}, floor of erf {floor:.4g}")
+kappa, nu = jax.lax.fori_loop(0, int(steps), step, ({kappa0} + 0.0, {nu0} + 0.0))
+print(f"after {steps} steps: kappa {kappa:.4f}, nu {nu:.4f}")
+"""
+    asks = (
+        Step(
+            "Keep the paper’s erf and its λ = 0.1, and move the threshold from 0 to 7, half way "
+            "to the score of the informative token. With the true pair, which is better?",
+            ("excess_risk", "without"),
+            "With the threshold the excess risk is {excess_risk}, without {without}: every other "
+            "token now has a weight near −0.7.",
+            {"tau": 7},
+            ("erf with the threshold", "erf without it"),
+        ),
+        Step(
+            "Now logistic weights with λ = 0.5 and the threshold 7, and the true pair. Which is "
+            "lower: their risk, or what no erf without a bias can reach?",
+            ("excess_risk", "floor"),
+            "Their excess risk is {excess_risk}, the floor of erf {floor}.",
+            {"shape": 1, "lam": 0.5, "tau": 7},
+            ("the risk of the logistic weights", "the floor of erf"),
+        ),
+        Step(
+            "A slope of λ = 2 has a far lower risk at the true pair. Descent starts at κ = ν = "
+            "0.1; does it find the pair within 20,000 steps?",
+            "regime",
+            "It stands at κ = {kappa}, ν = {nu}: hardly a token is read there, and so hardly "
+            "anything pulls.",
+            {"shape": 1, "lam": 2, "tau": 8.2},
+            ("yes", "no"),
+            values=("locks on", "under way"),
+        ),
+    )
+    why = Why(
+        "Erf must give a token of score zero no weight, and so it is nearly a line through zero: "
+        "what follows the label lets the noise of all other tokens in. A weight that is zero up to "
+        "a threshold does not, and its risk is exponentially small in d.",
+        "the risk of a threshold",
+        "what_attention_reaches",
+        "equation-eq-risk-threshold",
+    )
+    order = (
+        *("shape", "lam", "tau", "d"),
+        *("L", "gamma", "alpha", "steps", "kappa0", "nu0"),
+    )
+
+    shape = Control(0, 0, 1, words="weights", whole=True, kind="select", options=tuple(WEIGHTS))
+    lam = Control(0.1, 0.02, 2.0, sign="λ", words="slope", log=True)
+    tau = Control(0.0, -2.0, 20.0, sign="τ", words="threshold", step=0.1)
+    d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True)
+    L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
+    gamma = Control(0.5**0.5, 0.5, 1.5, sign="γ", words="its spread", step=0.02, place="more")
+    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
+    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
+    kappa0 = Control(0.1, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
+    nu0 = Control(0.1, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
+
+    @classmethod
+    def constants(cls):
+        return {"locked": LOCKED}
+
+    @classmethod
+    def functions(cls):
+        three = ["d", "L", "gamma"]
+        place = ["kappa", "nu", "lam", "tau", *three]
+        named = {}
+        for name, activation in WEIGHTS.items():
+            named[f"{name}Weight"] = weight(activation), ["score", "lam", "tau"]
+            named[f"{name}Risk"] = risk(activation), place
+            named[f"{name}Step"] = step(activation), [*place, "alpha"]
+        return named | {
+            "unbiased": (unbiased, ["lam", *three]),
+            "floor": (floor, three),
+            "steepest": (steepest, ["tau", *three]),
+        }
+
+
+@with_controls(Bias)
+def the_bias(**controls) -> Bias:
+    """Weights with a threshold; ``shape``, ``lam``, ``tau``, ``d``, and a descent on M."""
+    return Bias(**controls)

@@ -1,0 +1,161 @@
+// A bias: the weight over the scores, the risk against the threshold, and descent on M.
+const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count } = slr;
+const { min, max, log10, exp, abs, round } = Math;
+const BOX = { width: 250, height: 262, left: 36, right: 12, top: 24, bottom: 40 };
+const LOW = -8; // the lowest power of ten of the risks that are shown
+const HIGH = 1.3;
+const NAMES = ["erf", "logistic"];
+const WEIGHT = [erfWeight, logisticWeight];
+const RISK = [erfRisk, logisticRisk];
+const STEP = [erfStep, logisticStep];
+const minus = (words) => String(words).replace("-", "−");
+const short = (value) => (abs(value) < 1e-99 ? "0" : minus(+value.toPrecision(2)));
+const known = { key: "", best: 0 }; // the best erf without a bias, at these d, L and gamma
+
+function bestErf({ d, L, gamma }) {
+  const key = [d, L, gamma].join();
+  if (known.key !== key) {
+    const unit = log10(1 / Math.sqrt(d));
+    const lam = lowest((x) => unbiased(x, d, L, gamma), unit - 1.5, unit + 1.5);
+    Object.assign(known, { key, best: unbiased(lam, d, L, gamma) });
+  }
+  return known.best;
+}
+
+const riskAt = (values, kappa, nu, tau) =>
+  RISK[values.shape](kappa, nu, values.lam, tau, values.d, values.L, values.gamma);
+const lockedOn = (kappa, nu) => min(abs(kappa), abs(nu)) >= SPEC.constants.locked && kappa * nu > 0;
+const evenly = (from, to, parts) => Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
+
+// From the scores of the other tokens to those of the informative one, and the threshold.
+function scores({ d, gamma, tau }) {
+  const signal = Math.sqrt(d / 2);
+  return { signal, xs: [-4, max(signal + 4 * gamma, tau + 1)] };
+}
+
+function drawWeights(values) {
+  const { shape, lam, tau, gamma } = values;
+  const { signal, xs } = scores(values);
+  const p = plane({ ...BOX, xs, ys: [shape ? -0.04 : -1.1, 1.1] });
+  const zero = p.Y(0);
+  let svg = "";
+  for (const [kind, middle, spread] of [["other", 0, 1], ["informative", signal, gamma]]) {
+    const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48)
+      .map((s) => [p.X(s), p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2))]);
+    const shape = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
+    svg += `<path d="M${shape.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${kind}`);
+  }
+  const ticks = [0, round(signal)].filter((s) => s <= xs[1]);
+  svg += axes(p, {
+    xlabel: "score X·k* of a token", ylabel: "weight", xticks: ticks, yticks: shape ? [0, 1] : [-1, 0, 1], show: minus,
+  });
+  svg += line(p.left, zero, p.width - p.right, zero, "grid");
+  svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
+  svg += curve(evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]), "path k");
+  return svg + text(p.left, 15, `bells: the others, the token`, { anchor: "start", kind: "hint" });
+}
+
+function drawRisks(values, levels) {
+  const { tau, d, L, gamma } = values;
+  const { xs } = scores(values);
+  const p = plane({ ...BOX, xs, ys: [LOW, HIGH] });
+  const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
+  const inside = (points) => { // the pieces that are not below the frame, nor above it
+    const pieces = [[]];
+    for (const [x, risk] of points) {
+      const power = log10(max(risk, 1e-300));
+      if (power > LOW && power < HIGH) pieces[pieces.length - 1].push([p.X(x), p.Y(power)]);
+      else pieces.push([]);
+    }
+    return pieces;
+  };
+  const places = evenly(...xs, 120);
+  let svg = axes(p, {
+    xlabel: "threshold τ", ylabel: "excess risk", xticks: [0, round(Math.sqrt(d / 2))],
+    yticks: [-6, -4, -2, 0], show: (v, axis) => (axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`),
+  });
+  for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)]))) svg += curve(piece, "dots other");
+  for (const piece of inside(places.map((x) => [x, riskAt(values, 1, 1, x)]))) svg += curve(piece, "path k");
+  const named = [["null", levels.null, "other"], ["best erf", levels.best, "oracle"], ["floor of erf", levels.floor, "tilted"]];
+  const heights = apart(named.map(([, risk]) => up(risk)), p.top + 10, p.height - p.bottom);
+  named.forEach(([words, risk, kind], i) => {
+    svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
+    svg += text(p.left + 4, heights[i] - 3 + 14 * (i > 0), words, { anchor: "start", kind: "hint on" });
+  });
+  svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
+  return svg + text(p.left, 15, "dotted: a step at τ", { anchor: "start", kind: "hint" });
+}
+
+function drawDescent({ steps, kappa0, nu0 }, run) {
+  const p = plane({ ...BOX, xs: [0, 1], ys: [-1.05, 1.05] });
+  let svg = axes(p, {
+    xlabel: "steps of descent", xticks: [0, 0.5, 1], yticks: [-1, 0, 1],
+    show: (v, axis) => (axis === "x" ? count(round(v * steps)) : minus(v)),
+  });
+  const rows = run ? run.path : [[0, kappa0, nu0]];
+  svg += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
+  const ends = [["ν", 2, "v"], ["κ", 1, "k"]]; // κ last: it lies on ν where both are one
+  for (const [, column, kind] of ends) {
+    const points = rows.map((row) => [p.X(row[0]), p.Y(row[column])]);
+    svg += curve(points, `path ${kind}`) + marker("dot", ...points[points.length - 1], 4, kind);
+  }
+  if (run && run.locked > 0) svg += line(p.X(run.locked / steps), p.top, p.X(run.locked / steps), p.height - p.bottom, "dash oracle");
+  svg += text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) + text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
+  return svg + text(p.left + 28, 15, "of a run on M", { anchor: "start", kind: "hint" });
+}
+
+function compared({ risk, best, floor, null: none }) {
+  if (risk >= none) return `worse than always saying 0 (${short(none)})`;
+  if (risk < floor) return `below what any erf without a bias can reach (${short(floor)})`;
+  return risk < best ? `below the best erf without a bias (${short(best)})` : `not below the best erf without a bias (${short(best)})`;
+}
+
+const explorer = {
+  panels: [[-4, 20], [-4, 20], [0, 1]].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
+  names: ["weights", "risk", "descent"],
+  python: ({ shape }) => ({ activation: shape ? "jax.nn.sigmoid" : "erf" }),
+  actions: [
+    ({ d, gamma, shape, lam }) => ({ tau: +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1), ...(shape ? {} : { shape: 1, lam: max(lam, 0.5) }) }),
+  ],
+
+  *work(values) {
+    const { shape, lam, tau, d, L, gamma, alpha, steps } = values;
+    const run = { path: [], locked: -1 };
+    let [kappa, nu] = [values.kappa0, values.nu0];
+    const every = round(steps / 200);
+    for (let t = 0; t <= steps; t++) {
+      if (run.locked < 0 && lockedOn(kappa, nu)) run.locked = t;
+      if (t % every === 0 || t === steps) run.path.push([t / steps, kappa, nu]);
+      Object.assign(run, { t, kappa, nu });
+      if (t < steps) [kappa, nu] = STEP[shape](kappa, nu, lam, tau, d, L, gamma, alpha);
+      if (t % 500 === 499) yield run;
+    }
+    yield run;
+  },
+
+  draw(values, run) {
+    const { shape, lam, tau, d, L, gamma, steps } = values;
+    const levels = { risk: riskAt(values, 1, 1, tau), best: bestErf(values), floor: floor(d, L, gamma), null: gamma * gamma };
+    const regime = run && (lockedOn(run.kappa, run.nu) ? "locks on" : "under way");
+    const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
+    let reading = `${weights}, bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
+    const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
+    if (run && regime === "locks on") reading += ` Descent locks on after ${count(run.locked)} steps.`;
+    else if (run) reading += ` Descent stands at κ = ${minus(run.kappa.toFixed(2))}, ν = ${minus(run.nu.toFixed(2))} after ${count(run.t)} steps.`;
+    return {
+      panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
+      labels: [
+        `The weight of a token against its score, over the bells of the scores of the other tokens, about 0, and of the informative one, about ${short(Math.sqrt(d / 2))}. ${weights}.`,
+        `Excess risk of the true pair against the threshold, logarithmic; here ${short(levels.risk)}. The best erf without a bias has ${short(levels.best)}, its floor is ${short(levels.floor)}.`,
+        `The alignments κ and ν against the steps of a descent on M. ${regime ? `It ${regime === "locks on" ? regime : "is under way"}.` : ""}`,
+      ],
+      actions: ["put the threshold between the bells"],
+      reading,
+      running,
+      figures: {
+        excess_risk: levels.risk, best_erf: levels.best, floor: levels.floor, at_threshold: steepest(tau, d, L, gamma),
+        without: RISK[shape](1, 1, lam, 0, d, L, gamma), ...(run ? { regime, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked } : {}),
+      },
+    };
+  },
+};
