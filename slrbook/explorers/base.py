@@ -17,6 +17,7 @@ import anywidget
 import traitlets
 
 from slrbook import static
+from slrbook.explorers import drawn
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
@@ -183,6 +184,28 @@ class Explorer(anywidget.AnyWidget):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(static.alone(self.title, self.static_html()), "utf-8")
         return path
+
+    def save(self, path: str | Path) -> Path:
+        """Write what is seen at the controls as they are now: .svg, .png, or .html as a page.
+
+        An SVG is drawn by V8 (``pip install mini-racer``), a PNG by a Chromium on the path too.
+        """
+        path = Path(path)
+        if path.suffix not in (".svg", ".png", ".html"):
+            raise ValueError(f"path must end in .svg, .png or .html, got {str(path)!r}")
+        if path.suffix == ".html":
+            return self.save_html(path)
+        picture = drawn.svg(self.title, drawn.seen(self.program(), self._values(), self.memo()))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".svg":
+            path.write_text(picture, "utf-8")
+        else:
+            drawn.photographed(picture, path)
+        return path
+
+    def memo(self) -> dict:
+        """What the picture depends on besides the controls, as the view remembers it."""
+        return {}
 
     def __repr__(self) -> str:
         changed = (

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import logging
+import time
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -100,8 +101,11 @@ class Experiment:
             if there[1]["float"] in ("float64", precision()):
                 self.name_other_code(folder, there[1])
                 return unpacked(self.result, there[0])
+        afresh = self.found(folder, whole=False) is None and len(self.pieces(folder or "")) == 1
+        begun = time.process_time()
         arrays = packed(self.compute(folder, progress))
-        self.keep(folder, arrays, 1, 1)
+        took = {"seconds": round(time.process_time() - begun, 1)} if afresh else {}
+        self.keep(folder, arrays, 1, 1, **took)
         return unpacked(self.result, arrays)
 
     def look(self, folder: Folder) -> None:
@@ -166,14 +170,15 @@ class Experiment:
         if other := made_by_other_code(header):
             LOG.warning("%s was %s", self.file(folder or ""), other)
 
-    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int) -> None:
+    def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, **more: Any) -> None:
         """Write what ``chunks`` of ``of`` parts of a run gave; nothing without a folder.
 
-        Of several processes that compute together, the first one writes.
+        Of several processes that compute together, the first one writes. ``more`` goes into the
+        header: the seconds of a processor core that a run without a break took.
         """
         if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision()}
-            store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
+            store.save(self.file(folder), arrays, {**header, **more, "chunks": chunks, "of": of})
 
 
 def precision() -> str:

@@ -17,6 +17,7 @@ from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbes, LinearControls
+from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
@@ -27,6 +28,12 @@ TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.1)
 SMALL = Task(d=80, L=10, gamma=0.5**0.5, noise=0.1)
 SIZES = tuple(float(d) for d in np.round(np.geomspace(10, 10_000, 61)))
 SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
+# Of Figure 4(a) the dimension and the first lam; the fate of a start is decided by this step.
+FIRST_LAM = (
+    ("d", (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)),
+    ("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)),
+    ("rate", (1e-4,)),
+)
 
 
 class UnknownName(KeyError, ValueError):
@@ -109,6 +116,7 @@ MORE = named(
     LinearControls("controls"),
     AttentionHeads("heads"),
     TextLength("hidden"),
+    Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=2000, together=1),
 )
 ALL = Named(PAPER | MORE)
 

@@ -71,6 +71,7 @@ class Sweep(Experiment):
     together: int = 32  # cells of a tile
 
     result: ClassVar[type] = SweepResult
+    takes_minutes: ClassVar[bool] = True
 
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,)."""

@@ -93,6 +93,9 @@ print(f"the weighted sum is {output:+.1f}")
     def state(self):
         return super().state() | {"sentence": self.sentence}
 
+    def memo(self):
+        return {"typed": self.typed, "sentence": self.sentence}
+
     def read(self, sentence):
         """Show any sentence, and return what the pair says: (words, weights, output)."""
         words, scores, values = table.hear(sentence)
