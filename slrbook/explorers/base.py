@@ -17,7 +17,7 @@ import anywidget
 import traitlets
 
 from slrbook import static
-from slrbook.explorers import drawn
+from slrbook.explorers.saved import Saved
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
@@ -31,7 +31,7 @@ def as_json(value) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Saved, anywidget.AnyWidget):
     """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
 
     Its folder is its name; beside ``spec.py`` stand its ``scripts``, of which ``view.js`` draws,
@@ -174,38 +174,6 @@ class Explorer(anywidget.AnyWidget):
             f"{self.still()['html']}</div>\n{fold}"
             f"<script>\n{code}\n</script>\n"
         )
-
-    def save_html(self, path: str | Path) -> Path:
-        """Write one HTML file that opens anywhere, moves without a kernel and asks no other host.
-
-        It starts at the controls as they are now.
-        """
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(static.alone(self.title, self.static_html()), "utf-8")
-        return path
-
-    def save(self, path: str | Path) -> Path:
-        """Write what is seen at the controls as they are now: .svg, .png, or .html as a page.
-
-        An SVG is drawn by V8 (``pip install mini-racer``), a PNG by a Chromium on the path too.
-        """
-        path = Path(path)
-        if path.suffix not in (".svg", ".png", ".html"):
-            raise ValueError(f"path must end in .svg, .png or .html, got {str(path)!r}")
-        if path.suffix == ".html":
-            return self.save_html(path)
-        picture = drawn.svg(self.title, drawn.seen(self.program(), self._values(), self.memo()))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".svg":
-            path.write_text(picture, "utf-8")
-        else:
-            drawn.photographed(picture, path)
-        return path
-
-    def memo(self) -> dict:
-        """What the picture depends on besides the controls, as the view remembers it."""
-        return {}
 
     def __repr__(self) -> str:
         changed = (
