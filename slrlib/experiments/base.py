@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar, cast, get_origin, get_type_hints
+from typing import Any, ClassVar, cast, get_args, get_origin, get_type_hints
 
 import jax
 import jax.numpy as jnp
@@ -112,13 +112,16 @@ class Experiment:
         """Nothing is begun with a task, a seed, a list or a folder that is none."""
         given = vars(self)
         for name, kind in get_type_hints(type(self)).items():
-            if get_origin(kind) is tuple and not _holds_some(given[name]):
+            of = get_args(kind)[0] if get_origin(kind) is tuple else None
+            if of in (int, float, str) and not _holds_some(given[name]):
                 got = checks.shown(given[name])
                 raise ValueError(f"{name} must be a tuple of one value or more, got {got}")
         if "task" in given:
             checks.task(given["task"])
         if "seed" in given:
             checks.count("seed", given["seed"], at_least=0)
+        if not isinstance(folder, str | Path | None):
+            raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 

@@ -133,9 +133,11 @@ def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False
     return experiment.run(folder, progress)
 
 
-def find(name: str) -> Experiment:
-    """The experiment of this name."""
-    return ALL[name]
+def find(name: str | Experiment) -> Experiment:
+    """The experiment of this name; one is its own name."""
+    if not isinstance(name, str | Experiment):
+        raise ValueError(f"name must be that of an experiment, got {name!r}")
+    return ALL[name] if isinstance(name, str) else name
 
 
 def results_folders() -> list[Path]:
@@ -177,13 +179,13 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
     """The stored result of this name, from ``folder``, or else from the nearest ``results``, here
     or above, from the clone, or from what was installed with the package. Nothing is computed.
     """
-    experiment = find(name) if isinstance(name, str) else name
+    experiment = find(name)
     return unpacked(experiment.result, stored(experiment, folder)[0])
 
 
 def made_on(name: str | Experiment, folder: Folder = None) -> dict:
     """On what a stored result was computed: see ``store.machine``."""
-    return stored(find(name) if isinstance(name, str) else name, folder)[1]["machine"]
+    return stored(find(name), folder)[1]["machine"]
 
 
 def is_live() -> bool:

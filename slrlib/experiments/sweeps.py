@@ -73,6 +73,10 @@ class Sweep(Experiment):
     result: ClassVar[type] = SweepResult
     takes_minutes: ClassVar[bool] = True
 
+    def look(self, folder: Folder) -> None:
+        checks.count("repetitions", self.repetitions)
+        super().look(folder)
+
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,)."""
         return grids.cells(self.grid, self.steps)
