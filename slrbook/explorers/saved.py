@@ -26,9 +26,9 @@ class Saved:
 
         An SVG is drawn by V8 (``pip install mini-racer``), a PNG by a Chromium on the path too.
         """
-        path = Path(path)
-        if path.suffix not in (".svg", ".png", ".html"):
+        if not isinstance(path, str | Path) or Path(path).suffix not in (".svg", ".png", ".html"):
             raise ValueError(f"path must end in .svg, .png or .html, got {str(path)!r}")
+        path = Path(path)
         if path.suffix == ".html":
             return self.save_html(path)
         picture = drawn.svg(self.title, drawn.seen(self.program(), self.state(), self.memo()))

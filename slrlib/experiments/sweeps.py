@@ -75,6 +75,7 @@ class Sweep(Experiment):
 
     def look(self, folder: Folder) -> None:
         checks.count("repetitions", self.repetitions)
+        grids.checked(dict(self.grid))
         super().look(folder)
 
     def cells(self) -> dict[str, np.ndarray]:
