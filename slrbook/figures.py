@@ -16,6 +16,7 @@ from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
+from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
 from slrlib.heads import oracle_excess_risk
@@ -134,6 +135,17 @@ def lengths(e: TextLength, r: Any, **words: str) -> pictures.Picture:
     return pictures.by_length(names, r.length, curves, **words)
 
 
+def recovery(e: Sweep, r: Any, **words: str) -> pictures.Picture:
+    d, lam0 = np.unique(r.d), np.unique(r.lam0)
+    if len(r.d) != len(d) * len(lam0):
+        raise ValueError("the grid must have the axes d and lam0 alone in a picture")
+    at = np.searchsorted(d, r.d), np.searchsorted(lam0, r.lam0)
+    shares = np.zeros((len(d), len(lam0), len(r.end)))
+    shares[at] = r.share
+    ends = [shares[..., list(r.end).index(end)] for end in ("locks on", "undecided")]
+    return pictures.recovery_map(d, lam0, *ends, **words)
+
+
 DRAWN: dict[type, Callable[..., pictures.Picture]] = {
     Descent: descent,
     HeadsDescent: heads,
@@ -147,4 +159,5 @@ DRAWN: dict[type, Callable[..., pictures.Picture]] = {
     LinearControls: controls,
     WordDraws: draws,
     TextLength: lengths,
+    Sweep: recovery,
 }

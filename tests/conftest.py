@@ -3,6 +3,7 @@
 ``bert``       the pretrained model of the chapter on language, read once
 ``micropython``  the folder of MicroPython, where it is installed
 ``browser``    one Chromium for the session
+``chromium``   where its program is
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
 ``pages``      the pages of that Chromium, which are used again
@@ -161,6 +162,12 @@ def browser(pytestconfig):
         pytest.fail(f"CI is set, so the browser tests must run, but {chromium.why_not}", False)
     with browsing.launched(chromium.executable) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def chromium(browser, pytestconfig):
+    """The program of that Chromium."""
+    return pytestconfig.stash[CHROMIUM].executable or browser.browser_type.executable_path
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import InverseDecay
+from slrlib.experiments import grids
 from slrlib.experiments.base import Experiment
 
 LARGEST = 2**63  # of a whole number
@@ -15,12 +16,14 @@ INSIDE = ("task", "schedule")  # what has numbers of its own
 
 
 def numbers(holder: Any) -> Iterator[tuple[str, Any, Any]]:
-    """(name, type, value) of each number, those of the task and of the schedule among them."""
+    """(name, type, value) of each number, those of task, schedule and the axes of a grid too."""
     types = get_type_hints(type(holder))
     for field in fields(holder):
         value = getattr(holder, field.name)
         if field.name in INSIDE and is_dataclass(value):
             yield from numbers(value)
+        elif field.name == "grid":
+            yield from ((axis, tuple[float, ...], values) for axis, values in value)
         elif field.name not in ("name", "experiments"):
             yield field.name, types[field.name], value
 
@@ -50,6 +53,10 @@ def changed(holder: Any, given: dict[str, str]) -> Any:
         value = getattr(holder, field.name)
         if field.name in INSIDE and is_dataclass(value):
             new[field.name] = changed(value, given)
+        elif field.name == "grid":
+            axes = [axis for axis in value if axis[0] in given]
+            own = {name: read(name, given[name], tuple[float, ...], x) for name, x in axes}
+            new["grid"] = grids.checked(dict(value) | own)
         elif field.name in given:
             new[field.name] = read(field.name, given[field.name], types[field.name], value)
     if isinstance(holder, InverseDecay):

@@ -17,6 +17,7 @@ import anywidget
 import traitlets
 
 from slrbook import static
+from slrbook.explorers.saved import Saved
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
@@ -30,7 +31,7 @@ def as_json(value) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(Saved, anywidget.AnyWidget):
     """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
 
     Its folder is its name; beside ``spec.py`` stand its ``scripts``, of which ``view.js`` draws,
@@ -176,16 +177,6 @@ class Explorer(anywidget.AnyWidget):
             f"{self.still()['html']}</div>\n{fold}"
             f"<script>\n{code}\n</script>\n"
         )
-
-    def save_html(self, path: str | Path) -> Path:
-        """Write one HTML file that opens anywhere, moves without a kernel and asks no other host.
-
-        It starts at the controls as they are now.
-        """
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(static.alone(self.title, self.static_html()), "utf-8")
-        return path
 
     def __repr__(self) -> str:
         changed = (

@@ -6,8 +6,8 @@
 import base64
 import json
 import re
-import struct
-import zlib
+
+from slrbook.explorers.png import png
 
 _MAKE = """
 slr.drawing.detail = 0.7;
@@ -29,22 +29,6 @@ JSON.stringify({
   reading: first.reading, figures: first.figures,
 });
 """
-
-
-def png(width: int, height: int, rgba: list[int]) -> bytes:
-    """An RGB image; every pixel is taken as opaque."""
-    rows = [
-        b"\0" + bytes(b for x in range(width) for b in rgba[4 * (y * width + x) :][:3])
-        for y in range(height)
-    ]
-
-    def chunk(kind, data):
-        check = struct.pack(">I", zlib.crc32(kind + data))
-        return struct.pack(">I", len(data)) + kind + data + check
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    body = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"".join(rows), 9))
-    return b"\x89PNG\r\n\x1a\n" + body + chunk(b"IEND", b"")
 
 
 def make(explorer) -> dict:

@@ -12,7 +12,7 @@ from slrbook.picture.bayes import (
     two_terms,
     who_wins,
 )
-from slrbook.picture.convergence import four_panels, pinned, swap_shares
+from slrbook.picture.convergence import four_panels, pinned, recovery_map, swap_shares
 from slrbook.picture.descent import alignments
 from slrbook.picture.language import (
     beside_the_paper,
@@ -88,6 +88,7 @@ __all__ = [
     "plateau",
     "probe_by_layer",
     "rates",
+    "recovery_map",
     "risk_by_bias",
     "rounding",
     "samples_needed",

@@ -93,6 +93,27 @@ def swap_shares(axes, colours, names, shares, predicted):
     axes.set_xlabel("share of starts that swap")
 
 
+@picture(560, 400)
+def recovery_map(axes, colours, d, lam0, found, undecided):
+    """The share of runs that find the pair, in per cent, over d and the first lam: (d, lam0).
+
+    A cross stands where more than half of the runs are undecided.
+    """
+    found = np.asarray(found, float).T
+    drawn = axes.imshow(found, vmin=0, vmax=1, cmap="viridis", aspect="auto", origin="lower")
+    for (row, column), x in np.ndenumerate(found):
+        word = f"{100 * x:.0f}" + " ×" * bool(np.asarray(undecided)[column, row] > 0.5)
+        ink = "white" if x < 0.6 else "black"
+        axes.text(column, row, word, ha="center", va="center", color=ink)
+    axes.set_xticks(range(len(d)), [f"{x:,.0f}" for x in d])
+    axes.set_yticks(range(len(lam0)), [f"{x:g}" for x in lam0])
+    axes.set_xlabel("dimension $d$")
+    axes.set_ylabel(r"first inverse temperature $\lambda_0$")
+    bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
+    bar.set_label("share that find the pair")
+    bar.outline.set_visible(False)
+
+
 @picture(600, 340)
 def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     """kappa of a run against the steps, and where the edge of stability puts it."""

@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, cast, get_args, get_origin, get_type_hints
 
 import jax
 import jax.numpy as jnp
@@ -109,12 +109,19 @@ class Experiment:
         return unpacked(self.result, arrays)
 
     def look(self, folder: Folder) -> None:
-        """Nothing is begun with a task, a seed or a folder that is none."""
+        """Nothing is begun with a task, a seed, a list or a folder that is none."""
         given = vars(self)
+        for name, kind in get_type_hints(type(self)).items():
+            of = get_args(kind)[0] if get_origin(kind) is tuple else None
+            if of in (int, float, str) and not _holds_some(given[name]):
+                got = checks.shown(given[name])
+                raise ValueError(f"{name} must be a tuple of one value or more, got {got}")
         if "task" in given:
             checks.task(given["task"])
         if "seed" in given:
             checks.count("seed", given["seed"], at_least=0)
+        if not isinstance(folder, str | Path | None):
+            raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 
@@ -185,6 +192,10 @@ class Experiment:
         if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
+
+
+def _holds_some(values: Any) -> bool:
+    return isinstance(values, tuple | list | np.ndarray) and len(values) > 0
 
 
 def precision() -> str:

@@ -39,8 +39,8 @@ class RiskByDimension(Experiment):
     result: ClassVar[type] = RiskByDimensionResult
 
     def compute(self, folder: Folder, progress: bool) -> RiskByDimensionResult:
-        given = self.task
-        task = Task(np.asarray(self.sizes, float), given.L, given.gamma, given.noise, given.p)
+        given, sizes = self.task, checks.positive("sizes", list(self.sizes))
+        task = Task(np.asarray(sizes, float), given.L, given.gamma, given.noise, given.p)
         return RiskByDimensionResult(
             d=np.asarray(task.d),
             oracle=np.asarray(oracle_excess_risk(explicit_lam(task), task)),

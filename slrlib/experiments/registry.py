@@ -18,6 +18,7 @@ from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbes, LinearControls
+from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
@@ -28,6 +29,9 @@ TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.1)
 SMALL = Task(d=80, L=10, gamma=0.5**0.5, noise=0.1)
 SIZES = tuple(float(d) for d in np.round(np.geomspace(10, 10_000, 61)))
 SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
+# Of Figure 4(a) the dimension and the first lam; the fate of a start is decided by this step.
+FIRST_LAM = (("d", (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)),)
+FIRST_LAM += (("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)), ("rate", (1e-4,)))
 
 
 class UnknownName(KeyError, ValueError):
@@ -111,6 +115,7 @@ MORE = named(
     LinearControls("controls"),
     AttentionHeads("heads"),
     TextLength("hidden"),
+    Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=2000, together=1),
 )
 ALL = Named(PAPER | MORE)
 
@@ -128,6 +133,13 @@ def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False
     if not isinstance(experiment, Experiment):
         raise ValueError(f"experiment must be one such as PAPER['fig4a'], got {experiment!r}")
     return experiment.run(folder, progress)
+
+
+def find(name: str | Experiment) -> Experiment:
+    """The experiment of this name; one is its own name."""
+    if not isinstance(name, str | Experiment):
+        raise ValueError(f"name must be that of an experiment, got {name!r}")
+    return ALL[name] if isinstance(name, str) else name
 
 
 def results_folders() -> list[Path]:
@@ -169,13 +181,13 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
     """The stored result of this name, from ``folder``, or else from the nearest ``results``, here
     or above, from the clone, or from what was installed with the package. Nothing is computed.
     """
-    experiment = ALL[name] if isinstance(name, str) else name
+    experiment = find(name)
     return unpacked(experiment.result, stored(experiment, folder)[0])
 
 
 def made_on(name: str | Experiment, folder: Folder = None) -> dict:
     """On what a stored result was computed: see ``store.machine``."""
-    return stored(ALL[name] if isinstance(name, str) else name, folder)[1]["machine"]
+    return stored(find(name), folder)[1]["machine"]
 
 
 def is_live() -> bool:

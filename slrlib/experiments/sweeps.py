@@ -71,6 +71,12 @@ class Sweep(Experiment):
     together: int = 32  # cells of a tile
 
     result: ClassVar[type] = SweepResult
+    takes_minutes: ClassVar[bool] = True
+
+    def look(self, folder: Folder) -> None:
+        checks.count("repetitions", self.repetitions)
+        grids.checked(dict(self.grid))
+        super().look(folder)
 
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,)."""

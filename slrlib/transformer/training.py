@@ -129,6 +129,8 @@ def advance_training(state: Training, steps: int, log_every: int) -> tuple[Train
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
+    if not isinstance(state, Training):
+        raise ValueError(f"state must be one of start_training(...), got {checks.shown(state)}")
     _, every, rows = checks.spaced(steps, log_every)
     if rows == 0:
         every, rows = 0, 1

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from booksource import ROOT
 from compiled import alike
+from scipy.stats import fisher_exact
 
 from slrbook.command.finding import FINDINGS
 from slrlib import Task
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
-from slrlib.experiments import sweep, sweeps, tiles
+from slrlib.experiments import ALL, load, sweep, sweeps, tiles
 from slrlib.experiments.descent import Descent
+from slrlib.landscape import BASINS
 
 SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
 GRID = {
@@ -186,3 +188,19 @@ def test_a_step_that_no_number_holds_is_refused():
 def test_bad_input_gets_one_sentence(grid, sentence):
     with pytest.raises(ValueError, match=f"^{sentence}"):
         sweep(grid, **SMALL)
+
+
+@pytest.mark.optimised
+def test_the_stored_diagram_is_made_again_in_law():
+    """Four of its cells from other starts; that chance tells them apart has probability 1e-6."""
+    experiment, stored = ALL["phases"], load("phases", ROOT / "results")
+    assert len(stored.d) == 36 and experiment.repetitions >= 2000
+    grid = {"d": [50, 200], "lam0": [0.1, 2.0], "rate": 1e-4, "seed": 5}
+    fresh = sweep(grid, steps=experiment.steps, repetitions=60, together=4)
+    for i in range(4):
+        (j,) = np.flatnonzero((stored.d == fresh.d[i]) & (stored.lam0 == fresh.lam0[i]))
+        for end in range(len(BASINS)):
+            whole, part = (x.share[k, end] for x, k in ((stored, j), (fresh, i)))
+            hits = [(whole, experiment.repetitions), (part, 60)]
+            table = [[round(x * n), n - round(x * n)] for x, n in hits]
+            assert fisher_exact(table).pvalue > 1e-6 / 16

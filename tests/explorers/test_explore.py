@@ -3,6 +3,8 @@
 import inspect
 import json
 import re
+import sys
+from xml.etree import ElementTree
 
 import jax
 import numpy as np
@@ -348,3 +350,42 @@ def test_an_explorer_is_the_same_where_jax_computes_in_32_bits(kind):
     with jax.enable_x64(False):
         narrow = own(kind)
     assert narrow == own(kind)
+
+
+@each
+def test_what_is_seen_is_saved_as_one_svg(explorer, tmp_path):
+    file = explorer().save(tmp_path / "new" / "seen.svg")
+    text, root = file.read_text("utf-8"), ElementTree.parse(file).getroot()
+    panels = root.findall("{*}svg")
+    assert len(panels) == explorer.still()["html"].count("<svg")
+    assert all(len(panel) for panel in panels) and len(list(root.iter())) > 12
+    assert root.find("{*}title").text == explorer.title
+    assert (
+        root.find("{*}desc").text == explorer.still()["reading"] or explorer.stem() == "laboratory"
+    )
+    assert "var(--" not in text and "drag" not in text and "click anywhere" not in text
+    assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_a_picture_is_of_the_controls_as_they_are(tmp_path):
+    first = puzzle().save(tmp_path / "first.svg").read_text("utf-8")
+    moved = puzzle(kappa0=-0.5, nu0=0.7)
+    assert moved.save(tmp_path / "moved.svg").read_text("utf-8") != first
+    moved.kappa0, moved.nu0 = (puzzle().kappa0, puzzle().nu0)
+    assert moved.save(tmp_path / "back.svg").read_text("utf-8") == first
+    assert moved.save(str(tmp_path / "page.html")).read_text("utf-8").startswith("<!DOCTYPE")
+
+
+def test_what_cannot_be_saved_is_refused_in_one_sentence(tmp_path, monkeypatch):
+    with pytest.raises(
+        ValueError, match=r"^path must end in \.svg, \.png or \.html, got 'a\.jpg'$"
+    ):
+        puzzle().save("a.jpg")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    with pytest.raises(FileNotFoundError, match=r"^a \.png needs a browser, one of chromium, "):
+        puzzle().save(tmp_path / "a.png")
+    monkeypatch.setitem(sys.modules, "py_mini_racer", None)
+    with pytest.raises(ModuleNotFoundError, match=r"please run `pip install mini-racer`$"):
+        puzzle().save(tmp_path / "a.svg")
+    assert not list(tmp_path.iterdir())

@@ -1,6 +1,7 @@
 """The explorers in Chromium, on a page of their own: hand, reset, independence, silence."""
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 from browsing import served
@@ -18,8 +19,9 @@ from explored import (
     says,
     without_script,
 )
+from PIL import Image
 
-from slrbook.explorers import find_token, puzzle, where_does_it_look
+from slrbook.explorers import drawn, find_token, puzzle, where_does_it_look
 
 pytestmark = pytest.mark.browser
 
@@ -294,3 +296,13 @@ def test_what_is_grave_is_seen_in_code_and_in_formulas_and_all_is_as_before(open
     found = [line.split(":")[0] for line in grave(page)]
     assert found == ["aria-command-name", "color-contrast"]
     assert page.content() == before
+
+
+def test_a_png_is_what_the_svg_shows(chromium, tmp_path, monkeypatch):
+    """Of the size of the picture, and not blank."""
+    monkeypatch.setenv("CHROMIUM", chromium)
+    image = Image.open(puzzle(lam=0.2).save(tmp_path / "new" / "puzzle.png")).convert("RGB")
+    root = ElementTree.parse(puzzle(lam=0.2).save(tmp_path / "puzzle.svg")).getroot()
+    assert image.size == tuple(drawn.SHARPNESS * int(root.get(x)) for x in ("width", "height"))
+    assert image.getpixel((1, 1)) == (255, 255, 255)
+    assert len(image.getcolors(maxcolors=10**7)) > 100

@@ -62,3 +62,17 @@ def test_the_rings_lie_where_the_edge_is():
     picture = plot.pinned(STEP, ONE, STEP[2:4], ONE[2:4] + 0.01, alt="A line through rings.")
     line, rings = picture.figure().axes[0].get_lines()
     assert list(rings.get_ydata()) == list(ONE[2:4] + 0.01) and len(line.get_ydata()) == 11
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_cell_shows_its_share_and_a_cross_where_runs_are_lost(theme):
+    found, lost = np.array([[0.5, 1.0], [0.6, 0.02], [0.1, 0.0]]), np.zeros((3, 2))
+    lost[2, 1] = 0.9
+    axes = (
+        plot.recovery_map([50, 100, 1600], [0.1, 2], found, lost, alt="A map.").figure(theme).axes
+    )
+    (image,) = axes[0].get_images()
+    assert np.array_equal(image.get_array(), found.T)
+    assert [t.get_text() for t in axes[0].texts] == ["50", "60", "10", "100", "2", "0 ×"]
+    assert [t.get_text() for t in axes[0].get_xticklabels()] == ["50", "100", "1,600"]
+    assert [t.get_text() for t in axes[0].get_yticklabels()] == ["0.1", "2"]

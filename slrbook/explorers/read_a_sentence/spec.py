@@ -91,6 +91,9 @@ print(f"the weighted sum is {output:+.1f}")
         super().__init__(**controls)
         self.set_trait("types", extra.available())
 
+    def memo(self):
+        return {"typed": self.typed, "sentence": self.sentence}
+
     def read(self, sentence):
         """Show any sentence, and return what the pair says: (words, weights, output)."""
         words, scores, values = table.hear(sentence)

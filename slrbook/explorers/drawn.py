@@ -1,0 +1,131 @@
+"""What an explorer shows, as a picture for a paper or a slide: its own JavaScript, run in V8.
+
+The panels stand side by side in one SVG with the light colours of the book and nothing outside it;
+Chromium makes a PNG of that.
+"""
+
+import base64
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from slrbook import static
+from slrbook.explorers.png import png
+
+ASKS = re.compile("<text[^>]*>(?:click anywhere|drag [^<]*)</text>|, or drag yours")  # of a hand
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
+NO_V8 = "a picture needs V8, a part of no browser: please run `pip install mini-racer`"
+NO_BROWSER = f"a .png needs a browser, one of {', '.join(BROWSERS)} on the path; a .svg does not"
+
+_DRAW = """
+{
+  const drawn = () => {
+    let result;
+    for (const work = explorer.work ? explorer.work(values) : [].values(); ; ) {
+      const next = work.next();
+      if (next.value) result = next.value;
+      if (next.done) return explorer.draw(values, result, memo);
+      if (next.value === null) return null;
+    }
+  };
+  const picture = drawn();
+  const panels = picture && explorer.panels.map((p, i) => ({
+    width: p.width, height: p.height, inside: picture.panels[i],
+    box: [p.left, p.top, p.width - p.left - p.right, p.height - p.top - p.bottom],
+    heat: explorer.heatPanel === i && picture.heat
+      ? { ...picture.heat, rgba: [...picture.heat.rgba] } : null,
+  }));
+  JSON.stringify(picture && { panels, reading: picture.reading });
+}
+"""
+
+
+def seen(program: str, values: dict, memo: dict) -> dict:
+    """The panels and the reading that ``program`` draws at ``values``."""
+    try:
+        from py_mini_racer import JSEvalException, MiniRacer
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(NO_V8) from None
+    begin = f"const values = {json.dumps(values)}, memo = {json.dumps(memo)};\n"
+    racer = MiniRacer()
+    try:
+        found = json.loads(str(racer.eval(program + begin + _DRAW)))
+    except JSEvalException as wrong:
+        raise ValueError(
+            "the picture must be one that needs no browser, got one that does: please save it "
+            f"from the page ({str(wrong).strip().splitlines()[0]})"
+        ) from None
+    finally:
+        racer.close()
+    if found is None:
+        raise ValueError("the picture must be one that needs no browser, got one at work in it")
+    return found
+
+
+@cache
+def style() -> str:
+    """The rules of the page for what is drawn, with the colours of a light page put in."""
+    colours = json.loads(static.COLOURS.read_text("utf-8"))
+    light = {name: entry["light"] for name, entry in colours.items()} | {"ground": "#fff"}
+    every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
+    rules = [rule for rule in every if not rule.startswith(".slr-")]
+    return re.sub(r"var\(--slr-(\w+)\)", lambda found: light[found[1]], "\n".join(rules))
+
+
+def panel(drawn: dict, x: float) -> str:
+    """One panel as an SVG within the SVG, ``x`` from its left edge; a heat map is under it."""
+    width, height, image = drawn["width"], drawn["height"], ""
+    if heat := drawn["heat"]:
+        data = base64.b64encode(png(heat["width"], heat["height"], heat["rgba"])).decode()
+        place = 'x="{}" y="{}" width="{}" height="{}"'.format(*drawn["box"])
+        image = (
+            f'<image {place} opacity=".34" preserveAspectRatio="none" '
+            f'href="data:image/png;base64,{data}"/>'
+        )
+    place = f'x="{x}" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    return f'<svg {place} overflow="visible">{image}{ASKS.sub("", drawn["inside"])}</svg>'
+
+
+def svg(title: str, found: dict) -> str:
+    """The picture of what was ``seen``, all of it in one file."""
+    panels, x, parts = found["panels"], GAP, []
+    for each in panels:
+        parts.append(panel(each, x))
+        x += each["width"] + GAP
+    size = x, max(each["height"] for each in panels)
+    text = json.loads(static.COLOURS.read_text("utf-8"))["text"]["light"]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
+        f'viewBox="0 0 {size[0]} {size[1]}" color="{text}" font-family="sans-serif">\n'
+        f"<title>{html.escape(title)}</title>\n<desc>{html.escape(found['reading'])}</desc>\n"
+        f'<style>\n{style()}\n</style>\n<rect width="100%" height="100%" fill="#fff"/>\n'
+        + "\n".join(parts)
+        + "\n</svg>\n"
+    )
+
+
+def photographed(picture: str, path: Path) -> None:
+    """Write the PNG of an SVG, made by the Chromium of the machine."""
+    named = os.environ.get("CHROMIUM"), *map(shutil.which, BROWSERS)
+    browser = next(filter(None, named), None)
+    if browser is None:
+        raise FileNotFoundError(NO_BROWSER)
+    width, height = (int(x) for x in re.findall(r' (?:width|height)="(\d+)', picture)[:2])
+    with TemporaryDirectory() as folder:
+        page, image = Path(folder) / "page.html", Path(folder) / "image.png"
+        page.write_text(f'<meta charset="utf-8"><body style="margin:0">{picture}</body>', "utf-8")
+        flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/own"]
+        flags += [f"--window-size={width},{height}", f"--force-device-scale-factor={SHARPNESS}"]
+        done = subprocess.run(
+            [browser, *flags, f"--screenshot={image}", page.as_uri()], capture_output=True
+        )
+        if not image.exists():
+            raise OSError(f"{browser} made no picture (exit status {done.returncode})")
+        shutil.copyfile(image, path)
