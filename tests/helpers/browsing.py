@@ -169,6 +169,14 @@ def fresh_page(browser, **options):
         context.close()
 
 
+# A browser may let the transition of an unseen button wait for ever, and `settle` with it.
+AT_ONCE = """() => {
+  const style = document.createElement('style');
+  style.textContent = '*, ::before, ::after { transition: none !important }';
+  document.head.append(style);
+}"""
+
+
 def settle(page):
     """Wait until fonts and formulas are set, transitions over, and two frames painted."""
     page.evaluate(

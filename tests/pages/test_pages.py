@@ -75,6 +75,7 @@ def fits(page):
 def page(pages, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
     page = pages.take(site + request.param, 1280, "light")
+    page.evaluate(browsing.AT_ONCE)
     page.path = request.param
     yield page
     pages.give_back(page)
@@ -118,7 +119,8 @@ def test_each_hand_changes_picture_and_words_and_reset_brings_them_back(page):
 
 def test_another_host_is_asked_in_vain_and_the_asking_is_seen(open_page):
     page = open_page("search.html")
-    page.evaluate("fetch('http://192.0.2.1/').catch(() => null)")
+    with page.expect_event("console"):  # the browser says so after the page has heard
+        page.evaluate("fetch('http://192.0.2.1/').catch(() => null)")
     assert page.foreign == ["http://192.0.2.1/"]
     assert "ERR_PROXY_CONNECTION_FAILED" in str(page.errors)
 

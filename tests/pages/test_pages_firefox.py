@@ -27,20 +27,12 @@ KEY = {"range": "End", "at its end": "Home", "number": "ArrowUp", "select-one": 
 KEY |= {"checkbox": "Space", "button": "Enter"}
 
 
-# Firefox lets the transition of an unseen button wait for ever, and `settle` with it.
-AT_ONCE = """() => {
-  const style = document.createElement('style');
-  style.textContent = '*, ::before, ::after { transition: none !important }';
-  document.head.append(style);
-}"""
-
-
 @pytest.fixture(scope="module", params=contents())
 def page(firefox, site, request):
     """Firefox with this page, light and wide; the tests of the page follow one another."""
     firefox.resize(1280)
     firefox.goto(site + request.param)
-    firefox.evaluate(AT_ONCE)
+    firefox.evaluate(browsing.AT_ONCE)
     browsing.settle(firefox)
     firefox.path = request.param
     yield firefox
