@@ -34,8 +34,7 @@ def as_json(value) -> str:
 class Explorer(Saved, anywidget.AnyWidget):
     """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
 
-    Its folder is its name; beside ``spec.py`` stand its ``scripts``, of which ``view.js`` draws,
-    and ``still.json``.
+    Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
     """
 
     title: ClassVar[str]
@@ -80,8 +79,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     def _belongs(self, _=None):
         """Reading and figures are those of the controls, or empty until the browser reports."""
         still = {"of": {name: control.paper for name, control in self.controls().items()}}
-        known = [report for report in (self.seen, still | self.still()) if self._is_of(report)]
-        known = known[0] if known else {}
+        known = next(filter(self._is_of, (self.seen, still | self.still())), {})
         with self.hold_trait_notifications():
             self.set_trait("reading", known.get("reading", ""))
             self.set_trait("figures", known.get("figures", {}))
@@ -130,15 +128,14 @@ class Explorer(Saved, anywidget.AnyWidget):
             note=cls.note,
             controls=[control.spec() for control in cls.controls().values()],
             constants=cls.constants(),
+            texts=cls.texts,
             python=cls.python.replace("import ", "§"),  # a page holds no word that loads a script
         )
-        if cls.texts:
-            spec["texts"] = cls.texts
         if cls.asks and cls.why:
             spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
         functions = printed(cls.functions())
-        taken = called(functions)
-        taken = f"const {{ {', '.join(taken)} }} = slr;\n" if taken else ""
+        names = ", ".join(called(functions))
+        taken = f"const {{ {names} }} = slr;\n" if names else ""
         scripts = "".join(map(cls.text, cls.scripts))
         return f"const SPEC = {as_json(spec)};\n{taken}{functions}{scripts}"
 

@@ -55,7 +55,8 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
     if name in ("puzzle", "landscape", "descent", "see_m"):  # far from the edge of stability
         drawn = [one | {"alpha": 1e-3, "steps": 2000.0} for one in drawn]
     if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
-        drawn = [one | {"alpha": 1e-4, "steps": 2000.0, "batch": 0.0, "at": 100.0} for one in drawn]
+        firm = {"alpha": 1e-4, "steps": 2000.0, "batch": 0.0, "at": 100.0}
+        drawn = [one | firm | {"d": min(one["d"], 2000.0)} for one in drawn]  # alpha d is small
         drawn += [drawn[0] | {"d": 20.0, "L": 3.0, "batch": 1.0}]
     for lines, figures in shown(explorer, drawn):
         known = {}

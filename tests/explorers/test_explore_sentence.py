@@ -1,13 +1,15 @@
 """The explorer of the chapter on language, without a browser."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 from js import Engine
 from test_explore import picture
 
-from slrbook.explorers import read_a_sentence
+from slrbook import static
+from slrbook.explorers import EXPLORERS, read_a_sentence
 from slrbook.explorers.read_a_sentence import table as sentence_table
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
 from slrbook.explorers.read_a_sentence.table import ADJECTIVES, LAYER, MENUS
@@ -214,3 +216,11 @@ def test_packing_loses_at_most_half_a_step():
         seen = sentence_table.unpacked(table, row)
         assert seen[0] == pytest.approx(score[row][there], abs=0.501 * table["score"][1])
         assert seen[1] == pytest.approx(value[row][there], abs=0.0501)
+
+
+def test_what_a_reader_types_is_named_in_the_spec_and_not_in_the_shared_script():
+    typed = {explorer: explorer.texts for explorer in EXPLORERS if explorer.texts}
+    assert typed == {ReadASentence: ("sentence",)}
+    assert '"texts":["sentence"]' in ReadASentence.own()
+    assert not re.search(r"\bsentence\b", static.script())
+    assert read_a_sentence().state()["sentence"] == ""

@@ -14,7 +14,7 @@ from slrlib.dynamics.steps import Pair, against, framed
 from slrlib.experiments.descent import DescentResult
 from slrlib.landscape import BASINS, basin
 from slrlib.landscape.states import STATES, state
-from slrlib.landscape.transverse import minimiser_determinant
+from slrlib.landscape.transverse import minimiser_determinant, minimiser_entries
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.risk import excess_risk
 from slrlib.task import Task
@@ -67,11 +67,13 @@ def ending(kappa, nu, eta, lam, d, L, gamma):
 
 
 def stability(lam, d, L, gamma):
-    """Positive while (k*, v*) is a minimum, which may end at lambda_c.
+    """Positive while (k*, v*) is a minimum, which may end at lambda_c; of size 1 at most.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    return minimiser_determinant(lam, _task(d, L, gamma))
+    task = _task(d, L, gamma)
+    a, b, c = minimiser_entries(lam, task)
+    return minimiser_determinant(lam, task) / (a * c + b**2)
 
 
 def _overlap(sign, at):

@@ -101,7 +101,7 @@ function inside(points, low, high) {
 }
 
 const explorer = {
-  panels: [plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 74, xs: [-3, 1], ys: [0, 1] })],
+  panels: [plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 84, xs: [-3, 1], ys: [0, 1] })],
   names: ["against λ", "at this λ"],
 
   draw(values, _, memo) {
@@ -152,7 +152,7 @@ const explorer = {
     });
     curves += text(p.left, 18, `★ the best λ`, { anchor: "start", kind: "hint" });
 
-    const q = plane({ ...BOX, left: 88, right: 74, xs: [bottom, top], ys: [0, 1] });
+    const q = plane({ ...BOX, left: 88, right: 84, xs: [bottom, top], ys: [0, 1] });
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
     let rank = axes(q, { xlabel: "excess risk at this λ", xticks: powers, show: power });
     order.forEach(([key, name, kind], i) => {
