@@ -21,7 +21,7 @@ from slrlib.experiments.training import LayerTraining
 pytestmark = pytest.mark.optimised
 
 FOLDER = ROOT / "results"
-RESULTS = [ALL[name] for name in STORED if hasattr(ALL[name], "log_every")]  # long runs
+RESULTS = [ALL[name] for name in STORED if ALL[name].takes_minutes]
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]
 
