@@ -131,13 +131,6 @@ class Learners(Experiment):
             run=None, rows_of=LearnersResult, first_rows=lambda _: none, advance=rows, chunks=parts,
         )[1]  # fmt: skip
 
-    def summary(self, result: LearnersResult) -> str:
-        rows = []
-        for L in self.lengths:
-            mlp, pair = (self.best(result, L, learner)[0] for learner in LEARNERS)
-            rows.append(f"L = {L}: perceptron {mlp:,.0f}, pair {pair:,.0f}")
-        return "sequences to half the null risk; " + "; ".join(rows)
-
     def best(self, result: LearnersResult, length: int, learner: str) -> tuple[float, ...]:
         """(median, low, high) of the runs at the rate whose median is lowest.
 

@@ -15,7 +15,6 @@ from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
-from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbes, LinearControls
 from slrlib.experiments.sweeps import Sweep
@@ -109,7 +108,6 @@ MORE = named(
         early=(2000, 100),
     ),
     replace(PAPER["fig10"], name="fig10-shared", shared_noise=True),
-    Learners("learners", Task(d=16, L=2)),
     WordFlip("flip"),
     WordDraws("draws"),
     LinearControls("controls"),
