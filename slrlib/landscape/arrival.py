@@ -36,9 +36,10 @@ class _Box(NamedTuple):
 
 
 def _probability(name, x):
+    chance = checks.positive(name, x)
     if not checks.is_traced(x) and np.any(np.asarray(x) >= 1):
         raise ValueError(f"{name} must be below 1, got {checks.shown(x)}")
-    return checks.positive(name, x)
+    return chance
 
 
 def _log_density(d):

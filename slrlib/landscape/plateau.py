@@ -16,9 +16,10 @@ _NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
 
 def _inside(name, kappa):
     """The door of an alignment at an end of the plateau."""
+    inside = checks.nonnegative(name, kappa)
     if not checks.is_traced(kappa) and np.any(np.asarray(kappa) >= 1):
         raise ValueError(f"{name} must be below 1, got {checks.shown(kappa)}")
-    return checks.nonnegative(name, kappa)
+    return inside
 
 
 def slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:

@@ -48,7 +48,8 @@ def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     task = plain(task)
-    lam, least = float(checks.positive("lam", lam)), lambda_c_exact(task)
+    lam = float(checks.one("lam", checks.positive("lam", lam)))
+    least = lambda_c_exact(task)
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
     x, *_ = newton.minimised(energy, _GUESS[None], None, (lam, task), batch=1)

@@ -160,7 +160,8 @@ def lambda_c_exact(task: Task, highest: float | None = None) -> float:
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    highest = None if highest is None else float(checks.positive("highest", highest))
+    if highest is not None:
+        highest = float(checks.one("highest", checks.positive("highest", highest)))
     return first_crossing(minimiser_determinant, plain(task), highest)
 
 

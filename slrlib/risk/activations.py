@@ -54,7 +54,7 @@ def _weights(activation, scores):
 
 def _function(name, activation):
     if not callable(activation):
-        raise ValueError(f"{name} must be a function of the scores, got {activation!r}")
+        raise ValueError(f"{name} must be a function of the scores, got {checks.shown(activation)}")
     return activation
 
 

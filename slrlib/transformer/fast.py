@@ -12,8 +12,7 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from slrlib import checks
-from slrlib.transformer.layer import Layer, as_rows, checked, layer_norm
+from slrlib.transformer.layer import Layer, as_rows, checked, checked_register, layer_norm
 
 
 def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
@@ -21,7 +20,7 @@ def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-register-score`.
     """
-    return scored(layer, jnp.asarray(checks.vectors("register", register)))
+    return scored(layer, checked_register(layer, register))
 
 
 @jax.jit

@@ -104,6 +104,12 @@ def _drawn_register(key, d):
 
 def checked(layer: Layer, register: ArrayLike, X: ArrayLike) -> tuple[jax.Array, jax.Array]:
     """The register and the tokens as arrays that fit one unbatched layer."""
+    register = checked_register(layer, register)
+    return register, jnp.asarray(checks.ends_in("X", X, (None, len(register))))
+
+
+def checked_register(layer: Layer, register: ArrayLike) -> jax.Array:
+    """The register as an array that fits one unbatched layer."""
     if not isinstance(layer, Layer):
         raise ValueError(f"layer must be a Layer, got {checks.shown(layer)}")
     d = layer.readout.shape[-1]
@@ -114,7 +120,7 @@ def checked(layer: Layer, register: ArrayLike, X: ArrayLike) -> tuple[jax.Array,
     register = jnp.asarray(checks.ends_in("register", register, (d,)))
     if register.ndim != 1:
         raise ValueError(f"register must have shape ({d},), got {register.shape}")
-    return register, jnp.asarray(checks.ends_in("X", X, (None, d)))
+    return register
 
 
 def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:

@@ -114,6 +114,8 @@ def _rows(one, every, rows, room):
 
 def each(state: Training) -> Iterator[Training]:
     """The runs of ``state``, one after the other, each without the axis of the runs."""
+    if not isinstance(state, Training):
+        raise ValueError(f"state must be one of start_training(...), got {checks.shown(state)}")
     arrays = state.layer, state.register, state.teachers, state.keys
     arrays = jax.tree.map(lambda x: x if checks.is_traced(x) else np.asarray(x), arrays)
     for r in range(len(state.keys)):
@@ -129,8 +131,6 @@ def advance_training(state: Training, steps: int, log_every: int) -> tuple[Train
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
-    if not isinstance(state, Training):
-        raise ValueError(f"state must be one of start_training(...), got {checks.shown(state)}")
     _, every, rows = checks.spaced(steps, log_every)
     if rows == 0:
         every, rows = 0, 1

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from slrbook.command.finding import finding
 from slrlib.experiments import run
 from slrlib.experiments.learners import Learners, Perceptron, SoftmaxPair, adam
 from slrlib.task import Task
@@ -72,7 +73,7 @@ def test_a_run_stopped_is_taken_up_again_and_counts_no_further_than_asked(tmp_pa
     for name, here in whole._asdict().items():
         np.testing.assert_array_equal(here, getattr(again, name))
     assert np.all(whole.needed <= TINY.most) and np.all(whole.needed % TINY.batch == 0)
-    assert "sequences to half the null risk" in TINY.summary(whole)
+    assert "sequences to half the null risk" in finding(TINY, whole)
 
 
 def test_a_long_sequence_costs_the_perceptron_more():

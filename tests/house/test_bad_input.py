@@ -1,6 +1,7 @@
 """Bad input gets one sentence that says what is allowed and what came."""
 
 import functools
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -8,9 +9,20 @@ import numpy as np
 import pytest
 from refused import refusal
 
-from slrlib import Overlaps, Task, Teacher, heads, predictors, risk, sphere
+from slrlib import (
+    Overlaps,
+    Task,
+    Teacher,
+    heads,
+    landscape,
+    predictors,
+    risk,
+    sphere,
+    transformer,
+)
 from slrlib.dynamics import manifold_step, pgd
 from slrlib.dynamics.schedules import InverseDecay
+from slrlib.experiments import PAPER, load, run
 from slrlib.overlaps import (
     ORACLE,
     distance_to_manifold,
@@ -339,6 +351,46 @@ CASES = {
         lambda: manifold_step(0.5, 0.1, 0.1, "task", 0.1),
         "task must be a Task(d, L, gamma, noise, p), got 'task'",
     ),
+    # Where a word or an empty list once met arithmetic
+    "training state": (
+        lambda: transformer.advance_training(3, 4, 2),
+        "state must be one of start_training(...), got 3",
+    ),
+    "sharpness state": (
+        lambda: transformer.sharpness(None),
+        "state must be one of start_training(...), got None",
+    ),
+    "layer": (
+        lambda: transformer.score_direction(None, [1.0]),
+        "layer must be a Layer, got None",
+    ),
+    "sizes": (
+        lambda: run(replace(PAPER["fig3"], sizes=())),
+        "sizes must be a tuple of one value or more, got []",
+    ),
+    "words in sizes": (
+        lambda: run(replace(PAPER["fig3"], sizes=("a",))),
+        "sizes must be a number, got ['a']",
+    ),
+    "folder": (lambda: run(PAPER["fig3"], folder=3), "folder must be a path or None, got 3"),
+    "load": (lambda: load(3), "name must be that of an experiment, got 3"),
+    "csv": (
+        lambda: run(replace(PAPER["fig3"], sizes=(10.0,))).to_csv(None),
+        "path must be that of a file, got 'None'",
+    ),
+    "short": (
+        lambda: landscape.arrival_bound(0.1, TASK, 0.01, "x", 0.1),
+        "missed must be a number, got 'x'",
+    ),
+    "plateau": (
+        lambda: landscape.plateau_bounds(None, 0.5, 0.1, TASK, 0.01),
+        "low must be a number, got None",
+    ),
+    "highest": (
+        lambda: landscape.lambda_c_exact(TASK, []),
+        "highest must be one number, got []",
+    ),
+    "lam list": (lambda: landscape.tilted_overlaps([], TASK), "lam must be one number, got []"),
 }
 
 
