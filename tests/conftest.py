@@ -47,6 +47,12 @@ def compile_quickly():
         os.environ["XLA_FLAGS"] = given
 
 
+def collect_seldom():
+    """Look for cycles of dead objects less often: tracing makes many objects, and few cycles."""
+    gc.set_threshold(20_000, 20, 20)
+
+
+collect_seldom()
 compile_quickly()
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
@@ -55,6 +61,7 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
 WHEELS = {"bert": ("model", extra.missing), "micropython": ("MicroPython", wheel.missing)}
+HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
 MUCH = 8e8  # bytes; a laptop has a browser open too
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 FIREFOX = pytest.StashKey()  # the same of Firefox
@@ -127,9 +134,20 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """How a test is compiled, and the fixtures of its file that it is the first to ask for."""
+    """How a test is compiled, and the fixtures of its file that it is the first to ask for.
+
+    JAX keeps a compiled program without a note of this setting: so that no result hangs on which
+    file a process ran before, we tell it apart.
+    """
     in_full = item.get_closest_marker("optimised") is not None
+    HOW.set_global(in_full)
     jax.config.update("jax_disable_most_optimizations", not in_full)
+
+
+def pytest_collection_finish():
+    """What is imported by now stays: it is not looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)

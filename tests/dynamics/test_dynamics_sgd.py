@@ -17,9 +17,9 @@ from slrlib.overlaps import is_feasible, overlaps_of, random_overlaps, to_frame,
 from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher
 
-WORDS = jnp.array([3, 77], jnp.uint32)
+WORDS = np.array([3, 77], np.uint32)
 SCHEDULE = inverse_decay(2.0, 1e-4)
-TASK, STARTS = Task(80, 10), random_overlaps(jax.random.key(0), 80, (30,))
+TASK = Task(80, 10)
 SMALL = {"d": 6, "L": 3, "batch": 2, "alpha": 0.05, "steps": 20, "runs": 20_000}
 LARGER = {"d": 20, "L": 10, "batch": 5, "alpha": 5e-3, "steps": 60, "runs": 2000}
 
@@ -144,7 +144,7 @@ def test_a_large_batch_of_small_steps_is_gradient_descent():
 
 def whole_run(batch, seed=1, steps=200, rows=20):
     """A run of 30 repetitions; tests that share its shape share its compiled program."""
-    given = STARTS, TASK, SCHEDULE, 1e-3
+    given = random_overlaps(jax.random.key(0), 80, (30,)), TASK, SCHEDULE, 1e-3
     run = start(*given) if batch is None else start_sgd(*given, batch, key=jax.random.key(seed))
     return run, advance(run, steps, steps // rows)[1]
 

@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 from booksource import ROOT
+from compiled import alike
 from interrupted import stopped_after
 from scipy import stats
 from tiny import TINY
@@ -193,7 +194,8 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
         assert same(load(TINY, tmp_path), whole)
 
 
-def test_two_processes_make_what_one_makes(tmp_path, capfd):
+def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("XLA_FLAGS", alike()["XLA_FLAGS"])
     assert make([TINY], tmp_path, processes=2) == 2
     assert "2/2" in capfd.readouterr().err
     assert same(load(TINY, tmp_path), whole_tiny())

@@ -33,7 +33,6 @@ TASK = {
     "gamma": log_uniform(1e-6, 1e6),
 }
 KAPPA, NU = RANDOM.uniform(-1, 1, (2, N))
-FIVE = jax.tree.map(np.asarray, random_overlaps(jax.random.key(0), 5, (N,)))
 # The relative rounding error of single precision.
 OF_LAM = {
     "oracle_excess_risk": 1e-4,
@@ -100,7 +99,7 @@ def test_gaussian_means(name):
 
 def test_the_risk_and_its_gradient():
     """Sums with signs: compared with the sum of what is added."""
-    o = Overlaps(*(np.asarray(x) for x in FIVE))
+    o = jax.tree.map(np.asarray, random_overlaps(jax.random.key(0), 5, (N,)))
 
     def here():
         return Overlaps(*(jnp.asarray(x, float) for x in o))

@@ -220,7 +220,8 @@ def test_it_traces_and_batches():
     assert rank_ratio(layers).shape == (3, 1)
 
 
-BATCHED = jax.tree.map(lambda x: x[None], drawn()[0])
+def several_layers():
+    return jax.tree.map(lambda x: x[None], drawn()[0])
 
 
 @pytest.mark.parametrize(
@@ -230,7 +231,7 @@ BATCHED = jax.tree.map(lambda x: x[None], drawn()[0])
         (lambda: random_layer(4, 2, 2, key=None), "key must be one random key"),
         (lambda: random_layer(4, 2, 2, zero="both", key=KEY), "zero must be 'token' or 'register'"),
         (lambda: predict(1, np.ones(D), np.ones((L, D))), "layer must be a Layer, got 1"),
-        (lambda: predict(BATCHED, np.ones(D), np.ones((L, D))), "layer must be one layer"),
+        (lambda: predict(several_layers(), np.ones(D), np.ones((L, D))), "layer must be one"),
         (lambda: predict(*drawn()[:2], np.ones((L, 3))), "X must have shape"),
         (lambda: predict_register(*drawn()[:2], np.ones(D)), "X must have shape"),
         (lambda: predict(drawn()[0], np.ones(3), np.ones((L, D))), "register must have shape"),
