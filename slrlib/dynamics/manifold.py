@@ -13,7 +13,7 @@ from slrlib.task import Task
 NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity
 
 
-def sphere_coordinate(x: ArrayLike, slope: ArrayLike, alpha: ArrayLike) -> jax.Array:
+def sphere_coordinate(x: jax.Array, slope: jax.Array, alpha: ArrayLike) -> jax.Array:
     """Move x = cos(angle) against ``slope`` on the sphere: the tangent step, then back.
 
     On M this is one step of kappa, and of nu, whatever the weights are.
