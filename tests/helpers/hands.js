@@ -73,8 +73,9 @@
 
   const press = (e) => {
     if (e.matches('button, [type=checkbox]')) return e.click();
-    if (e.type === 'range') e.value = e.value === e.max ? e.min : e.max;
+    if (e.type === 'range') e.value = e.value === e.max || e.dataset.name === 'steps' ? e.min : e.max; // few steps are soon done
     else if (e.type === 'number') e.stepUp();
+    else if (e.matches('.slr-menu')) e.selectedIndex = e.length - 1;
     else e.selectedIndex = (e.selectedIndex + 1) % e.length;
     tell(e);
   };
