@@ -32,8 +32,7 @@
   window.called = (e) => e.dataset.name ?? (e.getAttribute('aria-label') || e.textContent);
   const tell = (e) => ['input', 'change'].forEach((kind) => e.dispatchEvent(new Event(kind, {bubbles: true})));
   // To the paper's values; from thirty random starts to the reader's own, which the controls move;
-  // in the laboratory, which rests on a stored picture and works for seconds, to so few steps that
-  // it needs no Worker.
+  // in the laboratory to few steps, as it rests on a stored picture and works for seconds.
   window.goBack = (i) => {
     hands(i, '.slr-action').find((e) => e.textContent === 'let go')?.click(); // reset keeps it
     theHand(i, '.slr-reset', 0).click();
@@ -41,7 +40,7 @@
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
     if (!theHand(i, '.slr-menu', 0)) return;
     const steps = theHand(i, '[data-name=steps]', 0);
-    steps.value = Math.log10(900);
+    steps.value = Math.log10(2000);
     tell(steps);
   };
   window.keep = async (i) => {
