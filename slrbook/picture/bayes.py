@@ -111,7 +111,7 @@ def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, sim
     words = r"erf, $(dL)^{-1/4}$"
     _named(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 15), **near)
     words = r"best $\lambda$"  # short: there is little room between the two lines
-    _named(axes, colours, d[end], best[end], words, colours.oracle, (0, 11), **near)
+    _named(axes, colours, d[end], best[end], words, colours.oracle, (0, 9), **near)
     place = d[int(0.98 * end)], linear_attention[int(0.98 * end)]
     _named(axes, colours, *place, "linear attention", colours.other, (0, -8), "right", "top")
     for risks, low, words, colour, side, ha in (
