@@ -39,11 +39,11 @@ function drawWeights(values) {
   const p = plane({ ...BOX, xs, ys: [shape ? -0.04 : -1.1, 1.1] });
   const zero = p.Y(0);
   let svg = "";
-  for (const [kind, line, middle, spread] of [["other", "other", 0, 1], ["informative", "oracle", signal, gamma]]) {
+  for (const [kind, edge, middle, spread] of [["other", "other", 0, 1], ["informative", "oracle", signal, gamma]]) {
     const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48)
       .map((s) => [p.X(s), p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2))]);
-    const shape = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
-    svg += `<path d="M${shape.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${line}`);
+    const filled = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
+    svg += `<path d="M${filled.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${edge}`);
   }
   const ticks = [0, round(signal)].filter((s) => s <= xs[1]);
   svg += axes(p, {
