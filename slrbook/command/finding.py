@@ -10,7 +10,6 @@ from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
-from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
 from slrlib.experiments.reading import SETS
@@ -38,14 +37,6 @@ def descent(e: Descent, r: Any) -> str:
 def sweep(e: Sweep, r: Any) -> str:
     shares = zip(r.end, r.share.mean(0), strict=True)
     return f"{len(r.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
-
-
-def learners(e: Learners, r: Any) -> str:
-    rows = []
-    for length in e.lengths:
-        mlp, pair = (e.best(r, length, learner)[0] for learner in LEARNERS)
-        rows.append(f"L = {length}: perceptron {mlp:,.0f}, pair {pair:,.0f}")
-    return "sequences to half the null risk; " + "; ".join(rows)
 
 
 def risk_by_dimension(e: RiskByDimension, r: Any) -> str:
@@ -139,7 +130,6 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     Descent: descent,
     HeadsDescent: heads_descent,
     LayerTraining: layer_training,
-    Learners: learners,
     LinearControls: linear_controls,
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,

@@ -1,7 +1,7 @@
 // A bias: the weight over the scores, the risk against the threshold, and descent on M.
 const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count } = slr;
 const { min, max, log10, exp, abs, round } = Math;
-const BOX = { width: 250, height: 262, left: 36, right: 12, top: 24, bottom: 40 };
+const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
 const HIGH = 1.3;
 const NAMES = ["erf", "logistic"];
@@ -39,11 +39,11 @@ function drawWeights(values) {
   const p = plane({ ...BOX, xs, ys: [shape ? -0.04 : -1.1, 1.1] });
   const zero = p.Y(0);
   let svg = "";
-  for (const [kind, middle, spread] of [["other", 0, 1], ["informative", signal, gamma]]) {
+  for (const [kind, edge, middle, spread] of [["other", "other", 0, 1], ["informative", "oracle", signal, gamma]]) {
     const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48)
       .map((s) => [p.X(s), p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2))]);
-    const shape = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
-    svg += `<path d="M${shape.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${kind}`);
+    const filled = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
+    svg += `<path d="M${filled.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${edge}`);
   }
   const ticks = [0, round(signal)].filter((s) => s <= xs[1]);
   svg += axes(p, {
@@ -58,7 +58,7 @@ function drawWeights(values) {
 function drawRisks(values, levels) {
   const { tau, d, L, gamma } = values;
   const { xs } = scores(values);
-  const p = plane({ ...BOX, xs, ys: [LOW, HIGH] });
+  const p = plane({ ...BOX, left: 58, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
   const inside = (points) => { // the pieces that are not below the frame, nor above it
     const pieces = [[]];
@@ -80,7 +80,7 @@ function drawRisks(values, levels) {
   const heights = apart(named.map(([, risk]) => up(risk)), p.top + 10, p.height - p.bottom);
   named.forEach(([words, risk, kind], i) => {
     svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
-    svg += text(p.left + 4, heights[i] - 3 + 14 * (i > 0), words, { anchor: "start", kind: "hint on" });
+    svg += text(p.left + 4, heights[i] - 3 + 14 * (i > 0), words, { anchor: "start", kind: `on ${kind}` });
   });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
   return svg + text(p.left, 15, "dotted: a step at τ", { anchor: "start", kind: "hint" });
@@ -105,9 +105,9 @@ function drawDescent({ steps, kappa0, nu0 }, run) {
 }
 
 function compared({ risk, best, floor, null: none }) {
-  if (risk >= none) return `worse than always saying 0 (${short(none)})`;
-  if (risk < floor) return `below what any erf without a bias can reach (${short(floor)})`;
-  return risk < best ? `below the best erf without a bias (${short(best)})` : `not below the best erf without a bias (${short(best)})`;
+  if (risk >= none) return `worse than always 0 (${short(none)})`;
+  if (risk < floor) return `below all erf without a bias (${short(floor)})`;
+  return `${risk < best ? "below" : "above"} the best erf (${short(best)})`;
 }
 
 const explorer = {
@@ -138,10 +138,10 @@ const explorer = {
     const levels = { risk: riskAt(values, 1, 1, tau), best: bestErf(values), floor: floor(d, L, gamma), null: gamma * gamma };
     const regime = run && (lockedOn(run.kappa, run.nu) ? "locks on" : "under way");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
-    let reading = `${weights}, bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
+    let reading = `${shape ? "Logistic" : "Erf"} weights with bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
     if (run && regime === "locks on") reading += ` Descent locks on after ${count(run.locked)} steps.`;
-    else if (run) reading += ` Descent stands at κ = ${minus(run.kappa.toFixed(2))}, ν = ${minus(run.nu.toFixed(2))} after ${count(run.t)} steps.`;
+    else if (run) reading += ` Descent ends at κ = ${minus(run.kappa.toFixed(2))}, ν = ${minus(run.nu.toFixed(2))}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
       labels: [
