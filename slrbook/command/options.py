@@ -56,7 +56,7 @@ def changed(holder: Any, given: dict[str, str]) -> Any:
         elif field.name == "grid":
             axes = [axis for axis in value if axis[0] in given]
             own = {name: read(name, given[name], tuple[float, ...], x) for name, x in axes}
-            new["grid"] = grids.checked(dict(value) | own)
+            new["grid"] = grids.checked({**dict(value), **own})
         elif field.name in given:
             new[field.name] = read(field.name, given[field.name], types[field.name], value)
     if isinstance(holder, InverseDecay):

@@ -2,10 +2,10 @@
 
 import difflib
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
-from jax.typing import ArrayLike
 
 from slrlib import checks
 
@@ -23,7 +23,7 @@ ALLOWED |= {
 ALLOWED |= {"L": lambda name, x: checks.whole(name, x, 1)}
 
 
-def checked(grid: Mapping[str, ArrayLike | Sequence[float]]) -> Grid:
+def checked(grid: Mapping[str, Any]) -> Grid:
     """The axes of a grid as an experiment keeps them."""
     if not isinstance(grid, Mapping):
         raise ValueError(f"grid must be a dict such as {{'d': [50, 100]}}, got {grid!r}")

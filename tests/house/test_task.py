@@ -43,6 +43,14 @@ def test_numbers_of_every_kind_become_floating(d, tokens):
 
 
 @pytest.mark.either_precision
+def test_the_least_task_has_two_dimensions_and_one_token():
+    least = Task(2, 1, noise=0.0)
+    assert (least.d, least.L, least.noise) == (2, 1, 0)
+    for d, tokens in ((1, 1), (2, 0)):
+        with pytest.raises(ValueError, match="must be a whole number of at least"):
+            Task(d, tokens)
+
+
 def test_it_is_a_pytree_that_can_be_batched_and_differentiated():
     task = Task(d=1e9, L=1e9, gamma=0.7)
     leaves, structure = jax.tree.flatten(task)
