@@ -108,13 +108,13 @@ def test_the_page_computes_what_the_package_computes(browser, place, bert, round
     Against the whole model: states to 3 percent of their size in the mean and 9 at most, outputs
     to 0.4, the same sign. Found: 2.4 percent, 7.5 percent, 0.31, and one other sign.
     """
-    sentences = said.sentences()[::3]
+    sentences = said.sentences()
     with fresh_page(browser) as page:
         page.goto(place + "light.html")
         page.evaluate("slr.ownSentence.loaded(() => {})")
         answers, encoded = page.evaluate(ANSWERS, sentences)
         quiet(page)
-    assert len(answers) == len(sentences) > 150
+    assert len(answers) == 500
     assert [each["ids"] for each in answers] == [
         each.ids for each in bert.tokenizer.encode_batch(sentences)
     ]
