@@ -103,7 +103,7 @@ print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
         "The noise of the other tokens keeps the true pair a minimum up to a larger λ, and it "
         "counts the less the larger d is; the best λ falls almost like 1/√d, far below λc.",
         "the largest stable λ",
-        "off_the_manifold",
+        "lambda_must_fall",
         "equation-eq-lambda-c",
     )
     order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
