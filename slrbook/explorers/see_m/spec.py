@@ -122,7 +122,7 @@ print(f"{end} at kappa {kappa:.3f}, nu {nu:.3f}; {distance:.2g} off M, at most {
         "decides where it ends. Beside the pair M attracts, as long as λ is below λc: who finds "
         "the pair falls onto M.",
         "the pair is a minimum up to λc",
-        "off_the_manifold",
+        "lambda_must_fall",
         "pair-minimum",
     )
     order = (
