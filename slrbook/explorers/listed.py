@@ -21,8 +21,9 @@ def with_controls(kind: type[Explorer]) -> Callable:
             for name, control in controls.items()
         ]
         make.__signature__ = inspect.Signature([*own, *listed], return_annotation=kind)
-        lines = "\n".join(f"    {control.told()}" for control in controls.values())
-        make.__doc__ = f"{(make.__doc__ or '').rstrip()}\n\n    Its controls:\n\n{lines}\n    "
+        lines = "\n".join(control.told() for control in controls.values())
+        # Python 3.13 takes the indentation off a docstring, earlier ones leave it.
+        make.__doc__ = f"{inspect.cleandoc(make.__doc__ or '')}\n\nIts controls:\n\n{lines}\n"
         return make
 
     return dressed

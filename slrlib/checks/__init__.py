@@ -33,6 +33,7 @@ from slrlib.checks.numbers import (
     one_positive,
     positive,
     shown,
+    some,
     spaced,
     whole,
 )

@@ -113,9 +113,8 @@ class Experiment:
         given = vars(self)
         for name, kind in get_type_hints(type(self)).items():
             of = get_args(kind)[0] if get_origin(kind) is tuple else None
-            if of in (int, float, str) and not _holds_some(given[name]):
-                got = checks.shown(given[name])
-                raise ValueError(f"{name} must be a tuple of one value or more, got {got}")
+            if of in (int, float, str):
+                checks.some(name, given[name])
         if "task" in given:
             checks.task(given["task"])
         if "seed" in given:
@@ -192,10 +191,6 @@ class Experiment:
         if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
-
-
-def _holds_some(values: Any) -> bool:
-    return isinstance(values, tuple | list | np.ndarray) and len(values) > 0
 
 
 def precision() -> str:

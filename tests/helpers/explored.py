@@ -88,7 +88,7 @@ def says(explorer, words):
 
 def quiet(page):
     assert page.foreign == []
-    assert page.errors == []
+    assert page.errors == [], page.errors
 
 
 def legible(page, width):

@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -124,7 +125,8 @@ def test_without_the_wheel_a_sentence_says_what_to_type(monkeypatch, tmp_path):
 
 def test_it_is_offered_only_where_it_stands_and_is_installed(extension, tmp_path):
     code = ["x = 1 < 2", "", "print(x)"]
-    directive = extension.Try("try", ["one"], {}, code, 1, 0, "", None, None)
+    machine = SimpleNamespace(reporter=None)
+    directive = extension.Try("try", ["one"], {}, code, 1, 0, "", None, machine)
     (node,) = directive.run()
     assert isinstance(node, nodes.raw)
     assert node.astext().count("x = 1 &lt; 2\n\nprint(x)\n") == 1

@@ -18,7 +18,8 @@ POLICY = (
 )
 HEAD = (
     '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width"><title>try</title>{policy}'
+    '<meta name="viewport" content="width=device-width"><title>try</title>'
+    '<link rel="icon" href="data:,">{policy}'
     '<link rel="stylesheet" href="slr.css"><link rel="stylesheet" href="slr-try.css">'
     '<script src="slr-try.js"></script><style>body {{ --pst-color-background: {ground}; '
     "--pst-color-text-base: {ink}; --pst-color-text-muted: {muted}; --pst-color-border: {muted}; "
