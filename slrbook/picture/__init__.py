@@ -12,6 +12,7 @@ from slrbook.picture.bayes import (
     two_terms,
     who_wins,
 )
+from slrbook.picture.changed import moved_minimum
 from slrbook.picture.convergence import four_panels, pinned, recovery_map, swap_shares
 from slrbook.picture.descent import alignments
 from slrbook.picture.language import (
@@ -72,6 +73,7 @@ __all__ = [
     "manifold_flow",
     "manifold_risk",
     "minima_and_runs",
+    "moved_minimum",
     "norm_rate",
     "norms",
     "not_the_minimum",
