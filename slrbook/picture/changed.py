@@ -20,13 +20,15 @@ def moved_minimum(axes, colours, kappa, risks):
         axes.annotate(
             name,
             (kappa[-1], values[-1]),
-            (-8, -6 if falls else 4),
+            (-8, -8 if falls else 4),
             textcoords="offset points",
             ha="right",
             va="top" if falls else "bottom",
             color=colours.text,
             path_effects=halo(colours),
         )
+    low = min(np.min(values) for values in risks.values())
     axes.set(yscale="log", xlim=(kappa[0], kappa[-1]))
+    axes.set_ylim(bottom=low / 2)
     axes.set_xlabel(r"$\kappa$, overlap of $k$ with $k^\star$")
     axes.set_ylabel("excess risk")
