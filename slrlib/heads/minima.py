@@ -91,7 +91,7 @@ def _wide(lam):
     """``lam`` as a plain positive number; searches need 64-bit numbers."""
     if jax.dtypes.canonicalize_dtype(float) != np.float64:
         raise ValueError("minima must be found with 64-bit numbers, got float32")
-    return float(checks.one("lam", checks.positive("lam", lam)))
+    return checks.one_positive("lam", lam)
 
 
 def minima(

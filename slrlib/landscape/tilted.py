@@ -48,7 +48,7 @@ def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     task = plain(task)
-    lam = float(checks.one("lam", checks.positive("lam", lam)))
+    lam = checks.one_positive("lam", lam)
     least = lambda_c_exact(task)
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")

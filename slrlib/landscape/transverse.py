@@ -161,7 +161,7 @@ def lambda_c_exact(task: Task, highest: float | None = None) -> float:
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     if highest is not None:
-        highest = float(checks.one("highest", checks.positive("highest", highest)))
+        highest = checks.one_positive("highest", highest)
     return first_crossing(minimiser_determinant, plain(task), highest)
 
 
