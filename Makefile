@@ -13,6 +13,8 @@ export JAX_PLATFORMS
 export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
 book test times anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
+# Nor does a matplotlibrc of the reader's own, or a list of fonts that are gone, touch a figure.
+book test times anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
 # The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept, in a
 # folder for each kind of processor.
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0

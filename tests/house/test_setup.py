@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PYTHON = """#!/bin/sh
 echo "$*" >> asked
+echo "$MPLCONFIGDIR" > drawn-by
 case "$*" in
   *requirements-*.txt*) test -f reachable || { echo "no such wheel"; exit 1; } ;;
 esac
@@ -131,3 +132,10 @@ def test_the_lab_takes_flags_and_opens_for_root_too(clone):
     last = (clone / "asked").read_text().splitlines()[-1]
     root = "--allow-root " * (os.getuid() == 0)
     assert done.returncode == 0 and last == f"-m jupyterlab {root}--no-browser --port 8899 book"
+
+
+def test_no_settings_of_the_reader_s_own_touch_the_figures(clone):
+    (clone / "reachable").touch()
+    own = {**os.environ, "MPLCONFIGDIR": "/home/of/a/reader"}
+    subprocess.run(["make", "book"], cwd=clone, env=own, capture_output=True)
+    assert (clone / "drawn-by").read_text().strip() == f"{clone}/_build/matplotlib"
