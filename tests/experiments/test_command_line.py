@@ -37,6 +37,7 @@ SHORT = {
     **dict.fromkeys([name for name in ALL if name.startswith(("fig8", "fig10"))], LAYER),
     "table1": "",
     "table2": "",
+    "learners": "--lengths 2 --runs 2 --rates 0.01 --pair-rates 0.1 --most 512",
     "phases": "--d 20,40 --lam0 0.1,1 --steps 20 --log-every 20 --repetitions 4 --together 2",
 }
 
