@@ -306,6 +306,10 @@ def test_thresholds_in_high_dimension_and_their_exceptions():
         assert landscape.lambda_sw(Task(10**12, L, math.sqrt(gg))) == pytest.approx(limit, abs=1e-5)
     assert landscape.lambda_c(Task(10**12, 10)) == pytest.approx(math.sqrt(3) / 2, abs=1e-9)
     assert landscape.lambda_c(Task(6, 20)) == np.inf
+    # A single token leaves the pair a minimum at every lam, whatever gamma is.
+    alone = [Task(d, 1, gamma) for d in (2, 400) for gamma in (0.1, 2.0)]
+    assert all(landscape.lambda_c(task) == np.inf for task in alone)
+    assert all(landscape.lambda_c_exact(task) == np.inf for task in alone)
     # Small d: the closed form leaves out terms exp(-lam^2 d / w).
     exact = [landscape.lambda_c_exact(Task(d, L), 3.0) for L, d in ((2, 6), (5, 6), (2, 20))]
     np.testing.assert_allclose(exact, [2.50419, np.inf, 0.94126], atol=5e-6)
