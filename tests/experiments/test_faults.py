@@ -25,8 +25,7 @@ from slrlib.dynamics.schedules import held, identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
-# Two parts, with chunks that are all alike.
-BRIEF = replace(TINY, heads=1, locations=1, steps=120, early=(40, 10), repetitions=8)
+BRIEF = replace(TINY, steps=120, early=(40, 10), repetitions=8)  # two parts, all chunks alike
 
 
 def all_equal(some, others):
