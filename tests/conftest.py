@@ -36,13 +36,14 @@ from slrlib.language import extra
 def compile_quickly():
     """Ask XLA for less work: most programs of the tests are small and run once or twice.
 
-    Compiling was more than half of the tests' time. Chapters, benchmarks and whatever else runs
-    slrlib compile in full, and so do tests that are marked ``optimised``, as they compute longer
-    than they compile. What XLA_FLAGS says already is said after this, and so is what counts.
+    Compiling was more than half of the tests' time. The kernels of chapters have these
+    flags too, but what they compile is optimised, and so is that of tests that are marked
+    ``optimised``, as they compute longer than they compile. Whatever else runs slrlib compiles in
+    full. What XLA_FLAGS says already is said after this, and so is what counts.
     """
     given = os.environ.get("XLA_FLAGS")
     os.environ["XLA_FLAGS"] = f"{compiled.QUICK} {given or ''}"
-    jax.devices()  # the flags are read here, once, and ours are not for the kernels of notebooks
+    jax.devices()  # the flags are read here, once, and ours are not for other processes
     del os.environ["XLA_FLAGS"]
     if given is not None:
         os.environ["XLA_FLAGS"] = given
