@@ -78,7 +78,10 @@ class Server:
     def fork(self, arguments: list[str], env: dict[str, str], folder: str) -> "Kernel":
         assert self.process.stdin and self.process.stdout  # both are pipes
         print(json.dumps([arguments, env, folder]), file=self.process.stdin, flush=True)
-        return Kernel(int(self.process.stdout.readline()))
+        said = self.process.stdout.readline()
+        if not said:
+            raise RuntimeError("the process that imports what chapters need has failed")
+        return Kernel(int(said))
 
     def close(self) -> None:
         """It ends when nobody can ask it any more, and a kernel with it, should one be left."""
