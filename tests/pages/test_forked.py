@@ -22,6 +22,13 @@ print(float(jnp.arange(4.0).sum()), subprocess.run(["true"]).returncode, sys.std
 """
 
 
+def wait_for(state, minutes=5):
+    end = time.monotonic() + 60 * minutes
+    while not state():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def asked(folder, which):
     """What a fresh kernel says of itself: its lines, and its process while it lives."""
     forked.use()
@@ -30,7 +37,7 @@ def asked(folder, which):
     client = NotebookClient(nbformat.v4.new_notebook(cells=[cell]), resources=resources)
     with client.setup_kernel(env=environment(1, PYTEST_WHICH=which)):
         client.execute_cell(cell, 0)
-        said = "".join(output.get("text", str(output)) for output in cell.outputs)
+        said = "".join(out.text for out in cell.outputs if out.get("name", "stdout") == "stdout")
         first, second = said.splitlines()
         pid = int(first.split("|")[0])
         assert psutil.pid_exists(pid)
@@ -53,12 +60,10 @@ def test_what_is_forked_has_one_thread_and_its_end_is_the_kernel_s(tmp_path):
     env = environment(1)
     server = forked.server(env)
     connection = tmp_path / "kernel.json"
-    kernel = server.fork(
-        ["ipykernel_launcher", "-f", str(connection)], environment(1), str(tmp_path)
-    )
-    while not connection.exists():  # it is written when the kernel is up
-        time.sleep(0.05)
+    kernel = server.fork(["ipykernel_launcher", "-f", str(connection)], env, str(tmp_path))
+    wait_for(connection.exists)  # it is written when the kernel is up
     assert psutil.Process(server.process.pid).num_threads() == 1
     assert kernel.poll() is None
     server.close()
+    wait_for(lambda: kernel.poll() is not None)
     assert kernel.wait() == 0
