@@ -20,7 +20,8 @@ import warnings
 from importlib import import_module
 from importlib.metadata import EntryPoint
 
-from jupyter_client.provisioning import KernelProvisionerFactory, LocalProvisioner
+from jupyter_client.provisioning.factory import KernelProvisionerFactory
+from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
 NAME = "slrbook-forked"
 IMPORTED = """ipykernel.kernelapp jax scipy.stats scipy.optimize slrbook.inside

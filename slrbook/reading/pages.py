@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from bs4 import BeautifulSoup, SoupStrainer, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.filter import SoupStrainer
 
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
 NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # what extensions number

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from bs4 import NavigableString, Tag
+from bs4 import Tag
+from bs4.element import NavigableString
 
 UNREAD = {"details", "script", "style", "table"}
 UNREAD_CLASSES = set(
