@@ -8,7 +8,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from bs4 import BeautifulSoup, Tag
-from bs4.filter import SoupStrainer
 
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
 NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # what extensions number
@@ -18,10 +17,10 @@ KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
 
 def read(folder: Path, names: Iterable[str]) -> Pages:
     """The articles of the pages ``names`` of the site in ``folder``."""
-    found, only = {}, SoupStrainer("article", class_="bd-article")
+    found = {}
     for name in sorted(names):
-        text = (folder / f"{name}.html").read_text("utf-8")
-        if article := BeautifulSoup(text, "html.parser", parse_only=only).find("article"):
+        soup = BeautifulSoup((folder / f"{name}.html").read_text("utf-8"), "html.parser")
+        if article := soup.select_one("article.bd-article"):
             found[name] = article
     return found
 
