@@ -4,7 +4,7 @@ import os
 
 import jax
 
-QUICK = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+from slrbook.forked import QUICK
 
 
 def alike(flags: str = "", **more: str) -> dict[str, str]:
