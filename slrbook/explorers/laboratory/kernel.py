@@ -23,7 +23,7 @@ def shown(rows: list, task: Task) -> DescentResult:
 def computed(values: dict[str, float], seen: Overlaps | None) -> DescentResult:
     """The runs at these controls by slrlib; ``seen`` has the starts of the page in its first row.
 
-    Else a pair starts where the controls say, and many are drawn, by the seed.
+    Else they start where the controls say, or are drawn by the seed, as the samples of SGD are.
     """
     task = Task(values["d"], values["L"], values["gamma"], values["noise"])
     steps, runs, batch = (int(values[name]) for name in ("steps", "runs", "batch"))

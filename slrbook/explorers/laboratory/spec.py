@@ -158,12 +158,9 @@ print("median excess risk", median_risk)
         return shown(self.rows["rows"], Task(self.d, self.L, self.gamma, self.noise))
 
     def run(self) -> DescentResult:
-        """The same runs by slrlib, from the starts in view; from others of their law before.
-
-        SGD draws samples of its own, by ``seed``.
-        """
+        """The same runs by slrlib, from the starts in view; before, from others of their law."""
         seen = self.result
-        return computed(self.state(), None if seen is None else seen.overlaps)
+        return computed(self.state(), seen and seen.overlaps)
 
     @classmethod
     def functions(cls):
