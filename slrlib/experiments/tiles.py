@@ -52,7 +52,7 @@ class Plan(NamedTuple):
         return (
             f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} "
             f"tile{'s' * (self.tiles > 1)} on {self.devices} "
-            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s once compiled, "
             f"{self.bytes / 1e6:.3g} MB on each"
         )
 
