@@ -150,7 +150,8 @@ def test_double_precision_against_many_digits():
 def test_the_best_lam_over_the_whole_domain():
     """No other lam is better, and where the gain is tiny it is that of linear attention."""
     task = Task(TASK["d"], TASK["L"] + 1, TASK["gamma"])
-    lam, lowest = (np.asarray(x) for x in landscape.best_lam(task))
+    best = landscape.best_lam(task)
+    lam, lowest = np.asarray(best.lam), np.asarray(best.excess_risk)
     for factor in (0.5, 0.9, 1.1, 2.0):
         other = np.asarray(risk.oracle_excess_risk(factor * lam, task))
         assert np.all(lowest <= other * (1 + 1e-12))
