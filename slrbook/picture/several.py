@@ -25,7 +25,7 @@ def _above(axis, name):
     axis.text(0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
 
 
-@picture(640, 590, panels=(3, 2))
+@picture(640, 560, panels=(3, 2))
 def heads_learn(axes, colours, columns):
     """Excess risk and alignments of two heads: one column for each law of the noise.
 
