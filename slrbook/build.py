@@ -17,7 +17,9 @@ from slrbook import chapters, processor, times
 from slrbook.execute import Outcome, run_all
 from slrbook.progress import Progress
 
-_SITE = "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
+# If it finds this package, jsonschema compiles a grammar of web addresses, which nobody asks for.
+_LIGHT = "import sys; sys.modules['rfc3987_syntax'] = None"
+_SITE = f"{_LIGHT}; from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
 
 
 def longest_first(root: Path, pages: list[str]) -> list[str]:

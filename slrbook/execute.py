@@ -16,7 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 
-from slrbook import chapters
+from slrbook import chapters, forked
 from slrlib.store import cores
 
 MEMORY = 2e9  # bytes that a chapter may need
@@ -162,6 +162,7 @@ def run_all(
 
     ``more`` are further variables of their environment.
     """
+    forked.use()
     at_once = side_by_side(len(pages))
     env = environment(threads or max(1, cores() // at_once), **(more or {}))
     return asyncio.run(_all(root, pages, at_once, env, progress))

@@ -5,9 +5,15 @@ import sys
 
 def main() -> int:
     """The exit status of a line."""
-    from slrbook.command import figure  # the only time that slrlib asks for its pages
+    from slrbook.command import stopping  # the only time that slrlib asks for its pages
 
-    return figure.main()
+    stopping.while_importing("stopped before it began")
+    from slrbook.command import figure
+
+    status = figure.main()
+    if status == stopping.BY_CTRL_C:
+        stopping.leave()  # what other threads compile is not waited for
+    return status
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ def _write(path, arrays, header):
 @contextlib.contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
     """A path beside ``path`` to write to; what was written there then appears at once, or never."""
-    if not isinstance(path, str | Path) or not Path(path).name:
+    if not isinstance(path, str | Path) or not Path(path).name or Path(path).is_dir():
         raise ValueError(f"path must be that of a file, got {str(path)!r}")
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -27,6 +27,7 @@ import psutil
 import pytest
 import reused
 
+from slrbook import forked
 from slrbook.tryit import wheel
 from slrlib import language
 from slrlib.language import extra
@@ -35,13 +36,14 @@ from slrlib.language import extra
 def compile_quickly():
     """Ask XLA for less work: most programs of the tests are small and run once or twice.
 
-    Compiling was more than half of the tests' time. Chapters, benchmarks and whatever else runs
-    slrlib compile in full, and so do tests that are marked ``optimised``, as they compute longer
-    than they compile. What XLA_FLAGS says already is said after this, and so is what counts.
+    Compiling was more than half of the tests' time. The kernels of chapters have these
+    flags too, but what they compile is optimised, and so is that of tests that are marked
+    ``optimised``, as they compute longer than they compile. Whatever else runs slrlib compiles in
+    full. What XLA_FLAGS says already is said after this, and so is what counts.
     """
     given = os.environ.get("XLA_FLAGS")
     os.environ["XLA_FLAGS"] = f"{compiled.QUICK} {given or ''}"
-    jax.devices()  # the flags are read here, once, and ours are not for the kernels of notebooks
+    jax.devices()  # the flags are read here, once, and ours are not for other processes
     del os.environ["XLA_FLAGS"]
     if given is not None:
         os.environ["XLA_FLAGS"] = given
@@ -66,6 +68,12 @@ MUCH = 8e8  # bytes; a laptop has a browser open too
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
+
+
+def pytest_configure(config):
+    """The kernels of nbval are forks of one process that has imported what they need."""
+    if getattr(config.option, "nbval", False):
+        forked.use()
 
 
 def needs_browser(item) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import jax
 
+from slrbook.command import stopping
 from slrbook.command.finding import finding
 from slrbook.command.options import add_options, changed, numbers, shown
 from slrlib import store
@@ -23,7 +24,6 @@ from slrlib.experiments.tidy import write
 from slrlib.language import extra
 
 PICTURES = (".pdf", ".svg", ".png")
-STOPPED = 130  # what a shell says of a command that Ctrl-C ended
 
 
 class Command(argparse.ArgumentParser):
@@ -151,17 +151,22 @@ def written(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
 def done(experiment: Experiment, given: argparse.Namespace) -> int:
     """The exit status of a line that is right."""
     folder = given.folder or unfinished()
-    try:
-        draw = figures(given.out, experiment)
-        result, how = found(experiment, given)
-        print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
-        for out in given.out:
-            written(out, experiment, result, draw)
-            print(out)
-    except KeyboardInterrupt:
+
+    def stopped() -> str:
         kept = any(file.exists() for file in files(experiment, folder))
-        print("stopped; the same line", "goes on" if kept else "begins again", file=sys.stderr)
-        return STOPPED
+        return f"stopped; the same line {'goes on' if kept else 'begins again'}"
+
+    try:
+        with stopping.heard(stopped):
+            draw = figures(given.out, experiment)
+            result, how = found(experiment, given)
+            print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
+            for out in given.out:
+                written(out, experiment, result, draw)
+                print(out)
+    except KeyboardInterrupt:
+        print(stopped(), file=sys.stderr)
+        return stopping.BY_CTRL_C
     if given.folder is None:
         forget(experiment, folder)
     return 0

@@ -10,6 +10,7 @@ from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
+from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
 from slrlib.experiments.reading import SETS
@@ -77,6 +78,12 @@ def linear_controls(e: LinearControls, r: Any) -> str:
     return "\n".join(f"{name}, layer {e.layers[-1]}: {by_set(row)}" for name, row in rows)
 
 
+def learners(e: Learners, r: Any) -> str:
+    needed = [(L, *(e.best(r, L, learner)[0] for learner in LEARNERS)) for L in e.lengths]
+    rows = "; ".join(f"L = {L}: {mlp:,.0f} and {pair:,.0f}" for L, mlp, pair in needed)
+    return f"sequences that a {' and a softmax '.join(LEARNERS)} need: {rows}"
+
+
 def word_flip(e: WordFlip, r: Any) -> str:
     said = zip(e.words, r.output, strict=True)
     return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
@@ -130,6 +137,7 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     Descent: descent,
     HeadsDescent: heads_descent,
     LayerTraining: layer_training,
+    Learners: learners,
     LinearControls: linear_controls,
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,

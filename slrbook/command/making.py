@@ -12,13 +12,13 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from slrbook.command import stopping
 from slrbook.command.worker import begin, one_core_each, work
 from slrlib.experiments.base import Experiment
 from slrlib.experiments.registry import ALL, STORED
 from slrlib.language import extra
 
 STOPPED = "stopped; the same command goes on"
-BY_CTRL_C = 130  # the exit status that a shell gives for it
 
 
 def make(
@@ -91,7 +91,7 @@ def main() -> int:
         count = make(here, given.folder, given.processes) if here else 0
     except KeyboardInterrupt:
         print(f"\n{STOPPED}", file=sys.stderr)
-        return BY_CTRL_C
+        return stopping.BY_CTRL_C
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 1

@@ -183,6 +183,10 @@ class Explorer(Saved, anywidget.AnyWidget):
         )
         return f"{self.stem()}({', '.join(changed)})"
 
+    def _get_embed_state(self, drop_defaults=False):
+        """Of an exported page, which knows no default of Python: all traits."""
+        return super()._get_embed_state(drop_defaults=False)
+
     def _repr_mimebundle_(self, **kwargs):
         bundled = super()._repr_mimebundle_(**kwargs)
         if bundled is None:

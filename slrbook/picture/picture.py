@@ -19,7 +19,8 @@ from collections.abc import Callable
 
 import matplotlib
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.layout_engine import ConstrainedLayoutEngine, LayoutEngine
+from matplotlib.transforms import Bbox
 
 from slrbook.picture.style import THEMES, check_theme, colours, settings
 
@@ -54,16 +55,24 @@ class Picture:
         self._draw, self._panels = draw, panels
         self.width, self.height = width, height
         self.alt, self.caption = " ".join(alt.split()), " ".join(caption.split())
-        self._images = {theme: self._image(theme) for theme in THEMES}
+        self._images = self._drawn()
 
     def figure(self, theme: str = "light") -> Figure:
         """A fresh matplotlib Figure, to change or to put in a paper."""
-        with matplotlib.rc_context(settings(check_theme(theme), self.width)):
-            figure = Figure(figsize=(self.width / 72, self.height / 72), layout="constrained")
-            engine = figure.get_layout_engine()
-            assert isinstance(engine, ConstrainedLayoutEngine)
-            engine.set(w_pad=0.08, h_pad=0.06)  # inches
+        layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)  # inches
+        return self._figure(check_theme(theme), layout)
+
+    def _figure(self, theme: str, layout: LayoutEngine | None = None) -> Figure:
+        with matplotlib.rc_context(settings(theme, self.width)):
+            figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
             self._draw(figure.subplots(*self._panels), colours(theme))
+        return figure
+
+    def _placed(self, theme: str, places: list[Bbox]) -> Figure:
+        """A figure whose axes stand at these places, whatever stands in them."""
+        figure = self._figure(theme)
+        for axes, place in zip(figure.axes, places, strict=True):
+            axes.set_position(place)
         return figure
 
     def save(self, path, theme: str = "light") -> None:
@@ -71,19 +80,31 @@ class Picture:
         with matplotlib.rc_context(settings(check_theme(theme), self.width)):
             self.figure(theme).savefig(path, dpi=144)
 
-    def _bytes(self, theme: str, kind: str) -> bytes:
+    def _drawn(self) -> dict[str, str]:
+        """A data URI for each theme: the SVG, or the PNG at twice the pixels where marks are many.
+
+        To find where the axes go is most of the work. Themes differ in colours alone, so all
+        but the first rendering take the places of its axes.
+        """
+        first, second = THEMES
+        figure, kind = self.figure(first), "svg"
+        data = {first: self._bytes(figure, first, kind)}
+        places = [axes.get_position(original=True) for axes in figure.axes]
+        wanted = [second]
+        if len(data[first]) > LARGEST_SVG:
+            kind, wanted = "png", list(THEMES)
+        for theme in wanted:
+            data[theme] = self._bytes(self._placed(theme, places), theme, kind)
+        mime = {"svg": "svg+xml", "png": "png"}[kind]
+        start = f"data:image/{mime};base64,"
+        return {theme: start + base64.b64encode(data[theme]).decode("ascii") for theme in THEMES}
+
+    def _bytes(self, figure: Figure, theme: str, kind: str) -> bytes:
         dropped = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
         buffer = io.BytesIO()
         with matplotlib.rc_context(settings(theme, self.width)):
-            self.figure(theme).savefig(buffer, format=kind, dpi=144, metadata=dropped)
+            figure.savefig(buffer, format=kind, dpi=144, metadata=dropped)
         return buffer.getvalue()
-
-    def _image(self, theme: str) -> str:
-        """A data URI: the SVG, or the PNG at twice the pixels where the marks are many."""
-        kind, data = "svg+xml", self._bytes(theme, "svg")
-        if len(data) > LARGEST_SVG:
-            kind, data = "png", self._bytes(theme, "png")
-        return f"data:image/{kind};base64," + base64.b64encode(data).decode("ascii")
 
     def _repr_html_(self) -> str:
         size = f'width="{self.width}" height="{self.height}"'

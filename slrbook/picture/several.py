@@ -25,7 +25,7 @@ def _above(axis, name):
     axis.text(0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
 
 
-@picture(640, 660, panels=(3, 2))
+@picture(640, 560, panels=(3, 2))
 def heads_learn(axes, colours, columns):
     """Excess risk and alignments of two heads: one column for each law of the noise.
 
@@ -36,8 +36,8 @@ def heads_learn(axes, colours, columns):
     """
     names = (
         "excess risk",
-        r"$|k_h\cdot k_i^\star|$, where to look",
-        r"$|v_h\cdot v_i^\star|$, what to read",
+        "where to look\n$|k_h\\cdot k_i^\\star|$",
+        "what to read\n$|v_h\\cdot v_i^\\star|$",
     )
     for column, (law, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown = np.asarray(step) > 0

@@ -60,7 +60,7 @@ def five_overlaps(axes, colours, anywhere, on_manifold):
         row[0].set_ylabel(name)
 
 
-@picture(600, 330, panels=(1, 2))
+@picture(600, 270, panels=(1, 2))
 def why_nu_first(axes, colours, steps, slopes, curve, stops):
     """Left the ``slopes`` (time, 2) in kappa and nu along a descent, right where erf is by then.
 

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup, Tag
 
 Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/task"
 NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # what extensions number
-LINKS = "a[href]:not(.headerlink)"
+GONE, GONE_CLASSES = {"details", "script"}, {"headerlink", "backrefs"}  # in a preview
 KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
 
 
@@ -36,15 +36,13 @@ def address(page: str, link: str) -> tuple[str, str]:
 
 def linked(pages: Pages) -> set[tuple[str, str]]:
     """Every place of the book that a page links to."""
-    links = [(page, a["href"]) for page, body in pages.items() for a in body.select(LINKS)]
+    links = [(page, a) for page, body in pages.items() for a in body.find_all("a", href=True)]
+    links = [(page, a["href"]) for page, a in links if "headerlink" not in (a.get("class") or [])]
     return {address(page, str(link)) for page, link in links}
 
 
-def at(article: Tag, anchor: str) -> Tag | None:
-    """What a reader sees who goes to ``anchor``: a statement, formula, figure, entry or word."""
-    tag = article.find(id=anchor)
-    if not isinstance(tag, Tag):
-        return None
+def seen(tag: Tag) -> Tag | None:
+    """What a reader sees who goes to ``tag``: a statement, formula, figure, entry or word."""
     if tag.name == "dt":
         return tag
     kinds = set(tag.get("class") or [])
@@ -61,20 +59,27 @@ def plain(tag: Tag) -> Tag:
         shown = BeautifulSoup("<dl></dl>", "html.parser").find("dl")
         assert isinstance(shown, Tag) and isinstance(meaning, Tag)
         shown.extend([copy.copy(tag), copy.copy(meaning)])
-    for gone in shown.select(".headerlink, .backrefs, details, script"):
-        gone.decompose()
-    for link in shown.select("a"):
-        link.unwrap()
-    for named in [shown, *shown.select("[id]")]:
-        named.attrs.pop("id", None)
+    shown.attrs.pop("id", None)
+    for each in shown.find_all(True):
+        each.attrs.pop("id", None)
+        if each.name in GONE or GONE_CLASSES & set(each.get("class") or []):
+            each.extract()
+        elif each.name == "a":
+            each.unwrap()
     return shown
 
 
 def previews(pages: Pages) -> dict[str, dict[str, str]]:
     """For each page the places that are linked to, as they are shown beside a link."""
     found: dict[str, dict[str, str]] = {page: {} for page in pages}
-    for page, anchor in sorted(linked(pages)):
-        if page in pages and (tag := at(pages[page], anchor)) is not None:
+    named = {
+        (page, str(tag["id"])): tag
+        for page, article in pages.items()
+        for tag in reversed(article.find_all(id=True))  # of one name the first
+    }
+    for place in sorted(linked(pages) & set(named)):
+        if (tag := seen(named[place])) is not None:
+            page, anchor = place
             found[page][anchor] = str(plain(tag))
     return found
 

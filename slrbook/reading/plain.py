@@ -1,13 +1,14 @@
 """What stands on a page as words that a reader of a list of results can read."""
 
-import copy
 import re
+from collections.abc import Iterator
 
 from bs4 import Tag
+from bs4.element import NavigableString
 
-UNREAD = (
-    ".headerlink, .backrefs, .eqno, details, script, style, table, figure img, "
-    "div.math, .amsmath, .slr-panels, .slr-explorer .slr-more, .cell_input, .slr-copy, .slr-answer"
+UNREAD = {"details", "script", "style", "table"}
+UNREAD_CLASSES = set(
+    "headerlink backrefs eqno amsmath slr-panels slr-more cell_input slr-copy slr-answer".split()
 )
 NAMES = (
     "alpha beta gamma delta varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma phi "
@@ -40,11 +41,21 @@ def formula(tex: str) -> str:
 
 def words(tag: Tag) -> str:
     """The words of ``tag``, without code, tables, pictures and displayed formulas."""
-    read = copy.copy(tag)
-    for gone in read.select(UNREAD):
-        gone.decompose()
-    for math in read.select("span.math"):
-        math.string = formula(math.get_text())
-    text = re.sub(r"\\\((.*?)\\\)", lambda found: formula(found[1]), read.get_text(" "))
+    text = re.sub(r"\\\((.*?)\\\)", lambda found: formula(found[1]), " ".join(_read(tag)))
     text = " ".join(re.sub(r"\\\w+|¶", "", text).split())  # a docstring may hold other markup
     return re.sub(r" ([,.;:!?)\]…])", r"\1", text).replace("( ", "(")
+
+
+def _read(tag: Tag) -> Iterator[str]:
+    """The strings of ``tag`` that are read, a formula in letters."""
+    for child in tag.children:
+        if type(child) is NavigableString:  # and no comment
+            yield child
+        elif isinstance(child, Tag):
+            kinds = set(child.get("class") or [])
+            if child.name in UNREAD or kinds & UNREAD_CLASSES:
+                continue
+            if "math" not in kinds:
+                yield from _read(child)
+            elif child.name == "span":  # and no displayed formula
+                yield formula(child.get_text())

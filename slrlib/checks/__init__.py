@@ -22,6 +22,7 @@ from slrlib.checks.doors import compiled, in_double
 from slrlib.checks.numbers import (
     HUGE,
     LARGE,
+    below_one,
     count,
     finite,
     flag,

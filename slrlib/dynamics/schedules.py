@@ -90,17 +90,21 @@ def as_pytree(schedule: Schedule) -> Schedule:
 
 
 def _look_at(schedule):
-    """A schedule of one's own must take a step that JAX traces."""
-    step = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype)
+    """A schedule of one's own must take a step that JAX traces, and give a number."""
+    step, given = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype), []
     try:
-        given = jax.eval_shape(lambda t: schedule(t), step)
+        jax.eval_shape(lambda t: given.append(schedule(t)), step)
     except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
         raise ValueError(
             "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place "
             f"of if), got {checks.shown(schedule)}"
         ) from None
-    if given is None:
+    if given[0] is None:
         raise ValueError(f"schedule must return lam, got None from {checks.shown(schedule)}")
+    try:
+        checks.floating("lam", given[0])
+    except ValueError as wrong:
+        raise ValueError(f"schedule must return lam, and {wrong}") from None
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:

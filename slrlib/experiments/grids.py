@@ -35,7 +35,8 @@ def checked(grid: Mapping[str, Any]) -> Grid:
         given = list(given) if isinstance(given, range) else given
         values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
         if values.ndim != 1 or not len(values):
-            raise ValueError(f"{name} must be a number or a list of them, got {values.shape}")
+            got = checks.shown(values)
+            raise ValueError(f"{name} must be a number or a list of them, got {got}")
         axes.append((name, tuple(values.tolist())))
     return tuple(axes)
 

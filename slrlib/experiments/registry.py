@@ -15,6 +15,7 @@ from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
+from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbes, LinearControls
 from slrlib.experiments.sweeps import Sweep
@@ -113,6 +114,7 @@ MORE = named(
     LinearControls("controls"),
     AttentionHeads("heads"),
     TextLength("hidden"),
+    Learners("learners", Task(d=40, L=2)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=2000, together=1),
 )
 ALL = Named(PAPER | MORE)

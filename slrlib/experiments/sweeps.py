@@ -189,4 +189,4 @@ def sweep(
         None if batch is None else checks.count("batch", batch),
         checks.count("together", together),
     )
-    return sweep.plan() if dry else sweep.run(folder, progress)
+    return sweep.plan() if checks.flag("dry", dry) else sweep.run(folder, progress)

@@ -52,7 +52,7 @@ class Plan(NamedTuple):
         return (
             f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} "
             f"tile{'s' * (self.tiles > 1)} on {self.devices} "
-            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s, "
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s once compiled, "
             f"{self.bytes / 1e6:.3g} MB on each"
         )
 
@@ -137,14 +137,16 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
 def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float]:
     """(bytes on each device, seconds) of a tile on each device: as compiled, and from few steps."""
     wide = over.devices.size
-    one = {name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}
-    needs = _side_by_side.lower(shared(one, over), fixed, over).compile().memory_analysis()
+    one = shared({name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}, over)
+    steps = min(fixed.steps, FEW)
+    few = _side_by_side.lower(one, replace(fixed, steps=steps, log_every=steps), over).compile()
+    rows = fixed.log_every != fixed.steps  # more steps take no more memory, more rows do
+    all_rows = _side_by_side.lower(one, fixed, over).compile() if rows else few
+    needs = all_rows.memory_analysis()
     if needs is None:
         raise NotImplementedError("this backend does not say what memory a program takes")
     memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
-    steps = min(fixed.steps, FEW)
-    few = replace(fixed, steps=steps, log_every=steps)
-    follow(one, few, over)  # compiled now
+    jax.block_until_ready(few(one))
     begun = time.perf_counter()
-    follow(one, few, over)
+    jax.block_until_ready(few(one))
     return memory, (time.perf_counter() - begun) / steps * fixed.steps

@@ -16,6 +16,7 @@ from slrlib.heads.risk import excess_risk_of, oracle_excess_risk, overlaps
 from slrlib.heads.symmetries import canonical
 from slrlib.landscape import newton
 from slrlib.landscape.tools import plain
+from slrlib.risk.reference import Best
 from slrlib.sphere import project
 from slrlib.task import Task, Teacher
 
@@ -152,8 +153,8 @@ def minima_below(
     return _described(ends, targets, np.ones(len(gram), int), shared_noise)
 
 
-def best_lam(task: Task, m: int) -> tuple[float, float]:
-    """(lam, excess): where the oracle pairs of m orthonormal locations predict best.
+def best_lam(task: Task, m: int) -> Best:
+    """(lam, excess_risk): where the oracle pairs of m orthonormal locations predict best.
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
@@ -170,4 +171,4 @@ def best_lam(task: Task, m: int) -> tuple[float, float]:
         method="bounded",
         options={"xatol": 1e-10},
     )
-    return float(np.exp(found.x)), float(found.fun)
+    return Best(float(np.exp(found.x)), float(found.fun))

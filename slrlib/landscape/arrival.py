@@ -6,6 +6,7 @@ start that is decided climbs: kappa first, then nu, then kappa along the plateau
 """
 
 import math
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -24,6 +25,7 @@ from slrlib.task import Task
 SIZES = np.geomspace(0.03, 1.5, 40)  # of the box about the saddle, in A kappa; the best one counts
 _SPARE = 0.1  # how far 1 - nu is below the gap that is left to kappa, before the plateau is counted
 _SLOPE = 2 / math.sqrt(math.pi)
+_chance = partial(checks.below_one, door=checks.positive)
 
 
 class _Box(NamedTuple):
@@ -33,13 +35,6 @@ class _Box(NamedTuple):
     nu: jax.Array
     far: jax.Array
     read: jax.Array  # erf(A kappa)
-
-
-def _probability(name, x):
-    chance = checks.positive(name, x)
-    if not checks.is_traced(x) and np.any(np.asarray(x) >= 1):
-        raise ValueError(f"{name} must be below 1, got {checks.shown(x)}")
-    return chance
 
 
 def _log_density(d):
@@ -92,9 +87,7 @@ def _climbing(s, lam, task, alpha, short, box):
 
 
 @checks.in_double
-@checks.compiled(
-    lam=checks.positive, alpha=checks.positive, missed=_probability, short=_probability
-)
+@checks.compiled(lam=checks.positive, alpha=checks.positive, missed=_chance, short=_chance)
 def arrival_bound(
     lam: ArrayLike,
     task: Task,
@@ -131,8 +124,8 @@ def _fewest(d, L, gamma, lam, alpha, missed, short):
     lam0=checks.positive,
     decay=checks.positive,
     alpha=checks.positive,
-    missed=_probability,
-    short=_probability,
+    missed=_chance,
+    short=_chance,
 )
 def schedule_arrival_bound(
     lam0: ArrayLike,

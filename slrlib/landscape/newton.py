@@ -89,11 +89,12 @@ def _round(x, damping, own, common, energy):
 
 
 def minimised(
-    energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 50
+    energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 10
 ) -> tuple[np.ndarray, ...]:
     """The ends of all starts ``x`` (count, ..., n), with their energy, slope and curvatures.
 
-    After each round only those that still move go on, in batches of one size.
+    After each round only those that still move go on, in batches of one size, which is small: the
+    last ones to come to rest are few.
     """
     common = jax.tree.map(jnp.asarray, common)
     x = np.array(x)

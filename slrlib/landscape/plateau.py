@@ -2,7 +2,6 @@
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -12,14 +11,6 @@ from slrlib.special.quadrature import legendre, new_axis, rule
 from slrlib.task import Task
 
 _NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
-
-
-def _inside(name, kappa):
-    """The door of an alignment at an end of the plateau."""
-    inside = checks.nonnegative(name, kappa)
-    if not checks.is_traced(kappa) and np.any(np.asarray(kappa) >= 1):
-        raise ValueError(f"{name} must be below 1, got {checks.shown(kappa)}")
-    return inside
 
 
 def slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
@@ -36,7 +27,9 @@ def _steepest(low, lam, task):
     return 2 * s.gg * s.A * s.E1 * bend
 
 
-@checks.compiled(low=_inside, high=_inside, lam=checks.positive, alpha=checks.positive)
+@checks.compiled(
+    low=checks.below_one, high=checks.below_one, lam=checks.positive, alpha=checks.positive
+)
 def plateau_bounds(
     low: ArrayLike, high: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:

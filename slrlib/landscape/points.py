@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from slrlib import checks
 from slrlib.landscape.tools import each_task
 from slrlib.risk import oracle_excess_risk
+from slrlib.risk.reference import Best
 from slrlib.special import mean_erf, zeta, zeta_zero
 from slrlib.task import Task
 
@@ -72,13 +73,13 @@ def _best(d, L, gamma):
     # One step of Newton, which also carries the derivative with respect to the task.
     root = (low + high) / 2
     root = root - slope(root) / jax.lax.stop_gradient(jax.grad(slope)(root))
-    return jnp.exp(root), oracle_excess_risk(jnp.exp(root), task)
+    return Best(jnp.exp(root), oracle_excess_risk(jnp.exp(root), task))
 
 
 @checks.in_double
 @of_task
-def best_lam(task: Task) -> tuple[jax.Array, jax.Array]:
-    """(lam, excess): the lam at which the oracle pair predicts best, and its excess risk there.
+def best_lam(task: Task) -> Best:
+    """(lam, excess_risk): where the oracle pair predicts best, and what its excess risk is there.
 
     In double precision whatever is set.
 

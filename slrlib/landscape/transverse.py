@@ -140,13 +140,14 @@ def lambda_c(task: Task) -> jax.Array:
     or a large gamma makes them count: at d = 100, L = 2, gamma = 2 it gives 0.957 for 1.174, and
     at d = 7 it gives 2.08 where there is no threshold.
 
-    It tends to sqrt(3) / 2 as d grows, and is infinite if (L - 1) gamma^2 >= d / 2 + gamma^2.
+    It tends to sqrt(3) / 2 as d grows, and is infinite if (L - 1) gamma^2 >= d / 2 + gamma^2, and
+    for a single token, which leaves (k*, v*) a minimum at every lam.
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
     gg = jnp.square(task.gamma)
     room = (task.d / 2 - (task.L - 2) * gg) / (task.d / 2 + gg)
-    finite = room > 0
+    finite = jnp.where(task.L > 1, room, 0.0) > 0
     root = jnp.sqrt((2 / jnp.where(finite, room, 1.0)) ** 2 - 1)
     return jnp.where(finite, root / 2, jnp.inf)
 

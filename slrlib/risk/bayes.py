@@ -12,6 +12,7 @@ from jax.scipy.special import logsumexp
 from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.risk.simulated import Estimate
 from slrlib.sphere import in_a_row
 from slrlib.task import Task
 
@@ -20,10 +21,8 @@ MOST_TOKENS = 2**24  # of one sequence: some 2 GB
 
 
 @checks.in_double
-def bayes_excess_risk(
-    task: Task, *, key: jax.Array, samples: int = 100_000
-) -> tuple[jax.Array, jax.Array]:
-    """Risk of the exact Bayes predictor minus noise^2: (mean, standard error).
+def bayes_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000) -> Estimate:
+    """Risk of the exact Bayes predictor minus noise^2: (mean, error), the standard one.
 
     The true token and a rival are both drawn from the law halfway between that of a token with the
     signal and that of one without. Any ``p`` is allowed; the number of draws is ``samples`` rounded
@@ -32,18 +31,16 @@ def bayes_excess_risk(
 
     Book: {eq}`eq-risk-bayes` and {eq}`eq-importance` (not in the paper).
     """
-    return _bayes(task, samples, key)[:2]
+    return Estimate(*_bayes(task, samples, key)[:2])
 
 
 @checks.in_double
-def bayes_log_excess_risk(
-    task: Task, *, key: jax.Array, samples: int = 100_000
-) -> tuple[jax.Array, jax.Array]:
+def bayes_log_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000) -> Estimate:
     """The logarithm of ``bayes_excess_risk`` and its standard error, where exp would underflow.
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
     """
-    return _bayes(task, samples, key)[2:]
+    return Estimate(*_bayes(task, samples, key)[2:])
 
 
 @checks.compiled()
@@ -75,8 +72,8 @@ def _bayes_of(task, chunks, size, L, key):
 @checks.in_double
 def softmax_excess_risk(
     lam: ArrayLike, task: Task, *, key: jax.Array, samples: int = 100_000
-) -> tuple[jax.Array, jax.Array]:
-    """Excess risk of softmax attention with (k*, v*): (mean, standard error).
+) -> Estimate:
+    """Excess risk of softmax attention with (k*, v*): (mean, error), the standard one.
 
     Only the scores X k* are drawn; the average over the values X v* is exact. Half of the draws
     move the true token and one rival towards each other. It is the same for every ``p``.
@@ -87,7 +84,7 @@ def softmax_excess_risk(
     lam = checks.one("lam", checks.nonnegative("lam", lam))
     sizes = _sizes(checks.task(task), samples)
     numbers = task.d, task.gamma, lam
-    return _average(_softmax_draws, *sizes, checks.random_key(key), *numbers)
+    return Estimate(*_average(_softmax_draws, *sizes, checks.random_key(key), *numbers))
 
 
 def _sizes(task, samples):

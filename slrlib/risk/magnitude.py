@@ -28,7 +28,7 @@ def norm_only_hit_rate(task: Task) -> float:
     edges = _edges((d, np.sqrt(2 * d)), (mean, spread))
     under_other = np.diff(chdtr(d, edges))
     under_informative = np.diff(noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.where(under_informative > 0, under_informative / under_other, 0.0)
     order = np.argsort(ratio, kind="stable")
     mass = under_other[order]

@@ -1,6 +1,7 @@
 """Reference predictors with an exact risk: erf at the oracle parameters, linear, null, argmax."""
 
 import math
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -55,15 +56,22 @@ def linear_attention_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     return gg * (bias**2 + lam**2 * gg) + (task.L - 1) * lam**2
 
 
+class Best(NamedTuple):
+    """The lam at which a predictor has its least excess risk, and that risk."""
+
+    lam: jax.Array | Any  # or a float, which has all that is asked of an array here
+    excess_risk: jax.Array | Any
+
+
 @checks.compiled()
-def best_linear_attention(task: Task) -> tuple[jax.Array, jax.Array]:
+def best_linear_attention(task: Task) -> Best:
     """The best inverse temperature of linear attention, and its excess risk there.
 
     Book: {eq}`eq-linear-attention-best` (not in the paper).
     """
     gg = jnp.square(task.gamma)
     power, noise = gg * task.d / 2, gg**2 + (task.L - 1)
-    return gg * jnp.sqrt(task.d / 2) / (power + noise), gg * noise / (power + noise)
+    return Best(gg * jnp.sqrt(task.d / 2) / (power + noise), gg * noise / (power + noise))
 
 
 @checks.compiled()

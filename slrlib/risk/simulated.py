@@ -1,7 +1,7 @@
 """The risk of any predictor whatever, by drawing sequences: for a reader's own ideas."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,10 +14,10 @@ NUMBERS_AT_ONCE = 2**24  # of the tokens of one chunk, so that memory stays smal
 
 
 class Estimate(NamedTuple):
-    """A mean over draws and its standard error, both plain numbers."""
+    """A mean over draws and its standard error."""
 
-    mean: float
-    error: float
+    mean: float | Any
+    error: float | Any
 
 
 def monte_carlo_risk(

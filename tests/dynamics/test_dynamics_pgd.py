@@ -111,6 +111,7 @@ def test_the_risk_falls_below_a_certified_step(on_manifold, alpha):
     assert np.all(risks[-1] < risks[0] - 1e-3)
 
 
+@pytest.mark.optimised
 def test_a_million_steps_far_beyond_stability_stay_feasible():
     start = random_overlaps(jax.random.key(0), 400, (4,))
     run = pgd(start, TASK, inverse_decay(2.0, 1e-4), 4e-3, 1_000_000, 2000)

@@ -171,7 +171,7 @@ def test_chunks_give_the_same_bits_as_one_run(batch):
 
 
 def test_how_often_a_row_is_kept_changes_no_bit():
-    often, rarely = (whole_run(5, steps=140, rows=rows)[1].overlaps for rows in (20, 5))
+    often, rarely = (whole_run(5, rows=rows)[1].overlaps for rows in (20, 5))
     assert np.array_equal(np.array(often)[:, 3::4], np.array(rarely))
 
 

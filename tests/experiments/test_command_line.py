@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from compiled import alike
 from interrupted import stopped_after
 
 import slrbook
@@ -37,6 +38,7 @@ SHORT = {
     **dict.fromkeys([name for name in ALL if name.startswith(("fig8", "fig10"))], LAYER),
     "table1": "",
     "table2": "",
+    "learners": "--lengths 2 --runs 2 --rates 0.01 --pair-rates 0.1 --most 512",
     "phases": "--d 20,40 --lam0 0.1,1 --steps 20 --log-every 20 --repetitions 4 --together 2",
 }
 
@@ -232,8 +234,8 @@ sys.exit(main())
 
 
 def test_ctrl_c_ends_a_line_with_one_sentence(tmp_path):
-    line = [sys.executable, "-c", LINE, "fig7b", "--steps", "2000000", "--log-every", "200"]
-    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=ROOT) as run:
+    line = [sys.executable, "-c", LINE, "fig7b", "--steps", "1000000", "--log-every", "200"]
+    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=alike()) as run:
         said = ""
         while " 1/20" not in said:
             said += run.stderr.read(1)

@@ -1,15 +1,12 @@
 """The paper's parameters, short versions of its runs, and stopping and going on."""
 
 import json
-import subprocess
-import sys
 from dataclasses import FrozenInstanceError, replace
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from compiled import alike
 from interrupted import stopped_after
 
 from slrlib import Task, store
@@ -153,29 +150,6 @@ def test_progress_is_shown_on_demand_only(capfd):
     assert capfd.readouterr() == ("", "")
     run(short("fig7b", steps=40), progress=True)
     assert "fig7b" in capfd.readouterr().err
-
-
-MANY = """
-import jax, numpy as np
-from dataclasses import replace
-jax.config.update("jax_enable_x64", True)
-from slrlib.dynamics.devices import spread
-from slrlib.experiments import PAPER, run
-e = replace(PAPER["fig5"], steps=40, log_every=20, repetitions=4)
-runs = spread(e.start())
-print(len(runs.pair[0].sharding.device_set), run(e).overlaps.kappa[-1].tolist())
-"""
-
-
-def test_several_devices_share_the_runs():
-    two = alike("--xla_force_host_platform_device_count=2")
-    line = [sys.executable, "-c", MANY]
-    done = subprocess.run(line, env=two, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    devices, kappa = done.stdout.split(" ", 1)
-    assert devices == "2"
-    alone = run(short("fig5", steps=40)).overlaps.kappa[-1]
-    np.testing.assert_allclose(json.loads(kappa), alone, rtol=0, atol=1e-12)
 
 
 def test_figure_3_compares_theorem_1_with_proposition_3():

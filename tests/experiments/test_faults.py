@@ -14,7 +14,7 @@ import numpy as np
 import psutil
 import pytest
 from booksource import ROOT
-from compiled import alike
+from compiled import alike, handed_on
 from interrupted import stopped_after
 from tiny import TINY
 
@@ -25,11 +25,15 @@ from slrlib.dynamics.schedules import held, identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
-BRIEF = replace(TINY, steps=30, repetitions=5)
+BRIEF = replace(TINY, steps=120, early=(40, 10), repetitions=8)  # two parts, all chunks alike
+
+
+def all_equal(some, others):
+    return all(np.array_equal(x, y) for x, y in zip(some, others, strict=True))
 
 
 def same(a, b):
-    return all(np.array_equal(x, y) for x, y in zip(leaves(a), leaves(b), strict=True))
+    return all_equal(leaves(a), leaves(b))
 
 
 def close(a, b):
@@ -180,8 +184,9 @@ def test_a_spoilt_file_gives_one_sentence_or_the_same_numbers(tmp_path):
 
 
 def test_a_torn_result_is_refused_where_it_is_read_and_made_again_where_it_is_made(
-    tmp_path, caplog
+    tmp_path, caplog, monkeypatch
 ):
+    handed_on(monkeypatch)
     made = run(SHORT, folder=tmp_path)
     file = SHORT.file(tmp_path)
     whole = file.read_bytes()
@@ -299,53 +304,63 @@ KILLED = """
 import os, random, signal, sys, time
 import jax
 jax.config.update("jax_enable_x64", True)
+import numpy as np
 import test_faults as t
 from slrlib import store
 from slrlib.experiments import descent, training
-rng, folder, kills, seen = random.Random(1), sys.argv[1], 0, set()
+rng, folder, plain, kills, seen = random.Random(1), *sys.argv[1:], 0, set()
 EACH = (t.BRIEF, t.SHORT)
-def forked(work):  # everything is imported, nothing is computed yet: a fork is safe
+def forked(work, *given):  # everything is imported, nothing is computed yet: a fork is safe
     child = os.fork()
     if not child:
-        os._exit(int(work() is False))
+        os._exit(int(work(*given) is False))
     return child
-def made(folder=folder):
+def alone():  # so that no compiling is left to do
+    for e in EACH:
+        np.savez(f"{plain}/{e.name}.npz", *t.leaves(t.run(e)))
+def made(e, report):
     for module, name in ((descent, "advance"), (training, "advance_training")):
-        def slowly(*given, plain=getattr(module, name)):
-            time.sleep(0.04)
-            return plain(*given)
-        setattr(module, name, slowly)
-    return all([t.run(e, folder=folder) for e in EACH])
+        def reported(*given, advance=getattr(module, name)):
+            os.write(report, b".")
+            return advance(*given)
+        setattr(module, name, reported)
+    t.run(e, folder=folder)
 def the_same():
-    return all(t.same(t.run(e, folder=folder), t.run(e)) for e in EACH)
-child = forked(lambda: [t.run(e) for e in EACH])  # so that no compiling is left to do
-assert os.waitpid(child, 0)[1] == 0
-begun = time.monotonic()  # how long it takes here, at the load of now
-assert os.waitpid(forked(lambda: made(folder + "-whole")), 0)[1] == 0
-whole = time.monotonic() - begun
+    for e in EACH:
+        with np.load(f"{plain}/{e.name}.npz") as wanted:
+            assert t.all_equal(t.leaves(t.run(e, folder=folder)), wanted.values())
+assert os.waitpid(forked(alone), 0)[1] == 0
 while kills < 10:
-    child = forked(made)
-    time.sleep(rng.uniform(0, whole))
+    e, (hear, report) = EACH[kills % 2], os.pipe()
+    child, begun = forked(made, e, report), []
+    os.close(report)
+    for _ in range(rng.randrange(2, 9)):  # chunks: the first begins with tracing
+        begun += [time.monotonic()] * len(os.read(hear, 1))
+    between = min([0.02, *np.diff(begun)])  # what a chunk takes here, its writing included
+    time.sleep(rng.uniform(0, between))
     os.kill(child, signal.SIGKILL)
-    kills += os.waitpid(child, 0)[1] != 0
-    files = [e.file(folder) for e in EACH]
-    seen.add(tuple(store.load(f)[1]["chunks"] if f.exists() else 0 for f in files))
-    for file in files:
-        if all(f.exists() for f in files) and rng.random() < 0.5:
-            file.unlink()
+    killed, file = os.waitpid(child, 0)[1] != 0, e.file(folder)
+    os.close(hear)
+    kills += killed
+    seen.add((e.name, store.load(file)[1]["chunks"] if file.exists() else 0))
+    if not killed or rng.random() < 0.3:
+        file.unlink(missing_ok=True)
 assert len(seen) > 2, seen
 assert os.waitpid(forked(the_same), 0)[1] == 0
 """
 
 
 def test_ten_kills_at_random_moments_change_no_bit(tmp_path):
+    """Each kill comes while chunks are made and written, as the victim tells when one begins."""
     places = [ROOT, ROOT / "tests" / "experiments", ROOT / "tests" / "helpers"]
+    folder, plain = tmp_path / "killed", tmp_path / "plain"
+    plain.mkdir()
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", KILLED, str(tmp_path)],
+        [sys.executable, "-W", "ignore", "-c", KILLED, str(folder), str(plain)],
         env=alike(PYTHONPATH=os.pathsep.join(map(str, places))),
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    left = sorted(path.name for path in tmp_path.rglob("*"))
+    left = sorted(path.name for path in folder.rglob("*"))
     assert left == sorted(each.file(tmp_path).name for each in (BRIEF, SHORT))

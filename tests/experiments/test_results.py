@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 from booksource import ROOT
-from compiled import alike
+from compiled import handed_on
 from interrupted import stopped_after
 from scipy import stats
 from tiny import TINY
@@ -18,8 +18,6 @@ from slrlib import store
 from slrlib.experiments import ALL, PAPER, load, made_on, run, training
 from slrlib.experiments.registry import STORED
 from slrlib.experiments.training import LayerTraining
-
-pytestmark = pytest.mark.optimised
 
 FOLDER = ROOT / "results"
 RESULTS = [
@@ -63,6 +61,7 @@ def assert_one_law(fresh, old):
     assert stats.mannwhitneyu(fresh, old, method="exact").pvalue > ALIKE
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("experiment", TRAINED, ids=lambda e: e.name)
 def test_the_first_steps_of_two_runs_come_out_again(experiment):
     whole, (steps, first) = load(experiment, FOLDER), HORIZON[experiment.name]
@@ -79,6 +78,7 @@ def test_the_first_steps_of_two_runs_come_out_again(experiment):
     assert np.max(np.abs(others - again.excess_risk)) > 1e-3  # the comparison sees other runs
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
 def test_two_heads_go_on_in_the_same_law(name):
     experiment, steps = ALL[name], 250
@@ -91,6 +91,7 @@ def test_two_heads_go_on_in_the_same_law(name):
         assert_one_law(np.max(np.abs(new), axis=(1, 2)), np.max(np.abs(old), axis=(1, 2)))
 
 
+@pytest.mark.optimised
 @pytest.mark.parametrize("experiment", SEVERAL, ids=lambda e: e.name)
 def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law(experiment):
     """Without fused products the single-precision draws differ, by 2e-3 in the risk at step 500.
@@ -195,7 +196,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
 
 
 def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
-    monkeypatch.setenv("XLA_FLAGS", alike()["XLA_FLAGS"])
+    handed_on(monkeypatch)
     assert make([TINY], tmp_path, processes=2) == 2
     assert "2/2" in capfd.readouterr().err
     assert same(load(TINY, tmp_path), whole_tiny())

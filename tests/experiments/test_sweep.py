@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,11 +16,13 @@ from slrbook.command.finding import FINDINGS
 from slrlib import Task
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
-from slrlib.experiments import ALL, load, sweep, sweeps, tiles
+from slrlib.experiments import ALL, PAPER, load, run, sweep, sweeps, tiles
 from slrlib.experiments.descent import Descent
 from slrlib.landscape import BASINS
 
+# One set of sizes, so that most sweeps here are one program.
 SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
+UNEVEN = {"d": [20, 50, 80, 150, 200, 300, 400], "lam0": [0.1, 0.9]}  # 14 cells, 5 tiles
 GRID = {
     "d": [20, 400],
     "L": [4, 10],
@@ -61,7 +64,7 @@ def test_each_cell_is_the_experiment_with_its_numbers(batch):
 
 
 def test_the_cells_stand_in_the_order_of_the_axes():
-    result = sweep({"lam0": [0.1, 0.9], "L": [10, 4, 7]}, **{**SMALL, "steps": 20})
+    result = sweep({"lam0": [0.1, 0.9], "L": [10, 4, 7]}, **SMALL)
     assert result.lam0.tolist() == [0.1] * 3 + [0.9] * 3
     assert result.L.tolist() == [10, 4, 7] * 2
     said = FINDINGS[sweeps.Sweep](None, result)
@@ -70,36 +73,50 @@ def test_the_cells_stand_in_the_order_of_the_axes():
 
 DEVICES = """
 import json, sys
+from dataclasses import replace
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib.experiments import sweep
-grid, how = json.loads(sys.argv[1]), json.loads(sys.argv[2])
-found = sweep(grid, **how)
-print(len(jax.devices()), json.dumps([x.tolist() for x in found[-4:]]))
+from slrlib.dynamics.devices import spread
+from slrlib.experiments import PAPER, run, sweep
+grid, how, several = map(json.loads, sys.argv[1:])
+e = replace(PAPER["fig5"], **several)
+found = {
+    "devices": len(jax.devices()),
+    "sweep": [x.tolist() for x in sweep(grid, **how)[-4:]],
+    "spread": len(spread(e.start()).pair[0].sharding.device_set),
+    "kappa": run(e).overlaps.kappa[-1].tolist(),
+}
+print(json.dumps(found))
 """
+SEVERAL = {"steps": 40, "log_every": 20, "repetitions": 16}
 
 
-def on_devices(count, grid, **how):
-    flags = f"--xla_force_host_platform_device_count={count}"
+@pytest.fixture(scope="module")
+def eight():
+    """What a process finds that has eight devices."""
     done = subprocess.run(
-        [sys.executable, "-c", DEVICES, json.dumps(grid), json.dumps(how)],
-        env=alike(flags, PYTHONPATH=str(ROOT)),
+        [sys.executable, "-c", DEVICES, *map(json.dumps, (UNEVEN, SMALL, SEVERAL))],
+        env=alike("--xla_force_host_platform_device_count=8", PYTHONPATH=str(ROOT)),
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    devices, found = done.stdout.split(" ", 1)
-    assert int(devices) == count
-    return json.loads(found)
+    found = json.loads(done.stdout)
+    assert found["devices"] == 8
+    return found
 
 
-def test_eight_devices_find_what_one_finds():
-    """Nine cells in tiles of two: neither the tiles nor the cells come out even."""
-    grid = {"d": [20, 80, 400], "lam0": [0.1, 0.5, 0.9]}
-    how = {"steps": 40, "log_every": 20, "repetitions": 6, "together": 2}
-    eight, here = on_devices(8, grid, **how), sweep(grid, **how)
-    for name, x in zip(here._fields[-4:], eight, strict=True):
+def test_eight_devices_find_what_one_finds(eight):
+    """Fourteen cells in tiles of three: neither the tiles nor the cells come out even."""
+    here = sweep(UNEVEN, **SMALL)
+    for name, x in zip(here._fields[-4:], eight["sweep"], strict=True):
         np.testing.assert_allclose(getattr(here, name), x, rtol=1e-9, err_msg=name)
+
+
+def test_eight_devices_share_the_runs_of_an_experiment(eight):
+    assert eight["spread"] == 8
+    alone = run(replace(PAPER["fig5"], **SEVERAL)).overlaps.kappa[-1]
+    np.testing.assert_allclose(eight["kappa"], alone, rtol=0, atol=1e-12)
 
 
 PROCESSES = """
@@ -111,14 +128,13 @@ jax.distributed.initialize(f"127.0.0.1:{port}", 2, number)
 from slrlib.experiments import sweep
 found = sweep(**how, folder=folder)
 assert len(jax.devices()) == 4 and len(jax.local_devices()) == 2
-assert found.share.shape == (9, 4)
+assert found.share.shape == (14, 4)
 """
 
 
 def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
     """Each with two devices; the first of them writes, once."""
-    grid = {"d": [20, 80, 400], "lam0": [0.1, 0.5, 0.9]}
-    how = {"grid": grid, "steps": 40, "log_every": 20, "repetitions": 6, "together": 2}
+    how = {"grid": UNEVEN, **SMALL}
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -136,8 +152,8 @@ def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
 
 
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
-    grid = {"lam0": np.linspace(0.1, 0.9, 20), "seed": [0, 1]}
-    how = {**SMALL, "together": 2, "steps": 20, "folder": tmp_path}
+    grid = {"lam0": np.linspace(0.1, 0.9, 30), "seed": [0, 1]}
+    how = {**SMALL, "folder": tmp_path}
     whole = sweep(grid, **{**how, "folder": None})
     follow, calls = tiles.follow, []
 
@@ -159,10 +175,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
 
 
 def test_a_dry_run_says_what_it_costs_and_memory_does_not_grow_with_the_grid():
-    few, many = (
-        sweep({"lam0": np.linspace(0.1, 0.9, n)}, **{**SMALL, "steps": 20}, dry=True)
-        for n in (6, 600)
-    )
+    few, many = (sweep({"lam0": np.linspace(0.1, 0.9, n)}, **SMALL, dry=True) for n in (6, 600))
     assert isinstance(few, sweeps.Plan) and (many.cells, many.runs, many.tiles) == (600, 3000, 200)
     assert few.bytes == many.bytes > 0 and many.seconds > 0
     assert str(many).startswith("600 cells, 3,000 runs in 200 tiles on 1 device: about ")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import traitlets
 from chance import LIMIT, z_score
+from ipywidgets.embed import embed_data
 from js import Engine
 from scipy import stats
 
@@ -249,6 +250,15 @@ def test_a_widget_speaks_both_languages(explorer):
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data["text/html"].startswith('<div class="slr-explorer"')
     assert data["text/plain"] == f"{explorer.stem()}()"
+
+
+@each
+def test_an_exported_page_is_given_what_python_would_know(explorer):
+    widget = explorer()
+    states = embed_data(views=[widget])["manager_state"]["state"]
+    its = states[widget.model_id]["state"]
+    assert its["_view_name"] == "AnyView"
+    assert all(its[name] == control.paper for name, control in explorer.controls().items())
 
 
 @each

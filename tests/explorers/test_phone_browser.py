@@ -20,6 +20,14 @@ TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
     .filter(([t, b]) => b.width < 44 || b.height < 43.9)
     .map(([t, b]) => [e.dataset.name, t.textContent || t.dataset.name, b.width, b.height]))"""
 
+AT_THE_END = """e => {
+  const more = e.querySelector('.slr-more');
+  more.open = true;
+  [...more.querySelectorAll('input, select')].pop().scrollIntoView({ block: 'end' });
+  const [picture, hand] = [e.querySelector('.slr-panel'), more].map(x => x.getBoundingClientRect());
+  return picture.top >= 0 && picture.bottom < hand.bottom && hand.bottom > 0;
+}"""
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
@@ -63,6 +71,8 @@ def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place)
         page.touchscreen.tap(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
         given = [slider.element_handle(), before]
         page.wait_for_function("([e, before]) => e.value !== before", arg=given, timeout=SOON)
+        if explorer.locator(".slr-more").count():  # and so it is at the end of the folded row
+            page.wait_for_function(AT_THE_END, arg=explorer.element_handle(), timeout=SOON)
     quiet(page)
 
 

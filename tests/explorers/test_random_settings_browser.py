@@ -6,7 +6,7 @@ from itertools import compress
 from pathlib import Path
 
 import pytest
-from explored import both_themes, quiet
+from explored import both_themes, quiet, rested
 from js import Engine
 from settings import address, settings
 
@@ -14,6 +14,7 @@ from slrbook.explorers import EXPLORERS
 
 pytestmark = pytest.mark.browser
 
+LINKS = json.loads(Path(__file__).with_name("links_of_all.json").read_text("utf-8"))
 DRIVE = Path(__file__).parents[1].joinpath("helpers", "drive.js").read_text("utf-8")
 NUDGES = (-1e-8, 1e-8, -1e-7, 1e-6)
 ALONE = 50  # of how many settings a view is asked alone: what one setting leaves, many find
@@ -82,4 +83,15 @@ def test_at_any_setting_an_explorer_says_what_is_so_and_can_be_read(
         assert firm(explorer, list(compress(some, differ))) == [], explorer.stem()
         assert not any(re.search(r"NaN|undefined|Infinity", words) for words in said)
         assert len(set(said)) > 0.2 * count, explorer.stem()
+    quiet(page)
+
+
+def test_a_stored_link_of_each_explorer_shows_what_it_showed(open_page, place):
+    """One address with a part for each: the names of the controls, and what they mean, are kept."""
+    page = open_page(f"{place}light.html#{';'.join(LINKS)}", width=1280)
+    rested(page)
+    for link, words in LINKS.items():
+        explorer = page.locator(f".slr-explorer[data-name={link.partition(':')[0]}]")
+        explorer.locator(".slr-reading", has_text=words).wait_for()
+    assert len(LINKS) == len(EXPLORERS)
     quiet(page)

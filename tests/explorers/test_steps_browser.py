@@ -5,14 +5,15 @@ import re
 import pytest
 from explored import accessible, both_themes, quiet, rested
 from steps import CHOSEN, asked
-from test_steps import ASKING
+
+from slrbook.explorers import EXPLORERS
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    with both_themes(tmp_path_factory.mktemp("steps"), *(each() for each in ASKING)) as address:
+    with both_themes(tmp_path_factory.mktemp("steps"), *(each() for each in EXPLORERS)) as address:
         yield address
 
 
@@ -59,7 +60,7 @@ def next_words(explorer, number):
 @pytest.mark.parametrize("theme, width", [("light", 1280), ("dark", 390)])
 def test_every_question_is_answered_after_the_guess(open_page, place, theme, width):
     page = open_page(f"{place}{theme}.html", width=width)
-    for explorer in ASKING:
+    for explorer in EXPLORERS:
         steps = opened(page, explorer)
         output, following = steps.locator("output"), steps.locator(".slr-next")
         for number, (step, known) in enumerate(zip(explorer.asks, asked(explorer), strict=True)):
@@ -98,7 +99,7 @@ MOVED = """() => {
 
 def test_who_moves_on_meanwhile_is_not_told_another_answer(open_page, place):
     page = open_page(f"{place}light.html")
-    (explorer,) = (each for each in ASKING if each.stem() == "descent")
+    (explorer,) = (each for each in EXPLORERS if each.stem() == "descent")
     steps = opened(page, explorer)
     page.evaluate(MOVED)  # in one go, so that the run cannot end before
     rested(page)

@@ -5,13 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from refused import refusal
-from stationary import stationary_points
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.symmetries import symmetries
 from slrlib.task import random_teacher
-
-pytestmark = pytest.mark.optimised
 
 TASK, LAM = Task(80, 10), 1 / 3
 KEY = jax.random.key(0)
@@ -102,14 +99,6 @@ def test_descent_from_near_a_minimum_ends_there(minima):
         grams.append(axes @ axes.T)
     ends = heads.minima_below(np.array(grams), LAM, TASK, 2)
     np.testing.assert_allclose(ends.excess_risk, minima.excess_risk, rtol=1e-9)
-
-
-def test_one_head_on_one_location_has_the_minima_of_the_single_task():
-    task = Task(80, 10)
-    found = heads.minima(0.1, task, 1, 1, starts=60, key=jax.random.key(1))
-    points = stationary_points(0.1, task, key=jax.random.key(2))
-    least = (points.index == 0) & (points.beyond == 0)
-    np.testing.assert_allclose(found.excess_risk, points.excess_risk[least], rtol=1e-9)
 
 
 def test_teachers_that_lean_on_each_other_and_shared_noise():

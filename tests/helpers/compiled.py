@@ -4,7 +4,7 @@ import os
 
 import jax
 
-QUICK = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+from slrbook.forked import QUICK
 
 
 def alike(flags: str = "", **more: str) -> dict[str, str]:
@@ -16,3 +16,9 @@ def alike(flags: str = "", **more: str) -> dict[str, str]:
     quickly = str(int(jax.config.read("jax_disable_most_optimizations")))
     its = {"XLA_FLAGS": f"{own} {flags}".strip(), "JAX_DISABLE_MOST_OPTIMIZATIONS": quickly}
     return {**os.environ, "JAX_PLATFORMS": "cpu", **its, **more}
+
+
+def handed_on(monkeypatch) -> None:
+    """Let the processes that are started without an environment of their own compile alike too."""
+    for name in ("XLA_FLAGS", "JAX_DISABLE_MOST_OPTIMIZATIONS"):
+        monkeypatch.setenv(name, alike()[name])

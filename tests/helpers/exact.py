@@ -156,8 +156,11 @@ def erfc_slopes(t, gamma):
 
 
 def argmax_excess(d, L, gamma):
-    """(1 + gamma^2) times the mean of 1 - Phi(r + gamma x)^(L - 1) over a normal x."""
-    with mp.workdps(25):
+    """(1 + gamma^2) times the mean of 1 - Phi(r + gamma x)^(L - 1) over a normal x.
+
+    In 18 digits, of which the sum keeps 17: nothing cancels.
+    """
+    with mp.workdps(18):
         return _argmax_excess(d, L, mp.mpf(gamma))
 
 

@@ -8,6 +8,12 @@ from browsing import fresh_page, served
 
 from slrbook import static
 
+# A content policy that names no place but the site itself and what a page holds; without
+# 'unsafe-eval' Playwright could wait for nothing.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src blob:"
+)
 HEAD = (
     '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>explorers</title>{common}</head>'
@@ -28,9 +34,11 @@ def page_of(*widgets, theme="light"):
 
 @contextlib.contextmanager
 def both_themes(folder, *widgets):
-    """The address under which ``light.html`` and ``dark.html`` show these explorers."""
+    """The address under which ``light.html`` and ``dark.html`` show these, under ``POLICY``."""
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
     for theme in ("light", "dark"):
-        (folder / f"{theme}.html").write_text(page_of(*widgets, theme=theme), "utf-8")
+        text = page_of(*widgets, theme=theme).replace("<title>", f"{policy}<title>", 1)
+        (folder / f"{theme}.html").write_text(text, "utf-8")
     with served(folder) as address:
         yield address
 

@@ -322,6 +322,10 @@ CASES = {
         "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place of if), "
         "got <ufunc 'cos'>",
     ),
+    "schedule of words": (
+        lambda: pgd(ORACLE, TASK, lambda t: "low", 0.1, 4, 2),
+        "schedule must return lam, and lam must be a number, got 'low'",
+    ),
     "schedule without a return": (
         lambda: pgd(ORACLE, TASK, forgotten, 0.1, 4, 2),
         f"schedule must return lam, got None from {forgotten}",
@@ -377,6 +381,10 @@ CASES = {
     "csv": (
         lambda: run(replace(PAPER["fig3"], sizes=(10.0,))).to_csv(None),
         "path must be that of a file, got 'None'",
+    ),
+    "csv in a folder": (
+        lambda: run(replace(PAPER["fig3"], sizes=(10.0,))).to_csv(".."),
+        "path must be that of a file, got '..'",
     ),
     "short": (
         lambda: landscape.arrival_bound(0.1, TASK, 0.01, "x", 0.1),

@@ -10,8 +10,6 @@ from scipy import stats
 from slrlib import Task, Teacher, heads
 from slrlib.task import random_teacher, sample
 
-pytestmark = pytest.mark.optimised
-
 D, L = 7, 5
 P = np.array([0.4, 0.3, 0.2, 0.1, 0.0])
 TEACHER = random_teacher(D, key=jax.random.key(5))

@@ -16,7 +16,7 @@ from saddles import saddle_direction, transverse_saddle_rates
 from scipy.special import lambertw
 from stationary import stationary_points
 
-from slrlib import Overlaps, Task, Teacher, landscape, sphere
+from slrlib import Overlaps, Task, Teacher, heads, landscape, sphere
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd, pgd_step, start
 from slrlib.landscape import BASINS, basin, basins_of
 from slrlib.landscape.points import lambert
@@ -306,6 +306,10 @@ def test_thresholds_in_high_dimension_and_their_exceptions():
         assert landscape.lambda_sw(Task(10**12, L, math.sqrt(gg))) == pytest.approx(limit, abs=1e-5)
     assert landscape.lambda_c(Task(10**12, 10)) == pytest.approx(math.sqrt(3) / 2, abs=1e-9)
     assert landscape.lambda_c(Task(6, 20)) == np.inf
+    # A single token leaves the pair a minimum at every lam, whatever gamma is.
+    alone = [Task(d, 1, gamma) for d in (2, 400) for gamma in (0.1, 2.0)]
+    assert all(landscape.lambda_c(task) == np.inf for task in alone)
+    assert all(landscape.lambda_c_exact(task) == np.inf for task in alone)
     # Small d: the closed form leaves out terms exp(-lam^2 d / w).
     exact = [landscape.lambda_c_exact(Task(d, L), 3.0) for L, d in ((2, 6), (5, 6), (2, 20))]
     np.testing.assert_allclose(exact, [2.50419, np.inf, 0.94126], atol=5e-6)
@@ -428,6 +432,14 @@ def test_above_lambda_c_the_tilted_minimum_is_below_the_oracle(lam, risk):
         landscape.tilted_overlaps(0.5, PAPER)
 
 
+def test_one_head_on_one_location_has_the_minima_of_the_single_task():
+    task = Task(80, 10)
+    found = heads.minima(0.1, task, 1, 1, starts=60, key=jax.random.key(1))
+    points = stationary_points(0.1, task, starts=100, key=jax.random.key(2))
+    least = (points.index == 0) & (points.beyond == 0)
+    np.testing.assert_allclose(found.excess_risk, points.excess_risk[least], rtol=1e-9)
+
+
 def minima(lam, task):
     points = stationary_points(lam, task, starts=60, key=jax.random.key(1))
     listed = np.stack(points.overlaps, axis=-1)
@@ -532,11 +544,15 @@ def test_batches_shapes_and_types():
         "race.race_exponent": (3,),
         "swap_probability": (3,),
     }
-    for name, shape in shapes.items():
-        f = operator.attrgetter(name)(landscape)
-        value = jnp.asarray(f(lam, PAPER))
-        assert (value.shape, value.dtype) == (shape, lam.dtype), name
-        slope = jax.grad(lambda x, f=f: jnp.sum(jnp.asarray(f(x, PAPER))))(lam)
+    fs = {name: operator.attrgetter(name)(landscape) for name in shapes}
+
+    def total(f):
+        return lambda x: jnp.sum(jnp.asarray(f(x, PAPER)))
+
+    one_program = jax.jit(lambda x: {name: jax.grad(total(f))(x) for name, f in fs.items()})
+    for name, slope in one_program(lam).items():
+        value = jnp.asarray(fs[name](lam, PAPER))
+        assert (value.shape, value.dtype) == (shapes[name], lam.dtype), name
         assert np.all(np.isfinite(value)) and np.all(np.isfinite(slope)), name
     assert landscape.transverse_block(lam, lam, lam, PAPER, 1e-3).shape == (3, 3, 3)
     assert landscape.edge_of_stability(lam, 0.3, PAPER).shape == (3,)

@@ -1,11 +1,14 @@
 """The list of all statements."""
 
+import ast
 import re
 
-from booksource import labels_made, pages, prose, references
+import pytest
+from booksource import ROOT, code_cells, labels_made, pages, prose, references
 
 from slrbook import statements
 
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 MADE = [
     label
     for page in pages()
@@ -17,3 +20,25 @@ MADE = [
 def test_every_statement_is_in_the_list_once():
     assert len(MADE) > 20
     assert sorted(references(statements.text())) == sorted(MADE)
+
+
+PAGE = (ROOT / "book" / "statements.md").read_text("utf-8")
+ROWS = re.findall(r"^\* - \{prf:ref\}`[^`<]+ <([\w-]+)>`\n  - (.+)$", PAGE, re.M)
+
+
+def test_each_statement_without_a_number_in_the_paper_is_held_against_something():
+    own = [label for label in MADE if not label.startswith("paper-")]
+    assert sorted(label for label, _ in ROWS) == sorted(own)
+
+
+@pytest.mark.parametrize("label, held", ROWS, ids=[label for label, _ in ROWS])
+def test_what_it_is_held_against_exists(label, held):
+    tests, chapters = TEST.findall(held), re.findall(r"\{doc\}`(\w+)`", held)
+    assert tests or chapters
+    for file, function in tests:
+        tree = ast.parse((ROOT / file).read_text("utf-8"))
+        assert function in [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    for chapter in chapters:
+        where = ROOT / "book" / f"{chapter}.ipynb"
+        assert label in labels_made(prose(where))
+        assert any(re.search(r"check\(|assert ", "".join(c["source"])) for c in code_cells(where))

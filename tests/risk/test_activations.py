@@ -128,6 +128,12 @@ def test_shapes_broadcast_and_a_bad_bias_is_refused():
             r"activation must take traced scores \(jnp.maximum in place",
         ),
         (lambda s: s if s > 0 else 0 * s, r"activation must take traced scores \(jnp.maximum in"),
+        (
+            lambda s: math.tanh(s),
+            r"activation must take traced scores \(jnp.maximum in place of max, ",
+        ),
+        (lambda s: jnp.where(s > 0, 1.0, 0.0), "points must be more than 721 for an activation th"),
+        (lambda s: jnp.tanh(3000 * (s - 0.1)), "points must be more than 721 for an activation th"),
         (jax.nn.softmax, "activation must weigh each score by itself, and with a finite mean sq"),
         (jnp.log, "activation must weigh each score by itself, and with a finite mean square, got"),
     ],
@@ -136,6 +142,16 @@ def test_what_is_no_function_of_each_score_is_refused(activation, sentence):
     """Softmax over the nodes of a quadrature would give a number, and a wrong one."""
     with pytest.raises(ValueError, match=f"^{sentence}"):
         activation_excess_risk(activation, ORACLE, 0.5, Task(d=30, L=6))
+
+
+def test_a_jump_is_as_exact_as_it_says_once_the_nodes_are_many():
+    """The rule on every other node is off by half a spacing, wherever the jump is."""
+    task, jumps = Task(d=40, L=5), np.array([0.0, 0.313, 0.6001])
+    ours = activation_excess_risk(
+        lambda s: jnp.where(s > 0, 1.0, 0.0), ORACLE, 1.0, task, bias=jumps, points=9_001
+    )
+    exact = np.asarray(threshold_excess_risk(jumps, task))
+    assert np.all(np.abs(np.asarray(ours) - exact) < 1e-3 * (exact + task.gamma**2))
 
 
 def test_too_few_nodes_are_refused():

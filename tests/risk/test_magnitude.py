@@ -6,7 +6,7 @@ from chance import assert_mean
 from scipy import integrate, stats
 
 from slrlib import Task
-from slrlib.risk.magnitude import norm_only_hit_rate
+from slrlib.risk.magnitude import noncentral, norm_only_hit_rate
 
 
 def log_ratio(q, d, gamma):
@@ -57,3 +57,13 @@ def test_one_token_is_always_found():
 def test_a_location_that_is_not_uniform_is_refused():
     with pytest.raises(ValueError, match=r"^task\.p must be None"):
         norm_only_hit_rate(Task(d=40, L=2, p=[0.3, 0.7]))
+
+
+@pytest.mark.parametrize("freedom, shift", [(2, 1e5), (400, 2e5), (1e6, 1e6), (1e6, 1e5)])
+def test_the_closed_form_for_a_large_shift_is_that_of_the_series(freedom, shift):
+    """A chi-square whose mean is far from zero, as for large d: here SciPy still has its series."""
+    mean, spread = freedom + shift, np.sqrt(2 * (freedom + 2 * shift))
+    at = mean + spread * np.linspace(-4, 4, 9)
+    np.testing.assert_allclose(
+        noncentral(at, freedom, shift), stats.ncx2.cdf(at, freedom, shift), rtol=0, atol=3e-8
+    )

@@ -211,16 +211,20 @@ def test_transformations_agree(name):
     tight = {"rtol": 64 * jnp.finfo(t.dtype).eps, "atol": 16 * jnp.finfo(t.dtype).eps}
     values = f(t, gamma)
     assert values.shape == (7,) and values.dtype == t.dtype
-    np.testing.assert_allclose(jax.jit(f)(t, gamma), values, **tight)
-    np.testing.assert_allclose(jax.vmap(f)(t, gamma), values, **tight)
     one = [float(f(a, b)) for a, b in zip(t.tolist(), gamma.tolist(), strict=True)]
     np.testing.assert_allclose(one, values, **tight)
-    value, joint = jax.vmap(jax.value_and_grad(f, (0, 1)))(t, gamma)
-    np.testing.assert_allclose(value, values, **tight)
-    for argument in (0, 1):
-        alone = jax.vmap(jax.grad(f, argument))(t, gamma)
-        np.testing.assert_allclose(joint[argument], alone, **tight)
-    tangent = jax.jvp(f, (t, gamma), (jnp.ones(7), 2 * jnp.ones(7)))[1]
+
+    @jax.jit  # one program for all of them
+    def transformed(t, gamma):
+        alone = [jax.vmap(jax.grad(f, argument))(t, gamma) for argument in (0, 1)]
+        joint = jax.vmap(jax.value_and_grad(f, (0, 1)))(t, gamma)
+        tangent = jax.jvp(f, (t, gamma), (jnp.ones(7), 2 * jnp.ones(7)))[1]
+        return f(t, gamma), jax.vmap(f)(t, gamma), *joint, alone, tangent
+
+    compiled, each, value, joint, alone, tangent = transformed(t, gamma)
+    for other in (compiled, each, value):
+        np.testing.assert_allclose(other, values, **tight)
+    np.testing.assert_allclose(joint, alone, **tight)
     np.testing.assert_allclose(tangent, joint[0] + 2 * joint[1], **tight)
 
 

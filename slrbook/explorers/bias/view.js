@@ -1,5 +1,5 @@
 // A bias: the weight over the scores, the risk against the threshold, and descent on M.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count } = slr;
+const { px, plane, text, line, curve, marker, axes, lowest, clamp, count } = slr;
 const { min, max, log10, exp, abs, round } = Math;
 const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -76,12 +76,16 @@ function drawRisks(values, levels) {
   });
   for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)]))) svg += curve(piece, "dots other");
   for (const piece of inside(places.map((x) => [x, riskAt(values, 1, 1, x)]))) svg += curve(piece, "path k");
-  const named = [["null", levels.null, "other"], ["best erf", levels.best, "oracle"], ["floor of erf", levels.floor, "tilted"]];
-  const heights = apart(named.map(([, risk]) => up(risk)), p.top + 10, p.height - p.bottom);
-  named.forEach(([words, risk, kind], i) => {
-    svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
-    svg += text(p.left + 4, heights[i] - 3 + 14 * (i > 0), words, { anchor: "start", kind: `on ${kind}` });
-  });
+  // Each name on the side of its line where no other line is; best and floor lie close together.
+  const [left, right] = [p.left + 4, p.width - p.right - 4];
+  const room = up(levels.best) - up(levels.null) > 17;
+  const named = [
+    ["null", levels.null, "other", left, up(levels.null) - 5, "start"],
+    ["best erf", levels.best, "oracle", right, room ? up(levels.best) - 5 : up(levels.floor) + 14, "end"],
+    ["floor of erf", levels.floor, "tilted", left, up(levels.floor) + 14, "start"],
+  ];
+  for (const [, risk, kind] of named) svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
+  for (const [words, , kind, x, y, anchor] of named) svg += text(x, y, words, { anchor, kind: `on ${kind}` });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
   return svg + text(p.left, 15, "dotted: a step at τ", { anchor: "start", kind: "hint" });
 }

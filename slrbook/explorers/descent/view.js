@@ -1,5 +1,6 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { makeRandom, plane, text, curve, marker, axes, listed, clamp, count } = slr;
+const { makeRandom, plane, text, curve, marker, axes, listed, clamp, count, tenTo } = slr;
+const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const ON_M = 1e-14; // nearer to M than this, a run is on it for good
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -124,7 +125,7 @@ const explorer = {
     let time = axes(q, {
       xlabel: "steps of descent", ylabel: "excess risk",
       xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T), yticks: [-1, 0, 1],
-      show: (v, axis) => (axis === "x" ? count(10 ** Math.round(v * T)) : String(10 ** v)),
+      show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
     time += text(q.width - q.right, 18, "dashed: the oracle pair at this λ", { anchor: "end", kind: "hint" });
     time += curve(rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]), "dash oracle");

@@ -1,10 +1,11 @@
 """The laboratory: the paper's runs of descent, at any parameters, with their ends counted."""
 
 import jax.numpy as jnp
-import numpy as np
 import traitlets
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.laboratory.asks import ASKS, WHY
+from slrbook.explorers.laboratory.kernel import computed, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.listed import with_controls
@@ -12,7 +13,6 @@ from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
 from slrlib.dynamics.steps import Pair, against, framed
 from slrlib.experiments.descent import DescentResult
-from slrlib.landscape import BASINS, basin
 from slrlib.landscape.states import STATES, state
 from slrlib.landscape.transverse import minimiser_determinant, minimiser_entries
 from slrlib.overlaps import Frame, Overlaps
@@ -115,6 +115,7 @@ for name in sorted(set(names)):
     print(names.count(name), name)
 print("median excess risk", median_risk)
 """
+    asks, why = ASKS, WHY
     scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
     order = (
         *("lam0", "alpha", "d", "batch", "at"),
@@ -154,14 +155,12 @@ print("median excess risk", median_risk)
         """The runs as ``slrlib.experiments.run`` gives them; None until they have ended."""
         if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
             return None
-        step, lam, oracle, runs = (np.array(x) for x in zip(*self.rows["rows"], strict=True))
-        *five, risks = np.moveaxis(runs.astype(float), -1, 0)
-        o = Overlaps(*five)
-        task = Task(self.d, self.L, self.gamma, self.noise)
-        codes = basin(Overlaps(*(x[-1] for x in o)), lam[-1], task)
-        distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
-        ends = np.array(BASINS)[np.asarray(codes)]
-        return DescentResult(step, lam, o, risks, distance, oracle, ends)
+        return shown(self.rows["rows"], Task(self.d, self.L, self.gamma, self.noise))
+
+    def run(self) -> DescentResult:
+        """The same runs by slrlib, from the starts in view; before, from others of their law."""
+        seen = self.result
+        return computed(self.state(), seen and seen.overlaps)
 
     @classmethod
     def functions(cls):

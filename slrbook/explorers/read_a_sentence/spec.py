@@ -26,15 +26,12 @@ class ReadASentence(Explorer):
     note = (
         "Stored: X·k and X·v of every token of 200 sentences at layer 5 of the pretrained MiniLM. "
         "A token is a word, a mark or a piece of a word (##); [CLS] and [SEP] are put at the ends, "
-        "and [UNK] is what the model cannot read. k and v were fitted there to other sentences, "
-        "with the places known; they never met the last four adjectives, nor the greeting. "
-        "Weights, sum and answer are computed here; the answer is the sign of the sum, and what is "
-        "faint belongs to the other adjective. With the model itself, in a kernel or by the button "
-        f"that loads it, you can type a sentence in English of at most {table.LONGEST} tokens; "
-        "without it there are the stored ones only. A page computes with weights of eight bits, "
-        "which moves the sum a little: near zero it may say the opposite. Praise and blame of an "
-        "animal is all that k and v were fitted to: of another sentence they say something too, "
-        "right or wrong."
+        "and [UNK] is what the model cannot read. k and v were fitted to praise and blame of an "
+        "animal, in other sentences with the places known, which had neither the last four "
+        "adjectives nor the greeting; of any other sentence they say something too, right or "
+        "wrong. The answer is the sign of the sum; what is faint belongs to the other adjective. "
+        f"With the model loaded you can type a sentence of at most {table.LONGEST} tokens. A page "
+        "then computes with weights of eight bits, so a sum near zero may get the other sign."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
