@@ -11,7 +11,7 @@ from scipy import stats
 
 from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.presets import PRESETS
-from slrbook.explorers.laboratory.spec import FRAME, Laboratory
+from slrbook.explorers.laboratory.spec import FRAME, MOST, Laboratory
 from slrlib import Overlaps, Task, landscape
 from slrlib.dynamics import inverse_decay, pgd, sgd
 from slrlib.dynamics.chain import moved
@@ -84,6 +84,13 @@ def test_gradient_descent_is_that_of_slrlib_over_the_whole_run(engine, more):
     assert {k: v[0] for k, v in seen["figures"]["ends"].items()} == {
         name: names.count(name) for name in names
     }
+
+
+def test_the_longest_run_comes_to_its_end(engine):
+    seen = ran(engine, **QUIET | {"runs": 1, "steps": MOST})
+    assert seen["rows"][-1]["t"] == MOST
+    assert np.all(np.isfinite([row["all"] for row in seen["rows"]]))
+    assert f"{MOST:,} steps" in seen["reading"]
 
 
 def test_a_share_has_the_interval_of_wilson(engine):

@@ -23,6 +23,7 @@ HEAD = (
 
 
 HANDS = Path(__file__).with_name("hands.js").read_text("utf-8")
+AXE = Path(__file__).with_name("axe.js").read_text("utf-8")
 
 
 def page_of(*widgets, theme="light"):
@@ -109,57 +110,16 @@ def legible(page, width):
     assert smallest >= 9
 
 
-# What axe finds grave, after a formula has become one thing, its spoken form another, and in a
-# block of code each kind of token has kept one of its kind; to look at all of them was most of its
-# work. What holds more than that stays. No fault of `region` is grave, and preload would look for
-# the theme's nested stylesheets beside the page.
-LIGHTEN = """() => {
-  const kept = [];
-  const instead = (e, ...nodes) => {
-    kept.push([e, [...e.childNodes]]);
-    e.replaceChildren(...nodes);
-  };
-  const more = ':is(a, [role], [tabindex], [aria-label], [aria-hidden])';
-  for (const drawn of document.querySelectorAll('mjx-container > svg'))
-    if (!drawn.querySelector(`:not(g, defs, path, use, rect, line), ${more}`)) instead(drawn);
-  for (const spoken of document.querySelectorAll('mjx-assistive-mml > math'))
-    if (!spoken.querySelector(more)) instead(spoken, spoken.textContent);
-  for (const code of document.querySelectorAll('pre')) {
-    const [copy, seen] = [code.cloneNode(true), new Set()];
-    for (const token of copy.querySelectorAll('span')) {
-      const kind = token.className + ' in ' + token.parentElement.className;
-      const plain = !token.children.length && token.getAttributeNames().join() === 'class';
-      if (plain && seen.has(kind)) token.replaceWith(token.textContent);
-      if (plain && /\\w\\w/.test(token.textContent)) seen.add(kind); // axe passes over one letter
-    }
-    instead(code, ...copy.childNodes);
-  }
-  return kept;
-}"""
-AXE = f"""async () => {{
-  const kept = ({LIGHTEN})();
-  const rules = {{ region: {{ enabled: false }} }};
-  const found = await axe.run({{ resultTypes: ['violations'], preload: false, rules }});
-  for (const [e, nodes] of kept) e.replaceChildren(...nodes);
-  return found.violations.filter(v => ['serious', 'critical'].includes(v.impact))
-    .flatMap(v => v.nodes.map(node => `${{v.id}}: ${{node.html.slice(0, 160)}}`));
-}}"""
-
-
-def lighten(page):
-    """Take away for good what axe need not see; where it looks twice, that is half of its work."""
-    page.evaluate(f"void ({LIGHTEN})()")
-
-
-def grave(page):
+def grave(page, turned=False):
+    """What axe takes seriously; ``turned``: seen before, and only its colours are others."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(Axe().axe_script)
-    return page.evaluate(AXE)
+    return page.evaluate(AXE, turned)
 
 
-def accessible(page):
+def accessible(page, turned=False):
     """Nothing that axe takes seriously."""
-    assert grave(page) == []
+    assert grave(page, turned) == []
 
 
 def inside(page, marks="text"):

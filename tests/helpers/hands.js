@@ -32,7 +32,9 @@
   window.called = (e) => e.dataset.name ?? (e.getAttribute('aria-label') || e.textContent);
   const tell = (e) => ['input', 'change'].forEach((kind) => e.dispatchEvent(new Event(kind, {bubbles: true})));
   // To the paper's values; from thirty random starts to the reader's own, which the controls move;
-  // in the laboratory to few steps, as it rests on a stored picture and works for seconds.
+  // in the laboratory to few steps, as it rests on a stored picture and works for seconds; its hand
+  // for the steps goes to five times as many, as the million of its end took longer than all other hands.
+  const few = new Set();
   window.goBack = (i) => {
     hands(i, '.slr-action').find((e) => e.textContent === 'let go')?.click(); // reset keeps it
     theHand(i, '.slr-reset', 0).click();
@@ -40,6 +42,7 @@
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
     if (!theHand(i, '.slr-menu', 0)) return;
     const steps = theHand(i, '[data-name=steps]', 0);
+    few.add(steps);
     steps.value = Math.log10(2000);
     tell(steps);
   };
@@ -72,7 +75,8 @@
 
   const press = (e) => {
     if (e.matches('button, [type=checkbox]')) return e.click();
-    if (e.type === 'range') e.value = e.value === e.max ? e.min : e.max;
+    if (few.has(e)) e.value = Math.log10(10000);
+    else if (e.type === 'range') e.value = e.value === e.max ? e.min : e.max;
     else if (e.type === 'number') e.stepUp();
     else e.selectedIndex = (e.selectedIndex + 1) % e.length;
     tell(e);

@@ -51,7 +51,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>boxes</tit
 @pytest.fixture
 def page(boxes, open_page, site):
     """One page with all boxes, under an address of the site."""
-    page = open_page("book/run_and_cite.html")
+    page = open_page("search.html")
     body = "\n".join(map(str, boxes))
     text = PAGE.format(
         style=reading.source("reading.css"), script=reading.source("answer.js"), body=body
