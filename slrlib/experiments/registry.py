@@ -178,9 +178,7 @@ def stored(experiment: Experiment, folder: Folder) -> tuple[dict, dict]:
 
 
 def load(name: str | Experiment, folder: Folder = None) -> Any:
-    """The stored result of this name, from ``folder``, or else from the nearest ``results``, here
-    or above, from the clone, or from what was installed with the package. Nothing is computed.
-    """
+    """The stored result, from ``folder`` or else the nearest ``results``; nothing is computed."""
     experiment = find(name)
     return unpacked(experiment.result, stored(experiment, folder)[0])
 
