@@ -31,7 +31,7 @@ LETTERS = {
     r"\eta": r"\\eta&?=k\\cdot v\^\\star",
     r"\rho": r"\\rho&?=k\\cdot v",
     "A": r"\$A=\\lambda r/",
-    r"\zeta_0": r"\$\\zeta_0\(\\lambda\)\$ for it",
+    r"\zeta_0": r"\$\\zeta_0\(\\lambda\)=\\E\\,.*which is the \*mean squared weight",
     r"R_\lambda": r"The risk \$R_\\lambda\(k,v\)=",
     r"\erfc": r"\$\\erfc=1-\\erf\$",
     "W": r"Let \$W\$ and \$W_2\$ be",

@@ -30,8 +30,9 @@ class ReadASentence(Explorer):
         "animal, in other sentences with the places known, which had neither the last four "
         "adjectives nor the greeting; of any other sentence they say something too, right or "
         "wrong. The answer is the sign of the sum; what is faint belongs to the other adjective. "
-        f"With the model loaded you can type a sentence of at most {table.LONGEST} tokens. A page "
-        "then computes with weights of eight bits, so a sum near zero may get the other sign."
+        f"With the model loaded you can type a sentence of at most {table.LONGEST} tokens; without "
+        "it there are the stored ones only. A page computes with weights of eight bits, so a sum "
+        "near zero may get the other sign."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
