@@ -1,0 +1,36 @@
+"""Numbers in the prose of the built book are written as people write them."""
+
+import importlib.util
+import re
+
+import browsing
+import pytest
+from booksource import ROOT
+
+WRITTEN = {
+    "5.6e-16": "5.6×10⁻¹⁶",
+    "-3e-18": "−3×10⁻¹⁸",
+    "1e-05": "10⁻⁵",
+    "2e+08": "2×10⁸",
+    "0e+00": "0",
+    "0.067": "0.067",
+}
+
+
+@pytest.mark.parametrize("python, people", WRITTEN.items())
+def test_a_number_of_the_prose_is_written_anew_and_code_is_not(python, people):
+    found = importlib.util.spec_from_file_location("slr_powers", ROOT / "ext" / "slr_powers.py")
+    assert found and found.loader
+    powers = importlib.util.module_from_spec(found)
+    found.loader.exec_module(powers)
+    prose = '<span class="pasted-text">{}</span>'.format
+    assert powers.NUMBER.sub(powers.written, prose(python)) == prose(people)
+    assert powers.NUMBER.sub(powers.written, f"<pre>{python}</pre>") == f"<pre>{python}</pre>"
+
+
+@pytest.mark.usefixtures("site")
+def test_no_page_shows_a_number_as_a_computer_writes_it():
+    read = [page.read_text("utf-8") for page in sorted((browsing.SITE / "book").glob("*.html"))]
+    pasted = re.findall(r'class="pasted-text">([^<]*)<', "".join(read))
+    assert len(pasted) > 300
+    assert [number for number in pasted if re.search(r"\de[+-]?\d", number)] == []
