@@ -11,7 +11,7 @@ from slrbook.command import stopping
 
 def main() -> None:
     """Make what is missing; the process ends with the exit status."""
-    stopping.while_importing("stopped; the same command goes on")
+    stopping.while_importing(stopping.GOES_ON)
     from slrbook.command import making
 
     sys.exit(making.main())

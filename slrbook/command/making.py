@@ -18,8 +18,6 @@ from slrlib.experiments.base import Experiment
 from slrlib.experiments.registry import ALL, STORED
 from slrlib.language import extra
 
-STOPPED = "stopped; the same command goes on"
-
 
 def make(
     experiments: Sequence[Experiment],
@@ -90,7 +88,7 @@ def main() -> int:
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0
     except KeyboardInterrupt:
-        print(f"\n{STOPPED}", file=sys.stderr)
+        print(f"\n{stopping.GOES_ON}", file=sys.stderr)
         return stopping.BY_CTRL_C
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import NoReturn
 
 BY_CTRL_C = 130  # the exit status that a shell gives for it
+GOES_ON = "stopped; the same command goes on"
 _PATIENCE = 1.0  # seconds that Python has to hear of it
 
 

@@ -88,16 +88,22 @@ class Descent(Descending):
         )
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
         lam, oracle = map(np.asarray, along(run.schedule, step, self.task))
-        codes = basin(Overlaps(*(x[-1] for x in o)), float(lam[-1]), self.task)
-        return DescentResult(
-            step=rows.step,
-            lam=lam,
-            overlaps=o,
-            excess_risk=rows.excess_risk,
-            distance=np.sqrt(o.theta**2 + o.eta**2 + o.rho**2),
-            oracle=oracle,
-            ends=np.array(BASINS)[np.asarray(codes)],
-        )
+        return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)
+
+
+def result_of(
+    step: np.ndarray,
+    lam: np.ndarray,
+    o: Overlaps,
+    excess_risk: np.ndarray,
+    oracle: np.ndarray,
+    task: Task,
+) -> DescentResult:
+    """The rows of runs with their distances from M, and where each run is at the last of them."""
+    codes = basin(Overlaps(*(x[-1] for x in o)), float(lam[-1]), task)
+    distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+    ends = np.array(BASINS)[np.asarray(codes)]
+    return DescentResult(step, lam, o, excess_risk, distance, oracle, ends)
 
 
 @jax.jit

@@ -1,5 +1,6 @@
 """Reading the chapters: cells, labels that are made, references that must resolve."""
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -12,6 +13,7 @@ OPTION = re.compile(r"^ *:(?:label|name): *(\S+)", re.M)
 DOLLARS = re.compile(r"\$\$ *\(([\w:-]+)\)")  # $$ ... $$ (label)
 TARGET = re.compile(r"^ *\(([\w:-]+)\)= *$", re.M)
 EQUATION = re.compile(r"\{eq\}`([^`]+)`")
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 STATEMENT = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
 
 
@@ -31,6 +33,13 @@ def prose(file: Path) -> str:
 
 def code_cells(file: Path) -> list[dict]:
     return [cell for cell in cells(file) if cell["cell_type"] == "code"]
+
+
+def missing_tests(named: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those of the (file, function) that a page names which are not in the tests."""
+    trees = {file: ast.parse((ROOT / file).read_text("utf-8")) for file, _ in named}
+    made = {(f, n.name) for f in trees for n in trees[f].body if isinstance(n, ast.FunctionDef)}
+    return [each for each in named if each not in made]
 
 
 def labels_made(text: str) -> list[str]:

@@ -6,7 +6,17 @@ import re
 
 import numpy as np
 import pytest
-from booksource import EQUATION, ROOT, STATEMENT, code_cells, labels_made, pages, prose
+from booksource import (
+    EQUATION,
+    ROOT,
+    STATEMENT,
+    TEST,
+    code_cells,
+    labels_made,
+    missing_tests,
+    pages,
+    prose,
+)
 
 MAP = ROOT / "book" / "paper_map.ipynb"
 KINDS = {
@@ -27,7 +37,6 @@ QUOTED = {"Figure 1(a)"}  # two sentences: a page shows them, and there is nothi
 WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
 
 GLUE = re.compile(r"\{glue:text\}`([\w-]+\.ipynb)::([\w-]+):[^`]+`")
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 FUNCTION = re.compile(r"`(slr(?:lib|book)\.[\w.]+)`")
 PAGE = re.compile(r"\{doc\}`(\w+)`")
 MATHS = re.compile(r"\$[^$]*\$")
@@ -129,9 +138,7 @@ def test_a_row_reached_names_a_function_and_a_test_that_exist(name):
     for path in functions:
         module, function = path.rsplit(".", 1)
         assert callable(getattr(importlib.import_module(module), function))
-    for file, function in tests:
-        tree = ast.parse((ROOT / file).read_text("utf-8"))
-        assert function in [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    assert missing_tests(tests) == []
 
 
 @each_glued

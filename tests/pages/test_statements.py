@@ -1,14 +1,21 @@
 """The list of all statements."""
 
-import ast
 import re
 
 import pytest
-from booksource import ROOT, code_cells, labels_made, pages, prose, references
+from booksource import (
+    ROOT,
+    TEST,
+    code_cells,
+    labels_made,
+    missing_tests,
+    pages,
+    prose,
+    references,
+)
 
 from slrbook import statements
 
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 MADE = [
     label
     for page in pages()
@@ -35,9 +42,7 @@ def test_each_statement_without_a_number_in_the_paper_is_held_against_something(
 def test_what_it_is_held_against_exists(label, held):
     tests, chapters = TEST.findall(held), re.findall(r"\{doc\}`(\w+)`", held)
     assert tests or chapters
-    for file, function in tests:
-        tree = ast.parse((ROOT / file).read_text("utf-8"))
-        assert function in [n.name for n in tree.body if isinstance(n, ast.FunctionDef)]
+    assert missing_tests(tests) == []
     for chapter in chapters:
         where = ROOT / "book" / f"{chapter}.ipynb"
         assert label in labels_made(prose(where))

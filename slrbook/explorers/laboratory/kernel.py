@@ -4,8 +4,7 @@ import jax
 import numpy as np
 
 from slrlib.dynamics import constant, held, inverse_decay, pgd, sgd
-from slrlib.experiments.descent import DescentResult
-from slrlib.landscape import BASINS, basin
+from slrlib.experiments.descent import DescentResult, result_of
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
@@ -17,7 +16,7 @@ def shown(rows: list, task: Task) -> DescentResult:
     """The rows of the page, each with its step, lam, the oracle's risk and six numbers a run."""
     step, lam, oracle, runs = (np.array(x) for x in zip(*rows, strict=True))
     *five, risks = np.moveaxis(runs.astype(float), -1, 0)
-    return _result(step, lam, Overlaps(*five), risks, oracle, task)
+    return result_of(step, lam, Overlaps(*five), risks, oracle, task)
 
 
 def computed(values: dict[str, float], seen: Overlaps | None) -> DescentResult:
@@ -45,15 +44,7 @@ def computed(values: dict[str, float], seen: Overlaps | None) -> DescentResult:
     else:
         run = pgd(starts, task, schedule, values["alpha"], steps, every)
     lam = np.broadcast_to(schedule(np.asarray(run.step, float)), run.step.shape)
-    oracle = oracle_excess_risk(lam, task)
-    return _result(run.step, lam, run.overlaps, run.excess_risk, oracle, task)
-
-
-def _result(step, lam, o, risks, oracle, task) -> DescentResult:
-    o = Overlaps(*map(np.asarray, o))
-    codes = basin(Overlaps(*(x[-1] for x in o)), lam[-1], task)
-    distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
-    ends = np.array(BASINS)[np.asarray(codes)]
-    arrays = map(np.asarray, (step, lam, risks, distance, oracle))
-    step, lam, risks, distance, oracle = arrays
-    return DescentResult(step, lam, o, risks, distance, oracle, ends)
+    step, risks, oracle = map(
+        np.asarray, (run.step, run.excess_risk, oracle_excess_risk(lam, task))
+    )
+    return result_of(step, lam, Overlaps(*map(np.asarray, run.overlaps)), risks, oracle, task)
