@@ -3,7 +3,10 @@
 
 PYTHON ?=
 PORT ?= 8000
-WORKERS ?= `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8, waiting=1))"`
+SIDE_BY_SIDE = $(PY) -c "from slrbook.execute import side_by_side; print(side_by_side
+CHAPTERS_AT_ONCE = `$(SIDE_BY_SIDE)(8))"`
+WORKERS ?= `$(SIDE_BY_SIDE)(8, waiting=1))"`
+PYTEST = $(PY) -m pytest --dist loadfile --no-loadscope-reorder
 PYTEST_FLAGS ?=
 LAB_FLAGS ?=
 JAX_PLATFORMS ?= cpu
@@ -29,7 +32,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup wheels book test times anywhere serve lab bench results house mutants lint clean
+.PHONY: help python setup wheels kernel book test times anywhere serve lab bench results house mutants lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -77,17 +80,24 @@ $(QUIET):
 	@mkdir -p $(@D)
 	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" > $@
 
-book: setup $(QUIET)  ## run every chapter afresh, side by side, and build the site; what fails is told at the end
+# The kernel found must be that of .venv.
+kernel: setup $(QUIET)
 	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
 	found = get('python3').resource_dir; \
 	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
+
+book: kernel  ## run every chapter afresh, side by side, and build the site; what fails is told at the end
 	@: > _build/started
 	@$(PY) -m slrbook.build .
 	@mv _build/started $(SITE)/.built
 
-test: book  ## the book, then every test and every notebook in one pytest run
-	NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
-	  tests book/*.ipynb --nbval --nbval-current-env --nbval-cell-timeout 7200 --nbval-sanitize-with tests/nbval.cfg $(PYTEST_FLAGS)
+# nbval runs the chapters, once: the book is written from what it ran. What fails stops nothing.
+test: kernel  ## run every notebook by nbval, write the book from that run, and run every test
+	@: > _build/started; failed=; export NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)"; \
+	$(PYTEST) -n $(CHAPTERS_AT_ONCE) -p slrbook.validated --nbval --nbval-current-env --nbval-cell-timeout 7200 \
+	  --nbval-sanitize-with tests/nbval.cfg book/*.ipynb || failed=1; \
+	$(PY) -m slrbook.build . has-run && mv _build/started $(SITE)/.built || failed=1; \
+	$(PYTEST) -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
 times: setup $(QUIET)  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")
 	@$(PY) -m slrbook.times $(CHAPTERS)

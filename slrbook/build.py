@@ -33,16 +33,24 @@ def longest_first(root: Path, pages: list[str]) -> list[str]:
     return sorted(pages, key=weight, reverse=True)
 
 
+def kept(root: Path) -> Path:
+    """The folder of the notebooks with their outputs, from which the site is written."""
+    return root / "_build" / "executed"
+
+
+def keep(root: Path, page: str, notebook: nbformat.NotebookNode) -> None:
+    file = kept(root) / f"{page}.ipynb"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, file)
+
+
 def executed(root: Path, progress: Progress) -> list[Outcome]:
-    """Every chapter run, its notebook with outputs written under ``_build/executed``."""
-    folder = root / "_build" / "executed"
-    shutil.rmtree(folder, ignore_errors=True)
+    """Every chapter run, and its notebook kept with its outputs."""
+    shutil.rmtree(kept(root), ignore_errors=True)
     pages = longest_first(root, chapters.notebooks(root))
     outcomes = run_all(root, pages, progress, more=cache(root))
     for outcome in outcomes:
-        file = folder / f"{outcome.page}.ipynb"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(outcome.notebook, file)
+        keep(root, outcome.page, outcome.notebook)
     times.save(root, outcomes)
     return outcomes
 
@@ -60,7 +68,7 @@ def site(root: Path, progress: Progress) -> bool:
         shutil.rmtree(root / "_build" / old, ignore_errors=True)
     log = root / "_build" / "site.log"
     command = [sys.executable, "-c", _SITE, "build", ".", "-W", "-n", "--keep-going"]
-    env = {**os.environ, "SLR_EXECUTED": str(root / "_build" / "executed"), "NO_COLOR": "1"}
+    env = {**os.environ, "SLR_EXECUTED": str(kept(root)), "NO_COLOR": "1"}
     with log.open("w", encoding="utf-8") as file:
         sphinx = subprocess.Popen(command, cwd=root, env=env, stdout=file, stderr=file)
         while True:
@@ -79,10 +87,13 @@ def site(root: Path, progress: Progress) -> bool:
     return status == 0
 
 
-def build(root: Path) -> int:
-    """The exit status: 0 if every claim held and the site was written without a warning."""
+def build(root: Path, has_run: bool = False) -> int:
+    """The exit status: 0 if every claim held and the site was written without a warning.
+
+    Chapters that have run already, under nbval, are not run again.
+    """
     progress = Progress(len(chapters.notebooks(root)))
-    outcomes = executed(root, progress)
+    outcomes = [] if has_run else executed(root, progress)
     written = site(root, progress)
     failures = [failure for outcome in outcomes for failure in outcome.failures]
     page = root / "_build" / "html" / "index.html"
@@ -98,6 +109,7 @@ def build(root: Path) -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(build(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
+        folder, *which = sys.argv[1:] or ["."]
+        sys.exit(build(Path(folder).resolve(), has_run=which == ["has-run"]))
     except KeyboardInterrupt:
         sys.exit("\nStopped; `make book` begins again.")

@@ -25,6 +25,13 @@ def read(root: Path, page: str) -> nbformat.NotebookNode:
     return nbformat.read(root / f"{page}.ipynb", as_version=4)
 
 
+def ready(root: Path, page: str) -> nbformat.NotebookNode:
+    """A page to be run: what is missing for its code to be coloured is added."""
+    notebook = read(root, page)
+    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    return notebook
+
+
 def code_cells(notebook: nbformat.NotebookNode) -> list[int]:
     """The numbers of the cells that are executed."""
     cells = enumerate(notebook.cells)

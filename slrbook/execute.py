@@ -82,8 +82,7 @@ async def _ask(client: NotebookClient, call: str) -> dict:
 
 async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
     """Execute one chapter; ``watch(where)`` hears before each cell where it stands."""
-    notebook = chapters.read(root, page)
-    notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
+    notebook = chapters.ready(root, page)
     outcome = Outcome(page, notebook)
     folder = str((root / page).parent)
     client = NotebookClient(

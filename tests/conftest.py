@@ -27,7 +27,6 @@ import psutil
 import pytest
 import reused
 
-from slrbook import forked
 from slrbook.tryit import wheel
 from slrlib import language
 from slrlib.language import extra
@@ -68,12 +67,6 @@ MUCH = 8e8  # bytes; a laptop has a browser open too
 CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
 FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
-
-
-def pytest_configure(config):
-    """The kernels of nbval are forks of one process that has imported what they need."""
-    if getattr(config.option, "nbval", False):
-        forked.use()
 
 
 def needs_browser(item) -> bool:

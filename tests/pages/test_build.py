@@ -2,9 +2,12 @@
 
 import io
 import os
+import re
+import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -101,6 +104,31 @@ def test_the_executed_notebook_holds_the_numbers_of_the_prose(built):
     executed = nbformat.read(folder / "_build" / "executed" / "claims.ipynb", as_version=4)
     assert chapters.glued(executed) == {"two": "2.0"}
     assert not nbformat.read(folder / "claims.ipynb", as_version=4).cells[1].outputs
+
+
+def outputs(folder, name):
+    """What each cell of a chapter gave, without what differs from run to run."""
+    read = nbformat.read(folder / "_build" / "executed" / f"{name}.ipynb", as_version=4)
+    given = [cell.outputs for cell in read.cells if cell.cell_type == "code"]
+    for output in (output for cell in given for output in cell):
+        output.pop("traceback", None)
+        output.pop("execution_count", None)
+    return given, read.metadata
+
+
+def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
+    for file in built[0].glob("*.*"):
+        shutil.copy(file, tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    command += ["-p", "slrbook.validated", "--nbval", "--nbval-current-env"]
+    command += [f"{name}.ipynb" for name in PAGES]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    failed = re.findall(r"^FAILED (\S+)::Cell (\d+)", done.stdout, re.M)
+    cells = [("claims", 1), ("claims", 3), ("claims", 4), ("claims", 6), ("dies", 1), ("dies", 2)]
+    assert [(Path(name).stem, int(cell)) for name, cell in failed] == cells
+    for name in PAGES:
+        assert outputs(tmp_path, name) == outputs(built[0], name)
 
 
 def test_what_a_chapter_costs_is_counted(tmp_path):
