@@ -308,7 +308,7 @@ CASES = {
         "task must be a Task(d, L, gamma, noise, p), got 400",
     ),
     "softmax risk lam": (
-        lambda: risk.softmax_excess_risk(-1, TASK, samples=10, key=KEY),
+        lambda: risk.exact_softmax_excess_risk(-1, TASK),
         "lam must be zero or more, got -1",
     ),
     # Dynamics
