@@ -217,7 +217,7 @@ CASES = {
         "p must be positive at 2 places or more, got [0. 1. 0.]",
     ),
     # Predictors
-    "X word": (lambda: predictors.null("X"), "X must be a number, got 'X'"),
+    "X word": (lambda: predictors.argmax_attention("X", K, V), "X must be a number, got 'X'"),
     "X flat": (
         lambda: predictors.erf_attention(X[0, 0], K, V, 0.1),
         "X must have shape (..., any, any), got (6,)",

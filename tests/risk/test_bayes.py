@@ -1,4 +1,4 @@
-"""The risk of Bayes, which only Monte Carlo knows: against plain sampling, softmax, known values."""
+"""The risk of Bayes, which only Monte Carlo knows: against plain draws, softmax, known values."""
 
 from functools import partial
 
