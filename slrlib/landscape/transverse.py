@@ -104,18 +104,16 @@ def lambda_c(task: Task) -> jax.Array:
     return jnp.where(finite, root / 2, jnp.inf)
 
 
-def lambda_c_exact(task: Task, highest: float | None = None) -> float:
-    """The first lam at which (k*, v*) is no minimum, infinity if there is none up to ``highest``.
+def lambda_c_exact(task: Task) -> float:
+    """The first lam at which (k*, v*) is no minimum of the risk.
 
-    Without ``highest``, infinity says that (k*, v*) is a minimum at every lam, as with one token.
-    A root of the determinant of ``minimiser_hessian``, found on plain numbers (not traceable) and
-    in double precision whatever is set.
+    Infinity says that (k*, v*) is a minimum at every lam, as with one token. A root of the
+    determinant of ``minimiser_hessian``, found on plain numbers (not traceable) and in double
+    precision whatever is set.
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    if highest is not None:
-        highest = checks.one_positive("highest", highest)
-    return first_crossing(minimiser_determinant, plain(task), highest)
+    return first_crossing(minimiser_determinant, plain(task))
 
 
 _at_kappa = checks.compiled(kappa=cosine, lam=checks.nonnegative)

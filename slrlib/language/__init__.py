@@ -6,7 +6,6 @@ The packages that read a model (the extra ``language``) are imported only when t
 from slrlib.language.encoder import load
 from slrlib.language.learned import fit_pair_label_only
 from slrlib.language.pair import (
-    Projected,
     attend,
     end_of,
     fit_pair,
@@ -18,7 +17,6 @@ from slrlib.language.probes import decide, fit_probe, score
 from slrlib.language.sentences import hide, marked, sentence_sets, subset
 
 __all__ = [
-    "Projected",
     "attend",
     "decide",
     "end_of",

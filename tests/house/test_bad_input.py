@@ -394,10 +394,6 @@ CASES = {
         lambda: landscape.plateau_bounds(None, 0.5, 0.1, TASK, 0.01),
         "low must be a number, got None",
     ),
-    "highest": (
-        lambda: landscape.lambda_c_exact(TASK, []),
-        "highest must be one number, got []",
-    ),
     "lam list": (lambda: landscape.tilted_overlaps([], TASK), "lam must be one number, got []"),
 }
 

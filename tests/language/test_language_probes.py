@@ -140,13 +140,15 @@ def test_the_prediction_is_its_formula(told, lam):
 def test_attention_is_a_law_on_the_tokens_that_are_there(told):
     projected = language.project(told, TEST.states, TEST.mask)
     for lam in (0, 1e-9, 1.0, 300.0, np.inf):
-        weights = language.attend(projected, lam)
+        weights = language.attend(projected.score, lam)
         np.testing.assert_allclose(weights.sum(-1), 1, atol=1e-6)
         assert np.all(weights[~TEST.mask] == 0)
-    hardest = language.attend(projected, np.inf)
+    hardest = language.attend(projected.score, np.inf)
     assert np.array_equal(hardest.argmax(-1), projected.score.argmax(-1))
     assert set(np.unique(hardest)) == {0.0, 1.0}
-    assert language.attend(projected, 0) == pytest.approx(TEST.mask / TEST.mask.sum(1)[:, None])
+    assert language.attend(projected.score, 0) == pytest.approx(
+        TEST.mask / TEST.mask.sum(1)[:, None]
+    )
 
 
 def test_the_pair_is_found_with_the_places_known(told):
@@ -213,7 +215,7 @@ X, LABELS, AT, MASK = TRAIN.states, TRAIN.labels, TRAIN.at, TRAIN.mask
 KEY = jax.random.key(0)
 PROBE = Probe(np.zeros(D), np.ones(D), np.ones(D), 0.0)
 PAIR = Pair(np.ones(D), np.ones(D), 0.0, np.zeros(D), np.ones(D))
-SEEN = language.Projected(np.zeros((1, 3)), np.zeros((1, 3)))
+SEEN = np.zeros((1, 3))
 NAN = np.where(np.arange(D) == 2, np.nan, X[:, 0])
 NOT_A_MASK = "mask must be True or False for each token, of shape (300, 7), got "
 
