@@ -30,9 +30,6 @@ from vectors import pgd_vector_step, sgd_vector_step
 jax.config.update("jax_enable_x64", True)
 REPEATS, SLICE, SLICES = 30, 1000, 8
 PROCESSORS = os.cpu_count() or 1
-# The repetitions go in equal parts to as many devices as there are processors, or fewer.
-DEVICES = max(n for n in range(1, REPEATS + 1) if REPEATS % n == 0 and n <= PROCESSORS)
-jax.config.update("jax_num_cpu_devices", DEVICES)
 EXPERIMENTS = {  # d, schedule, alpha, steps, rows, batch of SGD
     "Figure 4a": (400, inverse_decay(1.0, 1e-4), 4e-3, 120_000, 400, None),
     "Figure 4b": (400, constant(0.1), 4e-3, 20_000, 400, None),
@@ -148,11 +145,7 @@ def parts(count=4000, loops=300):
 
 if __name__ == "__main__":
     print(f"{PROCESSORS} processors, load average {os.getloadavg()[0]:.1f}")
-    print(
-        f"{DEVICES} devices share the {REPEATS} runs in five numbers; vectors have all processors"
-    )
     experiments()
-    print("on one device:")
     for runs in (30, 4096):
         print(f"a PGD step, {runs} runs together: {per_step(runs):.0f} ns a run", flush=True)
     print("  made of 2 erf, 1 erfc, 3 exp, one 32-node sum of exp for zeta, and arithmetic")

@@ -9,7 +9,6 @@ import jax.numpy as jnp
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.typing import ArrayLike
 
-from slrlib.dynamics import devices
 from slrlib.dynamics.chain import moved
 from slrlib.dynamics.draws import normals_from, random_words
 from slrlib.dynamics.schedules import InverseDecay, lam_at
@@ -29,8 +28,8 @@ def _as_one(loop, *arguments):
     return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others
 
 
-def _sampled_until(end, run, seat=None, alone=False):
-    """The run at step ``end``; ``seat`` says which runs these are, if not all.
+def _sampled_until(end, run, alone=False):
+    """The run at step ``end``.
 
     ``alone``: no one has mapped or differentiated what surrounds it, so sizes are as they look.
     What a block of steps draws, and the sums over it, are made first, each in a loop of its own:
@@ -44,11 +43,11 @@ def _sampled_until(end, run, seat=None, alone=False):
     def block(state):
         begin, pair = state
         steps = begin + jnp.arange(length)
-        words = jax.lax.map(lambda t: random_words(run.key, t, 0, shape, seat), steps)
+        words = jax.lax.map(lambda t: random_words(run.key, t, 0, shape), steps)
         normals = jax.lax.map(lambda x: normals_from(*x), words)
 
         def its_draws(x):
-            return draw_rest(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like, seat)
+            return draw_rest(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like)
 
         def its_sums(x):
             tokens = noise_tokens(x[0], run.batch, run.tokens, like.shape)
@@ -83,8 +82,3 @@ def sampled(run: Any, every: ArrayLike) -> Any:
 def sampled_alone(run: Any, every: ArrayLike) -> Any:
     """The same, where nothing around the run is traced."""
     return _sampled_until(run.step + every, run, alone=True)
-
-
-def sampled_apart(run: Any, every: ArrayLike) -> Any:
-    """The same, of the runs on one of several devices."""
-    return _sampled_until(run.step + every, run, devices.seat(len(run.pair[0])), alone=True)

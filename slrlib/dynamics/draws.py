@@ -16,7 +16,6 @@ from jax.typing import ArrayLike
 from slrlib import checks
 
 Words = tuple[jax.Array, jax.Array]  # of 32 random bits each
-Seat = tuple[ArrayLike, int]  # the first of the runs here, and how many there are in all
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
@@ -40,24 +39,16 @@ def threefry(key: jax.Array | Words, x: jax.Array, y: jax.Array) -> Words:
 
 
 def random_words(
-    key: jax.Array,
-    step: ArrayLike,
-    first: ArrayLike,
-    shape: tuple[int, ...],
-    seat: Seat | None = None,
+    key: jax.Array, step: ArrayLike, first: ArrayLike, shape: tuple[int, ...]
 ) -> Words:
     """Two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ... of a step.
 
-    A row holds one entry for each run of the batch, ``shape[1:]``; ``seat`` says which runs of how
-    many these are, if not all. Loops over flat arrays are the fast ones.
+    A row holds one entry for each run of the batch, ``shape[1:]``. Loops over flat arrays are the
+    fast ones.
     """
-    lanes = math.prod(shape[1:])
-    start, in_all = (0, lanes) if seat is None else seat
+    first, step = (jnp.asarray(x).astype(jnp.uint32) for x in (first, step))
     counter = jnp.arange(math.prod(shape), dtype=jnp.uint32)
-    if in_all != lanes:
-        counter = counter + counter // lanes * jnp.uint32(in_all - lanes)
-    start, first, step = (jnp.asarray(x).astype(jnp.uint32) for x in (start, first, step))
-    counter = counter + (first * jnp.uint32(in_all) + start)
+    counter = counter + first * jnp.uint32(math.prod(shape[1:]))
     return threefry(key, counter, jnp.broadcast_to(step, counter.shape))
 
 
@@ -87,9 +78,7 @@ def normals_from(x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
     return radius * cosine, radius * turn * sine
 
 
-def chi_squares(
-    key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array, seat: Seat | None = None
-) -> jax.Array:
+def chi_squares(key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array) -> jax.Array:
     """Two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
     Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
@@ -104,13 +93,13 @@ def chi_squares(
     slope = jax.lax.rsqrt(9.0 * third)
 
     def uniform(row):
-        words = random_words(key, step, row, (1, *batch), seat)
+        words = random_words(key, step, row, (1, *batch))
         return _uniform(jnp.concatenate(words)).reshape(2, *batch)
 
     def attempt(state):
         i, drawn, accepted = state
         row = first + 2 * i - 1
-        x = jnp.concatenate(normals_from(*random_words(key, step, row, (1, *batch), seat)))
+        x = jnp.concatenate(normals_from(*random_words(key, step, row, (1, *batch))))
         x = x.astype(dtype).reshape(2, *batch)
         cube = (1.0 + slope * x) ** 3
         good = cube > 0

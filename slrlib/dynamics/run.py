@@ -16,7 +16,6 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.dynamics import blocks, scan
 from slrlib.dynamics.chain import tokens_of
-from slrlib.dynamics.devices import mesh_of, spread
 from slrlib.dynamics.draws import key_words
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
@@ -124,15 +123,13 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
     refuse_negative(run.schedule, run.step, checks.count("steps", steps, at_least=0))
-    mesh = mesh_of(run)
     if not isinstance(run, SampledRun):
-        return scan.advanced(_descended, row, run, steps, log_every, mesh=mesh)
-    alone = blocks.sampled_alone if mesh is None else blocks.sampled_apart
-    return scan.advanced(blocks.sampled, row, run, steps, log_every, alone, mesh)
+        return scan.advanced(_descended, row, run, steps, log_every)
+    return scan.advanced(blocks.sampled, row, run, steps, log_every, blocks.sampled_alone)
 
 
 def _whole(run, steps, log_every):
-    return scan.whole(run, row, advance(spread(run), steps, log_every)[1])
+    return scan.whole(run, row, advance(run, steps, log_every)[1])
 
 
 def pgd(

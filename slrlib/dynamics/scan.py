@@ -11,11 +11,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import AbstractMesh, Mesh
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics.devices import ALL, EACH, apart
 
 ROOM = 64  # rows that one call of the compiled loop has room for
 
@@ -46,15 +44,9 @@ def filled(
     return jax.lax.fori_loop(0, rows, block, (run, empty))
 
 
-@partial(jax.jit, static_argnames=("onward", "row", "mesh"))
-def _compiled(run, every, rows, onward, row, mesh):
-    def its_rows(run):
-        return filled(onward, row, run, every, rows)
-
-    if mesh is None:
-        return its_rows(run)
-    kept = jax.tree.map(lambda x: EACH if x.ndim else ALL, jax.eval_shape(row, run))
-    return apart(its_rows, run, mesh, kept)
+@partial(jax.jit, static_argnames=("onward", "row"))
+def _compiled(run, every, rows, onward, row):
+    return filled(onward, row, run, every, rows)
 
 
 @partial(jax.jit, static_argnames=("onward", "row", "every", "rows"))
@@ -75,12 +67,10 @@ def advanced(
     steps: int,
     log_every: int,
     alone: Onward | None = None,
-    mesh: Mesh | AbstractMesh | None = None,
 ) -> tuple[Any, Any]:
     """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
 
-    Where nothing around the run is traced, ``alone`` stands in for ``onward``, if it is given, and
-    the run may be spread over the devices of ``mesh``.
+    Where nothing around the run is traced, ``alone`` stands in for ``onward``, if it is given.
     """
     _, every, rows = checks.spaced(steps, log_every)
     if is_traced(run):  # perhaps to be differentiated
@@ -88,7 +78,7 @@ def advanced(
     parts = []
     for first in range(0, max(rows, 1), ROOM):
         count = min(rows - first, ROOM)
-        after, kept = _compiled(run, every, count, alone or onward, row, mesh)
+        after, kept = _compiled(run, every, count, alone or onward, row)
         if is_traced(kept):  # a plain run, but within something that is traced
             return _unrolled(run, onward, row, every, rows)
         run = after

@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from slrlib.dynamics.draws import Seat, chi_squares
+from slrlib.dynamics.draws import chi_squares
 from slrlib.special import erf, erf_prime
 
 SPARE = 10  # normal numbers of a step beside those of its tokens
@@ -68,14 +68,13 @@ def draw_rest(
     batch: int,
     tokens: int,
     like: jax.Array,
-    seat: Seat | None = None,
 ) -> Drawn:
     """The rest of what step ``step`` draws; ``like`` has the shape of the runs, and the type."""
     lanes, rows = like.shape, pairs_drawn(batch, tokens)
     others = batch * (tokens - 1) * like.size
     rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *lanes)
     freedom = jnp.broadcast_to(jnp.asarray(d, like.dtype), lanes) - 4.0
-    chi = chi_squares(key, step, rows, jnp.stack([freedom, freedom - 1.0]), seat)
+    chi = chi_squares(key, step, rows, jnp.stack([freedom, freedom - 1.0]))
     own = rest[: 5 * batch].reshape(5, batch, *lanes)
     return Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.dynamics import advance, start
-from slrlib.dynamics.devices import spread
 from slrlib.dynamics.run import Run, Trajectory, row, start_sgd
 from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
@@ -83,7 +82,7 @@ class Descent(Descending):
             run=self.start(),
             rows_of=Trajectory,
             first_rows=lambda run: one_row(first_row(run, row)),
-            advance=lambda run, steps, every: advance(spread(run), steps, every),
+            advance=advance,
             chunks=equal_chunks(self.steps, self.log_every),
         )
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps

@@ -43,7 +43,7 @@ class WordFlip(Experiment):
         at = tokens.at(np.full(len(texts), self.pattern.index("{}")))
         output = language.pair_predict(pair, states, mask)
         pieces = np.asarray(tokens.pieces)
-        return WordFlipResult(pieces, language.attend(seen), seen.value, at, output)
+        return WordFlipResult(pieces, language.attend(seen.score), seen.value, at, output)
 
 
 ROLES = ("none", "other", "distractor", "positive", "negative")

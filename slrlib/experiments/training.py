@@ -13,7 +13,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
 from slrlib.task import Task
 from slrlib.transformer import advance_training, start_training
-from slrlib.transformer.alignments import key_alignment_cap, rank_ratio, value_alignment_cap
+from slrlib.transformer.alignments import alignment_caps, rank_ratio
 from slrlib.transformer.floor import joint_risk_floor
 from slrlib.transformer.training import TrainingRow
 
@@ -159,8 +159,7 @@ class LayerTraining(Experiment):
     def told(self, state: Any, rows: TrainingRow) -> LayerTrainingResult:
         """The rows and what the last state says, without axes of length one for head and place."""
         teachers = jax.tree.map(np.asarray, state.teachers)
-        caps = (np.asarray(cap(teachers)) for cap in (key_alignment_cap, value_alignment_cap))
-        of_runs = [np.asarray(rank_ratio(state.layer)), *caps]
+        of_runs = [np.asarray(x) for x in (rank_ratio(state.layer), *alignment_caps(teachers))]
         of_rows = [np.asarray(x) for x in (rows.kappa, rows.nu, rows.nu_gated, rows.attention)]
         example = np.asarray(rows.example)[:, 0]
         if self.heads == self.locations == 1:

@@ -1,22 +1,19 @@
-"""Several heads of erf attention on several locations: predictor, exact risk, descent, minima.
+"""Several heads of erf attention on several locations: exact risk, descent, minima.
 
 A head h has its own k_h and v_h, a location i its own pair (k_i*, v_i*): ``K`` and ``V`` hold H
-rows, ``teachers`` two arrays of m rows. With H = m = 1 this is the task of the rest of slrlib.
+rows, ``teachers`` two arrays of m rows; what is predicted is the sum over the heads. With H = m = 1
+this is the task of the rest of slrlib.
 """
 
 from slrlib.heads.minima import best_lam, minima, minima_below
-from slrlib.heads.predict import erf_attention
 from slrlib.heads.risk import excess_risk, oracle_excess_risk
-from slrlib.heads.sgd import sgd
 from slrlib.heads.task import sample
 
 __all__ = [
     "best_lam",
-    "erf_attention",
     "excess_risk",
     "minima",
     "minima_below",
     "oracle_excess_risk",
     "sample",
-    "sgd",
 ]

@@ -136,21 +136,20 @@ def minima(
     return _described([y[first] for y in ends], targets[first], found, shared_noise)
 
 
-def minima_below(
-    gram: ArrayLike, lam: ArrayLike, task: Task, m: int, *, shared_noise: bool = False
-) -> Minima:
+def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v.
+
+    The informative tokens have noise of their own.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
     task, lam, m = plain(task), _wide(lam), checks.count("m", m)
-    shared_noise = checks.flag("shared_noise", shared_noise)
     gram = np.asarray(checks.ends_in("gram", gram, (None, None)), float)
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
-    return _described(ends, targets, np.ones(len(gram), int), shared_noise)
+    ends = newton.minimised(_energy(False), x, targets, (lam, task))
+    return _described(ends, targets, np.ones(len(gram), int), False)
 
 
 def best_lam(task: Task, m: int) -> Best:

@@ -85,44 +85,31 @@ def _value_rule(primals, tangents):
     return _value(*primals), sum(s * t for s, t in zip(slopes, tangents, strict=True))
 
 
-def _spreads(var1, var2, cov):
-    """The entries of the covariance matrix as arrays; it may be singular."""
-    var1, var2 = (
-        jnp.asarray(checks.nonnegative(n, x)) for n, x in (("var1", var1), ("var2", var2))
-    )
-    return var1, var2, jnp.asarray(checks.finite("cov", cov))
+_SPREADS = {"var1": checks.nonnegative, "var2": checks.nonnegative, "cov": checks.finite}
 
 
+@checks.compiled(t1=checks.finite, t2=checks.finite, **_SPREADS)
 def pair_means(
     t1: ArrayLike, t2: ArrayLike, var1: ArrayLike, var2: ArrayLike, cov: ArrayLike
 ) -> PairMeans:
     """E[erf(x1) erf(x2)] and its derivatives, for x1, x2 Gaussian with these means and covariance.
 
-    The value has an error below 1e-13 for variances up to 25 and below 1e-10 up to 400; the
-    derivatives are elementary.
+    The covariance matrix may be singular. The value has an error below 1e-13 for variances up to 25
+    and below 1e-10 up to 400; the derivatives are elementary.
 
     Book: {eq}`eq-several-pair`.
     """
-    t1, t2 = (jnp.asarray(checks.finite(n, x)) for n, x in (("t1", t1), ("t2", t2)))
-    return _pair_means(t1, t2, *_spreads(var1, var2, cov))
-
-
-@jax.jit
-def _pair_means(*arguments):
-    arguments = jnp.broadcast_arrays(*arguments)
+    arguments = jnp.broadcast_arrays(*map(jnp.asarray, (t1, t2, var1, var2, cov)))
     return PairMeans(_value(*arguments), *_slopes(*arguments))
 
 
+@checks.compiled(**_SPREADS)
 def centred_pair_means(var1: ArrayLike, var2: ArrayLike, cov: ArrayLike) -> PairMeans:
     """The same for means of zero: an arcsine, and two derivatives that vanish by symmetry.
 
     Book: {eq}`eq-several-pair`.
     """
-    return _centred(*_spreads(var1, var2, cov))
-
-
-@jax.jit
-def _centred(var1, var2, cov):
+    var1, var2, cov = map(jnp.asarray, (var1, var2, cov))
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
     by_12 = 4 / math.pi / jnp.sqrt(u1 * u2 - 4 * cov**2)
     zero = jnp.zeros_like(by_12)

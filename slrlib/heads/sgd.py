@@ -152,27 +152,3 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     Book: {eq}`eq-several-sgd`.
     """
     return scan.advanced(_onward, row, run, steps, log_every)
-
-
-def sgd(
-    K: ArrayLike,
-    V: ArrayLike,
-    teachers: Teacher,
-    task: Task,
-    schedule: Schedule,
-    alpha: ArrayLike,
-    batch: int,
-    steps: int,
-    log_every: int,
-    *,
-    key: jax.Array,
-    shared_noise: bool = False,
-) -> Trajectory:
-    """Stochastic PGD with ``batch`` fresh sequences a step; the first row stands before any step.
-
-    Heads (R, H, d) and teachers (R, m, d) of R repetitions, each of which draws on its own.
-
-    Book: {eq}`eq-several-sgd` (appendix E.3 of the paper).
-    """
-    run = start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared_noise, key=key)
-    return scan.whole(run, row, advance(run, steps, log_every)[1])

@@ -4,8 +4,6 @@ from slrlib.landscape.arrival import arrival_bound, schedule_arrival_bound
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (
     certified_step,
-    largest_curvature,
-    local_factors,
     local_slopes,
     manifold_hessian,
     saddle_rates,
@@ -34,7 +32,6 @@ from slrlib.landscape.transverse import (
     lambda_c,
     lambda_c_exact,
     minimiser_hessian,
-    transverse_block,
 )
 
 __all__ = [
@@ -53,8 +50,6 @@ __all__ = [
     "lambda_clip",
     "lambda_eq",
     "lambda_sw",
-    "largest_curvature",
-    "local_factors",
     "local_slopes",
     "manifold_hessian",
     "minimiser_hessian",
@@ -69,5 +64,4 @@ __all__ = [
     "swapped_overlaps",
     "threshold_margins",
     "tilted_overlaps",
-    "transverse_block",
 ]

@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from slrlib import checks
 from slrlib.landscape.tools import at_lam, matrix
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
@@ -63,22 +62,13 @@ def saddle_rates(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """(g_kappa, g_nu): the slopes of the risk at kappa = nu = 1, both negative.
 
+    A step alpha multiplies 1 - kappa and 1 - nu by (1 + alpha g)^2, close to there.
     g_kappa is written with erfc, so it keeps its digits down to exp(-lam^2 d).
 
     Book: {eq}`eq-local-rate`.
     """
     s = shorthand(jnp.ones_like(lam), lam, task)
     return -2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y), -2 * s.gg * erf(s.x)
-
-
-@checks.compiled(lam=checks.positive, alpha=checks.nonnegative)
-def local_factors(lam: ArrayLike, task: Task, alpha: ArrayLike) -> tuple[jax.Array, jax.Array]:
-    """What one step multiplies 1 - kappa and 1 - nu by, close to kappa = nu = 1.
-
-    Book: {eq}`eq-local-rate`.
-    """
-    by_kappa, by_nu = local_slopes(lam, task)
-    return (1 + jnp.multiply(alpha, by_kappa)) ** 2, (1 + jnp.multiply(alpha, by_nu)) ** 2
 
 
 @at_lam
@@ -96,20 +86,3 @@ def certified_step(lam: ArrayLike, task: Task) -> jax.Array:
     mixed, by_nu = 4 / math.sqrt(math.pi) * s.A, 2 * s.E0
     middle, spread = (by_kappa + by_nu) / 2, (by_kappa - by_nu) / 2
     return 1 / (s.gg * (middle + jnp.hypot(spread, mixed)))
-
-
-def _at_least_two(name, points):
-    return checks.count(name, points, 2)
-
-
-@checks.compiled("points", lam=checks.positive, points=_at_least_two)
-def largest_curvature(lam: ArrayLike, task: Task, points: int = 401) -> jax.Array:
-    """The largest |eigenvalue| of ``manifold_hessian`` on a grid of angles: from below, the sup.
-
-    Book: {eq}`eq-certified-step`.
-    """
-    cosine = jnp.cos(jnp.linspace(0.0, math.pi, points, dtype=jnp.result_type(lam)))
-    kappa, nu = (x.reshape(-1, *(1,) * jnp.ndim(lam)) for x in jnp.meshgrid(cosine, cosine))
-    h = _hessian(Overlaps(kappa, nu, 0.0, 0.0, 0.0), jnp.expand_dims(lam, 0), task)
-    middle, spread = (h[..., 0, 0] + h[..., 1, 1]) / 2, (h[..., 0, 0] - h[..., 1, 1]) / 2
-    return jnp.max(jnp.abs(middle) + jnp.hypot(spread, h[..., 0, 1]), axis=0)

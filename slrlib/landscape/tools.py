@@ -45,16 +45,16 @@ def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
     return jax.tree.map(lambda x: x.reshape(shape), found)
 
 
-def first_crossing(f: Callable, task: Any, high: float | None = None, low: float = 1.0) -> float:
+def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
     """The first lam at which ``f(lam, task)``, positive for small lam, no longer is; or infinity.
 
     The search, in double precision, goes from ``low`` times a lam at which erf is linear for every
-    token, up to ``high``, or else to 1e4 and to 1e4 / gamma, whichever is more: erf is then a
-    sign, and nothing changes any more. ``f`` takes an array of lam; its name stands for its
+    token, up to 1e4 or to 1e4 / gamma, whichever is more: erf is then a sign, and nothing changes
+    any more. ``f`` takes an array of lam; its name stands for its
     program, so it must not be made anew.
     """
     low = 0.1 * low / max(1.0, task.gamma) / task.d**0.5
-    high = 1e4 * max(1.0, 1 / task.gamma) if high is None else high
+    high = 1e4 * max(1.0, 1 / task.gamma)
     with jax.ensure_compile_time_eval(), jax.enable_x64(True):
         return float(_crossing(f, task, low, high))
 

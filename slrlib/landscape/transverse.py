@@ -1,4 +1,4 @@
-"""Stability of M: what a step does to a small theta, eta, rho, and where M starts to repel."""
+"""Stability of M: the curvatures across it, and where M starts to repel."""
 
 import jax
 import jax.numpy as jnp
@@ -9,12 +9,12 @@ from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.overlaps.five import cosine
 from slrlib.risk import excess_risk_gradient
-from slrlib.risk.closed import checked, shorthand
+from slrlib.risk.closed import shorthand
 from slrlib.special import erfc, variance_erf
 from slrlib.task import Task
 
 
-def _second(kappa, lam, task):
+def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[jax.Array, ...]:
     """The second derivatives of the risk in (theta, eta, rho) on M; they do not depend on nu."""
     s, others = shorthand(kappa, lam, task), task.L - 1
     theta_eta = -2 * s.gg * s.A * s.E1
@@ -23,54 +23,6 @@ def _second(kappa, lam, task):
     noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
     rho_rho = 4 * s.gg * s.b * s.E1 * (s.F1 - 2 * s.x * s.F) + others * noise
     return 2 * s.r**2 * s.z, theta_eta, theta_rho, eta_rho, rho_rho
-
-
-_at_kappa = checks.compiled(kappa=cosine, lam=checks.nonnegative)
-
-
-@_at_kappa
-def transverse_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
-    """The second derivatives (..., 3, 3) of the risk in (theta, eta, rho), at any point of M.
-
-    Book: {eq}`eq-transverse` (not in the paper).
-    """
-    tt, te, tr, er, rr = _second(kappa, lam, task)
-    return matrix([[tt, te, tr], [te, jnp.zeros_like(te), er], [tr, er, rr]])
-
-
-def transverse_block(
-    kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
-) -> jax.Array:
-    """The matrix (..., 3, 3) by which a PGD step multiplies a small (theta, eta, rho) on M.
-
-    Book: {eq}`eq-transverse` (not in the paper).
-    """
-    alpha = checks.nonnegative("alpha", alpha)
-    o, lam = checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    return _step_across(o, lam, task, alpha)
-
-
-@jax.jit
-def _step_across(o, lam, task, alpha):
-    kappa, nu, *_ = o
-    slope = excess_risk_gradient(o, lam, task)
-    by_k, by_v = alpha * slope.kappa, alpha * slope.nu
-    stretch_k, stretch_v = 1 + by_k * kappa, 1 + by_v * nu
-    k_flat, v_flat = (1 - kappa) * (1 + kappa), (1 - nu) * (1 + nu)
-    n_k, n_v = jnp.sqrt(1 + by_k**2 * k_flat), jnp.sqrt(1 + by_v**2 * v_flat)
-    new_kappa, new_nu = (kappa - by_k * k_flat) / n_k, (nu - by_v * v_flat) / n_v
-    zero, n = jnp.zeros_like(n_k * n_v), n_k * n_v
-    moved = matrix(
-        [
-            [stretch_v / n_v, zero, zero],
-            [zero, stretch_k / n_k, zero],
-            [-stretch_v * by_k / n, -stretch_k * by_v / n, stretch_k * stretch_v / n],
-        ]
-    )
-    pushes = [1 / n_v, zero, kappa / n_v], [zero, 1 / n_k, nu / n_k]
-    pushed = matrix([*pushes, [new_kappa / n_v, new_nu / n_k, 2 / n]])
-    alpha = jnp.expand_dims(alpha, (-2, -1)) if jnp.ndim(alpha) else alpha
-    return moved - alpha * jnp.matmul(pushed, transverse_hessian(kappa, lam, task))
 
 
 @at_lam
@@ -152,18 +104,19 @@ def lambda_c(task: Task) -> jax.Array:
     return jnp.where(finite, root / 2, jnp.inf)
 
 
-def lambda_c_exact(task: Task, highest: float | None = None) -> float:
-    """The first lam at which (k*, v*) is no minimum, infinity if there is none up to ``highest``.
+def lambda_c_exact(task: Task) -> float:
+    """The first lam at which (k*, v*) is no minimum of the risk.
 
-    Without ``highest``, infinity says that (k*, v*) is a minimum at every lam, as with one token.
-    A root of the determinant of ``minimiser_hessian``, found on plain numbers (not traceable) and
-    in double precision whatever is set.
+    Infinity says that (k*, v*) is a minimum at every lam, as with one token. A root of the
+    determinant of ``minimiser_hessian``, found on plain numbers (not traceable) and in double
+    precision whatever is set.
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    if highest is not None:
-        highest = checks.one_positive("highest", highest)
-    return first_crossing(minimiser_determinant, plain(task), highest)
+    return first_crossing(minimiser_determinant, plain(task))
+
+
+_at_kappa = checks.compiled(kappa=cosine, lam=checks.nonnegative)
 
 
 @_at_kappa
@@ -172,7 +125,7 @@ def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
 
     Book: {eq}`eq-edge` (not in the paper).
     """
-    tt, te, tr, er, rr = _second(kappa, lam, task)
+    tt, te, tr, er, rr = second_derivatives(kappa, lam, task)
     slope = excess_risk_gradient(Overlaps(kappa, 1.0, 0.0, 0.0, 0.0), lam, task)
     rest = jnp.sqrt((1 - kappa) * (1 + kappa))
     # rho moves by q = (1, kappa, rest); turning k and v shortens kappa and nu at second order.

@@ -6,8 +6,6 @@ The packages that read a model (the extra ``language``) are imported only when t
 from slrlib.language.encoder import load
 from slrlib.language.learned import fit_pair_label_only
 from slrlib.language.pair import (
-    PENALTY_OF_K,
-    Projected,
     attend,
     end_of,
     fit_pair,
@@ -15,12 +13,10 @@ from slrlib.language.pair import (
     pair_predict,
     project,
 )
-from slrlib.language.probes import decide, fit_probe, score, t_interval
+from slrlib.language.probes import decide, fit_probe, score
 from slrlib.language.sentences import hide, marked, sentence_sets, subset
 
 __all__ = [
-    "PENALTY_OF_K",
-    "Projected",
     "attend",
     "decide",
     "end_of",
@@ -36,5 +32,4 @@ __all__ = [
     "score",
     "sentence_sets",
     "subset",
-    "t_interval",
 ]

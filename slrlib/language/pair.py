@@ -49,19 +49,20 @@ def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
     return Projected(score, np.where(mask, both[..., 1] + pair.bias, 0))
 
 
-def attend(projected: Projected, lam: float = 1.0) -> np.ndarray:
-    """(n, T): the softmax of lam X k, the weight of each token; equal weights if lam is 0, the
-    token of largest score if lam is infinite. Padding, of score minus infinity, has no weight.
+def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
+    """(..., T): the softmax of lam times the ``score`` X k, the weight of each token; equal weights
+    if lam is 0, the token of largest score if lam is infinite. Padding, of score minus infinity,
+    has no weight.
 
     Book: {eq}`eq-pair`
     """
     lam = checks.one_number("lam", lam, "zero or more", lambda x: x >= 0)
-    top = projected.score.max(-1, keepdims=True)
+    score = np.asarray(score)
+    top, there = score.max(-1, keepdims=True), score > -np.inf
     if np.isinf(lam):
-        weights = (projected.score == top).astype(np.float32)
+        weights = (score == top).astype(np.float32)
     else:
-        there = projected.score > -np.inf
-        weights = np.where(there, np.exp(lam * np.where(there, projected.score - top, 0)), 0)
+        weights = np.where(there, np.exp(lam * np.where(there, score - top, 0)), 0)
     return weights / weights.sum(-1, keepdims=True)
 
 
@@ -71,7 +72,7 @@ def pair_predict(pair: Pair, states: ArrayLike, mask: ArrayLike, lam: float = 1.
     Book: {eq}`eq-pair`
     """
     projected = project(pair, states, mask)
-    return np.sum(attend(projected, lam) * projected.value, axis=-1)
+    return np.sum(attend(projected.score, lam) * projected.value, axis=-1)
 
 
 def hit_rates(
@@ -89,13 +90,13 @@ def cosine(pair: Pair) -> float:
     return float(pair.k @ pair.v / np.linalg.norm(pair.k) / np.linalg.norm(pair.v))
 
 
-def end_of(hits: Iterable[float], half: float = 0.5) -> str:
+def end_of(hits: Iterable[float]) -> str:
     """Where a fit ended, by its hit rates on sentences with known places.
 
     ``found``: it looks at the informative token whatever the label. ``shortcut``: it does so for
     one label only; for the other it looks at some token that is always there. ``lost``: neither.
     """
-    return ("lost", "shortcut", "found")[sum(rate > half for rate in hits)]
+    return ("lost", "shortcut", "found")[sum(rate > 0.5 for rate in hits)]
 
 
 def fit_pair(

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from jax.typing import ArrayLike
-from scipy.special import stdtrit
 
 from slrlib import checks
 from slrlib.language.checks import (
@@ -76,19 +75,6 @@ def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
     """
     x = check_rows("x", x, (None, len(probe.weight)))
     return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
-
-
-def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """(mean, half): Student's interval mean +- half for the mean of rows drawn independently."""
-    level = checks.one_number("level", level, "between 0 and 1", lambda x: 0 < x < 1)
-    values = np.asarray(values)
-    if values.dtype.kind not in "fiu" or values.ndim == 0 or len(values) < 2:
-        raise ValueError(
-            f"values must be numbers of at least two draws, got {checks.shown(values)}"
-        )
-    values, n = check_finite("values", values), len(values)
-    wide = stdtrit(n - 1, 0.5 + level / 2) / np.sqrt(n)
-    return np.mean(values, axis=0), wide * np.std(values, axis=0, ddof=1)
 
 
 def score(decisions: ArrayLike, labels: ArrayLike) -> Score:

@@ -6,7 +6,6 @@ random starts are drawn, as the number of degrees of freedom of a chi-square.
 
 from slrlib.overlaps.five import (
     ORACLE,
-    SWAPPED,
     Overlaps,
     distance_to_manifold,
     is_feasible,
@@ -17,7 +16,6 @@ from slrlib.overlaps.starts import random_overlaps
 
 __all__ = [
     "ORACLE",
-    "SWAPPED",
     "Frame",
     "Overlaps",
     "distance_to_manifold",

@@ -29,8 +29,8 @@ class Overlaps(NamedTuple):
     rho: Floating
 
 
+_ROUNDING = 1e-5  # by which an eigenvalue may fall short of zero, also in float32
 ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
-SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
 def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: Any) -> Overlaps:
@@ -81,7 +81,7 @@ def _shortfall(o, hypot):
 
 
 @checks.compiled(o=_five, tolerance=checks.nonnegative)
-def is_feasible(o: Overlaps, tolerance: float = 1e-5) -> jax.Array:
+def is_feasible(o: Overlaps, tolerance: float = _ROUNDING) -> jax.Array:
     """Whether unit vectors with these overlaps exist: the Gram matrix has no negative eigenvalue.
 
     The smallest eigenvalue of its Schur complement may fall short of zero by ``tolerance``.
@@ -91,7 +91,7 @@ def is_feasible(o: Overlaps, tolerance: float = 1e-5) -> jax.Array:
     return _shortfall(broadcast(o), jnp.hypot) <= tolerance
 
 
-def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
+def check_overlaps(o: Overlaps) -> Overlaps:
     """``o`` made floating and of one batch shape; refused unless some unit vectors have it.
 
     Traced overlaps are let through, and plain scalars stay plain.
@@ -99,7 +99,6 @@ def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
     Book: {eq}`eq-gram`.
     """
     _refuse_unless_five(o)
-    tolerance = float(checks.nonnegative("tolerance", tolerance))
     o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
     shapes = [jnp.shape(x) for x in o]
     try:
@@ -107,7 +106,7 @@ def check_overlaps(o: Overlaps, tolerance: float = 1e-5) -> Overlaps:
     except ValueError:
         raise ValueError(f"overlaps must have shapes that broadcast, got {shapes}") from None
     if not any(checks.is_traced(x) for x in o):
-        _refuse_unless_feasible([np.asarray(x, np.float64) for x in o], tolerance)
+        _refuse_unless_feasible([np.asarray(x, np.float64) for x in o])
     return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))
 
 
@@ -135,10 +134,10 @@ def cosine(_: str, kappa: ArrayLike) -> jax.Array:
     return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
 
 
-def _refuse_unless_feasible(values, tolerance):
+def _refuse_unless_feasible(values):
     """In NumPy, which also runs while JAX traces something else."""
     short = _shortfall(values, np.hypot)
-    if np.any(short > tolerance):
+    if np.any(short > _ROUNDING):
         worst = np.unravel_index(np.argmax(short), short.shape)
         got = [np.broadcast_to(x, short.shape)[worst] for x in values]
         shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))

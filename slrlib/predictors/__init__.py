@@ -9,7 +9,7 @@ from slrlib.predictors.attention import (
 from slrlib.predictors.exact import bayes, bayes_weights
 from slrlib.predictors.fitted import group_lasso, lasso, least_squares
 from slrlib.predictors.layer import cls_attention, cls_weights, matrices_of
-from slrlib.predictors.regression import best_linear, linear, null
+from slrlib.predictors.regression import best_linear, linear
 from slrlib.predictors.weights import (
     argmax_weights,
     erf_weights,
@@ -34,7 +34,6 @@ __all__ = [
     "linear_attention",
     "linear_weights",
     "matrices_of",
-    "null",
     "softmax_attention",
     "softmax_weights",
 ]

@@ -1,4 +1,4 @@
-"""Predictors that do not look for the token: linear in X, and nothing at all."""
+"""Predictors that do not look for the token: linear in X."""
 
 from functools import partial
 
@@ -37,12 +37,3 @@ def _best(task, v_star, L):
     power = task.gamma**2
     size = p * power / (1.0 - p + p * power)
     return size[..., :, None] * v_star[..., None, :]
-
-
-@checks.compiled(X=tokens)
-def null(X: ArrayLike) -> jax.Array:
-    """The predictor that always says zero.
-
-    Book: {eq}`eq-null`.
-    """
-    return jnp.zeros(jnp.shape(X)[:-2], jnp.result_type(X))

@@ -1,7 +1,7 @@
 """The excess risk: in the five overlaps, and of the reference predictors."""
 
 from slrlib.risk.activations import activation_excess_risk
-from slrlib.risk.bayes import bayes_excess_risk, softmax_excess_risk
+from slrlib.risk.bayes import bayes_excess_risk
 from slrlib.risk.closed import (
     RiskTerms,
     excess_risk,
@@ -48,7 +48,6 @@ __all__ = [
     "null_excess_risk",
     "oracle_excess_risk",
     "risk_terms",
-    "softmax_excess_risk",
     "swapped_ceiling",
     "threshold_excess_risk",
 ]

@@ -76,8 +76,8 @@ def exact_softmax_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     are at most 15. Above, the fixed nodes miss the steps of the integrand: concrete numbers are
     refused, traced ones give nan. The limit for large lam is ``argmax_excess_risk``.
 
-    Book: {eq}`eq-softmax-laplace` (not in the paper; softmax reaching the Bayes risk is known since
-    Duranthon and others, 2025).
+    Book: {eq}`eq-risk-softmax` and {eq}`eq-softmax-laplace` (not in the paper; softmax reaching the
+    Bayes risk is known since Duranthon and others, 2025).
     """
     lam, task = checks.nonnegative("lam", lam), checks.task(task)
     for name, x in (("task.d", task.d), ("task.L", task.L), ("task.gamma", task.gamma)):

@@ -9,7 +9,9 @@ which is positive: over [0, a] it gives 1 - E[erf^2] (Owen's T function), over [
 of erf, over [0, 1] it is 1 - erf(x)^2. Sums of positive parts lose no digits to cancellation.
 """
 
-from jax.scipy.special import erf, erfc
+# What is not in __all__ is for the other modules: two functions of JAX, and one of ours.
+from jax.scipy.special import erf as erf
+from jax.scipy.special import erfc as erfc
 
 from slrlib.special.means import (
     erf_prime,
@@ -21,13 +23,12 @@ from slrlib.special.means import (
     mean_erf_prime_squared,
     mean_erf_second,
 )
-from slrlib.special.zeta import mean_erfc_squared, one_minus_zeta, variance_erf, zeta, zeta_zero
+from slrlib.special.zeta import mean_erfc_squared, one_minus_zeta, zeta, zeta_zero
+from slrlib.special.zeta import variance_erf as variance_erf
 
 __all__ = [
-    "erf",
     "erf_prime",
     "erf_second",
-    "erfc",
     "mean_erf",
     "mean_erf_erf_prime",
     "mean_erf_erf_second",
@@ -36,7 +37,6 @@ __all__ = [
     "mean_erf_second",
     "mean_erfc_squared",
     "one_minus_zeta",
-    "variance_erf",
     "zeta",
     "zeta_zero",
 ]

@@ -7,7 +7,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.task import Teacher
-from slrlib.transformer.fast import scored
+from slrlib.transformer.fast import score_direction
 from slrlib.transformer.layer import Layer
 
 
@@ -17,6 +17,7 @@ def _unit(vector):
     return vector * jax.lax.rsqrt(jnp.where(square > 0, square, 1.0))
 
 
+@jax.jit
 def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     """k of each head, of shape (H, d): the first left singular vector of token register^T.
 
@@ -25,12 +26,7 @@ def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
-    return _key_direction(layer, jnp.asarray(checks.vectors("register", register)))
-
-
-@jax.jit
-def _key_direction(layer, register):
-    return _unit(scored(layer, register))
+    return _unit(score_direction(layer, register))
 
 
 def _values(layer, slope):
@@ -67,6 +63,7 @@ def gated_value_direction(layer: Layer, units: jax.Array) -> jax.Array:
     return _value_direction(layer, share)
 
 
+@jax.jit
 def rank_ratio(layer: Layer) -> jax.Array:
     """The second singular value of token register^T over its first, for each head.
 
@@ -74,40 +71,21 @@ def rank_ratio(layer: Layer) -> jax.Array:
 
     Book: {eq}`eq-layer-alignments` (a footnote of the paper, appendix E.3).
     """
-    return _ratio(layer.token, layer.register)
-
-
-@jax.jit
-def _ratio(token, register):
-    product = jnp.einsum("...dp,...ep->...de", token, register)
+    product = jnp.einsum("...dp,...ep->...de", layer.token, layer.register)
     sizes = jnp.linalg.svd(product, compute_uv=False)
     first = sizes[..., 0]
     return sizes[..., 1] / jnp.where(first > 0, first, 1.0)
 
 
-@jax.jit
-def _off_ones(direction):
-    """Length of the part of ``direction`` that layer norm keeps."""
-    mean = jnp.mean(direction, axis=-1)
-    return jnp.sqrt(1.0 - direction.shape[-1] * mean * mean)
+@checks.compiled()
+def alignment_caps(teacher: Teacher) -> tuple[jax.Array, ...]:
+    """The most that |k.k*|, and that v.v*, can be for a k and a v orthogonal to the ones vector.
 
-
-def key_alignment_cap(teacher: Teacher) -> jax.Array:
-    """The most that |k.k*| can be for a k orthogonal to the ones vector.
-
-    Every k of a layer is, whose matrix at the tokens started at zero: layer norm lets through
-    nothing else.
+    Layer norm lets through nothing else: the lengths of k* and v* without their mean. Every k of a
+    layer is of that kind, whose matrix at the tokens started at zero. For v it is no bound: along
+    the ones vector, which a layer never sees, v stays as it was drawn.
 
     Book: {eq}`eq-risk-floor`.
     """
-    return _off_ones(checks.teacher(teacher)[0])
-
-
-def value_alignment_cap(teacher: Teacher) -> jax.Array:
-    """The most that v.v* can be for a v orthogonal to the ones vector.
-
-    No bound for a layer: along the ones vector, which it never sees, v stays as it was drawn.
-
-    Book: {eq}`eq-risk-floor`.
-    """
-    return _off_ones(checks.teacher(teacher)[1])
+    means = (jnp.mean(direction, axis=-1) for direction in teacher)
+    return tuple(jnp.sqrt(1.0 - teacher[0].shape[-1] * mean * mean) for mean in means)

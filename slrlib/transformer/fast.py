@@ -12,33 +12,28 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from slrlib.transformer.layer import Layer, as_rows, checked, checked_register, layer_norm
+from slrlib import checks
+from slrlib.transformer.layer import Layer, as_rows, fitting, layer_norm, of_register, of_tokens
 
 
+@of_register
 def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     """The vectors u of shape (H, d): head h gives the token x the score u_h.LN(x).
 
     Book: {eq}`eq-register-score`.
     """
-    return scored(layer, checked_register(layer, register))
-
-
-@jax.jit
-def scored(layer: Layer, register: jax.Array) -> jax.Array:
-    asked = jnp.einsum("d,hdp->hp", layer_norm(register), layer.register)
+    asked = jnp.einsum("d,hdp->hp", layer_norm(fitting(layer, register)), layer.register)
     return jnp.einsum("hdp,hp->hd", layer.token, asked) / sqrt(layer.token.shape[-1])
 
 
+@of_tokens
 def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """What ``predict`` gives, at a fraction of the work.
 
     Book: {eq}`eq-register-row`.
     """
-    return _answered(layer, *checked(layer, register, X))
-
-
-@jax.jit
-def _answered(layer, register, X):
+    register = fitting(layer, register)
+    X = jnp.asarray(checks.ends_in("X", X, (None, len(register))))
     return read(layer, register, layer_norm(X))[0]
 
 
@@ -53,7 +48,7 @@ def _weights(u, own, Z):
 def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Prediction, attention and hidden units for tokens that are normalised already."""
     own = layer_norm(register)
-    weights = _weights(scored(layer, register), own, Z)
+    weights = _weights(score_direction(layer, register), own, Z)
     row = as_rows(register, Z[..., 0, :])
     for head, value in enumerate(layer.value):
         to_self, to_tokens = weights[..., head, :1], weights[..., head, 1:]

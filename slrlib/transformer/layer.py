@@ -34,16 +34,12 @@ class Layer(NamedTuple):
     readout: jax.Array  # (d,)
 
 
+@checks.compiled(x=checks.vectors)
 def layer_norm(x: ArrayLike) -> jax.Array:
     """Each row less its mean, over its standard deviation; there is no gain and no bias.
 
     Book: {eq}`eq-layer-norm`.
     """
-    return _normalised(jnp.asarray(checks.vectors("x", x)))
-
-
-@jax.jit
-def _normalised(x):
     centred = x - jnp.mean(x, axis=-1, keepdims=True)
     deviation = jnp.sqrt(jnp.mean(centred * centred, axis=-1, keepdims=True))
     return centred / (deviation + 1e-5)
@@ -102,38 +98,38 @@ def _drawn_register(key, d):
     return jax.random.normal(key, (d,)) / sqrt(d)
 
 
-def checked(layer: Layer, register: ArrayLike, X: ArrayLike) -> tuple[jax.Array, jax.Array]:
-    """The register and the tokens as arrays that fit one unbatched layer."""
-    register = checked_register(layer, register)
-    return register, jnp.asarray(checks.ends_in("X", X, (None, len(register))))
-
-
-def checked_register(layer: Layer, register: ArrayLike) -> jax.Array:
-    """The register as an array that fits one unbatched layer."""
+def _one_layer(name, layer):
+    """A door: a layer without further axes in front."""
     if not isinstance(layer, Layer):
-        raise ValueError(f"layer must be a Layer, got {checks.shown(layer)}")
-    d = layer.readout.shape[-1]
+        raise ValueError(f"{name} must be a Layer, got {checks.shown(layer)}")
     if layer.readout.ndim != 1:
         raise ValueError(
-            f"layer must be one layer, with a readout of shape (d,), got {layer.readout.shape}"
+            f"{name} must be one layer, with a readout of shape (d,), got {layer.readout.shape}"
         )
+    return layer
+
+
+of_register = checks.compiled(layer=_one_layer, register=checks.finite)
+of_tokens = checks.compiled(layer=_one_layer, register=checks.finite, X=checks.finite)
+
+
+def fitting(layer: Layer, register: ArrayLike) -> jax.Array:
+    """The register as an array, if it has the d of the layer."""
+    d = layer.readout.shape[-1]
     register = jnp.asarray(checks.ends_in("register", register, (d,)))
     if register.ndim != 1:
         raise ValueError(f"register must have shape ({d},), got {register.shape}")
     return register
 
 
+@of_tokens
 def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """The whole layer: all L + 1 rows that come out for tokens ``X`` of shape (..., L, d).
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
-    return _transformed(layer, *checked(layer, register, X))
-
-
-@jax.jit
-def _transformed(layer, register, X):
-    T, N = with_register(register, X)
+    register = fitting(layer, register)
+    T, N = with_register(register, jnp.asarray(checks.ends_in("X", X, (None, len(register)))))
     read = jnp.einsum("...hij,...jd,hdp->...hip", attention(layer, N), N, layer.value)
     if layer.output is not None:
         read = jnp.einsum("...hip,hpd->...hid", read, layer.output)
@@ -142,17 +138,13 @@ def _transformed(layer, register, X):
     return T + units @ layer.back + as_rows(layer.back_bias, T)
 
 
+@of_tokens
 def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     """The prediction of the plain layer: its register row, read out.
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    return _predicted(layer, *checked(layer, register, X))
-
-
-@jax.jit
-def _predicted(layer, register, X):
-    return _transformed(layer, register, X)[..., 0, :] @ layer.readout
+    return transform(layer, register, X)[..., 0, :] @ layer.readout
 
 
 def with_register(register: jax.Array, X: jax.Array) -> tuple[jax.Array, jax.Array]:

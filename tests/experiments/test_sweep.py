@@ -4,7 +4,6 @@ import json
 import socket
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from slrbook.command.finding import FINDINGS
 from slrlib import Task
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
-from slrlib.experiments import ALL, PAPER, load, run, sweep, sweeps, tiles
+from slrlib.experiments import ALL, load, sweep, sweeps, tiles
 from slrlib.experiments.descent import Descent
 from slrlib.landscape import BASINS
 
@@ -73,29 +72,23 @@ def test_the_cells_stand_in_the_order_of_the_axes():
 
 DEVICES = """
 import json, sys
-from dataclasses import replace
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib.dynamics.devices import spread
-from slrlib.experiments import PAPER, run, sweep
-grid, how, several = map(json.loads, sys.argv[1:])
-e = replace(PAPER["fig5"], **several)
+from slrlib.experiments import sweep
+grid, how = map(json.loads, sys.argv[1:])
 found = {
     "devices": len(jax.devices()),
     "sweep": [x.tolist() for x in sweep(grid, **how)[-4:]],
-    "spread": len(spread(e.start()).pair[0].sharding.device_set),
-    "kappa": run(e).overlaps.kappa[-1].tolist(),
 }
 print(json.dumps(found))
 """
-SEVERAL = {"steps": 40, "log_every": 20, "repetitions": 16}
 
 
 @pytest.fixture(scope="module")
 def eight():
     """What a process finds that has eight devices."""
     done = subprocess.run(
-        [sys.executable, "-c", DEVICES, *map(json.dumps, (UNEVEN, SMALL, SEVERAL))],
+        [sys.executable, "-c", DEVICES, *map(json.dumps, (UNEVEN, SMALL))],
         env=alike("--xla_force_host_platform_device_count=8", PYTHONPATH=str(ROOT)),
         capture_output=True,
         text=True,
@@ -111,12 +104,6 @@ def test_eight_devices_find_what_one_finds(eight):
     here = sweep(UNEVEN, **SMALL)
     for name, x in zip(here._fields[-4:], eight["sweep"], strict=True):
         np.testing.assert_allclose(getattr(here, name), x, rtol=1e-9, err_msg=name)
-
-
-def test_eight_devices_share_the_runs_of_an_experiment(eight):
-    assert eight["spread"] == 8
-    alone = run(replace(PAPER["fig5"], **SEVERAL)).overlaps.kappa[-1]
-    np.testing.assert_allclose(eight["kappa"], alone, rtol=0, atol=1e-12)
 
 
 PROCESSES = """

@@ -15,6 +15,7 @@ from slrbook.explorers.read_a_sentence.spec import ReadASentence
 from slrbook.explorers.read_a_sentence.table import ADJECTIVES, LAYER, MENUS
 from slrlib import language
 from slrlib.language import extra
+from slrlib.language.pair import Projected
 from slrlib.language.sentences import count_tokens
 
 TABLE = sentence_table.stored()
@@ -63,10 +64,10 @@ def test_rounding_keeps_the_answers(seen):
     """Weights to 0.02, the output to 0.15, the answer wherever the output is not small."""
     for row, (score, value) in enumerate(zip(*seen[1], strict=True)):
         there = np.isfinite(score)
-        exact = language.Projected(score[there], value[there])
-        rounded = language.Projected(*sentence_table.unpacked(TABLE, row))
+        exact = Projected(score[there], value[there])
+        rounded = Projected(*sentence_table.unpacked(TABLE, row))
         for lam in LAMS:
-            weights = [language.attend(each, lam) for each in (exact, rounded)]
+            weights = [language.attend(each.score, lam) for each in (exact, rounded)]
             assert weights[1] == pytest.approx(weights[0], abs=0.02)
             outputs = [w @ each.value for w, each in zip(weights, (exact, rounded), strict=True)]
             assert outputs[1] == pytest.approx(outputs[0], abs=0.15)
@@ -95,8 +96,8 @@ def test_the_page_computes_what_the_package_computes(page, seen):
         )
         before = TEXTS[row][: at[row]]
         assert figures["place"] == count_tokens(before) - 1
-        stored = language.Projected(*sentence_table.unpacked(TABLE, row))
-        weights = language.attend(stored, lam)
+        stored = Projected(*sentence_table.unpacked(TABLE, row))
+        weights = language.attend(stored.score, lam)
         assert figures["scores"] == pytest.approx(stored.score, abs=1e-12)
         assert figures["weights"] == pytest.approx(weights, abs=1e-12)
         assert figures["output"] == pytest.approx(float(weights @ stored.value), abs=1e-12)
@@ -210,7 +211,7 @@ def test_packing_loses_at_most_half_a_step():
     score, value = random.normal(0, 4, (2, 30, 12))
     score[::2, 10:] = -np.inf
     value[::2, 10:] = 0
-    table = sentence_table.packed(language.Projected(score, value))
+    table = sentence_table.packed(Projected(score, value))
     for row in range(30):
         there = np.isfinite(score[row])
         seen = sentence_table.unpacked(table, row)

@@ -64,7 +64,7 @@ def test_edge_and_slow_lines(engine, place, alpha):
         sharpest = alpha * landscape.edge_of_stability(1.0, figures["edge"], task)
         assert float(sharpest) == pytest.approx(2, rel=1e-8)
     if figures["slow"] is not None:
-        factor = landscape.local_factors(figures["slow"], task, alpha)[0]
+        factor = (1 + alpha * landscape.local_slopes(figures["slow"], task)[0]) ** 2
         assert -1 / math.log(float(factor)) == pytest.approx(120_000, rel=1e-6)
     sharpest = alpha * landscape.edge_of_stability(1.0, np.geomspace(1e-4, 20, 100), task)
     assert (figures["edge"] is not None) == bool(np.max(sharpest) > 2)

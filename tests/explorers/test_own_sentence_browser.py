@@ -99,7 +99,7 @@ def outputs(scores, values, lengths):
     """The output of the pair for each sentence."""
     ends = np.cumsum(lengths)[:-1]
     both = zip(np.split(scores, ends), np.split(values, ends), strict=True)
-    return np.array([language.attend(language.Projected(*each)) @ each[1] for each in both])
+    return np.array([language.attend(each[0]) @ each[1] for each in both])
 
 
 def test_the_page_computes_what_the_package_computes(browser, place, bert, rounded):

@@ -11,11 +11,12 @@ from refused import refusal
 from scipy import stats
 
 from slrlib import Task, Teacher, heads, sphere
-from slrlib.dynamics import constant, inverse_decay, sgd
+from slrlib.dynamics import constant, inverse_decay, scan, sgd
 from slrlib.dynamics.schedules import held
-from slrlib.heads.sgd import advance, start, stepped
+from slrlib.heads.sgd import advance, row, start, stepped
 from slrlib.heads.task import normals_of_step, sequences
 from slrlib.overlaps import Overlaps, overlaps_of
+from slrlib.predictors import erf_attention
 from slrlib.task import random_teacher
 
 TASK = Task(12, 4)
@@ -51,7 +52,8 @@ def test_one_step_is_the_gradient_of_the_batch(shared):
 
     def moved(K, V, X, y):
         def risk(K, V):
-            return jnp.mean((heads.erf_attention(X, K, V, 2.0) - y) ** 2)
+            f = sum(erf_attention(X, *head, 2.0) for head in zip(K, V, strict=True))
+            return jnp.mean((f - y) ** 2)
 
         slopes = jax.grad(risk, argnums=(0, 1))(K, V)
         return [
@@ -156,13 +158,11 @@ def test_a_repetition_does_not_depend_on_the_others():
 
 def test_the_first_row_stands_before_any_step():
     run = started(R=2)
-    rows = heads.sgd(
-        run.K, run.V, run.teachers, TASK, SCHEDULE, 1e-2, 3, 20, 20, key=jax.random.key(0)
-    )
-    assert list(rows.step) == [0, 20]
+    first = scan.first_row(run, row)
+    assert first.step == 0
     risk = heads.excess_risk(run.K, run.V, run.teachers, 2.0, TASK)
-    np.testing.assert_allclose(rows.excess_risk[0], risk, rtol=1e-12)
-    np.testing.assert_array_equal(rows.kappa[1], advance(run, 20, 20)[1].kappa[-1])
+    np.testing.assert_allclose(first.excess_risk, risk, rtol=1e-12)
+    np.testing.assert_array_equal(first.kappa, jnp.einsum("rhd,rmd->rhm", run.K, run.teachers[0]))
 
 
 def test_a_schedule_that_is_held():
@@ -176,9 +176,9 @@ def test_a_schedule_that_is_held():
 def test_float32():
     run = started(R=2)
     narrow = [x.astype(jnp.float32) for x in (run.K, run.V, *run.teachers)]
-    rows = heads.sgd(
-        *narrow[:2], Teacher(*narrow[2:]), TASK, SCHEDULE, 1e-2, 3, 20, 20, key=jax.random.key(0)
-    )
+    teachers, key = Teacher(*narrow[2:]), jax.random.key(0)
+    run = start(*narrow[:2], teachers, TASK, SCHEDULE, 1e-2, 3, key=key)
+    rows = advance(run, 20, 20)[1]
     assert {x.dtype for x in rows[1:]} == {jnp.dtype("float32")}
     assert np.all(np.isfinite(rows.excess_risk))
 

@@ -217,7 +217,7 @@ CASES = {
         "p must be positive at 2 places or more, got [0. 1. 0.]",
     ),
     # Predictors
-    "X word": (lambda: predictors.null("X"), "X must be a number, got 'X'"),
+    "X word": (lambda: predictors.argmax_attention("X", K, V), "X must be a number, got 'X'"),
     "X flat": (
         lambda: predictors.erf_attention(X[0, 0], K, V, 0.1),
         "X must have shape (..., any, any), got (6,)",
@@ -308,7 +308,7 @@ CASES = {
         "task must be a Task(d, L, gamma, noise, p), got 400",
     ),
     "softmax risk lam": (
-        lambda: risk.softmax_excess_risk(-1, TASK, samples=10, key=KEY),
+        lambda: risk.exact_softmax_excess_risk(-1, TASK),
         "lam must be zero or more, got -1",
     ),
     # Dynamics
@@ -393,10 +393,6 @@ CASES = {
     "plateau": (
         lambda: landscape.plateau_bounds(None, 0.5, 0.1, TASK, 0.01),
         "low must be a number, got None",
-    ),
-    "highest": (
-        lambda: landscape.lambda_c_exact(TASK, []),
-        "highest must be one number, got []",
     ),
     "lam list": (lambda: landscape.tilted_overlaps([], TASK), "lam must be one number, got []"),
 }

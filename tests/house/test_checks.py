@@ -187,7 +187,7 @@ ONE_PROGRAM = {
     "project": lambda: sphere.project(np.ones((3, 5))),
     "frame": lambda: to_frame(Overlaps(0.1, LAM, 0.0, 0.0, 0.0)),
     "explicit lam": lambda: landscape.explicit_lam(TASK),
-    "transverse": lambda: landscape.transverse.transverse_hessian(LAM, 0.1, TASK),
+    "transverse": lambda: landscape.edge_of_stability(LAM, 0.1, TASK),
 }
 
 

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from across import transverse_block
 from refused import refusal
 
 from slrlib import Overlaps, Task, landscape, risk, special
@@ -118,11 +119,9 @@ def test_on_the_manifold_and_across_it():
         return jnp.asarray(KAPPA, float), jnp.asarray(NU, float), lam, task
 
     close(lambda lam, task: risk.manifold_excess_risk(*at(lam, task)), 1e-4)
-    block = numbers(
-        True, lambda lam, task: landscape.transverse_block(*at(lam, task), jnp.asarray(ALPHA))
-    )
+    block = numbers(True, lambda lam, task: transverse_block(*at(lam, task), jnp.asarray(ALPHA)))
     close(
-        lambda lam, task: landscape.transverse_block(*at(lam, task), jnp.asarray(ALPHA, float)),
+        lambda lam, task: transverse_block(*at(lam, task), jnp.asarray(ALPHA, float)),
         1e-3,
         np.max(np.abs(block), axis=(1, 2)),
     )

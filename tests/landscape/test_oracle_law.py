@@ -10,9 +10,10 @@ from scipy.special import lambertw
 
 from slrlib import Task, risk, special
 from slrlib.landscape import best_excess_bounds, best_lam
-from slrlib.overlaps import ORACLE, SWAPPED, Overlaps, random_overlaps
+from slrlib.overlaps import ORACLE, Overlaps, random_overlaps
 
 ROOT_HALF = 0.5**0.5
+SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
 def settings(count, seed):

@@ -13,7 +13,6 @@ from scipy import stats
 from slrlib import sphere
 from slrlib.overlaps import (
     ORACLE,
-    SWAPPED,
     Overlaps,
     distance_to_manifold,
     is_feasible,
@@ -31,6 +30,7 @@ PROPERTY = settings(deadline=None, derandomize=True, max_examples=20)
 D = 12
 TEACHER = random_teacher(D, key=jax.random.key(99))
 COS, SIN = np.cos(0.3), np.sin(0.3)
+SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 EDGES = [  # where the frame degenerates: k or v, or both, in the plane of k* and v*
     ORACLE,
     SWAPPED,

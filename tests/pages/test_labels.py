@@ -39,7 +39,6 @@ def public_functions(file: Path):
             yield node.name, ast.get_docstring(node) or ""
 
 
-NO_FORMULA = {"devices.py"}  # plain names that only other modules of slrlib use
 NAMED = [
     (str(file.relative_to(ROOT)), name, label)
     for file in sorted(PACKAGE.rglob("*.py"))
@@ -51,7 +50,6 @@ FORMULAS = [
     for module in FORMULA_MODULES
     for file in sorted([*PACKAGE.glob(f"{module}.py"), *PACKAGE.glob(f"{module}/*.py")])
     for name, text in public_functions(file)
-    if file.name not in NO_FORMULA
 ]
 
 

@@ -1,4 +1,6 @@
-"""The two risks known by Monte Carlo only: against plain sampling, each other and known values."""
+"""The risk of Bayes, which only Monte Carlo knows: against plain draws, softmax, known values."""
+
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -6,9 +8,10 @@ import numpy as np
 import pytest
 from chance import LIMIT, assert_mean
 from scipy import integrate, stats
+from softmax_sampled import sampled_softmax_excess_risk
 
 from slrlib import Task, predictors
-from slrlib.risk import bayes_excess_risk, null_excess_risk, softmax_excess_risk
+from slrlib.risk import bayes_excess_risk, exact_softmax_excess_risk, null_excess_risk
 from slrlib.risk.bayes import TOKENS_AT_ONCE
 from slrlib.task import random_teacher, sample
 
@@ -72,24 +75,23 @@ def test_softmax_agrees_with_plain_monte_carlo(d, L, gamma, lam):
     teacher = random_teacher(d, key=key(1))
     X, y, _ = sample(task, teacher, 100_000, key=key(4))
     loss = (predictors.softmax_attention(X, *teacher, lam) - y) ** 2
-    assert_equal_in_law(softmax_excess_risk(lam, task, samples=30_000, key=key(5)), plain(loss))
+    assert_equal_in_law((exact_softmax_excess_risk(lam, task), 0.0), plain(loss))
 
 
 @pytest.mark.parametrize("d", [6, 80, 400])
 def test_at_gamma_one_bayes_is_softmax_with_the_right_lambda(d):
-    """Two samplers that share nothing but the answer, down to 1e-22."""
+    """A sampler and an integral that share nothing but the answer, down to 1e-22."""
     task = Task(d, 10, gamma=1.0)
     bayes = bayes_excess_risk(task, samples=30_000, key=key(6))
-    softmax = softmax_excess_risk((d / 2) ** 0.5, task, samples=30_000, key=key(7))
-    assert_equal_in_law(bayes, softmax)
+    softmax = exact_softmax_excess_risk((d / 2) ** 0.5, task)
+    assert_equal_in_law(bayes, (softmax, 0.0))
 
 
 def test_away_from_gamma_one_bayes_is_strictly_better_than_any_softmax():
     task = Task(20, 10)
     bayes, error = bayes_excess_risk(task, samples=30_000, key=key(8))
     for lam in (1.0, 2.0, 10**0.5, 5.0, 10.0):
-        softmax, other = softmax_excess_risk(lam, task, samples=30_000, key=key(9))
-        assert (softmax - bayes) / np.hypot(error, other) > 20
+        assert (exact_softmax_excess_risk(lam, task) - bayes) / error > 20
 
 
 @pytest.mark.parametrize("d, gamma", [(40, 1.0), (200, 0.6), (10, 2.0)])
@@ -105,16 +107,15 @@ def test_softmax_of_two_tokens_is_a_single_integral(d, gamma):
     exact, _ = integrate.quad(
         integrand, peak - 12 * spread, peak + 12 * spread, points=[0, peak], epsabs=0, limit=500
     )
-    estimate = softmax_excess_risk(lam, Task(d, 2, gamma), samples=30_000, key=key(10))
-    assert_equal_in_law(estimate, ((1 + gamma**2) * exact, 0.0))
+    task, wanted = Task(d, 2, gamma), (1 + gamma**2) * exact
+    np.testing.assert_allclose(exact_softmax_excess_risk(lam, task), wanted, rtol=1e-6)
+    estimate = sampled_softmax_excess_risk(lam, task, samples=30_000, key=key(10))
+    assert_equal_in_law(estimate, (wanted, 0.0))
 
 
-def test_the_limits_of_softmax():
-    task = Task(30, 4, gamma=0.9)
-    flat, _ = softmax_excess_risk(0.0, task, samples=30_000, key=key(11))
-    np.testing.assert_allclose(flat, (0.81 * 9 + 3) / 16, rtol=1e-12)  # all weights are 1/4
-    for only in (bayes_excess_risk, lambda task, **how: softmax_excess_risk(1.0, task, **how)):
-        assert only(Task(30, 1), samples=10, key=key(12)) == (0.0, 0.0)
+def test_with_one_token_there_is_nothing_to_find():
+    assert bayes_excess_risk(Task(30, 1), samples=10, key=key(12)) == (0.0, 0.0)
+    assert exact_softmax_excess_risk(1.0, Task(30, 1)) == 0.0
 
 
 def test_a_location_known_beforehand_costs_nothing():
@@ -130,9 +131,7 @@ def test_an_impossible_location_does_not_count():
     assert_equal_in_law(with_it, without)
 
 
-@pytest.mark.parametrize(
-    "which", [bayes_excess_risk, lambda *a, **k: softmax_excess_risk(2.0, *a, **k)]
-)
+@pytest.mark.parametrize("which", [bayes_excess_risk, partial(sampled_softmax_excess_risk, 2.0)])
 def test_the_standard_error_is_honest(which):
     """Over repetitions, the spread of the means is what the standard errors say."""
     task = Task(40, 4)
@@ -167,19 +166,17 @@ def _variables(jaxpr):
 
 @pytest.mark.either_precision
 def test_types_and_tracing():
-    for risk in (bayes_excess_risk, lambda *a, **k: softmax_excess_risk(1.0, *a, **k)):
+    def of_gamma(gamma):
+        return bayes_excess_risk(Task(10, 4, gamma=gamma), samples=2000, key=key(0))
 
-        def of_gamma(gamma, risk=risk):
-            return risk(Task(10, 4, gamma=gamma), samples=2000, key=key(0))
-
-        mean, error = of_gamma(ROOT_HALF)
-        assert mean.shape == error.shape == () and mean.dtype == np.float64
-        assert 0 < error < mean < 1
-        batch, its = jax.vmap(of_gamma)(jnp.array([0.5, ROOT_HALF, 1.0]))
-        if batch.dtype == np.float64:
-            np.testing.assert_allclose(batch[1], mean, rtol=1e-4)
-        else:  # traced in single precision the draws are others
-            assert abs(batch[1] - mean) < 5 * np.hypot(error, its[1])
+    mean, error = of_gamma(ROOT_HALF)
+    assert mean.shape == error.shape == () and mean.dtype == np.float64
+    assert 0 < error < mean < 1
+    batch, its = jax.vmap(of_gamma)(jnp.array([0.5, ROOT_HALF, 1.0]))
+    if batch.dtype == np.float64:
+        np.testing.assert_allclose(batch[1], mean, rtol=1e-4)
+    else:  # traced in single precision the draws are others
+        assert abs(batch[1] - mean) < 5 * np.hypot(error, its[1])
     slope = jax.grad(lambda gamma: of_gamma(gamma)[0])(0.7)
     step = (of_gamma(0.705)[0] - of_gamma(0.695)[0]) / 0.01
     np.testing.assert_allclose(slope, step, rtol=1e-2)

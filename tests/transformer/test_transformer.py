@@ -19,10 +19,9 @@ from slrlib.transformer import (
     score_direction,
 )
 from slrlib.transformer.alignments import (
-    key_alignment_cap,
+    alignment_caps,
     key_direction,
     rank_ratio,
-    value_alignment_cap,
     value_direction,
 )
 from slrlib.transformer.layer import Layer, layer_norm, transform
@@ -190,11 +189,11 @@ def test_v_is_how_the_seen_token_moves_the_output(heads):
 def test_caps_are_the_lengths_off_the_ones_vector():
     teacher = random_teacher(D, (4,), key=KEY)
     off = np.eye(D) - np.ones((D, D)) / D
-    for cap, x in zip((key_alignment_cap, value_alignment_cap), teacher, strict=True):
-        np.testing.assert_allclose(cap(teacher), np.linalg.norm(x @ off, axis=-1), rtol=1e-12)
+    for cap, x in zip(alignment_caps(teacher), teacher, strict=True):
+        np.testing.assert_allclose(cap, np.linalg.norm(x @ off, axis=-1), rtol=1e-12)
     flat = Teacher(np.ones(4) / 2, np.array([1, -1, 0, 0]) / np.sqrt(2))
-    assert float(key_alignment_cap(flat)) == pytest.approx(0, abs=1e-7)
-    assert float(value_alignment_cap(flat)) == pytest.approx(1)
+    caps = [float(cap) for cap in alignment_caps(flat)]
+    assert caps == [pytest.approx(0, abs=1e-7), pytest.approx(1)]
 
 
 @pytest.mark.either_precision
@@ -237,7 +236,7 @@ def several_layers():
         (lambda: predict(drawn()[0], np.ones(3), np.ones((L, D))), "register must have shape"),
         (lambda: transform(drawn()[0], np.ones((2, D)), np.ones((L, D))), "register must have"),
         (lambda: layer_norm(np.nan * np.ones(3)), "x must be finite"),
-        (lambda: key_alignment_cap(Task(4, 2)), "teacher must be a Teacher"),
+        (lambda: alignment_caps(Task(4, 2)), "teacher must be a Teacher"),
     ],
 )
 def test_bad_input_gets_one_sentence(call, sentence):

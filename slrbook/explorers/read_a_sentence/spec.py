@@ -36,10 +36,10 @@ class ReadASentence(Explorer):
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
-from slrlib.language import Projected, attend
+from slrlib.language import attend
 
 {found}  # X k and X v of each token
-weights = attend(Projected(scores, values), {lam})
+weights = attend(scores, {lam})
 output = weights @ values
 for word, weight in zip(words, weights):
     print(f"{word:>12} {weight:.2f}")
@@ -98,7 +98,7 @@ print(f"the weighted sum is {output:+.1f}")
         seen = {"words": words, "scores": scores.tolist(), "values": values.tolist()}
         self.set_trait("typed", seen | {"sentence": sentence})
         self.sentence = sentence
-        weights = language.attend(language.Projected(scores, values), self.lam)
+        weights = language.attend(scores, self.lam)
         return words, weights, float(weights @ values)
 
     @traitlets.observe("sentence")
