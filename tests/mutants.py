@@ -93,22 +93,6 @@ def mutants_of(file: Path) -> list[Mutant]:
     return found
 
 
-def in_order(copy: Path, file: Path, tests: str) -> list[str]:
-    """The files of ``tests``, first those that say most often what ``file`` defines.
-
-    The first failure ends a run, so a fault that is noticed is mostly noticed soon.
-    """
-    place = copy / tests
-    found = [place] if place.is_file() else sorted(place.glob("test_*.py"))
-    kinds = ast.FunctionDef | ast.ClassDef
-    names = [
-        node.name for node in ast.parse(file.read_text("utf-8")).body if isinstance(node, kinds)
-    ]
-    said = re.compile(r"\b(" + "|".join(map(re.escape, names or [file.stem])) + r")\b")
-    often = {test: len(said.findall(test.read_text("utf-8"))) for test in found}
-    return [str(test.relative_to(copy)) for test in sorted(found, key=lambda test: -often[test])]
-
-
 def names_of(statement: ast.stmt) -> set[str]:
     """What a statement of a module defines: a function, a class or names by ``=``."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -131,18 +115,22 @@ def touched(mutant: Mutant) -> tuple[str, ...]:
     return tuple(names)
 
 
-def near(copy: Path, names: tuple[str, ...], tests: list[str]) -> list[str]:
-    """The single tests that say one of these names, the shortest first: at most twelve."""
+def in_order(copy: Path, names: tuple[str, ...], tests: str) -> tuple[list[str], list[str]]:
+    """The tests that say one of these names, at most twelve, the shortest first; and all others.
+
+    The first failure ends a run, so a fault that is noticed is mostly noticed soon.
+    """
     said = re.compile(r"\b(" + "|".join(map(re.escape, names or ["$"])) + r")\b")
-    found = []
-    for test in tests:
-        text = (copy / test).read_text("utf-8")
+    place, say, others = copy / tests, [], []
+    for file in [place] if place.is_file() else sorted(place.glob("test_*.py")):
+        text = file.read_text("utf-8")
         for one in ast.parse(text).body:
             if isinstance(one, ast.FunctionDef) and one.name.startswith("test_"):
-                says = ast.get_source_segment(text, one) or ""
-                if said.search(says):
-                    found.append((len(says), f"{test}::{one.name}"))
-    return [name for _, name in sorted(found)[:12]]
+                body = ast.get_source_segment(text, one) or ""
+                found = len(body), f"{file.relative_to(copy)}::{one.name}"
+                (say if said.search(body) else others).append(found)
+    say.sort()
+    return [name for _, name in say[:12]], [name for _, name in sorted(say[12:] + others)]
 
 
 def killer(copy: Path, tests: list[str]) -> str | None:
@@ -162,19 +150,20 @@ def killer(copy: Path, tests: list[str]) -> str | None:
     return None if quiet else failed[1] if failed else "the import"
 
 
-def killed_by(copy: Path, mutant: Mutant, tests: list[str], known: dict) -> str | None:
+def killed_by(copy: Path, mutant: Mutant, tests: str, known: dict) -> str | None:
     """Which test notices this fault in the copy; ``known`` are those that noticed one before."""
-    names = touched(mutant)
-    file = mutant.file
-    raw = file.read_bytes()
-    file.write_bytes(raw[: mutant.start] + mutant.new.encode() + raw[mutant.end :])
+    names, raw = touched(mutant), mutant.file.read_bytes()
+    near, others = in_order(copy, names, tests)
+    before = known.setdefault((mutant.file, names), [])
+    soon = list(dict.fromkeys(before + near))
+    rest = [test for test in others if test not in soon]
+    mutant.file.write_bytes(raw[: mutant.start] + mutant.new.encode() + raw[mutant.end :])
     try:
-        soon = [*known.get((mutant.file, names), []), *near(copy, names, tests)]
-        found = (soon and killer(copy, list(dict.fromkeys(soon)))) or killer(copy, tests)
+        found = next(filter(None, (killer(copy, those) for those in (soon, rest) if those)), None)
     finally:
-        file.write_bytes(raw)
+        mutant.file.write_bytes(raw)
     if found and "::" in found:
-        known.setdefault((mutant.file, names), []).insert(0, found)
+        before.insert(0, found)
     return found
 
 
@@ -203,8 +192,7 @@ def main() -> int:
             if failed := killer(copy, [whole]):
                 sys.exit(f"{failed} fails without any fault")
             for mutant in some:
-                tests = in_order(copy, mutant.file, whole)
-                found = killed_by(copy, mutant, tests, known)
+                found = killed_by(copy, mutant, whole, known)
                 made, killed = made + 1, killed + bool(found)
                 print(
                     f"killed by {found}" if found else "SURVIVED",
