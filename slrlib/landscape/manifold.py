@@ -102,14 +102,17 @@ def _at_least_two(name, points):
     return checks.count(name, points, 2)
 
 
+@checks.in_double  # near a corner the cosines are too coarse in single precision
 @checks.compiled("points", lam=checks.positive, points=_at_least_two)
 def largest_curvature(lam: ArrayLike, task: Task, points: int = 401) -> jax.Array:
     """The largest |eigenvalue| of ``manifold_hessian`` on a grid of angles: from below, the sup.
 
     Book: {eq}`eq-certified-step`.
     """
-    cosine = jnp.cos(jnp.linspace(0.0, math.pi, points, dtype=jnp.result_type(lam)))
-    kappa, nu = (x.reshape(-1, *(1,) * jnp.ndim(lam)) for x in jnp.meshgrid(cosine, cosine))
-    h = _hessian(Overlaps(kappa, nu, 0.0, 0.0, 0.0), jnp.expand_dims(lam, 0), task)
+    numbers = (jnp.asarray(x, jnp.result_type(lam)) for x in (lam, task.d, task.L, task.gamma))
+    lam, *sizes = (jnp.expand_dims(x, 0) for x in jnp.broadcast_arrays(*numbers))
+    cosine = jnp.cos(jnp.linspace(0.0, math.pi, points, dtype=lam.dtype))
+    kappa, nu = (x.reshape(-1, *(1,) * (lam.ndim - 1)) for x in jnp.meshgrid(cosine, cosine))
+    h = _hessian(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, Task(*sizes))
     middle, spread = (h[..., 0, 0] + h[..., 1, 1]) / 2, (h[..., 0, 0] - h[..., 1, 1]) / 2
     return jnp.max(jnp.abs(middle) + jnp.hypot(spread, h[..., 0, 1]), axis=0)

@@ -119,18 +119,18 @@ def test_the_saddle_is_left_at_the_rate_of_its_hessian():
     np.testing.assert_allclose(1 - alpha * slow, 1.00308606110, rtol=1e-11)
 
 
-@pytest.mark.either_precision
 def test_a_step_back_undoes_a_step_up_to_the_certified_size():
     """Where the map is far from the identity, too: there Newton's method must be Newton's."""
     task, lam = Task(80, 10), 0.3
     alpha = certified_step(lam, task)
     angles = np.random.default_rng(0).uniform(0.05, np.pi - 0.05, (2, 200))
     before = inverse_manifold_step(*angles, lam, task, alpha)
-    assert np.max(np.abs(np.array(before) - angles)) > 0.3
+    assert np.max(np.abs(np.array(before) - angles)) > 0.15
     again = manifold_angle_step(*before, lam, task, alpha)
     np.testing.assert_allclose(again, angles, rtol=0, atol=1e-12)
 
 
+@pytest.mark.either_precision
 def test_it_can_be_traced_batched_and_differentiated():
     task, grid = Task(400, 10), jnp.linspace(-0.9, 0.9, 5)
     batch = manifold_step(grid, grid[::-1], 0.1, task, 0.1)
