@@ -165,7 +165,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
                 written(out, experiment, result, draw)
                 print(out)
     except KeyboardInterrupt:
-        print(stopped(), file=sys.stderr)
+        print(stopping.own_line() + stopped(), file=sys.stderr)
         return stopping.BY_CTRL_C
     if given.folder is None:
         forget(experiment, folder)

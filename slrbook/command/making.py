@@ -52,7 +52,7 @@ def side_by_side(jobs: list, processes: int, progress: bool) -> None:
     heard = signal.signal(signal.SIGINT, stop)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # and here none is lost
     try:
-        with pool, tqdm(total=len(jobs), unit="part", disable=not progress, leave=None) as bar:
+        with pool, tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar:
             for done in as_completed(futures):
                 try:
                     bar.set_description(done.result())
@@ -88,7 +88,7 @@ def main() -> int:
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0
     except KeyboardInterrupt:
-        print(f"\n{stopping.GOES_ON}", file=sys.stderr)
+        print(stopping.own_line("\n") + stopping.GOES_ON, file=sys.stderr)
         return stopping.BY_CTRL_C
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)

@@ -19,9 +19,15 @@ GOES_ON = "stopped; the same command goes on"
 _PATIENCE = 1.0  # seconds that Python has to hear of it
 
 
+def own_line(otherwise: str = "") -> str:
+    """What begins a line where a terminal shows ^C, and a bar that was not closed."""
+    return "\r\x1b[K" if os.isatty(2) else otherwise
+
+
 def at_once(said: str) -> NoReturn:
     """End the process with one line."""
-    os.write(2, f"\n{said}\n".encode())
+    begun = own_line("\n")
+    os.write(2, f"{begun}{said}\n".encode())
     os._exit(BY_CTRL_C)
 
 

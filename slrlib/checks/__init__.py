@@ -12,6 +12,7 @@ from slrlib.checks.arrays import (
     nonzero_vectors,
     orthonormal,
     random_key,
+    several_tokens,
     shape,
     task,
     teacher,

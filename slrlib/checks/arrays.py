@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.checks.numbers import count, finite, floating, is_traced, shown
+from slrlib.checks.numbers import count, finite, floating, is_traced, shown, whole
 
 
 def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
@@ -79,6 +79,12 @@ def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
         raise ValueError(f"teacher must live in dimension d={value.d:.0f}, got dimension {d}")
     if L is not None and isinstance(value.L, float) and value.L != L:
         raise ValueError(f"X must hold L={value.L:.0f} tokens, got {L}")
+    return value
+
+
+def several_tokens(_: str, value: Any) -> Any:
+    """A door: a task of two tokens or more; with one token there is nothing to select."""
+    whole("task.L", task(value).L, at_least=2)
     return value
 
 

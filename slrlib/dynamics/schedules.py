@@ -1,6 +1,7 @@
 """Schedules of the inverse temperature: step t = 0, 1, ... uses schedule(t)."""
 
 import hashlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -83,10 +84,26 @@ def as_pytree(schedule: Schedule) -> Schedule:
             "schedule must be a function of the step such as constant(0.1), "
             f"got {checks.shown(schedule)}"
         )
+    _takes_a_step(schedule)
     plain = jax.tree_util.all_leaves([schedule])
     if plain:
         _look_at(schedule)
     return jax.tree_util.Partial(schedule) if plain else schedule
+
+
+def _takes_a_step(schedule):
+    """A function of none, or of two, is told so before JAX calls it."""
+    try:
+        signature = inspect.signature(schedule)
+    except (TypeError, ValueError):  # what is written in C may not tell
+        return
+    try:
+        signature.bind(0)
+    except TypeError:
+        asked = ", ".join(signature.parameters)
+        raise ValueError(
+            f"schedule must take one argument, the number of the step, got one that takes ({asked})"
+        ) from None
 
 
 def _look_at(schedule):

@@ -88,7 +88,7 @@ def in_chunks(
         begin -= header.get("seconds", 0.0)
     else:
         done, rows = 0, first_rows(run)
-    bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=None)
+    bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
     with bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)

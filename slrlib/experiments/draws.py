@@ -55,7 +55,9 @@ class WordDraws(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> WordDrawsResult:
         check(self.layers)
-        numbers = trange(checks.count("draws", self.draws), desc=self.name, disable=not progress)
+        numbers = trange(
+            checks.count("draws", self.draws), desc=self.name, disable=not progress, leave=False
+        )
         return stacked([self.one_draw(number) for number in numbers])
 
     def one_draw(self, number: int) -> WordDrawsResult:

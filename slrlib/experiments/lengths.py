@@ -79,7 +79,7 @@ class TextLength(Experiment):
         )
         ends = [language.end_of(measure(pair, few, self.layer).hits) for pair in own]
         total = len(self.chosen) * len(self.lengths)
-        with tqdm(total=total, desc=self.name, disable=not progress) as bar:
+        with tqdm(total=total, desc=self.name, disable=not progress, leave=False) as bar:
             rows = [[self.at(name, n, own, bar) for n in self.lengths] for name in self.chosen]
         each = map(np.array, (self.lengths, self.sentences, ends))
         return TextLengthResult(*each, *stacked(rows))

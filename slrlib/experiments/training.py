@@ -112,7 +112,7 @@ class LayerTraining(Experiment):
         if len(parts) == 1:
             return self.trained(folder, progress)
         beside = None if folder is None else Path(folder) / "unfinished"
-        bar = tqdm(parts, f"{self.name}, {TOGETHER} runs each", disable=not progress)
+        bar = tqdm(parts, f"{self.name}, {TOGETHER} runs each", disable=not progress, leave=False)
         return together([part.run(beside, progress) for part in bar])
 
     def trained(self, folder: Folder, progress: bool) -> LayerTrainingResult:

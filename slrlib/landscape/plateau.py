@@ -27,6 +27,7 @@ def _steepest(low, lam, task):
     return 2 * s.gg * s.A * s.E1 * bend
 
 
+@checks.in_double  # the slopes of a steep plateau are below what single precision holds
 @checks.compiled(
     low=checks.below_one, high=checks.below_one, lam=checks.positive, alpha=checks.positive
 )
@@ -40,14 +41,16 @@ def plateau_bounds(
 
     Book: {eq}`eq-plateau` (not in the paper).
     """
-    low, high, lam, alpha = jnp.broadcast_arrays(*map(jnp.asarray, (low, high, lam, alpha)))
+    numbers = low, high, lam, alpha, task.d, task.L, task.gamma
+    low, high, lam, alpha, *sizes = jnp.broadcast_arrays(*(jnp.asarray(x, float) for x in numbers))
     first, length = jnp.arctanh(low), jnp.arctanh(high) - jnp.arctanh(low)
     nodes, weights = rule(*legendre(_NODES), first)
     kappa = jnp.tanh(new_axis(first) + new_axis(length) * nodes)
-    moved = new_axis(alpha) * slope(kappa, new_axis(lam), task)
+    moved = new_axis(alpha) * slope(kappa, new_axis(lam), Task(*map(new_axis, sizes)))
 
     def over_the_way(values):
-        return length * jnp.sum(weights * values, -1)
+        return jnp.where(length > 0, length * jnp.sum(weights * values, -1), 0.0)
 
-    shorter = jnp.maximum(1 - alpha * _steepest(low, lam, task), 0.0)
-    return shorter * over_the_way(1 / moved), 1 + over_the_way(1 / jnp.log1p(moved))
+    shorter = 1 - alpha * _steepest(low, lam, task)
+    fewest = jnp.where(shorter > 0, shorter * over_the_way(1 / moved), 0.0)
+    return fewest, 1 + over_the_way(1 / jnp.log1p(moved))

@@ -60,7 +60,7 @@ def _margin(lam, task):
 
 
 @checks.in_double
-@at_lam
+@checks.compiled(lam=checks.positive, task=checks.several_tokens)
 def threshold_margins(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """(s, e): (k*, v*) is a strict local minimum where s >= 0, and a saddle where s + e < 0.
 

@@ -15,13 +15,14 @@ from slrlib.language.extra import missing
 from slrlib.language.folders import model_folder
 from slrlib.language.sentences import SentenceSet
 from slrlib.language.tokens import Tokens, read_tokenizer, tokens_of
-from slrlib.language.weights import Dense, Shape, Weights, read_shape, read_weights
+from slrlib.language.weights import Dense, Shape, Weights, read_config, read_weights, shape_of
 
 # A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
 # and 18 tokens are the longest sentences of the book's sets), and from one to four sizes each.
 LENGTHS = (14, 18, 32, 64, 128, 256, 512)
 SIZES = (64, 48, 32, 16, 8, 4, 2, 1)
 TOKENS_AT_ONCE = 1024  # the states of one batch then fit the cache of a small machine
+PADDED = 128  # some checkpoints add vectors of no word, up to a multiple of this
 FEW = 8  # so many sentences, or fewer, make a batch of their own
 
 
@@ -100,11 +101,12 @@ class Bert:
     """
 
     def __init__(self, folder: Path, sha256: str | None = None):
-        self.shape = read_shape(folder)
-        self.weights = read_weights(folder, self.shape, sha256)
+        config = read_config(folder)
+        self.shape = shape_of(config)
+        self.weights = read_weights(folder, config, sha256)
         self.tokenizer = read_tokenizer(folder)
-        words, rows = self.tokenizer.get_vocab_size(), len(self.weights.word)
-        if words > rows:
+        words, rows = 1 + max(self.tokenizer.get_vocab().values()), len(self.weights.word)
+        if not words <= rows < words + PADDED:
             raise ValueError(
                 f"tokenizer.json must fit model.safetensors, got {words} words and {rows} vectors"
             )

@@ -53,6 +53,7 @@ _BLOCK = {
     "down": "output.dense",
     "block_norm": "output.LayerNorm",
 }
+_COUNTS = "hidden_layers", "attention_heads"
 
 
 class Shape(NamedTuple):
@@ -63,21 +64,30 @@ class Shape(NamedTuple):
     epsilon: float
 
 
-def read_shape(folder: Path) -> Shape:
-    """The ``Shape`` that ``config.json`` gives, if it is one of an encoder as computed here."""
+def read_config(folder: Path) -> dict[str, Any]:
+    """What ``config.json`` says, if it is of an encoder as computed here."""
     try:
         config = dict(json.loads((folder / "config.json").read_text("utf-8")))
     except (ValueError, TypeError) as broken:
         raise ValueError(f"config.json must be an object of JSON, got {broken}") from broken
     wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
+    expect(config, **wanted)
+    for name in ("num_hidden_layers", "num_attention_heads", "layer_norm_eps"):
+        if name not in config:
+            raise ValueError(f"config.json must give {name}")
+    return config
+
+
+def expect(config: dict[str, Any], **wanted: Any) -> None:
+    """Refuse a config that says otherwise; what it does not say may be anything."""
     for name, value in wanted.items():
         if config.get(name, value) != value:
             raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
-    counts = "num_hidden_layers", "num_attention_heads"
-    for name in (*counts, "layer_norm_eps"):
-        if name not in config:
-            raise ValueError(f"config.json must give {name}")
-    layers, heads = (checks.count(name, config[name]) for name in counts)
+
+
+def shape_of(config: dict[str, Any]) -> Shape:
+    """The ``Shape`` that a config gives."""
+    layers, heads = (checks.count(f"num_{n}", config[f"num_{n}"]) for n in _COUNTS)
     return Shape(layers, heads, float(checks.positive("layer_norm_eps", config["layer_norm_eps"])))
 
 
@@ -92,56 +102,77 @@ def opened(file: Path) -> Any:
         ) from broken
 
 
-def read_weights(folder: Path, shape: Shape, sha256: str | None = None) -> Weights:
-    """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
-    file, layers = folder / "model.safetensors", shape.layers
+def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None) -> Weights:
+    """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it.
+
+    Each array must have the shape that the others and ``config`` ask for.
+    """
+    file, layers = folder / "model.safetensors", shape_of(config).layers
     if sha256 is not None:
         check_hash(file, sha256)
     with opened(file) as found:
         stored = {_plain_name(name): name for name in found.keys()}
 
-        def tensor(name):
+        def tensor(name, *wanted):
             if name not in stored:
                 raise ValueError(
                     f"model.safetensors must hold a BERT encoder of {layers} layers, but has no "
                     f"{name}"
                 )
-            return found.get_tensor(stored[name]).astype(np.float32)
+            array = found.get_tensor(stored[name])
+            fits = [n in (None, got) for n, got in zip(wanted, array.shape, strict=False)]
+            if array.ndim != len(wanted) or not all(fits):
+                asked = str(wanted).replace("None", "any")
+                raise ValueError(
+                    f"model.safetensors must hold {name} of shape {asked}, got {array.shape}"
+                )
+            return array.astype(np.float32)
 
-        def norm(name):
-            return Dense(tensor(f"{name}.weight"), tensor(f"{name}.bias"))
+        def dense(name, *wanted):
+            return Dense(tensor(f"{name}.weight", *wanted).T, tensor(f"{name}.bias", wanted[0]))
 
-        def stacked(name):
-            names = [f"encoder.layer.{i}.{name}" for i in range(layers)]
-            weight = np.stack([tensor(f"{each}.weight").T for each in names])  # .T: for x @ weight
-            bias = np.stack([tensor(f"{each}.bias") for each in names])
-            return Dense(jnp.asarray(weight), jnp.asarray(bias))
+        def stacked(name, *wanted):
+            each = [dense(f"encoder.layer.{i}.{name}", *wanted) for i in range(layers)]
+            return jax.tree.map(lambda *arrays: jnp.asarray(np.stack(arrays)), *each)
 
-        weights = Weights(
-            word=tensor("embeddings.word_embeddings.weight"),
-            position=tensor("embeddings.position_embeddings.weight"),
-            segment=tensor("embeddings.token_type_embeddings.weight")[0],
-            embedding_norm=norm("embeddings.LayerNorm"),
-            blocks=Block(**{name: stacked(its_name) for name, its_name in _BLOCK.items()}),
+        word = tensor("embeddings.word_embeddings.weight", None, None)
+        size = word.shape[1]
+        inner = len(tensor("encoder.layer.0.intermediate.dense.bias", None))
+        sizes = {"up": (inner, size), "down": (size, inner)}
+        sizes |= dict.fromkeys(("attention_norm", "block_norm"), (size,))
+        position = tensor("embeddings.position_embeddings.weight", None, size)
+        segment = tensor("embeddings.token_type_embeddings.weight", None, size)
+        expect(
+            config,
+            hidden_size=size,
+            vocab_size=len(word),
+            max_position_embeddings=len(position),
+            type_vocab_size=len(segment),
+            intermediate_size=inner,
+            num_hidden_layers=len({name.split(".")[2] for name in stored if _of_layer(name)}),
         )
-    check_shapes(weights, shape)
+        if size % (heads := shape_of(config).heads):
+            raise ValueError(
+                f"config.json must have num_attention_heads that divide the size {size} of the "
+                f"states, got {heads}"
+            )
+        weights = Weights(
+            word=word,
+            position=position,
+            segment=segment[0],
+            embedding_norm=dense("embeddings.LayerNorm", size),
+            blocks=Block(
+                **{
+                    name: stacked(its, *sizes.get(name, (size, size)))
+                    for name, its in _BLOCK.items()
+                }
+            ),
+        )
     return jax.tree.map(jnp.asarray, weights)
 
 
-def check_shapes(weights: Weights, shape: Shape) -> None:
-    """Refuse arrays that do not make one encoder, or that its heads do not divide."""
-    size = weights.word.shape[-1]
-    if size % shape.heads:
-        raise ValueError(
-            f"config.json must have num_attention_heads that divide the size {size} of the states, "
-            f"got {shape.heads}"
-        )
-    for name in ("query", "key", "value", "output"):
-        its = getattr(weights.blocks, name).weight.shape[1:]
-        if its != (size, size):
-            raise ValueError(
-                f"model.safetensors must hold {name} of shape {(size,) * 2}, got {its}"
-            )
+def _of_layer(name):
+    return name.startswith("encoder.layer.")
 
 
 def _plain_name(name):

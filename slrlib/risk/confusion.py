@@ -56,7 +56,11 @@ def bayes_log_ceiling(task: Task) -> jax.Array:
     return jnp.log((task.L - 1) / 2) + _log_pair(task)
 
 
-@checks.compiled(task=uniform_place)
+def _several_places(name, task):
+    return checks.several_tokens(name, uniform_place(name, task))
+
+
+@checks.compiled(task=_several_places)
 def bayes_log_gap(task: Task) -> jax.Array:
     """log of delta: the Bayes excess risk is at least 1 - delta times its ceiling.
 

@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slrlib import Overlaps, Task, sphere
-from slrlib.dynamics import manifold_step
+from slrlib.dynamics import inverse_manifold_step, manifold_step
+from slrlib.dynamics.manifold import manifold_angle_step
+from slrlib.landscape import certified_step
 from slrlib.overlaps import distance_to_manifold, overlaps_of, random_overlaps, vectors_of
 from slrlib.risk import excess_risk, manifold_excess_risk
 from slrlib.task import random_teacher
@@ -115,6 +117,17 @@ def test_the_saddle_is_left_at_the_rate_of_its_hessian():
     left = np.array(manifold_step(*start, lam, Task(d, 10), alpha))
     np.testing.assert_allclose(left / start, 1 - alpha * slow, rtol=1e-11)
     np.testing.assert_allclose(1 - alpha * slow, 1.00308606110, rtol=1e-11)
+
+
+def test_a_step_back_undoes_a_step_up_to_the_certified_size():
+    """Where the map is far from the identity, too: there Newton's method must be Newton's."""
+    task, lam = Task(80, 10), 0.3
+    alpha = certified_step(lam, task)
+    angles = np.random.default_rng(0).uniform(0.05, np.pi - 0.05, (2, 200))
+    before = inverse_manifold_step(*angles, lam, task, alpha)
+    assert np.max(np.abs(np.array(before) - angles)) > 0.15
+    again = manifold_angle_step(*before, lam, task, alpha)
+    np.testing.assert_allclose(again, angles, rtol=0, atol=1e-12)
 
 
 @pytest.mark.either_precision

@@ -31,6 +31,7 @@ explorer""",
     'print("python sees", explorer.nu0, heard[-1], explorer.figures["regime"])',
     "slider.value = 0.5",
     'print(f"linked {explorer.lam:.2f} {explorer.reading}")',
+    'print(f"moved to {explorer.lam:.2f}")',
     """import jax
 jax.config.update("jax_enable_x64", True)
 from slrbook.explorers import read_a_sentence
@@ -146,13 +147,16 @@ def test_trait_to_view_and_view_to_trait(opened):
     run(4)  # a slider of ipywidgets, linked in the page
     explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
     run_until(5, "linked 0.50 On the plateau")
+    handle = page.locator(".jp-CodeCell").nth(1).locator(".noUi-handle")
+    handle.press("ArrowRight")  # and one moved by hand: the view follows, and so does Python
+    run_until(6, "moved to 0.51")
     assert page.foreign == []
 
 
 def test_a_typed_sentence_is_answered_at_once(opened, bert):
     page, run = opened
-    run(6)
-    explorer = page.locator(".jp-CodeCell").nth(6).locator(".slr-explorer")
+    run(7)
+    explorer = page.locator(".jp-CodeCell").nth(7).locator(".slr-explorer")
     field = explorer.get_by_label("or type a sentence, then Enter")
     for word, answer in (("lovely", "positive"), ("dreadful", "negative")):
         field.fill(f"The soup was cold, but the old man in the shop is {word}.")

@@ -8,6 +8,7 @@ from refused import refusal
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.symmetries import symmetries
+from slrlib.landscape import newton
 from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3
@@ -156,6 +157,28 @@ REFUSED = {
 def test_when_no_start_comes_to_rest_it_says_so():
     said = refusal(lambda: heads.minima(LAM, TASK, 2, starts=2, tolerance=1e-30, key=KEY))
     assert said.startswith("tolerance must be above the slope at one of the 2 ends, got 1e-30")
+
+
+@pytest.mark.parametrize(
+    "slopes, risks, found",
+    [
+        ([1e-6, 1e-12], [0.2, 0.3], [1]),  # what does not come to rest is left out
+        ([1e-12, 1e-12], [0.3, 0.2], [1, 1]),
+        ([1e-12, 1e-12], [0.2, 0.2 * (1 + 1e-14)], [2]),
+    ],
+)
+def test_one_row_for_each_risk_of_the_starts_that_come_to_rest(monkeypatch, slopes, risks, found):
+    searched = newton.minimised
+
+    def told(*given):
+        x, _, _, curvature = searched(*given)
+        return x, np.array(risks), np.array(slopes), curvature
+
+    monkeypatch.setattr(newton, "minimised", told)
+    rows = heads.minima(LAM, TASK, 2, starts=2, key=KEY)
+    assert rows.found.tolist() == found and np.all(rows.slope < 1e-9)
+    at_rest = sorted(risk for risk, slope in zip(risks, slopes, strict=True) if slope < 1e-9)
+    np.testing.assert_allclose(rows.excess_risk, at_rest[: len(found)], rtol=1e-12)
 
 
 @pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)

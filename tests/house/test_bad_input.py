@@ -20,7 +20,7 @@ from slrlib import (
     sphere,
     transformer,
 )
-from slrlib.dynamics import manifold_step, pgd
+from slrlib.dynamics import inverse_decay, manifold_step, pgd
 from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments import PAPER, load, run
 from slrlib.overlaps import (
@@ -321,6 +321,14 @@ CASES = {
         lambda: pgd(ORACLE, TASK, np.cos, 0.1, 4, 2),
         "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place of if), "
         "got <ufunc 'cos'>",
+    ),
+    "schedule of two": (
+        lambda: pgd(ORACLE, TASK, inverse_decay, 0.1, 4, 2),
+        "schedule must take one argument, the number of the step, got one that takes (lam0, rate)",
+    ),
+    "schedule of nothing": (
+        lambda: pgd(ORACLE, TASK, lambda: 0.1, 0.1, 4, 2),
+        "schedule must take one argument, the number of the step, got one that takes ()",
     ),
     "schedule of words": (
         lambda: pgd(ORACLE, TASK, lambda t: "low", 0.1, 4, 2),

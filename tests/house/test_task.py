@@ -70,6 +70,12 @@ def test_it_is_a_pytree_that_can_be_batched_and_differentiated():
     np.testing.assert_allclose(inside(-1.0, np.array([0.25, 0.75])), [-0.25, -0.75], rtol=1e-6)
 
 
+def test_a_teacher_of_lists_is_one_of_arrays():
+    k_star, v_star = Teacher([1.0, 0.0, 0.0], [0, 1, 0])
+    assert k_star.tolist() == [1, 0, 0] and v_star.tolist() == [0, 1, 0]
+    assert v_star.dtype == float
+
+
 def test_teachers_are_orthonormal_and_uniform():
     teachers = random_teacher(6, (5000,), key=jax.random.key(0))
     both = np.stack(teachers, axis=-2)

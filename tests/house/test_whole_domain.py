@@ -14,7 +14,7 @@ import pytest
 from across import transverse_block
 from refused import refusal
 
-from slrlib import Overlaps, Task, landscape, risk, special
+from slrlib import Overlaps, Task, dynamics, heads, landscape, risk, special
 from slrlib.overlaps import random_overlaps
 from slrlib.risk.magnitude import norm_only_hit_rate
 
@@ -133,6 +133,51 @@ def swapped_size():
     o = numbers(True, landscape.swapped_overlaps)[:, 0, 2]
     own = np.asarray(special.zeta_zero(np.minimum(LAM * TASK["gamma"], 1e9)))
     return gg + (r * o) ** 2 * own + TASK["L"] * np.asarray(special.zeta_zero(LAM))
+
+
+def two_or_more(task):
+    """Where a function needs a third dimension, or a second token."""
+    return Task(task.d + 1, task.L + 1, task.gamma)
+
+
+def low_and_high():
+    return (jnp.asarray(f(np.abs(KAPPA), np.abs(NU)), float) for f in (np.minimum, np.maximum))
+
+
+BOUNDS = {
+    "local_slopes": lambda lam, task: landscape.local_slopes(lam, task),
+    "mirror_step_size": lambda lam, task: landscape.mirror_step_size(lam, task),
+    "edge_of_stability": lambda lam, task: landscape.edge_of_stability(
+        jnp.asarray(KAPPA, float), lam, task
+    ),
+    "swapped_lower_until": lambda lam, task: landscape.swapped_lower_until(task),
+    "threshold_margins": lambda lam, task: landscape.threshold_margins(lam, two_or_more(task)),
+    "best_excess_bounds": lambda lam, task: landscape.best_excess_bounds(two_or_more(task)),
+    "arrival_bound": lambda lam, task: landscape.arrival_bound(lam, task, alpha()),
+    "plateau_bounds": lambda lam, task: landscape.plateau_bounds(
+        *low_and_high(), lam, task, alpha()
+    ),
+    "manifold_step": lambda lam, task: dynamics.manifold_step(
+        jnp.asarray(KAPPA, float), jnp.asarray(NU, float), lam, task, alpha()
+    ),
+    "threshold_excess_risk": lambda lam, task: risk.threshold_excess_risk(alpha(), task),
+    "bayes_log_ceiling": lambda lam, task: risk.bayes_log_ceiling(task),
+    "bayes_log_gap": lambda lam, task: risk.bayes_log_gap(two_or_more(task)),
+    "erf_floor": lambda lam, task: risk.erf_floor(two_or_more(task)),
+    "swapped_ceiling": lambda lam, task: risk.swapped_ceiling(two_or_more(task)),
+    "heads.oracle_excess_risk": lambda lam, task: heads.oracle_excess_risk(
+        lam, two_or_more(task), 2
+    ),
+}
+
+
+def alpha():
+    return jnp.asarray(ALPHA, float)
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_bounds_steps_and_reference_risks(name):
+    close(BOUNDS[name], 1e-4)
 
 
 def test_double_precision_against_many_digits():

@@ -69,6 +69,24 @@ def test_the_lasso_against_coordinate_descent(data):
     np.testing.assert_allclose(fitted.ravel(), beta, atol=1e-9)
 
 
+def test_the_lasso_takes_the_steps_that_it_says(data):
+    """FISTA, its momentum forgotten where it points uphill: in plain NumPy, step by step."""
+    rows, y = np.reshape(data.X, (len(data.y), -1)), np.asarray(data.y)
+    size, penalty = len(y) / np.linalg.norm(rows, 2) ** 2, 0.01
+    beta = ahead = np.zeros(rows.shape[1])
+    t, forgotten = 1.0, 0
+    for _ in range(25):
+        moved = ahead - size * rows.T @ (rows @ ahead - y) / len(y)
+        new = np.sign(moved) * np.maximum(np.abs(moved) - size * penalty, 0)
+        uphill = (ahead - new) @ (new - beta) > 0
+        longer = 1.0 if uphill else (1 + np.sqrt(1 + 4 * t * t)) / 2
+        ahead = new if uphill else new + (t - 1) / longer * (new - beta)
+        beta, t, forgotten = new, longer, forgotten + uphill
+    assert forgotten
+    fitted = predictors.lasso(data.X, data.y, penalty, steps=25)
+    np.testing.assert_allclose(fitted.ravel(), beta, atol=1e-12)
+
+
 @pytest.mark.parametrize("fit", [predictors.lasso, predictors.group_lasso])
 def test_a_penalty_beyond_the_largest_slope_gives_the_null_predictor(data, fit):
     start = slope(np.zeros((L, D)), data)
