@@ -14,6 +14,7 @@ from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
 from slrlib.experiments.reading import SETS
+from slrlib.experiments.stacked import LAYERS, StackedLayers
 from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
@@ -84,6 +85,14 @@ def learners(e: Learners, r: Any) -> str:
     return f"sequences that a {' and a softmax '.join(LEARNERS)} need: {rows}"
 
 
+def stacked(e: StackedLayers, r: Any) -> str:
+    ends = r.excess_risk[:, -1]
+    told = (f"{n}: {np.median(ends[r.layers == n]):.4g}" for n in LAYERS)
+    below = np.sum(ends[r.layers == 2] < r.floor[r.layers == 2])
+    said = f"median excess risk by layers, {', '.join(told)}"
+    return f"{said}; two end below the floor of one in {below} of {e.runs} runs"
+
+
 def word_flip(e: WordFlip, r: Any) -> str:
     said = zip(e.words, r.output, strict=True)
     return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
@@ -143,6 +152,7 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     ParameterTable: parameter_table,
     RiskByDimension: risk_by_dimension,
     SentenceSets: sentence_sets,
+    StackedLayers: stacked,
     Sweep: sweep,
     TextLength: text_length,
     TokenPlane: token_plane,

@@ -18,6 +18,7 @@ from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbes, LinearControls
+from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
@@ -79,16 +80,10 @@ PAPER = named(
         steps=100_000,
         log_every=500,
     ),
-    LayerTraining("fig8", Task(d=80, L=10), learning_rate=0.01, steps=8000),
+    LayerTraining("fig8", SMALL, learning_rate=0.01, steps=8000),
     # The paper has 10 repetitions; 48 give the share of successes a useful interval.
     LayerTraining(
-        "fig10",
-        Task(d=80, L=10),
-        learning_rate=0.02,
-        steps=10_000,
-        repetitions=48,
-        heads=2,
-        locations=2,
+        "fig10", SMALL, learning_rate=0.02, steps=10_000, repetitions=48, heads=2, locations=2
     ),
     SentenceSets("table1"),
 )
@@ -115,6 +110,7 @@ MORE = named(
     AttentionHeads("heads"),
     TextLength("hidden"),
     Learners("learners", Task(d=40, L=2)),
+    StackedLayers("stacked", Task(d=40, L=5)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=2000, together=1),
 )
 ALL = Named(PAPER | MORE)

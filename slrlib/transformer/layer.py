@@ -129,11 +129,24 @@ def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
     register = fitting(layer, register)
-    T, N = with_register(register, jnp.asarray(checks.ends_in("X", X, (None, len(register)))))
-    read = jnp.einsum("...hij,...jd,hdp->...hip", attention(layer, N), N, layer.value)
+    X = jnp.asarray(checks.ends_in("X", X, (None, len(register))))
+    return through(layer, below(register, X))
+
+
+def below(register: jax.Array, X: jax.Array) -> jax.Array:
+    """The L + 1 rows that go in: the register above the tokens."""
+    top = jnp.broadcast_to(register, (*X.shape[:-2], 1, X.shape[-1]))
+    return jnp.concatenate([top, X], axis=-2)
+
+
+def through(layer: Layer, T: jax.Array, formed: int | None = None) -> jax.Array:
+    """The rows that come out for rows ``T`` of shape (..., L + 1, d), or the first ``formed``."""
+    N = layer_norm(T)
+    weights = attention(layer, N, formed)
+    read = jnp.einsum("...hij,...jd,hdp->...hip", weights, N, layer.value)
     if layer.output is not None:
         read = jnp.einsum("...hip,hpd->...hid", read, layer.output)
-    T = T + jnp.sum(read, axis=-3)
+    T = T[..., :formed, :] + jnp.sum(read, axis=-3)
     units = jax.nn.relu(T @ layer.hidden + as_rows(layer.hidden_bias, T))
     return T + units @ layer.back + as_rows(layer.back_bias, T)
 
@@ -147,21 +160,17 @@ def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
     return transform(layer, register, X)[..., 0, :] @ layer.readout
 
 
-def with_register(register: jax.Array, X: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The register above the tokens, and the same normalised."""
-    top = jnp.broadcast_to(register, (*X.shape[:-2], 1, X.shape[-1]))
-    T = jnp.concatenate([top, X], axis=-2)
-    return T, layer_norm(T)
-
-
 def as_rows(vector: jax.Array, rows: jax.Array) -> jax.Array:
     """``vector`` with as many axes as ``rows``, which strict rank promotion wants."""
     return vector.reshape((1,) * (rows.ndim - 1) + vector.shape)
 
 
-def attention(layer: Layer, N: jax.Array) -> jax.Array:
-    """The attention of each head, of shape (..., H, L + 1, L + 1); row 0 is the register's."""
-    looks = jnp.einsum("...id,hdp->...hip", N, layer.register)
+def attention(layer: Layer, N: jax.Array, formed: int | None = None) -> jax.Array:
+    """The attention (..., H, L + 1, L + 1) of each head, or its first ``formed`` rows.
+
+    Row 0 is the register's.
+    """
+    looks = jnp.einsum("...id,hdp->...hip", N[..., :formed, :], layer.register)
     shows = jnp.einsum("...jd,hdp->...hjp", N, layer.token)
     scores = jnp.einsum("...hip,...hjp->...hij", looks, shows) / sqrt(layer.token.shape[-1])
     return jax.nn.softmax(scores, axis=-1)

@@ -39,6 +39,7 @@ SHORT = {
     "table1": "",
     "table2": "",
     "learners": "--lengths 2 --runs 2 --rates 0.01 --pair-rates 0.1 --most 512",
+    "stacked": "--d 8 --L 2 --looks 2,4 --runs 2 --width 4 --batch 4 --test-points 16",
     "phases": "--d 20,40 --lam0 0.1,1 --steps 20 --log-every 20 --repetitions 4 --together 2",
 }
 

@@ -53,3 +53,17 @@ def references(text: str) -> list[str]:
 
 def pages() -> list[Path]:
     return NOTEBOOKS + sorted((ROOT / "book").glob("*.md"))
+
+
+def defined(page: str, *names: str, **given) -> dict:
+    """What code cells of a chapter define under these ``names``, from what is ``given``."""
+    space, left = dict(given), set(names)
+    for cell in code_cells(ROOT / "book" / f"{page}.ipynb"):
+        for node in ast.parse(cell["source"]).body:
+            targets = getattr(node, "targets", ())
+            made = {getattr(node, "name", None), *(getattr(x, "id", None) for x in targets)}
+            if made & left:  # the first definition of each
+                exec(compile(ast.Module([node], []), page, "exec"), space)
+                left -= made
+    assert not left, f"{page} must define {left}"
+    return space

@@ -4,13 +4,13 @@ import jax
 
 from slrlib.transformer import alignments
 from slrlib.transformer.fast import read
-from slrlib.transformer.layer import attention, layer_norm, with_register
+from slrlib.transformer.layer import attention, below, layer_norm
 
 
 @jax.jit
 def attend(layer, register, X):
     """The attention of each head of the plain layer, row by row."""
-    return attention(layer, with_register(register, X)[1])
+    return attention(layer, layer_norm(below(register, X)))
 
 
 def register_weights(layer, register, X):

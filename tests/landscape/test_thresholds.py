@@ -95,6 +95,48 @@ def test_what_the_closed_form_leaves_out_falls_like_exp_of_minus_A_squared():
     )
 
 
+def first_order(lam, d, L, gamma):
+    """The gap above the closed form ``lam`` in first order, as it is stated."""
+    gg, n = gamma**2, L - 1
+    u, u1, w1 = 1 + 2 * lam**2 * gg, 1 + 2 * lam**2, 1 + 4 * lam**2
+    C, r = 2 * lam / mp.sqrt(mp.pi * u1), mp.sqrt(mp.mpf(d) / 2)
+    size = gg * mp.sqrt(u1) * w1 ** mp.mpf(1.5) / (4 * lam * mp.sqrt(u))
+    return size * (2 * lam**2 * gg / u + n * C / r) * mp.exp(-((lam * r) ** 2) / u)
+
+
+def by_letters(lam, d, L, gamma):
+    """PN - K^2 with the letters of the theorem's proof."""
+    g, u, w, A, y = parts(lam, d, gamma)
+    gg, n, b, r, u1 = gamma**2, L - 1, g**2 / u, mp.sqrt(mp.mpf(d) / 2), 1 + 2 * lam**2
+    C, missed = 2 * lam / mp.sqrt(mp.pi * u1), mp.erfc(y)
+    E1 = 2 / mp.sqrt(mp.pi) * mp.exp(-(A**2))
+    F1 = 2 / mp.sqrt(mp.pi * w) * mp.exp(-(y**2))
+    p = 2 * gg * A * (1 + 4 * b) * missed + 4 * gg * b * F1 + 4 * n * C * gg * A / r
+    P = 2 * n * C**2 * (2 / mp.sqrt(1 + 4 * lam**2) + L - 2) + E1 * p
+    N = 2 * r**2 * zeta(A, w) + 2 * gg * mp.erf(A) + 2 * gg * A * E1 * (2 + missed)
+    return P * N - (2 * n * C * r * mp.erf(A) + 2 * gg * A * E1 * (1 / u - 3 * missed)) ** 2
+
+
+@pytest.mark.parametrize("d, L, gamma", [(100, 10, 0.5**0.5), (200, 3, 0.2)])
+def test_the_gap_to_first_order_in_fifty_digits(d, L, gamma):
+    """The sign changes where the formula says, up to a factor 1 + O(1/d)."""
+    gamma = mp.mpf(gamma)
+    with mp.workdps(50):
+        room = 1 - (L - 1) * gamma**2 / (mp.mpf(d) / 2 + gamma**2)
+        closed = mp.sqrt((2 / room) ** 2 - 1) / 2
+        gap = first_order(closed, d, L, gamma)
+        near = [by_letters(closed + gap * (1 + e / d), d, L, gamma) for e in (-1.5, 1.5)]
+    assert near[0] > 0 > near[1]
+
+
+def test_the_gap_to_first_order_where_double_precision_sees_it():
+    for d, L in ((40, 10), (60, 3)):
+        task = Task(d=d, L=L)
+        closed = mp.mpf(float(landscape.lambda_c(task)))
+        gap = landscape.lambda_c_exact(task) - float(closed)
+        assert abs(gap / float(first_order(closed, d, L, mp.mpf(task.gamma))) - 1) < 3 / d
+
+
 @pytest.mark.parametrize("d, L, gamma", [(7, 2, 2.0), (20, 2, 2.0), (400, 1, 0.7), (1e5, 1, 0.7)])
 def test_where_the_pair_is_a_minimum_at_every_lam(d, L, gamma):
     task = Task(d, L, gamma)
