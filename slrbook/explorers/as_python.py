@@ -1,4 +1,4 @@
-"""*As Python* where an explorer shows runs of descent: one experiment of slrlib, and what it found."""
+"""*As Python* where an explorer shows runs of descent: an experiment of slrlib, what it found."""
 
 RUN = """\
 import jax

@@ -1,5 +1,6 @@
 """Runs of PGD and of online SGD on the five overlaps (Figures 4, 5 and 7)."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -45,8 +46,7 @@ class DescentResult(NamedTuple):
 
     def summary(self) -> str:
         """One line: how many runs stand where after the last step, and their medians."""
-        names, numbers = np.unique(self.states(), return_counts=True)
-        ends = ", ".join(f"{n} {name}" for n, name in sorted(zip(numbers, names), reverse=True))
+        ends = ", ".join(f"{n} {end}" for end, n in Counter(self.states().tolist()).most_common())
         kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
         where = "kappa {:.4f}, nu {:.4f}"
         if many := len(kappa) > 1:
@@ -55,7 +55,8 @@ class DescentResult(NamedTuple):
         pair = [round(float(x), 4) + 0.0 for x in pair]  # no minus zero
         return (
             f"after {self.step[-1]:,} steps: {ends}; {'medians: ' if many else ''}excess risk "
-            f"{risk:.4g} (oracle {self.oracle[-1]:.4g}), {where.format(*pair)}, {distance:.3g} off M"
+            f"{risk:.4g} (oracle {self.oracle[-1]:.4g}), {where.format(*pair)}, "
+            f"{distance:.3g} off M"
         )
 
 

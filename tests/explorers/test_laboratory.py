@@ -142,7 +142,7 @@ def test_stochastic_descent_has_the_law_of_slrlib(engine):
 
 
 def test_starts_are_those_of_slrlib(engine):
-    """The same seed gives the same pairs, so that a preset is the experiment of the paper itself."""
+    """One seed gives the same pairs, so that a preset is the experiment of the paper itself."""
     for start, d, seed in ((0, 12, 0), (1, 6, 4), (1, 7, 123_456), (0, 1e6, 9), (1, 400, 0)):
         seen = ran(engine, d=d, start=start, steps=100, runs=40, seed=seed)
         there = np.array(seen["rows"][0]["all"]).T[:5]
@@ -151,7 +151,7 @@ def test_starts_are_those_of_slrlib(engine):
         np.testing.assert_allclose(there, here, atol=1e-14)
     for d in (2, 3, 4):  # where a gamma law has a shape below one, and a rest is zero
         frames = engine.numbers(f"slr.startsOf(3, {d}, 20, false)").reshape(20, 7)
-        kappa, eta, a, theta, nu, b, c = frames.T
+        kappa, eta, a, theta, nu, b, _ = frames.T
         here = random_overlaps(jax.random.split(jax.random.key(3))[0], d, (20,))
         there = kappa, nu, theta, eta, kappa * theta + eta * nu + a * b
         np.testing.assert_allclose(there, here, atol=1e-14)

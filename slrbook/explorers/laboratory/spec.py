@@ -132,7 +132,10 @@ class Laboratory(Explorer):
 
     @property
     def result(self) -> DescentResult | None:
-        """The runs as ``slrlib.experiments.run`` gives them; None until they have ended."""
+        """The runs as ``slrlib.experiments.run`` gives them.
+
+        None until an open view has run them and told Python; ``run()`` needs no view.
+        """
         if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
             return None
         return shown(self.rows["rows"], Task(self.d, self.L, self.gamma, self.noise))
