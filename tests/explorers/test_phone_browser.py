@@ -157,7 +157,7 @@ def test_the_note_and_the_lines_unfold(open_page, place):
     page.locator(".slr-about[aria-expanded=true]").wait_for()
     assert note.bounding_box()["height"] > 1.4 * folded
     page.get_by_role("button", name="as Python").tap()
-    page.locator(".slr-code", has_text="pgd(start, task").wait_for()
+    page.locator(".slr-code", has_text="print(result.summary())").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     accessible(page)
     quiet(page)
