@@ -19,6 +19,29 @@ function listed(items) {
   return `[${text}]`;
 }
 
+// Runs of descent as an experiment of slrlib, and the lines that import what it names. What slrlib has
+// by default is left out; `start` is one start for all runs.
+const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
+function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until, alpha, steps, every, runs, onM, batch, seed, start }) {
+  const given = (all, usual = {}) =>
+    Object.entries(all).filter(([word, x]) => x !== undefined && x !== usual[word]).map(([word, x]) => `${word}=${x}`).join(", ");
+  const task = given({ d, L, gamma, noise: batch ? noise : undefined }, { gamma: 0.5 ** 0.5, noise: 0.1 });
+  const falls = decay > 0, stops = falls && until < steps;
+  const lam = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
+  const more = { repetitions: runs, on_manifold: onM ? "True" : undefined, batch: batch || undefined, seed };
+  const lines = [
+    `"${name}", Task(${task}), ${stops ? `held(${lam}, ${until})` : lam}`,
+    given({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 }),
+    start && `starts=Overlaps(${given(Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, +start[i].toFixed(12)])))})`,
+  ];
+  const imports = [
+    importing("slrlib", start ? "Overlaps, Task" : "Task"),
+    importing("slrlib.dynamics", [stops && "held", falls ? "inverse_decay" : "constant"].filter(Boolean).join(", ")),
+    importing("slrlib.experiments", "Descent, run"),
+  ];
+  return { imports: imports.join("\n"), experiment: `Descent(\n    ${lines.filter(Boolean).join(",\n    ")},\n)` };
+}
+
 // Into the clipboard, where there is one.
 async function copied(words) {
   try {

@@ -15,7 +15,7 @@ from slrbook.tryit.classic import classic
 HERE = Path(__file__).parent
 SCRIPT, STYLE, ENGINE = "slr-try.js", "slr-try.css", "slr-micropython.js"
 DRAWN = Path(static.__file__).with_name("draw.js")
-STARTS = HERE.parent / "explorers" / "laboratory" / "engine.js"
+STARTS = Path(static.__file__).with_name("starts.js")
 NOTICE = """/*! MicroPython, compiled to WebAssembly, under the MIT licence:
  * Copyright (c) 2013-2025 Damien P. George and others. It was changed: a classic script. */
 """

@@ -105,7 +105,7 @@ def lambda_sw(d=400, L=10, gamma=GAMMA):
 
 
 def random_start(seed, d=400, on_manifold=False):
-    """The overlaps of a random pair; the first start of the laboratory with this seed."""
+    """The overlaps of a random pair: the first start of an experiment of slrlib with this seed."""
     dimension = _whole("d", d, 4, 10**9)
     found = _slr.start(_whole("seed", seed, 0, 10**9), dimension, bool(on_manifold))
     return tuple([float(found[i]) for i in range(5)])

@@ -1,5 +1,6 @@
 """Runs of PGD and of online SGD on the five overlaps (Figures 4, 5 and 7)."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -15,6 +16,7 @@ from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, valu
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.landscape import BASINS, basin
+from slrlib.landscape.states import STATES, in_time
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
@@ -34,6 +36,27 @@ class DescentResult(NamedTuple):
     distance: Annotated[np.ndarray, "time run"]
     oracle: Annotated[np.ndarray, "time"]
     ends: Annotated[np.ndarray, "run"]
+
+    def states(self) -> np.ndarray:
+        """Where each run stands after the last step, in the words of ``landscape.states``."""
+        codes = [BASINS.index(end) for end in self.ends]
+        kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
+        return np.array(STATES)[np.asarray(in_time(codes, kappa, nu))]
+
+    def summary(self) -> str:
+        """One line: how many runs stand where after the last step, and their medians."""
+        ends = ", ".join(f"{n} {end}" for end, n in Counter(self.states().tolist()).most_common())
+        kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
+        where = "kappa {:.4f}, nu {:.4f}"
+        if many := len(kappa) > 1:
+            kappa, nu, where = abs(kappa), abs(nu), "|kappa| {:.4f}, |nu| {:.4f}"
+        risk, distance, *pair = map(np.median, (self.excess_risk[-1], self.distance[-1], kappa, nu))
+        pair = [round(float(x), 4) + 0.0 for x in pair]  # no minus zero
+        return (
+            f"after {self.step[-1]:,} steps: {ends}; {'medians: ' if many else ''}excess risk "
+            f"{risk:.4g} (oracle {self.oracle[-1]:.4g}), {where.format(*pair)}, "
+            f"{distance:.3g} off M"
+        )
 
 
 @dataclass(frozen=True)
@@ -55,12 +78,13 @@ class Descending(Experiment):
 
 @dataclass(frozen=True)
 class Descent(Descending):
-    """PGD, or online SGD if a batch is given, from random starts."""
+    """PGD, or online SGD if a batch is given, from random starts or from ``starts``."""
 
     repetitions: int = 30
     on_manifold: bool = False
     batch: int | None = None
     seed: int = 0
+    starts: Overlaps | None = None
 
     result: ClassVar[type] = DescentResult
 
@@ -68,11 +92,27 @@ class Descent(Descending):
         """The runs before their first step."""
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
         shape = (checks.count("repetitions", self.repetitions),)
-        o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
+        if self.starts is None:
+            o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
+        else:
+            o = self.given(shape)
         schedule = self.checked_schedule()
         if self.batch is None:
             return start(o, self.task, schedule, self.alpha)
         return start_sgd(o, self.task, schedule, self.alpha, self.batch, key=key_noise)
+
+    def given(self, shape: tuple[int, ...]) -> Overlaps:
+        """The starts of one's own, each overlap of this ``shape``."""
+        starts = self.starts
+        if not isinstance(starts, Overlaps):
+            raise ValueError(f"starts must be Overlaps or None, got {checks.shown(starts)}")
+        try:
+            return Overlaps(*(np.broadcast_to(np.asarray(x, float), shape) for x in starts))
+        except ValueError:
+            shapes = ", ".join(str(np.shape(x)) for x in starts)
+            raise ValueError(
+                f"starts must hold one number each or {shape[0]}, got shapes {shapes}"
+            ) from None
 
     def compute(self, folder: Folder, progress: bool) -> DescentResult:
         run, rows = in_chunks(

@@ -27,8 +27,13 @@ def state(o: Overlaps, lam: ArrayLike, task: Task) -> Array:
     pair is found, and "on the plateau" before, when v reads v* and k still looks elsewhere. What
     is undecided is "under way".
     """
-    code = basin(o, lam, task)
-    return jnp.where((code == 1) & ~found(o.kappa, o.nu), 4, code)
+    return in_time(basin(o, lam, task), o.kappa, o.nu)
+
+
+def in_time(code: ArrayLike, kappa: ArrayLike, nu: ArrayLike) -> Array:
+    """The index into ``STATES`` of a run at these overlaps in the basin of this ``code``."""
+    code = jnp.asarray(code)
+    return jnp.where((code == 1) & ~found(kappa, nu), 4, code)
 
 
 def manifold_state(kappa: ArrayLike, nu: ArrayLike) -> Array:

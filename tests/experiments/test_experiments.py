@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from interrupted import stopped_after
 
-from slrlib import Task, store
+from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
 from slrlib.experiments import ALL, PAPER, descent, load, made_on, run
 from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
 from slrlib.experiments.descent import Descent, DescentResult
 from slrlib.experiments.registry import STORED
 from slrlib.landscape import explicit_lam
+from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
 from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk
 
@@ -89,6 +90,29 @@ def test_a_descent_is_the_plain_run_of_its_start():
     plain = pgd(o, e.task, constant(0.1), 4e-3, 400, 20)
     result = run(e)
     assert same((result.step, result.overlaps, result.excess_risk), tuple(plain))
+
+
+def test_starts_of_one_s_own_and_what_a_result_says():
+    pair = Overlaps(1.0, np.array([1.0, -1.0, -1.0]), 0.0, 0.0, 0.0)
+    e = replace(PAPER["fig7b"], steps=4, log_every=2, repetitions=3, starts=pair)
+    result = run(e)
+    np.testing.assert_allclose(result.overlaps.nu[0], pair.nu, atol=1e-15)
+    there = pgd(pair, e.task, e.schedule, e.alpha, 4, 2)
+    assert np.array_equal(result.excess_risk, there.excess_risk)
+    last = Overlaps(*(x[-1] for x in result.overlaps))
+    assert result.states().tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
+    assert result.states()[0] == "locked on" and len(set(result.states())) == 2
+    assert result.summary().startswith("after 4 steps: 2 on the plateau, 1 locked on; medians: ")
+    one = run(replace(e, repetitions=1, starts=Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)))
+    assert "1 locked on; excess risk" in one.summary() and "kappa 1.0000, nu 1" in one.summary()
+    drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
+    assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
+    with pytest.raises(
+        ValueError, match=r"^starts must hold one number each or 2, got shapes \(\), "
+    ):
+        run(replace(e, repetitions=2))
+    with pytest.raises(ValueError, match=r"^starts must be Overlaps or None, got "):
+        run(replace(e, starts=(1.0, 1.0)))
 
 
 def test_a_schedule_of_one_s_own():

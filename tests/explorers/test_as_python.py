@@ -8,6 +8,8 @@ from js import Engine
 from settings import settings
 
 from slrbook.explorers import EXPLORERS, the_landscape
+from slrbook.explorers.laboratory.spec import Laboratory
+from slrlib import Overlaps
 
 LATER = {  # numbers of the page, found by other names or not by these lines
     "puzzle": ("kappa", "nu", "excess_risk"),
@@ -71,9 +73,15 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
         exec(lines, known)
         assert capsys.readouterr().out and "{" not in lines.split("print")[0].replace('f"', "")
         assert max(map(len, lines.splitlines())) < 100
-        if "sgd(" in lines:
-            assert known["run"].step[-1] == figures["step"]
+        if "batch=" in lines:
+            assert known["result"].step[-1] == figures["step"]
             continue
+        result = known.get("result")
+        if result is not None:
+            last, states = Overlaps(*(x[-1] for x in result.overlaps)), result.states().tolist()
+            known |= {**last._asdict(), "most": result.distance.max()}
+            known |= {"excess_risk": result.excess_risk[-1], "distance": result.distance[-1]}
+            known["median_risk"] = np.median(result.excess_risk[-1])
         for key in LATER[name]:
             here, there = known[key], figures[key]
             if key == "words":
@@ -82,15 +90,25 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
                 np.testing.assert_allclose(np.asarray(here, float), there, rtol=1e-2, atol=1e-6)
         if name == "laboratory":
             runs = np.array(figures["runs"]).T
-            np.testing.assert_allclose(known["last"], runs[:5], atol=1e-8)
-            assert [known["names"].count(end) for end in figures["ends"]] == [
-                hits for hits, *_ in figures["ends"].values()
-            ]
+            np.testing.assert_allclose(last, runs[:5], atol=1e-8)
+            assert {end: [states.count(end)] for end in states} == {
+                end: hits[:1] for end, hits in figures["ends"].items()
+            }
         if name == "descent":
             frames = np.array(figures["frames"])
             for overlap, place in (("kappa", 0), ("nu", 4), ("theta", 3), ("eta", 1)):
-                here = getattr(known["last"], overlap)
-                np.testing.assert_allclose(here, frames[:, place], atol=1e-5)
+                np.testing.assert_allclose(getattr(last, overlap), frames[:, place], atol=1e-5)
+
+
+def test_a_preset_of_the_paper_is_its_experiment():
+    """Three lines; the starts are those of slrlib, so that not only the law is the same."""
+    (whole, _), (other, _) = shown(Laboratory, [{"steps": 20_000.0}, {"steps": 300.0, "seed": 3.0}])
+    assert whole.split("True)\n")[1] == (
+        "from slrlib.experiments import PAPER, run\n\n"
+        'result = run(PAPER["fig7b"])\nprint(result.summary())\n'
+    )
+    assert "PAPER" not in other and "log_every=3, seed=3,\n))\nprint" in other
+    assert "gamma" not in other and "repetitions" not in other  # what slrlib has by default
 
 
 def test_reading_and_figures_are_those_of_the_controls():

@@ -11,7 +11,10 @@ import urllib.request
 
 import browsing
 import pytest
+from explored import drawing, moved, says
 from playwright.sync_api import TimeoutError
+
+from slrbook.explorers import EXPLORERS
 
 pytestmark = pytest.mark.browser
 
@@ -36,6 +39,16 @@ explorer""",
 jax.config.update("jax_enable_x64", True)
 from slrbook.explorers import read_a_sentence
 read_a_sentence()""",
+    """from slrbook.explorers import the_laboratory
+lab = the_laboratory("fig7b", steps=1000, runs=5)
+lab""",
+    """import numpy
+seen, own = lab.result, lab.run()
+alike = seen is not None and numpy.allclose(seen.excess_risk, own.excess_risk[::10])
+print("the runs are alike:", alike)""",
+    """from slrbook.explorers import EXPLORERS
+few = "laboratory", "descent"
+ipywidgets.VBox([e(steps=1000) if e.stem() in few else e() for e in EXPLORERS])""",
 ]
 
 
@@ -117,17 +130,18 @@ def opened(lab, browser):
     context.close()
 
 
+def run_until(opened, index, text, tries=600):
+    """Run a cell that asks the kernel until the message from the view has come there."""
+    page, run = opened
+    for _ in range(tries):
+        run(index)
+        with contextlib.suppress(TimeoutError):
+            return page.get_by_text(text).wait_for(timeout=1000)
+    pytest.fail(f"the kernel never heard of it: {text}", False)
+
+
 def test_trait_to_view_and_view_to_trait(opened):
     page, run = opened
-
-    def run_until(index, text, tries=600):
-        """Run a cell that asks the kernel until the message from the view has come there."""
-        for _ in range(tries):
-            run(index)
-            with contextlib.suppress(TimeoutError):
-                return page.get_by_text(text).wait_for(timeout=1000)
-        pytest.fail(f"the kernel never heard of it: {text}", False)
-
     run(0)
     explorer = page.locator(".slr-explorer")
     explorer.locator(".slr-reset").wait_for()
@@ -141,15 +155,15 @@ def test_trait_to_view_and_view_to_trait(opened):
     point.focus()  # keys in the view set the trait, and Jupyter's own keys leave them alone
     page.keyboard.press("Shift+ArrowUp")
     page.locator(".slr-point[aria-label*='kappa0 0.40, nu0 0.15']").wait_for()
-    run_until(3, "python sees 0.15 0.15 locks on")
+    run_until(opened, 3, "python sees 0.15 0.15 locks on")
 
     run(1)
     run(4)  # a slider of ipywidgets, linked in the page
     explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
-    run_until(5, "linked 0.50 On the plateau")
+    run_until(opened, 5, "linked 0.50 On the plateau")
     handle = page.locator(".jp-CodeCell").nth(1).locator(".noUi-handle")
     handle.press("ArrowRight")  # and one moved by hand: the view follows, and so does Python
-    run_until(6, "moved to 0.51")
+    run_until(opened, 6, "moved to 0.51")
     assert page.foreign == []
 
 
@@ -166,3 +180,34 @@ def test_a_typed_sentence_is_answered_at_once(opened, bert):
         assert reading.inner_text().startswith(f"Says {answer}")
         assert field.evaluate("e => e.getRootNode().activeElement === e")
     assert page.foreign == []
+
+
+def test_the_laboratory_hands_its_runs_to_python(opened):
+    page, run = opened
+    run(8)
+    explorer = page.locator(".jp-CodeCell").nth(8).locator(".slr-explorer")
+    says(explorer, "PGD, 5 runs on the spheres, after 1,000 steps")
+    run_until(opened, 9, "the runs are alike: True")  # its view has told Python of them
+    explorer.get_by_role("button", name="as Python").click()
+    explorer.locator(".slr-code", has_text="repetitions=5").wait_for()
+    assert "print(result.summary())" in explorer.locator(".slr-code").inner_text()
+    assert page.foreign == []
+
+
+def test_each_explorer_is_there_and_moves(opened):
+    page, run = opened
+    run(10)
+    cell = page.locator(".jp-CodeCell").nth(10)
+    for title in (explorer.title for explorer in EXPLORERS):
+        explorer = cell.locator(
+            ".slr-explorer", has=page.get_by_role("group", name=title, exact=True)
+        )
+        explorer.locator(".slr-reset").wait_for()
+        before = drawing(explorer)
+        slider = explorer.locator(".slr-controls input[type=range]").first
+        slider.focus()
+        page.keyboard.press("Home")
+        at_home = slider.evaluate("e => e.value === e.defaultValue")
+        page.keyboard.press("End" if at_home else "PageUp")
+        moved(explorer, before)
+    assert page.foreign == [] and page.errors == []

@@ -20,6 +20,45 @@ TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
     .filter(([t, b]) => b.width < 44 || b.height < 43.9)
     .map(([t, b]) => [e.dataset.name, t.textContent || t.dataset.name, b.width, b.height]))"""
 
+# Each with all that unfolds, one thing after the other, and at every question before and after its
+# answer: [explorer, what is open, height, with the questions below it].
+STATES = """async () => {
+  const frame = () => new Promise(requestAnimationFrame), found = [];
+  for (const e of document.querySelectorAll('.slr-explorer')) {
+    const [more, about, lines] = ['more', 'about', 'lines'].map(x => e.querySelector(`.slr-${x}`));
+    const steps = e.nextElementSibling, button = name => steps.querySelector(`.slr-${name}`);
+    const measured = async (what) => {
+      do await frame(); while (e.ariaBusy === 'true');
+      const [box, below] = [e, steps].map(x => x.getBoundingClientRect());
+      found.push([e.dataset.name, what, (steps.open ? below.bottom : box.bottom) - box.top]);
+    };
+    if (more) {
+      more.open = true;
+      await measured('more');
+      more.open = false;
+    }
+    about.click();
+    await measured('about');
+    lines.click();
+    await measured('about and lines');
+    about.click();
+    await measured('lines');
+    lines.click();
+    steps.open = true;
+    for (let last = false, i = 1; !last; i++) {
+      await measured(`question ${i}`);
+      const form = steps.querySelector('form');
+      if (form) form.querySelector('input').value = 1;
+      (form?.querySelector('button') || button('guess') || button('show'))?.click();
+      await measured(`answer ${i}`);
+      if (button('show')) e.querySelector('.slr-choices button').click();
+      await measured(`choice ${i}`);
+      if (!(last = !button('next'))) button('next').click();
+    }
+    steps.open = false;
+  }
+  return found;
+}"""
 AT_THE_END = """e => {
   const more = e.querySelector('.slr-more');
   more.open = true;
@@ -54,6 +93,9 @@ def test_each_fits_a_phone_and_a_thumb(open_page, place):
     assert page.evaluate(TARGETS) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     accessible(page)
+    states = page.evaluate(STATES)
+    assert len(states) > 12 * len(EXPLORERS)
+    assert [state for state in states if state[-1] > 800] == []
     quiet(page)
 
 
@@ -115,7 +157,7 @@ def test_the_note_and_the_lines_unfold(open_page, place):
     page.locator(".slr-about[aria-expanded=true]").wait_for()
     assert note.bounding_box()["height"] > 1.4 * folded
     page.get_by_role("button", name="as Python").tap()
-    page.locator(".slr-code", has_text="pgd(start, task").wait_for()
+    page.locator(".slr-code", has_text="print(result.summary())").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     accessible(page)
     quiet(page)

@@ -25,7 +25,7 @@ each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explo
 
 def on_m(known, values):
     """A run on M of Figure 4(b): where it ends, and the steps at which it passes 0.95 for good."""
-    task, alpha = known["task"], known["alpha"]
+    task, alpha = Task(d=400, L=10), values["alpha"]
 
     def step(pair, _):
         return manifold_step(*pair, values["lam"], task, alpha), pair
@@ -35,6 +35,8 @@ def on_m(known, values):
     (kappa, nu), path = jax.jit(
         lambda start: jax.lax.scan(step, start, length=int(values["steps"]))
     )(start)
+    there = known["result"].overlaps
+    np.testing.assert_allclose([there.kappa[-1, 0], there.nu[-1, 0]], [kappa, nu], atol=1e-6)
     below = [np.abs(np.append(x, end)) < 0.95 for x, end in zip(path, (kappa, nu), strict=True)]
     past = [len(x) - int(np.argmax(x[::-1])) if not x[-1] else -1 for x in below]
     regime = MANIFOLD_STATES[int(manifold_state(kappa, nu))]
@@ -60,10 +62,19 @@ def of_weights(known, _):
 
 
 def of_descent(known, values):
-    lam = known["schedule"](values["steps"])
-    risk = float(known["risks"][0])
-    oracle = float(oracle_excess_risk(lam, known["task"]))
-    return {"ends": known["names"], "groups": [[known["names"][0], 1, risk]], "oracle": oracle}
+    result = known["result"]
+    (end,), (risk,) = result.states().tolist(), result.excess_risk[-1].tolist()
+    lam = values["lam0"] / (1 + values["decay"] * values["steps"])
+    oracle = float(oracle_excess_risk(lam, Task(d=400, L=10)))
+    return {"ends": [end], "groups": [[end, 1, risk]], "oracle": oracle}
+
+
+def of_one_run(known, _):
+    result = known["result"]
+    last = Overlaps(*(float(x[-1, 0]) for x in result.overlaps))
+    (end,) = result.states().tolist()
+    distance, most = float(result.distance[-1, 0]), float(result.distance.max())
+    return {**last._asdict(), "end": end, "distance": distance, "most": most}
 
 
 def of_lines(known, _):
@@ -97,8 +108,8 @@ def of_bias(known, _):
 
 
 def of_runs(known, _):
-    last = known["last"]
-    distance = np.sqrt(last.theta**2 + last.eta**2 + last.rho**2)
+    result = known["result"]
+    last, distance = Overlaps(*(x[-1] for x in result.overlaps)), result.distance[-1]
     return {
         name: [None, float(np.median(size))]  # its band is not asked for
         for name, size in (("nu", abs(last.nu)), ("distance", distance))
@@ -111,6 +122,7 @@ OF = {
     "find_token": of_token,
     "where": of_weights,
     "descent": of_descent,
+    "see_m": of_one_run,
     "lam_map": of_lines,
     "two_heads": of_heads,
     "bias": of_bias,

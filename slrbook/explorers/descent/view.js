@@ -1,5 +1,5 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { makeRandom, plane, text, curve, marker, axes, listed, clamp, count, tenTo } = slr;
+const { startsOf, plane, text, curve, marker, axes, clamp, count, tenTo } = slr;
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const ON_M = 1e-14; // nearer to M than this, a run is on it for good
@@ -16,19 +16,12 @@ const NAMES = Object.keys(ENDS);
 
 // A frame is k = (kappa, eta, a, 0) and v = (theta, nu, b, c): seven numbers in this order.
 function starts({ seed, kappa0, eta0, theta0, nu0 }) {
-  const unit = (...x) => x.map((entry) => entry / Math.hypot(...x));
   const filled = (x, y, ...more) => {
     const size = Math.max(1, Math.hypot(x, y));
     return [x / size, y / size, ...more, Math.sqrt(Math.max(0, 1 - x * x - y * y))];
   };
   if (!seed) return [[...filled(kappa0, eta0), ...filled(theta0, nu0, 0)]];
-  const { normal, chi2 } = makeRandom(seed);
-  const rest = (freedom) => Math.sqrt(chi2(freedom));
-  const { d } = SPEC.constants;
-  return Array.from({ length: RUNS }, () => [
-    ...unit(normal(), normal(), rest(d - 2)),
-    ...unit(normal(), normal(), normal(), rest(d - 3)),
-  ]);
+  return startsOf(seed, SPEC.constants.d, RUNS, false);
 }
 
 const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
@@ -83,8 +76,9 @@ const explorer = {
   also: { nu0: OWN, eta0: OWN, kappa0: OWN, theta0: OWN },
   slow: true,
   python(values) {
-    const five = (f) => [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]];
-    return { starts: listed(starts(values).map((frame) => listed(five(frame).map((x) => +x.toFixed(12))))) };
+    const [f] = starts(values);
+    const own = { runs: 1, seed: 0, start: [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]] };
+    return slr.experimentOf("descent", { ...values, every: values.steps, ...(values.seed ? {} : own) });
   },
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 

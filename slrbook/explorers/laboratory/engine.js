@@ -19,16 +19,6 @@ function placed({ kappa0, nu0, theta0, eta0, rho0 }) {
   return [kappa, eta, a, theta, nu, b, Math.sqrt(Math.max(0, room * room - b * b))];
 }
 
-// A random start on M (start 0) or on the spheres (1), or the reader's own (2).
-function drawn(s, { normal, chi2 }) {
-  const unit = (...x) => ((size) => x.map((entry) => entry / size))(Math.hypot(...x));
-  const rest = (freedom) => Math.sqrt(chi2(freedom));
-  if (s.start === 2) return placed(s);
-  if (s.start === 1) return [...unit(normal(), normal(), rest(s.d - 2)), ...unit(normal(), normal(), normal(), rest(s.d - 3))];
-  const [[kappa, a], [nu, c]] = [unit(normal(), rest(s.d - 2)), unit(normal(), rest(s.d - 3))];
-  return [kappa, 0, a, 0, nu, 0, c];
-}
-
 // Normal numbers in stock, for a loop that takes them from `pool` at `at`: the generator of the
 // runtime (sfc32) with its state in local numbers, and 32 bits for each uniform number.
 function streamOf(seed) {
@@ -66,13 +56,13 @@ function runsOf(s) {
   return s.start === 2 && !s.batch ? 1 : s.runs;
 }
 
-// Each run has a generator of its own, so its draws do not depend on the other runs, and a `part`
-// of them, from one to before another, can be followed alone.
+// The starts are those of slrlib with this seed. Each run has a generator of its own, so its draws do
+// not depend on the other runs, and a `part` of them, from one to before another, is followed alone.
 function begin(s, part = [0, Infinity]) {
-  const master = makeRandom(s.seed);
-  const runs = Array.from({ length: runsOf(s) }, () => ({
-    frame: drawn(s, master), random: streamOf(master.below(4294967296)),
-  }));
+  const { below } = makeRandom(s.seed);
+  const many = runsOf(s);
+  const frames = s.start === 2 ? Array(many).fill(placed(s)) : slr.startsOf(s.seed, s.d, many, s.start === 0);
+  const runs = frames.map((frame) => ({ frame, random: streamOf(below(4294967296)) }));
   const job = { s, runs: runs.slice(...part), t: 0, aim: 0, rows: [] };
   job.rows.push(rowOf(job));
   return job;

@@ -35,7 +35,7 @@ const workerText = () =>
   [
     `var slr = (${slr.made})(), { erf, erfc, erfInv, pow, makeRandom } = slr;`,
     ...Object.entries(NODES).map(([name, nodes]) => `const ${name} = ${JSON.stringify(nodes)};`),
-    ...[step, turned, risk, lamAt, five, placed, drawn, streamOf, refill, runsOf, begin, sampled, moved, rowOf, after, onward, serve],
+    ...[step, turned, risk, lamAt, five, placed, streamOf, refill, runsOf, begin, sampled, moved, rowOf, after, onward, serve],
     "serve(self);",
   ].join("\n");
 

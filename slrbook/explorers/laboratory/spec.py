@@ -3,15 +3,17 @@
 import jax.numpy as jnp
 import traitlets
 
+from slrbook.explorers.as_python import RUN
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.laboratory.asks import ASKS, WHY
-from slrbook.explorers.laboratory.kernel import computed, shown
+from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import pgd_step
 from slrlib.dynamics.steps import Pair, against, framed
+from slrlib.experiments import PAPER, run
 from slrlib.experiments.descent import DescentResult
 from slrlib.landscape.states import STATES, state
 from slrlib.landscape.transverse import minimiser_determinant, minimiser_entries
@@ -92,29 +94,7 @@ class Laboratory(Explorer):
         "λc the true pair is no minimum, above λsw the swapped one. Intervals of shares are "
         "Wilson's, at 95 %. Long runs go on in the background."
     )
-    python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
-import jax.numpy as jnp
-from slrlib import Overlaps, Task
-from slrlib.dynamics import constant, held, inverse_decay, pgd, sgd
-from slrlib.experiments.descent import DescentResult
-from slrlib.landscape import BASINS, basin
-from slrlib.landscape.states import STATES, state
-
-task = Task(d={d}, L={L}, gamma={gamma}, noise={noise})
-schedule = {schedule}
-alpha, steps, log_every = {alpha}, {steps}, {every}
-# kappa, nu, theta, eta, rho of each run at its start
-starts = jnp.array({starts})
-{call}
-last = Overlaps(*(x[-1] for x in run.overlaps))
-names = [STATES[i] for i in state(last, schedule(steps), task)]
-median_risk = float(jnp.median(run.excess_risk[-1]))
-for name in sorted(set(names)):
-    print(names.count(name), name)
-print("median excess risk", median_risk)
-"""
+    python = RUN
     asks, why = ASKS, WHY
     scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
     order = (
@@ -146,21 +126,24 @@ print("median excess risk", median_risk)
     theta0 = _overlap("θ", 0.05)
     eta0 = _overlap("η", 0.08)
     rho0 = _overlap("ρ", 0.0)
-    seed = Control(4, 1, 999_999, words="seed", whole=True, kind="number", place="more")
+    seed = Control(0, 0, 999_999, words="seed", whole=True, kind="number", place="more")
 
     rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
 
     @property
     def result(self) -> DescentResult | None:
-        """The runs as ``slrlib.experiments.run`` gives them; None until they have ended."""
+        """The runs as ``slrlib.experiments.run`` gives them.
+
+        None until an open view has run them and told Python; ``run()`` needs no view.
+        """
         if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
             return None
         return shown(self.rows["rows"], Task(self.d, self.L, self.gamma, self.noise))
 
     def run(self) -> DescentResult:
-        """The same runs by slrlib, from the starts in view; before, from others of their law."""
+        """The same runs by slrlib; those of SGD draw samples of their own."""
         seen = self.result
-        return computed(self.state(), seen and seen.overlaps)
+        return run(experiment(self._values(), seen and seen.overlaps))
 
     @classmethod
     def functions(cls):
@@ -179,7 +162,7 @@ print("median excess risk", median_risk)
         return {
             "states": STATES,
             "most": MOST,
-            "presets": [[words, setting] for words, setting in PRESETS.values()],
+            "presets": [[*preset, name in PAPER and name] for name, preset in PRESETS.items()],
         }
 
 

@@ -1,5 +1,5 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, plane, text, line, curve, thinned, axes, apart, root, listed, clamp, written, tenTo, count } = slr;
+const { makeRandom, plane, text, line, curve, thinned, axes, apart, root, clamp, written, tenTo, count } = slr;
 const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
 
@@ -41,18 +41,14 @@ const explorer = {
     chosen: (values) => settingOf(values) + 1,
     choose: (i) => (i ? PRESETS[i - 1][1] : {}),
   },
-  python(values, figures) {
-    const { decay, until, steps, batch } = values;
+  python(values) {
+    const { steps, start, batch, seed, decay, until } = values;
+    const [, , paper] = PRESETS[settingOf(values)] ?? [];
+    if (paper && !seed && !(decay && until < steps)) return { imports: slr.importing("slrlib.experiments", "PAPER, run"), experiment: `PAPER["${paper}"]` };
     let parts = 100;
     while (steps % parts) parts--;
-    const schedule = !decay ? "constant({lam0})" : until < steps ? "held(inverse_decay({lam0}, {decay}), {until})" : "inverse_decay({lam0}, {decay})";
-    const job = begin(values);
-    const starts = listed(job.runs.map(({ frame }) => listed(five(frame).map((x) => +x.toFixed(12)))));
-    const call = batch
-      ? "# SGD draws its own samples: the same law as on the page, not the same numbers\nkey = jax.random.key({seed})\nrun = sgd(Overlaps(*starts.T), task, schedule, alpha, {batch}, steps, log_every, key=key)"
-      : "run = pgd(Overlaps(*starts.T), task, schedule, alpha, steps, log_every)";
-    const filled = (words) => words.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-    return { every: steps / parts, starts, schedule: filled(schedule), call: filled(call) };
+    const own = start === 2 && { runs: runsOf(values), seed: batch ? seed : 0, start: five(placed(values)) };
+    return slr.experimentOf("laboratory", { ...values, every: steps / parts, onM: start === 0, ...own, ...(own ? {} : { start: undefined }) });
   },
 
   // Stop where the runs are or go on to twice the steps, keep a lot beside the next, write files.

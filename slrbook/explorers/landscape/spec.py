@@ -1,8 +1,8 @@
 """The landscape: what does risk look like on M, and where does descent go from each point?"""
 
+from slrbook.explorers.as_python import RUN
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
-from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics.manifold import manifold_angle_step
@@ -42,7 +42,7 @@ class Landscape(Explorer):
         "Arrows: where descent goes. Thin lines: equal risk. Thick line: the starts that end at "
         "the saddle, found by running descent backwards. d = 400, γ² = 1/2, L = 10."
     )
-    python = RUN_ON_M
+    python = RUN
     asks = (
         Step(
             "Let κ = 0.9 and ν = −0.2 at the start: k is nearly right, v a little wrong. Where "

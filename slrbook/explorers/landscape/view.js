@@ -50,7 +50,8 @@ const explorer = {
   panels: [-1, 0].map((from) => plane({ width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44, xs: [from, 1], ys: [from, 1] })),
   names: ["the square", "to the saddle"],
   heatPanel: 0,
-  python: (values) => ({ alpha: sure(values) }),
+  python: ({ lam, alpha, steps, kappa0, nu0 }) =>
+    slr.experimentOf("on M", { lam0: lam, alpha: sure({ lam, alpha }), steps, every: steps, runs: 1, start: [kappa0, nu0, 0, 0, 0] }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
   actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
 

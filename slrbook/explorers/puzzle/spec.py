@@ -1,8 +1,8 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
+from slrbook.explorers.as_python import RUN
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
-from slrbook.explorers.on_manifold import RUN_ON_M
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step
@@ -34,7 +34,7 @@ class Puzzle(Explorer):
         f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign. "
         f"Squares: highest risk; thin lines: other descents; dots over time: past {LOCKED}."
     )
-    python = RUN_ON_M
+    python = RUN
     asks = (
         Step(
             "Let descent start at κ = 0.4, ν = 0.05, where k is far ahead of v. Which of the two "

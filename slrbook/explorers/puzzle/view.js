@@ -64,6 +64,8 @@ function verdict(run) {
 }
 
 const explorer = {
+  python: ({ lam, alpha, steps, kappa0, nu0 }) =>
+    slr.experimentOf("on M", { lam0: lam, alpha, steps, every: steps, runs: 1, start: [kappa0, nu0, 0, 0, 0] }),
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] })],
   names: ["the square", "over time"],
   heatPanel: 0,

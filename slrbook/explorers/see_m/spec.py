@@ -2,6 +2,7 @@
 
 import jax.numpy as jnp
 
+from slrbook.explorers.as_python import RUN
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
@@ -71,23 +72,7 @@ class SeeM(Explorer):
         "10⁻¹⁴ a run is on M for good. Put the pointer on a run, or move “read at”. d = 400, "
         f"L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}; swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
-    python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
-from slrlib import Overlaps, Task
-from slrlib.dynamics import constant, pgd
-from slrlib.landscape.states import STATES, state
-from slrlib.overlaps import distance_to_manifold
-
-task, lam, alpha, steps = Task(d=400, L=10), {lam}, {alpha}, {steps}
-start = Overlaps(*{start})
-run = pgd(start, task, constant(lam), alpha, steps, 1)
-away = distance_to_manifold(run.overlaps)
-last = Overlaps(*(x[-1] for x in run.overlaps))
-kappa, nu, theta, eta, rho = last
-end, distance, most = STATES[int(state(last, lam, task))], away[-1], away.max()
-print(f"{end} at kappa {kappa:.3f}, nu {nu:.3f}; {distance:.2g} off M, at most {most:.2g}")
-"""
+    python = RUN + 'print("at most", result.distance.max(), "off M")\n'
     asks = (
         Step(
             "From 0.03 off M this run falls onto it. Now it starts three times as far off, in the "

@@ -1,5 +1,5 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const { plane, text, curve, line, marker, stream, axes, listed, clamp, written, tenTo, count } = slr;
+const { plane, text, curve, line, marker, stream, axes, clamp, written, tenTo, count } = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const FLOOR = 1e-14; // nearer to M than this, a run is on it for good
@@ -64,7 +64,8 @@ const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [0, 1] })],
   names: ["κ and ν", "off M"],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01 }],
-  python: (values) => ({ start: listed(begun(values).five.map((x) => +x.toPrecision(12))) }),
+  python: (values) =>
+    slr.experimentOf("see M", { ...values, lam0: values.lam, every: 1, runs: 1, start: begun(values).five }),
 
   // The pointer on either picture moves the mark on both; "read at" does so from the keyboard.
   attach({ el, refresh, memo }) {

@@ -1,0 +1,68 @@
+// Random starts with the numbers of slrlib: what slrlib.overlaps.random_overlaps makes of a key of
+// jax.random, by the same generator (Threefry-2x32) in the same order.
+const ROTATIONS = [[13, 15, 26, 6], [17, 29, 16, 24]];
+
+// Two words of 32 random bits for each pair of counters, 20 rounds.
+function threefry([k0, k1], x, y) {
+  const keys = [k0, k1, k0 ^ k1 ^ 0x1bd11bda];
+  [x, y] = [(x + k0) | 0, (y + k1) | 0];
+  for (let block = 0; block < 5; block++) {
+    for (const turn of ROTATIONS[block % 2]) {
+      x = (x + y) | 0;
+      y = x ^ ((y << turn) | (y >>> (32 - turn)));
+    }
+    x = (x + keys[(block + 1) % 3]) | 0;
+    y = (y + keys[(block + 2) % 3] + block + 1) | 0;
+  }
+  return [x, y];
+}
+
+const keyOf = (seed) => [Math.floor(seed / 4294967296) | 0, seed | 0];
+const keysOf = (key, many) => Array.from({ length: many }, (_, i) => threefry(key, 0, i));
+
+// Draw i of a key: uniform in [0, 1) with 52 bits, and standard normal.
+function uniformAt(key, i = 0) {
+  const [high, low] = threefry(key, 0, i);
+  return ((high >>> 0) * 1048576 + (low >>> 12)) / 4503599627370496;
+}
+function normalAt(key, i = 0) {
+  const low = -1 + Number.EPSILON / 2;
+  return Math.SQRT2 * erfInv(Math.max(low, uniformAt(key, i) * (1 - low) + low));
+}
+
+// A gamma draw (Marsaglia and Tsang); a shape below one goes through shape + 1.
+function gammaOf(key, shape) {
+  const m = (shape < 1 ? shape + 1 : shape) - 1 / 3, c = 1 / 3 / Math.sqrt(m);
+  let [chain, spare] = keysOf(key, 2);
+  for (;;) {
+    let [next, forX, forU] = keysOf(chain, 3), x = 0, v = -1, one;
+    chain = next;
+    while (v <= 0) {
+      [forX, one] = keysOf(forX, 2);
+      x = normalAt(one);
+      v = 1 + x * c;
+    }
+    const u = uniformAt(forU), square = x * x, cube = v * v * v;
+    if (u >= 1 - 0.0331 * square * square && Math.log(u) >= square / 2 + m * (1 - cube + Math.log(cube))) continue;
+    return m * cube * (shape < 1 ? (1 - uniformAt(spare)) ** (1 / shape) : 1);
+  }
+}
+
+// The frames of so many starts at dimension d: k = (kappa, eta, a) and v = (theta, nu, b, c).
+function randomFrames(key, d, many, onManifold) {
+  const [normals, ...lengths] = keysOf(key, 3);
+  const unit = (...x) => ((size) => x.map((entry) => entry / size))(Math.hypot(...x));
+  const [forK, forV] = lengths.map((one, less) => keysOf(one, many).map((each) => {
+    const half = (d - 2 - less) / 2;
+    return half > 0 ? Math.sqrt(2 * gammaOf(each, Math.max(half, 0.5))) : 0;
+  }));
+  return forK.map((rest, i) => {
+    const g = [0, 1, 2, 3, 4].map((j) => normalAt(normals, 5 * i + j));
+    if (!onManifold) return [...unit(g[0], g[1], rest), ...unit(g[2], g[3], d > 2 ? g[4] : 0, forV[i])];
+    const [[kappa, a], [nu, c]] = [unit(g[0], rest), unit(g[1], forV[i])];
+    return [kappa, 0, a, 0, nu, 0, c];
+  });
+}
+
+// The starts of an experiment of slrlib with this seed.
+const startsOf = (seed, d, many, onManifold) => randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);
