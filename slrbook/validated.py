@@ -32,6 +32,7 @@ class Kept:
         self.code = [i for i, cell in enumerate(self.notebook.cells) if cell.cell_type == "code"]
         self.asked: dict[str, int] = {}  # which cell a message answers
         self.kernel = file.kernel
+        assert self.kernel  # nbval has started it
         self._message, self._execute = self.kernel.get_message, self.kernel.execute_cell_input
         self.kernel.get_message, self.kernel.execute_cell_input = self.heard, self.executed
         self.running = 0

@@ -27,7 +27,7 @@ def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     axes.errorbar(at, mean, 2 * error, fmt="o", color=colours.oracle, markersize=5, capsize=3)
     for x, y, words in marks:
         axes.plot(x, y, "*", color=colours.oracle, markersize=14)
-        _named(axes, colours, x, y, words, colours.text, (0, -10), "center", "top")
+        _named(axes, colours, x, y, words, colours.text, (-18, 10), "center")
     low = 0.03 * total.min()
     axes.set(xscale="log", yscale="log", xlim=(lam[0], lam[-1]), ylim=(low, 4 * total.max()))
     early, gone = int(0.3 * len(lam)), int(np.argmax(np.asarray(missed) < 3 * low))

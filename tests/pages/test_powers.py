@@ -33,4 +33,18 @@ def test_no_page_shows_a_number_as_a_computer_writes_it():
     read = [page.read_text("utf-8") for page in sorted((browsing.SITE / "book").glob("*.html"))]
     pasted = re.findall(r'class="pasted-text">([^<]*)<', "".join(read))
     assert len(pasted) > 300
-    assert [number for number in pasted if re.search(r"\de[+-]?\d", number)] == []
+    assert [number for number in pasted if re.search(r"\de[+-]?\d|^-", number)] == []
+    captions = re.findall(r"<figcaption.*?</figcaption>", "".join(read), re.S)
+    assert len(captions) > 40
+    assert [words for words in captions if re.search(r"\b\de[+-]\d", words)] == []
+
+
+@pytest.mark.usefixtures("site")
+def test_no_line_of_a_page_begins_with_the_comma_after_a_formula():
+    kept = 0
+    for page in sorted((browsing.SITE / "book").glob("*.html")):
+        formula = r'(.{23})(<span class="math [^<]*</span>)[,.;:?!)]'
+        found = re.findall(formula, page.read_text("utf-8"))
+        assert {before for before, _ in found} <= {'<span class="slr-kept">'}, page.name
+        kept += len(found)
+    assert kept > 500
