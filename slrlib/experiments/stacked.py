@@ -96,7 +96,8 @@ class StackedLayers(Experiment):
             found = [(*row, *self.trained(*row)) for row in todo[start:stop]]
             return None, StackedResult(*map(np.array, zip(*found, strict=True)))
 
-        none = StackedResult(*np.zeros((3, 0)), np.zeros((0, len(self.looks))))
+        nothing = np.zeros(0)
+        none = StackedResult(nothing, nothing, nothing, np.zeros((0, len(self.looks))))
         return in_chunks(
             self, folder, progress,
             run=None, rows_of=StackedResult, first_rows=lambda _: none, advance=rows,
