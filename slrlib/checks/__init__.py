@@ -23,6 +23,7 @@ from slrlib.checks.numbers import (
     HUGE,
     LARGE,
     below_one,
+    cosine,
     count,
     finite,
     flag,
