@@ -24,6 +24,7 @@ from slrlib.checks.numbers import (
     HUGE,
     LARGE,
     below_one,
+    cosine,
     count,
     finite,
     flag,

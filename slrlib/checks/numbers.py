@@ -98,6 +98,11 @@ def below_one(
     return _checked(name, door(name, value), ("below 1", lambda x: x < 1))
 
 
+def cosine(name: str, value: Any) -> jax.Array:
+    """A number from -1 to 1, but for what single precision rounds."""
+    return _checked(name, finite(name, value), ("from -1 to 1", lambda x: abs(x) <= 1 + 1e-5))
+
+
 def whole(name: str, value: Any, at_least: int) -> jax.Array:
     """A whole number of at least ``at_least``; 400.0 counts as whole."""
 

@@ -6,7 +6,6 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 
@@ -24,6 +23,9 @@ def sphere_coordinate(x: jax.Array, slope: jax.Array, alpha: ArrayLike) -> jax.A
     return (x - alpha * tangent) / jnp.sqrt(1 + alpha**2 * tangent * slope)
 
 
+@checks.compiled(
+    kappa=checks.cosine, nu=checks.cosine, lam=checks.nonnegative, alpha=checks.nonnegative
+)
 def manifold_step(
     kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
@@ -31,19 +33,10 @@ def manifold_step(
 
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
-    o = check_overlaps(Overlaps(kappa, nu, 0.0, 0.0, 0.0))
-    lam, alpha = checks.nonnegative("lam", lam), checks.nonnegative("alpha", alpha)
-    shapes = {"kappa": o.kappa, "nu": o.nu, "lam": lam, "alpha": alpha}
-    checks.broadcasts(**{name: jnp.shape(x) for name, x in shapes.items()})
-    return _moved(o.kappa, o.nu, lam, checks.task(task), alpha)
-
-
-@jax.jit
-def _moved(kappa, nu, lam, task, alpha):
     slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
     return (
-        sphere_coordinate(kappa, slope.kappa, alpha),
-        sphere_coordinate(nu, slope.nu, alpha),
+        sphere_coordinate(jnp.asarray(kappa), slope.kappa, alpha),
+        sphere_coordinate(jnp.asarray(nu), slope.nu, alpha),
     )
 
 

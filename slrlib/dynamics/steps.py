@@ -10,7 +10,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.overlaps.frame import checked_frame
-from slrlib.risk.gradient import gradient_in_overlaps
+from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 
 
@@ -78,7 +78,7 @@ def against(
 
 def descend(p: Pair, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     """Definition 1 in the frame. The gradient in k is g_kappa k* + g_eta v* + g_rho v."""
-    g = gradient_in_overlaps(overlaps_of_pair(p), lam, task)
+    g = excess_risk_gradient(overlaps_of_pair(p), lam, task)
     zero = jnp.zeros_like(p.a)
     k, v = (p.kappa, p.eta, p.a, zero), (p.theta, p.nu, p.b, p.c)
     k_slope = [g.rho * x + y for x, y in zip(v, (g.kappa, g.eta, zero, zero), strict=True)]

@@ -9,25 +9,19 @@ from jax.typing import ArrayLike
 from slrlib.landscape.tools import at_lam, matrix
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
-from slrlib.risk.closed import checked, shorthand
+from slrlib.risk.closed import on_manifold, shorthand
 from slrlib.special import erf, erf_prime, erfc
 from slrlib.task import Task
 
 
+@on_manifold
 def manifold_hessian(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """The Hessian (..., 2, 2) of the risk on M in the angles phi = acos kappa, psi = acos nu.
 
     Book: {eq}`eq-manifold-hessian`.
     """
-    o, lam = checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    return _hessian(o, lam, task)
-
-
-@jax.jit
-def _hessian(o, lam, task):
-    kappa, nu, *_ = o
     s = shorthand(kappa, lam, task)
-    g_kappa = excess_risk_gradient(o, lam, task).kappa
+    g_kappa = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task).kappa
     bend = 2 * s.gg * s.A**2 * (s.E1 * s.F1 - 2 * s.x * s.E1 * (s.F - nu))
     sin2 = (1 - kappa) * (1 + kappa)
     both = -2 * s.gg * s.A * s.E1 * jnp.sqrt(sin2 * (1 - nu) * (1 + nu))

@@ -11,7 +11,6 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import cosine
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 
@@ -53,7 +52,7 @@ def _ends(a, b, lam, task, alpha):
     return _decided(a, b)
 
 
-@checks.compiled(kappa=cosine, lam=checks.positive, alpha=checks.positive)
+@checks.compiled(kappa=checks.cosine, lam=checks.positive, alpha=checks.positive)
 def dividing_nu(kappa: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike) -> jax.Array:
     """The nu above which a start (kappa, nu) on M ends at (1, 1), and below which at (-1, -1).
 

@@ -7,7 +7,6 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import cosine
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import shorthand
 from slrlib.special import erfc, variance_erf
@@ -116,7 +115,7 @@ def lambda_c_exact(task: Task) -> float:
     return first_crossing(minimiser_determinant, plain(task))
 
 
-_at_kappa = checks.compiled(kappa=cosine, lam=checks.nonnegative)
+_at_kappa = checks.compiled(kappa=checks.cosine, lam=checks.nonnegative)
 
 
 @_at_kappa

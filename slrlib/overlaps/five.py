@@ -129,11 +129,6 @@ def possible(_: str, o: Overlaps) -> Overlaps:
     return check_overlaps(o)
 
 
-def cosine(_: str, kappa: ArrayLike) -> jax.Array:
-    """The door of ``compiled`` for the one overlap kappa of a point of M."""
-    return check_overlaps(Overlaps(kappa, 0.0, 0.0, 0.0, 0.0)).kappa
-
-
 def _refuse_unless_feasible(values):
     """In NumPy, which also runs while JAX traces something else."""
     short = _shortfall(values, np.hypot)

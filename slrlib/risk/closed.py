@@ -9,7 +9,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import Floating, check_overlaps, possible
+from slrlib.overlaps.five import Floating, possible
 from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
 from slrlib.special.means import scales
 from slrlib.task import Task
@@ -74,12 +74,8 @@ def shorthand(
     )
 
 
-def checked(o: Overlaps, lam: ArrayLike, task: Task) -> tuple[Overlaps, jax.Array]:
-    checks.task(task)
-    return check_overlaps(o), checks.nonnegative("lam", lam)
-
-
-_at_overlaps = checks.compiled(o=possible, lam=checks.nonnegative)
+at_overlaps = checks.compiled(o=possible, lam=checks.nonnegative)
+on_manifold = checks.compiled(kappa=checks.cosine, nu=checks.cosine, lam=checks.nonnegative)
 
 
 @jax.jit
@@ -109,7 +105,7 @@ def terms(
     )
 
 
-@_at_overlaps
+@at_overlaps
 def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
     """The six named terms whose sum is the excess risk of erf attention.
 
@@ -120,7 +116,7 @@ def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
     return RiskTerms(*(jnp.broadcast_to(part, shape) for part in parts))
 
 
-@_at_overlaps
+@at_overlaps
 def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """R_lam - noise^2 of erf attention at overlaps ``o``: exact, for any batch shape.
 
@@ -132,6 +128,7 @@ def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     return cast(jax.Array, sum(terms(o, lam, task)))
 
 
+@on_manifold
 def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """The excess risk on M, where theta = eta = rho = 0, as a sum of terms that are never negative.
 
@@ -140,12 +137,6 @@ def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: 
 
     Book: {eq}`eq-risk-manifold` (Lemma 6 of the paper).
     """
-    (kappa, nu, *_), lam = checked(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    return _on_manifold(kappa, nu, lam, task)
-
-
-@jax.jit
-def _on_manifold(kappa, nu, lam, task):
     sign = jnp.where(jnp.less(kappa, 0), -1.0, 1.0)
     signal, g = lam * jnp.sqrt(task.d / 2) * (sign * kappa), lam * task.gamma
     by_v = 2 * (1 - sign * nu) * mean_erf(signal, g)

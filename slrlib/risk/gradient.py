@@ -1,11 +1,10 @@
 """The gradient of the excess risk in the five overlaps, as a closed form."""
 
-import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib.overlaps import Overlaps
-from slrlib.risk.closed import checked, shorthand
+from slrlib.risk.closed import at_overlaps, shorthand
 from slrlib.special import erf, erfc
 from slrlib.task import Task
 
@@ -16,16 +15,12 @@ def _erf_minus(y, nu):
     return jnp.where(jnp.abs(y) < 0.5, erf(y) - nu, sign * ((1 - sign * nu) - erfc(jnp.abs(y))))
 
 
+@at_overlaps
 def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
     """The gradient of the excess risk in the five overlaps, as a closed form.
 
     Book: {eq}`eq-risk-gradient`.
     """
-    return gradient_in_overlaps(*checked(o, lam, task), task)
-
-
-@jax.jit
-def gradient_in_overlaps(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
     kappa, nu, theta, eta, rho = o
     s = shorthand(kappa, lam, task)
     others = task.L - 1

@@ -40,7 +40,8 @@ def layer_norm(x: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-layer-norm`.
     """
-    centred = jnp.asarray(x) - jnp.mean(x, axis=-1, keepdims=True)
+    x = jnp.asarray(x)
+    centred = x - jnp.mean(x, axis=-1, keepdims=True)
     deviation = jnp.sqrt(jnp.mean(centred * centred, axis=-1, keepdims=True))
     return centred / (deviation + 1e-5)
 

@@ -352,7 +352,7 @@ CASES = {
     ),
     "kappa": (
         lambda: manifold_step(1.5, 0.1, 0.1, TASK, 0.1),
-        NO_VECTORS + "kappa=1.5, nu=0.1, theta=0, eta=0, rho=0",
+        "kappa must be from -1 to 1, got 1.5",
     ),
     "nu": (lambda: manifold_step(0.5, "x", 0.1, TASK, 0.1), "nu must be a number, got 'x'"),
     "kappa None": (

@@ -530,7 +530,7 @@ def test_at_constant_lam_half_of_the_runs_are_swapped():
         ),
         (
             lambda: landscape.manifold_hessian(1.5, 0.0, 0.1, PAPER),
-            "overlaps must be those of unit vectors",
+            "kappa must be from -1 to 1, got 1.5",
         ),
     ],
 )

@@ -398,7 +398,7 @@ def test_bad_input_gets_one_sentence(fn, o, lam, task, sentence):
 
 
 def test_the_manifold_form_has_a_door():
-    with pytest.raises(ValueError, match="overlaps must be those of unit vectors"):
+    with pytest.raises(ValueError, match="kappa must be from -1 to 1, got "):
         manifold_excess_risk(1.2, 0.3, 0.1, Task(9, 2))
 
 
