@@ -28,11 +28,12 @@ function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until,
   const task = given({ d, L, gamma, noise: batch ? noise : undefined }, { gamma: 0.5 ** 0.5, noise: 0.1 });
   const falls = decay > 0, stops = falls && until < steps;
   const lam = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
+  const five = start ? given(Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, +start[i].toFixed(12)]))) : "";
   const more = { repetitions: runs, on_manifold: onM ? "True" : undefined, batch: batch || undefined, seed };
   const lines = [
     `"${name}", Task(${task}), ${stops ? `held(${lam}, ${until})` : lam}`,
     given({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 }),
-    start && `starts=Overlaps(${given(Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, +start[i].toFixed(12)])))})`,
+    start && `starts=Overlaps(${five.length > 60 ? five.replace(/(, )(?=theta|rho)/g, ",\n        ") : five})`,
   ];
   const imports = [
     importing("slrlib", start ? "Overlaps, Task" : "Task"),
