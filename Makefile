@@ -15,6 +15,8 @@ export JAX_PLATFORMS
 # The kernel that runs the chapters must be the one of .venv, whatever the reader has installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
+# Some hundred processes import the packages: without compiled modules each compiles them again.
+unexport PYTHONDONTWRITEBYTECODE
 book test times anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # Nor does a matplotlibrc of the reader's own, or a list of fonts that are gone, touch a figure.
 book test times anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
@@ -97,7 +99,7 @@ test: kernel  ## run every notebook by nbval, write the book from that run, and 
 	$(PYTEST) -n $(CHAPTERS_AT_ONCE) -p slrbook.validated --nbval --nbval-current-env --nbval-cell-timeout 7200 \
 	  --nbval-sanitize-with tests/nbval.cfg book/*.ipynb || failed=1; \
 	$(PY) -m slrbook.build . has-run && mv _build/started $(SITE)/.built || failed=1; \
-	$(PYTEST) -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
+	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
 times: setup $(QUIET)  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")
 	@$(PY) -m slrbook.times $(CHAPTERS)

@@ -18,6 +18,7 @@ import contextlib
 import ctypes
 import gc
 import os
+import sys
 
 import browsing
 import compiled
@@ -53,8 +54,14 @@ def collect_seldom():
     gc.set_threshold(20_000, 20, 20)
 
 
+def read_no_grammar():
+    """If jsonschema finds this package, it compiles a grammar of web addresses, for nothing."""
+    sys.modules["rfc3987_syntax"] = None
+
+
 collect_seldom()
 compile_quickly()
+read_no_grammar()
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")

@@ -1,6 +1,7 @@
 """The sentence sets: sizes, balance, what they share, places of words, hiding among fillers."""
 
 import re
+from functools import cache
 from itertools import combinations
 
 import jax
@@ -20,12 +21,15 @@ SIZES = {  # those of the table of the paper's appendix
     "ood_structure": 144,
     "ood_both": 96,
 }
-FAMILIES = {
-    "book": language.sentence_sets(),
-    "drawn": language.sentence_sets(random_lists(key=jax.random.key(3))),
-}
+FAMILIES = "book", "drawn"
 FRAMES = [words.LISTS.train_frame, words.LISTS.test_frame, words.POOLS]
 PAIRS = [words.LISTS.seen, words.LISTS.unseen, words.LISTS.city, words.ADJECTIVES]
+
+
+@cache
+def sets_of(family):
+    lists = [] if family == "book" else [random_lists(key=jax.random.key(3))]
+    return language.sentence_sets(*lists)
 
 
 def word_at(text, place):
@@ -38,7 +42,7 @@ def contents(text):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_sizes_and_balance_are_the_paper_s(family):
-    sets = FAMILIES[family]
+    sets = sets_of(family)
     assert {name: len(each.sentences) for name, each in sets.items()} == SIZES
     for each in sets.values():
         assert sorted(set(each.labels.tolist())) == [-1, 1] and each.labels.sum() == 0
@@ -46,13 +50,13 @@ def test_sizes_and_balance_are_the_paper_s(family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_sentence_occurs_twice(family):
-    texts = [text for each in FAMILIES[family].values() for text in each.sentences]
+    texts = [text for each in sets_of(family).values() for text in each.sentences]
     assert len(set(texts)) == len(texts) == sum(SIZES.values())
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_label_hangs_on_the_informative_word_alone(family):
-    sets = FAMILIES[family]
+    sets = sets_of(family)
     sign = {}
     for each in sets.values():
         for text, label, place in zip(each.sentences, each.labels, each.place, strict=True):
@@ -75,7 +79,7 @@ def test_the_label_hangs_on_the_informative_word_alone(family):
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_distractor_tells_nothing(family):
     for name in ("train", "test", "ood_tokens"):
-        each = FAMILIES[family][name]
+        each = sets_of(family)[name]
         by_word = {}
         for text, label, place in zip(each.sentences, each.labels, each.distractor, strict=True):
             by_word.setdefault(word_at(text, place), []).append(label)
@@ -124,7 +128,7 @@ def test_a_word_may_be_left_out():
 
 
 def test_a_subset_is_balanced_and_keeps_what_belongs_together():
-    full = FAMILIES["book"]["test"]
+    full = sets_of("book")["test"]
     part = language.subset(full, 101, key=jax.random.key(0))
     assert len(part.sentences) == 101 and part.labels.sum() == 1
     known = dict(zip(full.sentences, zip(*full[1:], strict=True), strict=True))
@@ -136,7 +140,7 @@ def test_a_subset_is_balanced_and_keeps_what_belongs_together():
 
 @pytest.mark.parametrize("length", [20, 64, 512])
 def test_hidden_sentences_are_as_long_as_asked_and_still_there(length):
-    part = language.subset(FAMILIES["book"]["test"], 40, key=jax.random.key(1))
+    part = language.subset(sets_of("book")["test"], 40, key=jax.random.key(1))
     hidden = language.hide(part, length, key=jax.random.key(length))
     for before, after in zip(zip(*part, strict=True), zip(*hidden, strict=True), strict=True):
         assert length - 4 <= count_tokens(after[0]) <= length
@@ -146,7 +150,7 @@ def test_hidden_sentences_are_as_long_as_asked_and_still_there(length):
 
 
 def test_hidden_where_asked():
-    part = language.subset(FAMILIES["book"]["ood_both"], 6, key=jax.random.key(1))
+    part = language.subset(sets_of("book")["ood_both"], 6, key=jax.random.key(1))
     first, last = (language.hide(part, 64, where=w, key=jax.random.key(2)) for w in (0, 1))
     pairs = zip(part.sentences, first.sentences, last.sentences, strict=True)
     assert all(b.startswith(a) and c.endswith(a) for a, b, c in pairs)
