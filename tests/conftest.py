@@ -27,6 +27,7 @@ import jax
 import psutil
 import pytest
 import reused
+import shared
 
 from slrbook.tryit import wheel
 from slrlib import language
@@ -113,7 +114,7 @@ def pytest_collection_modifyitems(config, items):
             set_aside(config, items, some, kind, missing())
     firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
     if firefox_items:
-        found = config.stash[FIREFOX] = bidi.find_firefox()
+        found = config.stash[FIREFOX] = shared.once(config, bidi.find_firefox)
         if not found.works and not os.environ.get("CI"):
             set_aside(config, items, firefox_items, "Firefox", found.why_not)
     last = {}  # a file goes whole to one process, so its browser puts all of it last
@@ -122,9 +123,14 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: last[item.path])
     browser_items = [item for item in items if needs_browser(item)]
     if browser_items:
-        chromium = config.stash[CHROMIUM] = browsing.find_chromium()
+        chromium = config.stash[CHROMIUM] = shared.once(config, browsing.find_chromium)
         if not chromium.works and not os.environ.get("CI"):
             set_aside(config, items, browser_items, "browser", chromium.why_not)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    node.workerinput["shared"] = shared.folder(node.config)
 
 
 @pytest.hookimpl(optionalhook=True)

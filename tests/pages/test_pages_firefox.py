@@ -10,9 +10,16 @@ from test_pages import UNSET_FORMULAS, contents, fits
 
 NARROW = 390
 OF_A_KIND = "([i, what]) => hands(i, what).length"
-FOCUS = """hand => {
+# A key goes where the window has its focus: the page, which may get it after it has loaded.
+FOCUS = """async hand => {
   const e = theHand(...hand);
-  e.focus({preventScroll: true});
+  const ready = () => document.hasFocus() && document.activeElement === e;
+  for (const end = performance.now() + 60000; performance.now() < end; ) {
+    e.focus({preventScroll: true});
+    if (ready()) break;
+    await new Promise(requestAnimationFrame);
+  }
+  if (!ready()) throw new Error(`${called(e)} gets no focus`);
   listen(e);
   return [e.type === 'range' && e.value === e.max ? 'at its end' : e.type, called(e)];
 }"""
@@ -82,8 +89,10 @@ USES += [(".slr-action", click, "click"), (".slr-choices button", press, "click"
 
 
 def use(page, how, hand, kind):
-    """Use a hand until the page hears it: a busy Firefox may let a key fall."""
-    for _ in range(10):
+    """Use a hand until the page hears it; what a first try has moved is moved back."""
+    for again in range(3):
+        if again:
+            page.evaluate("goBack", hand[0])
         name = how(page, hand)
         if page.evaluate("hears", kind):
             if how is press:
