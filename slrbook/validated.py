@@ -31,10 +31,11 @@ class Kept:
         self.client = NotebookClient(self.notebook, record_timing=False)
         self.code = [i for i, cell in enumerate(self.notebook.cells) if cell.cell_type == "code"]
         self.asked: dict[str, int] = {}  # which cell a message answers
-        self.kernel = file.kernel
-        assert self.kernel  # nbval has started it
-        self._message, self._execute = self.kernel.get_message, self.kernel.execute_cell_input
-        self.kernel.get_message, self.kernel.execute_cell_input = self.heard, self.executed
+        kernel = file.kernel
+        assert kernel is not None  # nbval has started it
+        self.is_alive = kernel.is_alive
+        self._message, self._execute = kernel.get_message, kernel.execute_cell_input
+        kernel.get_message, kernel.execute_cell_input = self.heard, self.executed
         self.running = 0
 
     def executed(self, *given, **named) -> str:
@@ -62,7 +63,7 @@ class Kept:
             except Empty:
                 if time.monotonic() >= end:
                     raise
-                if not self.kernel.is_alive():
+                if not self.is_alive():
                     raise RuntimeError("the kernel has died") from None
 
     def write(self) -> None:
