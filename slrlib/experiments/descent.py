@@ -40,7 +40,7 @@ class DescentResult(NamedTuple):
 
     def states(self) -> np.ndarray:
         """Where each run stands after the last step, in the words of ``landscape.states``."""
-        codes = [BASINS.index(end) for end in self.ends]
+        codes = np.array([BASINS.index(end) for end in self.ends])
         kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
         return np.array(STATES)[np.asarray(in_time(codes, kappa, nu))]
 
