@@ -20,7 +20,7 @@ function folded(items) {
 }
 const listed = (items) => `[${folded(items)}]`;
 
-// Runs of descent as an experiment of slrlib, and the lines that import what it names. What slrlib has
+// Runs of descent as an experiment of slrlib, and the lines that load what it names. What slrlib has
 // by default is left out; `start` is one start for all runs.
 const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
 function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until, alpha, steps, every, runs, onM, batch, seed, start }) {
