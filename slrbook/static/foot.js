@@ -7,8 +7,8 @@ function pythonOf(spec, view, values, figures) {
   return lines.replace(/\{(\w+)\}/g, (_, name) => known[name] ?? _);
 }
 
-// A Python list, broken into lines.
-function listed(items) {
+// What stands between commas, broken into lines.
+function folded(items) {
   let [text, length] = ["", 0];
   items.forEach((item, i) => {
     const words = `${item}${i < items.length - 1 ? "," : ""}`;
@@ -16,24 +16,25 @@ function listed(items) {
     text += `${i ? (breaks ? "\n    " : " ") : ""}${words}`;
     length = breaks ? words.length : length + words.length + 1;
   });
-  return `[${text}]`;
+  return text;
 }
+const listed = (items) => `[${folded(items)}]`;
 
-// Runs of descent as an experiment of slrlib, and the lines that import what it names. What slrlib has
+// Runs of descent as an experiment of slrlib, and the lines that load what it names. What slrlib has
 // by default is left out; `start` is one start for all runs.
 const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
 function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until, alpha, steps, every, runs, onM, batch, seed, start }) {
   const given = (all, usual = {}) =>
-    Object.entries(all).filter(([word, x]) => x !== undefined && x !== usual[word]).map(([word, x]) => `${word}=${x}`).join(", ");
+    Object.entries(all).filter(([word, x]) => x !== undefined && x !== usual[word]).map(([word, x]) => `${word}=${x}`);
   const task = given({ d, L, gamma, noise: batch ? noise : undefined }, { gamma: 0.5 ** 0.5, noise: 0.1 });
   const falls = decay > 0, stops = falls && until < steps;
   const lam = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
-  const five = start ? given(Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, +start[i].toFixed(12)]))) : "";
+  const five = Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, start && +start[i].toFixed(12)]));
   const more = { repetitions: runs, on_manifold: onM ? "True" : undefined, batch: batch || undefined, seed };
   const lines = [
-    `"${name}", Task(${task}), ${stops ? `held(${lam}, ${until})` : lam}`,
-    given({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 }),
-    start && `starts=Overlaps(${five.length > 60 ? five.replace(/(, )(?=theta|rho)/g, ",\n        ") : five})`,
+    folded([`"${name}"`, `Task(${task.join(", ")})`, stops ? `held(${lam}, ${until})` : lam]),
+    folded(given({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 })),
+    start && `starts=Overlaps(${folded(given(five))})`,
   ];
   const imports = [
     importing("slrlib", start ? "Overlaps, Task" : "Task"),
