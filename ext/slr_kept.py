@@ -16,5 +16,5 @@ def _keep(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.connect("html-page-context", _keep)
+    app.connect("html-page-context", _keep, priority=900)  # after all that write titles
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -125,7 +125,8 @@ def phases(axes, colours, step, share, attention, kappa, nu, ends):
     edges = (at[0], *ends, at[-1])
     for name, low, high in zip(names, edges[:-1], edges[1:], strict=True):
         axes.text((low * high) ** 0.5, 1.1, name, ha="center", path_effects=halo(colours))
-    axes.vlines(ends, -0.03, 1.05, color=colours.other, linewidth=1)  # no higher than the names
+    for end in ends:
+        axes.axvline(end, ymax=0.88, color=colours.other, linewidth=1)  # no higher than the names
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.2), ncols=2, handlelength=1.2)
     log_steps(axes, at)
     axes.set_ylim(-0.03, 1.2)
