@@ -13,8 +13,6 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 
-_STEPS = 500  # of the descent
-
 
 def _sequences(name, X):
     return checks.ends_in(name, X, (None, None, None))
@@ -41,20 +39,20 @@ def least_squares(X: ArrayLike, y: ArrayLike) -> jax.Array:
     return jnp.reshape(jnp.linalg.lstsq(rows, y)[0], shape)
 
 
-def lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike) -> jax.Array:
+def lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
     """Least squares with ``penalty`` times the sum of the absolute values of beta.
 
     Book: {eq}`eq-lasso`.
     """
-    return _fit(_nearer_zero, X, y, penalty)
+    return _fit(_nearer_zero, X, y, penalty, steps)
 
 
-def group_lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike) -> jax.Array:
+def group_lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
     """Least squares with ``penalty`` times the sum over places of the length of beta_l.
 
     Book: {eq}`eq-group-lasso`.
     """
-    return _fit(_shorter, X, y, penalty)
+    return _fit(_shorter, X, y, penalty, steps)
 
 
 def _nearer_zero(beta, by):
@@ -66,10 +64,11 @@ def _shorter(beta, by):
     return beta * (1.0 - jnp.minimum(by / jnp.where(length > 0, length, 1.0), 1.0))
 
 
-def _fit(shrunk, X, y, penalty):
+def _fit(shrunk, X, y, penalty, steps):
     moments, target = _moments(X, y)
     penalty = checks.one("penalty", checks.nonnegative("penalty", penalty))
-    return _descend(moments, target, penalty, shrunk, jnp.shape(X)[1:])
+    steps = checks.count("steps", steps)
+    return _descend(moments, target, penalty, shrunk, jnp.shape(X)[1:], steps)
 
 
 @_of_data
@@ -79,9 +78,9 @@ def _moments(X, y):
     return rows.T @ rows / rows.shape[0], rows.T @ y / rows.shape[0]
 
 
-@partial(jax.jit, static_argnames=("shrunk", "shape"))
-def _descend(moments, target, penalty, shrunk, shape):
-    """Proximal gradient steps with momentum, which starts anew when it points uphill."""
+@partial(jax.jit, static_argnames=("shrunk", "shape", "steps"))
+def _descend(moments, target, penalty, shrunk, shape, steps):
+    """``steps`` proximal gradient steps with momentum, which starts anew when it points uphill."""
     penalty = jnp.asarray(penalty, moments.dtype)
     size = 1.0 / jnp.linalg.eigvalsh(moments)[-1]
 
@@ -96,5 +95,5 @@ def _descend(moments, target, penalty, shrunk, shape):
 
     start = jnp.zeros_like(target)
     one = jnp.ones((), target.dtype)
-    (beta, _, _), _ = jax.lax.scan(step, (start, start, one), length=_STEPS)
+    (beta, _, _), _ = jax.lax.scan(step, (start, start, one), length=steps)
     return jnp.reshape(beta, shape)
