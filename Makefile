@@ -98,7 +98,7 @@ test: kernel  ## run every notebook by nbval, write the book from that run, and 
 	@: > _build/started; failed=; export NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)"; \
 	$(PYTEST) -n $(CHAPTERS_AT_ONCE) -p slrbook.validated --nbval --nbval-current-env --nbval-cell-timeout 7200 \
 	  --nbval-sanitize-with tests/nbval.cfg book/*.ipynb || failed=1; \
-	$(PY) -m slrbook.build . has-run && mv _build/started $(SITE)/.built || failed=1; \
+	$(PY) -m slrbook.build . has-run || failed=1; mv _build/started $(SITE)/.built || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
 times: setup $(QUIET)  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")

@@ -95,6 +95,9 @@ def test_what_the_closed_form_leaves_out_falls_like_exp_of_minus_A_squared():
     )
 
 
+LAST = [(d, 10, 0.5**0.5, 1.0) for d in (100, 400, 1600)]  # as the page says
+
+
 def first_order(lam, d, L, gamma):
     """The gap above the closed form ``lam`` in first order, as it is stated."""
     gg, n = gamma**2, L - 1
@@ -117,15 +120,15 @@ def by_letters(lam, d, L, gamma):
     return P * N - (2 * n * C * r * mp.erf(A) + 2 * gg * A * E1 * (1 / u - 3 * missed)) ** 2
 
 
-@pytest.mark.parametrize("d, L, gamma", [(100, 10, 0.5**0.5), (200, 3, 0.2)])
-def test_the_gap_to_first_order_in_fifty_digits(d, L, gamma):
+@pytest.mark.parametrize("d, L, gamma, within", [*LAST, (200, 3, 0.2, 1.5)])
+def test_the_gap_to_first_order_in_many_digits(d, L, gamma, within):
     """The sign changes where the formula says, up to a factor 1 + O(1/d)."""
     gamma = mp.mpf(gamma)
-    with mp.workdps(50):
+    with mp.workdps(50 + d // 8):
         room = 1 - (L - 1) * gamma**2 / (mp.mpf(d) / 2 + gamma**2)
         closed = mp.sqrt((2 / room) ** 2 - 1) / 2
         gap = first_order(closed, d, L, gamma)
-        near = [by_letters(closed + gap * (1 + e / d), d, L, gamma) for e in (-1.5, 1.5)]
+        near = [by_letters(closed + gap * (1 + e / d), d, L, gamma) for e in (-within, within)]
     assert near[0] > 0 > near[1]
 
 
