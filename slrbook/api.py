@@ -35,9 +35,10 @@ def code_of_chapters() -> dict[str, str]:
     return found
 
 
-def pages_with(name: str) -> list[str]:
-    """The chapters whose code names ``name``."""
-    word = re.compile(rf"\b{re.escape(name)}\b")
+def pages_with(place: str, name: str) -> list[str]:
+    """The chapters whose code names ``name`` of the module at ``place``."""
+    imported = rf"from slrlib(?:\.{place}[\w.]*)? import (?:\([^)]*|[^\n(]*)\b{name}\b"
+    word = re.compile(rf"\b{place}\.{name}\b|{imported}")
     return [page for page, code in code_of_chapters().items() if word.search(code)]
 
 
@@ -72,7 +73,7 @@ def entry(place: str, name: str, thing: object) -> str:
     book = BOOK.search(words)
     called = textwrap.fill(f"{name}{signature(thing)}", COLUMN, subsequent_indent="    ")
     lines += ["```text", called, "```", "", prose(BOOK.sub("", words)), ""]
-    pages = ", ".join(f"{{doc}}`{page}`" for page in pages_with(name))
+    pages = ", ".join(f"{{doc}}`{page}`" for page in pages_with(place, name))
     where = [book[1].replace("\n", " ") if book else "", f"Called in {pages}." if pages else ""]
     return "\n".join([*lines, " ".join(part for part in where if part), ""])
 

@@ -90,7 +90,7 @@ class Teacher:
 
     Both have shape (..., d). It unpacks as the pair (k_star, v_star).
 
-    Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
+    Book: {prf:ref}`Assumption 1 of the paper <paper-ass-1>`.
     """
 
     k_star: jax.Array | Any
@@ -120,7 +120,7 @@ class Sample(NamedTuple):
 def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> Teacher:
     """Uniform orthonormal pairs of R^d, each array of shape ``(*shape, d)``.
 
-    Book: {prf:ref}`paper-ass-1` (Assumption 1 of the paper).
+    Book: {prf:ref}`Assumption 1 of the paper <paper-ass-1>`.
     """
     d = checks.count("d", d, at_least=2)
     return _orthonormal(checks.random_key(key), d, checks.shape("shape", shape))

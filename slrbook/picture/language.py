@@ -23,7 +23,7 @@ def one_word_flips(axes, colours, words, weights, places, outputs):
         axis.set_yticks(rows, text)
         axis.tick_params(axis="y", length=0)
         axis.get_yticklabels()[at].set_color(colours.informative)
-        shown = f"output {output:+.1f}"
+        shown = f"output {output:+.1f}".replace("-", "−")
         axis.text(0.98, rows[0], shown, ha="right", va="center", color=colours.v)
         axis.set_xlim(0, 1)
         axis.set_xticks([0, 1])
@@ -91,7 +91,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         "another token": (role == 1, colours.other, "o", 0.15, 4),
         "adjective of the first sentence": (role == 2, colours.text, "x", 0.4, 7),
         "informative, label +1": (role == 3, colours.informative, "+", 0.9, 10),
-        "informative, label -1": (role == 4, colours.informative, "_", 0.9, 10),
+        "informative, label −1": (role == 4, colours.informative, "_", 0.9, 10),
     }
     for axis, x, y, layer in zip(axes, score, value, layers, strict=True):
         for name, (those, ink, marker, alpha, size) in kinds.items():

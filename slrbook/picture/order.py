@@ -22,7 +22,7 @@ def ordered_runs(axes, colours, low, high, marked):
         axes.plot(*path.T, color=colours.text, linestyle=line)
         axes.plot(*path[marked].T, "o", color=colours.text, markersize=5)
     label = {"path_effects": halo(colours), "ha": "center"}
-    axes.text(*(low[0] - [0, 0.06]), "the lower start", va="top", **label)
+    axes.text(*(low[0] - [0.06, 0]), "the lower start", va="center", **label | {"ha": "right"})
     axes.text(*(high[0] + [0, 0.06]), "the upper start", va="bottom", **label)
     square(axes, colours)
 

@@ -26,10 +26,14 @@ _SIZES = 256, 1024  # of the batches in which runs are followed
 def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.
 
-    locks on    v reads v*: |nu| > 0.9, |eta| < 0.3, while (k*, v*) is a minimum (lam < lambda_c)
-    swapped     k looks along v*: |eta| > 0.9, |nu| < 0.3, while the swapped family is a minimum
-    tilted      k and v both lean on v*: |nu| > 0.9, |eta| > 0.5, for lam > lambda_c
-    undecided   anything else, or (k*, v*) and its like where they are not minima
+    It *locks on* where v reads v*, |nu| > 0.9 and |eta| < 0.3, while (k*, v*) is a minimum
+    (lam < lambda_c).
+
+    It is *swapped* where k looks along v*, |eta| > 0.9 and |nu| < 0.3, while that is a minimum.
+
+    It is *tilted* where k and v both lean on v*, |nu| > 0.9 and |eta| > 0.5, for lam > lambda_c.
+
+    It is *undecided* anywhere else, and where the pair that it is near is no minimum.
 
     A rule of thumb, not a theorem: runs that go on confirm it (the tests, and the chapter on PGD).
 

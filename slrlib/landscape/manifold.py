@@ -67,9 +67,9 @@ def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 
 @at_lam
 def certified_step(lam: ArrayLike, task: Task) -> jax.Array:
-    """A step size for which PGD on M descends and its map is one-to-one: 1 over a bound of the
+    """A step size for which PGD on M descends and its map is one-to-one.
 
-    largest curvature in the two angles. Twice as long a step still descends.
+    It is 1 over a bound of the largest curvature in the two angles; twice as long still descends.
 
     Book: {eq}`eq-certified-step` (an explicit constant for Theorem 5 of the paper).
     """

@@ -19,7 +19,7 @@ _GRID, _HALVINGS = 128, 46
 def explicit_lam(task: Task) -> jax.Array:
     """(d L)^(-1/4), a choice that meets both conditions of Corollary 2 of the paper if L = o(d).
 
-    Book: {prf:ref}`paper-cor-2` (the conditions; the choice is not in the paper's text).
+    Book: {prf:ref}`Corollary 2 of the paper <paper-cor-2>` (the conditions; the choice is ours).
     """
     return jnp.multiply(task.d, task.L) ** -0.25
 

@@ -30,10 +30,11 @@ def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
 
 @at_lam
 def swap_probability(lam: ArrayLike, task: Task) -> jax.Array:
-    """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d: a law, heuristic, of the share
+    """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d.
 
-    of random starts that end at the swapped pair when lam stays as at the start. Its exponent,
-    d^(-(s - 1) / 2), fits the runs; its factor can be off by a few times.
+    A law, heuristic, of the share of random starts that end at the swapped pair when lam stays as
+    at the start. Its exponent, d^(-(s - 1) / 2), fits the runs; its factor can be off by a few
+    times.
 
     Book: {eq}`eq-race` (not in the paper).
     """

@@ -97,7 +97,7 @@ class Read(NamedTuple):
 class Bert:
     """A pretrained encoder: ``load()`` makes one. Sentences go in, NumPy arrays come out.
 
-    Book: {eq}`eq-encoder`
+    Book: {eq}`eq-encoder`.
     """
 
     def __init__(self, folder: Path, sha256: str | None = None):

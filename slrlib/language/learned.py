@@ -71,7 +71,7 @@ def fit_pair_label_only(
     The paper's predictor softmax(X k)^T X v, with a bias, is trained on the states (n, T, D) of
     one frozen layer with the logistic loss. Where the informative token stands is never told.
 
-    Book: {eq}`eq-pair`
+    Book: {eq}`eq-pair`.
     """
     tokens, mask = check_tokens(states, mask)
     labels = check_labels(labels, len(tokens))

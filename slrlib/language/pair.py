@@ -38,7 +38,7 @@ class Projected(NamedTuple):
 def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
     """The projections of the states (n, T, D): all that the prediction depends on.
 
-    Book: {eq}`eq-pair`
+    Book: {eq}`eq-pair`.
     """
     if not isinstance(pair, Pair):
         raise ValueError(f"pair must be a Pair such as fit_pair gives, got {checks.shown(pair)}")
@@ -54,7 +54,7 @@ def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
     if lam is 0, the token of largest score if lam is infinite. Padding, of score minus infinity,
     has no weight.
 
-    Book: {eq}`eq-pair`
+    Book: {eq}`eq-pair`.
     """
     lam = checks.one_number("lam", lam, "zero or more", lambda x: x >= 0)
     score = np.asarray(score)
@@ -69,7 +69,7 @@ def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
 def pair_predict(pair: Pair, states: ArrayLike, mask: ArrayLike, lam: float = 1.0) -> np.ndarray:
     """(n,) softmax(lam X k)^T (X v + bias), whose signs are the predicted labels.
 
-    Book: {eq}`eq-pair`
+    Book: {eq}`eq-pair`.
     """
     projected = project(pair, states, mask)
     return np.sum(attend(projected.score, lam) * projected.value, axis=-1)
@@ -113,7 +113,7 @@ def fit_pair(
     that of k (1 / C in scikit-learn), that of v is 1; it was chosen on other draws of the word
     lists than those that the book shows, and anything from 10 to 300 does about as well.
 
-    Book: {eq}`eq-pair`
+    Book: {eq}`eq-pair`.
     """
     states, mask = check_tokens(states, mask)
     labels, at = check_labels(labels, len(states)), check_places(at, mask)

@@ -59,7 +59,7 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
     The mean logistic loss is minimised plus ``penalty`` / n times half the squared weight: this is
     scikit-learn's C = 1 / ``penalty``.
 
-    Book: {eq}`eq-probe`
+    Book: {eq}`eq-probe`.
     """
     x = check_finite("x", np.asarray(check_rows("x", x, (None, None)), np.float32))
     labels = check_labels(labels, len(x))
@@ -71,7 +71,7 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
 def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
     """(n,) real numbers, whose signs are the predicted labels.
 
-    Book: {eq}`eq-probe`
+    Book: {eq}`eq-probe`.
     """
     x = check_rows("x", x, (None, len(probe.weight)))
     return (x - probe.mean) / probe.scale @ probe.weight + probe.bias

@@ -113,9 +113,10 @@ def _zeta_zero_rule(primals, tangents):
 def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """E[erf(t + gamma G)^2], as erf(x)^2 plus the variance.
 
-    Its derivatives are closed forms too: {eq}`eq-zeta-derivatives`.
+    Its derivatives are closed forms too.
 
-    Book: {eq}`eq-zeta` and its stable form {eq}`eq-zeta-stable` (Lemma 18 of the paper).
+    Book: {eq}`eq-zeta`, its stable form {eq}`eq-zeta-stable`, its derivatives
+    {eq}`eq-zeta-derivatives` (Lemma 18 of the paper).
     """
     return _zeta(t, gamma)
 
@@ -149,7 +150,7 @@ def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
 @checks.compiled(gamma=checks.nonnegative)
 def zeta_zero(gamma: ArrayLike) -> jax.Array:
-    """E[erf(gamma G)^2] = zeta(0, gamma), an arctangent.
+    """E[erf(gamma G)^2] = zeta(0, gamma), an arcsine (computed as an arctangent).
 
     Book: {eq}`eq-zeta-zero`.
     """

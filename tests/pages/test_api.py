@@ -37,7 +37,7 @@ def test_every_package_of_slrlib_is_on_it():
 def test_words_are_plain_and_code_is_code():
     assert api.prose("``x`` is k* in R^d, <0>") == r"`x` is k\* in R\^d, \<0\>"
     assert api.signature(slrlib.Task).startswith("(d, L, gamma=0.7071")
-    assert api.pages_with("manifold_step") and not api.pages_with("no_such_name")
+    assert api.pages_with("dynamics", "manifold_step") and not api.pages_with("dynamics", "no_such")
 
 
 def test_nothing_of_it_is_cut_off(page):

@@ -115,7 +115,7 @@ const explorer = {
       xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"),
     });
     for (const s of [-1, 1]) race += marker("star", p.X(s), p.Y(0), 8, "oracle") + marker("diamond", p.X(0), p.Y(s), 6, "swapped");
-    race += text(p.left, 18, values.seed ? `${RUNS} random starts, or drag yours` : "drag your start", { anchor: "start", kind: "hint" });
+    race += text(p.left, 18, values.seed ? (memo.still ? `some of ${RUNS} random starts; drag yours` : `${RUNS} random starts, or drag yours`) : "drag your start", { anchor: "start", kind: "hint" });
     let time = axes(q, {
       xlabel: "steps of descent", ylabel: "excess risk",
       xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T), yticks: [-1, 0, 1],

@@ -138,7 +138,7 @@ const explorer = {
       if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1]) curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
     }
     if (values.show_bayes && flat.bayes < bottom) {
-      curves += text(p.left + 8, p.height - p.bottom - 8, `↓ Bayes ${risk(flat.bayes)}${error}`, { anchor: "start" });
+      curves += text(p.left + 8, p.height - p.bottom - 8, `↓ Bayes ${risk(flat.bayes)}${error}`, { anchor: "start", kind: "on" });
     }
     // Each curve has its name where it ends, at the right.
     const end = Object.fromEntries(seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]));
