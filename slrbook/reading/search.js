@@ -28,6 +28,7 @@
     }
     const [phrase, head, body] = [asked, entry.head, entry.body].map(w => ` ${w.join(' ')} `);
     if (head === phrase) sum += 40;
+    else if (head.startsWith(phrase)) sum += 30;
     else if (head.includes(phrase)) sum += 20;
     else if (body.includes(phrase)) sum += 6;
     return sum;

@@ -131,7 +131,7 @@ function apart(heights, low, high) {
 
 // Words beside a point, at the first place that is free of the words placed before; or nothing.
 function beside(taken, x, y, words, { kind = "", places, within = [0, 0, 1e4, 1e4], must = true } = {}) {
-  const [width, height] = [7.6 * words.length, 14];
+  const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];
   const free = ([dx, dy, anchor]) => {
     const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);
     const box = [left, y + dy - 11, left + width, y + dy - 11 + height];

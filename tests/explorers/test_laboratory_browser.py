@@ -156,10 +156,8 @@ def test_values_are_read_by_hand_and_by_key(open_page, place):
     page.get_by_role("button", name="PNG saved").wait_for()
     head = download.value.path().read_bytes()[:24]
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    assert struct.unpack(">II", head[16:]) == (
-        2 * 2 * 340,
-        2 * 2 * 230,
-    )  # two by two, twice as fine
+    panels = 2 * 340, 2 * 230  # two by two; with a margin, twice as fine
+    assert struct.unpack(">II", head[16:]) == tuple(2 * (size + 2 * 8) for size in panels)
     quiet(page)
 
 

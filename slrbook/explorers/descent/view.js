@@ -51,12 +51,12 @@ function say({ runs, groups, t, oracle }) {
   if (runs.length < 2) {
     const [{ frame, end, risk }] = runs;
     const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2).replace(/^-0.00$/, "0.00").replace("-", "−"));
-    return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle's ${shownRisk(oracle)}.`;
+    return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle’s ${shownRisk(oracle)}.`;
   }
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
   const equal = right && wrong && Math.abs(wrong[2] / right[2] - 1) < 0.02;
-  const price = equal ? `A swapped run, with k on v*, fails to identify the pair but predicts as well: excess risk ${right[2].toPrecision(2)} for both.` : right && wrong ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.` : `The oracle's excess risk is ${shownRisk(oracle)}.`;
+  const price = equal ? `A swapped run, with k on v*, fails to identify the pair but predicts as well: excess risk ${right[2].toPrecision(2)} for both.` : right && wrong ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.` : `The oracle’s excess risk is ${shownRisk(oracle)}.`;
   return `Of ${RUNS} starts, ${after}: ${list}. ${price}`;
 }
 

@@ -16,7 +16,7 @@ function tableOf(rows) {
 
 // Every shape carries the looks that the page gives it.
 function pictureOf(el) {
-  const looks = ["fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "opacity", "font-size", "font-family"];
+  const looks = ["fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "opacity", "font-size", "font-family", "font-weight"];
   const all = [...el.querySelectorAll(".slr-panel svg")]; // two in a row
   const { width, height } = all[0].viewBox.baseVal;
   const [across, tall] = [2 * width, Math.ceil(all.length / 2) * height];
@@ -33,12 +33,14 @@ function pictureOf(el) {
   });
   const whole = all[0].cloneNode(false); // it knows its namespace
   whole.removeAttribute("role");
-  whole.setAttribute("width", across);
-  whole.setAttribute("height", tall);
-  whole.setAttribute("viewBox", `0 0 ${across} ${tall}`);
+  const edge = 8; // around all
+  const frame = `width="${across + 2 * edge}" height="${tall + 2 * edge}"`;
+  whole.setAttribute("width", across + 2 * edge);
+  whole.setAttribute("height", tall + 2 * edge);
+  whole.setAttribute("viewBox", `${-edge} ${-edge} ${across + 2 * edge} ${tall + 2 * edge}`);
   whole.setAttribute("aria-label", el.querySelector(".slr-reading").textContent);
   const ground = getComputedStyle(el).getPropertyValue("--slr-ground");
-  whole.innerHTML = `<rect width="${across}" height="${tall}" fill="${ground}"/>${inside}`;
+  whole.innerHTML = `<rect x="${-edge}" y="${-edge}" ${frame} fill="${ground}"/>${inside}`;
   return new XMLSerializer().serializeToString(whole);
 }
 

@@ -92,7 +92,7 @@ class Laboratory(Explorer):
         "of 0 is gradient descent on the risk itself (PGD), which knows no label noise; any other "
         "is SGD. λ at step t: λ at the start / (1 + decay × t), held from the step named. Above "
         "λc the true pair is no minimum, above λsw the swapped one. Intervals of shares are "
-        "Wilson's, at 95 %. Long runs go on in the background."
+        "Wilson’s, at 95 %. Long runs go on in the background."
     )
     python = RUN
     asks, why = ASKS, WHY

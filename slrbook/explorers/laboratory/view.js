@@ -24,7 +24,15 @@ function lines(p, rows, steps, quantity, up, kind, kept) {
 }
 
 const OWN = { start: 2 }; // a hand on a start asks for that start
-const settingOf = (values) => PRESETS.findIndex(([, preset]) => Object.entries(preset).every(([name, value]) => values[name] === value));
+const PAPER = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
+const isHeld = ({ decay, until, steps }) => decay > 0 && until < steps;
+const settingOf = (values) => PRESETS.findIndex(([, preset]) => !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value));
+
+// What is said of the lot kept beside: of its last row that is in the picture.
+function sayKept({ rows, values }, steps) {
+  const seen = rowAt(rows, steps);
+  return say(values, seen, endsOf(seen, values));
+}
 
 const explorer = {
   panels: [0, 1, 2, 3].map((i) => plane({ ...SIZE, right: i < 3 ? 12 : 74, ys: [[0, 1], [0, 1.02], [0, 1.5], [0, 1]][i] })),
@@ -39,12 +47,12 @@ const explorer = {
     words: "preset",
     options: ["your own", ...PRESETS.map(([words]) => words)],
     chosen: (values) => settingOf(values) + 1,
-    choose: (i) => (i ? PRESETS[i - 1][1] : {}),
+    choose: (i) => (i ? { ...PAPER, ...PRESETS[i - 1][1] } : {}),
   },
   python(values) {
-    const { steps, start, batch, seed, decay, until } = values;
+    const { steps, start, batch, seed } = values;
     const [, , paper] = PRESETS[settingOf(values)] ?? [];
-    if (paper && !seed && !(decay && until < steps)) return { imports: slr.importing("slrlib.experiments", "PAPER, run"), experiment: `PAPER["${paper}"]` };
+    if (paper && !seed) return { imports: slr.importing("slrlib.experiments", "PAPER, run"), experiment: `PAPER["${paper}"]` };
     let parts = 100;
     while (steps % parts) parts--;
     const own = start === 2 && { runs: runsOf(values), seed: batch ? seed : 0, start: five(placed(values)) };
@@ -54,11 +62,11 @@ const explorer = {
   // Stop where the runs are or go on to twice the steps, keep a lot beside the next, write files.
   actions: [
     ({ steps }, { job }) => {
-      const last = job?.rows[job.rows.length - 1]?.t ?? steps;
+      const last = job ? (job.rows[job.rows.length - 1]?.t ?? 0) : steps;
       return { steps: last < steps ? Math.max(100, last) : Math.min(2 * steps, MOST) };
     },
     (values, memo) => {
-      memo.kept = memo.kept || !memo.job ? null : { rows: rowsTo(memo.job, values.steps), words: say(values, ...memo.seen) };
+      memo.kept = memo.kept || !memo.job ? null : { rows: rowsTo(memo.job, values.steps), values };
     },
     (values, memo) => {
       if (!memo.job) return;
@@ -153,8 +161,7 @@ const explorer = {
     }
     const seen = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
     const ends = seen && endsOf(seen, values);
-    if (seen) memo.seen = [seen, ends];
-    const beside = memo.kept ? ` Dotted beside it: ${memo.kept.words}` : "";
+    const beside = seen && memo.kept ? ` Dotted beside it: ${sayKept(memo.kept, steps)}` : "";
     const file = (kind) => (memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : kind);
     return {
       panels,
@@ -164,7 +171,7 @@ const explorer = {
         `Median distance of the runs to the invariant manifold M against the steps, with its band.`,
         `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`,
       ],
-      actions: [last && !ended ? "stop" : steps < MOST ? "go on" : "all steps done", memo.kept ? "let go" : "keep beside", file("CSV"), file("SVG"), file("PNG")],
+      actions: [job && !ended ? "stop" : steps < MOST ? "go on" : "all steps done", memo.kept ? "let go" : "keep beside", file("CSV"), file("SVG"), file("PNG")],
       reading: seen ? `${say(values, seen, ends)}${beside}` : "",
       running: `Running, step ${count(last ? last.t : 0)} of ${count(steps)}.`,
       figures: seen && {

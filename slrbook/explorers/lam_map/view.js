@@ -44,14 +44,16 @@ function regime(lam, at, values) {
     return ["tilted", `The pair (k*, v*) is no minimum; runs lean towards v*${lam < at.sw ? ", or swap" : ""}.`];
   }
   if (jump(lam, values) > 2) {
-    return ["edge of stability", `The pair is a minimum, but α·h = ${written(jump(lam, values))} > 2: steps jump across it.`];
+    return ["edge of stability", `The pair is a minimum, but α·h = ${jump(lam, values) < 1000 ? written(jump(lam, values)) : count(jump(lam, values))} > 2: steps jump across it.`];
   }
   if (lam > at.slow) {
     const wait = patience(lam, values);
     const steps = wait < 1e9 ? `takes ${count(wait)} steps` : "takes over 10⁹ steps";
     return ["on the plateau", `Near the pair 1 − κ ${steps} to fall by a factor e.`];
   }
-  const risks = `risk ${written(oracle(lam, d, L, gamma))} at the pair, ${written(swapped(lam, d, L, gamma))} swapped`;
+  const both = [oracle(lam, d, L, gamma), swapped(lam, d, L, gamma)];
+  const digits = [3, 4, 5, 6, 7, 8].find((n) => written(both[0], n) !== written(both[1], n)) ?? 8; // until they differ
+  const risks = `risk ${written(both[0], digits)} at the pair, ${written(both[1], digits)} swapped`;
   if (lam >= at.sw) return ["locks on", "The swapped pair is no minimum."];
   if (lam >= at.eq) return ["locks on or swapped", `Two minima: ${risks}.`];
   if (lam >= at.clip) return ["swapped is lower", `Two minima: ${risks}.`];

@@ -66,7 +66,7 @@ function drawPlane(seen, weights, output, other, p) {
     if (value <= 0) places.reverse();
     return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, { places, within: [0, p.top, right, p.height - p.bottom], kind: "v on" });
   };
-  const taken = [];
+  const taken = [output, ...(other ? [other.output] : [])].map((value) => p.Y(clamp(value, ...p.ys))).map((y) => [left, y - 2, right, y + 2]);
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
   if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
   const within = [p.left, p.top, right, p.height - p.bottom];

@@ -109,8 +109,10 @@ const explorer = {
     const said = (numbers) => ROWS.map(([name]) => `${name} ${signed(numbers[name])}`).join(", ");
     const [soft, hard] = [weights.softmax[place], weights.erf[place]];
     const right = weights.argmax[place] === 1;
-    const scene = hard > 0.99 && soft > 0.99 ? "All look at" : soft < 0.5 && hard > 0.5 ? "erf looks at" : soft < 0.5 ? "No one but argmax is sure of" : "Softmax looks at";
-    const which = `token ${place + 1}, the informative one`;
+    const stray = Math.max(0, ...weights.erf.filter((_, l) => l !== place).map(Math.abs));
+    const scene = hard > 0.99 && soft > 0.99 && stray < 0.5 ? "All look at" : soft < 0.5 && hard > 0.5 ? "erf looks at" : soft < 0.5 ? "No one but argmax is sure of" : "Softmax looks at";
+    const others = soft > 0.5 && hard > 0.5 && stray > 0.5 ? ", erf at others too" : "";
+    const which = `token ${place + 1}, the informative one${others}`;
     return {
       panels: [drawWeights(weights, place, p), drawPredictions(predictions, label, explorer.panels[1])],
       labels: [

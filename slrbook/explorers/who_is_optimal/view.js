@@ -17,6 +17,7 @@ const log10 = Math.log10;
 
 // Four decimals where they say something, a power of ten where they do not.
 function risk(log) {
+  if (log >= 3) return count(Math.round(10 ** log));
   if (log >= -3) return (10 ** log).toPrecision(3);
   if (log === FLOOR) return `less than ${tenTo(FLOOR)}`;
   if (log < FLOOR) return `≈ ${tenTo(Math.round(log))}`;
