@@ -30,7 +30,7 @@ def test_a_bar_for_each_token_and_the_informative_one_stands_out(theme):
         heights = [bar.get_y() for bar in axis.patches]
         assert heights == sorted(heights, reverse=True), "the sentence is read downwards"
     outputs = [axis.texts[0].get_text() for axis in picture.figure().axes]
-    assert "+6.5" in outputs[0] and "-7.2" in outputs[1]
+    assert "+6.5" in outputs[0] and "−7.2" in outputs[1]
 
 
 @both_themes
