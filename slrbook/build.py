@@ -51,7 +51,7 @@ def executed(root: Path, progress: Progress) -> list[Outcome]:
     outcomes = run_all(root, pages, progress, more=cache(root))
     for outcome in outcomes:
         keep(root, outcome.page, outcome.notebook)
-    times.save(root, outcomes)
+        times.save(root, outcome.page, outcome.cost)
     return outcomes
 
 

@@ -20,7 +20,7 @@ from slrbook import chapters, forked
 from slrlib.store import cores
 
 MEMORY = 2e9  # bytes that a chapter may need
-_INSIDE = "from slrbook import inside as _inside; _inside."
+INSIDE = "from slrbook import inside as _inside; _inside."
 
 
 @dataclass
@@ -73,7 +73,7 @@ def environment(threads: int, **more: str) -> dict[str, str]:
 
 async def _ask(client: NotebookClient, call: str) -> dict:
     """The answer of a function of ``inside``, which leaves no trace in the notebook."""
-    cell, first = nbformat.v4.new_code_cell(_INSIDE + call), client.nb.cells[0]
+    cell, first = nbformat.v4.new_code_cell(INSIDE + call), client.nb.cells[0]
     await client.async_execute_cell(cell, 0, store_history=False)
     client.nb.cells[0] = first  # nbclient has put ours there
     said = [o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stdout"]

@@ -18,22 +18,19 @@ _COLUMNS = {
 }
 
 
-def _file(root: Path) -> Path:
-    return root / "_build" / "times.json"
+def _file(root: Path, page: str) -> Path:
+    return root / "_build" / "times" / f"{page}.json"
 
 
 def last(root: Path) -> dict[str, dict[str, float]]:
     """What each page cost when it was last run here; nothing before the first time."""
-    try:
-        return json.loads(_file(root).read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
+    files = {page: _file(root, page) for page in chapters.notebooks(root)}
+    return {page: json.loads(f.read_text("utf-8")) for page, f in files.items() if f.exists()}
 
 
-def save(root: Path, outcomes: list[Outcome]) -> None:
-    _file(root).parent.mkdir(parents=True, exist_ok=True)
-    costs = {outcome.page: outcome.cost for outcome in outcomes}
-    _file(root).write_text(json.dumps(costs, indent=1), "utf-8")
+def save(root: Path, page: str, cost: dict[str, float]) -> None:
+    _file(root, page).parent.mkdir(parents=True, exist_ok=True)
+    _file(root, page).write_text(json.dumps(cost, indent=1), "utf-8")
 
 
 def table(outcomes: list[Outcome]) -> str:

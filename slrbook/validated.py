@@ -6,6 +6,7 @@ is the same. A cell that fails is a failing test, and the page shows its error w
 """
 
 import contextlib
+import json
 import os
 import shutil
 import time
@@ -17,8 +18,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionComplete
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from slrbook import build, chapters, forked
-from slrbook.execute import environment
+from slrbook import build, chapters, forked, times
+from slrbook.execute import INSIDE, environment
 
 
 class Kept:
@@ -37,6 +38,8 @@ class Kept:
         self._message, self._execute = kernel.get_message, kernel.execute_cell_input
         kernel.get_message, kernel.execute_cell_input = self.heard, self.executed
         self.running = 0
+        self.begun = time.monotonic()
+        self.ask("begin()")
 
     def executed(self, *given, **named) -> str:
         """Run a cell, and remember its number by that of the request."""
@@ -66,7 +69,19 @@ class Kept:
                 if not self.is_alive():
                     raise RuntimeError("the kernel has died") from None
 
+    def ask(self, call: str) -> dict:
+        """The answer of a function of ``inside``, which leaves no trace in the notebook."""
+        request, said, state = self._execute(INSIDE + call), "", ""
+        while state != "idle":
+            message = self._next("iopub", None)
+            if message["parent_header"].get("msg_id") == request:
+                state = message["content"].get("execution_state", state)
+                said += message["content"].get("text", "")
+        return json.loads(said or "{}")
+
     def write(self) -> None:
+        cost = self.ask("end()") if self.is_alive() else {}
+        times.save(self.root, self.page, cost | {"wall": time.monotonic() - self.begun})
         self.client.set_widgets_metadata()
         build.keep(self.root, self.page, self.notebook)
 
@@ -97,6 +112,7 @@ def pytest_runtest_call(item):
     return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)  # while the kernel lives
 def pytest_runtest_teardown(item, nextitem):
     """After its last cell a chapter is written, also one whose kernel has died."""
     last = nextitem is None or nextitem.parent is not item.parent

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from booksource import ROOT
 
-from slrbook import anywhere, chapters, processor
+from slrbook import anywhere, chapters, processor, times
 from slrbook.execute import environment, run_all, side_by_side
 from slrbook.inside import _claim
 from slrbook.progress import Progress
@@ -129,6 +129,8 @@ def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
     assert [(Path(name).stem, int(cell)) for name, cell in failed] == cells
     for name in PAGES:
         assert outputs(tmp_path, name) == outputs(built[0], name)
+    costs = times.last(tmp_path)
+    assert set(costs) == set(PAGES) and costs["claims"]["programs"] >= 0 < costs["dies"]["wall"]
 
 
 def test_what_a_chapter_costs_is_counted(tmp_path):
