@@ -3,9 +3,8 @@
 
 PYTHON ?=
 PORT ?= 8000
-SIDE_BY_SIDE = $(PY) -c "from slrbook.execute import side_by_side; print(side_by_side
-CHAPTERS_AT_ONCE = `$(SIDE_BY_SIDE)(8))"`
-WORKERS ?= `$(SIDE_BY_SIDE)(8, waiting=1))"`
+SIDE_BY_SIDE = `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8, waiting=$(1)))"`
+WORKERS ?= $(call SIDE_BY_SIDE,1)
 PYTEST = $(PY) -m pytest --dist loadfile --no-loadscope-reorder
 PYTEST_FLAGS ?=
 LAB_FLAGS ?=
@@ -20,8 +19,8 @@ unexport PYTHONDONTWRITEBYTECODE
 book test times anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # Nor does a matplotlibrc of the reader's own, or a list of fonts that are gone, touch a figure.
 book test times anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
-# The chapters run twice, for the book and for nbval: what JAX compiled the first time is kept, in a
-# folder for each kind of processor.
+# Chapters and tests compile the same programs, and one command often follows the other: what JAX
+# compiled is kept, in a folder for each kind of processor.
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
 COMPILED = $(CURDIR)/_build/compiled/`$(PY) -m slrbook.processor`
 # Where LC_ALL is C, Python 3.11 and 3.12 do not start in a clone whose path is not ASCII; else they do.
@@ -96,7 +95,7 @@ book: kernel  ## run every chapter afresh, side by side, and build the site; wha
 # nbval runs the chapters, once: the book is written from what it ran. What fails stops nothing.
 test: kernel  ## run every notebook by nbval, write the book from that run, and run every test
 	@: > _build/started; failed=; export NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)"; \
-	$(PYTEST) -n $(CHAPTERS_AT_ONCE) -p slrbook.validated --nbval --nbval-current-env --nbval-cell-timeout 7200 \
+	$(PYTEST) -n $(call SIDE_BY_SIDE,0) -p slrbook.validated --nbval --nbval-current-env --nbval-cell-timeout 7200 \
 	  --nbval-sanitize-with tests/nbval.cfg book/*.ipynb || failed=1; \
 	$(PY) -m slrbook.build . has-run || failed=1; mv _build/started $(SITE)/.built || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"

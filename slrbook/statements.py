@@ -26,9 +26,8 @@ def section(page: str) -> str:
     """The list of one chapter."""
     lines = []
     for kind, title, label in of(page):
-        words = title.replace(r"$\lambda_c$", "λc").replace(
-            r"$\lambda$", "λ"
-        )  # a link sets no formulas
+        # A link sets no formulas.
+        words = title.replace(r"$\lambda_c$", "λc").replace(r"$\lambda$", "λ")
         lines.append(f"- {{prf:ref}}`{words or kind.capitalize()} <{label}>`")
     name = Path(page).name
     return "\n".join([f"**{{doc}}`{name}`**", "", *lines, ""]) if lines else ""

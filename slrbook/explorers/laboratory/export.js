@@ -34,13 +34,13 @@ function pictureOf(el) {
   const whole = all[0].cloneNode(false); // it knows its namespace
   whole.removeAttribute("role");
   const edge = 8; // around all
-  const frame = `width="${across + 2 * edge}" height="${tall + 2 * edge}"`;
-  whole.setAttribute("width", across + 2 * edge);
-  whole.setAttribute("height", tall + 2 * edge);
-  whole.setAttribute("viewBox", `${-edge} ${-edge} ${across + 2 * edge} ${tall + 2 * edge}`);
+  const [wide, high] = [across + 2 * edge, tall + 2 * edge];
+  whole.setAttribute("width", wide);
+  whole.setAttribute("height", high);
+  whole.setAttribute("viewBox", `${-edge} ${-edge} ${wide} ${high}`);
   whole.setAttribute("aria-label", el.querySelector(".slr-reading").textContent);
   const ground = getComputedStyle(el).getPropertyValue("--slr-ground");
-  whole.innerHTML = `<rect x="${-edge}" y="${-edge}" ${frame} fill="${ground}"/>${inside}`;
+  whole.innerHTML = `<rect x="${-edge}" y="${-edge}" width="${wide}" height="${high}" fill="${ground}"/>${inside}`;
   return new XMLSerializer().serializeToString(whole);
 }
 

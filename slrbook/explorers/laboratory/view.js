@@ -56,7 +56,7 @@ const explorer = {
     let parts = 100;
     while (steps % parts) parts--;
     const own = start === 2 && { runs: runsOf(values), seed: batch ? seed : 0, start: five(placed(values)) };
-    return slr.experimentOf("laboratory", { ...values, every: steps / parts, onM: start === 0, ...own, ...(own ? {} : { start: undefined }) });
+    return slr.experimentOf("laboratory", { ...values, start: undefined, every: steps / parts, onM: start === 0, ...own });
   },
 
   // Stop where the runs are or go on to twice the steps, keep a lot beside the next, write files.
