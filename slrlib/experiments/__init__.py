@@ -1,7 +1,7 @@
 """One experiment a figure of the paper, run at full scale by ``run`` or read by ``load``."""
 
 from slrlib.experiments.descent import Descent
-from slrlib.experiments.registry import ALL, PAPER, is_live, load, made_on, measured, run
+from slrlib.experiments.registry import ALL, PAPER, is_live, load, measured, run
 from slrlib.experiments.sweeps import sweep
 
 __all__ = [
@@ -10,7 +10,6 @@ __all__ = [
     "Descent",
     "is_live",
     "load",
-    "made_on",
     "measured",
     "run",
     "sweep",

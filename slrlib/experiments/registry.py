@@ -179,11 +179,6 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
     return unpacked(experiment.result, stored(experiment, folder)[0])
 
 
-def made_on(name: str | Experiment, folder: Folder = None) -> dict:
-    """On what a stored result was computed: see ``store.machine``."""
-    return stored(find(name), folder)[1]["machine"]
-
-
 def is_live() -> bool:
     """Whether the model is here. Where the variable CI is set, it must be."""
     if not extra.available() and os.environ.get("CI"):

@@ -11,10 +11,10 @@ from interrupted import stopped_after
 
 from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
-from slrlib.experiments import ALL, PAPER, descent, load, made_on, run
+from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
 from slrlib.experiments.descent import Descent, DescentResult
-from slrlib.experiments.registry import STORED
+from slrlib.experiments.registry import STORED, stored
 from slrlib.landscape import explicit_lam
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
@@ -254,7 +254,7 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
             load(name, inner)
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
     assert same(load("fig6"), made)
-    assert made_on("fig6") == store.machine()
+    assert stored(ALL["fig6"], None)[1]["machine"] == store.machine()
 
 
 @pytest.mark.parametrize(
