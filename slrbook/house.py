@@ -12,6 +12,8 @@ from slrbook import chapters
 
 ROOT = Path(__file__).parents[1]
 UNSEEN = {"remove-cell", "remove-input", "hide-input", "hide-cell"}
+THEORY = """checks special sphere overlaps task predictors risk dynamics landscape
+heads""".split()  # slrlib without the paper's experiments and what stores them
 COLUMN = 77  # letters of code that fit beside the margin at 1280 px, measured on the pages
 BOOKKEEPING = re.compile(r"\b(keep|keep_share|glue|numbers)\(|^from (myst_nb|slrbook\.numbers) ")
 
@@ -20,6 +22,13 @@ def lines(folder: str, ending: str = ".py") -> int:
     """Lines of the files below ``folder``."""
     files = (ROOT / folder).rglob(f"*{ending}")
     return sum(len(file.read_text("utf-8").splitlines()) for file in files)
+
+
+def theory_lines() -> int:
+    """Lines of the part of slrlib that is the paper as functions."""
+    files = [file for name in THEORY for file in (ROOT / "slrlib").glob(f"{name}/**/*.py")]
+    files += [ROOT / "slrlib" / f"{name}.py" for name in THEORY]
+    return sum(len(file.read_text("utf-8").splitlines()) for file in files if file.is_file())
 
 
 def exported(file: Path) -> set[str]:
@@ -78,6 +87,7 @@ def main() -> None:
     keeping = [line for _, line in seen if BOOKKEEPING.search(line)]
     wide = [line for _, line in seen if len(line) > COLUMN]
     print(f"slrlib: {lines('slrlib'):,} lines of Python, {len(public_names())} public names")
+    print(f"  the paper as functions, its experiments apart: {theory_lines():,} lines")
     print(f"slrbook: {lines('slrbook'):,} of Python, {lines('slrbook', '.js'):,} of JavaScript")
     print(f"tests: {lines('tests'):,} lines")
     print(f"private names that cross modules: {len(private_imports('slrlib'))} lines of import")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from slrbook.house import exported, private_imports
+from slrbook.house import THEORY, exported, private_imports, public_names, theory_lines
 
 PACKAGE = Path(__file__).parents[2] / "slrlib"
 # A module imports only what stands above it; a package is one level. Of slrlib only the command
@@ -17,6 +17,12 @@ LAYERS = """checks special sphere overlaps task predictors risk dynamics landsca
 transformer language store experiments slrbook __main__""".split()
 BOOK = PACKAGE.with_name("slrbook")
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
+
+
+def test_the_paper_as_functions_stays_small():
+    assert set(THEORY) == set(LAYERS[: LAYERS.index("transformer")])
+    assert theory_lines() <= 6_500
+    assert len(public_names()) <= 150
 
 
 def level_of(file: Path) -> str:
