@@ -6,6 +6,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -36,13 +37,21 @@ def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
     return vector - _inner(point, vector) * point
 
 
-@checks.compiled(point=checks.vectors, tangent_vector=checks.finite)
 def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
     """Step from ``point`` along ``tangent_vector``, then back to the sphere.
 
     Book: {eq}`eq-retraction` (Definition 1 of the paper).
     """
+    point = checks.vectors("point", point)
     tangent_vector = checks.ends_in("tangent_vector", tangent_vector, jnp.shape(point)[-1:])
+    checks.broadcasts(point=jnp.shape(point), tangent_vector=jnp.shape(tangent_vector))
+    if not (checks.is_traced(point) or checks.is_traced(tangent_vector)):
+        checks.nonzero_vectors("point + tangent_vector", np.add(point, tangent_vector))
+    return _retracted(point, tangent_vector)
+
+
+@jax.jit
+def _retracted(point, tangent_vector):
     return project(point + tangent_vector)
 
 
@@ -51,8 +60,9 @@ def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Arr
 
     Book: {eq}`eq-uniform`.
     """
-    d = checks.count("d", d)
-    return _uniform(checks.random_key(key), (*checks.shape("shape", shape), d))
+    d, shape = checks.count("d", d), checks.shape("shape", shape)
+    checks.room(math.prod(shape) * d, shape=math.prod(shape), d=d)
+    return _uniform(checks.random_key(key), (*shape, d))
 
 
 @partial(jax.jit, static_argnames="shape")

@@ -21,6 +21,9 @@ __all__ = [
 ]
 
 
+_NARROW = 1e-15  # the least gamma: its square is a number in single precision too
+
+
 @checks.tree
 @dataclass(frozen=True)
 class Task:
@@ -44,7 +47,7 @@ class Task:
         checked = {
             "d": checks.whole("d", self.d, at_least=2),
             "L": checks.whole("L", self.L, at_least=1),
-            "gamma": checks.positive("gamma", self.gamma),
+            "gamma": checks.positive("gamma", self.gamma, at_least=_NARROW),
             "noise": checks.nonnegative("noise", self.noise),
             "p": None if self.p is None else _probabilities(self.p, self.L),
         }
@@ -62,6 +65,7 @@ class Task:
         if self.p is not None:
             return self.p
         L = checks.count("task.L", self.L)
+        checks.room(L, L=L)
         return jnp.full(L, 1.0 / L)
 
 
@@ -171,6 +175,7 @@ def draw(
 ) -> Sample:
     """The sample, drawn in one program; ``shape`` is (n, L, d)."""
     (n, L, d), m = shape, k_star.shape[0]
+    checks.room(n * L * d, n=n, L=L, d=d)
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     location = _places(task.p, L, m, n, key_place)
     own = in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))

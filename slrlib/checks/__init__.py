@@ -40,4 +40,5 @@ from slrlib.checks.numbers import (
     spaced,
     whole,
 )
+from slrlib.checks.room import room
 from slrlib.checks.trees import tree

@@ -8,6 +8,8 @@ import numpy as np
 
 from slrlib.checks.numbers import count, finite, floating, is_traced, shown, whole
 
+_SHORT = 1e-15  # the least that the largest entry of a vector with a direction may be
+
 
 def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
     """``value`` finite, its last axes of shape ``shape``; None there stands for any size."""
@@ -27,10 +29,13 @@ def vectors(name: str, value: Any) -> jax.Array:
 
 
 def nonzero_vectors(name: str, value: Any) -> jax.Array:
-    """The same, none of them zero."""
+    """The same, none of them zero, or so short that its square is."""
     found = vectors(name, value)
-    if not is_traced(value) and not np.all(np.any(np.asarray(found) != 0, axis=-1)):
-        raise ValueError(f"{name} must not be zero, got a zero vector")
+    if not is_traced(value):
+        size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
+        if size < _SHORT:
+            got = "a zero vector" if size == 0 else f"a vector with no entry above {size:.2g}"
+            raise ValueError(f"{name} must not be zero, got {got}")
     return found
 
 

@@ -9,7 +9,13 @@ import jax.core
 import jax.numpy as jnp
 import numpy as np
 
-LARGE, HUGE = 1e9, 1e18  # the most that lam and gamma, and that d and L may be: squares stay finite
+from slrlib.checks.room import room
+
+LARGE, HUGE = (
+    1e9,
+    1e18,
+)  # the most that lam and gamma, and that all else may be: squares stay finite
+TINY = 1e-30  # the least that a number above zero may be, where it must be above zero
 
 
 def is_traced(value: object) -> bool:
@@ -78,12 +84,15 @@ def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
 
 
 def finite(name: str, value: Any) -> jax.Array:
-    return _checked(name, value, ("finite", np.isfinite))
+    """A number of a size whose square is one in single precision too."""
+    allowed = f"at most {HUGE:.0e} in size"
+    return _checked(name, value, ("finite", np.isfinite), (allowed, lambda x: abs(x) <= HUGE))
 
 
-def positive(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
+def positive(name: str, value: Any, at_most: float = LARGE, at_least: float = TINY) -> jax.Array:
     """A number above zero, of a size whose square and fourth power are numbers too."""
-    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(at_most))
+    least = f"at least {at_least:.0e}", lambda x: x >= at_least
+    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(at_most), least)
 
 
 def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
@@ -144,6 +153,7 @@ def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
     every = count("log_every", log_every)
     steps = count("steps", steps, at_least)
+    room(steps // every, steps=steps, log_every=every)
     if steps % every:
         raise ValueError(f"log_every must divide steps={steps}, got {every}")
     return steps, every, steps // every

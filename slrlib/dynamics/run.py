@@ -19,6 +19,7 @@ from slrlib.dynamics.chain import tokens_of
 from slrlib.dynamics.draws import key_words
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
+from slrlib.dynamics.tokens import pairs_drawn
 from slrlib.overlaps import Overlaps, to_frame
 from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk
@@ -94,7 +95,10 @@ def start_sgd(
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """
     run, batch = start(o, task, schedule, alpha), checks.count("batch", batch)
-    return SampledRun(**vars(run), batch=batch, tokens=tokens_of(task), key=key_words(key))
+    tokens = tokens_of(task)
+    many = 8 * np.size(run.pair.kappa) * pairs_drawn(batch, tokens)  # two steps are drawn at once
+    checks.room(many, batch=batch, L=tokens)
+    return SampledRun(**vars(run), batch=batch, tokens=tokens, key=key_words(key))
 
 
 def row(run: Run) -> Trajectory:
@@ -122,7 +126,9 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
-    refuse_negative(run.schedule, run.step, checks.count("steps", steps, at_least=0))
+    steps, every, rows = checks.spaced(steps, log_every)
+    checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
+    refuse_negative(run.schedule, run.step, steps)
     if not isinstance(run, SampledRun):
         return scan.advanced(_descended, row, run, steps, log_every)
     return scan.advanced(blocks.sampled, row, run, steps, log_every, blocks.sampled_alone)

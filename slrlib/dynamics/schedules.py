@@ -157,7 +157,9 @@ def _at_all(schedule, steps):
 
 def values(schedule: Schedule, steps: int) -> np.ndarray:
     """lam at the steps 0, 1, ..., ``steps``; each must be a finite number of zero or more."""
-    all_steps = np.arange(checks.count("steps", steps, 0) + 1)
+    steps = checks.count("steps", steps, 0)
+    checks.room(3 * steps, steps=steps)
+    all_steps = np.arange(steps + 1)
     lam = np.asarray(_at_all(as_pytree(schedule), all_steps))
     if lam.ndim != 1:
         raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")

@@ -86,6 +86,7 @@ def descend(p: Pair, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
+@checks.in_double  # slopes of many tokens are beyond what single precision holds
 @checks.compiled(frame=checked_frame, lam=checks.nonnegative, alpha=checks.nonnegative)
 def pgd_step(frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike) -> Frame:
     """One step of PGD: the tangent gradient step, then the projection on the sphere, for k and v.

@@ -4,6 +4,7 @@ Only inner products matter, and 2m + 2H vectors have their Gram matrix in R^(2m 
 runs there, whatever d is. It is an enumeration, not a proof of completeness.
 """
 
+import math
 from functools import cache
 from typing import NamedTuple
 
@@ -12,9 +13,10 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.heads.risk import excess_risk_of, oracle_excess_risk, overlaps
-from slrlib.heads.symmetries import canonical
+from slrlib.heads.risk import excess_risk_of, overlaps
+from slrlib.heads.symmetries import canonical, symmetries_at_most
 from slrlib.landscape import newton
+from slrlib.landscape.points import best_of_each
 from slrlib.landscape.tools import plain
 from slrlib.risk.reference import Best
 from slrlib.sphere import project
@@ -116,9 +118,12 @@ def minima(
     """
     task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
     targets, count = _targets(teachers, H), checks.count("starts", starts)
+    m = 0 if hasattr(teachers, "k_star") else targets.shape[1]  # given directions keep few
+    checks.room(symmetries_at_most(m, H), locations=m, heads=H)
     shared_noise = checks.flag("shared_noise", shared_noise)
     tolerance = checks.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
+    checks.room(math.prod(shape), starts=count)
     x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
     ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
@@ -155,19 +160,11 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
 def best_lam(task: Task, m: int) -> Best:
     """(lam, excess_risk): where the oracle pairs of m orthonormal locations predict best.
 
+    Found on plain numbers (not traceable), in double precision whatever is set.
+
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
-    from scipy.optimize import minimize_scalar  # slow to import, and only this asks for it
-
-    task = plain(task)
-    grid = np.geomspace(1e-4, 10.0, 400)
-    risks = np.asarray(oracle_excess_risk(grid, task, m))
-    least = int(np.argmin(risks))
-    near = grid[[max(least - 1, 0), min(least + 1, len(grid) - 1)]]
-    found = minimize_scalar(
-        lambda s: float(oracle_excess_risk(np.exp(s), task, m)),
-        bounds=np.log(near),
-        method="bounded",
-        options={"xatol": 1e-10},
-    )
-    return Best(float(np.exp(found.x)), float(found.fun))
+    task, m = plain(task), checks.count("m", m)
+    checks.whole("task.L", task.L, at_least=max(m, 2))
+    each = best_of_each(task, float(m))
+    return Best(float(each.lam), m * float(each.excess_risk))

@@ -42,11 +42,18 @@ class PairMeans(NamedTuple):
     by_22: jax.Array
 
 
+def _determinant(var1, var2, cov):
+    """D, without the squares that cancel where x1 and x2 are one number, or nearly."""
+    both = jnp.abs(cov)
+    rest = (var1 - both) * var2 + both * (var2 - both)
+    return 1 + 2 * (var1 + var2) + 4 * jnp.maximum(rest, 0.0)
+
+
 @jax.jit
 def _slopes(t1, t2, var1, var2, cov):
     """The five derivatives, each elementary."""
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
-    D = u1 * u2 - 4 * cov**2
+    D = _determinant(var1, var2, cov)
     root1, root2 = jnp.sqrt(u1), jnp.sqrt(u2)
     x1, x2 = t1 / root1, t2 / root2
     rest1 = erf((t2 - 2 * cov * t1 / u1) * root1 / jnp.sqrt(D))  # E[erf(x2)], seen from erf'(x1)
@@ -111,7 +118,7 @@ def centred_pair_means(var1: ArrayLike, var2: ArrayLike, cov: ArrayLike) -> Pair
     """
     var1, var2, cov = map(jnp.asarray, (var1, var2, cov))
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
-    by_12 = 4 / math.pi / jnp.sqrt(u1 * u2 - 4 * cov**2)
+    by_12 = 4 / math.pi / jnp.sqrt(_determinant(var1, var2, cov))
     zero = jnp.zeros_like(by_12)
     value = 2 / math.pi * jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
     return PairMeans(value, zero, zero, -2 * cov / u1 * by_12, by_12, -2 * cov / u2 * by_12)

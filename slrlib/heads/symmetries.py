@@ -1,5 +1,6 @@
 """What leaves the risk of several heads unchanged: signed permutations of k*, v*, k, v."""
 
+import math
 from itertools import permutations, product
 
 import numpy as np
@@ -8,6 +9,12 @@ import numpy as np
 def _signed(order, signs):
     """The matrix that puts row ``order[i]``, times ``signs[i]``, in place i."""
     return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
+
+
+def symmetries_at_most(m: int, H: int) -> float:
+    """The numbers in the matrices that ``symmetries`` lists, if the targets keep them all."""
+    logarithm = math.lgamma(m + 1) + math.lgamma(H + 1) + (m + H + 1) * math.log(2)
+    return math.exp(min(logarithm, 600.0)) * (2 * m + 2 * H) ** 2
 
 
 def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> np.ndarray:

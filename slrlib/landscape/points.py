@@ -4,6 +4,7 @@ import math
 
 import jax
 import jax.numpy as jnp
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape.tools import each_task
@@ -36,24 +37,33 @@ def lambert(z: jax.Array) -> jax.Array:
 of_task = checks.compiled(task=checks.several_tokens)
 
 
-def _gain(lam, task):
+def _more(lam, task, m):
+    """What m - 1 further heads add to what the first one takes from its own and other tokens."""
+    return (m - 1) * (task.gamma**2 * zeta_zero(lam * task.gamma) - zeta_zero(lam))
+
+
+def _gain(lam, task, m):
     """The excess risk less gamma^2, that of lam = 0: where the gain is small, it has its digits."""
     signal, spread = lam * task.signal, lam * task.gamma
     own = zeta(signal, spread) - 2 * mean_erf(signal, spread)
-    return task.gamma**2 * own + (task.L - 1) * zeta_zero(lam)
+    return task.gamma**2 * own + (task.L - 1) * zeta_zero(lam) + _more(lam, task, m)
 
 
-def _best(d, L, gamma):
+def _best(d, L, gamma, m):
+    """Of one head among m, each at its own pair."""
     task = Task(d, L, gamma, 0.0)
 
+    def risk(lam):
+        return oracle_excess_risk(lam, task) + _more(lam, task, m)
+
     def slope(log_lam):
-        return jax.grad(lambda s: oracle_excess_risk(jnp.exp(s), task))(log_lam)
+        return jax.grad(lambda s: risk(jnp.exp(s)))(log_lam)
 
     # The best lam of linear attention is the scale. A grid around it finds the lowest valley.
     r, gg = jnp.sqrt(d / 2), gamma**2
-    middle = jnp.log(math.sqrt(math.pi) / 2 * gg * r / (gg * (r**2 + gg) + L - 1))
+    middle = jnp.log(math.sqrt(math.pi) / 2 * gg * r / (gg * (r**2 + m * gg) + L - m))
     grid = middle + jnp.linspace(-3.0, 5.0, _GRID, dtype=d.dtype)
-    lowest = jnp.argmin(_gain(jnp.exp(grid), task))
+    lowest = jnp.argmin(_gain(jnp.exp(grid), task, m))
     step = 8.0 / (_GRID - 1)
 
     def halve(_, ends):
@@ -67,7 +77,7 @@ def _best(d, L, gamma):
     # One step of Newton, which also carries the derivative with respect to the task.
     root = (low + high) / 2
     root = root - slope(root) / jax.lax.stop_gradient(jax.grad(slope)(root))
-    return Best(jnp.exp(root), oracle_excess_risk(jnp.exp(root), task))
+    return Best(jnp.exp(root), risk(jnp.exp(root)))
 
 
 @checks.in_double
@@ -79,4 +89,14 @@ def best_lam(task: Task) -> Best:
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
-    return each_task(_best, task)
+    return each_task(_best, task, 1.0)
+
+
+@checks.in_double
+@of_task
+def best_of_each(task: Task, m: ArrayLike) -> Best:
+    """The same of m orthonormal pairs with a head each: lam, and the m-th part of the risk.
+
+    Book: {eq}`eq-several-oracle` (not in the paper).
+    """
+    return each_task(_best, task, m)

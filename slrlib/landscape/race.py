@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
-from slrlib.landscape.tools import at_lam, each_task
-from slrlib.special import erf, zeta_zero
+from slrlib.landscape.tools import at_lam, each_task, zeta_zero_over_square
+from slrlib.special import erf
 from slrlib.special.quadrature import legendre
 from slrlib.task import Task
 
@@ -24,7 +24,7 @@ def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
     Book: {eq}`eq-race` (not in the paper).
     """
     g2 = jnp.square(lam * task.gamma)
-    ratio = zeta_zero(jnp.multiply(lam, task.gamma)) / (4 * g2)
+    ratio = zeta_zero_over_square(jnp.multiply(lam, task.gamma)) / 4
     return math.pi * ((1 + 2 * g2) * ratio) * jnp.sqrt(1 + 4 * g2)
 
 

@@ -4,12 +4,21 @@ For small lam erf is linear and the predictor is symmetric in k and v, so the sw
 nearly as good as the true one, and for small enough lam better.
 """
 
+import math
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
+from slrlib.landscape.tools import (
+    at_lam,
+    first_crossing,
+    matrix,
+    not_linear,
+    plain,
+    zeta_zero_over_square,
+)
 from slrlib.overlaps import Overlaps
 from slrlib.risk import oracle_excess_risk
 from slrlib.risk.closed import shorthand
@@ -27,8 +36,14 @@ def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    s = _at_zero(lam, task)
-    return s.gg * s.A * s.E1 / (s.r**2 * zeta_zero(lam * task.gamma))
+    return 1 / _one_over_theta(lam, task)
+
+
+def _one_over_theta(lam, task):
+    """1 over the theta that is not yet clipped."""
+    g, signal = lam * task.gamma, lam * jnp.sqrt(task.d / 2)
+    half = math.sqrt(math.pi) / 2
+    return half * signal * jnp.sqrt(1 + 2 * jnp.square(g)) * zeta_zero_over_square(g)
 
 
 @at_lam
@@ -47,14 +62,15 @@ def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
 
 @at_lam
 def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
-    """The excess risk of the swapped family.
+    """The excess risk of the swapped family, as a sum of terms that are never negative.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    s = _at_zero(lam, task)
-    theta, z = swapped_overlaps(lam, task).theta, zeta_zero(lam * task.gamma)
-    cross = 2 * s.gg * s.A * s.E1 * theta
-    return s.gg * (1 + z) - cross + (s.r * theta) ** 2 * z + (task.L - 1) * zeta_zero(lam)
+    g = lam * task.gamma
+    missed = not_linear(g)
+    clipped = (1 - missed) * jnp.square(1 - jnp.minimum(_one_over_theta(lam, task), 1.0))
+    own = jnp.square(task.gamma) * (zeta_zero(g) + missed + clipped)
+    return own + (task.L - 1) * zeta_zero(lam)
 
 
 def _parts(lam, task):

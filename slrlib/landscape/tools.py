@@ -1,5 +1,6 @@
 """What the files of this package share: small matrices, roots, and batches of tasks."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.special import zeta_zero
 from slrlib.task import Task
 
 _POINTS, _ROUNDS = 481, 7
@@ -34,6 +36,25 @@ def plain(task: Task) -> Any:
             got = checks.shown(getattr(task, name))
             raise ValueError(f"task.{name} must be one plain number here, got {got}")
     return Task(*(float(x) for x in (task.d, task.L, task.gamma)), noise=0.0)
+
+
+def zeta_zero_over_square(x: ArrayLike) -> jax.Array:
+    """zeta(0, x) / x^2, which tends to 4 / pi where x is so small that both vanish."""
+    x = jnp.maximum(x, 1e-15)
+    return zeta_zero(x) / jnp.square(x)
+
+
+def not_linear(g: jax.Array) -> jax.Array:
+    """The share of the mean square of erf(g G) that no multiple of G explains; G is normal.
+
+    That is t / (1 + t) with 1 + t = arcsin(s) / s, s = 2 g^2 / (1 + 2 g^2); a series for small s.
+    """
+    s = 2 * jnp.square(g) / (1 + 2 * jnp.square(g))
+    small, p = s < 0.02, jnp.square(jnp.minimum(s, 0.02))
+    series = p * (1 / 6 + p * (3 / 40 + p * 15 / 336))
+    arcsine = math.pi / 2 * zeta_zero(g)
+    t = jnp.where(small, series, arcsine / jnp.where(small, 1.0, s) - 1)
+    return t / (1 + t)
 
 
 def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:

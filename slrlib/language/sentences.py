@@ -21,6 +21,7 @@ TWO_SENTENCES = (
 GREETING = (
     "Hello, how are you? Good evening, [pronoun] [colour] [animal] is [adverb] [adjective].",
 )
+LONGEST = 100_000  # tokens of a text; models read some hundreds
 _SLOT = re.compile(r"(\[\w+\] ?)")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -153,6 +154,8 @@ def hide(
     ``where`` is the share of the fillers that stand in front, from 0 to 1; at random if None.
     """
     length, rng = checks.count("length", length, 20), _generator(key)
+    if length > LONGEST:
+        raise ValueError(f"length must be at most {LONGEST} tokens, got {length}")
     if where is not None:
         where = checks.one_number("where", where, "a share from 0 to 1", lambda x: 0 <= x <= 1)
     sizes = np.array([count_tokens(filler) - 2 for filler in FILLERS])

@@ -1,9 +1,11 @@
 """The frame: orthonormal axes that begin with k*, v*, where the pair (k, v) is seven numbers."""
 
+import math
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from slrlib import checks, sphere
 from slrlib.overlaps.five import (
@@ -88,7 +90,10 @@ def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array,
         raise ValueError(
             f"teacher must be one pair in dimension 4 or more, got shape {k_star.shape}"
         )
-    return _vectors(check_overlaps(o), k_star, v_star, checks.random_key(key))
+    o, d = check_overlaps(o), k_star.shape[-1]
+    pairs = math.prod(np.broadcast_shapes(*(np.shape(x) for x in o)))
+    checks.room(8 * pairs * d, overlaps=pairs, d=d)
+    return _vectors(o, k_star, v_star, checks.random_key(key))
 
 
 @jax.jit

@@ -1,5 +1,6 @@
 """Overlaps of random starts, exactly in law at any dimension."""
 
+import math
 from functools import partial
 
 import jax
@@ -46,4 +47,5 @@ def random_overlaps(
     """
     d = checks.whole("d", d, 2)
     key, shape = checks.random_key(key), checks.shape("shape", shape)
+    checks.room(8 * math.prod(shape), shape=math.prod(shape))
     return _drawn(key, d, shape, checks.flag("on_manifold", on_manifold))

@@ -82,7 +82,8 @@ def _moments(X, y):
 def _descend(moments, target, penalty, shrunk, shape, steps):
     """``steps`` proximal gradient steps with momentum, which starts anew when it points uphill."""
     penalty = jnp.asarray(penalty, moments.dtype)
-    size = 1.0 / jnp.linalg.eigvalsh(moments)[-1]
+    steepest = jnp.linalg.eigvalsh(moments)[-1]
+    size = jnp.where(steepest > 0, 1.0 / jnp.where(steepest > 0, steepest, 1.0), 0.0)
 
     def step(state, _):
         beta, ahead, t = state

@@ -60,6 +60,12 @@ def _function(name, activation):
     return activation
 
 
+def _count_of_nodes(name, points):
+    points = checks.count(name, points, _FEWEST)
+    checks.room(8 * points, points=points)
+    return points
+
+
 def _moments(weight, nodes, mass, powers):
     """E[weight G^j] for j below ``powers``; the nodes of G lie on the last axis of ``weight``."""
     flat = (1,) * (weight.ndim - 1) + (-1,)
@@ -108,7 +114,7 @@ def activation_excess_risk(
     o=possible,
     lam=checks.nonnegative,
     bias=checks.finite,
-    points=lambda name, n: checks.count(name, n, _FEWEST),
+    points=_count_of_nodes,
 )
 def _excess_risk(activation, o, lam, task, bias, points):
     kappa, nu, theta, eta, rho = (jnp.asarray(x, float) for x in o)

@@ -62,6 +62,7 @@ def _bayes(task, samples, key):
             f"task.L must be at most {MOST_TOKENS} here, as a draw holds L tokens at once, "
             f"got {L}, which would take about {room:.0f} GB"
         )
+    checks.room(samples / TOKENS_AT_ONCE * 8 * L, samples=samples, L=L)
     chunks = min(samples, -(-samples * L // TOKENS_AT_ONCE))  # equal ones: ``samples`` round up
     return _estimates(task, chunks, -(-samples // chunks), L, checks.random_key(key))
 

@@ -72,4 +72,5 @@ def bayes_log_gap(task: Task) -> jax.Array:
     power = 3 * gg / (1 + 2 * gg)
     mixed = (1 + 2 * gg) / 3  # s + (1 - s) gamma^2 at s = 1/3
     triple = -d * (jnp.log(gg) / 6 + 0.5 * jnp.log(mixed / gg)) - d / 18 / mixed
-    return jnp.log((task.L - 2) * power) - math.log(2) / 3 + 3 * triple - _log_pair(task)
+    rivals = jnp.log((task.L - 2) * power) - math.log(2) / 3
+    return jnp.where(task.L > 2, rivals + 3 * triple - _log_pair(task), -jnp.inf)

@@ -10,7 +10,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 
 
-@checks.compiled(x=checks.floating)
+@checks.compiled(x=checks.finite)
 def erf_prime(x: ArrayLike) -> jax.Array:
     """The derivative of erf.
 
@@ -19,7 +19,7 @@ def erf_prime(x: ArrayLike) -> jax.Array:
     return 2 / math.sqrt(math.pi) * jnp.exp(-jnp.square(x))
 
 
-@checks.compiled(x=checks.floating)
+@checks.compiled(x=checks.finite)
 def erf_second(x: ArrayLike) -> jax.Array:
     """The second derivative of erf.
 

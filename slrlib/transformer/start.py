@@ -90,6 +90,9 @@ def start_training(
         raise ValueError(f"heads must divide d={d} if head_size is not given, got {heads}")
     p = checks.count("head_size", d // heads if head_size is None else head_size)
     first, repetitions = checks.count("first", first, 0), checks.count("repetitions", repetitions)
+    test_points = checks.count("test_points", test_points)
+    checks.room(repetitions * 2 * d, repetitions=repetitions, d=d)
+    checks.room(test_points * L * d, test_points=test_points, L=L, d=d)
     numbers = np.arange(first, first + repetitions, dtype=np.uint32)
     width, root = checks.count("width", width), checks.random_key(key)
     with single_precision():
@@ -101,5 +104,5 @@ def start_training(
         learning_rate=checks.positive("learning_rate", learning_rate),
         batch=checks.count("batch", batch),
         shared_noise=checks.flag("shared_noise", shared_noise),
-        test_points=checks.count("test_points", test_points),
+        test_points=test_points,
     )
