@@ -1,6 +1,7 @@
 """What stands on a page as words that a reader of a list of results can read."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from bs4 import Tag
@@ -17,6 +18,8 @@ NAMES = (
 SIGNS = "α β γ δ ε ε ζ η θ κ λ μ ν ξ ρ σ φ φ ψ ω Φ Δ ∇ ∞ → ≤ ≥ ≠ ∈ ≈ ∼ · × ± * … …"
 LETTERS = dict(zip(NAMES.split(), SIGNS.split(), strict=True)) | {x: x for x in "EPRSNM"}
 SPACES = re.compile(r"\\[,;:! ]|\\q?quad|~")
+ACCENTS = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303"}
+ACCENTED = re.compile(r"\\(bar|hat|tilde)\s*(?:\{(\\[A-Za-z]+|\w)\}|(\\[A-Za-z]+|\w))")
 DRESS = re.compile(r"\\(?:tilde|bar|hat|mathrm|mathbf|mathcal|mathbb|text|operatorname)\b")
 PART = r"\s*(?:\{([^{}]*)\}|(\w))"
 FRACTION = re.compile(rf"\\[td]?frac{PART}{PART}")
@@ -28,7 +31,8 @@ LONGEST = 40  # letters of a formula that is still read as a word
 def formula(tex: str) -> str:
     """A short formula in letters: ``\\lambda_c`` is λ_c; an ellipsis for one that is no word."""
     text = re.sub(r"^\s*\\\(|\\\)\s*$", "", tex)
-    text = DRESS.sub("", SPACES.sub(" ", text))
+    text = ACCENTED.sub(lambda x: (x[2] or x[3]) + ACCENTS[x[1]], SPACES.sub(" ", text))
+    text = DRESS.sub("", text)
     text = re.sub(r"\\norm\s*\{([^{}]*)\}", r"‖\1‖", text)
     text = re.sub(r"\\sqrt\s*\{?(\w+)\}?", r"√\1", text)
     text = FRACTION.sub(r"\1\2/\3\4", text)
@@ -36,6 +40,7 @@ def formula(tex: str) -> str:
         return "…"
     text = COMMAND.sub(lambda found: LETTERS.get(found[1], found[1]), text)
     text = " ".join(re.sub(r"[{}]", "", text).replace("^*", "*").replace("^2", "²").split())
+    text = unicodedata.normalize("NFC", text)
     return text if len(text) <= LONGEST else "…"
 
 

@@ -9,7 +9,7 @@
   const WORTH = {word: 6, statement: 5, explorer: 3, figure: 3, exercise: 2, section: 2};
   let all = [];
 
-  const split = text => (text.toLowerCase().replace(/[α-ω]/g, c => GREEK[c] ?? c)
+  const split = text => (text.toLowerCase().normalize('NFD').replace(/[\u0300-\u036f]/g, '').replace(/[α-ω]/g, c => GREEK[c] ?? c)
     .match(/[a-z_]+[a-z_0-9*]*|[0-9]+(\.[0-9]+)*/g) ?? []);
   const stem = word => word.replace(/(?<=\w{3})(ing|ed|s)$/, '').replace(/e$/, '');
   const near = (one, word) => one === word
@@ -41,21 +41,31 @@
       .filter(entry => entry.score).sort((a, b) => b.score - a.score).slice(0, MANY);
   };
 
+  const excerptOf = text => {
+    const excerpt = document.createElement('p');
+    [excerpt.className, excerpt.textContent] = ['context', text];
+    return excerpt;
+  };
   const shown = ({kind, title, page, anchor, text}) => {
     const item = document.createElement('li'), link = document.createElement('a');
     const home = document.documentElement.dataset.content_root;
     [link.href, link.textContent] = [`${home}${page}.html#${anchor}`, title];
-    const where = document.createElement('span'), excerpt = document.createElement('p');
+    const where = document.createElement('span');
     const chapter = all.find(one => one.page === page && one.kind === 'section')?.title;
     where.textContent = kind === 'section' && title === chapter ? ' chapter' : ` ${kind}, in ${chapter}`;
-    [where.className, excerpt.className, excerpt.textContent] = ['slr-where', 'context', text];
-    item.append(link, where, excerpt);
+    where.className = 'slr-where';
+    item.append(link, where, excerptOf(text));
     return item;
   };
 
   if (typeof Search === 'undefined') return;
+  const MARKS = {bar: '\u0304', hat: '\u0302', tilde: '\u0303'};
+  const LETTERS = Object.fromEntries(Object.entries(GREEK).map(([letter, name]) => [name, letter]));
   const formula = tex => {
-    const text = tex.replace(/^\s*\\\(|\\\)\s*$/g, '').replace(/[{}\\]/g, '').replace(/\^star/g, '*');
+    const text = tex.replace(/^\s*\\\(|\\\)\s*$/g, '')
+      .replace(/\\(bar|hat|tilde)\s*\{?(\\[A-Za-z]+|\w)\}?/g, (_, mark, one) => one + MARKS[mark])
+      .replace(/\\([A-Za-z]+)/g, (_, name) => LETTERS[name] ?? name)
+      .replace(/[{}\\]/g, '').replace(/\^star/g, '*').normalize('NFC');
     return text.length < 20 ? text : '…';
   };
   Search.htmlToText = html => {
@@ -72,6 +82,17 @@
     const ours = window.slrSearch(query);
     const pages = found(asked, terms, excluded, marked, objects).filter(result => !result[2]);
     for (const entry of ours) Search.output.append(shown(entry));
-    _displayNextItem(pages, ours.length + pages.length, terms, marked);
+    // A page that was opened as a file may fetch no other; what an entry says of it is at hand.
+    const alone = location.protocol === 'file:';
+    if (alone) DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+    for (const found of pages.reverse()) {
+      _displayItem(found, terms, marked);
+      const text = all.find(one => one.page === found[0] && one.kind === 'section')?.text;
+      if (alone && text) Search.output.lastChild.append(excerptOf(text));
+    }
+    _finishSearch(ours.length + pages.length);
+    const told = (number, word) => number && `${number} ${word}${number > 1 ? 's' : ''}`;
+    const both = [told(ours.length, 'place'), told(pages.length, 'page')].filter(Boolean);
+    if (both.length) Search.status.innerText = `Search finished, found ${both.join(' and ')}.`;
   };
 })();

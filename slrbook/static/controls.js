@@ -104,7 +104,8 @@ function render(spec, view, { model, el, page }) {
     if (menu) menu.value = view.menu.chosen(values);
     find(".slr-point").forEach((handle, i) => {
       handle.style.cssText = pointStyle(view, view.points[i], values);
-      handle.setAttribute("aria-label", pointLabel(view.points[i], values));
+      handle.setAttribute("aria-valuenow", values[view.points[i].x]);
+      handle.setAttribute("aria-valuetext", pointSays(view.points[i], values));
     });
     if (state.done && picture.tab !== state.tab) turn((state.tab = picture.tab)); // where to look next
     if (!code.hidden) code.textContent = python();
@@ -160,7 +161,11 @@ function render(spec, view, { model, el, page }) {
     }),
   );
   menu?.addEventListener("change", () => change(view.menu.choose(+menu.value)));
-  find(".slr-reset")[0].addEventListener("click", () => change(paper));
+  find(".slr-reset")[0].addEventListener("click", () => {
+    view.reset?.(state.memo);
+    change(paper);
+    refresh();
+  });
   find(".slr-action").forEach((button, i) =>
     button.addEventListener("click", () => {
       const changes = view.actions[i](values, state.memo);

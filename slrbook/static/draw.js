@@ -103,8 +103,9 @@ function stream(p, n, move) {
   return `<path d="${path}" class="line stream"/>`;
 }
 
-// Frame, ticks with their words, and the names of the axes.
-function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = String } = {}) {
+// Frame, ticks with their words, and the names of the axes; `gap` keeps the words of the upright axis
+// off a marker that stands on it.
+function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = String, gap = 7 } = {}) {
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   for (const x of xticks) {
@@ -114,7 +115,7 @@ function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = St
   }
   for (const y of yticks) {
     svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");
-    svg += text(p.left - 7, p.Y(y) + 4, show(y, "y"), { anchor: "end" });
+    svg += text(p.left - gap, p.Y(y) + 4, show(y, "y"), { anchor: "end" });
   }
   svg += text((p.left + high) / 2, p.height - 6, xlabel, { kind: "name" });
   const middle = (p.top + low) / 2;

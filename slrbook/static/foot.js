@@ -20,6 +20,9 @@ function folded(items) {
 }
 const listed = (items) => `[${folded(items)}]`;
 
+// Whether a schedule falls and is held before the last step.
+const isHeld = ({ decay, until, steps }) => decay > 0 && until < steps;
+
 // Runs of descent as an experiment of slrlib, and the lines that load what it names. What slrlib has
 // by default is left out; `start` is one start for all runs.
 const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
@@ -27,7 +30,7 @@ function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until,
   const given = (all, usual = {}) =>
     Object.entries(all).filter(([word, x]) => x !== undefined && x !== usual[word]).map(([word, x]) => `${word}=${x}`);
   const task = given({ d, L, gamma, noise: batch ? noise : undefined }, { gamma: 0.5 ** 0.5, noise: 0.1 });
-  const falls = decay > 0, stops = falls && until < steps;
+  const falls = decay > 0, stops = isHeld({ decay, until, steps });
   const lam = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
   const five = Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, start && +start[i].toFixed(12)]));
   const more = { repetitions: runs, on_manifold: onM ? "True" : undefined, batch: batch || undefined, seed };

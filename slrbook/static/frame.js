@@ -1,7 +1,7 @@
 // The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
 // `spec`, which comes from Python (title, question, note, controls, texts, constants), and a `view`, which
 // draws (panels, names, draw, and as it needs: work, points, choices, actions, also, heatPanel, next,
-// attach, python, slow, menu).
+// attach, python, slow, menu, reset).
 const textsOf = ({ texts = [] }) => texts; // the traits that a reader types
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
@@ -82,7 +82,7 @@ function panelMarkup(view, index, picture, values) {
   if (heatPanel === index) inside = `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>`;
   inside += `<svg viewBox="0 0 ${p.width} ${p.height}" role="img" aria-label="${escapeText(picture.labels[index])}">${picture.panels[index]}</svg>`;
   for (const point of points.filter(({ panel }) => panel === index)) {
-    inside += `<button type="button" class="slr-point" data-lm-suppress-shortcuts="true" style="${pointStyle(view, point, values)}" aria-label="${pointLabel(point, values)}"></button>`;
+    inside += `<button type="button" class="slr-point" role="slider" data-lm-suppress-shortcuts="true" style="${pointStyle(view, point, values)}" aria-label="${pointLabel(point)}" aria-valuemin="-1" aria-valuemax="1" aria-valuenow="${values[point.x]}" aria-valuetext="${pointSays(point, values)}"></button>`;
   }
   choiceGroups(view).forEach(({ panel, label }, group) => {
     if (panel !== index) return;
@@ -92,10 +92,11 @@ function panelMarkup(view, index, picture, values) {
   return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
 }
 
-function pointLabel(point, values) {
-  const { x, y, name = "start" } = point;
-  return `${name}: ${x} ${values[x].toFixed(2)}, ${y} ${values[y].toFixed(2)}. Arrow keys move it.`;
-}
+// A point to drag, for those who hear the page: its name, and where it is in words; `says` names its
+// two coordinates as one speaks of them.
+const pointLabel = ({ says, name = "start" }) => `${name}: ${says.join(", ")}. Arrow keys move it.`;
+const pointSays = ({ x, y, says }, values) =>
+  [x, y].map((name, i) => `${says[i]} ${values[name].toFixed(2).replace(/^-(?=.*[1-9])/, "minus ").replace("-", "")}`).join(", ");
 
 function frameMarkup(spec, view, values, picture) {
   const controls = (place) =>

@@ -73,7 +73,7 @@ def test_keys_move_the_start_and_the_slider_tilts_the_valley(open_page, place):
     before = drawing(explorer)
     explorer.locator(".slr-point").focus()
     page.keyboard.press("Shift+ArrowUp")
-    explorer.locator(".slr-point[aria-label*='nu0 -0.29']").wait_for()
+    explorer.locator(".slr-point[aria-valuetext$='nu of v minus 0.29']").wait_for()
     there = moved(explorer, before)
     slope = "() => document.querySelector('path.line.thick.saddle').getAttribute('d')"
     line = page.evaluate(slope)

@@ -84,7 +84,7 @@ def test_each_head_is_dragged_by_itself(open_page, place):
     assert len(handles) == 4
     settled(page)
     for number, handle in enumerate(handles):
-        labels = [h.get_attribute("aria-label") for h in handles]
+        places = [h.get_attribute("aria-valuetext") for h in handles]
         before = settled(page)
         x, y = middle(handle)
         page.mouse.move(x, y)
@@ -93,7 +93,7 @@ def test_each_head_is_dragged_by_itself(open_page, place):
         page.mouse.up()
         moved(explorer, before)
         changed = [
-            h.get_attribute("aria-label") != old for h, old in zip(handles, labels, strict=True)
+            h.get_attribute("aria-valuetext") != old for h, old in zip(handles, places, strict=True)
         ]
         assert changed == [i == number for i in range(4)]
     quiet(page)
@@ -106,10 +106,14 @@ def test_a_press_beside_the_points_moves_the_nearest_and_stays_in_the_disc(open_
     disc = page.locator(".slr-panel").first.bounding_box()
     page.mouse.click(disc["x"] + disc["width"] * 0.84, disc["y"] + disc["height"] * 0.86)
     moved(page.locator(".slr-explorer"), before)
-    label = re.fullmatch(r"k1: k11 (.*), k12 (.*)\. Arrow.*", first.get_attribute("aria-label"))
-    k11, k12 = map(float, label.groups())
+    place = re.fullmatch(
+        "along k star 1 (.*), along k star 2 (.*)", first.get_attribute("aria-valuetext")
+    )
+    k11, k12 = (float(x.replace("minus ", "-")) for x in place.groups())
     assert k11 > 0.5 and k12 < -0.5 and k11**2 + k12**2 == pytest.approx(1, abs=0.02)
-    assert "k21 0.00, k22 0.98" in second.get_attribute("aria-label")
+    assert second.get_attribute("aria-valuetext") == "along k star 1 0.00, along k star 2 0.98"
+    named = {e.get_attribute("aria-label") for e in page.locator("[role=slider]").all()}
+    assert "start of k of head 1: along k star 1, along k star 2. Arrow keys move it." in named
     quiet(page)
 
 
@@ -120,7 +124,7 @@ def test_arrow_keys_move_a_head(open_page, place):
     point.focus()
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("ArrowLeft")
-    page.locator(".slr-point[aria-label*='v2: v21 -0.02, v22 0.88']").wait_for()
+    page.locator(".slr-point[aria-valuetext='along v star 1 minus 0.02, along v star 2 0.88']").wait_for()
     moved(explorer, before)
     page.keyboard.press("Home")
     back(explorer, before)

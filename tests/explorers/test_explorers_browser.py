@@ -72,7 +72,7 @@ def test_arrow_keys_move_the_start(open_page, address):
     point.focus()
     page.keyboard.press("Shift+ArrowLeft")
     page.keyboard.press("ArrowDown")
-    explorer.locator(".slr-point[aria-label*='kappa0 -0.15, nu0 0.03']").wait_for()
+    explorer.locator(".slr-point[aria-valuetext='kappa of k minus 0.15, nu of v 0.03']").wait_for()
     moved(explorer, before)
     page.keyboard.press("Home")
     back(explorer, before)

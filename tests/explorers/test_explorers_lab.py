@@ -147,14 +147,14 @@ def test_trait_to_view_and_view_to_trait(opened):
     explorer.locator(".slr-reset").wait_for()
     assert explorer.count() == 1  # the widget, and not the page form beside it
     point = explorer.locator(".slr-point")
-    assert "kappa0 -0.05, nu0 0.05" in point.get_attribute("aria-label")
+    assert point.get_attribute("aria-valuetext") == "kappa of k minus 0.05, nu of v 0.05"
 
     run(2)  # a trait set in Python moves the view
-    page.locator(".slr-point[aria-label*='kappa0 0.40, nu0 0.05']").wait_for()
+    page.locator(".slr-point[aria-valuetext='kappa of k 0.40, nu of v 0.05']").wait_for()
 
     point.focus()  # keys in the view set the trait, and Jupyter's own keys leave them alone
     page.keyboard.press("Shift+ArrowUp")
-    page.locator(".slr-point[aria-label*='kappa0 0.40, nu0 0.15']").wait_for()
+    page.locator(".slr-point[aria-valuetext='kappa of k 0.40, nu of v 0.15']").wait_for()
     run_until(opened, 3, "python sees 0.15 0.15 locks on")
 
     run(1)

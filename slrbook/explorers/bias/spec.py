@@ -31,8 +31,9 @@ def weight(activation):
     return weighed
 
 
-def risk(activation):
+def risk(name):
     """The excess risk on M of weights activation(lam (s - tau)): their bias is lam tau."""
+    activation = WEIGHTS[name]
 
     def excess(kappa, nu, lam, tau, d, L, gamma):
         o, task = Overlaps(kappa, nu, 0.0, 0.0, 0.0), Task(d=d, L=L, gamma=gamma, noise=0.0)
@@ -41,15 +42,22 @@ def risk(activation):
     return excess
 
 
-def step(activation):
+def step(name):
     """One step of projected gradient descent on M."""
-    slopes = jax.grad(risk(activation), (0, 1))
+    slopes = jax.grad(risk(name), (0, 1))
 
     def moved(kappa, nu, lam, tau, d, L, gamma, alpha):
         of_kappa, of_nu = slopes(kappa, nu, lam, tau, d, L, gamma)
         return sphere_coordinate(kappa, of_kappa, alpha), sphere_coordinate(nu, of_nu, alpha)
 
     return moved
+
+
+def descend(name, kappa, nu, lam, tau, task, alpha, steps):
+    """kappa and nu after so many steps."""
+    moved, place = step(name), (lam, tau, task.d, task.L, task.gamma, alpha)
+    onward = jax.jit(lambda pair: jax.lax.fori_loop(0, steps, lambda _, x: moved(*x, *place), pair))
+    return onward((float(kappa), float(nu)))
 
 
 def unbiased(lam, d, L, gamma):
@@ -81,29 +89,17 @@ class Bias(Explorer):
     python = """\
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib import Overlaps, Task
-from slrlib.dynamics.manifold import sphere_coordinate
+from slrbook.explorers.bias.spec import descend, risk
+from slrlib import Task
 from slrlib.landscape import best_lam
-from slrlib.risk import activation_excess_risk, erf_floor, threshold_excess_risk
-from slrlib.special import erf
+from slrlib.risk import erf_floor, threshold_excess_risk
 
-task, activation = Task(d={d}, L={L}, gamma={gamma}), {activation}
-lam, tau, alpha, steps = {lam}, {tau}, {alpha}, {steps}
-
-@jax.jit
-def excess(kappa, nu):
-    o = Overlaps(kappa, nu, theta=0.0, eta=0.0, rho=0.0)
-    return activation_excess_risk(activation, o, lam, task, bias=lam * tau)
-
-def step(_, pair):
-    slopes = jax.grad(excess, (0, 1))(*pair)
-    return tuple(sphere_coordinate(x, g, alpha) for x, g in zip(pair, slopes))
-
-excess_risk, best_erf = excess(1.0, 1.0), best_lam(task)[1]
-at_threshold, floor = threshold_excess_risk(tau, task), erf_floor(task)
-print(f"excess risk {excess_risk:.4g}; best erf {best_erf:.4g}, floor of erf {floor:.4g}")
-kappa, nu = jax.lax.fori_loop(0, int(steps), step, ({kappa0} + 0.0, {nu0} + 0.0))
-print(f"after {steps} steps: kappa {kappa:.4f}, nu {nu:.4f}")
+task, lam, tau = Task(d={d}, L={L}, gamma={gamma}), {lam}, {tau}
+best_erf, floor = best_lam(task)[1], erf_floor(task)
+at_threshold = threshold_excess_risk(tau, task)
+excess_risk = risk("{activation}")(1.0, 1.0, lam, tau, task.d, task.L, task.gamma)
+kappa, nu = descend("{activation}", {kappa0}, {nu0}, lam, tau, task, {alpha}, {steps})
+print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends at", kappa, nu)
 """
     asks = (
         Step(
@@ -169,8 +165,8 @@ print(f"after {steps} steps: kappa {kappa:.4f}, nu {nu:.4f}")
         named = {}
         for name, activation in WEIGHTS.items():
             named[f"{name}Weight"] = weight(activation), ["score", "lam", "tau"]
-            named[f"{name}Risk"] = risk(activation), place
-            named[f"{name}Step"] = step(activation), [*place, "alpha"]
+            named[f"{name}Risk"] = risk(name), place
+            named[f"{name}Step"] = step(name), [*place, "alpha"]
         return named | {
             "unbiased": (unbiased, ["lam", *three]),
             "floor": (floor, three),

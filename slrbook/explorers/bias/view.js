@@ -1,5 +1,5 @@
 // A bias: the weight over the scores, the risk against the threshold, and descent on M.
-const { px, plane, text, line, curve, marker, axes, lowest, clamp, count, written } = slr;
+const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count, written } = slr;
 const { min, max, log10, exp, abs, round } = Math;
 const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -52,13 +52,13 @@ function drawWeights(values) {
   svg += line(p.left, zero, p.width - p.right, zero, "grid");
   svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
   svg += curve(evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]), "path k");
-  return svg + text(p.left, 15, `bells: the others, the token`, { anchor: "start", kind: "hint" });
+  return svg + text(p.left, 15, "bells: others, token; dashed: τ", { anchor: "start", kind: "hint" });
 }
 
 function drawRisks(values, levels) {
   const { tau, d, L, gamma } = values;
   const { xs } = scores(values);
-  const p = plane({ ...BOX, left: 58, xs, ys: [LOW, HIGH] });
+  const p = plane({ ...BOX, left: 58, right: 70, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
   const inside = (points) => { // the pieces that are not below the frame, nor above it
     const pieces = [[]];
@@ -76,16 +76,15 @@ function drawRisks(values, levels) {
   });
   for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)]))) svg += curve(piece, "dots other");
   for (const piece of inside(places.map((x) => [x, riskAt(values, 1, 1, x)]))) svg += curve(piece, "path k");
-  // Each name on the side of its line where no other line is; best and floor lie close together.
-  const [left, right] = [p.left + 4, p.width - p.right - 4];
-  const room = up(levels.best) - up(levels.null) > 17;
-  const named = [
-    ["null", levels.null, "other", left, up(levels.null) - 5, "start"],
-    ["best erf", levels.best, "oracle", right, room ? up(levels.best) - 5 : up(levels.floor) + 14, "end"],
-    ["floor of erf", levels.floor, "tilted", left, up(levels.floor) + 14, "start"],
-  ];
-  for (const [, risk, kind] of named) svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
-  for (const [words, , kind, x, y, anchor] of named) svg += text(x, y, words, { anchor, kind: `on ${kind}` });
+  // Each level has its name where it ends, at the right.
+  const named = [["always 0", levels.null, "other"], ["best erf", levels.best, "oracle"], ["erf floor", levels.floor, "tilted"]];
+  named.sort(([, a], [, b]) => b - a);
+  const right = p.width - p.right;
+  apart(named.map(([, risk]) => up(risk)), p.top + 4, p.height - p.bottom).forEach((y, i) => {
+    const [words, risk, kind] = named[i];
+    svg += line(p.left, up(risk), right, up(risk), `dash ${kind}`) + line(right, up(risk), right + 7, y, kind);
+    svg += text(right + 10, y + 4, words, { anchor: "start", kind });
+  });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
   return svg + text(p.left, 15, "dotted: a step at τ", { anchor: "start", kind: "hint" });
 }
@@ -105,7 +104,7 @@ function drawDescent({ steps, kappa0, nu0 }, run) {
   }
   if (run && run.locked > 0) svg += line(p.X(run.locked / steps), p.top, p.X(run.locked / steps), p.height - p.bottom, "dash oracle");
   svg += text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) + text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
-  return svg + text(p.left + 28, 15, "of a run on M", { anchor: "start", kind: "hint" });
+  return svg + text(p.left + 28, 15, run && run.locked > 0 ? "on M; dashed: locked on" : "of a run on M", { anchor: "start", kind: "hint" });
 }
 
 function compared({ risk, best, floor, null: none }) {
@@ -117,7 +116,7 @@ function compared({ risk, best, floor, null: none }) {
 const explorer = {
   panels: [[-4, 20], [-4, 20], [0, 1]].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
   names: ["weights", "risk", "descent"],
-  python: ({ shape }) => ({ activation: shape ? "jax.nn.sigmoid" : "erf" }),
+  python: ({ shape }) => ({ activation: NAMES[shape] }),
   actions: [
     ({ d, gamma, shape, lam }) => ({ tau: +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1), ...(shape ? {} : { shape: 1, lam: max(lam, 0.5) }) }),
   ],

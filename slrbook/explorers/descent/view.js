@@ -72,7 +72,7 @@ function grouped(result) {
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) })],
   names: ["ν and η", "risk"],
-  points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, also: OWN }],
+  points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, says: ["nu of v", "eta of k"], also: OWN }],
   also: { nu0: OWN, eta0: OWN, kappa0: OWN, theta0: OWN },
   slow: true,
   python(values) {
@@ -112,7 +112,7 @@ const explorer = {
 
     let race = axes(p, {
       xlabel: "ν, v on v*: right", ylabel: "η, k on v*: wrong",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"),
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"), gap: 12,
     });
     for (const s of [-1, 1]) race += marker("star", p.X(s), p.Y(0), 8, "oracle") + marker("diamond", p.X(0), p.Y(s), 6, "swapped");
     race += text(p.left, 18, values.seed ? (memo.still ? `some of ${RUNS} random starts; drag yours` : `${RUNS} random starts, or drag yours`) : "drag your start", { anchor: "start", kind: "hint" });

@@ -1,5 +1,5 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, plane, text, line, curve, thinned, axes, apart, root, clamp, written, tenTo, count } = slr;
+const { makeRandom, isHeld, plane, text, line, curve, thinned, axes, apart, root, clamp, written, tenTo, count } = slr;
 const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
 
@@ -25,7 +25,6 @@ function lines(p, rows, steps, quantity, up, kind, kept) {
 
 const OWN = { start: 2 }; // a hand on a start asks for that start
 const PAPER = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
-const isHeld = ({ decay, until, steps }) => decay > 0 && until < steps;
 const settingOf = (values) => PRESETS.findIndex(([, preset]) => !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value));
 
 // What is said of the lot kept beside: of its last row that is in the picture.
@@ -57,6 +56,11 @@ const explorer = {
     while (steps % parts) parts--;
     const own = start === 2 && { runs: runsOf(values), seed: batch ? seed : 0, start: five(placed(values)) };
     return slr.experimentOf("laboratory", { ...values, start: undefined, every: steps / parts, onM: start === 0, ...own });
+  },
+
+  // Back to the beginning: no lot is beside, and no file was written.
+  reset(memo) {
+    memo.kept = memo.saved = null;
   },
 
   // Stop where the runs are or go on to twice the steps, keep a lot beside the next, write files.

@@ -63,16 +63,12 @@ class LamMap(Explorer):
     python = """\
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib import Task
-from slrlib.landscape import lambda_c, lambda_clip, lambda_sw, swapped_excess_risk
-from slrlib.risk import oracle_excess_risk
+from slrlib import Task, landscape, risk
 
-task = Task(d={d}, L={L}, gamma={gamma})
-lam = {lam0} / (1 + {decay} * {t})
-c, sw, clip = lambda_c(task), lambda_sw(task), lambda_clip(task)
-oracle, swapped = oracle_excess_risk(lam, task), swapped_excess_risk(lam, task)
-print(f"lam {lam:.4g}: above lambda_c {lam > c}, above lambda_sw {lam > sw}")
-print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
+lam, task = {lam0} / (1 + {decay} * {t}), Task(d={d}, L={L}, gamma={gamma})
+c, sw, clip = landscape.lambda_c(task), landscape.lambda_sw(task), landscape.lambda_clip(task)
+oracle, swapped = risk.oracle_excess_risk(lam, task), landscape.swapped_excess_risk(lam, task)
+print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "swapped", swapped)
 """
     asks = (
         Step(
@@ -106,6 +102,7 @@ print(f"excess risk {oracle:.4g} at the pair, {swapped:.4g} swapped")
         "lambda_must_fall",
         "equation-eq-lambda-c",
     )
+    scripts = ("view.js", "rooms.js")
     order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)

@@ -139,11 +139,13 @@ const explorer = {
       const under = log10(last[key]) < p.ys[0];
       map += (under ? "" : line(edge, leave[i], edge + 8, y, LINES[key][1].split(" ")[0])) + text(edge + 11, y + 4, `${LINES[key][2] || LINES[key][0].replace(/:$/, "")}${under ? " ↓" : ""}`, { anchor: "start" });
     });
-    // What lam does between the lines, in words that keep off the lines.
-    for (const [dHere, lamHere] of [[1e5, 2], [1e5, 0.1], [2800, 0.001]]) {
-      const there = { ...values, d: dHere };
-      map += text(p.X(log10(dHere)), p.Y(log10(lamHere)), regime(lamHere, lines(there), there)[0], { kind: "hint on" });
+    // What lam does between the lines, in words that keep off the lines and the schedule.
+    const best = {};
+    for (const room of roomsOf(p, values)) {
+      const [name, X, , half, near] = room;
+      if (Math.abs(X - x) > half + 8 && !(best[name]?.[4] >= near)) best[name] = room;
     }
+    for (const [name, X, y] of Object.values(best)) map += text(X, y + 4, name, { kind: "hint" });
     map += line(x, p.Y(log10(lam0)), x, p.Y(log10(end)), "thick");
     map += marker("dot", x, p.Y(log10(lam)), 6, "text");
     map += text(p.left, 18, "● λ now, on the way of the schedule", { anchor: "start", kind: "hint" });
@@ -155,7 +157,7 @@ const explorer = {
     });
     let time = axes(q, {
       xlabel: "t, step", ylabel: "λ", xticks: [0, STEPS / 2, STEPS],
-      yticks: [-4, -3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : power[v]),
+      yticks: [-4, -3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : power[v]), gap: 12,
     });
     const shownKeys = KEYS.filter((key) => log10(at[key]) > q.ys[0] && log10(at[key]) < q.ys[1]);
     shownKeys.sort((a, b) => at[b] - at[a]);

@@ -52,7 +52,7 @@ const explorer = {
   heatPanel: 0,
   python: ({ lam, alpha, steps, kappa0, nu0 }) =>
     slr.experimentOf("on M", { lam0: lam, alpha: sure({ lam, alpha }), steps, every: steps, runs: 1, start: [kappa0, nu0, 0, 0, 0] }),
-  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
   actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
 
   *work(values) {
@@ -88,7 +88,7 @@ const explorer = {
 
     let square = memo.ground + axes(p, {
       xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus,
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus, gap: 12,
     });
     for (const s of SIGNS) {
       if (divide.key === `${lam} ${alpha}`) square += curve(divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]), "thick saddle");

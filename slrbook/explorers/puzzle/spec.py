@@ -32,7 +32,7 @@ class Puzzle(Explorer):
         "κ = k·k* says how well k knows where to look, ν = v·v* how well v knows what to read. "
         "This puzzle lives on the manifold M, where the other three overlaps are zero; "
         f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign. "
-        f"Squares: highest risk; thin lines: other descents; dots over time: past {LOCKED}."
+        f"Thin lines: other descents; dots over time: past {LOCKED}."
     )
     python = RUN
     asks = (

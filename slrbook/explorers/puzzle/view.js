@@ -43,10 +43,11 @@ function streams(lam, memo) {
 }
 
 // How the run ended, in one word and one sentence; a run that locks on may have come from afar.
-function verdict(run) {
+const two = (x) => x.toFixed(2).replace(/^-(0.00$)?/, (_, zero) => zero || "−");
+function verdict(run, { lam, alpha }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
-  const both = `κ = ${kappa.toFixed(2)}, ν = ${nu.toFixed(2)}`;
+  const both = `κ = ${two(kappa)}, ν = ${two(nu)}`;
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
     const mirror = kappa > 0 ? "" : " It is the same solution up to sign.";
@@ -58,7 +59,10 @@ function verdict(run) {
   }
   const state = stateOf(run);
   if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
-  if (state === "on the plateau") return [state, `On the plateau ${after}: ν = ${nu.toFixed(2)}, κ = ${kappa.toFixed(2)} and still climbing.`];
+  if (state === "on the plateau") {
+    const ahead = step(kappa, nu, lam, alpha)[0] - kappa; // what the next step does
+    return [state, `On the plateau ${after}: ν = ${two(nu)}, κ = ${two(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`];
+  }
   if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
   return ["under way", `Under way ${after}: ${both}.`];
 }
@@ -69,7 +73,7 @@ const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] })],
   names: ["the square", "over time"],
   heatPanel: 0,
-  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02 }],
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
 
   *work({ kappa0, nu0, lam, alpha, steps }) {
     const run = { kappa: kappa0, nu: nu0, t: 0, steps, path: [[0, kappa0, nu0]], locked: -1, kappaPast: -1, nuPast: -1 };
@@ -93,11 +97,11 @@ const explorer = {
     const [p, q] = explorer.panels;
     const path = run ? run.path : [];
     const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
-    const [word, reading] = run ? verdict(run) : ["", ""];
+    const [word, reading] = run ? verdict(run, values) : ["", ""];
 
     let square = streams(values.lam, memo) + axes(p, {
       xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"),
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"), gap: 12,
     });
     for (const s of SIGNS) {
       square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
@@ -107,7 +111,7 @@ const explorer = {
     square += curve(track, "path");
     square += marker("dot", p.X(end[1]), p.Y(end[2]), 5, word === "locks on" ? "oracle" : "text");
     square += text(p.left, 18, "drag the start", { anchor: "start", kind: "hint" });
-    square += text(p.width - p.right, 18, "★ lowest risk   ✕ saddle", { anchor: "end", kind: "hint" });
+    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", { anchor: "end", kind: "hint" });
 
     const T = values.steps;
     let time = axes(q, {
@@ -122,11 +126,11 @@ const explorer = {
     time += line(q.left + 4, 14, q.left + 24, 14, "v") + text(q.left + 30, 18, "ν, what to read", { anchor: "start" });
     time += line(q.left + 146, 14, q.left + 166, 14, "k") + text(q.left + 172, 18, "κ, where to look", { anchor: "start" });
 
-    const from = `from κ ${values.kappa0.toFixed(2)}, ν ${values.nu0.toFixed(2)}`;
+    const from = `from κ ${two(values.kappa0)}, ν ${two(values.nu0)}`;
     return {
       panels: [square, time],
       labels: [
-        `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${end[1].toFixed(2)}, ν ${end[2].toFixed(2)}.`,
+        `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${two(end[1])}, ν ${two(end[2])}.`,
         `Both overlaps against the steps of descent. ${reading}`,
       ],
       heat: shading(values.lam, memo),

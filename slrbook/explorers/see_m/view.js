@@ -63,7 +63,7 @@ const rowAt = ({ path }, part, { steps }) => path[clamp(round((part * steps) / m
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [0, 1] })],
   names: ["κ and ν", "off M"],
-  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01 }],
+  points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) =>
     slr.experimentOf("see M", { ...values, lam0: values.lam, every: 1, runs: 1, start: begun(values).five }),
 
@@ -126,7 +126,7 @@ const explorer = {
 
     let square = memo.ground + axes(p, {
       xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus,
+      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus, gap: 12,
     });
     for (const s of [-1, 1]) square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");

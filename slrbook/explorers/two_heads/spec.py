@@ -50,8 +50,8 @@ from slrbook.explorers.two_heads.spec import risk
 lam = {lam}
 start = {start}
 end = {end}  # inner products before and after the descent
-excess_risk = [float(risk(lam, 10, *q)) for q in (start, end)]
-noise = [whole - float(risk(lam, 2, *q)) for whole, q in zip(excess_risk, [start, end])]
+excess_risk, two = ([float(risk(lam, L, *q)) for q in (start, end)] for L in (10, 2))
+noise = [whole - part for whole, part in zip(excess_risk, two)]
 print("excess risk", excess_risk, "of it from the other tokens", noise)
 """
     asks = (

@@ -33,7 +33,8 @@ const explorer = {
   panels: [plane(DISC), plane(DISC), plane(CHART)],
   names: ["where to look", "what to read", "risk"],
   points: [0, 1, 2, 3].map((h) => ({
-    panel: h >> 1, x: SPOTS[2 * h], y: SPOTS[2 * h + 1], step: 0.02, round: true, name: NAMES[h],
+    panel: h >> 1, x: SPOTS[2 * h], y: SPOTS[2 * h + 1], step: 0.02, round: true,
+    name: `start of ${NAMES[h][0]} of head ${NAMES[h][1]}`, says: [1, 2].map((l) => `along ${NAMES[h][0]} star ${l}`),
   })),
 
   python(values, figures) {

@@ -22,16 +22,14 @@ class Where(Explorer):
 import jax
 jax.config.update("jax_enable_x64", True)
 import numpy as np
-from slrlib.predictors import argmax_weights, erf_weights, linear_weights, softmax_weights
+from slrlib import predictors as p
 
 lam = {lam}
-scores = np.array({scores})
+s = np.array({scores})
 values = np.array({reads})
-argmax = argmax_weights(scores) @ values
-softmax = softmax_weights(scores, lam) @ values
-erf = erf_weights(scores, lam) @ values
-linear = linear_weights(scores, lam) @ values
-print(f"argmax {argmax:.2f}, softmax {softmax:.2f}, erf {erf:.2f}, linear {linear:.2f}")
+rules = p.softmax_weights, p.erf_weights, p.linear_weights
+argmax, softmax, erf, linear = p.argmax_weights(s) @ values, *(f(s, lam) @ values for f in rules)
+print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
 """
     asks = (
         Step(

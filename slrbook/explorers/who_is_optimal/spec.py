@@ -58,23 +58,13 @@ class WhoIsOptimal(Explorer):
     python = """\
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib import Task
-from slrlib.landscape import best_lam as lowest
-from slrlib.risk import (
-    best_linear_attention,
-    linear_attention_excess_risk,
-    linear_excess_risk,
-    oracle_excess_risk,
-)
+from slrlib import Task, landscape, risk
 
-task, lam = Task(d={d}, L={L}, gamma={gamma}), {lam}
-best_lam, best_erf = lowest(task)
-best_linear_attention = best_linear_attention(task)[1]
-erf = oracle_excess_risk(lam, task)
-linear_attention = linear_attention_excess_risk(lam, task)
-linear = linear_excess_risk(task)
-print(f"at lam {lam:.4g}: erf {erf:.4g}, linear attention {linear_attention:.4g}")
-print(f"each at its best: {best_erf:.4g}, {best_linear_attention:.4g}; best linear {linear:.4g}")
+lam, task = {lam}, Task(d={d}, L={L}, gamma={gamma})
+erf, (best_lam, best_erf) = risk.oracle_excess_risk(lam, task), landscape.best_lam(task)
+linear_attention = risk.linear_attention_excess_risk(lam, task)
+best_linear_attention = risk.best_linear_attention(task)[1]
+print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_attention)
 """
     asks = (
         Step(
@@ -110,6 +100,7 @@ print(f"each at its best: {best_erf:.4g}, {best_linear_attention:.4g}; best line
         "bayes_optimality",
         "paper-cor-2",
     )
+    scripts = ("view.js", "inside.js")
     order = (
         *("lam", "d", "L", "gamma", "show_erf", "show_linear_attention", "show_softmax"),
         *("show_linear", "show_null", "show_bayes"),

@@ -1,7 +1,7 @@
 // Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
 const { plane, text, line, curve, marker, axes, lowest, apart, clamp, written, tenTo, count } = slr;
 const TABLE = SPEC.constants;
-const BOX = { width: 340, height: 330, left: 50, right: 12, top: 30, bottom: 44 };
+const BOX = { width: 340, height: 330, left: 54, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
 const RULES = [ // key, name, colour and line; null and Bayes are drawn by hand
   ["erf", "erf", "oracle"],
@@ -83,24 +83,6 @@ function scene(values, memo) {
   return memo.scene;
 }
 
-// The pieces of a curve inside the frame, cut where it leaves.
-function inside(points, low, high) {
-  const pieces = [];
-  for (let i = 1, open = false; i < points.length; i++) {
-    const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
-    const at = (edge) => (y1 === y2 ? (edge - y1) * Infinity : (edge - y1) / (y2 - y1));
-    const ends = [at(low), at(high)].sort((a, b) => a - b);
-    const [from, to] = [Math.max(ends[0], 0), Math.min(ends[1], 1)];
-    const point = (t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)];
-    if (from < to) {
-      if (!open || from > 0) pieces.push([point(from)]);
-      pieces[pieces.length - 1].push(point(to));
-    }
-    open = from < to && to === 1;
-  }
-  return pieces;
-}
-
 const explorer = {
   panels: [plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 84, xs: [-3, 1], ys: [0, 1] })],
   names: ["against λ", "at this λ"],
@@ -139,7 +121,12 @@ const explorer = {
       if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1]) curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
     }
     if (values.show_bayes && flat.bayes < bottom) {
-      curves += text(p.left + 8, p.height - p.bottom - 8, `↓ Bayes ${risk(flat.bayes)}${error}`, { anchor: "start", kind: "on" });
+      // In the lower corner that no curve comes to.
+      const told = ["↓ Bayes", risk(flat.bayes), error.trim()].filter(Boolean);
+      const [low, high, far] = [p.height - p.bottom, p.y(p.height - p.bottom - 8 - 16 * told.length), p.left + 16 + 6.6 * told[1].length];
+      const comes = (from, to) => Math.min(from, to) < high && Math.max(from, to) > bottom;
+      const clear = !seen.some(([key]) => now.curves[key]?.some((y, i, ys) => i && p.X(now.xs[i - 1]) < far && comes(ys[i - 1], y)));
+      told.forEach((words, i) => (curves += text(clear ? p.left + 8 : p.width - p.right - 8, low + 8 - 16 * (told.length - i), words, { anchor: clear ? "start" : "end", kind: "on" })));
     }
     // Each curve has its name where it ends, at the right.
     const end = Object.fromEntries(seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]));
