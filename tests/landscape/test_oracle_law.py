@@ -6,6 +6,7 @@ import jax
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.special import lambertw
 
 from slrlib import Task, risk, special
@@ -87,6 +88,28 @@ def test_the_swapped_pair_stays_below_its_ceiling_and_nears_the_floor():
     far = Task(1e6, 1000, 1.0)
     assert float(risk.swapped_ceiling(far)) < 1.01 * float(risk.erf_floor(far))
     assert np.isinf(float(risk.swapped_ceiling(Task(100, 2, 10.0))))
+
+
+def test_in_many_dimensions_the_least_risk_is_that_of_the_swapped_pair():
+    """Nelder and Mead from the swapped pair, the oracle pair and a tilted one, over lam too."""
+    task, wanted = Task(1e6, 2, ROOT_HALF), 2 * (1 + 0.25) / 1e6
+    cost = jax.jit(lambda o, lam: risk.excess_risk(o, lam, task))
+
+    def excess(x):
+        k, v = (y / np.linalg.norm(y) for y in (x[:3], x[3:7]))
+        o = Overlaps(k[0], v[1], v[0], k[1], k @ v[:3])
+        return float(cost(o, np.exp(x[7]))) / wanted
+
+    ends = []
+    for k, v in (
+        ([0, 1, 0.1], [1, 0, 0.1, 0]),
+        ([1, 0, 0.01], [0, 1, 0.01, 0]),
+        ([1, 3, 1], [3, 1, 1, 0]),
+    ):
+        start = [*k, *v, np.log((np.pi / 2e6) ** 0.5)]
+        ends.append(minimize(excess, start, method="Nelder-Mead", options={"maxiter": 3000}))
+    assert min(x.fun for x in ends) == pytest.approx(1, abs=2e-3)
+    assert float(risk.swapped_ceiling(task)) / wanted == pytest.approx(1, abs=1e-3)
 
 
 def test_the_correlation_with_the_label_is_bounded_as_in_the_proof():

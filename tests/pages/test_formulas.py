@@ -162,6 +162,19 @@ def test_above_the_bound_the_risk_is_least_where_the_theorem_says():
     assert np.argmin(risks) == 2
 
 
+def test_up_to_the_bound_the_risk_falls_towards_the_pair_on_both_edges():
+    """c erf on M with c times erf(A / sqrt w) just one, and linear weights with lam r = 1."""
+    (G, chance), kappas = normal(120), np.linspace(-0.98, 0.98, 50)
+    for r, gamma, lam in ((5.0, 0.8, 0.2), (3.0, 2.0, 0.3), (1.7, 0.3, 0.4)):
+        g = lam * gamma
+        at_end = erf(lam * r / np.sqrt((1 + 2 * g**2) * (1 + 4 * g**2)))
+        scores = r * kappas[:, None] + gamma * G
+        for own in (erf(lam * scores) / at_end, scores / r):
+            up, down = (((1 + sign * own) ** 2 * G) @ chance for sign in (-1, 1))
+            assert np.all(up < 0) and np.all(down > 0) and np.all((own * G) @ chance > 0)
+            assert np.allclose(down, -up[::-1], rtol=1e-9)
+
+
 def test_the_noise_of_the_other_tokens():
     """Its variance by quadrature and in draws, and the two ends of Lyapunov's ratio."""
     G, chance = normal(120)

@@ -1,0 +1,97 @@
+"""The race away from the saddle: its power of d, and the factor that the separating orbit gives."""
+
+import jax
+import numpy as np
+import pytest
+from booksource import defined
+from saddles import transverse_saddle_rates
+from scipy import stats
+from scipy.integrate import solve_ivp
+from scipy.special import gamma as gamma_function
+
+from slrlib import Overlaps, Task, dynamics, landscape, overlaps
+from slrlib.experiments import ALL, load
+from slrlib.overlaps.frame import from_frame
+from slrlib.risk import excess_risk_gradient
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    given = {"jax": jax, "np": np, "Task": Task, "landscape": landscape, "stats": stats}
+    given |= {"dynamics": dynamics, "overlaps": overlaps, "from_frame": from_frame}
+    return defined("off_the_manifold", "escapes", "finds", "separating", "race_chance", **given)
+
+
+def test_the_rates_and_directions_are_those_of_the_hessian(chapter):
+    for d, lam in ((50.0, 0.1), (400.0, 0.7)):
+        task, alpha = Task(d=d, L=10), 1e-3
+        logs, turns = chapter["escapes"](lam, d, alpha)
+        lows = landscape.saddle_rates(lam, task)[0], transverse_saddle_rates(lam, task)[0]
+        assert np.allclose(np.expm1(logs) / alpha, -np.array(lows, float), rtol=1e-9)
+        start = np.sin(turns[0]), np.cos(turns[0]), np.sin(turns[1]), np.cos(turns[1])
+        o = Overlaps(*(1e-7 * x for x in start), 0.0)
+        slope = excess_risk_gradient(o, lam, task)
+        for low, names in zip(lows, (("kappa", "nu"), ("theta", "eta")), strict=True):
+            for name in names:
+                own = float(low) * getattr(o, name)
+                assert float(getattr(slope, name)) == pytest.approx(own, rel=1e-6)
+
+
+def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter):
+    """Uniform starts at one d, and the chance of the page at a d at which the limit is reached."""
+    rng, factor, n = np.random.default_rng(0), 1.3, 400_000
+    for lam in (0.3, 0.8):
+        logs, turns = chapter["escapes"](lam, 2000.0, 1e-9)
+        power = logs[0] / logs[1]
+        k = rng.normal(size=(2, n)) / np.sqrt(rng.chisquare(2000, n))
+        v = rng.normal(size=(2, n)) / np.sqrt(rng.chisquare(2000, n))
+        y_M = np.sin(turns[0]) * k[0] + np.cos(turns[0]) * v[1]
+        y_S = np.sin(turns[1]) * v[0] + np.cos(turns[1]) * k[1]
+        seen = np.mean(np.abs(y_M) < factor * np.abs(y_S) ** power)
+        told = float(chapter["race_chance"](factor, power, 2000.0))
+        assert abs(seen - told) < 5.5 * np.sqrt(told / n) + told / 500
+        s = float(landscape.race.race_exponent(lam, Task(400, 10)))
+        far = np.float64(1e16)
+        power = np.divide(*chapter["escapes"](lam, far, 1e-20)[0])
+        assert power == pytest.approx(s, rel=1e-9)
+        scaled = far ** ((s - 1) / 2) * chapter["race_chance"](factor, power, far)
+        limit = 2 ** ((s + 1) / 2) / np.pi * gamma_function((s + 1) / 2) * factor
+        assert scaled == pytest.approx(limit, rel=2e-3)
+
+
+def test_the_factor_is_that_of_the_flow_and_foretells_the_shares(chapter):
+    """The flow on both sides of the orbit by an integrator; the stored shares, with 1e-6 to err."""
+    d, lam, task = 100.0, np.array([[0.3], [0.5]]), Task(d=100, L=10)
+    factors, power = chapter["separating"](lam, d, 4e-3)
+    slope = jax.jit(lambda o, x: excess_risk_gradient(o, x, task))
+
+    def flow(_, y, x):
+        o, g = Overlaps(*y), Overlaps(*map(float, slope(Overlaps(*y), x)))
+        a = g.kappa * o.kappa + g.eta * o.eta + g.rho * o.rho
+        b = g.nu * o.nu + g.theta * o.theta + g.rho * o.rho
+        both = g.nu * o.eta + g.theta * o.kappa + g.kappa * o.theta + g.eta * o.nu + 2 * g.rho
+        return -np.array(
+            [
+                g.kappa + g.rho * o.theta - a * o.kappa,
+                g.nu + g.rho * o.eta - b * o.nu,
+                g.theta + g.rho * o.kappa - b * o.theta,
+                g.eta + g.rho * o.nu - a * o.eta,
+                both - (a + b) * o.rho,
+            ]
+        )
+
+    x, turns = lam[1, 0], chapter["escapes"](lam[1, 0], d, 1e-9)[1]
+    for ratio, finds in ((0.97, False), (1.03, True)):
+        y_S = 0.03
+        y_M = ratio * factors[1, 0] * y_S ** power[1, 0]
+        start = [y_M * np.sin(turns[0]), y_M * np.cos(turns[0])]
+        start += [y_S * np.sin(turns[1]), y_S * np.cos(turns[1]), 0.0]
+        end = solve_ivp(flow, (0, 60), start, method="LSODA", args=(x,), rtol=1e-7, atol=1e-10)
+        assert (abs(end.y[1, -1]) > 0.9) == finds and (abs(end.y[3, -1]) > 0.9) != finds
+
+    phases, starts = load("phases"), ALL["phases"].repetitions
+    told = chapter["race_chance"](factors, power, d)
+    for first, chance in zip(lam[:, 0], told, strict=True):
+        share = phases.share[(phases.d == d) & (phases.lam0 == first), 2][0]
+        seen = stats.binomtest(round(share * starts), starts).proportion_ci(1 - 1e-6)
+        assert seen.low < chance < seen.high
