@@ -18,7 +18,7 @@ def _inner(x, y):
     return jnp.sum(x * y, axis=-1, keepdims=True)
 
 
-@checks.compiled(point=checks.nonzero_vectors)
+@checks.compiled(point=checks.directions)
 def project(point: ArrayLike) -> jax.Array:
     """The point of the unit sphere nearest to ``point``, which must not be zero.
 

@@ -8,6 +8,7 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 
 from slrlib.checks.arrays import (
     broadcasts,
+    directions,
     ends_in,
     nonzero_vectors,
     orthonormal,

@@ -39,6 +39,24 @@ def nonzero_vectors(name: str, value: Any) -> jax.Array:
     return found
 
 
+def directions(name: str, value: Any) -> jax.Array:
+    """Vectors of any length but zero; what is very long or short is scaled by a power of two."""
+    number = floating(name, value)
+    if is_traced(value):
+        return number
+    array = np.asarray(number)
+    if not np.all(np.isfinite(array)):
+        return finite(name, value)  # which says so
+    if array.ndim == 0:
+        return vectors(name, value)
+    size = np.max(np.abs(array), axis=-1, keepdims=True, initial=0.0)
+    if np.any(size == 0):
+        raise ValueError(f"{name} must not be zero, got a zero vector")
+    if np.all((size > _SHORT) & (size < 1 / _SHORT)):
+        return number
+    return jnp.asarray(np.ldexp(array, -np.frexp(size)[1]))
+
+
 def unit(name: str, value: Any, d: int, tolerance: float = 1e-5) -> jax.Array:
     """``value`` as vectors of R^d of length one, up to ``tolerance``, which float32 keeps too."""
     value = ends_in(name, value, (d,))

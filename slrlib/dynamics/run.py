@@ -129,9 +129,25 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     steps, every, rows = checks.spaced(steps, log_every)
     checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
     refuse_negative(run.schedule, run.step, steps)
-    if not isinstance(run, SampledRun):
-        return scan.advanced(_descended, row, run, steps, log_every)
-    return scan.advanced(blocks.sampled, row, run, steps, log_every, blocks.sampled_alone)
+    if isinstance(run, SampledRun):
+        found = scan.advanced(blocks.sampled, row, run, steps, log_every, blocks.sampled_alone)
+    else:
+        found = scan.advanced(_descended, row, run, steps, log_every)
+    _refuse_what_overflows(found[1])
+    return found
+
+
+def _refuse_what_overflows(rows):
+    """In single precision the slopes of very many tokens can be no numbers."""
+    if scan.is_traced(rows):
+        return
+    good = np.isfinite(rows.excess_risk).reshape(len(rows.step), -1).all(axis=1)
+    if not good.all():
+        step = rows.step[np.argmin(good)]
+        raise ValueError(
+            "alpha must be smaller, or the numbers of 64 bits, "
+            f"got rows that are none at step {step} in {rows.excess_risk.dtype}"
+        )
 
 
 def _whole(run, steps, log_every):

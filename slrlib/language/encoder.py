@@ -181,6 +181,8 @@ def load(
 
     ``load("google-bert/bert-base-uncased")`` fetches that model once. The hash of the weights is
     checked where it is known: for MiniLM, for BERT at its revision of this book, or ``sha256``.
+    How many heads the model has, only its ``config.json`` says: another number that divides the
+    size of the states gives other numbers without a word, as no array shows it.
     """
     if name_or_folder is None and missing():
         raise ModuleNotFoundError(missing())

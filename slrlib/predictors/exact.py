@@ -8,6 +8,7 @@ from slrlib import checks
 from slrlib.task import Task, Teacher
 
 
+@checks.in_double  # 1 / gamma^2 and |X|^2 are soon beyond single precision
 def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """The posterior probability of each location, of shape (..., L).
 
@@ -24,14 +25,15 @@ def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
 
 @jax.jit
 def _posterior(X, task, k_star):
-    precision = 1.0 / task.gamma**2
-    log_odds = 0.5 * (1.0 - precision) * jnp.sum(X * X, axis=-1)
-    log_odds = log_odds + precision * task.signal * (X @ k_star)
+    away = X - jnp.broadcast_to(task.signal * k_star, X.shape)  # squares that nearly cancel are not
+    log_odds = jnp.sum(X * X, axis=-1) - jnp.sum((away / task.gamma) ** 2, axis=-1)
+    log_odds = 0.5 * log_odds
     if task.p is not None:
         log_odds = log_odds + jnp.broadcast_to(jnp.log(task.p), log_odds.shape)
     return jax.nn.softmax(log_odds, axis=-1)
 
 
+@checks.in_double
 def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """E[Y | X], the best of all predictors that know the teacher.
 

@@ -111,6 +111,7 @@ def _draws(key, n, L, d, gamma, log_p):
     halfway = is_true | is_rival
     spread = jnp.sqrt(jnp.where(halfway, 2.0 * power / (1.0 + power), 1.0))
     s = spread * in_a_row(jax.random.normal, key_s, (n, L))
+    away = s - jnp.where(halfway, signal * (power / (1.0 + power)), signal)  # s - signal, in digits
     s = s + jnp.where(halfway, signal / (1.0 + power), 0.0)
     t = spread * in_a_row(jax.random.normal, key_t, (n, L))
     freedom = jnp.asarray(d, float) - 2.0
@@ -120,7 +121,7 @@ def _draws(key, n, L, d, gamma, log_p):
     def less_that_of_true(x):  # differences only, against rounding
         return x - jnp.sum(jnp.where(is_true, x, 0.0), axis=-1, keepdims=True)
 
-    log_odds = 0.5 * (1.0 - 1.0 / power) * (s * s + t * t + q) + signal / power * s
+    log_odds = 0.5 * (s * s + t * t + q) - 0.5 / power * (away * away + t * t + q)
     log_odds, t = less_that_of_true(log_odds), less_that_of_true(t)
     posterior = jax.nn.softmax(log_odds + log_p[None, :], axis=-1)
     variance = jnp.sum(posterior * t * t, axis=-1) - jnp.sum(posterior * t, axis=-1) ** 2
