@@ -127,6 +127,7 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
         (-0.05, 0.05, 0.1, 20_000, "locks on", "Locks on to (1, 1) after"),
         (-0.5, 0.1, 0.05, 20_000, "locks on", "Locks on to (−1, −1) after"),
         (0.3, 0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
+        (0.3, -0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
         (0.0, 0.0, 0.1, 20_000, "at the saddle", "At the saddle after"),
         (1.0, -1.0, 0.1, 20_000, "at a maximum", "At a maximum after"),
         (0.05, 0.05, 0.1, 1_000, "under way", "Under way after"),
@@ -141,6 +142,11 @@ def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, wor
     assert figures.pop("regime") == regime
     assert figures == pytest.approx(expected, abs=1e-9)
     assert seen["reading"].startswith(words)
+    if regime == "on the plateau":  # what the next step does to kappa, which follows the sign of nu
+        ahead = expected_run(expected["kappa"], expected["nu"], lam, 4e-3, 1)
+        rises = ahead["kappa"] > expected["kappa"]
+        assert rises == (nu0 > 0)
+        assert seen["reading"].endswith("still rising." if rises else "still falling.")
     if expected["locks_on_after"] > 0:
         assert f"{expected['locks_on_after']:,} steps" in seen["reading"]
         assert "ν goes first" in seen["reading"]

@@ -124,7 +124,8 @@ def test_arrow_keys_move_a_head(open_page, place):
     point.focus()
     page.keyboard.press("Shift+ArrowDown")
     page.keyboard.press("ArrowLeft")
-    page.locator(".slr-point[aria-valuetext='along v star 1 minus 0.02, along v star 2 0.88']").wait_for()
+    there = "along v star 1 minus 0.02, along v star 2 0.88"
+    page.locator(f".slr-point[aria-valuetext='{there}']").wait_for()
     moved(explorer, before)
     page.keyboard.press("Home")
     back(explorer, before)

@@ -128,6 +128,10 @@ def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
     page.wait_for_function("document.querySelector('.slr-menu').value === '0'")  # no preset now
     rested(page)
     accessible(page)
+    page.get_by_role("button", name="keep beside").click()
+    page.get_by_role("button", name="let go").wait_for()
+    page.locator(".slr-reset").click()  # all is as it was at first, and nothing is beside
+    page.get_by_role("button", name="keep beside").wait_for()
     quiet(page)
 
 

@@ -1,6 +1,8 @@
 """The map of lambda: its printed functions, its lines against the package, its words."""
 
+import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -113,6 +115,24 @@ def test_the_schedule_of_the_paper_says_where_it_is(engine, t, regime, words):
     assert seen["figures"]["regime"] == regime
     assert seen["figures"]["lam"] == pytest.approx(1 / (1 + 1e-4 * t))
     assert seen["reading"].startswith(f"Step {t:,}, λ = ") and words in seen["reading"]
+
+
+def test_the_names_on_the_map_keep_off_its_lines(engine):
+    """At the corners of the controls each name stands in its region, and no line comes near it."""
+    corners = itertools.product((20, 400, 1e6), (2, 20), (0.5, 1.5), (4e-6, 4e-3, 4e-2))
+    named = set()
+    for d, L, gamma, alpha in corners:
+        drawn = picture(engine, d=d, L=L, gamma=gamma, alpha=alpha)["panels"][0]
+        places = re.findall(r'x="(\S+)" y="(\S+)"[^>]*class="hint">([^<●]+)<', drawn)
+        named |= {words for *_, words in places}
+        for path in re.findall(r'<path d="M([\d.,L]+)" class="line (?!axis)', drawn):
+            points = np.array([pair.split(",") for pair in path.split("L")], float)
+            on = np.linspace(0, len(points) - 1, 100 * len(points))
+            between, heights = (np.interp(on, range(len(points)), part) for part in points.T)
+            for left, low, words in places:
+                beside = np.abs(between - float(left)) < 3 * len(words)
+                assert not np.any(beside & (np.abs(heights - float(low) + 4) < 7)), (words, d, L)
+    assert named >= {"tilted", "edge of stability", "swapped is lower"}
 
 
 def test_the_button_goes_from_line_to_line(engine):

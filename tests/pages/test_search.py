@@ -81,7 +81,9 @@ def test_the_page_of_the_search_shows_answers_and_then_pages(open_page, scheme):
     page = open_page("search.html?q=edge+of+stability", width=375, scheme=scheme)
     page.get_by_text("Search finished").wait_for()
     items = page.locator("#search-results li")
-    assert items.count() > 3
+    found = page.locator(".search-summary").inner_text()
+    places, pages = re.fullmatch(r".* found (\d+) places? and (\d+) pages?\.", found).groups()
+    assert items.count() == int(places) + int(pages) > 3
     first = items.first
     assert "edge of stability" in first.inner_text() and "Glossary" in first.inner_text()
     page.locator("#search-results .context").last.wait_for()
@@ -92,10 +94,22 @@ def test_the_page_of_the_search_shows_answers_and_then_pages(open_page, scheme):
     assert page.errors == []
 
 
+def test_a_search_without_a_server(browser, site):
+    """A page that was opened as a file fetches nothing, and shows what it has at hand."""
+    with browsing.fresh_page(browser) as page:
+        page.goto(f"{(browsing.SITE / 'search.html').as_uri()}?q=edge+of+stability")
+        page.get_by_text("Search finished").wait_for()
+        items = page.locator("#search-results li")
+        assert items.count() == page.locator("#search-results li .context").count() > 3
+        assert page.errors == []
+
+
 @pytest.mark.parametrize(
     ("tex", "text"),
     [
         (r"\(\lambda_c\)", "λ_c"),
+        (r"\(\bar\alpha\)", "ᾱ"),
+        (r"\(\bar{n}_0+\hat x\)", "n̄_0+x̂"),
         (r"\((k^\star,v^\star)\)", "(k*,v*)"),
         (r"\(\tfrac12\sqrt{d}\)", "1/2√d"),
         (r"\(\norm{x}\le1\)", "‖x‖≤1"),
