@@ -54,14 +54,15 @@ def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter
         far = np.float64(1e16)
         power = np.divide(*chapter["escapes"](lam, far, 1e-20)[0])
         assert power == pytest.approx(s, rel=1e-9)
-        scaled = far ** ((s - 1) / 2) * chapter["race_chance"](factor, power, far)
-        limit = 2 ** ((s + 1) / 2) / np.pi * gamma_function((s + 1) / 2) * factor
-        assert scaled == pytest.approx(limit, rel=2e-3)
+        small = 1e-5  # so that the chance is linear in the factor, as it is at a larger d
+        scaled = far ** ((s - 1) / 2) * chapter["race_chance"](small, power, far)
+        limit = 2 ** ((s + 1) / 2) / np.pi * gamma_function((s + 1) / 2) * small
+        assert scaled == pytest.approx(limit, rel=1e-4)
 
 
 def test_the_factor_is_that_of_the_flow_and_foretells_the_shares(chapter):
-    """The flow on both sides of the orbit by an integrator; the stored shares, with 1e-6 to err."""
-    d, lam, task = 100.0, np.array([[0.3], [0.5]]), Task(d=100, L=10)
+    """The flow on both sides of the orbit by an integrator; the stored share, with 1e-6 to err."""
+    d, lam, task = 100.0, np.array([[0.5]]), Task(d=100, L=10)
     factors, power = chapter["separating"](lam, d, 4e-3)
     slope = jax.jit(lambda o, x: excess_risk_gradient(o, x, task))
 
@@ -80,18 +81,16 @@ def test_the_factor_is_that_of_the_flow_and_foretells_the_shares(chapter):
             ]
         )
 
-    x, turns = lam[1, 0], chapter["escapes"](lam[1, 0], d, 1e-9)[1]
+    x, turns = lam[0, 0], chapter["escapes"](lam[0, 0], d, 1e-9)[1]
     for ratio, finds in ((0.97, False), (1.03, True)):
         y_S = 0.03
-        y_M = ratio * factors[1, 0] * y_S ** power[1, 0]
+        y_M = ratio * factors[0, 0] * y_S ** power[0, 0]
         start = [y_M * np.sin(turns[0]), y_M * np.cos(turns[0])]
         start += [y_S * np.sin(turns[1]), y_S * np.cos(turns[1]), 0.0]
-        end = solve_ivp(flow, (0, 60), start, method="LSODA", args=(x,), rtol=1e-7, atol=1e-10)
+        end = solve_ivp(flow, (0, 60), start, method="LSODA", args=(x,), rtol=1e-6, atol=1e-9)
         assert (abs(end.y[1, -1]) > 0.9) == finds and (abs(end.y[3, -1]) > 0.9) != finds
 
     phases, starts = load("phases"), ALL["phases"].repetitions
-    told = chapter["race_chance"](factors, power, d)
-    for first, chance in zip(lam[:, 0], told, strict=True):
-        share = phases.share[(phases.d == d) & (phases.lam0 == first), 2][0]
-        seen = stats.binomtest(round(share * starts), starts).proportion_ci(1 - 1e-6)
-        assert seen.low < chance < seen.high
+    share = phases.share[(phases.d == d) & (phases.lam0 == x), 2][0]
+    seen = stats.binomtest(round(share * starts), starts).proportion_ci(1 - 1e-6)
+    assert seen.low < float(chapter["race_chance"](factors, power, d)[0]) < seen.high
