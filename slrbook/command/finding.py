@@ -9,17 +9,21 @@ from slrlib.experiments.base import Experiment
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
+from slrlib.experiments.ends import Ends
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
+from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
 from slrlib.experiments.reading import SETS
-from slrlib.experiments.stacked import LAYERS, StackedLayers
+from slrlib.experiments.series import SETTINGS, AnomalySeries
+from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
 from slrlib.heads import oracle_excess_risk
+from slrlib.landscape.states import STATES
 
 NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
@@ -85,12 +89,31 @@ def learners(e: Learners, r: Any) -> str:
     return f"sequences that a {' and a softmax '.join(LEARNERS)} need: {rows}"
 
 
+def ends(e: Ends, r: Any) -> str:
+    counts = ", ".join(f"{r.count(state):,} {state}" for state in STATES if r.count(state))
+    right = np.mean(r.told == r.last)
+    return (
+        f"after {e.steps:,} steps: {counts}; the rule that told the ends was right on {right:.1%}"
+    )
+
+
+def logistic_descent(e: LogisticDescent, r: Any) -> str:
+    told = (f"{r.at(lam).found().mean():.2%} at lam = {lam:g}" for lam in e.lams)
+    return f"share of {e.starts:,} starts that recover the pair: {', '.join(told)}"
+
+
+def anomaly_series(e: AnomalySeries, r: Any) -> str:
+    found = (r.kappa > 0.8) & (r.nu > 0.8)
+    told = (f"{name} {found[r.setting == i].mean():.2%}" for i, name in enumerate(SETTINGS))
+    return f"share of {e.starts:,} starts that find the waves: {', '.join(told)}"
+
+
 def stacked(e: StackedLayers, r: Any) -> str:
     ends = r.excess_risk[:, -1]
-    told = (f"{n}: {np.median(ends[r.layers == n]):.4g}" for n in LAYERS)
+    told = (f"{n}: {np.median(ends[r.layers == n]):.4g}" for n in e.layers)
     below = np.sum(ends[r.layers == 2] < r.floor[r.layers == 2])
     said = f"median excess risk by layers, {', '.join(told)}"
-    return f"{said}; two end below the floor of one in {below} of {e.runs} runs"
+    return f"{said}; two end below the floor of one in {below:,} of {e.runs:,} runs"
 
 
 def word_flip(e: WordFlip, r: Any) -> str:
@@ -141,13 +164,16 @@ def parameter_table(e: ParameterTable, r: Any) -> str:
 
 
 FINDINGS: dict[type, Callable[[Any, Any], str]] = {
+    AnomalySeries: anomaly_series,
     AttentionHeads: attention_heads,
     ClsProbes: cls_probes,
     Descent: descent,
+    Ends: ends,
     HeadsDescent: heads_descent,
     LayerTraining: layer_training,
     Learners: learners,
     LinearControls: linear_controls,
+    LogisticDescent: logistic_descent,
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,
     RiskByDimension: risk_by_dimension,

@@ -14,10 +14,13 @@ from slrlib.experiments.base import LOG, Experiment, Folder, made_by_other_code,
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
+from slrlib.experiments.ends import Ends
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
+from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes, LinearControls
+from slrlib.experiments.series import AnomalySeries
 from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
@@ -89,6 +92,16 @@ PAPER = named(
 )
 PAPER |= named(ParameterTable("table2", tuple(PAPER.values())))
 
+
+def thousands(name: str, **changes: Any) -> Ends:
+    """The ends of 4,000 runs in the setting of a figure of the paper, which has thirty."""
+    shown = vars(PAPER[name])
+    kept = "task", "schedule", "alpha", "steps", "on_manifold", "batch"
+    return Ends(f"ends-{name}", log_every=2000, **{n: shown[n] for n in kept} | changes)
+
+
+FALLING = thousands("fig4a", steps=40_000)
+
 # "shared": the informative tokens of a sequence carry the same noise.
 MORE = named(
     replace(PAPER["fig9"], name="fig9-shared", shared_noise=True),
@@ -111,6 +124,35 @@ MORE = named(
     TextLength("hidden"),
     Learners("learners", Task(d=40, L=2)),
     StackedLayers("stacked", Task(d=40, L=5)),
+    StackedLayers(
+        "stacked-many",
+        Task(d=8, L=2),
+        looks=(1000, 4000),
+        layers=(2,),
+        runs=4000,
+        together=50,
+        learning_rate=0.04,
+        width=16,
+        batch=16,
+        test_points=8192,
+    ),
+    *map(thousands, ("fig7b", "fig4b", "fig4a", "fig7a")),
+    thousands("fig5", steps=50_000),
+    # Of Figure 4(a) other first lam; and the corner of the diagram below in which steps of this
+    # size are too long, with a quarter of it.
+    *(
+        replace(FALLING, name=f"ends-{lam0:g}", schedule=inverse_decay(lam0, 1e-4))
+        for lam0 in (2.0, 0.5, 0.1)
+    ),
+    replace(
+        FALLING,
+        name="ends-corner",
+        task=replace(TASK, d=1600),
+        schedule=inverse_decay(2.0, 1e-4),
+        alpha=1e-3,
+    ),
+    LogisticDescent("logistic", TASK),
+    AnomalySeries("series", Task(d=48, L=8)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=2000, together=1),
 )
 ALL = Named(PAPER | MORE)

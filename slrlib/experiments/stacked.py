@@ -17,8 +17,6 @@ from slrlib.transformer import random_layer, random_register, risk_floor
 from slrlib.transformer.layer import Layer, below, through
 from slrlib.transformer.sequences import draw, single_precision
 
-LAYERS = (1, 2)
-
 
 def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:
     """The prediction: all rows go through all layers, and the last reads its register row out.
@@ -40,27 +38,50 @@ class Run(NamedTuple):
     key: jax.Array
 
 
-@partial(jax.jit, static_argnames=("task", "batch", "n"))
-def _onward(layers, run, rate, begin, end, task, batch, n):
-    """The layers after the steps from ``begin`` to ``end``, and their excess risk on ``n``
-    sequences that no step has seen."""
+@partial(jax.jit, static_argnames=("d", "width", "layers"))
+def _first(root, numbers, d, width, layers):
+    """The layers before their first step, and what the runs do not learn."""
 
-    def error(layers, X, y):
+    def first(number):
+        keys = jax.random.split(jax.random.fold_in(root, number), 5)
+        run = Run(random_register(d, key=keys[0]), random_teacher(d, (1,), key=keys[1]), keys[2])
+        # the upper layer of two starts where the only one does
+        return tuple(random_layer(d, d, width, key=keys[4 - i]) for i in range(layers))[::-1], run
+
+    return jax.vmap(first)(numbers)
+
+
+@partial(jax.jit, static_argnames=("task", "batch", "n"))
+def _onward(stacks, runs, rate, begin, end, task, batch, n):
+    """The layers after the steps from ``begin`` to ``end``, and their excess risk on ``n``
+    sequences that no step has seen; all runs side by side."""
+
+    def error(layers, run, X, y):
         return jnp.mean((answered(layers, run.register, X) - y) ** 2)
 
-    def step(t, layers):
+    def step(t, layers, run):
         key_draw, key_label = jax.random.split(jax.random.fold_in(run.key, t))
         X, y = draw(task, run.teacher, batch, False, key_draw)
         y = y + task.noise * jax.random.normal(key_label, y.shape, y.dtype)
-        return jax.tree.map(lambda w, s: w - rate * s, layers, jax.grad(error)(layers, X, y))
+        slopes = jax.grad(error)(layers, run, X, y)
+        return jax.tree.map(lambda w, s: w - rate * s, layers, slopes)
 
-    layers = jax.lax.fori_loop(begin, end, step, layers)
-    test = draw(task, run.teacher, n, False, jax.random.fold_in(run.key, 2**32 - 1))
-    return layers, error(layers, *test)
+    def onward(layers, run):
+        layers = jax.lax.fori_loop(begin, end, lambda t, layers: step(t, layers, run), layers)
+        test = draw(task, run.teacher, n, False, jax.random.fold_in(run.key, 2**32 - 1))
+        return layers, error(layers, run, *test)
+
+    return jax.vmap(onward)(stacks, runs)
+
+
+DIVERGED = 1e6  # the excess risk of a run that did; few small ones do
 
 
 class StackedResult(NamedTuple):
-    """Excess risks at the steps ``looks`` of the experiment; a row is one run of so many layers."""
+    """Excess risks at the steps ``looks`` of the experiment; a row is one run of so many layers.
+
+    Those of a run that diverged are ``DIVERGED``.
+    """
 
     layers: Annotated[np.ndarray, "row"]
     run: Annotated[np.ndarray, "row"]
@@ -70,11 +91,14 @@ class StackedResult(NamedTuple):
 
 @dataclass(frozen=True)
 class StackedLayers(Experiment):
-    """SGD of one layer and of two, side by side on the same teachers, registers and sequences."""
+    """SGD of as many ``layers`` on one another, side by side on the same teachers, registers and
+    sequences; ``together`` runs are followed, and then kept, at once."""
 
     task: Task
     looks: tuple[int, ...] = (250, 1000, 2000, 4000, 8000)
+    layers: tuple[int, ...] = (1, 2)
     runs: int = 12
+    together: int = 1
     learning_rate: float = 0.01
     width: int = 80
     batch: int = 64
@@ -85,40 +109,48 @@ class StackedLayers(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> StackedResult:
-        for name in ("runs", "width", "batch", "test_points"):
+        for name in ("runs", "together", "width", "batch", "test_points"):
             checks.count(name, getattr(self, name))
         checks.positive("learning_rate", self.learning_rate)
-        if not self.looks or list(self.looks) != sorted({0, *self.looks} - {0}):
-            raise ValueError(f"looks must be steps from 1 on that grow, got {self.looks}")
-        todo = [(layers, run) for run in range(self.runs) for layers in LAYERS]
+        for name, what in (("looks", "steps"), ("layers", "numbers")):
+            each = getattr(self, name)
+            if not each or list(each) != sorted({0, *each} - {0}):
+                raise ValueError(f"{name} must be {what} from 1 on that grow, got {each}")
+        parts = [
+            (layers, range(i, min(i + self.together, self.runs)))
+            for i in range(0, self.runs, self.together)
+            for layers in self.layers
+        ]
 
         def rows(_, start: int, stop: int):
-            found = [(*row, *self.trained(*row)) for row in todo[start:stop]]
-            return None, StackedResult(*map(np.array, zip(*found, strict=True)))
+            found = [self.trained(*part) for part in parts[start:stop]]
+            return None, StackedResult(*map(np.concatenate, zip(*found, strict=True)))
 
         nothing = np.zeros(0)
         none = StackedResult(nothing, nothing, nothing, np.zeros((0, len(self.looks))))
         return in_chunks(
             self, folder, progress,
             run=None, rows_of=StackedResult, first_rows=lambda _: none, advance=rows,
-            chunks=[(i, i + 1) for i in range(len(todo))],
+            chunks=[(i, i + 1) for i in range(len(parts))],
         )[1]  # fmt: skip
 
-    def trained(self, layers: int, number: int) -> tuple[float, np.ndarray]:
-        """The floor of this run, and its excess risk at each look."""
+    def trained(self, layers: int, numbers: Sequence[int]) -> StackedResult:
+        """The rows of these runs, which do not hang on how many there are."""
         d = checks.count("task.d", self.task.d, 4)
         task = Task(d, checks.count("task.L", self.task.L), self.task.gamma, self.task.noise)
         with single_precision():
-            keys = jax.random.split(jax.random.fold_in(jax.random.key(self.seed), number), 5)
-            run = Run(
-                random_register(d, key=keys[0]), random_teacher(d, (1,), key=keys[1]), keys[2]
-            )
-            # the upper layer of two starts where the only one does
-            stack = tuple(random_layer(d, d, self.width, key=keys[4 - i]) for i in range(layers))
-            stack, at, risks, sizes = stack[::-1], 0, [], (self.batch, self.test_points)
+            root = jax.random.key(self.seed)
+            stacks, runs = _first(root, np.asarray(numbers, np.uint32), d, self.width, layers)
+            at, risks, sizes = 0, [], (self.batch, self.test_points)
             for look in self.looks:
-                stack, risk = _onward(stack, run, self.learning_rate, at, look, task, *sizes)
+                stacks, risk = _onward(stacks, runs, self.learning_rate, at, look, task, *sizes)
                 at = look
-                risks.append(float(risk))
-            teacher = jax.tree.map(np.asarray, run.teacher)
-        return float(risk_floor(teacher, task)[0]), np.array(risks)
+                risks.append(np.nan_to_num(np.asarray(risk, float), nan=DIVERGED))
+            teachers = jax.tree.map(np.asarray, runs.teacher)
+        floors, those = risk_floor(teachers, task)[:, 0], np.asarray(numbers, float)
+        return StackedResult(
+            np.full(len(those), float(layers)),
+            those,
+            floors,
+            np.minimum(np.stack(risks, 1), DIVERGED),
+        )

@@ -1,0 +1,120 @@
+"""A time series with one anomaly, cut into windows, and softmax attention that learns from it."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+from scipy.signal import lfilter
+
+from slrlib import checks
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.chunks import in_chunks
+from slrlib.task import Task
+
+PERIODS = {"fast": 4, "slow": 1}  # of a wave, in a window
+
+
+def wave(name: str, d: int) -> np.ndarray:
+    """The wave of this name in a window of d samples, of length one: shape (d,)."""
+    angles = np.pi * (2 * np.arange(d) + 1) / d
+    return np.cos(PERIODS[name] * angles) / (d / 2) ** 0.5
+
+
+def windows(
+    rng: np.random.Generator,
+    n: int,
+    task: Task,
+    memory: float,
+    anomaly: np.ndarray,
+    asked: np.ndarray,
+    precision: type = np.float64,
+) -> tuple[np.ndarray, np.ndarray]:
+    """``n`` series cut into windows (n, L, d), and their labels (n,).
+
+    Samples have unit variance, and their correlation falls by the factor ``memory`` a step. In one
+    window the noise is gamma times as strong and the wave ``anomaly`` is added, r long; the label
+    is what this window has along ``asked``.
+    """
+    L, d = int(task.L), int(task.d)
+    jumps = rng.standard_normal((n, L * d), precision)
+    if memory:
+        jumps[:, 1:] *= precision((1 - memory**2) ** 0.5)
+        jumps = lfilter(*np.array([[1, 0], [1, -memory]], precision), jumps, axis=1)
+    X = jumps.reshape(n, L, d)
+    here = np.arange(n), rng.integers(L, size=n)
+    X[here] = precision(task.gamma) * X[here] + (float(task.signal) * anomaly).astype(precision)
+    return X, X[here] @ asked.astype(precision)
+
+
+class SeriesResult(NamedTuple):
+    """Where softmax attention ends; a row is one start under one kind of noise."""
+
+    setting: Annotated[np.ndarray, "row"]  # which of ``SETTINGS``
+    kappa: Annotated[np.ndarray, "row"]
+    nu: Annotated[np.ndarray, "row"]
+
+
+# Of white noise, and of noise that lasts: (memory, the anomaly, the wave that is asked for).
+SETTINGS = {
+    "white": (0.0, "fast", "slow"),
+    "asked": (0.6, "fast", "slow"),
+    "sought": (0.6, "slow", "fast"),
+}
+
+
+@dataclass(frozen=True)
+class AnomalySeries(Experiment):
+    """SGD of softmax attention on fresh series, from uniform starts, under each of ``SETTINGS``;
+    ``together`` starts are followed, and then kept, at once."""
+
+    task: Task
+    lam: float = 1.0
+    alpha: float = 0.02
+    steps: int = 1200
+    batch: int = 2
+    starts: int = 4000
+    together: int = 100
+    seed: int = 0
+
+    result: ClassVar[type] = SeriesResult
+    takes_minutes: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> SeriesResult:
+        for name in ("steps", "batch", "starts", "together"):
+            checks.count(name, getattr(self, name))
+        parts = [
+            (i, at) for i in range(len(SETTINGS)) for at in range(0, self.starts, self.together)
+        ]
+
+        def rows(_, start: int, stop: int):
+            found = [self.learned(*part) for part in parts[start:stop]]
+            return None, SeriesResult(*map(np.concatenate, zip(*found, strict=True)))
+
+        return in_chunks(
+            self, folder, progress,
+            run=None, rows_of=SeriesResult, first_rows=lambda _: SeriesResult(*[np.zeros(0)] * 3),
+            advance=rows, chunks=[(i, i + 1) for i in range(len(parts))],
+        )[1]  # fmt: skip
+
+    def learned(self, setting: int, first: int) -> SeriesResult:
+        """The rows of the starts from number ``first`` on that are followed together."""
+        memory, *names = list(SETTINGS.values())[setting]
+        d, L = checks.count("task.d", self.task.d, 9), checks.count("task.L", self.task.L)
+        waves = [wave(name, d) for name in names]
+        rng = np.random.default_rng([self.seed, setting, first])
+        n, one = min(self.together, self.starts - first), np.float32
+        pair = rng.standard_normal((2, n, d), one)
+        for _ in range(self.steps):
+            pair /= np.linalg.norm(pair, axis=2, keepdims=True)
+            X, y = windows(rng, n * self.batch, self.task, memory, *waves, one)
+            X = X.reshape(n, self.batch * L, d)
+            score, value = ((X @ x[..., None]).reshape(n, self.batch, L) for x in pair)
+            p = np.exp(one(self.lam) * (score - score.max(axis=2, keepdims=True)))
+            p /= p.sum(axis=2, keepdims=True)
+            said = np.sum(p * value, axis=2)
+            of_value = (said - y.reshape(n, self.batch))[..., None] * p
+            of_score = of_value * (value - said[..., None])
+            slopes = [w.reshape(n, 1, -1) @ X for w in (of_score, of_value)]
+            pair -= one(self.alpha * 2 / self.batch) * np.stack(slopes)[:, :, 0]
+        pair /= np.linalg.norm(pair, axis=2, keepdims=True)
+        return SeriesResult(np.full(n, setting, one), *map(np.matmul, pair, np.float32(waves)))
