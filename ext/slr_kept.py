@@ -1,18 +1,29 @@
-"""A formula and the comma after it stay on one line, which a browser would part."""
+"""Where a line may break: not between a formula and its comma, but within a long name."""
 
 import re
 
 FORMULA = re.compile(r'<span class="math notranslate nohighlight">[^<]*</span>[,.;:?!)]+')
+CAPTION = re.compile(r"<figcaption.*?</figcaption>", re.DOTALL)
+IN_CAPTION = re.compile(r"\\\((?:(?!\\\)).)*\\\)[,.;:?!)]+")
+NAME = re.compile(r'<code class="(?:xref \S+ \S+ )?docutils literal notranslate">.*?</code>')
+JOINT = re.compile(r"(?<=\w)(?:_|::|/|\.)(?=\w)(?![^<]*>)")
 
 
 def kept(body: str) -> str:
     """The page with each formula and the marks that follow it in one span."""
-    return FORMULA.sub(r'<span class="slr-kept">\g<0></span>', body)
+    whole = r'<span class="slr-kept">\g<0></span>'
+    body = CAPTION.sub(lambda caption: IN_CAPTION.sub(whole, caption[0]), body)
+    return FORMULA.sub(whole, body)
+
+
+def jointed(body: str) -> str:
+    """The page where names such as ``tests/a.py::test_b`` may break after their joints."""
+    return NAME.sub(lambda name: JOINT.sub(r"\g<0><wbr>", name[0]), body)
 
 
 def _keep(app, pagename, templatename, context, doctree):
     if "body" in context:
-        context["body"] = kept(context["body"])
+        context["body"] = jointed(kept(context["body"]))
 
 
 def setup(app):
