@@ -35,7 +35,8 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 
     It is *undecided* anywhere else, and where the pair that it is near is no minimum.
 
-    A rule of thumb, not a theorem: runs that go on confirm it (the tests, and the chapter on PGD).
+    A rule of thumb, not a theorem: runs that go on confirm it (the tests, and the book's chapter
+    off the manifold).
 
     Book: {eq}`eq-race`.
     """

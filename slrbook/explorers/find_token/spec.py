@@ -49,7 +49,7 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
     asks = (
         Step(
             "Let the informative token spread with γ = 1.5 instead of 0.71: now it is longer than "
-            "the others in the mean. How often does the best rule that sees only lengths find it?",
+            "the others on average. How often does the best rule that sees only lengths find it?",
             "ceiling",
             "To three digits its hit rate is {ceiling}; where both kinds are equally long in the "
             "mean, it does hardly better than chance, {chance}.",
@@ -67,7 +67,7 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
     )
     why = Why(
         "At γ² = 1/2 both kinds of token have the same mean squared length; along k* the "
-        "informative one stands √(d/2) away from the others in the mean. Ten rounds of the game "
+        "informative one stands √(d/2) away from the others on average. Ten rounds of the game "
         "end with your score beside that of the best rules.",
         "the mean squared lengths",
         "task",

@@ -74,8 +74,8 @@ print("excess risk", excess_risk, "of it from the other tokens", noise)
         ),
     )
     why = Why(
-        "Each head lets through the noise of all tokens but its own, with the full weight of a "
-        "saturated erf. Heads that lean away from all tokens hear less, and share the locations.",
+        "Heads with a location each let in the noise of all other tokens twice. If each reads "
+        "where the other looks, with opposite signs, they nearly cancel it, and share locations.",
         "the risk of the oracle pairs",
         "several_heads",
         "equation-eq-several-oracle",
