@@ -141,7 +141,8 @@ def _refuse_what_overflows(rows):
     """In single precision the slopes of very many tokens can be no numbers."""
     if scan.is_traced(rows):
         return
-    good = np.isfinite(rows.excess_risk).reshape(len(rows.step), -1).all(axis=1)
+    finite = np.isfinite(rows.excess_risk)
+    good = finite.all(axis=tuple(range(1, finite.ndim)))
     if not good.all():
         step = rows.step[np.argmin(good)]
         raise ValueError(

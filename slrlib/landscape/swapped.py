@@ -36,7 +36,7 @@ def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
-    return 1 / _one_over_theta(lam, task)
+    return jnp.divide(1.0, _one_over_theta(lam, task))
 
 
 def _one_over_theta(lam, task):

@@ -44,7 +44,7 @@ def zeta_zero_over_square(x: ArrayLike) -> jax.Array:
     return zeta_zero(x) / jnp.square(x)
 
 
-def not_linear(g: jax.Array) -> jax.Array:
+def not_linear(g: ArrayLike) -> jax.Array:
     """The share of the mean square of erf(g G) that no multiple of G explains; G is normal.
 
     That is t / (1 + t) with 1 + t = arcsin(s) / s, s = 2 g^2 / (1 + 2 g^2); a series for small s.

@@ -62,7 +62,8 @@ def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
     if np.isinf(lam):
         weights = (score == top).astype(np.float32)
     else:
-        weights = np.where(there, np.exp(lam * np.where(there, score - top, 0)), 0)
+        with np.errstate(over="ignore"):  # far below the top there is no weight
+            weights = np.where(there, np.exp(lam * np.where(there, score - top, 0)), 0)
     return weights / weights.sum(-1, keepdims=True)
 
 

@@ -24,7 +24,8 @@ def softmax_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
     """
-    return jax.nn.softmax(lam * s, axis=-1)
+    highest = jax.lax.stop_gradient(jnp.max(s, axis=-1, keepdims=True))
+    return jax.nn.softmax(lam * (s - highest), axis=-1)  # rounding of lam s can be a large number
 
 
 @_at

@@ -22,7 +22,10 @@ def _polar(mean, D):
 
     D = d - 1 is the dimension. Axes (angle, length).
     """
-    angle = np.linspace(0.0, np.pi, 4 * int(np.sqrt(D)) + 200)[1:-1, None]
+    steep = mean * (mean + np.sqrt(mean**2 + 4 * (D - 1))) / 2  # the angle is small if it is large
+    most = np.sqrt((D + 12 * np.sqrt(2 * D) + 100) / max(steep, 1.0))
+    most = most if most < 0.5 else np.pi
+    angle = np.linspace(0.0, most, 4 * int(np.sqrt(D)) + 200)[1:-1, None]
     c = np.cos(angle)
     mode = (mean * c + np.sqrt((mean * c) ** 2 + 4 * (D - 1))) / 2
     rho = np.maximum(mode + _LENGTHS, 1e-300)
@@ -35,10 +38,14 @@ def _floor(k_star, v_star, gamma, linear):
     """The floor of one pair, from the formulas of the chapter."""
     d = k_star.size
     k_mean, v_mean = np.sum(k_star) / np.sqrt(d), np.sum(v_star) / np.sqrt(d)
-    kept = 1 - k_mean**2  # |P k*|^2
+    kept = max(1 - k_mean**2, 1e-30)  # |P k*|^2
     along = (v_mean * k_mean) ** 2 / kept  # the square of P v*'s component along P k*
     across = max(1 - v_mean**2 - along, 0.0) / (d - 2)  # of each other one, on average
-    rho, c, weight = _polar(np.sqrt(d / 2 * kept) / gamma, d - 1)
+    size = np.sqrt(d / 2 * kept) / gamma
+    if size > 1e3 * np.sqrt(d):  # the direction is known but for sin^2 = (d - 2) / size^2
+        short = (d - 2) / size**2
+        return gamma**2 * (v_mean**2 + along * (1 - short) + across * short)
+    rho, c, weight = _polar(size, d - 1)
 
     def mean(x):
         return np.sum(weight * x)

@@ -184,3 +184,20 @@ def test_one_row_for_each_risk_of_the_starts_that_come_to_rest(monkeypatch, slop
 @pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
 def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
     assert refusal(call) == sentence
+
+
+@pytest.mark.parametrize("lam", [1e-9, 1e9])
+@pytest.mark.parametrize("task", [Task(2, 2, 1e-9), Task(1e18, 1e9, 1e3)], ids=["small", "large"])
+def test_minima_at_the_ends_of_the_domain(task, lam):
+    """What is found is on the spheres, in order, and a place of rest also for ``minima_below``; or
+    one sentence says how flat it is."""
+    try:
+        found = heads.minima(lam, task, 2, starts=10, key=KEY)
+    except ValueError as told:
+        assert str(told).startswith("tolerance must be above the slope at one of the 10 ends, got ")
+        return
+    assert all(np.all(np.isfinite(x)) for x in found)
+    assert np.all(np.diff(found.excess_risk) >= 0) and np.min(found.excess_risk) >= 0
+    np.testing.assert_allclose(np.einsum("...ii->...i", found.gram), 1.0, atol=1e-9)
+    below = heads.minima_below(found.gram, lam, task, 2)
+    assert np.all(below.excess_risk <= found.excess_risk * (1 + 1e-6))

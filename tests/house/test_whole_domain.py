@@ -125,14 +125,55 @@ def test_on_the_manifold_and_across_it():
         1e-3,
         np.max(np.abs(block), axis=(1, 2)),
     )
-    close(lambda lam, task: landscape.swapped_excess_risk(lam, task), 1e-5, swapped_size())
+    close(lambda lam, task: landscape.swapped_excess_risk(lam, task), 1e-4)
+    bend = numbers(True, lambda lam, task: landscape.manifold_hessian(*at(lam, task)))
+    size = np.max(np.abs(bend), axis=(1, 2)) * (1 + (LAM * RADIUS * np.abs(KAPPA)) ** 2)
+    close(lambda lam, task: landscape.manifold_hessian(*at(lam, task)), 1e-3, size)
 
 
-def swapped_size():
-    gg, r = TASK["gamma"] ** 2, np.sqrt(TASK["d"] / 2)
-    o = numbers(True, landscape.swapped_overlaps)[:, 0, 2]
-    own = np.asarray(special.zeta_zero(np.minimum(LAM * TASK["gamma"], 1e9)))
-    return gg + (r * o) ** 2 * own + TASK["L"] * np.asarray(special.zeta_zero(LAM))
+RADIUS = np.sqrt(TASK["d"] / 2)
+
+
+def test_the_swapped_pair_where_all_digits_cancel():
+    """With one token and tiny lam gamma, all but (lam gamma)^2 of gamma^2 cancels; 60 digits."""
+    mp = exact.mp
+    for lam, gamma in ((1.0, 1e-15), (0.3, 1e-9), (1e9, 1e-15), (2.0, 0.05), (2.0, 0.2)):
+        with mp.workdps(60):
+            g = mp.mpf(lam) * mp.mpf(gamma)
+            s = 2 * g**2 / (1 + 2 * g**2)
+            own = 2 / mp.pi * mp.asin(s)  # E erf^2, of which 2 s / pi is linear
+            wanted = float(mp.mpf(gamma) ** 2 * (own + 1 - 2 * s / mp.pi / own))
+        found = landscape.swapped_excess_risk(lam, Task(400, 1, gamma))
+        assert float(found) == pytest.approx(wanted, rel=1e-10)
+    for x64 in (True, False):
+        with jax.enable_x64(x64):
+            lam, gamma = np.meshgrid([1e-30, 1e-9, 0.3, 1e9], [1e-15, 1e-9, 0.7, 1e9])
+            task = Task(2.0, 1.0, jnp.asarray(gamma, float))
+            assert np.all(landscape.swapped_excess_risk(jnp.asarray(lam, float), task) >= 0)
+            odds = np.asarray(landscape.swap_probability(jnp.asarray(lam, float), task))
+            assert np.all((odds >= 0) & (odds <= 0.5001))
+
+
+def test_erf_of_one_number():
+    """In 40 digits, and beyond all numbers that exp holds."""
+    x = np.concatenate([T, [0.0, 1e18, -1e18, 1e-300]])
+    mp = exact.mp
+    for x64, eps in ((True, 1e-12), (False, 1e-4)):
+        with jax.enable_x64(x64):
+            given = np.asarray(jnp.asarray(x, float))
+            there = np.abs(given) < 9
+            for name in ("erf_prime", "erf_second"):
+                found = np.asarray(getattr(special, name)(given), np.float64)
+                assert np.all(np.isfinite(found)) and not np.any(found[np.abs(given) > 40])
+                wanted = [float(getattr(exact, name)(float(y))) for y in given[there][:60]]
+                np.testing.assert_allclose(found[there][:60], wanted, rtol=100 * eps, atol=1e-30)
+            g = np.asarray(jnp.asarray(np.minimum(np.abs(x), 1e9), float))
+            found = np.asarray(special.zeta_zero(g), np.float64)
+            wanted = [
+                mp.asin(2 * mp.mpf(float(y)) ** 2 / (1 + 2 * mp.mpf(float(y)) ** 2)) for y in g
+            ]
+            wanted = [float(2 / mp.pi * y) for y in wanted]
+            np.testing.assert_allclose(found, wanted, rtol=eps, atol=1e-30)
 
 
 def two_or_more(task):
@@ -153,6 +194,12 @@ BOUNDS = {
     "swapped_lower_until": lambda lam, task: landscape.swapped_lower_until(task),
     "threshold_margins": lambda lam, task: landscape.threshold_margins(lam, two_or_more(task)),
     "best_excess_bounds": lambda lam, task: landscape.best_excess_bounds(two_or_more(task)),
+    "swapped_curvature_at_infinity": lambda lam, task: landscape.swapped_curvature_at_infinity(
+        Task(task.d, task.L, jnp.minimum(task.gamma, 0.2 * jnp.sqrt(task.d)))
+    ),
+    "schedule_arrival_bound": lambda lam, task: np.log(
+        landscape.schedule_arrival_bound(lam, alpha(), two_or_more(task), alpha())
+    ),
     "arrival_bound": lambda lam, task: landscape.arrival_bound(lam, task, alpha()),
     "plateau_bounds": lambda lam, task: landscape.plateau_bounds(
         *low_and_high(), lam, task, alpha()
@@ -280,6 +327,12 @@ SIZES = [
     (lambda: risk.oracle_excess_risk(1e155, Task(20, 4)), "lam must be at most 1e+09, got 1e+155"),
     (lambda: risk.oracle_excess_risk(np.inf, Task(20, 4)), "lam must be at most 1e+09, got inf"),
     (lambda: Task(20, 4, 1e200), "gamma must be at most 1e+09, got 1e+200"),
+    (lambda: Task(20, 4, 1e-200), "gamma must be at least 1e-15, got 1e-200"),
+    (lambda: landscape.saddle_rates(1e-200, Task(20, 4)), "lam must be at least 1e-30, got 1e-200"),
+    (
+        lambda: special.zeta(1e300, 1.0),
+        "t must be at most 1e+18 in size, got 1e+300",
+    ),
     (lambda: Task(1e300, 4), "d must be at most 1e+18, got 1e+300"),
     (
         lambda: random_overlaps(jax.random.key(0), 20, 3),
