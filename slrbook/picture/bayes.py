@@ -127,14 +127,11 @@ def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, sim
 @picture(600, 400)
 def risk_by_bias(axes, colours, threshold, by_lam, step, erf):
     """Excess risks against the threshold, {lam: risks} and a step; ``erf``: its best, its floor."""
-    best, floor = erf
-    for level, words, side, va in (
-        (best, "best erf", 5, "bottom"),
-        (floor, "erf floor", -5, "top"),
-    ):
+    floor = erf[1]
+    for level in erf:
         axes.axhline(level, color=colours.oracle, linestyle="dashed", linewidth=1.5)
-        place = threshold[0], level, words, colours.oracle, (4, side)
-        _named(axes, colours, *place, va=va)
+    words = "best erf,\nerf floor"  # in the order of the lines, where no curve passes
+    _named(axes, colours, threshold[0], floor, words, colours.oracle, (4, -5), va="top")
     for lam, risks in by_lam.items():
         axes.plot(threshold, risks, color=colours.other)
         low = int(np.argmin(risks))

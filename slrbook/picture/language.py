@@ -71,10 +71,13 @@ def beside_the_paper(axes, colours, names, ours, paper):
     axes.set_xlabel("accuracy (filled: here; outlined: the paper)")
 
 
-def _words_beside(axis, colours, words, value, score, label):
-    """The words of a cloud, once each, in a column above it if its ``label`` is +1, else below."""
+def _words_beside(axis, colours, words, near, score, label):
+    """The words of a cloud, once each, in a column above it if its ``label`` is +1, else below.
+
+    ``near`` are the values of all tokens that the column must not touch.
+    """
     up = label > 0
-    edge = value.max() + 1.2 if up else value.min() - 1.2
+    edge = near.max() + 1.2 if up else near.min() - 1.2
     text = "\n".join(dict.fromkeys(words))
     look = {"color": colours.informative, "path_effects": halo(colours), "linespacing": 1.0}
     axis.text(score.mean(), edge, text, ha="center", va="bottom" if up else "top", **look)
@@ -110,7 +113,9 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
             break
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
-        _words_beside(axes[-1], colours, kept, value[-1][those], score[-1][those], label)
+        right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds
+        near = value[-1][those | right]
+        _words_beside(axes[-1], colours, kept, near, score[-1][those], label)
     for axis in axes[1:]:
         axis.tick_params(labelleft=False)
     axes[1].set_xlabel(r"$X_\ell k$, where to look", color=colours.k)

@@ -49,6 +49,14 @@ TOO_WIDE = """() => {
   return ['the page scrolls sideways', ...out.slice(0, 5)];
 }"""
 
+# What has to be scrolled sideways, or is cut, on a phone; code may scroll.
+WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
+  'article :is(div.math mjx-container, span.math, table, img, svg)'
+)].filter(e => e.getClientRects().length && !e.closest('.slr-explorer') && (
+  e.matches('.math, mjx-container') ? e.scrollWidth > e.clientWidth + 1
+  : !e.closest('mjx-container, td') && e.getBoundingClientRect().right > innerWidth - 10
+)).map(e => e.tagName + ' ' + (e.closest('[id]')?.id ?? '') + ' ' + e.textContent.slice(0, 40))"""
+
 TURNED = """([scheme, width]) =>
   document.documentElement.dataset.theme === scheme && innerWidth === width"""
 # The theme gives what scrolls a place for the keyboard, a little after the width has changed.
@@ -97,6 +105,8 @@ def test_a_page_is_whole_readable_and_alone(page):
         fits(page)
         if width == 1280:
             accessible(page, turned=scheme == "dark")
+        else:
+            assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
     quiet(page)
 
 
