@@ -40,6 +40,10 @@ SHORT = {
     "table2": "",
     "learners": "--lengths 2 --runs 2 --rates 0.01 --pair-rates 0.1 --most 512",
     "stacked": "--d 8 --L 2 --looks 2,4 --runs 2 --width 4 --batch 4 --test-points 16",
+    "stacked-many": "--d 8 --L 2 --looks 2,4 --runs 2 --width 4 --batch 4 --test-points 16",
+    **dict.fromkeys([name for name in ALL if name.startswith("ends")], DESCENT + " --together 3"),
+    "logistic": "--d 8 --L 2 --steps 2 --starts 3 --together 2",
+    "series": "--d 9 --L 2 --steps 2 --starts 3 --together 2",
     "phases": "--d 20,40 --lam0 0.1,1 --steps 20 --log-every 20 --repetitions 4 --together 2",
 }
 

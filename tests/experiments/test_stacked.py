@@ -6,10 +6,12 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
+from scipy import stats
 
 from slrlib.experiments import ALL, load, run
-from slrlib.experiments.stacked import answered
+from slrlib.experiments.stacked import DIVERGED, answered
 from slrlib.predictors import softmax_attention
+from slrlib.task import Task
 from slrlib.transformer import predict, random_layer, random_register
 from slrlib.transformer.layer import Layer, below, through
 
@@ -17,20 +19,41 @@ ROOT = Path(__file__).parents[2]
 ANSWERED = jax.jit(answered)
 
 
-def test_looks_must_grow():
-    for looks in ((0, 2), (4, 2), (2, 2)):
-        with pytest.raises(ValueError, match="looks must be steps from 1 on that grow"):
-            run(replace(ALL["stacked"], looks=looks))
+@pytest.mark.parametrize(("name", "what"), [("looks", "steps"), ("layers", "numbers")])
+def test_looks_and_layers_must_grow(name, what):
+    for wrong in ((0, 2), (4, 2), (2, 2)):
+        with pytest.raises(ValueError, match=f"{name} must be {what} from 1 on that grow"):
+            run(replace(ALL["stacked"], **{name: wrong}))
 
 
 def test_the_stored_runs_begin_again():
     """The first look at the first run of two layers; what is drawn and done later is the same."""
     seen, e = load("stacked", ROOT / "results"), ALL["stacked"]
     row = np.flatnonzero((seen.layers == 2) & (seen.run == 0))[0]
-    floor, risks = replace(e, looks=e.looks[:1]).trained(2, 0)
-    assert floor == pytest.approx(seen.floor[row], rel=1e-6)
-    assert risks[0] == pytest.approx(seen.excess_risk[row, 0], rel=0.02)
+    found = replace(e, looks=e.looks[:1]).trained(2, [0])
+    assert found.floor[0] == pytest.approx(seen.floor[row], rel=1e-6)
+    assert found.excess_risk[0, 0] == pytest.approx(seen.excess_risk[row, 0], rel=0.02)
     assert seen.excess_risk.shape == (2 * e.runs, len(e.looks))
+
+
+@pytest.mark.optimised
+def test_the_many_small_runs_are_made_again_in_law():
+    """Other runs up to the first look; that chance tells them apart has probability 1e-6."""
+    seen, e = load("stacked-many", ROOT / "results"), ALL["stacked-many"]
+    assert len(seen.run) == len(np.unique(seen.run)) == e.runs >= 4000
+    few = replace(e, looks=e.looks[:1], seed=1).trained(2, range(24))
+    for x in ("floor", "excess_risk"):
+        fresh, stored = (getattr(r, x).reshape(len(r.run), -1)[:, 0] for r in (few, seen))
+        assert stats.ks_2samp(fresh, stored).pvalue > 1e-6 / 3
+    lots = [(np.sum(r.excess_risk[:, 0] < r.floor), len(r.run)) for r in (few, seen)]
+    assert stats.fisher_exact([[x, n - x] for x, n in lots]).pvalue > 1e-6 / 3
+
+
+def test_a_run_that_diverges_is_named_and_kills_no_other():
+    e = replace(ALL["stacked-many"], task=Task(8, 2), looks=(30,), width=4, batch=4, test_points=16)
+    wild = replace(e, learning_rate=30.0).trained(2, range(3))
+    assert np.all(wild.excess_risk == DIVERGED)
+    assert np.all(e.trained(2, range(3)).excess_risk < 10)
 
 
 def test_one_layer_is_the_layer_and_no_row_hangs_on_how_many_are_formed():
