@@ -21,7 +21,9 @@ from slrlib.experiments.training import LayerTraining
 
 FOLDER = ROOT / "results"
 RESULTS = [
-    ALL[name] for name in STORED if hasattr(ALL[name], "log_every") and name != "phases"
+    ALL[name]
+    for name in STORED
+    if hasattr(ALL[name], "log_every") and name != "phases" and not name.startswith("ends")
 ]  # long runs
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]
