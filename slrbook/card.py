@@ -7,7 +7,7 @@ from typing import Any
 from IPython.display import HTML, display
 
 from slrlib import store
-from slrlib.experiments import registry
+from slrlib.experiments import catalogue, registry
 from slrlib.experiments.base import TOOK
 
 COPY = '<button type="button" class="slr-copy" hidden>Copy</button>'  # woken on a page
@@ -35,8 +35,8 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
 
 def made(name: str) -> dict[str, str]:
     """What the header of the stored result ``name`` says, in words; else what is true here."""
-    experiment = registry.ALL[name]
-    if name not in registry.STORED:
+    experiment = catalogue.ALL[name]
+    if name not in catalogue.STORED:
         header = {"versions": store.versions(), "machine": store.machine()}
         return {
             "Seed": seed(experiment.described()),

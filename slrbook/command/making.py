@@ -15,7 +15,7 @@ from tqdm import tqdm
 from slrbook.command import stopping
 from slrbook.command.worker import begin, one_core_each, work
 from slrlib.experiments.base import Experiment
-from slrlib.experiments.registry import ALL, STORED
+from slrlib.experiments.catalogue import ALL, STORED
 from slrlib.language import extra
 
 

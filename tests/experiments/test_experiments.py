@@ -12,9 +12,10 @@ from interrupted import stopped_after
 from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
 from slrlib.experiments import ALL, PAPER, descent, load, run
+from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
 from slrlib.experiments.descent import Descent, DescentResult
-from slrlib.experiments.registry import STORED, stored
+from slrlib.experiments.registry import stored
 from slrlib.landscape import explicit_lam
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps

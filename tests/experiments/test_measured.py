@@ -8,8 +8,8 @@ import pytest
 from slrbook import recheck, results
 from slrbook.explorers.read_a_sentence import table as sentence_table
 from slrlib.experiments import ALL, is_live, load, measured
+from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.reading import told_pair
-from slrlib.experiments.registry import STORED
 from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
 from slrlib.language import extra
 

@@ -16,7 +16,8 @@ from tiny import TINY
 from slrbook.command.making import make
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, load, run, training
-from slrlib.experiments.registry import STORED, stored
+from slrlib.experiments.catalogue import STORED
+from slrlib.experiments.registry import stored
 from slrlib.experiments.training import LayerTraining
 
 FOLDER = ROOT / "results"

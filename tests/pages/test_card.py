@@ -10,7 +10,7 @@ from booksource import ROOT
 from slrbook import card
 from slrlib import store
 from slrlib.experiments import PAPER, base, run
-from slrlib.experiments.registry import STORED
+from slrlib.experiments.catalogue import STORED
 
 
 def header(name):
