@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from slrlib.experiments import ALL, PAPER, load, made_on, run
+from slrlib.experiments import ALL, PAPER, load, run
+from slrlib.experiments.registry import stored
 from slrlib.landscape import BASINS
 from slrlib.landscape.states import STATES
 
@@ -19,7 +20,7 @@ ENDS = [name for name in ALL if name.startswith("ends")]
 def test_each_has_thousands_of_starts(name):
     e, seen = ALL[name], load(name, ROOT / "results")
     assert len(seen.last) == e.repetitions >= 4000
-    assert made_on(name, ROOT / "results")["instructions"]
+    assert stored(ALL[name], ROOT / "results")[1]["machine"]["instructions"]
     assert sum(seen.count(state) for state in STATES) == e.repetitions
 
 

@@ -104,7 +104,7 @@ def test_experiments_of_one_step_or_none(tmp_path):
         result = experiments.run(e, folder=tmp_path)
         again = experiments.load(e, tmp_path)
         assert result.excess_risk.tobytes() == again.excess_risk.tobytes()
-        assert np.all(np.isfinite(result.excess_risk)) and experiments.made_on(e, tmp_path)
+        assert np.all(np.isfinite(result.excess_risk))
     other = replace(e, seed=10**18)
     told = refusal(lambda: experiments.load(other, tmp_path))
     assert told.startswith("folder must hold the whole result of fig4a with these numbers")

@@ -122,7 +122,7 @@ SEARCH = {
     ("heads/test_heads_minima.py", "test_minima_at_the_ends_of_the_domain", "invariant"): """
         heads.minima heads.minima_below""",
     ("house/test_domain_of_words.py", "test_experiments_of_one_step_or_none", "invariant"): """
-        experiments.Descent experiments.run experiments.load experiments.made_on
+        experiments.Descent experiments.run experiments.load
         experiments.measured""",
     ("house/test_domain_of_words.py", "test_sentences", "invariant"): """
         language.sentence_sets language.subset language.hide language.marked""",

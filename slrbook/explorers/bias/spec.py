@@ -56,7 +56,9 @@ def step(name):
 def descend(name, kappa, nu, lam, tau, task, alpha, steps):
     """kappa and nu after so many steps."""
     moved, place = step(name), (lam, tau, task.d, task.L, task.gamma, alpha)
-    onward = jax.jit(lambda pair: jax.lax.fori_loop(0, steps, lambda _, x: moved(*x, *place), pair))
+    onward = jax.jit(
+        lambda pair: jax.lax.fori_loop(0, steps, lambda _, x: moved(x[0], x[1], *place), pair)
+    )
     return onward((float(kappa), float(nu)))
 
 
