@@ -127,7 +127,7 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
         (-0.05, 0.05, 0.1, 20_000, "locks on", "Locks on to (1, 1) after"),
         (-0.5, 0.1, 0.05, 20_000, "locks on", "Locks on to (−1, −1) after"),
         (0.3, 0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
-        (0.3, -0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
+        (-0.3, -0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
         (0.0, 0.0, 0.1, 20_000, "at the saddle", "At the saddle after"),
         (1.0, -1.0, 0.1, 20_000, "at a maximum", "At a maximum after"),
         (0.05, 0.05, 0.1, 1_000, "under way", "Under way after"),

@@ -123,9 +123,9 @@ def test_the_names_on_the_map_keep_off_its_lines(engine):
     named = set()
     for d, L, gamma, alpha in corners:
         drawn = picture(engine, d=d, L=L, gamma=gamma, alpha=alpha)["panels"][0]
-        places = re.findall(r'x="(\S+)" y="(\S+)"[^>]*class="hint">([^<●]+)<', drawn)
+        places = re.findall(r'x="(\S+)" y="(\S+)"[^>]*class="hint on">([^<]+)<', drawn)
         named |= {words for *_, words in places}
-        for path in re.findall(r'<path d="M([\d.,L]+)" class="line (?!axis)', drawn):
+        for path in re.findall(r'<path d="M([\d.,L]+)" class="line (?!axis|grid)', drawn):
             points = np.array([pair.split(",") for pair in path.split("L")], float)
             on = np.linspace(0, len(points) - 1, 100 * len(points))
             between, heights = (np.interp(on, range(len(points)), part) for part in points.T)

@@ -55,10 +55,13 @@ def step(name):
 
 def descend(name, kappa, nu, lam, tau, task, alpha, steps):
     """kappa and nu after so many steps."""
-    moved, place = step(name), (lam, tau, task.d, task.L, task.gamma, alpha)
-    onward = jax.jit(
-        lambda pair: jax.lax.fori_loop(0, steps, lambda _, x: moved(x[0], x[1], *place), pair)
-    )
+    one = step(name)
+
+    def moved(_, pair):
+        kappa, nu = pair
+        return one(kappa, nu, lam, tau, task.d, task.L, task.gamma, alpha)
+
+    onward = jax.jit(lambda pair: jax.lax.fori_loop(0, steps, moved, pair))
     return onward((float(kappa), float(nu)))
 
 

@@ -8,7 +8,7 @@ function roomsOf(p, values) {
   // How far a line is, above or below, between two columns.
   const gaps = (y) => heights.slice(1).map((next, j) =>
     Math.min(...next.map((b, k) => ((a) => Math.max(Math.min(a, b) - y, y - Math.max(a, b), 0))(heights[j][k])).filter((gap) => gap === gap)));
-  for (let y = p.top + 12; y < p.height - p.bottom - 8; y += 9) {
+  for (let y = p.top + 12; y < p.height - p.bottom - 8; y += 12) {
     const gap = gaps(y);
     keep.columns.forEach(([place, at], i) => {
       if (!(gap[i] > 11)) return;

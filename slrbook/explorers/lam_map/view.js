@@ -142,10 +142,11 @@ const explorer = {
     // What lam does between the lines, in words that keep off the lines and the schedule.
     const best = {};
     for (const room of roomsOf(p, values)) {
-      const [name, X, , half, near] = room;
-      if (Math.abs(X - x) > half + 8 && !(best[name]?.[4] >= near)) best[name] = room;
+      const [name, X, y, half, near] = room;
+      const off = Math.abs(X - x) > half + 8 || y < p.Y(log10(lam0)) - 14 || y > p.Y(log10(end)) + 14;
+      if (off && !(best[name]?.[4] >= near)) best[name] = room;
     }
-    for (const [name, X, y] of Object.values(best)) map += text(X, y + 4, name, { kind: "hint" });
+    for (const [name, X, y] of Object.values(best)) map += text(X, y + 4, name, { kind: "hint on" });
     map += line(x, p.Y(log10(lam0)), x, p.Y(log10(end)), "thick");
     map += marker("dot", x, p.Y(log10(lam)), 6, "text");
     map += text(p.left, 18, "● λ now, on the way of the schedule", { anchor: "start", kind: "hint" });
