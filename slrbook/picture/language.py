@@ -100,7 +100,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         for name, (those, ink, marker, alpha, size) in kinds.items():
             look = {"color": ink, "alpha": alpha, "markersize": size, "markeredgewidth": 1.2}
             axis.plot(x[those], y[those], marker, label=name, **look)
-        top = (1.3 if words is None else 1.75) * np.max(np.abs(value))
+        top = (1.3 if words is None else 1.95) * np.max(np.abs(value))
         axis.set_ylim(-top, top)
         axis.text(
             *(0.5, 0.98, f"layer {layer}"),

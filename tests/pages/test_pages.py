@@ -51,11 +51,12 @@ TOO_WIDE = """() => {
 
 # What has to be scrolled sideways, or is cut, on a phone; code may scroll.
 WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
-  'article :is(div.math mjx-container, span.math, table, img, svg)'
-)].filter(e => e.getClientRects().length && !e.closest('.slr-explorer') && (
-  e.matches('.math, mjx-container') ? e.scrollWidth > e.clientWidth + 1
-  : !e.closest('mjx-container, td') && e.getBoundingClientRect().right > innerWidth - 10
-)).map(e => e.tagName + ' ' + (e.closest('[id]')?.id ?? '') + ' ' + e.textContent.slice(0, 40))"""
+  'article :is(.math svg, table, img, .slr-figure svg)'
+)].filter(e => {
+  const column = e.closest('.math mjx-container')?.parentElement ?? document.body;
+  return e.getClientRects().length && !e.closest('.slr-explorer')
+    && e.getBoundingClientRect().right > column.getBoundingClientRect().right + 2;
+}).map(e => e.tagName + ' ' + e.closest('[id]')?.id + ' ' + e.parentElement.textContent)"""
 
 TURNED = """([scheme, width]) =>
   document.documentElement.dataset.theme === scheme && innerWidth === width"""
