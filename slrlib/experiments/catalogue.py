@@ -150,7 +150,7 @@ MORE = named(
     ),
     LogisticDescent("logistic", TASK),
     AnomalySeries("series", Task(d=48, L=8)),
-    Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=2000, together=1),
+    Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
 )
 ALL = Named(PAPER | MORE)
 

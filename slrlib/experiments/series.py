@@ -27,7 +27,7 @@ def windows(
     memory: float,
     anomaly: np.ndarray,
     asked: np.ndarray,
-    precision: type = np.float64,
+    precision: type[np.floating] = np.float64,
 ) -> tuple[np.ndarray, np.ndarray]:
     """``n`` series cut into windows (n, L, d), and their labels (n,).
 
@@ -38,11 +38,14 @@ def windows(
     L, d = int(task.L), int(task.d)
     jumps = rng.standard_normal((n, L * d), precision)
     if memory:
-        jumps[:, 1:] *= precision((1 - memory**2) ** 0.5)
-        jumps = lfilter(*np.array([[1, 0], [1, -memory]], precision), jumps, axis=1)
+        jumps[:, 1:] *= np.asarray((1 - memory**2) ** 0.5, precision)
+        now, before = np.array([[1, 0], [1, -memory]], precision)
+        jumps = lfilter(now, before, jumps, axis=1)
     X = jumps.reshape(n, L, d)
     here = np.arange(n), rng.integers(L, size=n)
-    X[here] = precision(task.gamma) * X[here] + (float(task.signal) * anomaly).astype(precision)
+    X[here] = np.asarray(task.gamma, precision) * X[here] + (float(task.signal) * anomaly).astype(
+        precision
+    )
     return X, X[here] @ asked.astype(precision)
 
 
@@ -100,13 +103,13 @@ class AnomalySeries(Experiment):
         """The rows of the starts from number ``first`` on that are followed together."""
         memory, *names = list(SETTINGS.values())[setting]
         d, L = checks.count("task.d", self.task.d, 9), checks.count("task.L", self.task.L)
-        waves = [wave(name, d) for name in names]
+        first_wave, asked = (wave(name, d) for name in names)
         rng = np.random.default_rng([self.seed, setting, first])
         n, one = min(self.together, self.starts - first), np.float32
         pair = rng.standard_normal((2, n, d), one)
         for _ in range(self.steps):
             pair /= np.linalg.norm(pair, axis=2, keepdims=True)
-            X, y = windows(rng, n * self.batch, self.task, memory, *waves, one)
+            X, y = windows(rng, n * self.batch, self.task, memory, first_wave, asked, one)
             X = X.reshape(n, self.batch * L, d)
             score, value = ((X @ x[..., None]).reshape(n, self.batch, L) for x in pair)
             p = np.exp(one(self.lam) * (score - score.max(axis=2, keepdims=True)))
@@ -117,4 +120,6 @@ class AnomalySeries(Experiment):
             slopes = [w.reshape(n, 1, -1) @ X for w in (of_score, of_value)]
             pair -= one(self.alpha * 2 / self.batch) * np.stack(slopes)[:, :, 0]
         pair /= np.linalg.norm(pair, axis=2, keepdims=True)
-        return SeriesResult(np.full(n, setting, one), *map(np.matmul, pair, np.float32(waves)))
+        k, v = pair
+        along = k @ first_wave.astype(one), v @ asked.astype(one)
+        return SeriesResult(np.full(n, setting, one), *along)
