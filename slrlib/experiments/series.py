@@ -40,7 +40,7 @@ def windows(
     if memory:
         jumps[:, 1:] *= np.asarray((1 - memory**2) ** 0.5, precision)
         now, before = np.array([[1, 0], [1, -memory]], precision)
-        jumps = lfilter(now, before, jumps, axis=1)
+        jumps = np.asarray(lfilter(now, before, jumps, axis=1))
     X = jumps.reshape(n, L, d)
     here = np.arange(n), rng.integers(L, size=n)
     X[here] = np.asarray(task.gamma, precision) * X[here] + (float(task.signal) * anomaly).astype(
