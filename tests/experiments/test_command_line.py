@@ -16,6 +16,7 @@ from interrupted import stopped_after
 
 import slrbook
 from slrbook.command.figure import main
+from slrbook.command.meanings import MEANINGS
 from slrbook.command.options import changed, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, descent, load
@@ -259,6 +260,8 @@ def test_the_list_and_the_help(capsys):
     said = capsys.readouterr().out
     assert all(f"\n{name} " in f"\n{said}" for name in ALL)
     assert "--lam0" in said and "--on-manifold" in said
+    assert "dimension of a token [400]" in said
+    assert {name for e in ALL.values() for name, _, _ in numbers(e)} == set(MEANINGS)
 
 
 def test_a_file_has_the_mode_that_the_mask_says(tmp_path):
