@@ -75,9 +75,9 @@ class Sweep(Experiment):
 
     def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
         """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
-        there = self.found(folder, whole=False)
-        kept = there and there[1]["float"] == precision()
-        before, first = (there[1]["chunks"], int(there[0]["run_0"])) if kept else (0, 0)
+        arrays, header = self.found(folder, whole=False) or ({}, {})
+        again = header.get("float") == precision()
+        before, first = (header["chunks"], int(arrays["run_0"])) if again else (0, 0)
         size = devices * max(1, min(AT_ONCE, count // AT_LEAST) // devices)
         return [(0, 1)] * before + [(min(size, count - i), 1) for i in range(first, count, size)]
 

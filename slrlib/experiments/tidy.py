@@ -44,8 +44,8 @@ def table(result: tuple) -> tuple[list[str], list[list[np.ndarray | None]]]:
     First come the numbers of the axes, which are ``run`` or, where an array has that name, such as
     ``step_index``. A kind of result that has a ``table`` of its own gives that.
     """
-    if hasattr(result, "table"):
-        return result.table()
+    if own := getattr(result, "table", None):
+        return own()
     found, names = list(blocks(result)), list(packed(result))
     axes = list(dict.fromkeys(axis for block, _ in found for axis in block))
     parts = []
