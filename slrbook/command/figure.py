@@ -17,7 +17,7 @@ from slrbook.command import stopping
 from slrbook.command.finding import finding
 from slrbook.command.options import add_options, changed, numbers, shown
 from slrlib import store
-from slrlib.experiments import ALL, PAPER
+from slrlib.experiments import ALL
 from slrlib.experiments.base import Experiment, made_by_other_code, packed, unpacked
 from slrlib.experiments.registry import found_in
 from slrlib.experiments.tidy import write
@@ -39,8 +39,8 @@ def listed() -> str:
     lines = []
     for name, e in ALL.items():
         says = " ".join((type(e).__doc__ or "").split("\n\n")[0].split()).replace("``", "")
-        if (base := name.split("-")[0]) != name:
-            pairs = zip(numbers(e), numbers(PAPER[base]), strict=True)
+        if (base := name.split("-")[0]) != name and base in ALL:
+            pairs = zip(numbers(e), numbers(ALL[base]), strict=True)
             new = [f"{key} = {shown(x)}" for (key, _, x), (*_, old) in pairs if x != old]
             says = f"{base} with {', '.join(new)}"
         lines.append(f"{name:17s}{says}")

@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
+from slrbook.command.meanings import MEANINGS
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments import grids
@@ -37,12 +38,13 @@ def shown(value: Any) -> str:
 
 
 def add_options(parser: Any, experiment: Experiment) -> None:
-    """An option for each number of ``experiment``."""
+    """An option for each number of ``experiment``: its value and what it means."""
     for name, _, value in numbers(experiment):
         flags = dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}"))
         default = shown(value) if len(shown(value)) < 40 else f"{shown(value)[:36]} ..."
+        says = f"{MEANINGS[name]} [{default.replace('%', '%%')}]"
         parser.add_argument(
-            *flags, dest=name, metavar="VALUE", help=default, default=argparse.SUPPRESS
+            *flags, dest=name, metavar="VALUE", help=says, default=argparse.SUPPRESS
         )
 
 

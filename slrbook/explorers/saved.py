@@ -6,6 +6,16 @@ from slrbook import static
 from slrbook.explorers import drawn
 
 
+def ending(path: str | Path, *allowed: str) -> Path:
+    """The path of a file with one of the endings that are ``allowed``."""
+    if not isinstance(path, str | Path) or Path(path).suffix not in allowed:
+        endings = " or ".join(filter(None, (", ".join(allowed[:-1]), allowed[-1])))
+        raise ValueError(f"path must end in {endings}, got {str(path)!r}")
+    if Path(path).is_dir():
+        raise ValueError(f"path must be a file, got the folder {path}")
+    return Path(path)
+
+
 class Saved:
     """The part of an ``Explorer`` that writes files, at the controls as they are now."""
 
@@ -16,7 +26,7 @@ class Saved:
 
         It starts at the controls as they are now.
         """
-        path = Path(path)
+        path = ending(path, ".html")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(static.alone(self.title, self.static_html()), "utf-8")
         return path
@@ -26,9 +36,7 @@ class Saved:
 
         An SVG is drawn by V8 (``pip install mini-racer``), a PNG by a Chromium on the path too.
         """
-        if not isinstance(path, str | Path) or Path(path).suffix not in (".svg", ".png", ".html"):
-            raise ValueError(f"path must end in .svg, .png or .html, got {str(path)!r}")
-        path = Path(path)
+        path = ending(path, ".svg", ".png", ".html")
         if path.suffix == ".html":
             return self.save_html(path)
         picture = drawn.svg(self.title, drawn.seen(self.program(), self.state(), self.memo()))

@@ -111,10 +111,10 @@ def several_tokens(_: str, value: Any) -> Any:
     return value
 
 
-def teacher(value: Any) -> tuple[jax.Array, jax.Array]:
+def teacher(value: Any, name: str = "teacher") -> tuple[jax.Array, jax.Array]:
     """The floating arrays (k_star, v_star) of a Teacher, which was checked when it was made."""
     if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
-        raise ValueError(f"teacher must be a Teacher(k_star, v_star), got {shown(value)}")
+        raise ValueError(f"{name} must be a Teacher(k_star, v_star), got {shown(value)}")
     return floating("k_star", value.k_star), floating("v_star", value.v_star)
 
 

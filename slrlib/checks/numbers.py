@@ -54,6 +54,9 @@ def floating(name: str, value: Any) -> jax.Array:
             return value.astype(float)
         raise ValueError(f"{name} must be a number, got {shown(value)} and type {value.dtype}")
     if not _is_plain(value):
+        if isinstance(value, list | tuple) and any(map(is_traced, jax.tree.leaves(value))):
+            kind = type(value).__name__  # of numbers, which a compiled function takes one by one
+            raise ValueError(f"{name} must be an array, such as jnp.asarray of it, got a {kind}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
     if np.ndim(value) == 0:
         return cast(jax.Array, float(value))

@@ -1,7 +1,8 @@
 """Runs of descent in chunks: stopped at any time, they go on from the last chunk."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -63,6 +64,17 @@ def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> N
         )
 
 
+@contextmanager
+def a_word_of_what_is_kept(experiment: Experiment, folder: Folder) -> Iterator[None]:
+    """After Ctrl-C, under its traceback, the file from which the same line goes on."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        if folder is not None and (file := experiment.file(folder)).exists():
+            stopped.add_note(f"What is done is kept in {file}: the same line goes on from there.")
+        raise
+
+
 def in_chunks(
     experiment: Experiment,
     folder: Folder,
@@ -89,7 +101,7 @@ def in_chunks(
     else:
         done, rows = 0, first_rows(run)
     bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
-    with bar:
+    with bar, a_word_of_what_is_kept(experiment, folder):
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, folder, more)

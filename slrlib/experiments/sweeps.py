@@ -5,9 +5,10 @@ cost; without ``dry`` it is made. The cells of the grid are followed tile by til
 shares and medians stay, so that the memory it takes does not grow with the grid.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -16,46 +17,14 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.experiments import grids, tiles
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.base import Experiment, Folder, precision
+from slrlib.experiments.cells import Rows, SweepResult, named
+from slrlib.experiments.chunks import AT_LEAST, in_chunks
 from slrlib.experiments.tiles import Plan
 from slrlib.landscape import BASINS
 
-AT_ONCE = 8  # tiles, after which what is done is kept; of more devices some do nothing new
-
-
-class SweepResult(NamedTuple):
-    """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
-
-    ``share`` is that of the runs which end as ``end`` says (see ``landscape.basin``); the excess
-    risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
-    """
-
-    d: Annotated[np.ndarray, "cell"]
-    L: Annotated[np.ndarray, "cell"]
-    gamma: Annotated[np.ndarray, "cell"]
-    noise: Annotated[np.ndarray, "cell"]
-    lam0: Annotated[np.ndarray, "cell"]
-    rate: Annotated[np.ndarray, "cell"]
-    until: Annotated[np.ndarray, "cell"]
-    alpha: Annotated[np.ndarray, "cell"]
-    seed: Annotated[np.ndarray, "cell"]
-    step: Annotated[np.ndarray, "time"]
-    end: Annotated[np.ndarray, "end"]
-    share: Annotated[np.ndarray, "cell end"]
-    excess_risk: Annotated[np.ndarray, "cell time"]
-    kappa: Annotated[np.ndarray, "cell time"]
-    nu: Annotated[np.ndarray, "cell time"]
-
-
-class Rows(NamedTuple):
-    """The cells done so far, -1 where one was repeated to fill a tile."""
-
-    cell: np.ndarray
-    share: np.ndarray
-    excess_risk: np.ndarray
-    kappa: np.ndarray
-    nu: np.ndarray
+AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
+MOST = 32  # cells that a tile has if nothing else is said
 
 
 @dataclass(frozen=True)
@@ -68,7 +37,7 @@ class Sweep(Experiment):
     repetitions: int = 30
     on_manifold: bool = False
     batch: int | None = None
-    together: int = 32  # cells of a tile
+    together: int = MOST  # cells of a tile
 
     result: ClassVar[type] = SweepResult
     takes_minutes: ClassVar[bool] = True
@@ -104,6 +73,14 @@ class Sweep(Experiment):
             )
             yield fixed, its, {name: x[its] for name, x in cells.items()}
 
+    def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
+        """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
+        arrays, header = self.found(folder, whole=False) or ({}, {})
+        again = header.get("float") == precision()
+        before, first = (header["chunks"], int(arrays["run_0"])) if again else (0, 0)
+        size = devices * max(1, min(AT_ONCE, count // AT_LEAST) // devices)
+        return [(0, 1)] * before + [(min(size, count - i), 1) for i in range(first, count, size)]
+
     def compute(self, folder: Folder, progress: bool) -> SweepResult:
         cells = self.cells()
         layout, over = self.layout(cells), tiles.mesh()
@@ -129,7 +106,7 @@ class Sweep(Experiment):
             rows_of=Rows,
             first_rows=lambda _: Rows(np.zeros(0, int), *map(np.zeros, shapes)),
             advance=onward,
-            chunks=[(min(AT_ONCE, len(layout) - i), 1) for i in range(0, len(layout), AT_ONCE)],
+            chunks=self.chunks(folder, len(layout), over.devices.size),
         )
         there = np.flatnonzero(rows.cell >= 0)
         order = there[np.argsort(rows.cell[there])]
@@ -142,17 +119,13 @@ class Sweep(Experiment):
         """What it would cost here, in memory and time."""
         cells = self.cells()
         layout, over = self.layout(cells), tiles.mesh()
-        seconds, memory = 0.0, 0
+        seconds, compiling, memory = 0.0, 0.0, 0
         for fixed, its, numbers in self.programs(cells, layout):
-            needs, takes = tiles.cost(numbers, fixed, over)
-            memory, seconds = max(memory, needs), seconds + takes * -(-len(its) // over.size)
+            needs, takes, first = tiles.cost(numbers, fixed, over)
+            memory, compiling = max(memory, needs), compiling + first
+            seconds += takes * -(-len(its) // over.size)
         runs = len(cells["d"]) * self.repetitions
-        return Plan(len(cells["d"]), runs, len(layout), over.size, memory, seconds)
-
-
-def named(rows: Rows) -> Iterator[tuple[str, np.ndarray]]:
-    """What a result takes over from the rows."""
-    return ((name, x) for name, x in rows._asdict().items() if name != "cell")
+        return Plan(len(cells["d"]), runs, len(layout), over.size, memory, seconds, compiling)
 
 
 def sweep(
@@ -163,25 +136,30 @@ def sweep(
     repetitions: int = 30,
     on_manifold: bool = False,
     batch: int | None = None,
-    together: int = 32,
+    together: int | None = None,
     dry: bool = False,
     folder: Folder = None,
     progress: bool = False,
 ) -> Any:
-    """A ``SweepResult`` of all combinations of the numbers in ``grid``; if ``dry``, its ``Plan``.
+    """A ``SweepResult`` of all combinations of the numbers in ``grid``; if ``dry``, its ``Plan``,
+    for which the program is compiled and a few steps are taken.
 
     The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
     SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
-    cells are followed at once on each device of JAX: how many there are changes rounding only. With
-    a ``folder``, a second call goes on where the first was stopped, and gives the same bits.
-    Processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
+    cells (32, but of a small grid a twentieth) make a tile; each device of JAX follows a tile at a
+    time, and how many there are changes rounding only. With a ``folder``, what is done is kept
+    after every few tiles, and a second call goes on from it and gives the same bits. Processes
+    joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
+    axes = grids.checked(grid)
+    if together is None:
+        together = min(MOST, max(1, math.prod(len(values) for _, values in axes) // AT_LEAST))
     sweep = Sweep(
         "sweep",
-        grids.checked(grid),
+        axes,
         checks.count("steps", steps),
         steps if log_every is None else checks.spaced(steps, log_every)[1],
         checks.count("repetitions", repetitions),

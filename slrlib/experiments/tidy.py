@@ -42,8 +42,10 @@ def table(result: tuple) -> tuple[list[str], list[list[np.ndarray | None]]]:
     """(names of the columns, those of each block of rows); None where a block has no such column.
 
     First come the numbers of the axes, which are ``run`` or, where an array has that name, such as
-    ``step_index``.
+    ``step_index``. A kind of result that has a ``table`` of its own gives that.
     """
+    if own := getattr(result, "table", None):
+        return own()
     found, names = list(blocks(result)), list(packed(result))
     axes = list(dict.fromkeys(axis for block, _ in found for axis in block))
     parts = []

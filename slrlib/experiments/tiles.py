@@ -39,7 +39,10 @@ class Fixed:
 
 
 class Plan(NamedTuple):
-    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so."""
+    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so.
+
+    Before these come those of ``compiling``, which the sweep does once more.
+    """
 
     cells: int
     runs: int
@@ -47,13 +50,14 @@ class Plan(NamedTuple):
     devices: int
     bytes: int
     seconds: float
+    compiling: float
 
     def __str__(self) -> str:
         return (
             f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} "
             f"tile{'s' * (self.tiles > 1)} on {self.devices} "
-            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s once compiled, "
-            f"{self.bytes / 1e6:.3g} MB on each"
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s after some "
+            f"{self.compiling:.2g} s of compiling, {self.bytes / 1e6:.3g} MB on each"
         )
 
 
@@ -134,13 +138,15 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     return jax.tree.map(lambda *x: np.concatenate(x), *found)
 
 
-def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float]:
-    """(bytes on each device, seconds) of a tile on each device: as compiled, and from few steps."""
+def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float, float]:
+    """(bytes on each device, seconds, those of compiling) of a tile on each device: as compiled,
+    and from few steps."""
     wide = over.devices.size
     one = shared({name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}, over)
-    steps = min(fixed.steps, FEW)
+    steps, begun = min(fixed.steps, FEW), time.perf_counter()
     few = _side_by_side.lower(one, replace(fixed, steps=steps, log_every=steps), over).compile()
     rows = fixed.log_every != fixed.steps  # more steps take no more memory, more rows do
+    compiling = time.perf_counter() - begun
     all_rows = _side_by_side.lower(one, fixed, over).compile() if rows else few
     needs = all_rows.memory_analysis()
     if needs is None:
@@ -149,4 +155,4 @@ def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int,
     jax.block_until_ready(few(one))
     begun = time.perf_counter()
     jax.block_until_ready(few(one))
-    return memory, (time.perf_counter() - begun) / steps * fixed.steps
+    return memory, (time.perf_counter() - begun) / steps * fixed.steps, compiling

@@ -42,7 +42,7 @@ def overlaps(K: ArrayLike, V: ArrayLike, teachers: Teacher) -> Overlaps:
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    k_star, v_star = checks.teacher(teachers)
+    k_star, v_star = checks.teacher(teachers, "teachers")
     if k_star.ndim < 2:
         shape = k_star.shape
         raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
@@ -174,7 +174,7 @@ def excess_risk(
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    k_star, _ = checks.teacher(teachers)
+    k_star, _ = checks.teacher(teachers, "teachers")
     checks.whole("task.L", checks.task(task).L, at_least=k_star.shape[-2:][0])
     lam = jnp.asarray(checks.nonnegative("lam", lam))
     return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))

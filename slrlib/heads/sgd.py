@@ -72,7 +72,7 @@ def start(
 
     Book: {eq}`eq-several-sgd`.
     """
-    teachers = Teacher(*checks.teacher(teachers))
+    teachers = Teacher(*checks.teacher(teachers, "teachers"))
     if teachers.k_star.ndim != 3:
         shape = teachers.k_star.shape
         raise ValueError(f"teachers must hold arrays of shape (R, m, d), got shape {shape}")

@@ -23,7 +23,7 @@ def sample(
 
     Book: {eq}`eq-several` (equation (30) of the paper).
     """
-    k_star, v_star = checks.teacher(teachers)
+    k_star, v_star = checks.teacher(teachers, "teachers")
     if k_star.ndim != 2:
         raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
     shape, m = sizes(task, n, k_star.shape[-1]), k_star.shape[0]

@@ -5,12 +5,14 @@ from jax.typing import ArrayLike
 
 from slrlib.checks import shown
 
+_LABELS = "labels must be +1 or -1, one for each of {n} sentence{s}{also}, got {got}"
+
 
 def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:
     """``labels`` as n numbers, each +1 or -1; the sentence may ask ``also`` for more."""
     signs = np.asarray(labels)
     if signs.dtype.kind not in "fiu" or signs.shape != (n,) or not np.all(np.abs(signs) == 1):
-        raise ValueError(f"labels must be {n} numbers, +1 and -1{also}, got {shown(labels)}")
+        raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
     return signs
 
 
@@ -19,7 +21,7 @@ def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
     also = ", with both of them there"
     signs = check_signs(labels, n, also)
     if abs(signs.sum()) == n:
-        raise ValueError(f"labels must be {n} numbers, +1 and -1{also}, got {shown(labels)}")
+        raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
     return signs
 
 

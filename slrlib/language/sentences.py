@@ -23,6 +23,7 @@ GREETING = (
 )
 LONGEST = 100_000  # tokens of a text; models read some hundreds
 _SLOT = re.compile(r"(\[\w+\] ?)")
+_ONE_WORD = re.compile(r"\S*\w\S*")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
@@ -46,12 +47,18 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
     """
     if isinstance(texts, str):
         raise ValueError(f"texts must be a list of sentences, got {texts!r}")
+    texts = list(texts)
+    if not texts:
+        raise ValueError("texts must hold one sentence or more, got none")
     parts = [text.split("*") if isinstance(text, str) else [] for text in texts]
     for number, part in enumerate(parts):
-        if len(part) != 3 or not part[1].strip():
-            got = f"{len(part) - 1} stars" if len(part) > 3 else "none"
+        if len(part) != 3 or not _ONE_WORD.fullmatch(part[1]):
+            got = f"{len(part) - 1} star{'s' * (len(part) != 2)}" if part else "no text"
+            if len(part) == 3:
+                got = f"{checks.shown(part[1])} between them" if part[1] else "two stars in a row"
             raise ValueError(
-                f"texts must hold one word between stars each, got {got} in sentence {number}"
+                "texts must hold one word each that stands between two stars, without a space, "
+                f"got {got} in sentence {number}"
             )
     labels = check_signs(labels, len(parts))
     place = np.array([len(before) for before, _, _ in parts])

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks
@@ -47,9 +46,15 @@ def monte_carlo_risk(
     for number, first in enumerate(range(0, n, m)):
         one = jax.random.fold_in(key, number)
         X, y, _ = draw(task, k_star[None, :], v_star[None, :], one, (m, L, d), False)
-        predicted = jnp.asarray(predict(X))
-        if predicted.shape != (m,):
-            raise ValueError(f"predict must return shape {(m,)} here, got {predicted.shape}")
+        asked = f"predict must take X of shape {X.shape} and give {m} numbers"
+        try:
+            predicted = predict(X)
+        except Exception as its_own:
+            its_own.add_note(asked)
+            raise
+        if np.shape(predicted) != (m,):
+            got = "None" if predicted is None else f"shape {np.shape(predicted)}"
+            raise ValueError(f"{asked}, got {got}")
         loss = np.square(np.asarray(y, np.float64) - np.asarray(predicted, np.float64))
         if not np.all(np.isfinite(loss)):
             got = checks.shown(predicted[int(np.argmin(np.isfinite(loss)))])

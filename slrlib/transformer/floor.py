@@ -91,7 +91,7 @@ def joint_risk_floor(teachers: Teacher, task: Task, *, shared_noise: bool = Fals
 
     Book: {eq}`eq-risk-floor`.
     """
-    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers))
+    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers, "teachers"))
     if k_star.ndim < 2:
         raise ValueError(f"teachers must have shape (..., m, d), got {k_star.shape}")
     d, m = k_star.shape[-1], k_star.shape[-2]

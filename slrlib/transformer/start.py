@@ -7,6 +7,7 @@ how many run beside it.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 from typing import Any
 
 import jax
@@ -37,6 +38,13 @@ class Training:
     batch: int = field(metadata=_STATIC)
     shared_noise: bool = field(metadata=_STATIC)
     test_points: int = field(metadata=_STATIC)
+
+    def __repr__(self) -> str:
+        """One line, where all its arrays would fill pages."""
+        step = "a traced step" if checks.is_traced(self.step) else f"step {self.step}"
+        runs, width = prod(np.shape(self.keys)[:-1]), np.shape(self.layer.hidden)[-1]
+        sizes = f"width {width}, d={self.task.d:.0f}, L={self.task.L:.0f}"
+        return f"Training: {step}, {runs} run{'s' * (runs != 1)}, {sizes}"
 
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))

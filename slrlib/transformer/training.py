@@ -33,6 +33,9 @@ _ROOM = 32  # rows that a compiled program has room for; more of them take one o
 class TrainingRow(NamedTuple):
     """Rows of R runs of H heads and m locations, time first, measured on test sequences.
 
+    So ``kappa[t, r, h, i]`` stands in row t and is that of head h and location i in run r; ``nu``,
+    ``nu_gated`` and ``attention`` have the same shape (time, R, H, m).
+
     The excess risk is the mean square of the error without label noise. ``kappa`` is |k_h.k_i*|,
     ``nu`` is v_h.v_i* with the paper's v and ``nu_gated`` that with the gates; ``attention`` is
     the mean weight that head h gives to the token of location i, ``example`` the weights on one
@@ -46,6 +49,10 @@ class TrainingRow(NamedTuple):
     nu_gated: jax.Array  #    (time, R, H, m)
     attention: jax.Array  #   (time, R, H, m)
     example: jax.Array  #     (time, R, H, L + 1)
+
+    def __repr__(self) -> str:
+        """The shape of each array, where their numbers would fill pages."""
+        return "TrainingRow: " + ", ".join(f"{x} {np.shape(a)}" for x, a in self._asdict().items())
 
 
 def _stepped(layer, t, run, fixed):

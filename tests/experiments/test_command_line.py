@@ -16,6 +16,7 @@ from interrupted import stopped_after
 
 import slrbook
 from slrbook.command.figure import main
+from slrbook.command.meanings import MEANINGS
 from slrbook.command.options import changed, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, descent, load
@@ -73,10 +74,18 @@ def test_each_line_in_short(name, tmp_path, capsys):
     assert said.splitlines()[-2:] == outs
     arrays, header = store.load(outs[1])
     table = columns(outs[0])
-    assert set(arrays) <= set(table) and header["experiment"]["kind"] == type(ALL[name]).__name__
+    assert header["experiment"]["kind"] == type(ALL[name]).__name__
+    if name == "phases":  # a line is a cell; its steps and ends stand in the names of columns
+        assert {int(arrays["d"].size)} == {len(x) for x in table.values()}
+        assert [f"share_{end.replace(' ', '_')}" in table for end in arrays.pop("end")] == [
+            True
+        ] * 4
+        assert [f"nu_{step}" in table for step in arrays.pop("step")] == [True] * 2
     for key, array in arrays.items():
+        its = [table[key]] if key in table else [table[x] for x in table if x.startswith(key + "_")]
+        assert its, key
         if array.dtype.kind == "f":
-            told = np.array([float(x) for x in table[key] if x])
+            told = np.array([float(x) for column in its for x in column if x])
             assert np.array_equal(np.unique(told), np.unique(array)), key
     assert not list((tmp_path / "cache").rglob("*.npz"))
 
@@ -259,6 +268,8 @@ def test_the_list_and_the_help(capsys):
     said = capsys.readouterr().out
     assert all(f"\n{name} " in f"\n{said}" for name in ALL)
     assert "--lam0" in said and "--on-manifold" in said
+    assert "dimension of a token [400]" in said
+    assert {name for e in ALL.values() for name, _, _ in numbers(e)} == set(MEANINGS)
 
 
 def test_a_file_has_the_mode_that_the_mask_says(tmp_path):

@@ -12,7 +12,7 @@ from compiled import alike
 from scipy.stats import fisher_exact
 
 from slrbook.command.finding import FINDINGS
-from slrlib import Task
+from slrlib import Task, store
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
 from slrlib.experiments import ALL, load, sweep, sweeps, tiles
@@ -68,6 +68,11 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     assert result.L.tolist() == [10, 4, 7] * 2
     said = FINDINGS[sweeps.Sweep](None, result)
     assert said.startswith("6 cells; ") and all(f" {end}: " in said for end in result.end)
+    lines = result.columns()  # a line for each cell
+    assert {len(each) for each in lines.values()} == {6} and not np.isnan([*lines.values()]).any()
+    assert [*lines][:2] == ["d", "L"] and [*lines][-1] == "nu_60"
+    assert lines["share_locks_on"].tolist() == result.share[:, 1].tolist()
+    assert lines["excess_risk_20"].tolist() == result.excess_risk[:, 1].tolist()
 
 
 DEVICES = """
@@ -152,12 +157,18 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
 
     with monkeypatch.context() as patched:
         patched.setattr(tiles, "follow", stopped)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt) as stop:
             sweep(grid, **how)
+    (kept,) = tmp_path.iterdir()
+    (note,) = stop.value.__notes__
+    assert f" kept in {kept}: the same line goes on" in note
+    arrays, header = store.load(kept)
+    assert (arrays["run_0"], header["chunks"], header["of"]) == (2, 2, 20)  # a tile each
     with monkeypatch.context() as patched:
         patched.setattr(tiles, "follow", lambda *given: calls.append(1) or follow(*given))
+        patched.setattr(sweeps, "AT_LEAST", 4)  # other chunks, as more devices would have
         again = sweep(grid, **how)
-    assert len(calls) == 3  # eight tiles each, and four at last
+    assert len(calls) == 2 + 4  # of eighteen tiles five each, and three at last
     assert all(np.array_equal(x, y) for x, y in zip(again, whole, strict=True))
 
 
@@ -166,6 +177,20 @@ def test_a_dry_run_says_what_it_costs_and_memory_does_not_grow_with_the_grid():
     assert isinstance(few, sweeps.Plan) and (many.cells, many.runs, many.tiles) == (600, 3000, 200)
     assert few.bytes == many.bytes > 0 and many.seconds > 0
     assert str(many).startswith("600 cells, 3,000 runs in 200 tiles on 1 device: about ")
+    assert many.compiling > 0 and " s of compiling, " in str(many)
+
+
+@pytest.mark.parametrize("cells, together", [(1, 1), (39, 1), (128, 6), (640, 32), (9000, 32)])
+def test_a_small_grid_has_small_tiles(cells, together, monkeypatch):
+    """So that it is kept, and its bar moves, at least some twenty times."""
+    monkeypatch.setattr(sweeps.Sweep, "run", lambda self, *_: self)
+    made = sweep({"seed": range(cells)}, steps=10)
+    assert made.together == together
+    for devices in 1, 3, 16:
+        tiles = len(made.layout(made.cells()))
+        sizes = [size for size, _ in made.chunks(None, tiles, devices)]
+        assert sum(sizes) == tiles and max(sizes) <= max(8, devices)
+        assert devices > 1 or len(sizes) >= min(20, tiles)
 
 
 def test_a_step_that_no_number_holds_is_refused():

@@ -398,6 +398,12 @@ def test_what_cannot_be_saved_is_refused_in_one_sentence(tmp_path, monkeypatch):
         ValueError, match=r"^path must end in \.svg, \.png or \.html, got 'a\.jpg'$"
     ):
         puzzle().save("a.jpg")
+    with pytest.raises(ValueError, match=r"^path must end in \.html, got 'l\.txt'$"):
+        puzzle().save_html("l.txt")
+    (tmp_path / "a.html").mkdir()
+    with pytest.raises(ValueError, match=r"^path must be a file, got the folder .*a\.html$"):
+        puzzle().save_html(tmp_path / "a.html")
+    (tmp_path / "a.html").rmdir()
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CHROMIUM", raising=False)
     with pytest.raises(FileNotFoundError, match=r"^a \.png needs a browser, one of chromium, "):

@@ -208,6 +208,14 @@ CASES = {
         lambda: sample(TASK, random_teacher(D, (2,), key=KEY), 2, key=KEY),
         "teacher must be one pair of shape (d,), got shape (2, 6)",
     ),
+    "heads as lists": (
+        lambda: heads.excess_risk([[1.0] * D], [[1.0] * D], Teacher(K[None], V[None]), 0.1, TASK),
+        "K must be an array, such as jnp.asarray of it, got a list",
+    ),
+    "heads swapped": (
+        lambda: heads.excess_risk(K[None], V[None], 0.1, Teacher(K[None], V[None]), TASK),
+        "teachers must be a Teacher(k_star, v_star), got 0.1",
+    ),
     "too many": (
         lambda: heads.sample(TASK, random_teacher(D, (4,), key=KEY), 2, key=KEY),
         "teachers must be at most L=3, one a token, got 4",

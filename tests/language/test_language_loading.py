@@ -178,15 +178,25 @@ def test_sentences_of_one_s_own_in_a_folder_of_one_s_own(tmp_path, arrays):
         language.pair_predict(seen.states[0], seen.mask, pair)
 
 
+ONE_WORD = "texts must hold one word each that stands between two stars, without a space, got "
+
+
 @pytest.mark.parametrize(
     ("texts", "labels", "sentence"),
     [
-        (["no star"], [1], "texts must hold one word between stars each, got none in sentence 0"),
-        (["*a* b", "* * c"], [1, -1], "texts must hold one word .*, got none in sentence 1"),
-        (["*a* *b*"], [1], "texts must hold one word between stars each, got 4 stars in sentence"),
+        (["no star"], [1], ONE_WORD + "0 stars in sentence 0"),
+        (["*a* b", "* * c"], [1, -1], ONE_WORD + "' ' between them in sentence 1"),
+        (["*a* *b*"], [1], ONE_WORD + "4 stars in sentence 0"),
+        (["The city is *grim."], [1], ONE_WORD + "1 star in sentence 0"),
+        (["**"], [1], ONE_WORD + "two stars in a row in sentence 0"),
+        (["It is *very grim*."], [1], ONE_WORD + "'very grim' between them in sentence 0"),
+        (["It is * grim*."], [1], ONE_WORD + "' grim' between them in sentence 0"),
+        (["It is *...*"], [1], ONE_WORD + r"'\.\.\.' between them in sentence 0"),
+        ([3], [1], ONE_WORD + "no text in sentence 0"),
+        ([], [], "texts must hold one sentence or more, got none"),
         ("It is *a*.", [1], r"texts must be a list of sentences, got 'It is \*a\*.'"),
-        (["*a* b"], [2], r"labels must be 1 numbers, \+1 and -1, got "),
-        (["*a* b"], ["good"], r"labels must be 1 numbers, \+1 and -1, got \['good'\]"),
+        (["*a* b"], [2], r"labels must be \+1 or -1, one for each of 1 sentence, got \[2\]"),
+        (["*a* b"], ["good"], r"labels must be \+1 or -1, .* got \['good'\]"),
     ],
 )
 def test_marks_that_are_none_are_refused(texts, labels, sentence):

@@ -103,7 +103,7 @@ def test_the_area_counts_pairs_and_half_of_the_ties():
     "labels", [[1, 0, -1], [1, 1, 1], [1, -1], [1, -1, np.nan], ["a", "b", "a"]]
 )
 def test_labels_are_checked(labels):
-    with pytest.raises(ValueError, match=r"labels must be 3 numbers, \+1 and -1"):
+    with pytest.raises(ValueError, match=r"labels must be \+1 or -1, one for each of 3 sentences"):
         language.fit_probe(np.eye(3), labels)
 
 

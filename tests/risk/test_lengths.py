@@ -102,8 +102,14 @@ def test_what_is_no_predictor_is_told_so():
     def told(predict, n=10, teacher=TEACHER):
         return refusal(lambda: monte_carlo_risk(predict, TASK, teacher, n, key=jax.random.key(0)))
 
+    asked = f"predict must take X of shape (10, 6, {D}) and give 10 numbers"
     assert told(None) == "predict must be a function of X, got None"
-    assert told(lambda X: X[..., 0]) == "predict must return shape (10,) here, got (10, 6)"
+    assert told(lambda X: X[..., 0]) == asked + ", got shape (10, 6)"
+    assert told(lambda X: None) == asked + ", got None"
+    key = jax.random.key(0)
+    with pytest.raises(TypeError) as its_own:
+        monte_carlo_risk(lambda X: jnp.dot(X, jnp.ones(9)), TASK, TEACHER, 10, key=key)
+    assert its_own.value.__notes__[-1] == asked
     nan = "predict must return finite numbers, got nan"
     assert told(lambda X: jnp.where(X[:, 0, 0] > 0, jnp.nan, 0)) == nan
     assert told(nothing_said, 1) == "n must be a whole number of at least 2, got 1"

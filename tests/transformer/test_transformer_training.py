@@ -56,6 +56,7 @@ def test_sequences_follow_the_law_of_the_task(shared):
 
 def test_runs_have_their_own_directions_layers_and_draws():
     state = started(3)
+    assert repr(state) == "Training: step 0, 3 runs, width 12, d=16, L=5"
     for leaf in (*state.teachers, state.register, state.keys, state.layer.register):
         assert not np.array_equal(leaf[0], leaf[1]) and not np.array_equal(leaf[1], leaf[2])
     teachers = jax.tree.map(lambda x: np.asarray(x[:, 0], float), state.teachers)
@@ -96,6 +97,7 @@ def test_a_step_is_plain_sgd_of_the_full_layer(options):
 
 def test_rows_measure_the_layer_on_the_test_sequences():
     state, rows = advance_training(started(2, **TWO), 40, 20)
+    assert "step (2,), excess_risk (2, 2), kappa (2, 2, 2, 2)" in repr(rows)
     assert rows.excess_risk.shape == (2, 2) and rows.kappa.shape == (2, 2, 2, 2)
     r = 1
     layer, register, teachers, key = (
