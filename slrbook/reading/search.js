@@ -61,17 +61,23 @@
   if (typeof Search === 'undefined') return;
   const MARKS = {bar: '\u0304', hat: '\u0302', tilde: '\u0303'};
   const LETTERS = Object.fromEntries(Object.entries(GREEK).map(([letter, name]) => [name, letter]));
+  Object.assign(LETTERS, {
+    le: '≤', leq: '≤', ge: '≥', geq: '≥', ne: '≠', infty: '∞', to: '→', cdot: '·', times: '×', in: '∈', star: '*',
+    approx: '≈', sim: '∼', pm: '±', ell: 'ℓ', dots: '…', ldots: '…', sqrt: '√', operatorname: '', mathcal: '',
+    mathbb: '', text: '',
+  });
   const formula = tex => {
     const text = tex.replace(/^\s*\\\(|\\\)\s*$/g, '')
       .replace(/\\(bar|hat|tilde)\s*\{?(\\[A-Za-z]+|\w)\}?/g, (_, mark, one) => one + MARKS[mark])
+      .replace(/\\abs\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\w))/g, (_, whole, one) => `|${whole ?? one}|`)
       .replace(/\\([A-Za-z]+)/g, (_, name) => LETTERS[name] ?? name)
-      .replace(/[{}\\]/g, '').replace(/\^star/g, '*').normalize('NFC');
+      .replace(/[{}\\]/g, '').replace(/\^(star|\*)/g, '*').normalize('NFC');
     return text.length < 20 ? text : '…';
   };
   Search.htmlToText = html => {
     const main = new DOMParser().parseFromString(html, 'text/html').querySelector('[role=main]');
     const unread = '.headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell,'
-      + 'div.math, .amsmath, details, .header-article, nav, table';
+      + 'div.math, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table';
     main?.querySelectorAll(unread).forEach(each => each.remove());
     main?.querySelectorAll('span.math').forEach(each => each.replaceWith(formula(each.textContent)));
     return (main?.textContent ?? '').replace(/\s+/g, ' ');

@@ -8,7 +8,6 @@ from slrlib import checks
 from slrlib.task import Task, Teacher
 
 
-@checks.in_double  # 1 / gamma^2 and |X|^2 are soon beyond single precision
 def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """The posterior probability of each location, of shape (..., L).
 
@@ -17,6 +16,11 @@ def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     Book: {eq}`eq-bayes` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
+    return jnp.asarray(_weights(X, task, teacher))
+
+
+@checks.in_double  # 1 / gamma^2 and |X|^2 are soon beyond single precision
+def _weights(X, task, teacher):
     k_star, _ = checks.teacher(teacher)
     X = checks.ends_in("X", X, (None, k_star.shape[-1]))
     checks.task(task, d=X.shape[-1], L=X.shape[-2])
@@ -33,12 +37,16 @@ def _posterior(X, task, k_star):
     return jax.nn.softmax(log_odds, axis=-1)
 
 
-@checks.in_double
 def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     """E[Y | X], the best of all predictors that know the teacher.
 
     Book: {eq}`eq-bayes` (not in the paper).
     """
+    return jnp.asarray(_label(X, task, teacher))
+
+
+@checks.in_double
+def _label(X, task, teacher):
     k_star, v_star = checks.teacher(teacher)
     X = checks.ends_in("X", X, (None, k_star.shape[-1]))
     checks.task(task, d=X.shape[-1], L=X.shape[-2])

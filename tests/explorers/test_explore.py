@@ -66,8 +66,8 @@ def picture(engine, **controls):
         if (next.value) result = next.value;
         if (next.done) break;
       }}
-      const {{reading, figures, labels}} = explorer.draw(values, result, {{}});
-      return {{reading, figures, labels}};
+      const {{reading, figures, labels, panels}} = explorer.draw(values, result, {{}});
+      return {{reading, figures, labels, panels}};
     }})())"""
     return json.loads(engine.value(made))
 

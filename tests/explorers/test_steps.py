@@ -17,6 +17,7 @@ from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
 from slrlib.overlaps import Overlaps
 from slrlib.predictors import erf_weights, softmax_weights
 from slrlib.risk import activation_excess_risk, manifold_excess_risk, oracle_excess_risk
+from slrlib.special import erf
 from slrlib.task import Teacher
 
 ON_M = ("puzzle", "landscape")
@@ -94,9 +95,10 @@ def as_it_is(known, _):
     return known
 
 
-def of_bias(known, _):
+def of_bias(known, values):
     oracle = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
-    without = activation_excess_risk(known["activation"], oracle, known["lam"], known["task"])
+    activation = jax.nn.sigmoid if values["shape"] else erf
+    without = activation_excess_risk(activation, oracle, known["lam"], known["task"])
     kappa, nu = float(known["kappa"]), float(known["nu"])
     names = "excess_risk", "floor"
     return {name: float(known[name]) for name in names} | {

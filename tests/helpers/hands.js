@@ -55,7 +55,8 @@
     await rests(i);
     return [look(i) !== picture[i], read(i) !== words[i]];
   };
-  window.returns = (i) => {
+  window.returns = async (i) => {
+    await rests(i); // or what still runs is taken for what the next hand changes
     const plain = (text) => text.replaceAll(' saved', ''); // a file stays where it is
     const same = () => plain(look(i)) === plain(picture[i]) && read(i) === words[i];
     return until(same);

@@ -248,12 +248,13 @@ def test_the_exact_posterior(gamma, p, x64):
     random = np.random.default_rng(4)
     with precision(x64):
         eps = 1e-12 if x64 or p is None else 1e-8  # of p; all else is computed in double
+        shown = 1e-12 if x64 else 1e-6  # what comes back has the precision that is set
         task, teacher = Task(5, 3, gamma, p=p), random_teacher(5, key=KEYS[2])
         X = random.normal(size=(40, 3, 5)) * 10 ** random.uniform(-9, 9, (40, 1, 1))
         X[:20] = np.asarray(sample(task, teacher, 20, key=KEYS[3]).X)
         X = np.asarray(jnp.asarray(X, float))
         w = np.asarray(predictors.bayes_weights(X, task, teacher), np.float64)
-        np.testing.assert_allclose(w.sum(-1), 1, rtol=100 * eps)
+        np.testing.assert_allclose(w.sum(-1), 1, rtol=100 * eps + shown)
         assert np.all(w >= 0) and (p is None or np.all(w[:, np.array(p) == 0] == 0))
         k, v = (np.asarray(x, np.float64) for x in teacher)
         x = X.astype(np.float64)
@@ -266,10 +267,10 @@ def test_the_exact_posterior(gamma, p, x64):
         noise += 100 * eps / gamma * np.max(lengths(away), axis=-1, keepdims=True)
         near = np.broadcast_to(noise < 0.01, w.shape)
         wanted = weights("softmax", odds, 1.0)
-        assert np.all((np.abs(w - wanted) <= 2 * noise + 100 * eps) | ~near)
+        assert np.all((np.abs(w - wanted) <= 2 * noise + 100 * eps + shown) | ~near)
         y = np.asarray(predictors.bayes(X, task, teacher), np.float64)
         size = np.max(lengths(x), axis=-1)
-        assert np.all(np.abs(y - np.sum(w * (x @ v), axis=-1)) <= 100 * eps * size)
+        assert np.all(np.abs(y - np.sum(w * (x @ v), axis=-1)) <= (100 * eps + shown) * size)
 
 
 @BOTH

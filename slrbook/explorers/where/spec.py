@@ -25,10 +25,11 @@ import numpy as np
 from slrlib import predictors as p
 
 lam = {lam}
-s = np.array({scores})
+scores = np.array({scores})
 values = np.array({reads})
 rules = p.softmax_weights, p.erf_weights, p.linear_weights
-argmax, softmax, erf, linear = p.argmax_weights(s) @ values, *(f(s, lam) @ values for f in rules)
+argmax = p.argmax_weights(scores) @ values
+softmax, erf, linear = (f(scores, lam) @ values for f in rules)
 print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
 """
     asks = (
