@@ -36,7 +36,7 @@ function valueAt(control, place) {
 
 function controlMarkup(control, value) {
   const [low, high] = [control.low, control.high].map((end) => position(control, end));
-  const step = control.log ? +((high - low) / 200).toFixed(6) : control.step || 1;
+  const step = control.log ? +((high - low) / 200).toFixed(9) : control.step || 1; // not rounded: the last meets the end
   const keys = `data-name="${control.name}" data-lm-suppress-shortcuts="true"`; // Jupyter's own stay away
   if (control.kind === "checkbox") {
     return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`;

@@ -107,6 +107,7 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
         ({"far": 0.2, "kappa0": -0.5, "nu0": -0.5}, "to (−1, −1). Its distance from M falls from"),
         ({"far": 1, "kappa0": 0.9}, "No two unit vectors with this κ and ν are 1 off M that way"),
         ({"theta0": 0, "eta0": 0}, "It starts on M and stays there."),
+        ({"kappa0": 1, "nu0": -1}, "the run is at a maximum. It starts on M and stays there."),
         ({"at": 30}, " At step 6,000: κ = "),
     ],
 )

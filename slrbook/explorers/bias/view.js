@@ -143,7 +143,7 @@ const explorer = {
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     let reading = `${shape ? "Logistic" : "Erf"} weights with bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
-    if (run && regime === "locks on") reading += ` Descent locks on after ${count(run.locked)} steps.`;
+    if (run && regime === "locks on") reading += run.locked ? ` Descent locks on after ${count(run.locked)} steps.` : " Descent is locked on from the start.";
     else if (run) reading += ` Descent ends at κ = ${minus(run.kappa.toFixed(2))}, ν = ${minus(run.nu.toFixed(2))}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],

@@ -41,7 +41,7 @@ const arrows = (p, lam, n) =>
 
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {
-  if (locked >= 0) return ["locks on", `Locks on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} after ${count(locked)} steps`];
+  if (locked >= 0) return ["locks on", `${locked ? "Locks" : "Locked"} on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} ${locked ? `after ${count(locked)} steps` : "from the start"}`];
   const word = stateOf({ kappa, nu });
   return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${minus(kappa.toFixed(2))}, ν = ${minus(nu.toFixed(2))}`];
 }

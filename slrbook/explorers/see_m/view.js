@@ -48,9 +48,10 @@ function say(values, run) {
   let words = "";
   if (run.drawnIn) words = `No two unit vectors with this κ and ν are ${written(values.far, 2)} off M that way; the start is drawn in. `;
   const course = first < FLOOR ? "It starts on M and stays there" : last > first ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}` : most > 1.05 * first ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}` : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
-  words += `After ${count(t)} steps the run is ${standing(word, kappa, nu)}. ${course}.`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
-  words += ` From the same κ and ν on M it is ${standing(there, ...run.twin)}.`;
+  const onM = standing(there, ...run.twin); // a run that starts on M is this one
+  words += `After ${count(t)} steps the run is ${first < FLOOR ? onM : standing(word, kappa, nu)}. ${course}.`;
+  if (first >= FLOOR) words += ` From the same κ and ν on M it is ${onM}.`;
   if (values.at < 100) {
     const [step, ...there] = rowAt(run, values.at / 100, values);
     words += ` At step ${count(step)}: κ = ${two(there[0])}, ν = ${two(there[1])}, ${apartFrom(off(there))} off M.`;
