@@ -11,10 +11,8 @@ import numpy as np
 
 from slrlib.checks.room import room
 
-LARGE, HUGE = (
-    1e9,
-    1e18,
-)  # the most that lam and gamma, and that all else may be: squares stay finite
+LARGE = 1e9  # the most that lam and gamma may be: fourth powers are still numbers
+HUGE = 1e18  # the most that all else may be, d and L too: squares are
 TINY = 1e-30  # the least that a number above zero may be, where it must be above zero
 
 
