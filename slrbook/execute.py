@@ -14,7 +14,6 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 from slrbook import chapters, forked
 from slrlib.store import cores
@@ -106,7 +105,7 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
                     _note(outcome, cell, await _ask(client, "explain()"))
             outcome.cost = await _ask(client, "end()")
             client.set_widgets_metadata()
-    except (DeadKernelError, CellExecutionError, RuntimeError) as error:
+    except Exception as error:  # whatever becomes of one kernel, the reader gets the other chapters
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         at = 0 if cell is None else cell
         where = chapters.section_of(notebook, at)

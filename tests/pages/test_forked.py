@@ -1,6 +1,8 @@
 """The kernels of the chapters are forks: ready at once, each for itself, none left behind."""
 
+import asyncio
 import os
+import subprocess
 import sys
 import time
 
@@ -9,7 +11,8 @@ import psutil
 from nbclient import NotebookClient
 
 from slrbook import forked
-from slrbook.execute import environment
+from slrbook.execute import environment, run_all
+from slrbook.progress import Progress
 
 FORKED = sys.platform == "linux"
 ASK = """\
@@ -50,7 +53,7 @@ def test_a_kernel_is_ready_and_for_itself(tmp_path):
     assert computed == again == "6.0 0 True"
     assert one[2:4] == [str(tmp_path), "1"] and other[2:4] == [str(tmp_path / "there"), "2"]
     assert one[0] != other[0]
-    assert not psutil.pid_exists(pid) and not psutil.pid_exists(int(other[0]))
+    wait_for(lambda: not psutil.pid_exists(pid) and not psutil.pid_exists(int(other[0])))
     assert (one[4], one[1] == other[1] != str(os.getpid())) == (str(FORKED), FORKED)
 
 
@@ -67,3 +70,32 @@ def test_what_is_forked_has_one_thread_and_its_end_is_the_kernel_s(tmp_path):
     server.close()
     wait_for(lambda: kernel.poll() is not None)
     assert kernel.wait() == 0
+
+
+def test_who_kills_what_forks_costs_the_reader_one_chapter(tmp_path):
+    """So a system does that is short of memory."""
+    sources = {
+        "kills": ["import os, signal; os.kill(os.getppid(), signal.SIGKILL)", "while True: pass"],
+        "goes_on": ["6 * 7"],
+    }
+    if not FORKED:
+        sources["kills"][0] = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    new = nbformat.v4
+    for name, cells in sources.items():
+        notebook = new.new_notebook(cells=[new.new_code_cell(text) for text in cells])
+        nbformat.write(notebook, tmp_path / f"{name}.ipynb")
+    lost, whole = (run_all(tmp_path, [name], Progress(1))[0] for name in sources)
+    assert [(f.chapter, f.expected) for f in lost.failures] == [("kills", "the kernel to go on")]
+    assert not whole.failures and whole.notebook.cells[0].outputs[0].data["text/plain"] == "42"
+
+
+def test_a_kernel_that_has_ended_bears_every_signal(tmp_path):
+    """Under much load a kernel may end between being asked after and being told to end."""
+    ended = subprocess.Popen(["true"])  # nobody buries it yet
+    kernel, gone = forked.Kernel(ended.pid), forked.Forked()
+    wait_for(lambda: kernel.poll() == 0)
+    ended.wait()
+    gone.process, gone.pid, gone.pgid = kernel, kernel.pid, kernel.pid
+    for end in (gone.terminate, gone.kill):
+        asyncio.run(end())
+    assert asyncio.run(gone.wait()) == 0 and gone.process is None
