@@ -19,6 +19,8 @@ from slrlib.overlaps import Overlaps, overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.task import random_teacher
 
+# Each is one compiled program here, as it is part of one in a run.
+normals_of_step, sequences, stepped = map(jax.jit, (normals_of_step, sequences, stepped))
 TASK = Task(12, 4)
 SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
 
@@ -31,7 +33,7 @@ def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCH
         K, V = (sphere.uniform(d, (H,), key=key) for key in keys[1:])
         return K, V, random_teacher(d, (m,), key=keys[0])
 
-    K, V, teachers = jax.vmap(vectors)(jnp.arange(R))
+    K, V, teachers = jax.jit(jax.vmap(vectors))(jnp.arange(R))
     task = Task(d, 4)
     key = jax.random.key(seed)
     return start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
@@ -61,7 +63,7 @@ def test_one_step_is_the_gradient_of_the_batch(shared):
             for x, g in zip((K, V), slopes, strict=True)
         ]
 
-    wanted = jax.vmap(moved)(run.K, run.V, X.astype(float), y.astype(float))
+    wanted = jax.jit(jax.vmap(moved))(run.K, run.V, X.astype(float), y.astype(float))
     found = stepped(run, normals)
     for one, other, old in zip((found.K, found.V), wanted, (run.K, run.V), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
@@ -92,9 +94,12 @@ def test_the_mean_step_is_the_gradient_of_the_exact_risk(shared):
     run = copies(started(shared=shared, alpha=alpha, schedule=constant(lam)), 20_000)
     found = stepped(run, normals_of_step(run, 0))
     K, V, teachers = jax.tree.map(lambda x: x[0], (run.K, run.V, run.teachers))
-    slopes = jax.grad(
-        lambda K, V: heads.excess_risk(K, V, teachers, lam, TASK, shared_noise=shared), (0, 1)
-    )(K, V)
+
+    @jax.jit
+    def risk(K, V):
+        return heads.excess_risk(K, V, teachers, lam, TASK, shared_noise=shared)
+
+    slopes = jax.grad(risk, (0, 1))(K, V)
     for new, old, slope in zip((found.K, found.V), (K, V), slopes, strict=True):
         tangent = sphere.tangent(old, slope)
         moves = (np.asarray(new) - np.asarray(old)) / alpha

@@ -1,12 +1,12 @@
 // What axe finds grave on the page, each finding once for its kind. Most of its work are colours:
 // what is written in the same colour and size, on the same ground, in an element of the same kind is
-// one question, so it is asked of the first, the middle and the last of them. `turned` says that the
-// page has been looked at before, in other colours, and nothing else has changed: then axe looks at
-// links in a text and at what was not seen before, and the contrast of all that is written is reckoned
-// here, in a tenth of the time. No fault of `region` is grave, and preload would look for the theme's
-// nested stylesheets beside the page.
-async (turned) => {
-  const kept = [];
+// one question, so it is asked of the first, the middle and the last of them. The page is as before
+// after its "only" look. After a "first" look it stays lightened until the "second", in other colours,
+// when nothing else has changed: then axe looks at links in a text and at what was not seen before, and
+// the contrast of all that is written is reckoned here, in a tenth of the time. No fault of `region`
+// is grave, and preload would look for the theme's nested stylesheets beside the page.
+async (which) => {
+  const kept = which === 'second' ? window.kept : [];
   const instead = (e, ...nodes) => {
     kept.push([e, [...e.childNodes]]);
     e.replaceChildren(...nodes);
@@ -105,26 +105,27 @@ async (turned) => {
   };
 
   const options = { resultTypes: ['violations'], preload: false };
-  const colours = ['color-contrast', 'link-in-text-block'];
-  const all = [...document.body.querySelectorAll('*')].filter(shown);
   const faults = [];
   const look = async (where, more) => {
     for (const { impact, id, nodes } of (await axe.run(where, { ...options, ...more })).violations)
       if (['serious', 'critical'].includes(impact)) faults.push(...nodes.map(({ html }) => [id, html]));
   };
-  lighten();
-  if (turned) {
-    const fresh = all.filter((e) => e.isConnected && !window.lookedAt.has(e));
-    if (fresh.length) await look({ include: fresh });
+  // A look with all rules, where only these are asked for their contrast.
+  const lookAt = async (where, some) => {
+    some.forEach((e) => e.setAttribute('data-asked', ''));
+    await look(where, { rules: { region: { enabled: false } } });
+    some.forEach((e) => e.removeAttribute('data-asked'));
+  };
+  axe.configure({ rules: [{ id: 'color-contrast', selector: '[data-asked]' }] });
+  if (which !== 'second') lighten();
+  const all = [...document.body.querySelectorAll('*')].filter(shown);
+  if (which === 'second') {
+    const fresh = all.filter((e) => !window.lookedAt.has(e));
+    if (fresh.length) await lookAt({ include: fresh }, fresh);
     await look(document, { runOnly: ['link-in-text-block'] });
     faults.push(...written().filter(faint).map((e) => ['color-contrast', e.outerHTML]));
-  } else {
-    const but = Object.fromEntries(['region', ...colours].map((name) => [name, { enabled: false }]));
-    await look(document, { rules: but });
-    const some = samples();
-    if (some.length) await look({ include: some }, { runOnly: colours });
-  }
-  window.lookedAt = new WeakSet(all);
-  for (const [e, nodes] of kept.reverse()) e.replaceChildren(...nodes);
+  } else await lookAt(document, samples());
+  if (which === 'first') [window.kept, window.lookedAt] = [kept, new WeakSet(all)];
+  else for (const [e, nodes] of kept.reverse()) e.replaceChildren(...nodes);
   return [...new Set(faults.map(([id, html]) => `${id}: ${html.slice(0, 160)}`))];
 }

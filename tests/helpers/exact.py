@@ -3,6 +3,7 @@
 from functools import cache, lru_cache
 
 import mpmath as mp
+from flint import acb, arb, ctx
 
 mp.mp.dps = 40
 
@@ -23,33 +24,24 @@ def erf_second(x):
     return -2 * x * erf_prime(x)
 
 
+def integral(f, low, high):
+    """The integral of ``f``, a function of Arb's complex balls, with an error that Arb bounds."""
+    with ctx.workprec(mp.mp.prec + 20):
+        found = acb.integral(lambda x, _: f(x), acb(low), acb(high)).real
+    assert found.rad() < arb(10) ** (5 - mp.mp.dps) * (1 + abs(found))
+    return mp.mpf(found.mid())
+
+
 def gaussian_mean(f, t, gamma):
-    """E[f(t + gamma G)] by quadrature of the definition."""
-    return normal_mean(lambda g: f(t + gamma * g), t, gamma)
+    """E[f(t + gamma G)] by quadrature of the definition; ``f`` is a function of Arb's balls."""
+    t, gamma = arb(mp.mpf(t)), arb(mp.mpf(gamma))
+    return normal_mean(lambda g: f(t + gamma * g))
 
 
-@lru_cache(1 << 16)
-def _erf_at(x, _precision):
-    return mp.erf(x)
-
-
-@lru_cache(1 << 16)
-def _density_at(g, _precision):
-    return mp.npdf(g)
-
-
-def normal_mean(f, t=0, gamma=1):
-    """E[f(G)] by quadrature, for f smooth but where t + gamma G crosses zero."""
-    t, gamma = mp.mpf(t), mp.mpf(gamma)
-    edges = {mp.mpf(i) for i in range(-16, 17, 2)}
-    edges |= {(i - t) / gamma for i in (-8, -4, -2, -1, 0, 1, 2, 4, 8)}
-    inside = sorted(edge for edge in edges if abs(edge) <= 16)
+def normal_mean(f):
+    """E[f(G)] by quadrature, for an entire ``f`` of Arb's balls that grows slowly."""
     with mp.workdps(25):
-
-        def weighted(g):
-            return f(g) * _density_at(g, mp.mp.prec)
-
-        return mp.quad(weighted, inside, method="gauss-legendre")
+        return integral(lambda g: f(g) * (-(g**2) / 2).exp(), -16, 16) / mp.sqrt(2 * mp.pi)
 
 
 def risk_terms(o, lam, d, L, gamma):
@@ -62,22 +54,19 @@ def risk_terms(o, lam, d, L, gamma):
     r = mp.sqrt(d / 2)
     t, s = lam * r * kappa, lam * gamma
 
-    def erf(g):
-        return _erf_at(t + s * g, mp.mp.prec)
+    def mean(f, *numbers):
+        """The mean of f(g, erf(t + s g), erf(lam g), *numbers)."""
+        T, S, Lam, *its = map(arb, (t, s, lam, *numbers))
+        return normal_mean(lambda g: f(g, (T + S * g).erf(), (Lam * g).erf(), *its))
 
-    def erf_of_noise(g):
-        return _erf_at(lam * g, mp.mp.prec)
-
-    def along_v(g):
-        return r * theta + gamma * rho * g
-
-    cross = normal_mean(
-        lambda g: erf(g) * (along_v(g) * gamma * eta * g + gamma**2 * (nu - rho * eta)), t, s
-    )
-    square = normal_mean(lambda g: erf(g) ** 2 * (along_v(g) ** 2 + gamma**2 * (1 - rho**2)), t, s)
-    noise = normal_mean(lambda g: erf_of_noise(g) ** 2 * (1 - rho**2 + (rho * g) ** 2), 0, lam)
-    one = rho * normal_mean(lambda g: erf_of_noise(g) * g, 0, lam)
-    informative = normal_mean(lambda g: erf(g) * along_v(g), t, s)
+    # Along v the token has mean a and slope b in g; c is the slope along v*, e what is left there.
+    a, b, c, e = r * theta, gamma * rho, gamma * eta, gamma**2 * (nu - rho * eta)
+    cross = mean(lambda g, x, _, a, b, c, e: x * ((a + b * g) * c * g + e), a, b, c, e)
+    rest = gamma**2 * (1 - rho**2)
+    square = mean(lambda g, x, _, a, b, rest: x**2 * ((a + b * g) ** 2 + rest), a, b, rest)
+    noise = mean(lambda g, _, y, rho: y**2 * (1 - rho**2 + (rho * g) ** 2), rho)
+    one = rho * mean(lambda g, _, y: y * g)
+    informative = mean(lambda g, x, _, a, b: x * (a + b * g), a, b)
     return (
         gamma**2,
         -2 * cross,
@@ -91,24 +80,22 @@ def risk_terms(o, lam, d, L, gamma):
 def _over(x, low, high):
     """(4/pi) times the integral of exp(-x^2 / cos^2 phi) for tan(phi) in [low, high].
 
-    In s = tan(phi) the integrand is exp(-x^2 (1 + s^2)) / (1 + s^2); it falls from ``low`` on.
+    In tan(phi) = low + s the integrand is exp(-x^2 (1 + (low + s)^2)) / (1 + (low + s)^2), which
+    falls; beyond exp(-200) of its first value there is nothing.
     """
     return _over_at(abs(x), mp.mpf(low), high, mp.mp.prec)
 
 
 @cache
 def _over_at(x, low, high, _precision):
-    step = 1 / (2 * low * x**2 + x + 1)
-    edges, edge = [mp.mpf(0)], step
-    while edge < high - low and x**2 * edge * (2 * low + edge) < 150:
-        edges.append(edge)
-        edge *= 3
-    edges.append(min(edge, high - low))
+    end = high - low if x == 0 else min(high - low, mp.sqrt(low**2 + 200 / x**2) - low)
+    steep, from_, length = (arb(value) for value in (x**2, low, end))
 
-    def q(s):
-        return mp.exp(-(x**2) * s * (2 * low + s)) / (1 + (low + s) ** 2)
+    def q(part):
+        s = part * length
+        return (-steep * s * (2 * from_ + s)).exp() / (1 + (from_ + s) ** 2)
 
-    return 4 / mp.pi * mp.exp(-(x**2) * (1 + low**2)) * mp.quad(q, edges, method="gauss-legendre")
+    return 4 / mp.pi * mp.exp(-(x**2) * (1 + low**2)) * end * integral(q, 0, 1)
 
 
 def one_minus_zeta(t, gamma):

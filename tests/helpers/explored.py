@@ -110,16 +110,16 @@ def legible(page, width):
     assert smallest >= 9
 
 
-def grave(page, turned=False):
-    """What axe takes seriously; ``turned``: seen before, and only its colours are others."""
+def grave(page, look="only"):
+    """What axe takes seriously, in one look, or in a "first" and a "second" in other colours."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(Axe().axe_script)
-    return page.evaluate(AXE, turned)
+    return page.evaluate(AXE, look)
 
 
-def accessible(page, turned=False):
+def accessible(page, look="only"):
     """Nothing that axe takes seriously."""
-    assert grave(page, turned) == []
+    assert grave(page, look) == []
 
 
 def inside(page, marks="text"):

@@ -13,11 +13,13 @@ def attend(layer, register, X):
     return attention(layer, layer_norm(below(register, X)))
 
 
+@jax.jit
 def register_weights(layer, register, X):
     """The register's attention, of shape (..., H, L + 1): to itself, then to the L tokens."""
     return read(layer, register, layer_norm(X))[1]
 
 
+@jax.jit
 def gated_value_direction(layer, register, X):
     """v of each head, where a hidden unit counts by the share of the sequences that open it."""
     return alignments.gated_value_direction(layer, read(layer, register, layer_norm(X))[2])

@@ -2,10 +2,12 @@
 
 import math
 
+import exact
 import jax
 import mpmath as mp
 import numpy as np
 import pytest
+from flint import arb
 from refused import refusal
 
 from slrlib import Task, landscape
@@ -37,9 +39,9 @@ def second(lam, d, L, gamma):
 
 def zeta(x, w):
     """1 - E[erf^2] is (4/pi) times an integral over [0, 1/sqrt(w)]."""
-    end = 1 / mp.sqrt(w)
-    area = mp.quad(lambda q: mp.exp(-(x**2) * (1 + q**2)) / (1 + q**2), [0, end / 4, end])
-    return 1 - 4 / mp.pi * area
+    steep = arb(x**2)
+    area = exact.integral(lambda q: (-steep * q**2).exp() / (1 + q**2), 0, 1 / mp.sqrt(w))
+    return 1 - 4 / mp.pi * mp.exp(-(x**2)) * area
 
 
 def plane_risk(kappa, eta, theta, nu, lam, d, L, gamma):

@@ -90,8 +90,8 @@ def test_oracle_is_the_risk_at_the_oracle_overlaps(d, L, gamma, lam):
 def test_scaled_oracle_against_its_definition(scale, lam, d, gamma):
     """gamma^2 E[(1 - a erf)^2] + (L - 1) a^2 E[erf^2], by quadrature."""
     t, s = lam * math.sqrt(d / 2), lam * gamma
-    informative = exact.gaussian_mean(lambda x: (1 - scale * mp.erf(x)) ** 2, t, s)
-    noise = exact.gaussian_mean(lambda x: mp.erf(x) ** 2, 0, lam)
+    informative = exact.gaussian_mean(lambda x: (1 - scale * x.erf()) ** 2, t, s)
+    noise = exact.gaussian_mean(lambda x: x.erf() ** 2, 0, lam)
     expected = float(gamma**2 * informative + 4 * scale**2 * noise)
     got = oracle_excess_risk(lam, Task(d=d, L=5, gamma=gamma), scale=scale)
     np.testing.assert_allclose(got, expected, rtol=1e-13)
