@@ -148,6 +148,18 @@ MORE = named(
         schedule=inverse_decay(2.0, 1e-4),
         alpha=1e-3,
     ),
+    # Two cells of the diagram below, asked where it stops and then on to the end of the way.
+    *(
+        replace(
+            FALLING,
+            name=f"ends-d{d}",
+            task=replace(TASK, d=d),
+            schedule=inverse_decay(lam0, 1e-4),
+            steps=steps,
+            log_every=40_000,
+        )
+        for d, lam0, steps in ((50, 2.0, 160_000), (1600, 0.5, 320_000))
+    ),
     LogisticDescent("logistic", TASK),
     AnomalySeries("series", Task(d=48, L=8)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),

@@ -1,7 +1,7 @@
 """Runs of descent in chunks: stopped at any time, they go on from the last chunk."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -84,7 +84,7 @@ def in_chunks(
     rows_of: type,
     first_rows: Callable[[Any], Any],
     advance: Callable[[Any, int, int], tuple[Any, Any]],
-    chunks: list[tuple[int, int]],
+    chunks: Sequence[tuple[int, Any]],
 ) -> tuple[Any, Any]:
     """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
 
@@ -111,3 +111,24 @@ def in_chunks(
                 experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks), seconds)
             bar.update()
     return run, rows
+
+
+def in_parts(
+    experiment: Experiment,
+    folder: Folder,
+    progress: bool,
+    none: Any,
+    rows_of_part: Callable[..., Any],
+    parts: Sequence[tuple[int, Any]],
+) -> Any:
+    """The rows of all ``parts`` after those of ``none``, where no part needs the one before it."""
+    return in_chunks(
+        experiment,
+        folder,
+        progress,
+        run=None,
+        rows_of=type(none),
+        first_rows=lambda _: none,
+        advance=lambda _, *part: (None, rows_of_part(*part)),
+        chunks=parts,
+    )[1]

@@ -10,7 +10,7 @@ from slrlib import checks
 from slrlib.dynamics import advance, start
 from slrlib.dynamics.run import start_sgd
 from slrlib.experiments.base import Folder
-from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.chunks import in_parts
 from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import basin
 from slrlib.landscape.states import STATES, in_time
@@ -52,15 +52,9 @@ class Ends(Descending):
             checks.count(name, getattr(self, name)) for name in ("repetitions", "together")
         )
 
-        def rows(_, first: int, __: int):
-            return None, self.ended(first, min(size, count - first))
-
         none = EndsResult(*[np.zeros(0, np.int8)] * 3)
-        return in_chunks(
-            self, folder, progress,
-            run=None, rows_of=EndsResult, first_rows=lambda _: none, advance=rows,
-            chunks=[(first, 1) for first in range(0, count, size)],
-        )[1]  # fmt: skip
+        parts = [(first, min(size, count - first)) for first in range(0, count, size)]
+        return in_parts(self, folder, progress, none, self.ended, parts)
 
     def ended(self, first: int, count: int) -> EndsResult:
         """The ends of ``count`` starts, those of the part that begins with number ``first``."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.chunks import in_parts
 from slrlib.risk import null_excess_risk
 from slrlib.task import Task, random_teacher, sample
 
@@ -127,16 +127,13 @@ class Learners(Experiment):
         todo = [(L, both, i) for L in self.lengths for i in runs for both in rates]
         each = len(rates)
 
-        def rows(_, start: int, stop: int):
+        def rows(start: int, stop: int):
             found = [(*row, self.needed(*row)) for row in todo[start:stop]]
-            return None, LearnersResult(*map(np.array, zip(*found, strict=True)))
+            return LearnersResult(*map(np.array, zip(*found, strict=True)))
 
         none = LearnersResult(np.zeros(0), np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)))
         parts = [(i, i + each) for i in range(0, len(todo), each)]
-        return in_chunks(
-            self, folder, progress,
-            run=None, rows_of=LearnersResult, first_rows=lambda _: none, advance=rows, chunks=parts,
-        )[1]  # fmt: skip
+        return in_parts(self, folder, progress, none, rows, parts)
 
     def best(self, result: LearnersResult, length: int, learner: str) -> tuple[float, ...]:
         """(median, low, high) of the runs at the rate whose median is lowest.

@@ -10,7 +10,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.chunks import in_parts
 from slrlib.overlaps import Overlaps, random_overlaps, to_frame
 from slrlib.risk import activation_excess_risk
 from slrlib.task import Task
@@ -90,17 +90,8 @@ class LogisticDescent(Experiment):
         parts = [
             (i, at) for i in range(len(self.lams)) for at in range(0, self.starts, self.together)
         ]
-
-        def rows(_, start: int, stop: int):
-            found = [self.learned(*part) for part in parts[start:stop]]
-            return None, LogisticResult(*map(np.concatenate, zip(*found, strict=True)))
-
         none = LogisticResult(*[np.zeros(0)] * 5)
-        return in_chunks(
-            self, folder, progress,
-            run=None, rows_of=LogisticResult, first_rows=lambda _: none, advance=rows,
-            chunks=[(i, i + 1) for i in range(len(parts))],
-        )[1]  # fmt: skip
+        return in_parts(self, folder, progress, none, self.learned, parts)
 
     def learned(self, setting: int, first: int) -> LogisticResult:
         """The rows of the starts from number ``first`` on that are followed together."""

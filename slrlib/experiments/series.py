@@ -8,7 +8,7 @@ from scipy.signal import lfilter
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.chunks import in_parts
 from slrlib.task import Task
 
 PERIODS = {"fast": 4, "slow": 1}  # of a wave, in a window
@@ -88,16 +88,8 @@ class AnomalySeries(Experiment):
         parts = [
             (i, at) for i in range(len(SETTINGS)) for at in range(0, self.starts, self.together)
         ]
-
-        def rows(_, start: int, stop: int):
-            found = [self.learned(*part) for part in parts[start:stop]]
-            return None, SeriesResult(*map(np.concatenate, zip(*found, strict=True)))
-
-        return in_chunks(
-            self, folder, progress,
-            run=None, rows_of=SeriesResult, first_rows=lambda _: SeriesResult(*[np.zeros(0)] * 3),
-            advance=rows, chunks=[(i, i + 1) for i in range(len(parts))],
-        )[1]  # fmt: skip
+        none = SeriesResult(*[np.zeros(0)] * 3)
+        return in_parts(self, folder, progress, none, self.learned, parts)
 
     def learned(self, setting: int, first: int) -> SeriesResult:
         """The rows of the starts from number ``first`` on that are followed together."""

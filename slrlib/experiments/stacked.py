@@ -11,7 +11,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.chunks import in_parts
 from slrlib.task import Task, Teacher, random_teacher
 from slrlib.transformer import random_layer, random_register, risk_floor
 from slrlib.transformer.layer import Layer, below, through
@@ -122,17 +122,9 @@ class StackedLayers(Experiment):
             for layers in self.layers
         ]
 
-        def rows(_, start: int, stop: int):
-            found = [self.trained(*part) for part in parts[start:stop]]
-            return None, StackedResult(*map(np.concatenate, zip(*found, strict=True)))
-
         nothing = np.zeros(0)
         none = StackedResult(nothing, nothing, nothing, np.zeros((0, len(self.looks))))
-        return in_chunks(
-            self, folder, progress,
-            run=None, rows_of=StackedResult, first_rows=lambda _: none, advance=rows,
-            chunks=[(i, i + 1) for i in range(len(parts))],
-        )[1]  # fmt: skip
+        return in_parts(self, folder, progress, none, self.trained, parts)
 
     def trained(self, layers: int, numbers: Sequence[int]) -> StackedResult:
         """The rows of these runs, which do not hang on how many there are."""
