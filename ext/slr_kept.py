@@ -1,8 +1,12 @@
-"""Where a line may break: not between a formula and its comma, but within a long name."""
+"""Where a line may break: not before a comma or a number that belongs, but within a long name."""
 
 import re
 
 FORMULA = re.compile(r'<span class="math notranslate nohighlight">[^<]*</span>[,.;:?!)]+')
+NUMBER = r'(<span class="pasted-text">[^<]*</span>)'
+OPEN = r'<span class="math notranslate nohighlight">\\\('
+PLUS_MINUS = re.compile(rf"{NUMBER} {OPEN}\\pm\\\)</span> {NUMBER}")
+BOUND = re.compile(rf"{OPEN}[^<]*(?:\\(?:le|ge|approx)|=|&lt;|&gt;)\\\)</span> {NUMBER}")
 CAPTION = re.compile(r"<figcaption.*?</figcaption>", re.DOTALL)
 IN_CAPTION = re.compile(r"\\\((?:(?!\\\)).)*\\\)[,.;:?!)]+")
 NAME = re.compile(r'<code class="(?:xref \S+ \S+ )?docutils literal notranslate">.*?</code>')
@@ -10,8 +14,10 @@ JOINT = re.compile(r"(?<=\w)(?:_|::|/|\.)(?=\w)(?![^<]*>)")
 
 
 def kept(body: str) -> str:
-    """The page with each formula and the marks that follow it in one span."""
+    """The page with each formula and what belongs to it, a comma or a number, in one span."""
     whole = r'<span class="slr-kept">\g<0></span>'
+    body = BOUND.sub(whole, PLUS_MINUS.sub(r"\1&nbsp;±&nbsp;\2", body))
+    body = re.sub(r"(?<=\d) ± (?=\d)", "&nbsp;±&nbsp;", body)
     body = CAPTION.sub(lambda caption: IN_CAPTION.sub(whole, caption[0]), body)
     return FORMULA.sub(whole, body)
 

@@ -25,6 +25,13 @@ def share(hits: int, runs: int) -> dict[str, float]:
     return {"share": hits / runs, "low": low, "high": high}
 
 
+def out_of(hits: int, runs: int) -> str:
+    """The count as people say it before a noun: "all 30", "none of the 30" or "29 of the 30"."""
+    if hits == runs:
+        return f"all {runs:,}"
+    return f"{hits:,} of the {runs:,}" if hits else f"none of the {runs:,}"
+
+
 def t_interval(values) -> tuple:
     """(mean, half): Student's 95 % interval mean +- half for the mean of independent rows."""
     from scipy.stats import ttest_1samp

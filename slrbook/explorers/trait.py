@@ -47,14 +47,14 @@ class Control(traitlets.Float):
     def domain(self) -> str:
         """What it may be, in words."""
         kind = "a whole number" if self.whole else "a number"
-        among = f"{kind} from {self.low:g} to {self.high:g}"
+        among = f"{kind} from {self.low:,.7g} to {self.high:,.7g}"
         words = [repr(word) for word in self.page["options"] or ()]
         return f"one of {', '.join(words)}, or {among}" if words else among
 
     def told(self) -> str:
         """One line on it: its name, what it is, what it may be, and the paper's value."""
         what = f"{self.page['words']}, " if self.page["words"] else ""
-        return f"{self.name}: {what}{self.domain()}; {self.paper:g} at first."
+        return f"{self.name}: {what}{self.domain()}; {self.paper:,.7g} at first."
 
     def spec(self) -> dict:
         """What the page needs to know; what is left out is false there, a step is then 1."""

@@ -106,7 +106,7 @@ def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, sim
     axes.plot(d, argmax, color=colours.other)
     axes.plot(d, bayes, color=colours.text, linestyle="dotted")
     axes.plot(*simulated, "o", color=colours.text, markersize=5)
-    axes.set(xscale="log", yscale="log", xlim=(d[0], d[-1]), ylim=(1e-9, 2))
+    axes.set(xscale="log", yscale="log", xlim=(0.85 * d[0], d[-1]), ylim=(1e-9, 2))
     end, near = len(d) - 1, {"ha": "right", "va": "bottom"}
     words = r"erf, $(dL)^{-1/4}$"
     _named(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 15), **near)

@@ -13,7 +13,8 @@ def square(axes, colours):
     edge = {"markeredgecolor": colours.ground, "linestyle": "none", "zorder": 5}
     for name, places in CORNERS.items():
         drawn = {"marker": getattr(MARKERS, name), "markersize": 17 if name == "oracle" else 12}
-        axes.plot(*np.transpose(places), color=getattr(colours, name), **drawn, **edge)
+        for place in places:  # one by one: a line of two is cut at the frame and marked there
+            axes.plot(*place, color=getattr(colours, name), **drawn, **edge)
     axes.set_xlim(-1.1, 1.1)  # room for the marks in the corners
     axes.set_ylim(-1.1, 1.1)
     axes.set_aspect("equal")

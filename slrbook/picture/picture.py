@@ -20,6 +20,7 @@ from collections.abc import Callable
 import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine, LayoutEngine
+from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from slrbook.picture.style import THEMES, check_theme, colours, settings
@@ -66,6 +67,8 @@ class Picture:
         with matplotlib.rc_context(settings(theme, self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
             self._draw(figure.subplots(*self._panels), colours(theme))
+        for words in figure.findobj(Text):  # a raised \star is a speck in these letters
+            words.set_text(words.get_text().replace(r"^\star", r"^{\bigstar}"))
         return figure
 
     def _placed(self, theme: str, places: list[Bbox]) -> Figure:

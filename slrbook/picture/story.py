@@ -7,12 +7,13 @@ from slrbook.picture.picture import picture
 from slrbook.picture.style import halo
 
 _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
-    "kappa": (("oracle", r"k^*"), ("k", "k")),
-    "nu": (("oracle", r"v^*"), ("v", "v")),
-    "theta": (("oracle", r"k^*"), ("v", "v")),
-    "eta": (("oracle", r"v^*"), ("k", "k")),
-    "rho": (("k", "k"), ("v", "v")),
+    "kappa": (("oracle", r"k^\star"), ("k", "k")),
+    "nu": (("oracle", r"v^\star"), ("v", "v")),
+    "theta": (("oracle", r"k^\star"), ("v", "v")),
+    "eta": (("oracle", r"v^\star"), ("k", "k")),
+    "rho": (("v", "v"), ("k", "k")),
 }
+_LETTERS = 20.0  # pixels in a picture 600 wide, which are 11 on a phone
 
 
 def _dial(axis, colours, name, overlap):
@@ -22,7 +23,8 @@ def _dial(axis, colours, name, overlap):
         tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colours, colour)
         arrow = {"arrowstyle": "-|>", "color": ink, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axis.annotate("", tip, (0, 0), arrowprops=arrow)
-        axis.text(*(1.3 * tip), f"${letter}$", color=ink, ha="center", va="center")
+        place = {"ha": "center", "va": "center", "fontsize": _LETTERS}
+        axis.text(*(1.35 * tip), f"${letter}$", color=ink, **place)
     if abs(overlap) < 1e-12:
         one, two = (0.24 * np.array([np.cos(a), np.sin(a)]) for a in (tilt, tilt + turn))
         axis.plot(*np.array([one, one + two, two]).T, color=colours.text, linewidth=1.5)
@@ -30,7 +32,7 @@ def _dial(axis, colours, name, overlap):
         ends = np.degrees([tilt, tilt + turn])
         axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colours.text))
     first, second = (letter for _, letter in _PAIRS[name][::-1])
-    axis.set_xlabel(rf"$\{name} = {first}\cdot {second}$", color=colours.text)
+    axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text, fontsize=_LETTERS)
     axis.set_aspect("equal")
     axis.set_xlim(-0.8, 1.45)
     axis.set_ylim(-0.12, 1.48)
@@ -50,14 +52,14 @@ def on_manifold(axes, colours, overlaps):
     _dials(axes, colours, overlaps)
 
 
-@picture(600, 280, panels=(2, 5))
+@picture(600, 300, panels=(2, 5))
 def five_overlaps(axes, colours, anywhere, on_manifold):
     """The five overlaps as angles: of any pair above, of a pair on M below."""
     for row, overlaps, name in zip(
         axes, (anywhere, on_manifold), ("any pair", "on M"), strict=True
     ):
         _dials(row, colours, overlaps)
-        row[0].set_ylabel(name)
+        row[0].set_ylabel(name, fontsize=_LETTERS)
 
 
 @picture(600, 270, panels=(1, 2))

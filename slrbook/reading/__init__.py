@@ -4,7 +4,10 @@ The scripts and the style of this folder are for the whole site; ``ext/slr_readi
 on the pages. Without scripts a page shows everything it has.
 """
 
+import json
 from pathlib import Path
+
+from slrbook.reading.plain import LETTERS
 
 HERE = Path(__file__).parent
 SCRIPTS = ("code", "moved", "previews", "answer")  # on every page, in this order
@@ -21,5 +24,6 @@ def write(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     script = "\n".join(source(f"{name}.js") for name in SCRIPTS)
     (folder / SCRIPT).write_text(script, "utf-8")
-    (folder / SEARCH).write_text(source("search.js"), "utf-8")
+    letters = json.dumps(LETTERS, ensure_ascii=False)
+    (folder / SEARCH).write_text(f"const LETTERS = {letters};\n{source('search.js')}", "utf-8")
     (folder / STYLE).write_text(source("reading.css"), "utf-8")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 
 from slrbook.reading.pages import Pages
 from slrbook.reading.plain import words
@@ -63,10 +63,11 @@ def word(tag: Tag, kind: str) -> tuple[str, str, str]:
 
 
 def section(tag: Tag, kind: str) -> tuple[str, str, str]:
-    """A heading, with the paragraphs below it and above the next heading."""
+    """A heading, with the paragraphs and formulas below it and above the next heading."""
     head = tag.find(["h1", "h2", "h3", "h4"], recursive=False)
-    text = [words(p) for p in tag.find_all("p", recursive=False)]
-    return kind, words(head) if isinstance(head, Tag) else "", " ".join(text)
+    below = "".join(map(str, tag.select(":scope > p, :scope > div.math")))
+    text = words(BeautifulSoup(below, "html.parser"))
+    return kind, words(head) if isinstance(head, Tag) else "", text
 
 
 KINDS = (

@@ -11,12 +11,16 @@ UNREAD = {"details", "script", "style", "table"}
 UNREAD_CLASSES = set(
     "headerlink backrefs eqno amsmath slr-panels slr-more cell_input slr-copy slr-answer".split()
 )
+WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong", "sub", "sup", "wbr"}
+# What TeX calls a sign; the page of the search has this table too.
 NAMES = (
     "alpha beta gamma delta varepsilon epsilon zeta eta theta kappa lambda mu nu xi rho sigma phi "
-    "varphi psi omega Phi Delta nabla infty to le ge ne in approx sim cdot times pm star dots ldots"
+    "varphi psi omega Phi Delta nabla infty to le leq ge geq ne in approx sim cdot times pm ell "
+    "star dots ldots"
 )
-SIGNS = "α β γ δ ε ε ζ η θ κ λ μ ν ξ ρ σ φ φ ψ ω Φ Δ ∇ ∞ → ≤ ≥ ≠ ∈ ≈ ∼ · × ± * … …"
-LETTERS = dict(zip(NAMES.split(), SIGNS.split(), strict=True)) | {x: x for x in "EPRSNM"}
+SIGNS = "α β γ δ ε ε ζ η θ κ λ μ ν ξ ρ σ φ φ ψ ω Φ Δ ∇ ∞ → ≤ ≤ ≥ ≥ ≠ ∈ ≈ ∼ · × ± ℓ * … …"
+AS_THEY_ARE = "E P R S N M erf erfc log exp sin cos arccos max min sign".split()
+LETTERS = dict(zip(NAMES.split(), SIGNS.split(), strict=True)) | {x: x for x in AS_THEY_ARE}
 SPACES = re.compile(r"\\[,;:! ]|\\q?quad|~")
 ACCENTS = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303"}
 ACCENTED = re.compile(r"\\(bar|hat|tilde)\s*(?:\{(\\[A-Za-z]+|\w)\}|(\\[A-Za-z]+|\w))")
@@ -24,35 +28,40 @@ DRESS = re.compile(r"\\(?:tilde|bar|hat|mathrm|mathbf|mathcal|mathbb|text|operat
 PART = r"\s*(?:\{([^{}]*)\}|(\w))"
 FRACTION = re.compile(rf"\\[td]?frac{PART}{PART}")
 COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
-FUNCTIONS = {"erf", "erfc", "log", "exp", "sin", "cos", "arccos", "max", "min", "sign"}
 LONGEST = 40  # letters of a formula that is still read as a word
 
 
 def formula(tex: str) -> str:
     """A short formula in letters: ``\\lambda_c`` is λ_c; an ellipsis for one that is no word."""
-    text = re.sub(r"^\s*\\\(|\\\)\s*$", "", tex)
+    text = re.sub(r"^\s*\\[(\[]|\\[)\]]\s*$", "", tex)
     text = ACCENTED.sub(lambda x: (x[2] or x[3]) + ACCENTS[x[1]], SPACES.sub(" ", text))
     text = DRESS.sub("", text)
     text = re.sub(r"\\norm\s*\{([^{}]*)\}", r"‖\1‖", text)
     text = re.sub(r"\\sqrt\s*\{?(\w+)\}?", r"√\1", text)
-    text = FRACTION.sub(r"\1\2/\3\4", text)
-    if set(COMMAND.findall(text)) - LETTERS.keys() - FUNCTIONS:
+    text = FRACTION.sub(lambda x: f"{_term(x[1] or x[2])}/{_term(x[3] or x[4])}", text)
+    if set(COMMAND.findall(text)) - LETTERS.keys() or re.search(r"&|\\\\", text):
         return "…"
-    text = COMMAND.sub(lambda found: LETTERS.get(found[1], found[1]), text)
+    text = COMMAND.sub(lambda found: LETTERS[found[1]], text)
     text = " ".join(re.sub(r"[{}]", "", text).replace("^*", "*").replace("^2", "²").split())
     text = unicodedata.normalize("NFC", text)
     return text if len(text) <= LONGEST else "…"
 
 
+def _term(part: str) -> str:
+    """What stands above or below a line, so that it can stand beside one."""
+    return f"({part})" if re.search(r"[-+]", part) else part
+
+
 def words(tag: Tag) -> str:
-    """The words of ``tag``, without code, tables, pictures and displayed formulas."""
-    text = re.sub(r"\\\((.*?)\\\)", lambda found: formula(found[1]), " ".join(_read(tag)))
+    """The words of ``tag``, without cells of code, tables and pictures."""
+    text = re.sub(r"\\\((.*?)\\\)", lambda found: formula(found[1]), "".join(_read(tag)))
     text = " ".join(re.sub(r"\\\w+|¶", "", text).split())  # a docstring may hold other markup
-    return re.sub(r" ([,.;:!?)\]…])", r"\1", text).replace("( ", "(")
+    text = re.sub(r"…( …)+", "…", text)
+    return re.sub(r" ([,.;:!?)\]])", r"\1", text).replace("( ", "(")
 
 
 def _read(tag: Tag) -> Iterator[str]:
-    """The strings of ``tag`` that are read, a formula in letters."""
+    """The strings of ``tag`` that are read, a formula in letters, and space between lines."""
     for child in tag.children:
         if type(child) is NavigableString:  # and no comment
             yield child
@@ -60,7 +69,6 @@ def _read(tag: Tag) -> Iterator[str]:
             kinds = set(child.get("class") or [])
             if child.name in UNREAD or kinds & UNREAD_CLASSES:
                 continue
-            if "math" not in kinds:
-                yield from _read(child)
-            elif child.name == "span":  # and no displayed formula
-                yield formula(child.get_text())
+            space = "" if child.name in WITHIN_A_LINE else " "
+            inner = _read(child)
+            yield from (space, *([formula("".join(inner))] if "math" in kinds else inner), space)

@@ -4,8 +4,9 @@
   const MANY = 12;
   const IDLE = new Set(('a an and are as at be by do does for from has have how i in is it of on or '
     + 'that the this to was what when where which who why with').split(' '));
-  const GREEK = {α: 'alpha', β: 'beta', γ: 'gamma', δ: 'delta', ε: 'epsilon', ζ: 'zeta', η: 'eta',
-    θ: 'theta', κ: 'kappa', λ: 'lambda', ν: 'nu', ρ: 'rho', σ: 'sigma', φ: 'phi', ψ: 'psi'};
+  // LETTERS, the sign of each name of TeX, stands above: it is printed from plain.py.
+  const GREEK = Object.fromEntries(Object.entries(LETTERS)
+    .filter(([name, sign]) => /^[α-ω]$/.test(sign) && !name.startsWith('var')).map(([name, sign]) => [sign, name]));
   const WORTH = {word: 6, statement: 5, explorer: 3, figure: 3, exercise: 2, section: 2};
   let all = [];
 
@@ -59,27 +60,24 @@
   };
 
   if (typeof Search === 'undefined') return;
+  const UNKNOWN = '\ufffd'; // a name of TeX that has no sign
   const MARKS = {bar: '\u0304', hat: '\u0302', tilde: '\u0303'};
-  const LETTERS = Object.fromEntries(Object.entries(GREEK).map(([letter, name]) => [name, letter]));
-  Object.assign(LETTERS, {
-    le: '≤', leq: '≤', ge: '≥', geq: '≥', ne: '≠', infty: '∞', to: '→', cdot: '·', times: '×', in: '∈', star: '*',
-    approx: '≈', sim: '∼', pm: '±', ell: 'ℓ', dots: '…', ldots: '…', sqrt: '√', operatorname: '', mathcal: '',
-    mathbb: '', text: '',
-  });
   const formula = tex => {
-    const text = tex.replace(/^\s*\\\(|\\\)\s*$/g, '')
+    const text = tex.replace(/^\s*\\[(\[]|\\[)\]]\s*$/g, '')
+      .replace(/\\(operatorname|mathcal|mathbb|mathrm|text)\b/g, '').replace(/\\sqrt\b/g, '√')
       .replace(/\\(bar|hat|tilde)\s*\{?(\\[A-Za-z]+|\w)\}?/g, (_, mark, one) => one + MARKS[mark])
       .replace(/\\abs\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\w))/g, (_, whole, one) => `|${whole ?? one}|`)
-      .replace(/\\([A-Za-z]+)/g, (_, name) => LETTERS[name] ?? name)
+      .replace(/\\([A-Za-z]+)/g, (_, name) => LETTERS[name] ?? UNKNOWN)
       .replace(/[{}\\]/g, '').replace(/\^(star|\*)/g, '*').normalize('NFC');
-    return text.length < 20 ? text : '…';
+    return text.length > 40 || text.includes(UNKNOWN) || /&/.test(text) ? '…' : text.trim();
   };
   Search.htmlToText = html => {
     const main = new DOMParser().parseFromString(html, 'text/html').querySelector('[role=main]');
     const unread = '.headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell,'
-      + 'div.math, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table';
+      + '.eqno, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table';
     main?.querySelectorAll(unread).forEach(each => each.remove());
-    main?.querySelectorAll('span.math').forEach(each => each.replaceWith(formula(each.textContent)));
+    main?.querySelectorAll('.math').forEach(each => each.replaceWith(formula(each.textContent)));
+    main?.querySelectorAll('h1, h2, h3, p, li, dt, dd').forEach(each => each.append(' '));
     return (main?.textContent ?? '').replace(/\s+/g, ' ');
   };
   const found = Search._performSearch;

@@ -1,6 +1,7 @@
 // The hand: inputs, draggable points, choices, actions, reset; one redraw a frame, work in slices.
 // Work that yields null waits for something outside: no more of it in this frame.
 const SLICE = 8; // milliseconds of work in a frame that draws
+const FIRST = 2; // and in the frame that answers a hand, so that the answer is seen at once
 const PAUSE = 80; // milliseconds between two pictures of work under way
 
 function render(spec, view, { model, el, page }) {
@@ -74,12 +75,13 @@ function render(spec, view, { model, el, page }) {
     }
     const start = performance.now();
     const draws = fresh || start - state.drawn > PAUSE;
+    const end = start + (fresh ? FIRST : draws ? SLICE : 1.6 * SLICE);
     let next;
     do {
       next = state.work.next();
       state.done = next.done;
       if (next.value) state.result = next.value;
-    } while (!state.done && next.value !== null && performance.now() < start + (draws ? SLICE : 1.6 * SLICE));
+    } while (!state.done && next.value !== null && performance.now() < end);
     if (draws || state.done) {
       picture = view.draw(values, state.result, state.memo);
       state.drawn = start;

@@ -130,15 +130,20 @@ function apart(heights, low, high) {
   return out;
 }
 
+// The square round a mark, which words keep off.
+const around = (x, y, size) => [x - size, y - size, x + size, y + size];
+
 // Words beside a point, at the first place that is free of the words placed before; or nothing.
 function beside(taken, x, y, words, { kind = "", places, within = [0, 0, 1e4, 1e4], must = true } = {}) {
   const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];
-  const free = ([dx, dy, anchor]) => {
+  const boxAt = ([dx, dy, anchor]) => {
     const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);
-    const box = [left, y + dy - 11, left + width, y + dy - 11 + height];
+    return [left, y + dy - 11, left + width, y + dy - 11 + height];
+  };
+  const free = (place) => {
+    const box = boxAt(place);
     const apart = taken.every((b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1]);
-    const inside = box[0] >= within[0] && box[1] >= within[1] && box[2] <= within[2] && box[3] <= within[3];
-    return apart && inside && box;
+    return apart && box[0] >= within[0] && box[1] >= within[1] && box[2] <= within[2] && box[3] <= within[3];
   };
   const all = places || [
     [9, -5, "start"], [9, 14, "start"], [-9, -5, "end"], [-9, 14, "end"], [0, -12, "middle"], [0, 21, "middle"],
@@ -146,6 +151,6 @@ function beside(taken, x, y, words, { kind = "", places, within = [0, 0, 1e4, 1e
   ];
   const place = all.find(free) || (must && all[0]);
   if (!place) return "";
-  taken.push(free(place) || [0, 0, 0, 0]);
+  taken.push(boxAt(place));
   return text(x + place[0], y + place[1], words, { anchor: place[2], kind });
 }

@@ -96,7 +96,7 @@ def the_line(engine, lam, alpha):
 def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam, alpha):
     line = the_line(engine, lam, alpha)
     assert line[0].tolist() == [0.0, 0.0] and np.all(np.diff(line, axis=0) * [1, -1] >= 0)
-    assert np.linalg.norm(np.diff(line, axis=0), axis=-1).max() < 0.08
+    assert np.linalg.norm(np.diff(line[:-1], axis=0), axis=-1).max() < 0.08
     down, up = map(float, saddle_rates(lam, TASK))
     beta = np.sqrt(-down * up)
     assert line[3, 1] / line[3, 0] == pytest.approx(-beta / up, rel=0.05)
@@ -122,10 +122,21 @@ def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam
 @pytest.mark.parametrize("alpha", [4e-4, 4e-2])
 def test_the_line_leaves_the_saddle_at_every_setting(engine, lam, alpha):
     line = the_line(engine, lam, min(alpha, float(certified_step(lam, TASK))))
-    assert len(line) > 50 and line[-1, 1] < -0.99
-    assert np.linalg.norm(np.diff(line, axis=0), axis=-1).max() < 0.08
+    assert len(line) > 50 and line[-2, 1] < -0.99 and line[-1].tolist() == [1.0, -1.0]
+    assert np.linalg.norm(np.diff(line[:-1], axis=0), axis=-1).max() < 0.08
     if lam <= 0.1:  # for a larger lam it goes along nu = -1, ever slower
-        assert line[-1].tolist() == [1.0, -1.0]
+        assert np.linalg.norm(line[-1] - line[-2]) < 0.08
+
+
+@pytest.mark.parametrize("lam", [0.01, 0.3, 2.0])
+def test_the_line_reaches_the_maximum(engine, lam):
+    """A start at the maximum is on it, one beside the edge nu = -1 as near as to that edge."""
+    top = seen(engine, kappa0=-1.0, nu0=1.0, lam=lam, steps=1_000)
+    assert top["figures"]["gap"] == 0 and top["reading"].startswith("At a maximum, (−1, 1)")
+    beside = seen(engine, kappa0=0.98, nu0=-0.98, lam=lam, steps=1_000)
+    assert beside["figures"]["gap"] < 0.021
+    onto = beside["moves"][0]  # not the maximum, from which nothing moves
+    assert abs(onto["kappa0"]) < 1
 
 
 def test_two_starts_a_hair_apart_end_in_opposite_corners(engine):

@@ -120,6 +120,8 @@ def test_a_number_is_written_as_people_write_it(engine):
     asked = [5.5283e-8, -5.5283e-8, 1e-8, 9.999e-6, 1e-4, 0.25, -0.25, 0, 12345, 1.5e21]
     found = json.loads(engine.value(f"JSON.stringify({asked}.map((x) => slr.written(x)))"))
     small = ["5.53 × 10⁻⁸", "−5.53 × 10⁻⁸", "10⁻⁸", "10⁻⁵", "0.0001"]
-    assert found == [*small, "0.25", "−0.25", "0", "12300", "1.5 × 10²¹"]
+    assert found == [*small, "0.25", "−0.25", "0", "12,300", "1.5 × 10²¹"]
+    assert engine.value("slr.written(-1234567.5, 8)") == "−1,234,567.5"
+    assert engine.value("slr.written(12.3456789, 9)") == "12.3456789"
     assert engine.value("slr.written(0.00001234, 2)") == "1.2 × 10⁻⁵"
     assert engine.value("slr.tenTo(-3)") == "10⁻³"

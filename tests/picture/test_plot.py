@@ -122,6 +122,18 @@ def test_the_ground_is_transparent_and_the_text_has_the_colour_of_the_theme(many
         )
 
 
+def test_a_raised_star_is_drawn_large():
+    @plot.picture(300, 200)
+    def named(axes, colours):
+        axes.plot([0, 1], label=r"$k^\star$")
+        axes.set_xlabel(r"$v^\star\cdot v$")
+        axes.legend()
+
+    axes = named(alt="One line").figure().axes[0]
+    (name,) = axes.get_legend().get_texts()
+    assert (name.get_text(), axes.get_xlabel()) == (r"$k^{\bigstar}$", r"$v^{\bigstar}\cdot v$")
+
+
 def test_text_keeps_nine_pixels_on_a_phone():
     for width in range(240, 1000, 20):
         size = style.settings("light", width)["font.size"]

@@ -37,6 +37,8 @@ def test_each_dividing_line_is_named_and_shown_in_its_quarter(theme):
     axes = plot.dividing_lines(KAPPA, lines, back, alt="Three lines.").figure(theme).axes[0]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b", "c"]
     assert axes.get_xlim() == (-0.06, 1.06) and axes.get_ylim() == (-1.06, 0.06)
+    marks = [each for each in axes.get_lines() if each.get_linestyle() == "None"]
+    assert len(marks) == 6 and all(len(each.get_xdata()) in (1, len(back)) for each in marks)
 
 
 @themes

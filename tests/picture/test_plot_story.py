@@ -59,8 +59,14 @@ def test_the_arrows_have_the_colours_of_their_letters():
         for text in axes.texts:
             letter = text.get_text().strip("$")
             if letter:
-                kind = "oracle" if "*" in letter else letter
+                kind = "oracle" if "star" in letter else letter
                 assert to_rgba(text.get_color()) == to_rgba(getattr(ink, kind))
+
+
+def test_the_letters_have_eleven_pixels_on_a_phone():
+    texts = [text for axes in five().figure().axes for text in [*axes.texts, axes.xaxis.label]]
+    sizes = [text.get_fontsize() for text in texts if text.get_text()]
+    assert len(sizes) == 30 and min(sizes) * 330 / five().width >= 11
 
 
 def test_the_dots_stand_on_the_curve_and_are_told_by_their_step():

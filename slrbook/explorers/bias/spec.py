@@ -53,18 +53,6 @@ def step(name):
     return moved
 
 
-def descend(name, kappa, nu, lam, tau, task, alpha, steps):
-    """kappa and nu after so many steps."""
-    one = step(name)
-
-    def moved(_, pair):
-        kappa, nu = pair
-        return one(kappa, nu, lam, tau, task.d, task.L, task.gamma, alpha)
-
-    onward = jax.jit(lambda pair: jax.lax.fori_loop(0, steps, moved, pair))
-    return onward((float(kappa), float(nu)))
-
-
 def unbiased(lam, d, L, gamma):
     """The excess risk of the oracle pair under erf without a bias."""
     return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
@@ -94,16 +82,22 @@ class Bias(Explorer):
     python = """\
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrbook.explorers.bias.spec import descend, risk
-from slrlib import Task
+from slrlib import Overlaps, Task, risk
+from slrlib.dynamics.manifold import sphere_coordinate
 from slrlib.landscape import best_lam
-from slrlib.risk import erf_floor, threshold_excess_risk
 
 task, lam, tau = Task(d={d}, L={L}, gamma={gamma}), {lam}, {tau}
-best_erf, floor = best_lam(task)[1], erf_floor(task)
-at_threshold = threshold_excess_risk(tau, task)
-excess_risk = risk("{activation}")(1.0, 1.0, lam, tau, task.d, task.L, task.gamma)
-kappa, nu = descend("{activation}", {kappa0}, {nu0}, lam, tau, task, {alpha}, {steps})
+
+def on_m(pair):  # the excess risk on M; the bias is lam tau
+    o = Overlaps(*pair, 0.0, 0.0, 0.0)
+    return risk.activation_excess_risk({activation}, o, lam, task, lam * tau)
+
+def step(_, pair):  # of projected gradient descent on M
+    return tuple(map(sphere_coordinate, pair, jax.grad(on_m)(pair), ({alpha}, {alpha})))
+
+excess_risk, best_erf, floor = on_m((1.0, 1.0)), best_lam(task)[1], risk.erf_floor(task)
+at_threshold = risk.threshold_excess_risk(tau, task)
+kappa, nu = jax.lax.fori_loop(0, {steps}, step, ({kappa0}, {nu0}))
 print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends at", kappa, nu)
 """
     asks = (

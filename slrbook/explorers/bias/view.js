@@ -4,7 +4,7 @@ const { min, max, log10, exp, abs, round } = Math;
 const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
 const HIGH = 1.3;
-const NAMES = ["erf", "logistic"];
+const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
 const WEIGHT = [erfWeight, logisticWeight];
 const RISK = [erfRisk, logisticRisk];
 const STEP = [erfStep, logisticStep];
@@ -108,6 +108,8 @@ function drawDescent({ steps, kappa0, nu0 }, run) {
 }
 
 function compared({ risk, best, floor, null: none }) {
+  const rival = [["always 0", none], ["the floor of erf without a bias", floor], ["the best erf", best]].find(([, value]) => short(value) === short(risk));
+  if (rival) return `the same as ${rival[0]}`; // a number is said once
   if (risk >= none) return `worse than always 0 (${short(none)})`;
   if (risk < floor) return `below all erf without a bias (${short(floor)})`;
   return `${risk < best ? "below" : "above"} the best erf (${short(best)})`;
@@ -131,7 +133,7 @@ const explorer = {
       if (t % every === 0 || t === steps) run.path.push([t / steps, kappa, nu]);
       Object.assign(run, { t, kappa, nu });
       if (t < steps) [kappa, nu] = STEP[shape](kappa, nu, lam, tau, d, L, gamma, alpha);
-      if (t % 500 === 499) yield run;
+      if (t % 100 === 99) yield run;
     }
     yield run;
   },

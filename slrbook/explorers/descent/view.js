@@ -1,10 +1,10 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { startsOf, plane, text, curve, marker, axes, clamp, count, tenTo } = slr;
+const { startsOf, plane, text, curve, marker, axes, count, tenTo } = slr;
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const ON_M = 1e-14; // nearer to M than this, a run is on it for good
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
-const RISKS = [0.04, 40];
+const RISKS = [0.04, 40]; // of the picture, unless a risk is higher
 const ENDS = { // colour, marker; the common end is drawn first
   "locked on": ["oracle", "star"],
   swapped: ["swapped", "diamond"],
@@ -69,6 +69,16 @@ function grouped(result) {
   return result;
 }
 
+// Where the legend has most room at the left: below the lines that pass there, above or among them.
+function legendTop(q, tall, passed) {
+  const edge = q.left + 190;
+  const [low, high] = [q.top + 4, q.height - q.bottom - 4 - tall];
+  const heights = passed.filter(([x]) => x < edge).map(([, y]) => y);
+  const room = (top) => Math.min(...heights.map((y) => Math.max(top - y, y - top - tall)));
+  const tops = Array.from({ length: 20 }, (_, i) => high - (i * (high - low)) / 19);
+  return tops.find((top) => room(top) > 6) ?? tops.reduce((a, b) => (room(b) > room(a) ? b : a));
+}
+
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) })],
   names: ["ν and η", "risk"],
@@ -105,10 +115,13 @@ const explorer = {
   },
 
   draw(values, result, memo) {
-    const [p, q] = explorer.panels;
+    const [p] = explorer.panels;
+    const runs = result ? result.runs : [];
+    const most = Math.max(RISKS[1], ...runs.map(({ path }) => 1.2 * Math.max(...path.map((row) => row[3]))));
+    const q = plane({ ...SIZE, xs: [0, 1], ys: [RISKS[0], most].map(Math.log10) });
     const T = Math.log10(values.steps);
     const across = (t) => q.X(Math.log10(Math.max(t, 1)) / T);
-    const up = (risk) => q.Y(Math.log10(clamp(risk, ...RISKS)));
+    const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
 
     let race = axes(p, {
       xlabel: "ν, v on v*: right", ylabel: "η, k on v*: wrong",
@@ -118,13 +131,14 @@ const explorer = {
     race += text(p.left, 18, values.seed ? (memo.still ? `some of ${RUNS} random starts; drag yours` : `${RUNS} random starts, or drag yours`) : "drag your start", { anchor: "start", kind: "hint" });
     let time = axes(q, {
       xlabel: "steps of descent", ylabel: "excess risk",
-      xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T), yticks: [-1, 0, 1],
+      xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T), yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
     time += text(q.width - q.right, 18, "dashed: the oracle pair at this λ", { anchor: "end", kind: "hint" });
-    time += curve(rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]), "dash oracle");
+    const oracle = rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]);
+    time += curve(oracle, "dash oracle");
 
-    const runs = result ? result.runs : [];
+    const passed = [...oracle]; // by a line, where the legend would not be read
     const thin = runs.length > 1 ? " stream" : "";
     for (const name of result ? NAMES : []) {
       const [kind] = ENDS[name];
@@ -132,11 +146,15 @@ const explorer = {
         if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
         const [t, nu, eta, risk] = path[path.length - 1];
         race += curve(path.map((row) => [p.X(row[1]), p.Y(row[2])]), kind + thin) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
-        time += curve(path.map((row) => [across(row[0]), up(row[3])]), kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
+        const course = path.map((row) => [across(row[0]), up(row[3])]);
+        passed.push(...course);
+        time += curve(course, kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
       });
     }
-    (result ? result.groups : []).forEach(([name, number, risk], i, { length }) => {
-      const y = q.height - q.bottom - 12 - 18 * (length - 1 - i);
+    const groups = result ? result.groups : [];
+    const top = legendTop(q, 18 * groups.length, passed);
+    groups.forEach(([name, number, risk], i) => {
+      const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];
       time += marker(shape, q.left + 14, y - 4, 5, kind) + text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, { anchor: "start", kind: "on" });
     });

@@ -1,5 +1,7 @@
 // Where runs end, counted and said.
 const STARTS = ["on M", "on the spheres", "from your start"];
+const FLOOR = 1e-14; // what a run is off M below this is rounding
+const apartFrom = (x) => (x && x < FLOOR ? `less than ${written(FLOOR)}` : written(x));
 const percent = (x) => Math.round(100 * x);
 
 // Wilson's 95 % interval of a share.
@@ -22,10 +24,11 @@ function endsOf({ all, lam }, { d, L, gamma }) {
 const listOf = (ends, runs) => ends.map(([name, hits, low, high]) =>
   runs > 1 ? `${hits} of ${runs} ${name} (${percent(low)} to ${percent(high)} %)` : name).join(", ");
 
-function say(values, row, ends) {
+// What is seen of a lot; of one that is kept beside another less, as a phone has little room.
+function say(values, row, ends, kept = false) {
   const runs = row.all.length;
   const who = `${values.batch ? "SGD" : "PGD"}, ${runs} ${runs > 1 ? "runs" : "run"} ${STARTS[values.start]}`;
-  const [risk, , , distance] = row.bands.map((band) => written(band[1]));
-  const middle = runs > 1 ? "Median excess risk" : "Excess risk";
-  return `${who}, after ${count(row.t)} steps: ${listOf(ends, runs)}. ${middle} ${risk}, the oracle pair’s ${written(row.oracle)}; distance to M ${distance}.`;
+  const [[, risk], , , [, distance]] = row.bands;
+  const words = `${who}, after ${count(row.t)} steps: ${listOf(ends, runs)}. ${runs > 1 ? "Median excess risk" : "Excess risk"} ${written(risk)}`;
+  return kept ? `${words}.` : `${words}, the oracle pair’s ${written(row.oracle)}; distance to M ${apartFrom(distance)}.`;
 }

@@ -3,6 +3,7 @@ const { makeRandom, isHeld, plane, text, line, curve, thinned, axes, apart, root
 const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
 
+const three = (x) => x.toFixed(3);
 const rowsTo = (job, steps) => job.rows.filter(({ t }) => t <= steps);
 
 // The last row at or before a part of the steps.
@@ -30,7 +31,7 @@ const settingOf = (values) => PRESETS.findIndex(([, preset]) => !isHeld(values) 
 // What is said of the lot kept beside: of its last row that is in the picture.
 function sayKept({ rows, values }, steps) {
   const seen = rowAt(rows, steps);
-  return say(values, seen, endsOf(seen, values));
+  return say(values, seen, endsOf(seen, values), true);
 }
 
 const explorer = {
@@ -155,7 +156,7 @@ const explorer = {
       panels[3] += curve(lot.map((x) => [s.X(x.t / steps), level(x.lam)]), kept ? "dots saddle" : "saddle");
     }
     if (row) {
-      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => (i % 3 ? middle.toFixed(3) : written(middle)));
+      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => [written, three, three, apartFrom][i](middle));
       const words = [[["", risk, "middle", 0.5]], [["k", `|κ| ${kappa}`, "start", 0], ["v", `|ν| ${nu}`, "end", 1]], [["", distance, "middle", 0.5]], [["saddle", `λ ${written(row.lam)}`, "middle", 0.5]]];
       panels.forEach((_, i) => {
         const panel = explorer.panels[i], x = panel.X(row.t / steps);

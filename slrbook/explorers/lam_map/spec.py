@@ -55,9 +55,9 @@ class LamMap(Explorer):
     note = (
         "λ at step t: λ₀ / (1 + decay × t). Above λsw the swapped pair is no minimum, above λc the "
         "true pair. Above α·h = 2 a step is too long for the curvature h at the true pair; above "
-        "slow, 1 − κ takes over 120,000 steps to fall there by a factor e. Equal: both pairs have "
-        "the same risk. Lowest: the true pair has its least risk. Below θ = 1 the swapped pair is "
-        "(v*, k*). All lines are exact but λc, which leaves out terms exp(−A²), "
+        "plateau, 1 − κ takes over 120,000 steps to fall there by a factor e. Equal: both pairs "
+        "have the same risk. Lowest: the true pair has its least risk. Below θ = 1 the swapped "
+        "pair is (v*, k*). All lines are exact but λc, which leaves out terms exp(−A²), "
         "A² = λ²d / (2 + 4λ²γ²)."
     )
     python = """\

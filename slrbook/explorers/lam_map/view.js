@@ -8,7 +8,7 @@ const LINES = { // name at this d, colour and line, name on the map
   sw: ["λsw", "swapped"],
   c: ["λc", "tilted"],
   edge: ["α·h = 2:", "saddle dash"],
-  slow: ["slow", "v"],
+  slow: ["plateau", "v"],
   eq: ["equal", "swapped dash", "equal risks"],
   best: ["lowest", "oracle", "lowest risk"],
   clip: ["θ = 1:", "swapped dots"],

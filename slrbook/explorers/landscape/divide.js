@@ -13,6 +13,7 @@ function back(phi, psi, lam, alpha) {
 }
 
 // The line that divides the starts, from the saddle to the maximum (1, -1); the rest is its mirror.
+// It falls all the way, so where the steps back come to nu = -1 it goes on along that edge.
 let divide = {};
 function* divided(lam, alpha) {
   const key = `${lam} ${alpha}`;
@@ -29,8 +30,7 @@ function* divided(lam, alpha) {
     [phi, psi] = back(phi, psi, lam, alpha);
     if (t % 200 === 0) yield;
   }
-  const [a, b] = points[points.length - 1];
-  if (hypot(1 - a, 1 + b) < 0.08) points.push([1, -1]);
+  points.push([1, -1]);
   divide = { key, points };
 }
 
@@ -41,14 +41,15 @@ function off([x, y], [a, b], [c, d]) {
   return hypot(x - a - along * (c - a), y - b - along * (d - b));
 }
 
-// The vertex of the line that is nearest to the start, how far the line is, and the way across.
+// The vertex of the line that is nearest to the start, how far the line is, and the way across. From
+// the maximum itself no step leads away, so it is no such vertex.
 function nearest({ kappa0, nu0 }) {
   const { points } = divide;
   const flip = kappa0 < nu0 ? -1 : 1;
-  const gaps = points.map(([kappa, nu]) => hypot(flip * kappa0 - kappa, flip * nu0 - nu));
+  const start = [flip * kappa0, flip * nu0];
+  const gap = min(...points.slice(1).map((to, j) => off(start, points[j], to)));
+  const gaps = points.slice(0, -1).map(([kappa, nu]) => hypot(start[0] - kappa, start[1] - nu));
   const i = gaps.indexOf(min(...gaps));
-  const pieces = [i - 1, i].filter((j) => points[j] && points[j + 1]);
-  const gap = min(...pieces.map((j) => off([flip * kappa0, flip * nu0], points[j], points[j + 1])));
   const [[a, b], [c, d]] = [points[i ? i - 1 : 0], points[i || 1]];
   const size = hypot(c - a, d - b);
   return { gap, at: points[i].map((x) => flip * x), across: [(b - d) / size, (c - a) / size] };

@@ -69,7 +69,7 @@ const explorer = {
       if (t % Math.round(steps / 400) === 0 || t === steps) run.path.push([t / steps, kappa, nu, log10(far)]);
       Object.assign(run, { t, kappa, nu });
       [phi, psi] = step(phi, psi, lam, alpha);
-      if (t % 1000 === 999) yield run;
+      if (t % 200 === 199) yield run;
     }
     yield* divided(lam, alpha);
     yield Object.assign(run, nearest(values));
@@ -121,12 +121,13 @@ const explorer = {
     time += curve(path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]), "path");
 
     const on = gap >= 0 && gap < 1e-12;
-    const close = run && (closest < 1e-15 ? "rests at the saddle" : `comes within ${short(closest)} of the saddle and spends ${count(run.near)} steps closer than ${NEAR}`);
+    const close = run && (closest < 1e-15 ? "rests at the saddle" : run.near ? `comes within ${short(closest)} of the saddle and spends ${count(run.near)} steps closer than ${NEAR}` : `comes no closer to the saddle than ${short(closest)}`);
     let reading = ending && `${ending}.`;
     if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
     if (on && word === "locks on") reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
     else if (on) reading += ` The start is on the dividing line, up to rounding; the run ${close}.`;
+    if (run && values.kappa0 * values.nu0 === -1) reading = `At a maximum, (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: both slopes are zero there.`;
     if (alpha < values.alpha) reading += ` Step size cut to ${short(alpha)}.`;
     return {
       panels: [square, time],

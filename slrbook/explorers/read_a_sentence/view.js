@@ -1,7 +1,7 @@
 // Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
 // A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
 // a page with the model beside it, by slr.ownSentence of in_browser/load.js.
-const { px, plane, text, line, rectangle, marker, axes, beside, listed, clamp } = slr;
+const { px, plane, text, line, rectangle, marker, axes, beside, around, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
@@ -11,6 +11,7 @@ const near = (value) => Math.abs(value) < 0.05; // shown as zero
 const signed = (value) => `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 const answer = (output) => (near(output) ? "neither" : output > 0 ? "positive" : "negative");
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
+const spot = ({ scores, values }, i, p) => [p.X(clamp(scores[i], ...p.xs)), p.Y(clamp(values[i], ...p.ys))];
 const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
 
 // The sentence of the menus: its words and what is stored of them.
@@ -62,19 +63,22 @@ function drawPlane(seen, weights, output, other, p) {
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
     const y = p.Y(clamp(value, ...p.ys));
-    const places = [[5, -6, "start"], [5, 15, "start"], [5, -22, "start"], [5, 31, "start"]];
-    if (value <= 0) places.reverse();
+    const heights = value > 0 ? [-6, 15, -22, 31] : [15, -6, 31, -22];
+    const places = heights.flatMap((dy) => [[5, dy, "start"], [right - left - 5, dy, "end"]]);
     return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, { places, within: [0, p.top, right, p.height - p.bottom], kind: "v on" });
   };
   const taken = [output, ...(other ? [other.output] : [])].map((value) => p.Y(clamp(value, ...p.ys))).map((y) => [left, y - 2, right, y + 2]);
+  seen.words.forEach((_, i) => taken.push(around(...spot(seen, i, p), i === seen.place ? 8 : 3)));
+  if (other) taken.push(around(...spot(other, other.place, p), 8));
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
   if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
   const within = [p.left, p.top, right, p.height - p.bottom];
-  const dot = ({ words, place, scores, values }, i, kind) => {
-    const [x, y] = [p.X(clamp(scores[i], ...p.xs)), p.Y(clamp(values[i], ...p.ys))];
+  const dot = (one, i, kind) => {
+    const { words, place } = one;
+    const [x, y] = spot(one, i, p);
     if (i !== place) {
       // The adjective of the city; in a typed sentence each token that has a say.
-      const named = place < 0 ? weights[i] >= 0.05 : words[i + 1] === "." && i < place;
+      const named = place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
       return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, short(words[i]), { kind: "hint on", ...(place < 0 && { within, must: false }) }) : "");
     }
     const below = [[0, 24, "middle"], [0, -14, "middle"], [-13, 4, "end"], [13, 4, "start"], [0, 40, "middle"], [0, -30, "middle"]];

@@ -108,7 +108,7 @@ const explorer = {
         run.path.push([t, ...run.five]);
         run.twins.push(run.twin);
       }
-      if (t % 400 === 399) yield named(run, values);
+      if (t % 100 === 99) yield named(run, values);
     }
     memo.run = { ...named(run, values), key };
     yield memo.run;

@@ -52,7 +52,7 @@ const explorer = {
     data.example.forEach((token, i) => {
       bars += bar(p.X(i), 13, p.Y(0), p.Y(unit(token[row])), `bar ${["", "informative"][i] ?? "other"}`);
     });
-    bars += text(4, 14, "the register's attention", { anchor: "start", kind: "hint" });
+    bars += text(4, 14, "the register's attention in one run", { anchor: "start", kind: "hint" });
     bars += text(p.X(1) + 12, p.Y(informative) + (informative > 0.9 ? 12 : -4), `${written(informative)}`, { anchor: "start", kind: "strong" });
 
     const [left, right, foot] = [across.left, across.width - across.right, across.height - across.bottom];

@@ -1,5 +1,5 @@
 // Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
-const { plane, text, line, curve, marker, axes, beside, listed, written, count } = slr;
+const { plane, text, line, curve, marker, axes, beside, around, listed, written, count } = slr;
 const { hypot, log10, max, min, abs, sqrt } = Math;
 const DISC = { width: 250, height: 262, left: 20, right: 20, top: 36, bottom: 16, xs: [-1, 1], ys: [-1, 1] };
 const CHART = { ...DISC, left: 34, right: 18, top: 24, bottom: 40 };
@@ -62,7 +62,7 @@ const explorer = {
       if (t % 20 === 0 || t === steps) run.path.push([t, value, noise(q, lam), ...shownOf(heads), ...crossOf(heads)]);
       Object.assign(run, { q, t });
       if (t === steps) return yield run;
-      if (t % 40 === 39) yield run;
+      if (t % 8 === 7) yield run;
       // A step that climbs is not taken; the next one is shorter and starts from rest.
       const push = speed.map((row, h) => plus(row.map((x) => 0.9 * x), down[h], -alpha));
       const next = heads.map((row, h) => unit(plus(row, push[h], 1)));
@@ -94,34 +94,41 @@ const explorer = {
       const [x0, y0] = [p.X(0), p.Y(0)];
       let svg = `<circle cx="${x0}" cy="${y0}" r="${right - x0}" class="frame"/>`;
       svg += line(left, y0, right, y0, "grid") + line(x0, low, x0, high, "grid");
-      svg += text(p.width - 1, y0 + 40, `${kind}₁*`, { anchor: "end" }) + text(x0 + 38, high - 3, `${kind}₂*`);
+      svg += text(p.width - 1, y0 + 34, `${kind}₁*`, { anchor: "end" }) + text(x0 + 34, high - 3, `${kind}₂*`);
       const [taken, within] = [[], [0, p.top - 16, p.width, p.height]];
-      taken.push([p.width - 28, y0 + 26, p.width, y0 + 46], [x0 + 22, high - 18, x0 + 54, high + 2]);
+      taken.push([p.width - 28, y0 + 20, p.width, y0 + 40], [x0 + 18, high - 18, x0 + 50, high + 2]);
       const other = "vk"[panel];
+      const placed = []; // what is named: its place, its name and kind of letters
+      const drawn = (shape, x, y, size, kind) => {
+        taken.push(around(x, y, size));
+        return marker(shape, x, y, size, kind);
+      };
+      for (const h of [0, 1]) svg += drawn("star", p.X(1 - h), p.Y(h), 13, "oracle"); // its rays reach round a start
       for (const h of [0, 1]) {
         const at = 11 + from + 2 * h; // the other direction of the head, thin
         const track = path.map((row) => [p.X(row[at]), p.Y(row[at + 1])]);
         const [x, y] = track[track.length - 1];
-        svg += curve(track, `stream ${other}`) + marker("ring", x, y, 3.5, other);
-        if (Math.hypot(last[at], last[at + 1]) > 0.3) svg += beside(taken, x, y, other + "₁₂"[h], { within, kind: "on" });
+        svg += curve(track, `stream ${other}`) + drawn("ring", x, y, 3.5, other);
+        if (Math.hypot(last[at], last[at + 1]) > 0.3) placed.push([x, y, other + "₁₂"[h], "on"]);
       }
       for (const h of [0, 1]) {
-        svg += marker("star", p.X(1 - h), p.Y(h), 10, "oracle");
         const at = 3 + from + 2 * h;
         const track = path.map((row) => [p.X(row[at]), p.Y(row[at + 1])]);
         const [x, y] = track[track.length - 1];
-        if (near.image) svg += marker("triangle", p.X(near.image[at - 3]), p.Y(near.image[at - 2]), 7, "tilted");
-        svg += curve(track, `path ${kind}`) + marker("dot", x, y, 4, kind);
-        svg += beside(taken, x, y, kind + "₁₂"[h], { within, kind: "strong on" });
+        if (near.image) svg += drawn("triangle", p.X(near.image[at - 3]), p.Y(near.image[at - 2]), 7, "tilted");
+        svg += curve(track, `path ${kind}`) + drawn("dot", x, y, 4, kind);
+        taken.push(around(track[0][0], track[0][1], 8)); // the start to drag
+        placed.unshift([x, y, kind + "₁₂"[h], "strong on"]);
       }
+      for (const [x, y, name, letters] of placed) svg += beside(taken, x, y, name, { within, kind: letters });
       return svg + text(4, 14, panel ? "what heads read" : "where heads look", { anchor: "start", kind: "hint" });
     });
 
-    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-1.6, log10(max(3, 1.3 * first[1], 1.4 * separated))] });
+    const q = plane({ ...CHART, xs: [0, steps || 1], ys: [-2, log10(max(3, 1.3 * first[1], 1.9 * separated))] });
     const Y = (value) => q.Y(max(log10(max(value, 1e-9)), q.ys[0]));
     let time = axes(q, {
       xlabel: "steps of descent", xticks: steps ? [0, steps] : [0],
-      yticks: [-1, 0, 1].filter((y) => y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : ["0.1", "1", "10"][v + 1]),
+      yticks: [-2, -1, 0, 1].filter((y) => y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : written(10 ** v)),
     });
     const right = q.width - q.right;
     time += line(q.left, Y(1), right, Y(1), "grid") + line(q.left, Y(separated), right, Y(separated), "dash oracle");

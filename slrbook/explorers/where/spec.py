@@ -16,7 +16,8 @@ class Where(Explorer):
     question = "What does λ do?"
     note = (
         "All four hold the oracle pair (k*, v*) and differ only in how they turn the scores X·k* "
-        "into weights. Softmax and argmax weights sum to one; those of erf and linear need not."
+        "into weights. Softmax and argmax weights sum to one; those of erf and linear need not. "
+        "To look at a token is to give it a weight of more than one half."
     )
     python = """\
 import jax

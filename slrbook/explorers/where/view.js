@@ -1,5 +1,5 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, written, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, written, count, clamp } = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
@@ -12,8 +12,22 @@ const ROWS = [ // name, where its zero lies, whether weights may be negative
   ["linear", 271, true],
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-const brief = (value) => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0).replace("-", "−");
+const brief = (value) => (Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1).replace("-", "−") : count(value).replace("-", "−"));
 const signed = (value) => value.toFixed(2).replace("-", "−");
+const LOOKS = 0.5; // who looks at a token gives it more weight than this, of whatever sign
+
+// Who looks at the informative token, and where argmax and erf look besides.
+function lookers(weights, place) {
+  const seen = (name) => weights[name].flatMap((weight, l) => (Math.abs(weight) > LOOKS ? [l] : []));
+  const [at, strays] = [seen("argmax")[0], seen("erf").filter((l) => l !== place)];
+  const names = ["argmax", "softmax", "erf"].filter((name) => weights[name][place] > LOOKS);
+  const subject = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} look` : `${names[0] === "argmax" ? "only argmax" : names[0]} looks`;
+  const besides = strays.length > 1 ? `${strays.length} others` : strays.map((l) => `token ${l + 1}`).join("");
+  const erf = besides && `, erf at ${besides}${names.includes("erf") ? " too" : ""}`;
+  const wrong = at === place ? "" : `argmax looks at token ${at + 1}, which is wrong; `;
+  const words = `${wrong}${names.length ? subject : "none looks"} at token ${place + 1}, the informative one${erf}`;
+  return words[0].toUpperCase() + words.slice(1);
+}
 
 // One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
 function sequence({ seed, d, L, gamma }) {
@@ -108,11 +122,6 @@ const explorer = {
     }
     const said = (numbers) => ROWS.map(([name]) => `${name} ${signed(numbers[name])}`).join(", ");
     const [soft, hard] = [weights.softmax[place], weights.erf[place]];
-    const right = weights.argmax[place] === 1;
-    const stray = Math.max(0, ...weights.erf.filter((_, l) => l !== place).map(Math.abs));
-    const scene = hard > 0.99 && soft > 0.99 && stray < 0.5 ? "All look at" : soft < 0.5 && hard > 0.5 ? "erf looks at" : soft < 0.5 ? "No one but argmax is sure of" : "Softmax looks at";
-    const others = soft > 0.5 && hard > 0.5 && stray > 0.5 ? ", erf at others too" : "";
-    const which = `token ${place + 1}, the informative one${others}`;
     return {
       panels: [drawWeights(weights, place, p), drawPredictions(predictions, label, explorer.panels[1])],
       labels: [
@@ -120,7 +129,7 @@ const explorer = {
         `The predictions beside the label ${signed(label)}: ${said(predictions)}.`,
       ],
       actions: ["draw another sequence"],
-      reading: `${right ? scene : "argmax is wrong: it misses"} ${which}: erf gives it ${signed(hard)} (all ${values.L} tokens together ${signed(totals.erf)}), softmax ${signed(soft)}. The label is ${signed(label)}; erf predicts ${signed(predictions.erf)}, softmax ${signed(predictions.softmax)}.`,
+      reading: `${lookers(weights, place)}. Erf gives it the weight ${signed(hard)} (all ${values.L} tokens together ${signed(totals.erf)}), softmax ${signed(soft)}. The label is ${signed(label)}; erf predicts ${signed(predictions.erf)}, softmax ${signed(predictions.softmax)}.`,
       figures: { informative: place + 1, label, scores, values: reads, ...predictions, total_erf: totals.erf, total_linear: totals.linear, weight_softmax: soft, weight_erf: hard },
     };
   },

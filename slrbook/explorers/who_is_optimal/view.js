@@ -162,11 +162,13 @@ const explorer = {
     const ratio = flat.bayes - first;
     const powers10 = Math.round(-ratio);
     const far = powers10 > 1 ? `exact Bayes lies ${count(powers10)} powers of ten below the lower of the two` : `exact Bayes has ${risk(flat.bayes)}`;
-    const lowestHere = ["erf", "linear_attention", "softmax"].sort((a, b) => here[a] - here[b])[0];
+    const three = ["erf", "linear_attention", "softmax"];
+    const least = risk(Math.min(...three.map((key) => here[key])));
+    const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
     const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
     const tie = risk(first) === risk(second);
     const match = tie ? `erf and linear attention are equal, each at its best λ: ${risk(first)}` : `Of erf and linear attention, each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}`;
-    const reading = `${match[0].toUpperCase()}${match.slice(1)}. At λ = ${written(lam)} softmax has ${risk(here.softmax)}; of the three ${nameOf(lowestHere)} is lowest; ${far}.`;
+    const reading = `${match[0].toUpperCase()}${match.slice(1)}. At λ = ${written(lam)} softmax has ${risk(here.softmax)}; of the three ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest; ${far}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],

@@ -1,0 +1,120 @@
+"""Words of the explorers: they keep off marks and lines, and say what their numbers say."""
+
+import itertools
+import json
+import re
+
+import numpy as np
+import pytest
+from js import Engine
+from test_explore import picture
+
+from slrbook.explorers.bias.spec import Bias
+from slrbook.explorers.descent.spec import Descent
+from slrbook.explorers.laboratory.spec import Laboratory
+from slrbook.explorers.read_a_sentence.spec import ReadASentence
+from slrbook.explorers.two_heads.spec import TwoHeads
+from slrbook.explorers.where.spec import Where
+from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal
+
+LETTER = 6.0  # units of a picture: no letter in it is much wider
+TEXT = r'<text x="([-\d.]+)" y="([-\d.]+)" text-anchor="(\w+)"(?! class="name)[^>]*>([^<]+)<'
+DOT = r'<circle cx="([-\d.]+)" cy="([-\d.]+)" r="([\d.]+)" class="(?:mark|ring)'
+
+
+def boxes(panel):
+    """The words of a panel with the middle of their boxes: (words, left, top, right, bottom)."""
+    for x, y, anchor, words in re.findall(TEXT, panel):
+        wide = LETTER * len(words)
+        left = float(x) - wide * {"start": 0, "middle": 0.5, "end": 1}[anchor]
+        yield words, left, float(y) - 8, left + wide, float(y)
+
+
+def on_words(panel, points):
+    """What has one of these points under it."""
+    return [
+        words
+        for words, left, top, right, bottom in boxes(panel)
+        if any(left < x < right and top < y < bottom for x, y in points)
+    ]
+
+
+def dots(panel):
+    return [(float(x), float(y)) for x, y, _ in re.findall(DOT, panel)]
+
+
+def test_who_looks_at_the_informative_token():
+    """Whoever is named gives it more than half of the weight of one, and nobody else does."""
+    engine, told = Engine(Where.program()), set()
+    for L, lam, d in [(2, 0.1, 400), (2, 0.02, 400), (10, 2, 400), (10, 0.1, 10), (20, 0.5, 1e6)]:
+        for seed in range(20):
+            seen = picture(engine, L=L, lam=lam, d=d, seed=seed)
+            figures, said = seen["figures"], seen["reading"].split(". Erf gives it")[0].lower()
+            token = f"at token {figures['informative']}, the informative one"
+            assert token in said
+            who = said.split(token)[0].rpartition(";")[2]
+            right = figures["informative"] - 1 == int(np.argmax(figures["scores"]))
+            expected = {"argmax": right, "softmax": figures["weight_softmax"] > 0.5}
+            expected["erf"] = figures["weight_erf"] > 0.5
+            assert {name: name in who for name in expected} == expected, seen["reading"]
+            told.add(who)
+    assert len(told) > 3
+
+
+@pytest.mark.parametrize("tau", [0.0, 7.0, 20.0])
+@pytest.mark.parametrize("lam", [0.0638, 0.1, 2.0])
+def test_a_bias_says_a_number_once(tau, lam):
+    reading = picture(Engine(Bias.program()), tau=tau, lam=lam, steps=1000)["reading"]
+    compared = reading.split("excess risk")[1].split(" Descent")[0].replace("always 0", "")
+    numbers = re.findall(r"\d+\.?\d*", compared)
+    assert numbers and len(set(numbers)) == len(numbers), reading
+
+
+@pytest.mark.parametrize("lam", [0.02, 0.1, 1.0])
+def test_the_legend_of_the_descent_lies_where_no_line_passes(lam):
+    controls = {"lam0": lam, "decay": 0, "steps": 5_000}
+    panel = picture(Engine(Descent.program()), **controls)["panels"][1]
+    points = []
+    for line in re.findall(r'<path d="M([^"]+)" class="line (?!frame|axis)', panel):
+        pairs = np.array([pair.split(",") for pair in line.split("L")], float)
+        points += [p for a, b in itertools.pairwise(pairs) for p in np.linspace(a, b, 50)]
+    legend = [words for words, *_ in boxes(panel) if re.search(r"^\d+ .*: \d", words)]
+    assert legend and not set(legend) & set(on_words(panel, points))
+
+
+@pytest.mark.parametrize("lam", [0.2, 1 / 3, 1.0])
+def test_the_names_of_the_heads_lie_on_no_mark(lam):
+    for panel in picture(Engine(TwoHeads.program()), lam=lam)["panels"][:2]:
+        assert len(dots(panel)) == 4
+        assert on_words(panel, dots(panel)) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_words_of_a_typed_sentence_lie_on_no_dot(seed):
+    random = np.random.default_rng(seed)
+    words = ["[CLS]", *"the old lion is kind but its den was cruel and cold .".split(), "[SEP]"]
+    scores, values = random.normal(-1, 3, len(words)), random.normal(0, 3, len(words))
+    typed = {"words": words, "scores": scores.tolist(), "values": values.tolist(), "sentence": "x"}
+    text = f"""JSON.stringify(explorer.draw(
+      {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])), lam: 0.05}},
+      undefined, {{ typed: {json.dumps(typed)}, sentence: "x" }}).panels[1])"""
+    panel = json.loads(Engine(ReadASentence.program()).value(text))
+    assert len(dots(panel)) == len(words)
+    assert on_words(panel, dots(panel)) == []
+
+
+def test_what_is_rounding_off_m_is_not_given_in_digits():
+    text = "JSON.stringify([0, 4e-321, 2.56e-8].map(apartFrom))"
+    said = json.loads(Engine(Laboratory.program()).value(text))
+    assert said == ["0", "less than 10⁻¹⁴", "2.56 × 10⁻⁸"]
+
+
+@pytest.mark.parametrize(
+    "lam, d, words",
+    [
+        (0.1, 400, "of the three erf is lowest"),
+        (0.003, 10, "of the three erf and linear attention are lowest"),
+    ],
+)
+def test_what_is_shown_alike_is_level(lam, d, words):
+    assert words in picture(Engine(WhoIsOptimal.program()), lam=lam, d=d)["reading"]
