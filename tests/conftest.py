@@ -63,6 +63,7 @@ def read_no_grammar():
 collect_seldom()
 compile_quickly()
 read_no_grammar()
+jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")

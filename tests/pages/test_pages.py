@@ -95,19 +95,22 @@ def turn(page, scheme, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.wait_for_function(TURNED, arg=[scheme, width])
     browsing.settle(page)
+    page.wait_for_function(REACHABLE)
 
 
 def test_a_page_is_whole_readable_and_alone(page):
-    """Loaded in the light of a desktop, turned to a phone, to the dark, and back to the desktop."""
+    """Loaded in the light of a desktop, turned to the dark, to a phone, and back to the light."""
     assert page.evaluate(UNSET_FORMULAS) == []
-    for scheme, width in (("light", 1280), ("light", 375), ("dark", 375), ("dark", 1280)):
-        turn(page, scheme, width)
-        page.wait_for_function(REACHABLE)
+    turn(page, "light", 1280)
+    fits(page)
+    accessible(page, "first")
+    turn(page, "dark", 1280)
+    accessible(page, "second")
+    fits(page)
+    for scheme in ("dark", "light"):
+        turn(page, scheme, 375)
         fits(page)
-        if width == 1280:
-            accessible(page, turned=scheme == "dark")
-        else:
-            assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
+        assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
     quiet(page)
 
 
@@ -123,6 +126,31 @@ def test_each_hand_changes_picture_and_words_and_reset_brings_them_back(page):
     if page.evaluate(HANDS):
         assert page.evaluate("everyHand()") == []
     quiet(page)
+
+
+# Whether the link of a heading stands on a line of its own, or outside the screen.
+LONELY_LINKS = """() => [...document.querySelectorAll('.bd-article a.headerlink')].filter(link => {
+  if (!/^H\\d$/.test(link.parentElement.tagName)) return false;
+  const words = document.createRange();
+  words.selectNodeContents(link.parentElement);
+  words.setEndBefore(link);
+  const last = [...words.getClientRects()].filter(line => line.width).at(-1);
+  const own = link.getBoundingClientRect();
+  return own.top >= last.bottom - 2 || own.right > innerWidth;
+}).map(link => link.parentElement.textContent)"""
+
+
+def test_notes_and_the_links_of_headings_keep_their_place_at_every_width(open_page, site):
+    page = open_page(f"{site}book/several_heads.html")
+    for width in (1280, 1100, 1000, 800, 375):
+        turn(page, "light", width)
+        fits(page)
+        assert page.evaluate(LONELY_LINKS) == []
+    link = page.locator("h2 > a.headerlink").first
+    link.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert link.evaluate("e => e.matches(':focus-visible') && getComputedStyle(e).opacity") == "1"
 
 
 def test_another_host_is_asked_in_vain_and_the_asking_is_seen(open_page):

@@ -67,6 +67,7 @@ def test_the_switch_shows_code_is_remembered_and_works_from_the_keyboard(open_sm
     page = open_small("one", scheme=scheme, width=375)
     switch = page.get_by_role("button", name="Show code")
     pressed(page, "false")
+    assert min(switch.bounding_box()[side] for side in ("width", "height")) >= 44  # for a thumb
     switch.focus()
     page.keyboard.press("Enter")
     pressed(page, "true")

@@ -5,8 +5,9 @@ import re
 
 import browsing
 import pytest
+from bs4 import BeautifulSoup
 
-from slrbook.reading.plain import formula
+from slrbook.reading.plain import formula, words
 
 # What is asked; what one of the first three answers must say, in its title; of which kind.
 QUERIES = [
@@ -114,9 +115,32 @@ def test_a_search_without_a_server(browser, site):
         (r"\(\tfrac12\sqrt{d}\)", "1/2√d"),
         (r"\(\norm{x}\le1\)", "‖x‖≤1"),
         (r"\(\sqrt\pi\int_0^t\)", "…"),
+        (r"\[\lambda_t=\frac{\lambda_0}{1+\delta t}\]", "λ_t=λ_0/(1+δ t)"),
+        (r"\[a&=b\\c&=d\]", "…"),
         (r"\(\erf(t+\gamma G)^2\)", "erf(t+γ G)²"),
         (r"\(" + "a+" * 30 + r"b\)", "…"),
     ],
 )
 def test_a_formula_in_letters(tex, text):
     assert formula(tex) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (
+            '<p>See <code><span class="pre">lambda_<wbr>c_<wbr>exact</span></code>, of'
+            " <em>one</em> <strong>M</strong>-shaped valley.</p>",
+            "See lambda_c_exact, of one M-shaped valley.",
+        ),
+        (
+            '<p>Then</p><div class="math">\n<span class="eqno">(2.3)</span>\\[\\lambda\\le1\\]'
+            '</div><p>and</p><div class="math">\\[\\int_0^1 x\\]</div><p>hold.</p>',
+            "Then λ≤1 and … hold.",
+        ),
+        ("<dl><dt>here</dt><dd>there</dd></dl>", "here there"),
+    ],
+)
+def test_what_stands_on_a_page_in_words(html, text):
+    """A name of code stays whole, and a displayed formula is read or marked as left out."""
+    assert words(BeautifulSoup(html, "html.parser")) == text
