@@ -64,5 +64,7 @@ function randomFrames(key, d, many, onManifold) {
   });
 }
 
+const ON_M = 1e-14; // nearer to M than this rounding decides: a run is on it for good
+
 // The starts of an experiment of slrlib with this seed.
 const startsOf = (seed, d, many, onManifold) => randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);

@@ -1,8 +1,7 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { startsOf, plane, text, curve, marker, axes, count, tenTo } = slr;
+const { startsOf, ON_M, plane, text, curve, marker, axes, count, tenTo } = slr;
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
-const ON_M = 1e-14; // nearer to M than this, a run is on it for good
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
 const RISKS = [0.04, 40]; // of the picture, unless a risk is higher
 const ENDS = { // colour, marker; the common end is drawn first
@@ -69,14 +68,15 @@ function grouped(result) {
   return result;
 }
 
-// Where the legend has most room at the left: below the lines that pass there, above or among them.
-function legendTop(q, tall, passed) {
+// Where the legend has most room at the left: below the lines that pass there, above or among them;
+// where it stands already, `before`, as long as there is room.
+function legendTop(q, tall, passed, before) {
   const edge = q.left + 190;
   const [low, high] = [q.top + 4, q.height - q.bottom - 4 - tall];
   const heights = passed.filter(([x]) => x < edge).map(([, y]) => y);
   const room = (top) => Math.min(...heights.map((y) => Math.max(top - y, y - top - tall)));
   const tops = Array.from({ length: 20 }, (_, i) => high - (i * (high - low)) / 19);
-  return tops.find((top) => room(top) > 6) ?? tops.reduce((a, b) => (room(b) > room(a) ? b : a));
+  return [Math.min(before, high), ...tops].find((top) => room(top) > 6) ?? tops.reduce((a, b) => (room(b) > room(a) ? b : a));
 }
 
 const explorer = {
@@ -96,7 +96,7 @@ const explorer = {
     const { steps, alpha } = values;
     const key = JSON.stringify(values);
     if (memo.key === key) return yield memo.result; // the last run that came to its end
-    const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [] })) };
+    const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [], highest: 0 })) };
     for (const until of rowSteps(steps)) {
       for (const run of result.runs) {
         for (let t = result.t; t < until; t++) {
@@ -104,6 +104,7 @@ const explorer = {
           if (t % 500 === 499) yield;
         }
         run.risk = riskOf(run.frame, lamAt(values, until));
+        run.highest = Math.max(run.highest, run.risk);
         run.path.push([until, run.frame[4], run.frame[1], run.risk]);
         run.end = endOf(run.frame, lamAt(values, until));
       }
@@ -117,7 +118,7 @@ const explorer = {
   draw(values, result, memo) {
     const [p] = explorer.panels;
     const runs = result ? result.runs : [];
-    const most = Math.max(RISKS[1], ...runs.map(({ path }) => 1.2 * Math.max(...path.map((row) => row[3]))));
+    const most = Math.max(RISKS[1], ...runs.map(({ highest }) => 1.2 * highest));
     const q = plane({ ...SIZE, xs: [0, 1], ys: [RISKS[0], most].map(Math.log10) });
     const T = Math.log10(values.steps);
     const across = (t) => q.X(Math.log10(Math.max(t, 1)) / T);
@@ -152,7 +153,7 @@ const explorer = {
       });
     }
     const groups = result ? result.groups : [];
-    const top = legendTop(q, 18 * groups.length, passed);
+    const top = (memo.top = legendTop(q, 18 * groups.length, passed, memo.top));
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];

@@ -1,7 +1,6 @@
 // Where runs end, counted and said.
 const STARTS = ["on M", "on the spheres", "from your start"];
-const FLOOR = 1e-14; // what a run is off M below this is rounding
-const apartFrom = (x) => (x && x < FLOOR ? `less than ${written(FLOOR)}` : written(x));
+const apartFrom = (x) => (x && x < ON_M ? `less than ${written(ON_M)}` : written(x));
 const percent = (x) => Math.round(100 * x);
 
 // Wilson's 95 % interval of a share.

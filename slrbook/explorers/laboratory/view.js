@@ -1,5 +1,5 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, isHeld, plane, text, line, curve, thinned, axes, apart, root, clamp, written, tenTo, count } = slr;
+const { makeRandom, isHeld, ON_M, plane, text, line, curve, thinned, axes, apart, root, clamp, written, tenTo, count } = slr;
 const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
 

@@ -1,8 +1,7 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const { plane, text, curve, line, marker, stream, axes, clamp, written, tenTo, count } = slr;
+const { ON_M, plane, text, curve, line, marker, stream, axes, clamp, written, tenTo, count } = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
-const FLOOR = 1e-14; // nearer to M than this, a run is on it for good
 const ROWS = 400;
 const SIZE = { width: 340, height: 350, left: 56, right: 12, top: 46, bottom: 44 };
 const ENDS = { // colour, marker
@@ -15,7 +14,7 @@ const ENDS = { // colour, marker
 const minus = (x) => String(x).replace("-", "−");
 const two = (x) => minus(x.toFixed(2).replace("-0.00", "0.00"));
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
-const apartFrom = (x) => (x < FLOOR ? `less than ${written(FLOOR)}` : written(x, 2));
+const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
 
 // The start: as far off M as asked, or as far as two unit vectors with this kappa and nu can be.
 function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
@@ -47,11 +46,11 @@ function say(values, run) {
   const last = off(five);
   let words = "";
   if (run.drawnIn) words = `No two unit vectors with this κ and ν are ${written(values.far, 2)} off M that way; the start is drawn in. `;
-  const course = first < FLOOR ? "It starts on M and stays there" : last > first ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}` : most > 1.05 * first ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}` : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
+  const course = first < ON_M ? "It starts on M and stays there" : last > first ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}` : most > 1.05 * first ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}` : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
   const onM = standing(there, ...run.twin); // a run that starts on M is this one
-  words += `After ${count(t)} steps the run is ${first < FLOOR ? onM : standing(word, kappa, nu)}. ${course}.`;
-  if (first >= FLOOR) words += ` From the same κ and ν on M it is ${onM}.`;
+  words += `After ${count(t)} steps the run is ${first < ON_M ? onM : standing(word, kappa, nu)}. ${course}.`;
+  if (first >= ON_M) words += ` From the same κ and ν on M it is ${onM}.`;
   if (values.at < 100) {
     const [step, ...there] = rowAt(run, values.at / 100, values);
     words += ` At step ${count(step)}: κ = ${two(there[0])}, ν = ${two(there[1])}, ${apartFrom(off(there))} off M.`;
@@ -98,7 +97,7 @@ const explorer = {
     let frame = placed(...five);
     for (let t = 0; t <= steps; t++) {
       if (t) {
-        if (off(run.five) < FLOOR) run.five = [...slide(run.five[0], run.five[1], lam, alpha), 0, 0, 0];
+        if (off(run.five) < ON_M) run.five = [...slide(run.five[0], run.five[1], lam, alpha), 0, 0, 0];
         else run.five = fiveOf((frame = step(...frame, lam, alpha)));
         run.twin = slide(...run.twin, lam, alpha);
         run.most = max(run.most, off(run.five));
@@ -138,7 +137,7 @@ const explorer = {
     square += text(p.left, 37, `step ${count(t)}: κ = ${two(here[0])}, ν = ${two(here[1])}`, { anchor: "start" });
 
     const far = path.map(([, ...five]) => off(five));
-    const low = max(-14, min(-2, Math.floor(log10(max(FLOOR, min(...far))))));
+    const low = max(-14, min(-2, Math.floor(log10(max(ON_M, min(...far))))));
     const height = (x) => (log10(clamp(x, 10 ** low, 2)) - low) / (0.3 - low);
     const powers = low > -5 ? Array.from({ length: 1 - low }, (_, i) => low + i) : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
     let time = axes(q, {
