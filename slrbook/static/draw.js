@@ -48,8 +48,12 @@ function thinned(points) {
 
 const trace = (points) => `M${thinned(points).map(([x, y]) => `${px(x)},${px(y)}`).join("L")}`;
 
+// A path stands out from what it crosses: a wider line of the ground lies under it.
 function curve(points, kind) {
-  return points.length < 2 ? "" : `<path d="${trace(points)}" class="line ${kind}"/>`;
+  if (points.length < 2) return "";
+  const course = trace(points);
+  const under = /\bpath\b/.test(kind) ? `<path d="${course}" class="under"/>` : "";
+  return `${under}<path d="${course}" class="line ${kind}"/>`;
 }
 
 function rectangle(x, y, width, height, kind) {
