@@ -72,8 +72,7 @@ def seen(program: str, values: dict, memo: dict) -> dict:
 @cache
 def style() -> str:
     """The rules of the page for what is drawn, with the colours of a light page put in."""
-    colours = json.loads(static.COLOURS.read_text("utf-8"))
-    light = {name: entry["light"] for name, entry in colours.items()} | {"ground": "#fff"}
+    light = static.colours("light")
     every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
     rules = [rule for rule in every if not rule.startswith(".slr-")]
     return re.sub(r"var\(--slr-(\w+)\)", lambda found: light[found[1]], "\n".join(rules))
@@ -100,7 +99,7 @@ def svg(title: str, found: dict) -> str:
         parts.append(panel(each, x))
         x += each["width"] + GAP
     size = x, max(each["height"] for each in panels)
-    text = json.loads(static.COLOURS.read_text("utf-8"))["text"]["light"]
+    text = static.colours("light")["text"]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}" color="{text}" font-family="sans-serif">\n'

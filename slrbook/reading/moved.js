@@ -4,7 +4,10 @@
 (() => {
   const root = document.documentElement;
   const look = () => {
-    const hash = decodeURIComponent(location.hash.slice(1));
+    let hash = location.hash.slice(1);
+    try {
+      hash = decodeURIComponent(hash);
+    } catch {} // a stray per cent sign
     const [, explorer] = /^([a-z]\w*)(?:\.\d+)?:/.exec(hash) || [];
     const name = explorer ? `${explorer}:` : hash;
     const here = explorer

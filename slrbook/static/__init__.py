@@ -28,8 +28,9 @@ SCRIPTS = (
 )
 OFFERED = """erf erfc erfInv pow makeRandom
 drawing px escapeText plane text line thinned curve rectangle bar arrow marker stream axes apart
-beside around heat root lowest clamp shown written tenTo count position frameMarkup pythonOf listed
-importing isHeld experimentOf truthOf compared startsOf ON_M widget live made""".split()
+beside around heat root lowest clamp shown written fixed tenTo count inSteps position
+frameMarkup pythonOf listed importing isHeld experimentOf truthOf compared startsOf ON_M widget
+live made""".split()
 # Explorers, and what a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (
@@ -49,18 +50,30 @@ def script() -> str:
     )
 
 
+def colours(theme: str) -> dict[str, str]:
+    """The colours of the figures, the ground, and for small words each nearer to the text."""
+    lines = {name: x[theme] for name, x in json.loads(COLOURS.read_text("utf-8")).items()}
+    words = {f"{name}words": _mixed(colour, lines["text"]) for name, colour in lines.items()}
+    return lines | words | {"ground": "#fff" if theme == "light" else "#121212"}
+
+
+def _mixed(colour: str, text: str) -> str:
+    """So much of the colour that words of it are known by it, and read on the ground."""
+    channels = (bytes.fromhex(x[1:]) for x in (colour, text))
+    return "#" + "".join(f"{round(0.7 * a + 0.3 * b):02x}" for a, b in zip(*channels, strict=True))
+
+
 @functools.cache
 def style() -> str:
     """The text of ``slr.css``; the colours are those of the figures."""
-    colours = json.loads(COLOURS.read_text("utf-8"))
     grounds = {"light": LIGHT, "dark": DARK}
     rules = [
-        f"{where} {{ "
-        + " ".join(f"--slr-{name}:{entry[theme]};" for name, entry in colours.items())
-        + f" --slr-ground:{'#fff' if theme == 'light' else '#121212'}; }}\n"
+        f"{where} {{ {' '.join(f'--slr-{name}:{x};' for name, x in colours(theme).items())} }}\n"
         for theme, where in grounds.items()
     ]
-    return "".join(rules) + (HERE / "slr.css").read_text("utf-8")
+    names = json.loads(COLOURS.read_text("utf-8"))
+    words = [f".slr-panel text.{name} {{ fill: var(--slr-{name}words); }}\n" for name in names]
+    return "".join([*rules, (HERE / "slr.css").read_text("utf-8"), *words])
 
 
 def inline() -> str:

@@ -57,6 +57,22 @@ async function copied(words) {
   }
 }
 
+// Escape closes what the focus is in, and leads back to what opened it.
+function holdEscape(place) {
+  place.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Escape") return;
+    const opener = target.matches(".slr-code") ? place.querySelector(".slr-lines") : target;
+    const fold = target.closest("details[open]");
+    if (opener.ariaExpanded === "true") {
+      opener.click();
+      opener.focus();
+    } else if (place.contains(fold)) {
+      fold.open = false;
+      fold.querySelector("summary").focus();
+    }
+  });
+}
+
 function holdFoot(el, code, { page, values, python }) {
   const [link, lines, about] = ["link", "lines", "about"].map((name) => el.querySelector(`.slr-${name}`));
   const say = (button, words, usual) => {
@@ -79,6 +95,7 @@ function holdFoot(el, code, { page, values, python }) {
     const told = el.querySelector(".slr-box").classList.toggle("slr-told");
     about.setAttribute("aria-expanded", told);
   });
+  holdEscape(el);
   const [panels, tabs] = [el.querySelector(".slr-panels"), [...el.querySelectorAll(".slr-tabs button")]];
   const turn = (chosen) => {
     panels.dataset.tab = chosen;

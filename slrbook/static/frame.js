@@ -21,6 +21,9 @@ function shown(control, value) {
   return thousands(String(Math.round(value)));
 }
 const count = (value) => shown({ whole: true }, value);
+const inSteps = (n) => (n === 1 ? "1 step" : `${count(n)} steps`);
+// With so many decimals: −0.25, and 0.00 where nothing else is left.
+const fixed = (value, digits = 2) => value.toFixed(digits).replace(/^-(?=.*[1-9])/, "−").replace("-", "");
 
 // Where a value stands on its slider, and back; a log slider holds the exponent of ten, one with
 // stops their number.

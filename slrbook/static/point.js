@@ -51,7 +51,7 @@ function holdPoint(view, point, handle, read, change, paper) {
     else if (keys[event.key]) {
       const [a, b] = keys[event.key].map((sign) => sign * step * (event.shiftKey ? 5 : 1));
       put(values[x] + a, values[y] + b);
-    } else return;
+    } else if (event.key !== "End") return; // which would lead the page away
     event.preventDefault();
     event.stopPropagation();
   });

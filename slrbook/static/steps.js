@@ -34,6 +34,7 @@ function holdSteps(el, spec, { page, bring }) {
   if (!steps) return () => {};
   const fold = page ? el.nextElementSibling : el.appendChild(document.createElement("details"));
   fold.className = "slr-steps";
+  if (page) holdEscape(fold); // elsewhere it is within `el`
   fold.innerHTML = `<summary>Predict first: ${SMALL[steps.length]} questions</summary><div class="slr-step"></div>`;
   const body = fold.lastChild;
   const answers = steps.map(() => null); // what was said of each
@@ -97,7 +98,14 @@ function holdSteps(el, spec, { page, bring }) {
     if (at < steps.length) marked();
     if (focus) body.firstChild.focus({ preventScroll: true });
   }
-  fold.addEventListener("toggle", () => body.firstChild || turn(0, false));
+  // Where the questions take the place of the hands, on a phone, the page moves under the reader.
+  let above = 0;
+  const height = (part) => part.getBoundingClientRect().top;
+  fold.firstChild.addEventListener("click", () => (above = height(fold)));
+  fold.addEventListener("toggle", () => {
+    if (!body.firstChild) turn(0, false);
+    if (fold.open && height(fold) < above - 1 && height(el) < 0) el.scrollIntoView();
+  });
 
   return (values, figures) => {
     if (!pending || !figures) return;

@@ -79,6 +79,49 @@ def test_arrow_keys_move_the_start(open_page, address):
     quiet(page)
 
 
+HAS_FOCUS = "e => document.activeElement === e"
+
+
+def test_escape_closes_what_is_open_and_leads_back(open_page, address):
+    page = open_page(address + "three.html")
+    rested(page)
+    explorer, steps = explorer_on(page, 0), page.locator(".slr-steps").first
+    for fold, inside in ((explorer.locator(".slr-more"), "input"), (steps, ".slr-guess")):
+        line = fold.locator("summary")
+        line.focus()
+        page.keyboard.press("Enter")
+        fold.locator(inside).first.focus()
+        page.keyboard.press("Escape")
+        fold.locator(inside).first.wait_for(state="hidden")
+        assert line.evaluate(HAS_FOCUS)
+    code, lines = explorer.locator(".slr-code"), explorer.locator(".slr-lines")
+    for where in (code, lines):
+        lines.focus()
+        page.keyboard.press("Space")
+        code.wait_for()
+        where.focus()
+        page.keyboard.press("Escape")
+        code.wait_for(state="hidden")
+        assert lines.evaluate(HAS_FOCUS) and lines.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Escape")  # where nothing is open
+    assert lines.evaluate(HAS_FOCUS)
+    quiet(page)
+
+
+def test_the_end_key_on_a_start_leaves_the_page_where_it_is(open_page, address):
+    page = open_page(address + "three.html")
+    rested(page)
+    point = explorer_on(page, 0).locator(".slr-point")
+    point.focus()
+    before = page.evaluate("scrollY")
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    explorer_on(page, 0).locator(".slr-point[aria-valuetext^='kappa of k minus 0.03']").wait_for()
+    rested(page)
+    assert page.evaluate("scrollY") == before
+    quiet(page)
+
+
 def test_the_mouse_drags_the_start_to_the_other_corner(open_page, address):
     page = open_page(address + "three.html")
     explorer = explorer_on(page, 0)

@@ -2,9 +2,9 @@
 
 import pytest
 from browsing import served
-from explored import SOON, accessible, drawing, moved, page_of, quiet, rested
+from explored import SOON, accessible, drawing, legible, moved, page_of, quiet, rested, says
 
-from slrbook.explorers import EXPLORERS, find_token, puzzle, two_heads
+from slrbook.explorers import EXPLORERS, find_token, puzzle, the_laboratory, two_heads
 
 pytestmark = pytest.mark.browser
 
@@ -73,6 +73,7 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phone")
     pages = {"all": [explorer() for explorer in EXPLORERS], "game": [find_token()]}
     pages |= {"puzzle": [puzzle()], "heads": [two_heads()]}
+    pages["lots"] = [the_laboratory(lam0=0.03, d=20, steps=6000, runs=100)]
     for name, widgets in pages.items():
         (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
     with served(folder) as address:
@@ -160,4 +161,46 @@ def test_the_note_and_the_lines_unfold(open_page, place):
     page.locator(".slr-code", has_text="print(result.summary())").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     accessible(page)
+    quiet(page)
+
+
+def test_two_lots_with_four_kinds_of_ends_each_fit(open_page, place):
+    page = phone(open_page, place + "lots.html")
+    explorer = page.locator(".slr-explorer")
+    explorer.get_by_role("button", name="keep beside").tap()
+    says(explorer, "Dotted beside it: ")
+    slider = explorer.locator("input[data-name=lam0]")
+    slider.focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    explorer.locator("input[data-name=lam0][aria-valuetext='0.0396']").wait_for()
+    rested(page)
+    said = explorer.locator(".slr-reading").inner_text()
+    kinds = ("locked on", "swapped", "on the plateau", "under way")
+    assert [said.count(kind) for kind in kinds] == [2, 2, 2, 2], said
+    assert [tall for _, tall in page.evaluate(HEIGHTS) if tall > 800] == []
+    assert [state for state in page.evaluate(STATES) if state[-1] > 800] == []
+    quiet(page)
+
+
+MIDST = """e => {
+  const line = e.nextElementSibling.firstChild;
+  scrollBy(0, line.getBoundingClientRect().top - 300);
+  return line.getBoundingClientRect().top;
+}"""
+IN_SIGHT = """e => {
+  const { top, bottom } = e.querySelector('.slr-panel').getBoundingClientRect();
+  return e.nextElementSibling.open && 0 <= top && bottom < innerHeight;
+}"""
+
+
+def test_who_opens_the_questions_sees_the_picture(open_page, place):
+    """The hands give them their place, and the page would have moved away."""
+    page = phone(open_page, place + "all.html")
+    explorer = page.locator(".slr-explorer[data-name=see_m]")
+    assert explorer.evaluate(MIDST) == pytest.approx(300, abs=1)
+    assert not explorer.evaluate(IN_SIGHT)
+    page.locator(".slr-explorer[data-name=see_m] + .slr-steps summary").tap()
+    page.wait_for_function(IN_SIGHT, arg=explorer.element_handle(), timeout=SOON)
+    legible(page, WIDTH)
     quiet(page)

@@ -9,9 +9,12 @@ import pytest
 from js import Engine
 from test_explore import picture
 
+from slrbook import static
 from slrbook.explorers.bias.spec import Bias
 from slrbook.explorers.descent.spec import Descent
 from slrbook.explorers.laboratory.spec import Laboratory
+from slrbook.explorers.landscape.spec import Landscape
+from slrbook.explorers.puzzle.spec import Puzzle
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
 from slrbook.explorers.two_heads.spec import TwoHeads
 from slrbook.explorers.where.spec import Where
@@ -118,3 +121,66 @@ def test_what_is_rounding_off_m_is_not_given_in_digits():
 )
 def test_what_is_shown_alike_is_level(lam, d, words):
     assert words in picture(Engine(WhoIsOptimal.program()), lam=lam, d=d)["reading"]
+
+
+def test_a_number_is_written_as_people_write_it():
+    engine = Engine(static.script())
+    text = "JSON.stringify([-0.004, 0.004, -0.25, -1e-17, 3].map(x => slr.fixed(x)))"
+    assert json.loads(engine.value(text)) == ["0.00", "0.00", "−0.25", "0.00", "3.00"]
+    text = "JSON.stringify([0, 1, 2, 20000].map(slr.inSteps))"
+    assert json.loads(engine.value(text)) == ["0 steps", "1 step", "2 steps", "20,000 steps"]
+    text = "JSON.stringify([999.7, 999.4, 1e-3, 9.997e-4, 2.34e-7].map(x => risk(log10(x))))"
+    said = json.loads(Engine(WhoIsOptimal.program()).value(text))
+    assert said == ["1,000", "999", "0.00100", "1.0 × 10⁻³", "2.3 × 10⁻⁷"]
+
+
+@pytest.mark.parametrize("explorer", [Where, Bias, Landscape, Puzzle])
+def test_no_number_is_minus_nothing_and_one_step_is_one(explorer):
+    """From starts beside the end of a run, and where a prediction is all but zero."""
+    engine = Engine(explorer.program())
+    near = [
+        {"kappa0": 0.9495, "nu0": 1.0, "alpha": 0.04, "steps": 1000, "lam": 0.02},
+        {"kappa0": -0.004, "nu0": -0.004, "alpha": 4e-4, "steps": 1000, "lam": 0.02},
+    ]
+    given = [{"seed": seed, "lam": 0.01} for seed in range(60)] if explorer is Where else near
+    for controls in given:
+        seen = picture(engine, **controls)
+        said = " ".join([seen["reading"], *seen["labels"], *seen["panels"]])
+        assert not re.search(r"[−-]0\.0+(?!\d)|\b1 steps", re.sub(r"<[^>]*>", " ", said)), controls
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_in_the_colour_of_a_line_are_read_on_the_ground(theme):
+    """At 4.5 to one, as all small letters; each colour has its rule."""
+    colours = static.colours(theme)
+
+    def light(colour):
+        r, g, b = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        parts = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in (r, g, b)]
+        return np.dot([0.2126, 0.7152, 0.0722], parts) + 0.05
+
+    names = [name.removesuffix("words") for name in colours if name.endswith("words")]
+    assert {"k", "v", "oracle", "saddle", "swapped", "tilted"} < set(names)
+    ground = light({"light": "#ffffff", "dark": "#121212"}[theme])
+    for name in names:
+        words = light(colours[f"{name}words"])
+        assert max(words, ground) / min(words, ground) >= 4.5, name
+        assert f".slr-panel text.{name} {{ fill: var(--slr-{name}words); }}" in static.style()
+
+
+def test_a_lot_kept_beside_is_said_shortly():
+    """A phone has room for both: no intervals, and nothing that was just said of the other."""
+    row = """{t: 6000, oracle: 0.39, all: Array.from({length: 100}, () => [0, 0, 0, 0, 0, 0.5]),
+      bands: Array(4).fill([0.1, 0.2, 0.3])}"""
+    ends = '[["locked on", 24, 0.17, 0.33], ["under way", 76, 0.67, 0.83]]'
+    text = f"""JSON.stringify((() => {{
+      const row = {row}, ends = {ends}, values = {{batch: 0, start: 1}};
+      const other = whoOf({{batch: 1, start: 1}}, row);
+      return [say(values, row, ends), say(values, row, ends, whoOf(values, row)),
+        say(values, row, ends, other)];
+    }})())"""
+    alone, same, other = json.loads(Engine(Laboratory.program()).value(text))
+    who = "PGD, 100 runs on the spheres, after 6,000 steps: "
+    assert alone.startswith(f"{who}24 locked on (17 to 33 %), 76 under way (67 to 83 %). Median")
+    assert same == "24 locked on, 76 under way. Median excess risk 0.2."
+    assert other == who + same

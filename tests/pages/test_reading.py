@@ -294,7 +294,7 @@ LOOKED = """async anchor => {
 }"""
 
 
-@pytest.mark.parametrize("anchor", ["equation-eq-here", "nowhere", "constructor"])
+@pytest.mark.parametrize("anchor", ["equation-eq-here", "nowhere", "constructor", "a%E0%A4%A"])
 def test_an_address_that_is_here_or_nowhere_stays(open_small, anchor):
     page = open_small("one")
     page.evaluate(LOOKED, anchor)

@@ -1,5 +1,5 @@
 // A bias: the weight over the scores, the risk against the threshold, and descent on M.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count, written } = slr;
+const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count, inSteps, fixed, written } = slr;
 const { min, max, log10, exp, abs, round } = Math;
 const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -145,8 +145,8 @@ const explorer = {
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     let reading = `${shape ? "Logistic" : "Erf"} weights with bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
-    if (run && regime === "locks on") reading += run.locked ? ` Descent locks on after ${count(run.locked)} steps.` : " Descent is locked on from the start.";
-    else if (run) reading += ` Descent ends at κ = ${minus(run.kappa.toFixed(2))}, ν = ${minus(run.nu.toFixed(2))}.`;
+    if (run && regime === "locks on") reading += run.locked ? ` Descent locks on after ${inSteps(run.locked)}.` : " Descent is locked on from the start.";
+    else if (run) reading += ` Descent ends at κ = ${fixed(run.kappa)}, ν = ${fixed(run.nu)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
       labels: [

@@ -1,5 +1,5 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { startsOf, ON_M, plane, text, curve, marker, axes, count, tenTo } = slr;
+const { startsOf, ON_M, plane, text, curve, marker, axes, count, fixed, tenTo } = slr;
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -49,7 +49,7 @@ function say({ runs, groups, t, oracle }) {
   const shownRisk = (risk) => risk.toFixed(4);
   if (runs.length < 2) {
     const [{ frame, end, risk }] = runs;
-    const [kappa, eta, , , nu] = frame.map((x) => x.toFixed(2).replace(/^-0.00$/, "0.00").replace("-", "−"));
+    const [kappa, eta, , , nu] = frame.map((x) => fixed(x));
     return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle’s ${shownRisk(oracle)}.`;
   }
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");

@@ -1,5 +1,5 @@
 // Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
-const { makeRandom, plane, text, line, rectangle, bar, marker, axes, listed, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, marker, axes, listed, clamp, fixed } = slr;
 const { d, L, rounds, ceiling } = SPEC.constants;
 const BARS = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, xs: [0.5, L + 0.5] };
 const PLANE = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, ys: [-4, 4] };
@@ -125,13 +125,13 @@ const explorer = {
       panels: [drawLengths(now, values, open), right],
       labels: [
         `The lengths of ${L} tokens as bars: ${heights}. ${open ? `Token ${place + 1} is the informative one.` : ""}`,
-        open ? `The tokens in the plane of X·k* and X·v*: the informative one stands alone near X·k* = ${tokens[place].s.toFixed(1)}, all others lie around zero.`
-          : guess ? `The same tokens along k* as bars: ${tokens.map(({ s }) => s.toFixed(1)).join(", ")}. Choose one of them.`
+        open ? `The tokens in the plane of X·k* and X·v*: the informative one stands alone near X·k* = ${fixed(tokens[place].s, 1)}, all others lie around zero.`
+          : guess ? `The same tokens along k* as bars: ${tokens.map(({ s }) => fixed(s, 1)).join(", ")}. Choose one of them.`
           : "Here the same tokens appear along k*, after a choice by their length.",
       ],
       choices: [
         tokens.map(({ length }, l) => ({ off: guess > 0, pressed: guess === l + 1, label: `token ${l + 1}, length ${length.toFixed(1)}${informative(l)}` })),
-        tokens.map(({ s }, l) => ({ off: !guess || look > 0, pressed: look === l + 1, label: `along k*: token ${l + 1}${guess ? `, ${s.toFixed(1)}` : ""}${informative(l)}` })),
+        tokens.map(({ s }, l) => ({ off: !guess || look > 0, pressed: look === l + 1, label: `along k*: token ${l + 1}${guess ? `, ${fixed(s, 1)}` : ""}${informative(l)}` })),
       ],
       tab: guess ? 1 : 0,
       actions: [round < rounds ? "next sequence" : "play again"],

@@ -20,14 +20,19 @@ function endsOf({ all, lam }, { d, L, gamma }) {
   });
 }
 
-const listOf = (ends, runs) => ends.map(([name, hits, low, high]) =>
-  runs > 1 ? `${hits} of ${runs} ${name} (${percent(low)} to ${percent(high)} %)` : name).join(", ");
+function listOf(ends, runs, kept) {
+  const interval = (low, high) => (kept ? "" : ` (${percent(low)} to ${percent(high)} %)`);
+  return ends.map(([name, hits, ...ends]) => (runs > 1 ? `${hits} ${name}${interval(...ends)}` : name)).join(", ");
+}
 
-// What is seen of a lot; of one that is kept beside another less, as a phone has little room.
-function say(values, row, ends, kept = false) {
-  const runs = row.all.length;
-  const who = `${values.batch ? "SGD" : "PGD"}, ${runs} ${runs > 1 ? "runs" : "run"} ${STARTS[values.start]}`;
+const whoOf = ({ batch, start }, { t, all: { length: n } }) =>
+  `${batch ? "SGD" : "PGD"}, ${n} ${n > 1 ? "runs" : "run"} ${STARTS[start]}, after ${count(t)} steps: `;
+
+// What is seen of a lot. Of one that is kept beside another less, as a phone has little room, and not
+// again what is said of the other, `beside`.
+function say(values, row, ends, beside) {
+  const [kept, runs, who] = [beside !== undefined, row.all.length, whoOf(values, row)];
   const [[, risk], , , [, distance]] = row.bands;
-  const words = `${who}, after ${count(row.t)} steps: ${listOf(ends, runs)}. ${runs > 1 ? "Median excess risk" : "Excess risk"} ${written(risk)}`;
+  const words = `${who === beside ? "" : who}${listOf(ends, runs, kept)}. ${runs > 1 ? "Median excess risk" : "Excess risk"} ${written(risk)}`;
   return kept ? `${words}.` : `${words}, the oracle pair’s ${written(row.oracle)}; distance to M ${apartFrom(distance)}.`;
 }

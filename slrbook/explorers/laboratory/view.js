@@ -29,9 +29,9 @@ const PAPER = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
 const settingOf = (values) => PRESETS.findIndex(([, preset]) => !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value));
 
 // What is said of the lot kept beside: of its last row that is in the picture.
-function sayKept({ rows, values }, steps) {
+function sayKept({ rows, values }, steps, beside) {
   const seen = rowAt(rows, steps);
-  return say(values, seen, endsOf(seen, values), true);
+  return say(values, seen, endsOf(seen, values), beside);
 }
 
 const explorer = {
@@ -166,7 +166,7 @@ const explorer = {
     }
     const seen = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
     const ends = seen && endsOf(seen, values);
-    const beside = seen && memo.kept ? ` Dotted beside it: ${sayKept(memo.kept, steps)}` : "";
+    const beside = seen && memo.kept ? ` Dotted beside it: ${sayKept(memo.kept, steps, whoOf(values, seen))}` : "";
     const file = (kind) => (memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : kind);
     return {
       panels,

@@ -1,5 +1,5 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const { plane, text, line, curve, marker, stream, axes, heat, clamp, written, count } = slr;
+const { plane, text, line, curve, marker, stream, axes, heat, clamp, written, fixed, count, inSteps } = slr;
 const { near: NEAR, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
@@ -41,9 +41,9 @@ const arrows = (p, lam, n) =>
 
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {
-  if (locked >= 0) return ["locks on", `${locked ? "Locks" : "Locked"} on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} ${locked ? `after ${count(locked)} steps` : "from the start"}`];
+  if (locked >= 0) return ["locks on", `${locked ? "Locks" : "Locked"} on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} ${locked ? `after ${inSteps(locked)}` : "from the start"}`];
   const word = stateOf({ kappa, nu });
-  return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${minus(kappa.toFixed(2))}, ν = ${minus(nu.toFixed(2))}`];
+  return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${fixed(kappa)}, ν = ${fixed(nu)}`];
 }
 
 const explorer = {
@@ -121,7 +121,7 @@ const explorer = {
     time += curve(path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]), "path");
 
     const on = gap >= 0 && gap < 1e-12;
-    const close = run && (closest < 1e-15 ? "rests at the saddle" : run.near ? `comes within ${short(closest)} of the saddle and spends ${count(run.near)} steps closer than ${NEAR}` : `comes no closer to the saddle than ${short(closest)}`);
+    const close = run && (closest < 1e-15 ? "rests at the saddle" : run.near ? `comes within ${short(closest)} of the saddle and spends ${inSteps(run.near)} closer than ${NEAR}` : `comes no closer to the saddle than ${short(closest)}`);
     let reading = ending && `${ending}.`;
     if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.

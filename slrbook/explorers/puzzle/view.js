@@ -1,5 +1,5 @@
 // The puzzle: the square of (kappa, nu) with its risk, and both overlaps against the steps.
-const { plane, text, line, curve, marker, axes, heat, count } = slr;
+const { plane, text, line, curve, marker, axes, heat, fixed, count, inSteps } = slr;
 const { locked: PAST, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
@@ -43,11 +43,10 @@ function streams(lam, memo) {
 }
 
 // How the run ended, in one word and one sentence; a run that locks on may have come from afar.
-const two = (x) => x.toFixed(2).replace(/^-(0.00$)?/, (_, zero) => zero || "−");
 function verdict(run, { lam, alpha }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
-  const both = `κ = ${two(kappa)}, ν = ${two(nu)}`;
+  const both = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
     const mirror = kappa > 0 ? "" : " It is the same solution up to sign.";
@@ -55,13 +54,13 @@ function verdict(run, { lam, alpha }) {
     const [first, other] = run.nuPast < run.kappaPast ? ["ν goes first", "κ"] : ["here κ goes first", "ν"];
     const [one, two] = [run.nuPast, run.kappaPast].sort((a, b) => a - b);
     const order = one === two ? "both pass 0.95 at once" : `${first} (past ${PAST} ${one ? `at step ${count(one)}` : "from the start"}, ${other} at step ${count(two)})`;
-    return ["locks on", `Locks on to ${corner} after ${count(run.locked)} steps; ${order}.${mirror}`];
+    return ["locks on", `Locks on to ${corner} after ${inSteps(run.locked)}; ${order}.${mirror}`];
   }
   const state = stateOf(run);
   if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
   if (state === "on the plateau") {
     const ahead = step(kappa, nu, lam, alpha)[0] - kappa; // what the next step does
-    return [state, `On the plateau ${after}: ν = ${two(nu)}, κ = ${two(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`];
+    return [state, `On the plateau ${after}: ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`];
   }
   if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
   return ["under way", `Under way ${after}: ${both}.`];
@@ -126,11 +125,11 @@ const explorer = {
     time += line(q.left + 4, 14, q.left + 24, 14, "v") + text(q.left + 30, 18, "ν, what to read", { anchor: "start" });
     time += line(q.left + 146, 14, q.left + 166, 14, "k") + text(q.left + 172, 18, "κ, where to look", { anchor: "start" });
 
-    const from = `from κ ${two(values.kappa0)}, ν ${two(values.nu0)}`;
+    const from = `from κ ${fixed(values.kappa0)}, ν ${fixed(values.nu0)}`;
     return {
       panels: [square, time],
       labels: [
-        `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${two(end[1])}, ν ${two(end[2])}.`,
+        `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${fixed(end[1])}, ν ${fixed(end[2])}.`,
         `Both overlaps against the steps of descent. ${reading}`,
       ],
       heat: shading(values.lam, memo),

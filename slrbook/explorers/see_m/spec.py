@@ -68,9 +68,10 @@ class SeeM(Explorer):
     question = "Does descent fall onto M, or does it leave?"
     note = (
         "First picture: κ and ν, small arrows as on M; dashed, the run that starts at the same κ "
-        "and ν on M. Second: the distance from M, √(θ² + η² + ρ²). θ = v·k*, η = k·v*, ρ = k·v. Nearer than "
-        "10⁻¹⁴ a run is on M for good. Put the pointer on a run, or move “read at”. d = 400, "
-        f"L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}; swapped: |η| > {LARGE}, |ν| < {SMALL}."
+        "and ν on M. Second: the distance from M, √(θ² + η² + ρ²). θ = v·k*, η = k·v*, ρ = k·v. "
+        "Nearer than 10⁻¹⁴ a run is on M for good. Put the pointer on a run, or move “read at”. "
+        f"d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}; "
+        f"swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     python = RUN + 'print("at most", result.distance.max(), "off M")\n'
     asks = (

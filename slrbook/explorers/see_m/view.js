@@ -1,5 +1,5 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const { ON_M, plane, text, curve, line, marker, stream, axes, clamp, written, tenTo, count } = slr;
+const { ON_M, plane, text, curve, line, marker, stream, axes, clamp, written, fixed, tenTo, count } = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
@@ -12,7 +12,6 @@ const ENDS = { // colour, marker
   "under way": ["other", "dot"],
 };
 const minus = (x) => String(x).replace("-", "−");
-const two = (x) => minus(x.toFixed(2).replace("-0.00", "0.00"));
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
 
@@ -53,7 +52,7 @@ function say(values, run) {
   if (first >= ON_M) words += ` From the same κ and ν on M it is ${onM}.`;
   if (values.at < 100) {
     const [step, ...there] = rowAt(run, values.at / 100, values);
-    words += ` At step ${count(step)}: κ = ${two(there[0])}, ν = ${two(there[1])}, ${apartFrom(off(there))} off M.`;
+    words += ` At step ${count(step)}: κ = ${fixed(there[0])}, ν = ${fixed(there[1])}, ${apartFrom(off(there))} off M.`;
   }
   return words;
 }
@@ -134,7 +133,7 @@ const explorer = {
     square += curve(path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]), `path ${kind}`);
     square += marker("dot", p.X(here[0]), p.Y(here[1]), 5, kind);
     square += text(p.left, 18, "drag the start; dashed: the same on M", { anchor: "start", kind: "hint" });
-    square += text(p.left, 37, `step ${count(t)}: κ = ${two(here[0])}, ν = ${two(here[1])}`, { anchor: "start" });
+    square += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, { anchor: "start" });
 
     const far = path.map(([, ...five]) => off(five));
     const low = max(-14, min(-2, Math.floor(log10(max(ON_M, min(...far))))));
@@ -149,9 +148,9 @@ const explorer = {
     const x = q.X(t / values.steps);
     time += line(x, q.top, x, q.height - q.bottom, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);
     time += text(q.left, 18, `step ${count(t)}: ${apartFrom(off(here))} off M`, { anchor: "start" });
-    time += text(q.left, 37, `θ = ${two(here[2])}, η = ${two(here[3])}, ρ = ${two(here[4])}`, { anchor: "start" });
+    time += text(q.left, 37, `θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`, { anchor: "start" });
 
-    const mark = `At step ${count(t)} κ = ${two(here[0])}, ν = ${two(here[1])}, θ = ${two(here[2])}, η = ${two(here[3])}, ρ = ${two(here[4])}`;
+    const mark = `At step ${count(t)} κ = ${fixed(here[0])}, ν = ${fixed(here[1])}, θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`;
     return {
       panels: [square, time],
       labels: [

@@ -14,11 +14,11 @@ class ThroughTraining(Explorer):
     question = "How does the layer learn?"
     note = (
         "The attention has two matrices, one at the register and one at the tokens; one of them "
-        "starts at zero. First picture: one sequence of one run; r is the register, token 1 the informative "
-        "one. Lines and bands: median and 95% of the 20 runs at full scale (d = p = 80, L = 10), "
-        "v as the paper defines it. Dotted: the floor, which is the risk that layer norm leaves to "
-        "any predictor, and the alignment of the best direction that layer norm lets through "
-        "(medians). Steps on a square-root scale."
+        "starts at zero. First picture: one sequence of one run; r is the register, token 1 the "
+        "informative one. Lines and bands: median and 95% of the 20 runs at full scale "
+        "(d = p = 80, L = 10), v as the paper defines it. Dotted: the floor, which is the risk "
+        "that layer norm leaves to any predictor, and the alignment of the best direction that "
+        "layer norm lets through (medians). Steps on a square-root scale."
     )
     python = """\
 from slrbook.explorers.through_training import table

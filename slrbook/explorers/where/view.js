@@ -1,5 +1,5 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, written, count, clamp } = slr;
+const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, written, fixed, count, clamp } = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
@@ -12,8 +12,7 @@ const ROWS = [ // name, where its zero lies, whether weights may be negative
   ["linear", 271, true],
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-const brief = (value) => (Math.abs(value) < 100 ? value.toFixed(Math.abs(value) < 10 ? 2 : 1).replace("-", "−") : count(value).replace("-", "−"));
-const signed = (value) => value.toFixed(2).replace("-", "−");
+const brief = (value) => (Math.abs(value) < 100 ? fixed(value, Math.abs(value) < 10 ? 2 : 1) : count(value).replace("-", "−"));
 const LOOKS = 0.5; // who looks at a token gives it more weight than this, of whatever sign
 
 // Who looks at the informative token, and where argmax and erf look besides.
@@ -101,7 +100,7 @@ function drawPredictions(predictions, label, p) {
     svg += text(WIDTH - 2, y + 4, brief(value), { anchor: "end" });
   }
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", { kind: "name" });
-  return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${signed(label)}`);
+  return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${fixed(label)}`);
 }
 
 const explorer = {
@@ -120,16 +119,16 @@ const explorer = {
       predictions[name] = sum(weights[name].map((weight, l) => weight * reads[l]));
       totals[name] = sum(weights[name]);
     }
-    const said = (numbers) => ROWS.map(([name]) => `${name} ${signed(numbers[name])}`).join(", ");
+    const said = (numbers) => ROWS.map(([name]) => `${name} ${fixed(numbers[name])}`).join(", ");
     const [soft, hard] = [weights.softmax[place], weights.erf[place]];
     return {
       panels: [drawWeights(weights, place, p), drawPredictions(predictions, label, explorer.panels[1])],
       labels: [
         `The weights of ${values.L} tokens under four predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(ROWS.map(([name]) => [name, weights[name][place]])))}.`,
-        `The predictions beside the label ${signed(label)}: ${said(predictions)}.`,
+        `The predictions beside the label ${fixed(label)}: ${said(predictions)}.`,
       ],
       actions: ["draw another sequence"],
-      reading: `${lookers(weights, place)}. Erf gives it the weight ${signed(hard)} (all ${values.L} tokens together ${signed(totals.erf)}), softmax ${signed(soft)}. The label is ${signed(label)}; erf predicts ${signed(predictions.erf)}, softmax ${signed(predictions.softmax)}.`,
+      reading: `${lookers(weights, place)}. Erf gives it the weight ${fixed(hard)} (all ${values.L} tokens together ${fixed(totals.erf)}), softmax ${fixed(soft)}. The label is ${fixed(label)}; erf predicts ${fixed(predictions.erf)}, softmax ${fixed(predictions.softmax)}.`,
       figures: { informative: place + 1, label, scores, values: reads, ...predictions, total_erf: totals.erf, total_linear: totals.linear, weight_softmax: soft, weight_erf: hard },
     };
   },

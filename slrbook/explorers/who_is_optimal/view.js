@@ -17,12 +17,13 @@ const log10 = Math.log10;
 
 // Four decimals where they say something, a power of ten where they do not.
 function risk(log) {
-  if (log >= 3) return count(Math.round(10 ** log));
-  if (log >= -3) return (10 ** log).toPrecision(3);
+  const value = 10 ** log;
+  if (log >= -3) return value < 999.5 ? value.toPrecision(3) : count(value);
   if (log === FLOOR) return `less than ${tenTo(FLOOR)}`;
   if (log < FLOOR) return `≈ ${tenTo(Math.round(log))}`;
   const power = Math.floor(log);
-  return tenTo(power, (10 ** (log - power)).toFixed(1));
+  const front = (10 ** (log - power)).toFixed(1);
+  return front === "10.0" ? tenTo(power + 1, "1.0") : tenTo(power, front);
 }
 
 function softmax(lam, { d, L, gamma }) {
