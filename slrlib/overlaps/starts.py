@@ -12,7 +12,7 @@ from slrlib import checks, sphere
 from slrlib.overlaps.five import Overlaps
 from slrlib.overlaps.frame import Frame, from_frame
 
-_LEAST = 64  # starts that are drawn at least, as each number of them is a program of its own
+_FEW = 64, 1024  # starts that are drawn where fewer are asked for: each number is a program
 
 
 @partial(jax.jit, static_argnames=("shape", "on_manifold"))
@@ -52,7 +52,8 @@ def random_overlaps(
     key, shape = checks.random_key(key), checks.shape("shape", shape)
     count, on_manifold = math.prod(shape), checks.flag("on_manifold", on_manifold)
     checks.room(8 * count, shape=count)
-    if not (checks.is_traced(key) or checks.is_traced(d) or np.ndim(d)):
+    plain = not (checks.is_traced(key) or checks.is_traced(d) or np.ndim(d))
+    if plain and jax.threefry_partitionable.value:
         o = _drawn(key, d, (_enough(count),), on_manifold)
         if not checks.is_traced(o.kappa):  # as within something that is traced
             return Overlaps(*(jnp.asarray(np.asarray(x)[:count].reshape(shape)) for x in o))
@@ -60,8 +61,5 @@ def random_overlaps(
 
 
 def _enough(count):
-    """One of few numbers from ``count`` on: start i is the same however many are drawn."""
-    size = _LEAST
-    while size < count:
-        size *= 4
-    return size
+    """So many that few numbers have a program of their own: start i is the same in each."""
+    return next((size for size in _FEW if count <= size), count)
