@@ -132,9 +132,9 @@ def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> 
 
 @partial(jax.jit, static_argnames=("d", "shape"))
 def _orthonormal(key, d, shape):
-    key_k, key_v = jax.random.split(key)
-    k_star = sphere.uniform(d, shape, key=key_k)
-    v_star = sphere.uniform(d, shape, key=key_v)
+    # Both are drawn by one loop, since drawing is most of what there is to compile.
+    both = jax.vmap(lambda key: sphere.uniform(d, shape, key=key))(jax.random.split(key))
+    k_star, v_star = both
     for _ in range(2):  # once leaves a rounding error, twice is enough
         v_star = sphere.project(sphere.tangent(k_star, v_star))
     return Teacher(k_star, v_star)

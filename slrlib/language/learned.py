@@ -32,14 +32,15 @@ def _loss(weights, tokens, mask, labels, penalty):
     return jnp.sum(jnp.mean(jax.nn.softplus(-margins), axis=-1)) + 0.5 * penalty * size
 
 
-@partial(jax.jit, static_argnames=("inits", "steps"))
+@partial(jax.jit, static_argnames="inits")
 def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
     """``steps`` steps of Adam on all sentences at once, from ``inits`` small random starts."""
     start = 0.02 * jax.random.normal(key, (2, inits, tokens.shape[-1]), tokens.dtype)
     weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, tokens.dtype)}
 
-    def step(state, number):
+    def step(i, state):
         weights, first, second = state
+        number = (i + 1).astype(tokens.dtype)
         slope = jax.grad(_loss)(weights, tokens, mask, labels, penalty)
         first = jax.tree.map(lambda m, g: _MOMENTUM * m + (1 - _MOMENTUM) * g, first, slope)
         second = jax.tree.map(lambda m, g: _SQUARES * m + (1 - _SQUARES) * g**2, second, slope)
@@ -48,11 +49,10 @@ def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
         def moved(w, m, s):
             return w - rate * (m / now) / (jnp.sqrt(s / grown) + _SMALL)
 
-        return (jax.tree.map(moved, weights, first, second), first, second), None
+        return jax.tree.map(moved, weights, first, second), first, second
 
     zero = jax.tree.map(jnp.zeros_like, weights)
-    numbers = jnp.arange(1, steps + 1, dtype=tokens.dtype)
-    return jax.lax.scan(step, (weights, zero, zero), numbers)[0][0]
+    return jax.lax.fori_loop(0, steps, step, (weights, zero, zero))[0]
 
 
 def fit_pair_label_only(
@@ -80,7 +80,7 @@ def fit_pair_label_only(
     penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
     mean, scale = standardisation(check_finite("states", tokens[mask]))
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
-    numbers = np.float32(rate), np.float32(penalty)
-    learned = _learned(checks.random_key(key), tokens, mask, signs, inits, steps, *numbers)
+    numbers = np.int32(steps), np.float32(rate), np.float32(penalty)
+    learned = _learned(checks.random_key(key), tokens, mask, signs, inits, *numbers)
     k, v, bias = (np.asarray(learned[name]) for name in ("k", "v", "bias"))
     return [Pair(k[i], v[i], float(bias[i]), mean, scale) for i in range(inits)]

@@ -42,7 +42,7 @@ def ends_of_vectors(d, L, batch, alpha, steps, runs):
 
 def ends_of_chain(d, L, batch, alpha, steps, runs):
     o = random_overlaps(jax.random.key(1), d)
-    many = Overlaps(*(jnp.full(runs, x) for x in o))
+    many = Overlaps(*(np.full(runs, x) for x in o))
     run = sgd(many, Task(d, L), SCHEDULE, alpha, batch, steps, steps, key=jax.random.key(4))
     return Overlaps(*(x[-1] for x in run.overlaps))
 
@@ -60,21 +60,6 @@ def test_the_chain_has_the_law_of_the_vectors_at_the_least_dimension(small_in_ve
     assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() > 1e-3
 
 
-def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypatch):
-    """chi-square d - 6 instead of d - 5: at d = 6 the last length is then zero."""
-
-    def one_too_few(*drawn_for):
-        first_chi, second = chi_squares(*drawn_for)
-        return jnp.stack([first_chi, jnp.zeros_like(second)])
-
-    monkeypatch.setattr(tokens, "chi_squares", one_too_few)
-    jax.clear_caches()
-    try:
-        assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() < 1e-6
-    finally:
-        jax.clear_caches()
-
-
 @pytest.mark.optimised
 def test_the_chain_has_the_law_of_the_vectors_in_twenty_dimensions():
     assert p_values(ends_of_vectors(**LARGER), ends_of_chain(**LARGER)).min() > 1e-3
@@ -88,7 +73,8 @@ def test_the_generator_is_the_one_of_jax():
 
 
 def test_the_normal_numbers_are_normal_and_independent():
-    drawn = [normals_from(*random_words(WORDS, step, 0, (1000, 500))) for step in (5, 6)]
+    draw = jax.jit(lambda step: normals_from(*random_words(WORDS, step, 0, (1000, 500))))
+    drawn = [draw(step) for step in (5, 6)]
     assert drawn[0][0].dtype == jnp.float32
     pair = np.array(drawn[0], np.float64)
     for numbers in pair:
@@ -112,9 +98,14 @@ def test_the_extreme_words_give_the_extreme_numbers():
     assert least == 0
 
 
+@jax.jit
+def drawn_chi_squares(freedom):
+    return chi_squares(WORDS, 0, 0, freedom)
+
+
 @pytest.mark.parametrize("freedom", [1, 2, 3, 15, 396, 1e9])
 def test_the_chi_squares_are_chi_squares(freedom):
-    drawn = np.array(chi_squares(WORDS, 0, 0, jnp.full((2, 100_000), float(freedom))))
+    drawn = np.array(drawn_chi_squares(np.full((2, 100_000), float(freedom))))
     for one in drawn:
         assert stats.kstest(one, stats.chi2(freedom).cdf).pvalue > 1e-3
     assert abs(np.corrcoef(drawn)[0, 1]) * 100_000**0.5 < 4
@@ -139,7 +130,7 @@ def test_a_large_batch_of_small_steps_is_gradient_descent():
     """The mean move of one step is that of PGD, to first order in alpha."""
     task, lam, alpha = Task(50, 4), 0.4, 1e-6
     o = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
-    many = Overlaps(*(jnp.full(200_000, x) for x in o))
+    many = Overlaps(*(np.full(200_000, x) for x in o))
     rows = sgd(many, task, constant(lam), alpha, 4, 1, 1, key=jax.random.key(0))
     moved = Overlaps(*(x[-1] for x in rows.overlaps))
     wanted = from_frame(pgd_step(to_frame(o), lam, task, alpha))
@@ -205,6 +196,21 @@ def test_a_run_keeps_the_precision_of_its_start():
     assert {x.dtype for x in (*run.overlaps, run.excess_risk)} == {jnp.dtype("float32")}
     assert run.excess_risk.shape == (3, 4)
     assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps))
+
+
+def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypatch):
+    """chi-square d - 6 instead of d - 5: at d = 6 the last length is then zero."""
+
+    def one_too_few(*drawn_for):
+        first_chi, second = chi_squares(*drawn_for)
+        return jnp.stack([first_chi, jnp.zeros_like(second)])
+
+    monkeypatch.setattr(tokens, "chi_squares", one_too_few)
+    jax.clear_caches()
+    try:
+        assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() < 1e-6
+    finally:
+        jax.clear_caches()
 
 
 O = Overlaps(0.1, 0.1, 0.0, 0.0, 0.0)

@@ -1,6 +1,7 @@
 """Stochastic PGD of several heads: one step against the predictor, laws, and runs that stop."""
 
 from dataclasses import replace
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -25,17 +26,21 @@ TASK = Task(12, 4)
 SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
 
 
-def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCHEDULE, seed=0):
-    """Repetitions that differ, each the same whatever R is."""
+@partial(jax.jit, static_argnames=("R", "d", "m", "H"))
+def drawn(key, R, d, m, H):
+    """Heads and teachers of repetitions that differ, each the same whatever R is."""
 
     def vectors(i):
-        keys = jax.random.split(jax.random.fold_in(jax.random.key(seed), i), 3)
-        K, V = (sphere.uniform(d, (H,), key=key) for key in keys[1:])
+        keys = jax.random.split(jax.random.fold_in(key, i), 3)
+        K, V = jax.vmap(lambda key: sphere.uniform(d, (H,), key=key))(keys[1:])
         return K, V, random_teacher(d, (m,), key=keys[0])
 
-    K, V, teachers = jax.jit(jax.vmap(vectors))(jnp.arange(R))
-    task = Task(d, 4)
-    key = jax.random.key(seed)
+    return jax.vmap(vectors)(jnp.arange(R))
+
+
+def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCHEDULE, seed=0):
+    task, key = Task(d, 4), jax.random.key(seed)
+    K, V, teachers = drawn(key, R, d, m, H)
     return start(K, V, teachers, task, schedule, alpha, batch, shared_noise=shared, key=key)
 
 

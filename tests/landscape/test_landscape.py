@@ -113,11 +113,29 @@ def test_the_hessian_in_angles(lam, task):
     np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12 * np.max(np.abs(wanted)))
 
 
+@jax.jit
+def hessian_at_the_saddle(lam, task):
+    return jax.hessian(lambda x: manifold_excess_risk(x[0], x[1], lam, task))(jnp.zeros(2))
+
+
+@jax.jit
+def slopes_at_the_minimiser(lam, task, alpha):
+    return jax.jacfwd(lambda x: jnp.stack(manifold_step(x[0], x[1], lam, task, alpha)))(jnp.ones(2))
+
+
+@jax.jit
+def slope_of_the_swapped(v, across, lam, task):
+    def risk(x):
+        moved = sphere.project(v + x * across)
+        return excess_risk(overlaps_of(TEACHER.v_star, moved, TEACHER), lam, task)
+
+    return jax.grad(risk)(0.0)
+
+
 @by_task
 @by_lam
 def test_the_saddle_is_left_along_its_negative_curvature(lam, task):
-    hessian = jax.hessian(lambda x: manifold_excess_risk(x[0], x[1], lam, task))(jnp.zeros(2))
-    values, axes = np.linalg.eigh(hessian)
+    values, axes = np.linalg.eigh(hessian_at_the_saddle(lam, task))
     np.testing.assert_allclose(landscape.saddle_rates(lam, task), values, rtol=1e-10)
     direction = saddle_direction(lam, task)
     np.testing.assert_allclose(direction, axes[0, 0] / axes[1, 0], rtol=1e-10)
@@ -128,8 +146,7 @@ def test_the_saddle_is_left_along_its_negative_curvature(lam, task):
 @by_lam
 def test_the_local_factors_are_the_slopes_of_the_step(lam, task):
     alpha = 0.3 / task.gamma**2
-    jacobian = jax.jacfwd(lambda x: jnp.stack(manifold_step(x[0], x[1], lam, task, alpha)))
-    matrix = np.asarray(jacobian(jnp.ones(2)))
+    matrix = np.asarray(slopes_at_the_minimiser(lam, task, alpha))
     factors = (1 + alpha * np.array(landscape.local_slopes(lam, task))) ** 2
     np.testing.assert_allclose(np.diag(matrix), factors, rtol=1e-12)
     assert matrix[0, 1] == matrix[1, 0] == 0
@@ -263,11 +280,7 @@ def test_the_swapped_family_is_stationary_with_these_curvatures(lam, task):
     # What the matrix leaves out is uncoupled from it, and curves upwards or is flat.
     np.testing.assert_allclose(wanted[:3, 3:], 0, atol=1e-12 * scale)
     assert np.min(np.linalg.eigvalsh(wanted[3:, 3:])) > -1e-12 * scale
-    slope = jax.grad(
-        lambda x: excess_risk(
-            overlaps_of(v_star, sphere.project(v + x * across), TEACHER), lam, task
-        )
-    )(0.0)
+    slope = slope_of_the_swapped(v, across, lam, task)
     assert theta == 1.0 or abs(slope) < 1e-12 * scale
     is_minimum = np.linalg.eigvalsh(wanted[:3, :3])[0] > 0
     assert landscape.swapped.swapped_is_minimum(lam, task) == is_minimum
