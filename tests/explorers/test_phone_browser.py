@@ -173,7 +173,7 @@ def test_two_lots_with_four_kinds_of_ends_each_fit(open_page, place):
     slider.focus()
     for _ in range(8):
         page.keyboard.press("ArrowRight")
-    explorer.locator("input[data-name=lam0][aria-valuetext='0.0396']").wait_for()
+    explorer.locator("input[data-name=lam0][aria-valuetext='0.0397']").wait_for()
     rested(page)
     said = explorer.locator(".slr-reading").inner_text()
     kinds = ("locked on", "swapped", "on the plateau", "under way")
