@@ -36,7 +36,6 @@ def test_the_stored_runs_begin_again():
     assert seen.excess_risk.shape == (2 * e.runs, len(e.looks))
 
 
-@pytest.mark.optimised
 def test_the_many_small_runs_are_made_again_in_law():
     """Other runs up to the first look; that chance tells them apart has probability 1e-6."""
     seen, e = load("stacked-many", ROOT / "results"), ALL["stacked-many"]

@@ -28,7 +28,6 @@ from slrlib.risk import (
     oracle_excess_risk,
 )
 
-pytestmark = pytest.mark.optimised
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 LAWS = ([0.1, 0.2, 0.3, 0.4], [0.25] * 4, [1.0, 0.0, 0.0], [0.9, 0.1], [0.5, 0.5, 0.0], [1.0])
