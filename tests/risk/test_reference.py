@@ -28,7 +28,6 @@ from slrlib.risk import (
     oracle_excess_risk,
 )
 
-
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 LAWS = ([0.1, 0.2, 0.3, 0.4], [0.25] * 4, [1.0, 0.0, 0.0], [0.9, 0.1], [0.5, 0.5, 0.0], [1.0])
 SETTINGS = [(8, 3, 0.5), (20, 10, 0.7), (6, 1, 1.5), (400, 10, 0.5**0.5), (50, 40, 2.0)]
