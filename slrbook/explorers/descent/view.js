@@ -69,7 +69,7 @@ function grouped(result) {
 }
 
 // Where the legend has most room at the left: below the lines that pass there, above or among them;
-// where it stands already, `before`, as long as there is room.
+// of a run under way where it stands already, `before`, as long as there is room.
 function legendTop(q, tall, passed, before) {
   const edge = q.left + 190;
   const [low, high] = [q.top + 4, q.height - q.bottom - 4 - tall];
@@ -153,7 +153,8 @@ const explorer = {
       });
     }
     const groups = result ? result.groups : [];
-    const top = (memo.top = legendTop(q, 18 * groups.length, passed, memo.top));
+    const before = result && result.t < values.steps ? memo.top : undefined;
+    const top = (memo.top = legendTop(q, 18 * groups.length, passed, before));
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];
