@@ -5,14 +5,11 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks, sphere
 from slrlib.overlaps.five import Overlaps
 from slrlib.overlaps.frame import Frame, from_frame
-
-_FEW = 64, 1024  # starts that are drawn where fewer are asked for: each number is a program
 
 
 @partial(jax.jit, static_argnames=("shape", "on_manifold"))
@@ -50,16 +47,5 @@ def random_overlaps(
     """
     d = checks.whole("d", d, 2)
     key, shape = checks.random_key(key), checks.shape("shape", shape)
-    count, on_manifold = math.prod(shape), checks.flag("on_manifold", on_manifold)
-    checks.room(8 * count, shape=count)
-    plain = not (checks.is_traced(key) or checks.is_traced(d) or np.ndim(d))
-    if plain and jax.threefry_partitionable.value:
-        o = _drawn(key, d, (_enough(count),), on_manifold)
-        if not checks.is_traced(o.kappa):  # as within something that is traced
-            return Overlaps(*(jnp.asarray(np.asarray(x)[:count].reshape(shape)) for x in o))
-    return _drawn(key, d, shape, on_manifold)
-
-
-def _enough(count):
-    """So many that few numbers have a program of their own: start i is the same in each."""
-    return next((size for size in _FEW if count <= size), count)
+    checks.room(8 * math.prod(shape), shape=math.prod(shape))
+    return _drawn(key, d, shape, checks.flag("on_manifold", on_manifold))

@@ -1,5 +1,5 @@
 // Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
-const { plane, text, line, curve, marker, axes, beside, around, listed, written, count } = slr;
+const { plane, text, line, curve, marker, axes, beside, around, listed, written, count, inSteps } = slr;
 const { hypot, log10, max, min, abs, sqrt } = Math;
 const DISC = { width: 250, height: 262, left: 20, right: 20, top: 36, bottom: 16, xs: [-1, 1], ys: [-1, 1] };
 const CHART = { ...DISC, left: 34, right: 18, top: 24, bottom: 40 };
@@ -146,7 +146,7 @@ const explorer = {
     const [from, to] = [first, last].map((row) => `${written(row[1])}, ${written(max(row[2], 0))} of it from the other tokens`);
     const still = first[1] - last[1] < 1e-4;
     let reading = `Excess risk ${from}`;
-    if (steps && !still) reading += `; after ${count(steps)} steps ${to}, with |k·k*| up to ${written(largest)}, |k·v*| up to ${written(crossed)}`;
+    if (steps && !still) reading += `; after ${inSteps(steps)} ${to}, with |k·k*| up to ${written(largest)}, |k·v*| up to ${written(crossed)}`;
     if (steps && still) reading += `, and descent rests here`;
     reading += `. Separated heads ★ cost ${written(separated)}${separated > 1 ? ", more than always saying 0" : ""}.`;
     if (near.far < 0.1) reading += ` A minimum ▲: ${written(near.value)}.`;
