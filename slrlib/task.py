@@ -133,8 +133,8 @@ def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> 
 @partial(jax.jit, static_argnames=("d", "shape"))
 def _orthonormal(key, d, shape):
     # Both are drawn by one loop, since drawing is most of what there is to compile.
-    both = jax.vmap(lambda key: sphere.uniform(d, shape, key=key))(jax.random.split(key))
-    k_star, v_star = both
+    drawn = jax.vmap(lambda key: sphere.uniform(d, shape, key=key))
+    k_star, v_star = drawn(jax.random.split(key))
     for _ in range(2):  # once leaves a rounding error, twice is enough
         v_star = sphere.project(sphere.tangent(k_star, v_star))
     return Teacher(k_star, v_star)
