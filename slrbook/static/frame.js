@@ -7,12 +7,13 @@ const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // A number as people write it: −0.25, 1,400, and below 0.0001 by a power of ten, 5.53 × 10⁻⁸.
 const thousands = (words) => words.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
+const minus = (words) => String(words).replace("-", "−");
 const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
-const tenTo = (power, front = "1") => `${front === "1" ? "" : front === "-1" ? "−" : `${front.replace("-", "−")} × `}10${superscript(power)}`;
+const tenTo = (power, front = "1") => `${front === "1" ? "" : front === "-1" ? "−" : `${minus(front)} × `}10${superscript(power)}`;
 function written(value, digits = 3) {
   const [front, power] = value.toExponential(digits - 1).split("e");
   if (value && (power < -4 || power > 20)) return tenTo(+power, String(+front));
-  return thousands(String(+value.toPrecision(digits)).replace("-", "−"));
+  return thousands(minus(+value.toPrecision(digits)));
 }
 
 // Three significant digits, whole numbers in full with thousands apart.

@@ -1,5 +1,5 @@
 // A bias: the weight over the scores, the risk against the threshold, and descent on M.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count, inSteps, fixed, written } = slr;
+const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count, inSteps, fixed, minus, written } = slr;
 const { min, max, log10, exp, abs, round } = Math;
 const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -8,7 +8,6 @@ const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
 const WEIGHT = [erfWeight, logisticWeight];
 const RISK = [erfRisk, logisticRisk];
 const STEP = [erfStep, logisticStep];
-const minus = (words) => String(words).replace("-", "−");
 const short = (value) => (abs(value) < 1e-99 ? "0" : written(value, 2));
 const known = { key: "", best: 0 }; // the best erf without a bias, at these d, L and gamma
 

@@ -1,10 +1,9 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const { plane, text, line, curve, marker, stream, axes, heat, clamp, written, fixed, count, inSteps } = slr;
+const { plane, text, line, curve, marker, stream, axes, heat, clamp, written, fixed, minus, count, inSteps } = slr;
 const { near: NEAR, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
-const minus = (words) => String(words).replace("-", "−");
 const short = (number) => written(number, 2);
 const sure = ({ lam, alpha }) => min(alpha, rates(lam)[2]);
 const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);

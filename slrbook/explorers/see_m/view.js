@@ -1,5 +1,5 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const { ON_M, plane, text, curve, line, marker, stream, axes, clamp, written, fixed, tenTo, count } = slr;
+const { ON_M, plane, text, curve, line, marker, stream, axes, clamp, written, fixed, minus, tenTo, count } = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
@@ -11,7 +11,6 @@ const ENDS = { // colour, marker
   "on the plateau": ["v", "dot"],
   "under way": ["other", "dot"],
 };
-const minus = (x) => String(x).replace("-", "−");
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
 

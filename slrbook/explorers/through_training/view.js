@@ -5,7 +5,6 @@ const LAST = STEPS.length - 1;
 const { max, log10, sqrt } = Math;
 const FRAME = { width: 250, height: 262, left: 42, right: 18, top: 24, bottom: 40 };
 const LOWEST = 1e-3; // of the risks that are shown
-const minus = (value) => String(value).replace("-", "−");
 const rowAt = (step) => position(SPEC.controls[0], step);
 const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
 
@@ -78,13 +77,13 @@ const explorer = {
 
     let phase = seen < 0.2 ? "the attention is still even" : seen < 0.9 ? "attention snaps to the token" : "v keeps polishing";
     if (!row) phase = "nothing is learned yet";
-    const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${minus(written(vHere))}`;
-    const shown = `excess risk${values.floor ? " minus floor" : ""} ${minus(written(risk))}`;
+    const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
+    const shown = `excess risk${values.floor ? " minus floor" : ""} ${written(risk)}`;
     return {
       panels: [bars, lines, turns],
       labels: [
         `The attention of the register at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
-        `${shown} at step ${count(STEPS[row])}, in 95% of the runs from ${minus(written(low))} to ${minus(written(high))}.`,
+        `${shown} at step ${count(STEPS[row])}, in 95% of the runs from ${written(low)} to ${written(high)}.`,
         `Alignments against the steps of SGD; at step ${count(STEPS[row])}, ${numbers}.`,
       ],
       actions: [values.playing ? "pause" : "play"],
