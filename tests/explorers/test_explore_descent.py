@@ -21,6 +21,8 @@ from slrlib.landscape import states
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.overlaps.frame import from_frame
 
+pytestmark = pytest.mark.optimised
+
 TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
 NAMES = {"locked on": "locks on", "swapped": "swapped"}
 

@@ -8,6 +8,8 @@ from scipy import integrate, special
 from slrlib import Task, landscape, overlaps
 from slrlib.dynamics import manifold_step
 
+pytestmark = pytest.mark.optimised
+
 SETTINGS = [
     (400, 0.05, 0.7, 1.0),
     (80, 0.2, 0.7, 1.0),

@@ -14,6 +14,8 @@ from slrlib import Task
 from slrlib.risk import bayes_excess_risk, bayes_log_ceiling, bayes_log_gap
 from slrlib.risk.bayes import log_overlap
 
+pytestmark = pytest.mark.optimised
+
 ROOT_HALF = 0.5**0.5
 
 

@@ -15,6 +15,8 @@ from slrlib.risk import excess_risk, excess_risk_of, monte_carlo_risk, oracle_ex
 from slrlib.sphere import uniform
 from slrlib.task import random_teacher
 
+pytestmark = pytest.mark.optimised
+
 D, TASK = 12, Task(12, 6, gamma=0.9, noise=0.3)
 TEACHER = random_teacher(D, key=jax.random.key(0))
 PAIR = uniform(D, (2,), key=jax.random.key(1)) + 0.4 * jnp.stack(TEACHER)
