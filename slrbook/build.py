@@ -15,11 +15,11 @@ import nbformat
 
 from slrbook import chapters, processor, times
 from slrbook.execute import Outcome, run_all
+from slrbook.forked import SELDOM
 from slrbook.progress import Progress
 
-# If it finds this package, jsonschema compiles a grammar of web addresses, which nobody asks for.
-_LIGHT = "import sys; sys.modules['rfc3987_syntax'] = None"
-_SITE = f"{_LIGHT}; from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
+# Sphinx makes many objects that stay to the end: cycles among them are looked for less often.
+_SITE = f"import gc; gc.set_threshold{SELDOM}; from jupyter_book.cli.main import main; main()"
 
 
 def longest_first(root: Path, pages: list[str]) -> list[str]:

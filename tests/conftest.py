@@ -18,7 +18,6 @@ import contextlib
 import ctypes
 import gc
 import os
-import sys
 
 import browsing
 import compiled
@@ -29,6 +28,7 @@ import pytest
 import reused
 import shared
 
+from slrbook import forked
 from slrbook.tryit import wheel
 from slrlib import language
 from slrlib.language import extra
@@ -50,19 +50,8 @@ def compile_quickly():
         os.environ["XLA_FLAGS"] = given
 
 
-def collect_seldom():
-    """Look for cycles of dead objects less often: tracing makes many objects, and few cycles."""
-    gc.set_threshold(20_000, 20, 20)
-
-
-def read_no_grammar():
-    """If jsonschema finds this package, it compiles a grammar of web addresses, for nothing."""
-    sys.modules["rfc3987_syntax"] = None
-
-
-collect_seldom()
+gc.set_threshold(*forked.SELDOM)
 compile_quickly()
-read_no_grammar()
 jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
-from scipy.signal import lfilter
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
@@ -38,6 +37,8 @@ def windows(
     L, d = int(task.L), int(task.d)
     jumps = rng.standard_normal((n, L * d), precision)
     if memory:
+        from scipy.signal import lfilter  # takes a second to import, and only this asks
+
         jumps[:, 1:] *= np.asarray((1 - memory**2) ** 0.5, precision)
         now, before = np.array([[1, 0], [1, -memory]], precision)
         jumps = np.asarray(lfilter(now, before, jumps, axis=1))
