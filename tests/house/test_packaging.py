@@ -185,3 +185,9 @@ def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
         cwd=tmp_path,
     )
     assert done.stdout.split() == [str(tmp_path / "installed" / "slrlib" / "results"), "100000"]
+
+
+def test_no_part_of_jupyter_compiles_a_grammar_when_it_starts():
+    """From 4.25 on jsonschema does, for 1.5 seconds, if this package is there."""
+    assert Requirement("jsonschema<4.25").specifier.contains(version("jsonschema"))
+    assert "rfc3987-syntax" not in {canonicalize_name(d.name) for d in distributions()}

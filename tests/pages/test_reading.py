@@ -283,6 +283,16 @@ def test_a_statement_goes_before_a_heading_of_its_name_and_numbers_lead_nowhere(
     assert pages.places(read) == {"puzzle:": "new", "floor": "new", "alone": "new"}
 
 
+def test_code_is_left_out_of_what_is_read_and_nothing_else_is(tmp_path):
+    code = '<div class="highlight"><pre><span></span><b id="in">a</b>\nb</pre></div>'
+    body = f"<p>one</p>{code}<div class='highlight-note' id='two'>two</div>{code}<pre>three</pre>"
+    (tmp_path / "page.html").write_text(f'<article class="bd-article">{body}</article>', "utf-8")
+    (tmp_path / "other.html").write_text("<p>no article</p>", "utf-8")
+    read = pages.read(tmp_path, ["page", "other"])
+    assert list(read) == ["page"] and read["page"].get_text() == "onetwothree"
+    assert [tag["id"] for tag in read["page"].find_all(id=True)] == ["two"]
+
+
 # Once the page has looked for it, here and then in the list of all places.
 LOOKED = """async anchor => {
   const heard = new Promise(done => addEventListener('hashchange', done, {once: true}));
