@@ -8,7 +8,7 @@ from IPython.display import HTML, display
 
 from slrlib import store
 from slrlib.experiments import catalogue, registry
-from slrlib.experiments.base import TOOK
+from slrlib.experiments.base import cpu_seconds
 
 COPY = '<button type="button" class="slr-copy" hidden>Copy</button>'  # woken on a page
 
@@ -41,26 +41,24 @@ def made(name: str) -> dict[str, str]:
         return {
             "Seed": seed(experiment.described()),
             "Computed": "while this page was made",
-            "Processor time": duration(TOOK.get(name)),
-            **made_with(header),
+            "Processor time": duration(cpu_seconds.get(name)),
+            **made_with(header, experiment.revision),
         }
     _, header = registry.stored(experiment, None)
     return {
         "Seed": seed(header["experiment"]),
         "Processor time": duration(header.get("seconds")),
-        **made_with(header),
+        **made_with(header, header.get("revision", 1)),
         "Data": f"results/{experiment.file('').name}, which 'make results' makes if it is missing",
     }
 
 
-def made_with(header: Mapping[str, Any]) -> dict[str, str]:
-    """The processor, the packages and the code that a header names."""
-    code = header["versions"]["code"]
+def made_with(header: Mapping[str, Any], revision: int) -> dict[str, str]:
+    """The processor and the packages that a header names, and the revision of the experiment."""
     return {
         "Processor": processor(header.get("machine", {})),
         "Made with": versions(header["versions"]),
-        "Made by": f"the code with the fingerprint {code}, which changes with any line of slrlib "
-        "(slrlib.store.code() gives yours)",
+        "Revision": f"{revision} of this kind of experiment",
     }
 
 

@@ -4,19 +4,18 @@
 ``experiment`` (its kind and all its numbers), ``float`` (the type that JAX computed with),
 ``chunks`` and ``of`` (how much of the run is done, equal at its end), ``seconds`` (of processor
 time, all parts together, without what its process had read or compiled for another result before;
-older files do not say), ``arrays`` (their names),
-``versions`` (``slrlib``, ``code``: letters that change with any line of the package, ``python``,
-``jax``, ``numpy``) and ``machine`` (``architecture``, ``instructions``, ``threads``).
+absent in older files), ``revision`` (of its kind of experiment; absent means 1), ``arrays`` (their
+names), ``versions`` (``slrlib``, ``python``, ``jax``, ``numpy``) and ``machine``
+(``architecture``, ``instructions``, ``threads``).
 """
 
 import contextlib
-import functools
 import glob
-import hashlib
 import io
 import json
 import os
 import platform
+import tempfile
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -32,23 +31,17 @@ _INTEL |= {"AVX512": {"AVX512F", "AVX512_SKX", "X86_V4"}}
 _ARM = {"NEON": {"NEON", "ASIMD"}, "SVE": {"SVE"}}
 
 
-class Broken(ValueError):
+class CorruptFile(ValueError):
     """A file that is not as this module wrote it."""
 
 
-@functools.cache
-def code() -> str:
-    """Twelve letters that change with any line of the package."""
-    here, digest = Path(__file__).parent, hashlib.sha256()
-    for name in sorted(path.relative_to(here).as_posix() for path in here.rglob("*.py")):
-        digest.update(name.encode() + b"\0" + (here / name).read_bytes())
-    return digest.hexdigest()[:12]
+Broken = CorruptFile  # the former name
 
 
 def versions() -> dict[str, str]:
-    """What the numbers of a result were made with."""
+    """Return the versions of Python, slrlib, JAX and NumPy."""
     packages = {name: version(name) for name in ("slrlib", "jax", "numpy")}
-    return {"python": platform.python_version(), "code": code(), **packages}
+    return {"python": platform.python_version(), **packages}
 
 
 def _threads(flags):
@@ -117,7 +110,7 @@ def whole(path: str | Path) -> Iterator[Path]:
     if not isinstance(path, str | Path) or not Path(path).name or Path(path).is_dir():
         raise ValueError(f"path must be that of a file, got {str(path)!r}")
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent, path)
     beside = path.with_name(f".{os.getpid()}-{path.name}")
     for torn in path.parent.glob(f".*-{glob.escape(path.name)}"):
         if not _is_running(torn.name[1:].partition("-")[0]):
@@ -129,6 +122,34 @@ def whole(path: str | Path) -> Iterator[Path]:
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def make_folder(folder: str | Path, named: str | Path | None = None) -> bool:
+    """Create ``folder`` if it is missing, and check that files can be written there.
+
+    Parameters
+    ----------
+    folder : str or Path
+    named : str or Path, optional
+        The path that an error names, if it is not the folder itself.
+
+    Returns
+    -------
+    bool
+        Whether the folder was created.
+    """
+    folder = Path(folder)
+    try:
+        created = not folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return created
+    except OSError as error:
+        reason = "Not a directory" if isinstance(error, FileExistsError) else error.strerror
+        raise type(error)(
+            f"{folder if named is None else named} cannot be written ({reason}): "
+            "choose a path in a folder that you can write to"
+        ) from None
 
 
 def _is_running(number):
@@ -149,7 +170,7 @@ def load(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
             arrays = {name: stored[name] for name in stored.files}
         header = json.loads(str(arrays.pop(_HEADER)))
         if header.pop("arrays", sorted(arrays)) != sorted(arrays):  # older files do not name them
-            raise Broken(path)
-    except Exception as broken:  # zlib, zipfile, json and NumPy each have errors of their own
-        raise Broken(f"path must be a file that slrlib.store wrote, got {path}") from broken
+            raise CorruptFile(path)
+    except Exception as error:  # zlib, zipfile, json and NumPy each have errors of their own
+        raise CorruptFile(f"path must be a file that slrlib.store wrote, got {path}") from error
     return arrays, header

@@ -1,6 +1,6 @@
-"""One line a figure: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``.
+"""The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``.
 
-Without ``--out`` the finding is printed and nothing is written; ``--list`` says what there is.
+Without ``--out`` the finding is printed and nothing is written; ``--list`` lists all names.
 """
 
 import argparse
@@ -16,10 +16,10 @@ import jax
 from slrbook.command import stopping
 from slrbook.command.finding import finding
 from slrbook.command.options import add_options, changed, numbers, shown
-from slrlib import store
+from slrlib import __version__, store
 from slrlib.experiments import ALL
-from slrlib.experiments.base import Experiment, made_by_other_code, packed, unpacked
-from slrlib.experiments.registry import found_in
+from slrlib.experiments.base import Experiment, packed, unpacked
+from slrlib.experiments.registry import locate
 from slrlib.experiments.tidy import write
 from slrlib.language import extra
 
@@ -27,34 +27,50 @@ PICTURES = (".pdf", ".svg", ".png")
 
 
 class Command(argparse.ArgumentParser):
-    """A parser that answers a wrong line with one sentence."""
+    """A parser whose errors are one sentence."""
 
     def error(self, message: str) -> NoReturn:
         unknown = message.startswith("unrecognized arguments")
         self.exit(2, message + f"; {self.prog} --help names them" * unknown + "\n")
 
 
+def summary(experiment: Experiment) -> str:
+    """Return the docstring of a kind of experiment up to its list of parameters."""
+    text = (type(experiment).__doc__ or "").partition("\n    Parameters\n")[0]
+    return text.replace("``", "").strip()
+
+
 def listed() -> str:
-    """The names, each with what it is."""
+    """Return all names, each with a line that no other has."""
+    bases = {name: name.split("-")[0] for name in ALL}
+    bases = {name: base for name, base in bases.items() if base != name and base in ALL}
     lines = []
     for name, e in ALL.items():
-        says = " ".join((type(e).__doc__ or "").split("\n\n")[0].split()).replace("``", "")
-        if (base := name.split("-")[0]) != name and base in ALL:
-            pairs = zip(numbers(e), numbers(ALL[base]), strict=True)
-            new = [f"{key} = {shown(x)}" for (key, _, x), (*_, old) in pairs if x != old]
-            says = f"{base} with {', '.join(new)}"
-        lines.append(f"{name:17s}{says}")
+        own = {key: shown(x) for key, _, x in numbers(e)}
+        if name in bases:
+            others = [ALL[bases[name]]]
+            text = f"{bases[name]} with "
+        else:
+            others = [x for n, x in ALL.items() if type(x) is type(e) and n not in bases]
+            text = " ".join(summary(e).split("\n\n")[0].split())
+        values = [{key: shown(x) for key, _, x in numbers(other)} for other in others]
+        new = [key for key in own if any(its.get(key) != own[key] for its in values)]
+        new = [x for x in new if x != "log_every" and own[x] not in ("none", "false")]
+        differs = ", ".join(f"{key} = {own[key]}" for key in new)
+        text += differs if name in bases else f" [{differs}]" * bool(new)
+        lines.append(f"{name:17s}{text}")
     return "\n".join(lines)
 
 
 def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
-    """The experiment of a line with its changed numbers, and what else the line asks for."""
+    """Return the experiment of a line with its changed numbers, and the other options."""
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     if name.startswith("-"):
         about = "A figure or table of the paper, recomputed. NAME --help shows its numbers."
         first = Command(prog="python -m slrlib", description=about, allow_abbrev=False)
         first.add_argument("name", metavar="NAME", help="fig4a, table1, ...")
         first.add_argument("--list", action="store_true", help="show all names")
+        first.add_argument("--version", action="version", version=f"slrlib {__version__}")
         if name == "--list":
             print(listed())
             first.exit(0)
@@ -62,7 +78,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
     experiment = ALL[name]
     command = Command(
         prog=f"python -m slrlib {name}",
-        description=(type(experiment).__doc__ or "").replace("``", ""),
+        description=summary(experiment),
         allow_abbrev=False,
     )
     command.add_argument(
@@ -74,7 +90,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
         help=".pdf, .svg, .png, .csv or .npz",
     )
     command.add_argument("--folder", help="keep the result there; read it if it is there")
-    command.add_argument("--afresh", action="store_true", help="compute what is stored, too")
+    command.add_argument("--afresh", action="store_true", help="compute stored results again")
     command.add_argument("--quiet", action="store_true", help="show no progress")
     add_options(command.add_argument_group("numbers, with the values they have"), experiment)
     given = command.parse_args(rest)
@@ -84,73 +100,107 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
 
 
 def figures(outs: Sequence[str], experiment: Experiment) -> Any:
-    """The module that draws, if a picture is asked for; what cannot be written is refused."""
+    """Return the module that draws, if a picture is asked for; refuse a wrong ending."""
     for out in outs:
         if Path(out).suffix not in (*PICTURES, ".csv", ".npz"):
             raise ValueError(f"out must end in .pdf, .svg, .png, .csv or .npz, got {out!r}")
+        if Path(out).is_dir():
+            raise ValueError(f"out must be a file, got the folder {out}")
     if not any(Path(out).suffix in PICTURES for out in outs):
         return None
     try:
         from slrbook import figures
     except ModuleNotFoundError as missing:
-        needs = f"a picture needs {missing.name}: pip install 'slrlib[book]'; .csv and .npz do not"
-        raise ModuleNotFoundError(needs) from None
+        raise ModuleNotFoundError(
+            f"a picture needs {missing.name}: type \"pip install '.[book]'\" in the clone; "
+            ".csv and .npz need nothing more"
+        ) from None
     if type(experiment) not in figures.DRAWN:
         raise ValueError(f"{experiment.name} has no picture: it is printed, or written to .csv")
     return figures
 
 
-def found(experiment: Experiment, given: argparse.Namespace) -> tuple[Any, str]:
-    """(result, where it comes from): stored, kept, or computed now."""
+def result_of(
+    experiment: Experiment, given: argparse.Namespace, folder: str | Path | None
+) -> tuple[Any, str]:
+    """Return (result, where it comes from): stored, kept in ``folder``, or computed now."""
     if not given.afresh:
-        experiment.mend(given.folder or unfinished())
-        for place in (given.folder or unfinished(), None):
-            if there := found_in(experiment, place):
-                folder, arrays, header = there
-                other = made_by_other_code(header)
-                how = f"read from {experiment.file(folder)}" + f", {other}" * bool(other)
-                return unpacked(experiment.result, arrays), how
+        experiment.discard_corrupt(folder)
+        if there := (folder and locate(experiment, folder)) or locate(experiment):
+            place, arrays, header = there
+            outdated = experiment.outdated(header)
+            how = f"read from {experiment.file(place)}" + f", {outdated}" * bool(outdated)
+            return unpacked(experiment.result, arrays), how
     if experiment.needs_model and extra.missing():
         raise ModuleNotFoundError(extra.missing())
-    folder, begin = given.folder or unfinished(), time.perf_counter()
-    if given.afresh and experiment.found(folder, whole=True):
+    begin = time.perf_counter()
+    if given.afresh and folder and experiment.read(folder, whole=True):
         forget(experiment, folder)
     result = experiment.run(folder, progress=not given.quiet)
     return result, f"computed in {time.perf_counter() - begin:.1f} s"
 
 
-def files(experiment: Experiment, folder: str | Path) -> list[Path]:
-    """Where the experiment or a piece of it may be kept."""
+def files(experiment: Experiment, folder: str | Path | None) -> list[Path]:
+    """List where the experiment or a piece of it may be kept."""
+    if folder is None:
+        return []
     return [each.file(at) for each, at in [*experiment.pieces(folder), (experiment, folder)]]
 
 
-def forget(experiment: Experiment, folder: str | Path) -> None:
-    """Remove what is kept of it."""
+def forget(experiment: Experiment, folder: str | Path | None) -> None:
+    """Remove what ``folder`` holds of the experiment."""
     for file in files(experiment, folder):
         file.unlink(missing_ok=True)
 
 
-def unfinished() -> Path:
-    """Where runs on their way are kept if the line names no folder."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "slrlib"
+def cache_folder() -> Path | None:
+    """Return the folder of unfinished runs, or None, with a line, if it cannot be written."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(cache) / "slrlib"
+    try:
+        if cache.startswith("~"):
+            raise OSError("no home directory")
+        store.make_folder(folder)
+    except OSError as error:
+        reason = str(error).partition(": ")[0]
+        print(f"no cache: {reason}; a stopped run starts over", file=sys.stderr)
+        return None
+    return folder
 
 
-def written(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
-    """The file ``out``, of the kind that its ending says."""
+def prepared(given: argparse.Namespace) -> str | Path | None:
+    """Return the folder to keep runs in; refuse paths that cannot be written, name new folders.
+
+    A ``--folder`` that is there already may be read-only: it is checked before something is kept.
+    """
+    new = [Path(out).parent for out in given.out if store.make_folder(Path(out).parent, out)]
+    if given.folder is None:
+        folder = cache_folder()
+    else:
+        folder = given.folder
+        if not os.path.isdir(folder) and store.make_folder(folder):
+            new.append(Path(folder))
+    for each in new:
+        print(f"created the folder {each}", file=sys.stderr)
+    return folder
+
+
+def write_result(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
+    """Write the file ``out``, of the kind that its ending names."""
     if out.endswith(".npz"):
         store.save(out, packed(result), {"experiment": experiment.described()})
         return
     if out.endswith(".csv"):
-        write(result, out)
+        write(result, out, experiment)
         return
     with store.whole(out) as beside:
         draw.save(experiment, result, beside)
 
 
 def done(experiment: Experiment, given: argparse.Namespace) -> int:
-    """The exit status of a line that is right."""
-    folder = given.folder or unfinished()
+    """Run a valid line and return its exit status."""
+    draw = figures(given.out, experiment)
+    folder = prepared(given)
 
     def stopped() -> str:
         kept = any(file.exists() for file in files(experiment, folder))
@@ -158,11 +208,10 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
 
     try:
         with stopping.heard(stopped):
-            draw = figures(given.out, experiment)
-            result, how = found(experiment, given)
+            result, how = result_of(experiment, given, folder)
             print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
             for out in given.out:
-                written(out, experiment, result, draw)
+                write_result(out, experiment, result, draw)
                 print(out)
     except KeyboardInterrupt:
         print(stopping.own_line() + stopped(), file=sys.stderr)
@@ -173,7 +222,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status of a line."""
+    """Run a line and return its exit status."""
     jax.config.update("jax_enable_x64", True)
     try:
         experiment, given = parsed(sys.argv[1:] if arguments is None else arguments)

@@ -27,8 +27,8 @@ def make(
 ) -> int:
     """Every result that ``folder`` does not hold yet; how many pieces of work they were."""
     for experiment in experiments:
-        experiment.mend(folder)
-    missing = [e for e in experiments if e.found(folder, whole=True) is None]
+        experiment.discard_corrupt(folder)
+    missing = [e for e in experiments if e.read(folder, whole=True) is None]
     jobs = [job for e in missing for job in e.pieces(folder)]
     if jobs:
         side_by_side(jobs, processes, progress)

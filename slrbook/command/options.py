@@ -11,6 +11,7 @@ from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments import grids
 from slrlib.experiments.base import Experiment
+from slrlib.overlaps import Overlaps
 
 LARGEST = 2**63  # of a whole number
 INSIDE = ("task", "schedule")  # what has numbers of its own
@@ -25,7 +26,9 @@ def numbers(holder: Any) -> Iterator[tuple[str, Any, Any]]:
             yield from numbers(value)
         elif field.name == "grid":
             yield from ((axis, tuple[float, ...], values) for axis, values in value)
-        elif field.name not in ("name", "experiments"):
+        elif field.name not in ("name", "experiments") and Overlaps not in get_args(
+            types[field.name]
+        ):
             yield field.name, types[field.name], value
 
 

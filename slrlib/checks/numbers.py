@@ -167,7 +167,7 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def some(name: str, values: Any) -> None:
+def nonempty(name: str, values: Any) -> None:
     """A tuple, a list or an array that holds something."""
     if not isinstance(values, tuple | list | np.ndarray) or not len(values):
         raise ValueError(f"{name} must be a tuple of one value or more, got {shown(values)}")

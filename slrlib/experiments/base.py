@@ -3,8 +3,10 @@
 import hashlib
 import json
 import logging
+import os
 import time
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, cast, get_args, get_origin, get_type_hints
 
@@ -17,7 +19,7 @@ from slrlib.dynamics.schedules import Schedule, identity
 
 Folder = str | Path | None  # None: nothing is kept
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
-TOOK: dict[str, float] = {}  # seconds of processor time of what this process made, by its name
+cpu_seconds: dict[str, float] = {}  # processor time of each experiment that this process computed
 
 
 def plain(value: Any, steps: int = 0) -> Any:
@@ -55,15 +57,9 @@ def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
     for name, of in kind.__annotations__.items():
         inner = getattr(of, "__origin__", of)
         if not hasattr(inner, "_fields") and name not in arrays:
-            raise store.Broken(f"the stored result must hold {name}, got {', '.join(arrays)}")
+            raise store.CorruptFile(f"the stored result must hold {name}, got {', '.join(arrays)}")
         values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
     return kind(*values)
-
-
-def made_by_other_code(header: dict) -> str:
-    """A few words if what has this ``header`` was made by other code than this; else nothing."""
-    its = header.get("versions", {}).get("code", "unknown")
-    return "" if its == store.code() else f"made by other code ({its}; here {store.code()})"
 
 
 @dataclass(frozen=True)
@@ -76,6 +72,7 @@ class Experiment:
     name: str
 
     result: ClassVar[type]
+    revision: ClassVar[int] = 1  # raise it when the numbers of a kind change
     needs_model: ClassVar[bool] = False  # the pretrained one of the chapter on language
     takes_minutes: ClassVar[bool] = False
 
@@ -94,27 +91,38 @@ class Experiment:
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
         """The result: with a ``folder``, read from there, or computed and kept there.
 
-        A file that cannot be read is removed, and one of other code is named: each in one line.
+        A corrupt file is removed, and a result of another revision is read: each with a warning.
         """
-        self.look(folder)
-        self.mend(folder)
-        if there := self.found(folder, whole=True):
+        self.validate(folder)
+        self.discard_corrupt(folder)
+        if there := self.read(folder, whole=True):
             if there[1]["float"] in ("float64", precision()):
-                self.name_other_code(folder, there[1])
+                if outdated := self.outdated(there[1]):
+                    LOG.warning("%s was %s", self.file(folder or ""), outdated)
                 return unpacked(self.result, there[0])
+        if folder is not None and store.make_folder(folder):
+            LOG.info("created the folder %s", folder)
+        if precision() == "float32" and self.has_random_starts():
+            _warn_of_float32()
         spent, begin = self.spent(folder), time.process_time()
         arrays = packed(self.compute(folder, progress))
-        TOOK[self.name] = spent + time.process_time() - begin
-        self.keep(folder, arrays, 1, 1, TOOK[self.name])
+        cpu_seconds[self.name] = spent + time.process_time() - begin
+        self.keep(folder, arrays, 1, 1, cpu_seconds[self.name])
         return unpacked(self.result, arrays)
 
-    def look(self, folder: Folder) -> None:
-        """Nothing is begun with a task, a seed, a list or a folder that is none."""
+    def has_random_starts(self) -> bool:
+        """Whether a seed decides where the runs start."""
+        return (hasattr(self, "seed") or hasattr(self, "grid")) and not (
+            self.needs_model or isinstance(getattr(self, "starts", None), tuple)
+        )
+
+    def validate(self, folder: Folder) -> None:
+        """Refuse a wrong task, seed, list or folder before anything is computed."""
         given = vars(self)
         for name, kind in get_type_hints(type(self)).items():
             of = get_args(kind)[0] if get_origin(kind) is tuple else None
             if of in (int, float, str):
-                checks.some(name, given[name])
+                checks.nonempty(name, given[name])
         if "task" in given:
             checks.task(given["task"])
         if "seed" in given:
@@ -132,8 +140,8 @@ class Experiment:
         """Seconds of processor time that what ``folder`` holds of it or of its pieces took."""
         total = 0.0
         for piece, place in [] if folder is None else self.pieces(folder):
-            piece.mend(place)
-            there = piece.found(place, whole=True) or piece.found(place, whole=False)
+            piece.discard_corrupt(place)
+            there = piece.read(place, whole=True) or piece.read(place, whole=False)
             if there and there[1]["float"] == precision():  # else it is not taken up again
                 total += there[1].get("seconds", 0.0)
         return total
@@ -153,34 +161,44 @@ class Experiment:
         """Where it is kept in ``folder``; the name changes with any of its numbers."""
         return Path(folder) / f"{self.name}-{self.fingerprint()}.npz"
 
-    def found(self, folder: Folder, whole: bool) -> tuple[dict, dict] | None:
-        """(arrays, header) of its file: of the ``whole`` result, or of a run on its way."""
-        if folder is None or not self.file(folder).exists():
+    def outdated(self, header: dict) -> str:
+        """Describe a result of another revision in words; empty if it is the current one."""
+        its = header.get("revision", 1)
+        return (
+            ""
+            if its == self.revision
+            else (
+                f"computed with revision {its} of this experiment; the current revision is "
+                f"{self.revision}: recompute with --afresh"
+            )
+        )
+
+    def read(self, folder: Folder, whole: bool) -> tuple[dict, dict] | None:
+        """Read (arrays, header) of the ``whole`` result in ``folder``, or of an unfinished run.
+
+        A run that another revision left unfinished cannot go on, so it is not read.
+        """
+        if folder is None or not os.path.exists(self.file(folder)):
             return None
         try:
             arrays, header = store.load(self.file(folder))
-        except store.Broken:
-            raise store.Broken(
-                f"{self.file(folder)} is cut short or altered: please remove it; `make results` "
-                "makes it again, as does the run that made it"
+        except store.CorruptFile:
+            raise store.CorruptFile(
+                f"corrupt file {self.file(folder)}: delete it and run the experiment again"
             ) from None
         its_own = header.get("experiment") == self.described() and "float" in header
+        its_own = its_own and (whole or not self.outdated(header))
         ready = header.get("chunks", 0) == header.get("of")
         return (arrays, header) if its_own and ready == whole else None
 
-    def mend(self, folder: Folder) -> None:
-        """Remove its file if that cannot be read, so that it is made again, and say so."""
+    def discard_corrupt(self, folder: Folder) -> None:
+        """Remove its file, with a warning, if that is corrupt."""
         try:
-            self.found(folder, whole=True)
-        except store.Broken:
+            self.read(folder, whole=True)
+        except store.CorruptFile:
             file = self.file(folder or "")
-            LOG.warning("%s is cut short or altered: it is made again", file)
+            LOG.warning("removed the corrupt file %s: it is computed again", file)
             file.unlink(missing_ok=True)
-
-    def name_other_code(self, folder: Folder, header: dict) -> None:
-        """Say so if what is read was not made by this code."""
-        if other := made_by_other_code(header):
-            LOG.warning("%s was %s", self.file(folder or ""), other)
 
     def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, seconds: float) -> None:
         """Write what ``chunks`` of ``of`` parts of a run gave, in so many ``seconds`` of processor
@@ -190,7 +208,17 @@ class Experiment:
         """
         if folder is not None and jax.process_index() == 0:
             header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
+            header["revision"] = self.revision
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
+
+
+@cache
+def _warn_of_float32() -> None:
+    """Say once a process that single precision samples other starts."""
+    LOG.warning(
+        "JAX computes in single precision: the random starts differ from those of the same seed "
+        'with jax.config.update("jax_enable_x64", True)'
+    )
 
 
 def precision() -> str:

@@ -43,11 +43,11 @@ class UnknownName(KeyError, ValueError):
 
 
 class Named(dict[str, Experiment]):
-    """Experiments under their names; for another name it says which are near."""
+    """Experiments by name; the error for another name suggests similar ones, or lists all."""
 
     def __missing__(self, name: str) -> Experiment:
-        near = [n for n in self if isinstance(name, str) and n.startswith(name)]
-        near = near or difflib.get_close_matches(str(name), self, cutoff=0.4)
+        near = [n for n in self if isinstance(name, str) and name and n.startswith(name)]
+        near = near or difflib.get_close_matches(str(name).lower(), self, n=5, cutoff=0.75)
         raise UnknownName(f"name must be one of {', '.join(near or self)}, got {name!r}")
 
 
@@ -135,8 +135,7 @@ MORE = named(
     ),
     *map(thousands, ("fig7b", "fig4b", "fig4a", "fig7a")),
     thousands("fig5", steps=50_000),
-    # Of Figure 4(a) other first lam; and the corner of the diagram below in which steps of this
-    # size are too long, with a quarter of it.
+    # Figure 4(a) with other first lam; and the unstable corner of `phases`, with alpha / 4.
     *(
         replace(FALLING, name=f"ends-{lam0:g}", schedule=inverse_decay(lam0, 1e-4))
         for lam0 in (2.0, 0.5, 0.1)

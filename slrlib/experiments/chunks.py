@@ -65,7 +65,7 @@ def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> N
 
 
 @contextmanager
-def a_word_of_what_is_kept(experiment: Experiment, folder: Folder) -> Iterator[None]:
+def note_of_what_is_kept(experiment: Experiment, folder: Folder) -> Iterator[None]:
     """After Ctrl-C, under its traceback, the file from which the same line goes on."""
     try:
         yield
@@ -92,16 +92,15 @@ def in_chunks(
     ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
     taken up again gives the same result to the last bit on the same machine.
     """
-    there, begin = experiment.found(folder, whole=False), time.process_time()
+    there, begin = experiment.read(folder, whole=False), time.process_time()
     if there and there[1]["float"] == precision():
         arrays, header = there
-        experiment.name_other_code(folder, header)
         done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
         begin -= header.get("seconds", 0.0)
     else:
         done, rows = 0, first_rows(run)
     bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
-    with bar, a_word_of_what_is_kept(experiment, folder):
+    with bar, note_of_what_is_kept(experiment, folder):
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, folder, more)

@@ -4,78 +4,114 @@ import os
 from pathlib import Path
 from typing import Any
 
-from slrlib.experiments.base import LOG, Experiment, Folder, made_by_other_code, unpacked
+from slrlib.experiments.base import LOG, Experiment, Folder, unpacked
 from slrlib.experiments.catalogue import ALL, STORED
 from slrlib.language import extra
 
 
 def run(experiment: Experiment, *, folder: Folder = None, progress: bool = False) -> Any:
-    """The data of ``experiment``, a NamedTuple: ``DescentResult``, ``LayerTrainingResult``, ...
+    """Compute the data of an experiment, or read them from a folder.
 
-    ``result.to_csv(path)`` writes it as one table, ``pandas.DataFrame(result.columns())`` holds it.
-    With a ``folder`` they are read from there, or kept there, runs of descent after each of some
-    twenty chunks: a second call goes on from there. ``progress`` shows a bar.
+    Parameters
+    ----------
+    experiment : Experiment
+        Such as ``PAPER["fig4a"]``, or that with other numbers by ``dataclasses.replace``.
+    folder : str or Path, optional
+        Read the result from there if it is there; else compute it and keep it there. A run of
+        descent is kept after each of some twenty chunks, and a second call resumes it.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    NamedTuple
+        ``DescentResult``, ``LayerTrainingResult``, ...: ``result.to_csv(path)`` writes it as one
+        table, ``pandas.DataFrame(result.columns())`` holds it.
+
+    Examples
+    --------
+    >>> from slrlib.experiments import PAPER, run
+    >>> table = run(PAPER["table1"])
     """
     if not isinstance(experiment, Experiment):
         raise ValueError(f"experiment must be one such as PAPER['fig4a'], got {experiment!r}")
     return experiment.run(folder, progress)
 
 
-def find(name: str | Experiment) -> Experiment:
-    """The experiment of this name; one is its own name."""
-    if not isinstance(name, str | Experiment):
-        raise ValueError(f"name must be that of an experiment, got {name!r}")
-    return ALL[name] if isinstance(name, str) else name
-
-
 def results_folders() -> list[Path]:
-    """Where results may be stored: the nearest folder ``results`` here or above, the one of the
-    clone that slrlib is imported from, and the one that comes with the installed package."""
+    """List where results may be stored.
+
+    The nearest folder ``results`` here or above, the one of the clone that slrlib is imported from,
+    and the one that comes with the installed package.
+    """
     here, package = Path.cwd(), Path(__file__).parents[1]
     around = [place / "results" for place in (here, *here.parents)]
     near = next((folder for folder in around if folder.is_dir()), around[0])
     return list(dict.fromkeys([near, package.with_name("results"), package / "results"]))
 
 
-def found_in(experiment: Experiment, folder: Folder = None) -> tuple[Path, dict, dict] | None:
-    """(folder, arrays, header) of its whole result in ``folder``, or where results are stored."""
+def locate(experiment: Experiment, folder: Folder = None) -> tuple[Path, dict, dict] | None:
+    """Find (folder, arrays, header) of a whole result in ``folder``, or where results are stored.
+
+    None if it is in none of them.
+    """
     for place in results_folders() if folder is None else [Path(folder)]:
-        if there := experiment.found(place, whole=True):
+        if there := experiment.read(place, whole=True):
             return place, *there
     return None
 
 
 def stored(experiment: Experiment, folder: Folder) -> tuple[dict, dict]:
-    """(arrays, header) of its whole result."""
-    there = found_in(experiment, folder)
+    """Read (arrays, header) of a whole result; an error says what would make it."""
+    there = locate(experiment, folder)
     if there is None:
         making = "run(experiment, folder=...)"
         if any(experiment is ALL[name] for name in STORED):
             making = "make results"
         raise ValueError(
-            f"folder must hold the whole result of {experiment.name} with these numbers, "
-            f"got no such file in {results_folders()[0] if folder is None else folder}; "
-            f"`{making}` makes it"
+            f"no finished result of {experiment.name} with these parameters in "
+            f"{results_folders()[0] if folder is None else folder}; `{making}` computes it"
         )
     _, arrays, header = there
-    if other := made_by_other_code(header):
-        LOG.info("%s was %s", experiment.name, other)  # as a result from results/ mostly is
+    if outdated := experiment.outdated(header):
+        LOG.warning("%s was %s", experiment.name, outdated)
     return arrays, header
 
 
 def load(name: str | Experiment, folder: Folder = None) -> Any:
-    """The stored result, from ``folder`` or else the nearest ``results``; nothing is computed."""
-    experiment = find(name)
+    """Read a stored result; nothing is computed.
+
+    Parameters
+    ----------
+    name : str or Experiment
+        A name such as "fig9", or an experiment with numbers of your own. An Experiment is used as
+        it is.
+    folder : str or Path, optional
+        Where ``run`` kept it; else the nearest folder ``results``, or the packaged results.
+
+    Returns
+    -------
+    NamedTuple
+        What ``run`` returns.
+
+    Examples
+    --------
+    >>> from slrlib.experiments import load
+    >>> risk = load("fig9").excess_risk
+    """
+    if not isinstance(name, str | Experiment):
+        raise ValueError(f"name must be that of an experiment, got {name!r}")
+    experiment = ALL[name] if isinstance(name, str) else name
     return unpacked(experiment.result, stored(experiment, folder)[0])
 
 
 def is_live() -> bool:
-    """Whether the model is here. Where the variable CI is set, it must be."""
+    """Whether the model is installed. Where the variable CI is set, it must be."""
     if not extra.available() and os.environ.get("CI"):
         raise ModuleNotFoundError(extra.missing())
     return extra.available()
 
 
 def measured(name: str, folder: Folder = None) -> Any:
-    """The result of this name: computed now, or the stored one where the model is not."""
+    """Compute the result of this name, or read the stored one where the model is not installed."""
     return ALL[name].run() if is_live() else load(name, folder)

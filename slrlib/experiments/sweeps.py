@@ -42,10 +42,10 @@ class Sweep(Experiment):
     result: ClassVar[type] = SweepResult
     takes_minutes: ClassVar[bool] = True
 
-    def look(self, folder: Folder) -> None:
+    def validate(self, folder: Folder) -> None:
         checks.count("repetitions", self.repetitions)
         grids.checked(dict(self.grid))
-        super().look(folder)
+        super().validate(folder)
 
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,)."""
@@ -75,7 +75,7 @@ class Sweep(Experiment):
 
     def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
         """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
-        arrays, header = self.found(folder, whole=False) or ({}, {})
+        arrays, header = self.read(folder, whole=False) or ({}, {})
         again = header.get("float") == precision()
         before, first = (header["chunks"], int(arrays["run_0"])) if again else (0, 0)
         size = devices * max(1, min(AT_ONCE, count // AT_LEAST) // devices)

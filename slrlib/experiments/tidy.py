@@ -1,6 +1,7 @@
 """A result as one table: a row for each run and time, or whatever its axes are."""
 
 import csv
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from slrlib.experiments.base import axes_of, packed
-from slrlib.store import whole
+from slrlib.store import versions, whole
 
 
 def blocks(result: tuple) -> Iterator[tuple[tuple[str, ...], dict[str, np.ndarray]]]:
@@ -62,10 +63,28 @@ def length(part: list[np.ndarray | None]) -> int:
     return next(len(c) for c in part if c is not None)
 
 
-def write(result: tuple, path: str | Path) -> None:
-    """The result as comma-separated values; a cell that has no value in a row is empty."""
+def write(result: tuple, path: str | Path, experiment: Any = None) -> None:
+    """Write the result as comma-separated values; a cell without a value is empty.
+
+    Parameters
+    ----------
+    result : NamedTuple
+        What ``experiments.run`` or ``experiments.load`` returned.
+    path : str or Path
+    experiment : Experiment, optional
+        If given, its kind and numbers and the versions of the packages are written above the table
+        in lines that begin with ``#``: read the file by ``pandas.read_csv(path, comment="#")``.
+
+    Examples
+    --------
+    >>> from slrlib.experiments import PAPER, run
+    >>> run(PAPER["table1"]).to_csv("table1.csv", PAPER["table1"])
+    """
     names, parts = table(result)
     with whole(path) as beside, open(beside, "w", newline="", encoding="utf-8") as file:
+        if experiment is not None:
+            file.write(f"# experiment: {json.dumps(experiment.described(), sort_keys=True)}\n")
+            file.write(f"# versions: {json.dumps(versions(), sort_keys=True)}\n")
         rows = csv.writer(file)
         rows.writerow(names)
         for part in parts:

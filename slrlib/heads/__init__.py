@@ -1,19 +1,24 @@
-"""Several heads of erf attention on several locations: exact risk, descent, minima.
+"""Several heads of erf attention on several locations: predictor, exact risk, descent, minima.
 
-A head h has its own k_h and v_h, a location i its own pair (k_i*, v_i*): ``K`` and ``V`` hold H
-rows, ``teachers`` two arrays of m rows; what is predicted is the sum over the heads. With H = m = 1
-this is the task of the rest of slrlib.
+Head h has its own k_h and v_h, location i its own pair (k_i*, v_i*): ``K`` and ``V`` hold H rows,
+``teachers`` two arrays of m rows; the prediction is the sum over the heads. With H = m = 1 this is
+the task of the rest of slrlib.
 """
 
 from slrlib.heads.minima import best_lam, minima, minima_below
 from slrlib.heads.risk import excess_risk, oracle_excess_risk
+from slrlib.heads.sgd import Trajectory, pgd, predict, sgd
 from slrlib.heads.task import sample
 
 __all__ = [
+    "Trajectory",
     "best_lam",
     "excess_risk",
     "minima",
     "minima_below",
     "oracle_excess_risk",
+    "pgd",
+    "predict",
     "sample",
+    "sgd",
 ]

@@ -1,8 +1,8 @@
-"""Stochastic PGD of several heads on several locations, on the vectors themselves.
+"""PGD and online SGD of several heads on several locations, on the vectors themselves.
 
-Each step draws ``batch`` fresh sequences, for each repetition from a key of its own. The draws of a
-step depend on that key and on the step alone, so a run can stop after any row and go on with the
-same bits.
+Each step of SGD samples ``batch`` fresh sequences, for each repetition from a key of its own. The
+samples of a step depend on that key and on the step alone, so a run that was stopped after any row
+resumes with the same bits.
 """
 
 from dataclasses import dataclass, field, replace
@@ -17,9 +17,10 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.dynamics import scan
 from slrlib.dynamics.draws import key_words
-from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
+from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.heads.risk import excess_risk
 from slrlib.heads.task import normals_of_step, sequences
+from slrlib.predictors import erf_attention
 from slrlib.special import erf, erf_prime
 from slrlib.task import Task, Teacher
 
@@ -152,3 +153,132 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     Book: {eq}`eq-several-sgd`.
     """
     return scan.advanced(_onward, row, run, steps, log_every)
+
+
+def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Predict the label of each sequence: the sum of erf attention over the heads.
+
+    Parameters
+    ----------
+    X : array (..., L, d)
+        Sequences of L tokens.
+    K, V : array (H, d)
+        One head a row.
+    lam : float
+        Inverse temperature, zero or more.
+
+    Returns
+    -------
+    array (...)
+
+    Examples
+    --------
+    >>> X, e = jnp.ones((5, 3, 4)), jnp.eye(4)
+    >>> y = predict(X, e[:2], e[2:], 0.5)
+
+    Book: {eq}`eq-several-heads`.
+    """
+    K, V = checks.ends_in("K", K, (None, None)), checks.ends_in("V", V, (None, None))
+    if K.ndim != 2 or K.shape != V.shape:
+        raise ValueError(f"K and V must have one shape (H, d), got {K.shape} and {V.shape}")
+    return sum(erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True))
+
+
+def _on_exact_risk(run, every):
+    """The run ``every`` steps of PGD later."""
+
+    def risk(pair, lam):
+        given = run.teachers, lam, run.task
+        return jnp.sum(excess_risk(*pair, *given, shared_noise=run.shared_noise))
+
+    def step(_, run):
+        pair = run.K, run.V
+        slopes = jax.grad(risk)(pair, lam_at(run.schedule, run.step, run.K))
+        K, V = (_moved(x, g, run.alpha) for x, g in zip(pair, slopes, strict=True))
+        return replace(run, step=run.step + 1, K=K, V=V)
+
+    return jax.lax.fori_loop(0, every, step, run)
+
+
+def _trajectory(run, onward, steps, log_every):
+    refuse_negative(run.schedule, run.step, checks.count("steps", steps, 0))
+    return scan.whole(run, row, scan.advanced(onward, row, run, steps, log_every)[1])
+
+
+def sgd(
+    K: ArrayLike,
+    V: ArrayLike,
+    teachers: Teacher,
+    task: Task,
+    schedule: Schedule,
+    alpha: ArrayLike,
+    batch: int,
+    steps: int,
+    log_every: int,
+    *,
+    key: jax.Array,
+    shared_noise: bool = False,
+) -> Trajectory:
+    """Run online SGD of several heads with ``batch`` fresh sequences a step.
+
+    Parameters
+    ----------
+    K, V : array (R, H, d)
+        The unit vectors of H heads, in each of R independent runs.
+    teachers : Teacher of arrays (R, m, d)
+        The pairs of m locations, in each run.
+    task : Task
+    schedule : function of the step
+        Inverse temperature, such as ``dynamics.constant(0.1)``.
+    alpha : float
+        Step size.
+    batch, steps, log_every : int
+        Sequences a step, number of steps, and steps from one row to the next.
+    key : random key
+    shared_noise : bool
+        Whether the m informative tokens of a sequence carry the same noise.
+
+    Returns
+    -------
+    Trajectory
+        Rows (time, ...) before the first step and after each ``log_every`` steps.
+
+    Examples
+    --------
+    >>> e = jnp.eye(4)[None]
+    >>> pairs = e[:, :2], e[:, 2:], Teacher(e[:, :2], e[:, 2:]), Task(4, 3)
+    >>> rows = sgd(*pairs, dynamics.constant(0.5), 0.01, 5, 20, 10, key=jax.random.key(0))
+
+    Book: {eq}`eq-several-sgd`.
+    """
+    run = start(K, V, teachers, task, schedule, alpha, batch, key=key, shared_noise=shared_noise)
+    return _trajectory(run, _onward, steps, log_every)
+
+
+def pgd(
+    K: ArrayLike,
+    V: ArrayLike,
+    teachers: Teacher,
+    task: Task,
+    schedule: Schedule,
+    alpha: ArrayLike,
+    steps: int,
+    log_every: int,
+    *,
+    shared_noise: bool = False,
+) -> Trajectory:
+    """Run projected gradient descent of several heads on their exact risk.
+
+    Parameters and returned rows are those of ``sgd``, without ``batch`` and ``key``.
+
+    Examples
+    --------
+    >>> e = jnp.eye(4)[None]
+    >>> pairs = e[:, :2], e[:, 2:], Teacher(e[:, :2], e[:, 2:]), Task(4, 3)
+    >>> rows = pgd(*pairs, dynamics.constant(0.5), 0.01, 20, 10)
+
+    Book: {eq}`eq-several-risk` (not in the paper).
+    """
+    unused = jax.random.key(0)
+    run = start(K, V, teachers, task, schedule, alpha, 1, key=unused, shared_noise=shared_noise)
+    return _trajectory(run, _on_exact_risk, steps, log_every)

@@ -11,7 +11,7 @@ from slrlib.overlaps.five import (
     is_feasible,
     overlaps_of,
 )
-from slrlib.overlaps.frame import Frame, to_frame, vectors_of
+from slrlib.overlaps.frame import Frame, from_frame, to_frame, vectors_of
 from slrlib.overlaps.starts import random_overlaps
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Frame",
     "Overlaps",
     "distance_to_manifold",
+    "from_frame",
     "is_feasible",
     "overlaps_of",
     "random_overlaps",

@@ -1,6 +1,7 @@
 """``python -m slrlib NAME``: every name in short, what it writes, how it stops and goes on."""
 
 import csv
+import json
 import os
 import signal
 import stat
@@ -15,7 +16,8 @@ from compiled import alike
 from interrupted import stopped_after
 
 import slrbook
-from slrbook.command.figure import main
+import slrlib
+from slrbook.command.figure import listed, main
 from slrbook.command.meanings import MEANINGS
 from slrbook.command.options import changed, numbers, shown
 from slrlib import store
@@ -57,7 +59,7 @@ def own_cache(tmp_path, monkeypatch):
 
 def columns(path):
     with open(path, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return {name: [row[name] for row in rows] for name in rows[0]}
 
 
@@ -74,6 +76,8 @@ def test_each_line_in_short(name, tmp_path, capsys):
     assert said.splitlines()[-2:] == outs
     arrays, header = store.load(outs[1])
     table = columns(outs[0])
+    first = Path(outs[0]).read_text("utf-8").splitlines()[0]
+    assert json.loads(first.removeprefix("# experiment: ")) == header["experiment"]
     assert header["experiment"]["kind"] == type(ALL[name]).__name__
     if name == "phases":  # a line is a cell; its steps and ends stand in the names of columns
         assert {int(arrays["d"].size)} == {len(x) for x in table.values()}
@@ -195,7 +199,11 @@ def test_without_the_packages_of_a_picture_the_numbers_are_written(tmp_path, cap
     capsys.readouterr()
     assert main(["flip", "--out", str(tmp_path / "x.pdf")]) == 1
     said = capsys.readouterr().err
-    assert said.startswith("a picture needs ") and "slrlib[book]" in said and said.count("\n") == 1
+    assert (
+        said.startswith("a picture needs ")
+        and "pip install '.[book]'" in said
+        and said.count("\n") == 1
+    )
     assert not (tmp_path / "x.pdf").exists()
 
 
@@ -270,6 +278,59 @@ def test_the_list_and_the_help(capsys):
     assert "--lam0" in said and "--on-manifold" in said
     assert "dimension of a token [400]" in said
     assert {name for e in ALL.values() for name, _, _ in numbers(e)} == set(MEANINGS)
+    lines = [line[17:] for line in listed().splitlines()]
+    assert len(set(lines)) == len(lines) == len(ALL)
+    with pytest.raises(SystemExit) as stop:
+        main(["--version"])
+    assert stop.value.code == 0 and capsys.readouterr().out == f"slrlib {slrlib.__version__}\n"
+
+
+def test_without_a_cache_a_line_works_and_says_so_once(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").touch()
+    home = tmp_path / "file" / "home"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(home))
+    lines = {
+        f"no cache: {home}/.cache/slrlib cannot be written (Not a directory); "
+        "a stopped run starts over\n"
+    }
+    for line in (["fig6", "--points", "5"], ["fig9"], ["fig7b", *DESCENT.split(), "--quiet"]):
+        assert main(line) == 0
+        said, wrong = capsys.readouterr()
+        assert said.startswith(f"{line[0]}, ") and wrong in lines
+
+
+def test_a_path_that_cannot_be_written_is_named_before_computing(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(type(PAPER["fig6"]), "compute", None)
+    for option, path in (("--out", "file/x.csv"), ("--folder", "file/deep")):
+        assert main(["fig6", "--points", "5", option, str(tmp_path / path)]) == 2
+        said = f"{tmp_path / path} cannot be written (Not a directory): choose a path in a folder "
+        assert capsys.readouterr() == ("", said + "that you can write to\n")
+
+
+def test_a_new_folder_is_named(tmp_path, capsys):
+    new = tmp_path / "new"
+    line = ["fig6", "--points", "5", "--out", str(new / "x.csv"), "--folder", str(new / "kept")]
+    assert main(line) == 0
+    assert capsys.readouterr().err == f"created the folder {new}\ncreated the folder {new}/kept\n"
+    assert main(line) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_result_of_another_revision_says_how_to_recompute_it(tmp_path, capsys, monkeypatch):
+    line = ["fig7b", *DESCENT.split(), "--quiet", "--folder", str(tmp_path)]
+    assert main(line) == 0
+    monkeypatch.setattr(type(PAPER["fig7b"]), "revision", 2)
+    assert main(line) == 0
+    head = capsys.readouterr().out.splitlines()[2]
+    assert head.endswith(
+        ".npz, computed with revision 1 of this experiment; the current revision is 2: "
+        "recompute with --afresh"
+    )
+    assert main([*line, "--afresh"]) == 0
+    assert main(line) == 0
+    assert "revision" not in capsys.readouterr().out
 
 
 def test_a_file_has_the_mode_that_the_mask_says(tmp_path):

@@ -11,7 +11,7 @@ from interrupted import stopped_after
 
 from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
-from slrlib.experiments import ALL, PAPER, descent, load, run
+from slrlib.experiments import ALL, PAPER, base, descent, load, run
 from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
 from slrlib.experiments.descent import Descent, DescentResult
@@ -170,6 +170,17 @@ def test_a_file_of_other_numbers_is_not_taken_up(tmp_path):
     assert same(run(e, folder=tmp_path), run(e)) and not same(run(e), other)
 
 
+def test_single_precision_is_named_once(caplog):
+    base._warn_of_float32.cache_clear()
+    with jax.enable_x64(False):
+        run(PAPER["table1"])
+        assert not caplog.records
+        run(short("fig7b", steps=2, log_every=1))
+        run(short("fig7b", steps=2, log_every=1, seed=1))
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said.startswith("JAX computes in single precision: the random starts differ from ")
+
+
 def test_progress_is_shown_on_demand_only(capfd):
     run(short("fig7b", steps=40))
     assert capfd.readouterr() == ("", "")
@@ -250,7 +261,9 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
     monkeypatch.chdir(inner)
     who_makes_it = {"fig6": r"`run\(experiment, folder=...\)`", "fig9": "`make results`"}
     for name, maker in who_makes_it.items():
-        sentence = rf"^folder must hold the whole result of {name}.*; {maker} makes it$"
+        sentence = (
+            rf"^no finished result of {name} with these parameters in .*; {maker} computes it$"
+        )
         with pytest.raises(ValueError, match=sentence):
             load(name, inner)
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")

@@ -1,6 +1,5 @@
 """Nothing is silently wrong: runs that are killed, files that are torn, schedules of one's own."""
 
-import logging
 import os
 import random
 import signal
@@ -23,6 +22,7 @@ from slrlib import store
 from slrlib.dynamics import constant, inverse_decay
 from slrlib.dynamics.schedules import held, identity, values
 from slrlib.experiments import ALL, PAPER, descent, load, run
+from slrlib.experiments.catalogue import STORED
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
 BRIEF = replace(TINY, steps=120, early=(40, 10), repetitions=8)  # two parts, all chunks alike
@@ -153,7 +153,7 @@ def test_training_that_diverges_says_so_and_keeps_what_was_before(tmp_path):
     assert header["chunks"] < header["of"] and np.all(np.isfinite(arrays["excess_risk"]))
     with pytest.raises(ValueError, match=r"diverged by step \d+$"):
         run(e)
-    with pytest.raises(ValueError, match="folder must hold the whole result of tiny"):
+    with pytest.raises(ValueError, match="no finished result of tiny with these parameters in "):
         load(e, tmp_path)
 
 
@@ -195,28 +195,58 @@ def test_a_torn_result_is_refused_where_it_is_read_and_made_again_where_it_is_ma
         lambda: make([SHORT], tmp_path, processes=1, progress=False) and load(SHORT, tmp_path),
     ):
         file.write_bytes(whole[: len(whole) // 2])
-        sentence = r"7b-.*npz is cut short or altered: please remove it; `make results` makes it"
+        sentence = r"^corrupt file .*7b-.*npz: delete it and run the experiment again$"
         with pytest.raises(ValueError, match=sentence):
             load(SHORT, tmp_path)
         caplog.clear()
         close(again(), made)
         assert [r.getMessage() for r in caplog.records] == [
-            f"{file} is cut short or altered: it is made again"
+            f"removed the corrupt file {file}: it is computed again"
         ]
 
 
-def test_what_other_code_made_says_so_in_one_line(tmp_path, caplog, monkeypatch):
-    made, here = run(SHORT, folder=tmp_path), store.code()
-    assert same(run(SHORT, folder=tmp_path), made) and not caplog.records
+OUTDATED = (
+    "computed with revision 1 of this experiment; the current revision is 2: recompute with "
+    "--afresh"
+)
+
+
+def test_a_result_of_another_revision_is_read_with_a_warning(tmp_path, caplog, monkeypatch):
+    made = run(SHORT, folder=tmp_path)
+    assert store.load(SHORT.file(tmp_path))[1]["revision"] == 1
+    assert same(run(SHORT, folder=tmp_path), made) and same(load(SHORT, tmp_path), made)
+    assert not caplog.records
+    monkeypatch.setattr(type(SHORT), "revision", 2)
+    assert same(run(SHORT, folder=tmp_path), made) and same(load(SHORT, tmp_path), made)
+    said = [record.getMessage() for record in caplog.records]
+    assert said == [f"{SHORT.file(tmp_path)} was {OUTDATED}", f"{SHORT.name} was {OUTDATED}"]
+
+
+def test_an_unfinished_run_of_another_revision_starts_over(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(store, "code", lambda: "0123456789ab")
-        assert same(run(SHORT, folder=tmp_path), made)
-        (said,) = [record.getMessage() for record in caplog.records]
-        assert said.endswith(f"was made by other code ({here}; here 0123456789ab)")
-        caplog.clear()
-        with caplog.at_level(logging.INFO, "slrlib"):
-            load(SHORT, tmp_path)
-        assert "made by other code" in caplog.text
+        stopped_after(7, descent, "advance", patched)
+        with pytest.raises(KeyboardInterrupt):
+            run(SHORT, folder=tmp_path)
+    monkeypatch.setattr(type(SHORT), "revision", 2)
+    calls = stopped_after(100, descent, "advance", monkeypatch)
+    run(SHORT, folder=tmp_path)
+    assert len(calls) == 20 and store.load(SHORT.file(tmp_path))[1]["revision"] == 2
+
+
+def test_the_stored_results_are_of_the_current_revisions(caplog):
+    for name in STORED:
+        load(name, ROOT / "results")
+    assert not caplog.records
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_anything_is_computed(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(type(SHORT), "compute", None)
+    sentence = rf"^{tmp_path}/file/deep cannot be written \(Not a directory\): choose a path "
+    with pytest.raises(OSError, match=sentence):
+        run(SHORT, folder=tmp_path / "file" / "deep")
 
 
 def test_what_is_finished_is_read_without_a_bar(tmp_path, capfd):

@@ -12,7 +12,7 @@ from refused import refusal
 from scipy import stats
 
 from slrlib import Task, Teacher, heads, sphere
-from slrlib.dynamics import constant, inverse_decay, scan, sgd
+from slrlib.dynamics import constant, inverse_decay, pgd, scan, sgd
 from slrlib.dynamics.schedules import held
 from slrlib.heads.sgd import advance, row, start, stepped
 from slrlib.heads.task import normals_of_step, sequences
@@ -241,3 +241,61 @@ REFUSED = {
 @pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
 def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
     assert refusal(call) == sentence
+
+
+def test_the_public_descent_is_the_run_of_its_start():
+    run = started()
+    given = run.K, run.V, run.teachers, run.task, SCHEDULE, 1e-2
+    rows = heads.sgd(*given, 3, 40, 20, key=jax.random.key(0))
+    for one, other in zip(rows, advance(run, 40, 20)[1], strict=True):
+        assert np.array_equal(one[1:], other)
+    assert refusal(
+        lambda: heads.sgd(
+            *given[:4],
+            lambda t: 1.0 - 0.1 * jnp.asarray(t, float),
+            1e-2,
+            3,
+            40,
+            20,
+            key=jax.random.key(0),
+        )
+    ).startswith("schedule must give a finite lam of zero or more")
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
+    run, lam = started(R=2, shared=shared), 0.5
+    given = run.teachers, run.task, constant(lam), 1e-2
+    rows = heads.pgd(run.K, run.V, *given, 3, 1, shared_noise=shared)
+    pair = [run.K, run.V]
+
+    @jax.jit
+    @jax.grad
+    def slopes_of(pair):
+        return jnp.sum(heads.excess_risk(*pair, run.teachers, lam, TASK, shared_noise=shared))
+
+    for i in range(4):
+        kappa = np.einsum("rhd,rmd->rhm", pair[0], run.teachers.k_star)
+        np.testing.assert_allclose(rows.kappa[i], kappa, atol=1e-9)
+        steps = zip(pair, slopes_of(pair), strict=True)
+        pair = [sphere.retract(x, -1e-2 * sphere.tangent(x, g)) for x, g in steps]
+    assert np.all(np.diff(rows.excess_risk, axis=0) < 0)
+
+
+def test_descent_of_one_head_is_that_of_the_overlaps():
+    run = started(R=1, m=1, H=1)
+    teacher = Teacher(*(x[0, 0] for x in run.teachers))
+    o = overlaps_of(run.K[0, 0], run.V[0, 0], teacher)
+    wanted = pgd(o, run.task, constant(0.5), 1e-2, 40, 20)
+    rows = heads.pgd(run.K, run.V, run.teachers, run.task, constant(0.5), 1e-2, 40, 20)
+    np.testing.assert_allclose(rows.excess_risk[:, 0], wanted.excess_risk, rtol=1e-8)
+    np.testing.assert_allclose(rows.kappa[:, 0, 0, 0], wanted.overlaps.kappa, atol=1e-9)
+
+
+def test_the_predictor_has_the_exact_risk():
+    run = started(R=1)
+    teachers = Teacher(*(x[0] for x in run.teachers))
+    X, y = heads.sample(TASK, teachers, 40_000, key=jax.random.key(3))[:2]
+    off = np.square(np.asarray(heads.predict(X, run.K[0], run.V[0], 0.5) - y)) - TASK.noise**2
+    assert_mean(off, float(heads.excess_risk(run.K[0], run.V[0], teachers, 0.5, TASK)))
+    assert refusal(lambda: heads.predict(X, run.K[0], run.V[0, :1], 0.5)).startswith("K and V must")

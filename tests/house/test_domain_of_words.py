@@ -107,6 +107,6 @@ def test_experiments_of_one_step_or_none(tmp_path):
         assert np.all(np.isfinite(result.excess_risk))
     other = replace(e, seed=10**18)
     told = refusal(lambda: experiments.load(other, tmp_path))
-    assert told.startswith("folder must hold the whole result of fig4a with these numbers")
+    assert told.startswith("no finished result of fig4a with these parameters in ")
     with pytest.raises(KeyError):
         experiments.measured("fig4z")

@@ -155,8 +155,8 @@ def test_the_notices_of_what_the_site_redistributes():
 
 LOADS = """
 from slrlib.experiments import PAPER, load
-from slrlib.experiments.registry import found_in
-print(found_in(PAPER["fig9"])[0], load("fig9").step[-1])
+from slrlib.experiments.registry import locate
+print(locate(PAPER["fig9"])[0], load("fig9").step[-1])
 """
 
 
