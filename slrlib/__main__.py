@@ -1,11 +1,11 @@
-"""One line a figure: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
+"""The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
 
 import sys
 
 
 def main() -> int:
-    """The exit status of a line."""
-    from slrbook.command import stopping  # the only time that slrlib asks for its pages
+    """Run the command line and return its exit status."""
+    from slrbook.command import stopping  # the only import of slrbook in slrlib
 
     stopping.while_importing("stopped before it began")
     from slrbook.command import figure

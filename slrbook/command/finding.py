@@ -46,8 +46,11 @@ def sweep(e: Sweep, r: Any) -> str:
 
 
 def risk_by_dimension(e: RiskByDimension, r: Any) -> str:
-    share = r.oracle[-1] / r.linear[-1]
-    return f"at d = {r.d[-1]:g} the oracle pair has {share:.1%} of the best linear risk"
+    at_ours, at_best = (x[-1] / r.linear[-1] for x in (r.oracle, r.best))
+    return (
+        f"at d = {r.d[-1]:g} and lam = (dL)^(-1/4) the oracle pair has {at_ours:.1%} of the best "
+        f"linear risk; at its best lam {at_best:.1%}"
+    )
 
 
 def manifold_field(e: ManifoldField, r: Any) -> str:

@@ -1,4 +1,11 @@
-"""The explorers: pictures to take in hand, in a notebook and on a page without a kernel."""
+"""The explorers: interactive pictures, in a notebook and on a page without a kernel."""
+
+try:
+    import anywidget  # noqa: F401
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        "the explorers need anywidget: type \"pip install '.[book]'\" in the clone"
+    ) from missing
 
 from slrbook.explorers.bias.spec import Bias, the_bias
 from slrbook.explorers.descent.spec import Descent, the_descent

@@ -21,7 +21,7 @@ from slrbook.explorers.png import png
 ASKS = re.compile("<text[^>]*>(?:click anywhere|drag [^<]*)</text>|, or drag yours")  # of a hand
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
-NO_V8 = "a picture needs V8, a part of no browser: please run `pip install mini-racer`"
+NO_V8 = "saving a picture needs mini-racer: type 'pip install mini-racer'"
 NO_BROWSER = f"a .png needs a browser, one of {', '.join(BROWSERS)} on the path; a .svg does not"
 
 _DRAW = """

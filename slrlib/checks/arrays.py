@@ -64,7 +64,10 @@ def unit(name: str, value: Any, d: int, tolerance: float = 1e-5) -> jax.Array:
         length = np.linalg.norm(np.asarray(value, np.float64), axis=-1)
         if np.any(np.abs(length - 1.0) > tolerance):
             worst = length.flat[np.argmax(np.abs(length - 1.0))]
-            raise ValueError(f"{name} must be of length one, got length {worst:.6g}")
+            raise ValueError(
+                f"{name} must be a unit vector, got norm {worst:.6g}; for any norm use "
+                "risk.excess_risk_of"
+            )
     return value
 
 

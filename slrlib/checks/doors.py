@@ -84,6 +84,14 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
                     raise
                 raise ValueError(_do_not_fit(call.arguments)) from None
 
+        function.__doc__ = _with_note(body.__doc__)
         return cast(Body, function)
 
     return decorated
+
+
+def _with_note(text: str | None) -> str:
+    """Add to a docstring, above its line about the book, what ``compiled`` does not check."""
+    text, book, label = (text or "").partition("\n    Book:")
+    note = "    Traced arguments (in jit, grad, vmap) are not checked."
+    return f"{text.rstrip()}\n\n{note}\n{book}{label}"

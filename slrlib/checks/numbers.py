@@ -44,7 +44,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def floating(name: str, value: Any) -> jax.Array:
-    """``value`` as floating numbers; strings, None, booleans and the like are refused."""
+    """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
     if is_traced(value):
         if jnp.issubdtype(value.dtype, jnp.floating):
             return value
@@ -55,7 +55,11 @@ def floating(name: str, value: Any) -> jax.Array:
         if isinstance(value, list | tuple) and any(map(is_traced, jax.tree.leaves(value))):
             kind = type(value).__name__  # of numbers, which a compiled function takes one by one
             raise ValueError(f"{name} must be an array, such as jnp.asarray of it, got a {kind}")
+        if isinstance(value, np.ndarray | np.generic | jax.Array):
+            raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(value)}")
     if np.ndim(value) == 0:
         return cast(jax.Array, float(value))
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):

@@ -9,11 +9,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import checkify
 from jax.typing import ArrayLike
 
 from slrlib import checks
 
 Schedule = Callable[[jax.Array], jax.Array]  # from the number of a step to its lam
+_ROUNDING = 1e-12  # a lam of minus this or above counts as zero
 
 
 @jax.tree_util.register_dataclass
@@ -72,13 +74,27 @@ def held(schedule: Schedule, until: ArrayLike) -> Held:
     return Held(as_pytree(schedule), checks.nonnegative("until", until, at_most=checks.HUGE))
 
 
+@dataclass(frozen=True)
+class _Own:
+    """A function of the user, with values that are negative by rounding alone set to zero."""
+
+    schedule: Schedule
+
+    def __call__(self, t: ArrayLike) -> jax.Array:
+        lam = jnp.asarray(self.schedule(t), float)
+        return jnp.where((lam < 0) & (lam >= -_ROUNDING), jnp.zeros_like(lam), lam)
+
+
 def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
     """The inverse temperature of a step, in the precision of ``like``."""
     return jnp.asarray(schedule(step), like.dtype)
 
 
 def as_pytree(schedule: Schedule) -> Schedule:
-    """A schedule that compiled code takes as an argument; any function of the step will do."""
+    """Return a schedule that compiled code takes as an argument; any function of the step will do.
+
+    Its values must be zero or more; a value from -1e-12 to 0, as rounding gives, counts as zero.
+    """
     if not callable(schedule):
         raise ValueError(
             "schedule must be a function of the step such as constant(0.1), "
@@ -87,12 +103,12 @@ def as_pytree(schedule: Schedule) -> Schedule:
     _takes_a_step(schedule)
     plain = jax.tree_util.all_leaves([schedule])
     if plain:
-        _look_at(schedule)
-    return jax.tree_util.Partial(schedule) if plain else schedule
+        _refuse_untraceable(schedule)
+    return jax.tree_util.Partial(_Own(schedule)) if plain else schedule
 
 
 def _takes_a_step(schedule):
-    """A function of none, or of two, is told so before JAX calls it."""
+    """Refuse a function of no argument, or of two, before JAX calls it."""
     try:
         signature = inspect.signature(schedule)
     except (TypeError, ValueError):  # what is written in C may not tell
@@ -106,8 +122,8 @@ def _takes_a_step(schedule):
         ) from None
 
 
-def _look_at(schedule):
-    """A schedule of one's own must take a step that JAX traces, and give a number."""
+def _refuse_untraceable(schedule):
+    """Refuse a function of the user that takes no traced step or returns no number."""
     step, given = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype), []
     try:
         jax.eval_shape(lambda t: given.append(schedule(t)), step)
@@ -125,7 +141,10 @@ def _look_at(schedule):
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
-    """For so many steps from ``first`` on lam must be zero or more; what is traced passes."""
+    """Refuse a schedule that is negative, or a table that ends, within ``steps`` from ``first``.
+
+    A traced schedule or step is not checked.
+    """
     if any(checks.is_traced(x) for x in jax.tree.leaves((schedule, first))):
         return
     if isinstance(schedule, Held):
@@ -137,7 +156,23 @@ def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
     some = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
     with jax.ensure_compile_time_eval():
         lam = np.asarray(_at_all(schedule, some))
+        _refuse_short_tables(schedule, int(first) + steps)
     _refuse(lam, some)
+
+
+def _refuse_short_tables(schedule, steps):
+    """Refuse a table of fewer values than steps, of which JAX would repeat the last one."""
+    beyond = _beyond_a_table(schedule, max(steps - 1, 0)).get()
+    if beyond:
+        raise ValueError(
+            f"schedule must give lam at each of the {steps} steps, got a table that ends: "
+            f"{beyond.strip()} Use table[jnp.minimum(step, len(table) - 1)] to keep its last value"
+        )
+
+
+@jax.jit
+def _beyond_a_table(schedule, step):
+    return checkify.checkify(lambda t: schedule(t), errors=checkify.index_checks)(step)[0]
 
 
 def _refuse(lam, steps):
@@ -156,7 +191,7 @@ def _at_all(schedule, steps):
 
 
 def values(schedule: Schedule, steps: int) -> np.ndarray:
-    """lam at the steps 0, 1, ..., ``steps``; each must be a finite number of zero or more."""
+    """Return lam at the steps 0, 1, ..., ``steps``; each must be finite and zero or more."""
     steps = checks.count("steps", steps, 0)
     checks.room(3 * steps, steps=steps)
     all_steps = np.arange(steps + 1)
@@ -164,6 +199,7 @@ def values(schedule: Schedule, steps: int) -> np.ndarray:
     if lam.ndim != 1:
         raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")
     _refuse(lam, all_steps)
+    _refuse_short_tables(as_pytree(schedule), steps)
     return lam
 
 

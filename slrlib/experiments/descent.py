@@ -78,7 +78,32 @@ class Descending(Experiment):
 
 @dataclass(frozen=True)
 class Descent(Descending):
-    """PGD, or online SGD if a batch is given, from random starts or from ``starts``."""
+    """PGD, or online SGD if a batch is given, from random starts or from ``starts``.
+
+    Parameters
+    ----------
+    name : str
+        First part of the name of its file.
+    task : Task
+    schedule : function of the step
+        Inverse temperature: ``dynamics.inverse_decay(1.0, 1e-4)``, or any function of the step.
+    alpha : float
+        Step size.
+    steps : int
+        Number of steps of each run.
+    log_every : int
+        Steps from one row of the result to the next; it must divide ``steps``.
+    repetitions : int
+        Number of runs.
+    on_manifold : bool
+        Whether the random starts lie on the invariant manifold.
+    batch : int or None
+        Fresh sequences a step; None: the exact gradient.
+    seed : int
+        Determines the random starts and samples.
+    starts : Overlaps or None
+        Starts of your own, in place of random ones: five numbers, or arrays (repetitions,).
+    """
 
     repetitions: int = 30
     on_manifold: bool = False

@@ -42,8 +42,8 @@ def present(axes: tuple[str, ...], count: int) -> tuple[str, ...]:
 def table(result: tuple) -> tuple[list[str], list[list[np.ndarray | None]]]:
     """(names of the columns, those of each block of rows); None where a block has no such column.
 
-    First come the numbers of the axes, which are ``run`` or, where an array has that name, such as
-    ``step_index``. A kind of result that has a ``table`` of its own gives that.
+    First come the indices along the axes: ``row`` along time, ``run``, or, where an array has that
+    name, such as ``step_index``. A kind of result that has a ``table`` of its own gives that.
     """
     if own := getattr(result, "table", None):
         return own()
@@ -55,6 +55,7 @@ def table(result: tuple) -> tuple[list[str], list[list[np.ndarray | None]]]:
         numbers = dict(zip(block, np.indices(shape), strict=True))
         columns = [numbers.get(axis) for axis in axes] + [arrays.get(name) for name in names]
         parts.append([None if c is None else c.ravel() for c in columns])
+    axes = ["row" if axis == "time" else axis for axis in axes]
     return [axis if axis not in names else f"{axis}_index" for axis in axes] + names, parts
 
 

@@ -34,7 +34,10 @@ def plain(task: Task) -> Any:
     for name in ("d", "L", "gamma"):
         if np.ndim(getattr(task, name)) or checks.is_traced(getattr(task, name)):
             got = checks.shown(getattr(task, name))
-            raise ValueError(f"task.{name} must be one plain number here, got {got}")
+            raise ValueError(
+                f"task.{name} must be one number, got {got}: this function takes one task; loop "
+                "over the tasks, or use lambda_c, which takes arrays"
+            )
     return Task(*(float(x) for x in (task.d, task.L, task.gamma)), noise=0.0)
 
 

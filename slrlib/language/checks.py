@@ -1,4 +1,4 @@
-"""What labels, tokens and places must be like before anything is fitted to them."""
+"""Checks of labels, tokens and locations before anything is fitted to them."""
 
 import numpy as np
 from jax.typing import ArrayLike
@@ -27,6 +27,8 @@ def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
 
 def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:
     """``x`` as a full array of numbers of this ``shape``; None there stands for any size."""
+    if np.ma.is_masked(x):
+        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(x)}")
     given, x = x, np.asarray(x)
     if x.dtype.kind not in "fiu":
         raise ValueError(f"{name} must be numbers, got {shown(given)}")
@@ -50,6 +52,11 @@ def check_tokens(
     states: ArrayLike, mask: ArrayLike, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """``states`` (n, T, size) in float32 and ``mask`` (n, T), with a token in each sentence."""
+    if np.ndim(states) != 3:
+        raise ValueError(
+            "states must have shape (n, T, D), those of one layer such as states[3], got "
+            f"{np.shape(states)}"
+        )
     states, mask = check_rows("states", states, (None, None, size)), np.asarray(mask)
     if mask.dtype != bool or mask.shape != states.shape[:2]:
         raise ValueError(

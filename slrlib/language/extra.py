@@ -1,4 +1,4 @@
-"""What this part of slrlib needs beyond the rest, and one plain sentence when it is not there."""
+"""The packages that ``slrlib.language`` needs beyond the rest, and what to type if they lack."""
 
 import importlib
 import importlib.util
@@ -15,13 +15,13 @@ def _is_installed(module):
 
 
 def needed(module: str) -> Any:
-    """The module of this name, imported only now, or a sentence that says what to type."""
+    """Import the module of this name, or raise a sentence that says what to type."""
     package = PACKAGES.get(module.split(".")[0], module.split(".")[0])
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
-            f"slrlib.language needs the package {package}: please type 'pip install {package}'"
+            f"slrlib.language needs the package {package}: type 'pip install {package}'"
         ) from missing
 
 
@@ -40,7 +40,7 @@ def wheel_folder() -> Path | None:
 
 
 def missing() -> str:
-    """What to type before ``load()`` works, as one sentence; empty if all of it is there."""
+    """Return what to type before ``load()`` works, as one sentence; empty if nothing is missing."""
     packages = [name for module, name in PACKAGES.items() if not _is_installed(module)]
     commands = [f"'pip install {' '.join(packages)}'"] if packages else []
     if wheel_folder() is None:
@@ -49,7 +49,7 @@ def missing() -> str:
     if not packages:
         return ""
     listed = " and ".join(filter(None, [", ".join(packages[:-1]), packages[-1]]))
-    return f"slrlib.language needs {listed}: please type {' and then '.join(commands)}"
+    return f"slrlib.language needs {listed}: type {' and then '.join(commands)}"
 
 
 def available() -> bool:

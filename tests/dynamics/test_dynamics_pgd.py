@@ -14,6 +14,7 @@ from vectors import pgd_vector_step
 
 from slrlib import Overlaps, Task
 from slrlib.dynamics import constant, inverse_decay, pgd, pgd_step
+from slrlib.dynamics.schedules import values
 from slrlib.overlaps import (
     distance_to_manifold,
     is_feasible,
@@ -204,3 +205,24 @@ def test_a_huge_dimension_is_a_number_like_any_other():
     start = random_overlaps(jax.random.key(0), 1e9, (5,))
     run = pgd(start, Task(1e9, 10), constant(1e-4), 1e-3, 100, 50)
     assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps, 4e-15))
+
+
+def test_a_schedule_may_miss_zero_by_rounding_alone():
+    def falling(t, miss):
+        return 1.0 - 0.2 * jnp.asarray(t, float) - jnp.where(t == 5, miss, 0.0)
+
+    o = Overlaps(0.3, 0.4, 0.1, 0.0, 0.0)
+    lam = values(partial(falling, miss=1e-13), 5)
+    assert lam[-1] == 0.0 and np.all(lam >= 0)
+    rows = pgd(o, TASK, partial(falling, miss=1e-13), 1e-3, 5, 1)
+    assert np.all(np.isfinite(rows.excess_risk))
+    with pytest.raises(ValueError, match=r"^schedule must give a finite lam of zero or more"):
+        pgd(o, TASK, partial(falling, miss=1e-9), 1e-3, 5, 1)
+
+
+def test_a_table_as_long_as_the_run_is_a_schedule():
+    table = jnp.linspace(1.0, 0.5, 4)
+    o = Overlaps(0.3, 0.4, 0.1, 0.0, 0.0)
+    rows = pgd(o, TASK, lambda t: table[t], 1e-3, 4, 1)
+    held_on = pgd(o, TASK, lambda t: table[jnp.minimum(t, 3)], 1e-3, 4, 1)
+    assert np.array_equal(rows.excess_risk, held_on.excess_risk)

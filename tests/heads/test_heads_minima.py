@@ -145,7 +145,8 @@ REFUSED = {
     ),
     "task": (
         lambda: heads.minima(0.1, Task(np.array([80, 90]), 10), 2, key=KEY),
-        "task.d must be one plain number here, got [80. 90.]",
+        "task.d must be one number, got [80. 90.]: this function takes one task; loop over the "
+        "tasks, or use lambda_c, which takes arrays",
     ),
     "key": (
         lambda: heads.minima(0.1, TASK, 2, key=None),

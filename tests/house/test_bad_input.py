@@ -350,6 +350,12 @@ CASES = {
         lambda: pgd(ORACLE, TASK, lambda t: 0.1 - 0.1 * jnp.asarray(t, float), 0.1, 4, 2),
         "schedule must give a finite lam of zero or more, got -0.1 at step 2",
     ),
+    "schedule that ends": (
+        lambda: pgd(ORACLE, TASK, lambda t: jnp.ones(3)[t], 0.1, 4, 2),
+        "schedule must give lam at each of the 4 steps, got a table that ends: out-of-bounds "
+        "indexing for array of shape (3,): index 3 is out of bounds for axis 0 with size 3. "
+        "Use table[jnp.minimum(step, len(table) - 1)] to keep its last value",
+    ),
     "schedule from below zero": (
         lambda: pgd(ORACLE, TASK, InverseDecay(-1.0, 0.0), 0.1, 4, 2),
         "lam0 must be zero or more, got -1.0",

@@ -177,6 +177,8 @@ def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
     assert wanted <= inside
     assert not [name for name in inside if name.startswith(("tests/", "book/"))]
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    (scripts,) = (tmp_path / "installed").glob("*.dist-info/entry_points.txt")
+    assert "slrlib = slrlib.__main__:main" in scripts.read_text("utf-8")
     done = subprocess.run(
         [sys.executable, "-c", LOADS],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},

@@ -535,7 +535,7 @@ def test_at_constant_lam_half_of_the_runs_are_swapped():
         (lambda: landscape.saddle_rates(0.0, PAPER), "lam must be positive, got 0.0"),
         (
             lambda: landscape.lambda_sw(Task(np.array([80, 400]), 10)),
-            r"task.d must be one plain number here, got \[ ?80. 400.\]",
+            r"task.d must be one number, got \[ ?80. 400.\]",
         ),
         (
             lambda: basins_of(start(ORACLE, PAPER, constant(0.1), 4e-3), 10, 10),

@@ -249,7 +249,7 @@ REFUSED = {
     ),
     "states of one sentence": (
         lambda: language.project(PAIR, X[0], MASK),
-        "states must have shape (any, any, 12), got (7, 12)",
+        "states must have shape (n, T, D), those of one layer such as states[3], got (7, 12)",
     ),
     "another dimension": (
         lambda: language.project(PAIR, X[..., 1:], MASK),

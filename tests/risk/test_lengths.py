@@ -73,7 +73,7 @@ def test_batches():
 
 def test_the_overlaps_and_the_steps_refuse_other_lengths():
     half, v = 0.5 * TEACHER.k_star, TEACHER.v_star
-    said = "k must be of length one, got length 0.5"
+    said = "k must be a unit vector, got norm 0.5; for any norm use risk.excess_risk_of"
     assert refusal(lambda: overlaps_of(half, v, TEACHER)) == said
     assert refusal(lambda: pgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1)) == said
     key = jax.random.key(0)
