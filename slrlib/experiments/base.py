@@ -45,7 +45,7 @@ def packed(values: Any) -> dict[str, np.ndarray]:
 def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
     """The names of the axes of each array of a result; one that ends in ? may be missing."""
     found = {}
-    for name, of in kind.__annotations__.items():
+    for name, of in get_type_hints(kind, include_extras=True).items():
         names = getattr(of.__origin__, "_fields", (name,))
         found |= dict.fromkeys(names, tuple(of.__metadata__[0].split()))
     return found
@@ -54,7 +54,7 @@ def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
 def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
     """The NamedTuple of this ``kind`` from what ``packed`` made of it."""
     values = []
-    for name, of in kind.__annotations__.items():
+    for name, of in get_type_hints(kind, include_extras=True).items():
         inner = getattr(of, "__origin__", of)
         if not hasattr(inner, "_fields") and name not in arrays:
             raise store.CorruptFile(f"the stored result must hold {name}, got {', '.join(arrays)}")

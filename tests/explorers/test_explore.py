@@ -1,5 +1,6 @@
 """The explorers without a browser: their mathematics, their draws, their text, their traits."""
 
+import importlib
 import inspect
 import json
 import re
@@ -409,6 +410,14 @@ def test_what_cannot_be_saved_is_refused_in_one_sentence(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"^a \.png needs a browser, one of chromium, "):
         puzzle().save(tmp_path / "a.png")
     monkeypatch.setitem(sys.modules, "py_mini_racer", None)
-    with pytest.raises(ModuleNotFoundError, match=r"please run `pip install mini-racer`$"):
+    with pytest.raises(ModuleNotFoundError, match=r"type 'pip install mini-racer'$"):
         puzzle().save(tmp_path / "a.svg")
     assert not list(tmp_path.iterdir())
+
+
+def test_without_the_extra_one_sentence_says_what_to_type(monkeypatch):
+    monkeypatch.delitem(sys.modules, "slrbook.explorers")
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    sentence = r"^the explorers need anywidget: type \"pip install '\.\[book\]'\" in the clone$"
+    with pytest.raises(ModuleNotFoundError, match=sentence):
+        importlib.import_module("slrbook.explorers")
