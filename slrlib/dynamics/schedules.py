@@ -80,7 +80,7 @@ class _Own:
 
     schedule: Schedule
 
-    def __call__(self, t: ArrayLike) -> jax.Array:
+    def __call__(self, t: jax.Array) -> jax.Array:
         lam = jnp.asarray(self.schedule(t), float)
         return jnp.where((lam < 0) & (lam >= -_ROUNDING), jnp.zeros_like(lam), lam)
 

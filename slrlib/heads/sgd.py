@@ -6,7 +6,7 @@ resumes with the same bits.
 """
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, reduce
 from typing import NamedTuple
 
 import jax
@@ -181,15 +181,16 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
     K, V = checks.ends_in("K", K, (None, None)), checks.ends_in("V", V, (None, None))
     if K.ndim != 2 or K.shape != V.shape:
         raise ValueError(f"K and V must have one shape (H, d), got {K.shape} and {V.shape}")
-    return sum(erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True))
+    return reduce(jnp.add, [erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True)])
 
 
 def _on_exact_risk(run, every):
     """The run ``every`` steps of PGD later."""
 
     def risk(pair, lam):
-        given = run.teachers, lam, run.task
-        return jnp.sum(excess_risk(*pair, *given, shared_noise=run.shared_noise))
+        K, V = pair
+        risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
+        return jnp.sum(risk)
 
     def step(_, run):
         pair = run.K, run.V
