@@ -3,6 +3,8 @@
 Its modules are imported when they are first named: ``import slrlib; slrlib.risk.excess_risk``.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any

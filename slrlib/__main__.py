@@ -1,5 +1,7 @@
 """The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
 
+from __future__ import annotations
+
 import sys
 
 

@@ -1,5 +1,7 @@
 """The unit sphere of R^d: projection, steps, uniform points. Vectors lie along the last axis."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from functools import partial

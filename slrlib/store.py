@@ -9,6 +9,8 @@ names), ``versions`` (``slrlib``, ``python``, ``jax``, ``numpy``) and ``machine`
 (``architecture``, ``instructions``, ``threads``).
 """
 
+from __future__ import annotations
+
 import contextlib
 import glob
 import io

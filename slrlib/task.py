@@ -1,5 +1,7 @@
 """The task: one token of L carries the label. Its numbers, its teacher, and how to draw it."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from functools import partial

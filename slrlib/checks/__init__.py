@@ -6,6 +6,8 @@ whose arithmetic they share. ``compiled`` puts doors before a function: the rest
 """
 # ruff: noqa: F401 - the other modules take these names from here
 
+from __future__ import annotations
+
 from slrlib.checks.arrays import (
     broadcasts,
     directions,

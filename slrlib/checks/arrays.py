@@ -1,5 +1,7 @@
 """Vectors, shapes, random keys, tasks and teachers at the door."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import jax

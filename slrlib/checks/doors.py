@@ -1,5 +1,7 @@
 """Decorators: ``compiled`` puts doors before one program, ``in_double`` fixes the precision."""
 
+from __future__ import annotations
+
 import inspect
 import re
 from collections.abc import Callable

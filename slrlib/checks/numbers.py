@@ -1,5 +1,7 @@
 """Numbers at the door: what is one, how large it may be, and a short form of what came instead."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from typing import Any, cast

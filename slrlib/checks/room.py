@@ -1,5 +1,7 @@
 """How much memory arrays would take, said before they take it."""
 
+from __future__ import annotations
+
 import os
 from functools import cache
 from typing import Any

@@ -1,5 +1,7 @@
 """Dataclasses that are trees of JAX: checked when they are made, not when JAX rebuilds them."""
 
+from __future__ import annotations
+
 from dataclasses import fields
 from typing import Any, TypeVar
 

@@ -1,5 +1,7 @@
 """Gradient descent on the pair (k, v): steps, schedules and whole runs, in five overlaps."""
 
+from __future__ import annotations
+
 from slrlib.dynamics.manifold import inverse_manifold_step, manifold_step
 from slrlib.dynamics.run import advance, pgd, sgd, start
 from slrlib.dynamics.schedules import constant, held, inverse_decay

@@ -1,5 +1,7 @@
 """Many steps of SGD: a block of them is drawn ahead, then they follow one another."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
 from typing import Any

@@ -10,6 +10,8 @@ Normal and uniform numbers are drawn in float32, and the sums over the noise tok
 of such numbers alone, are float32 too; all else has the precision of the frame.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Projected gradient descent on the manifold M: two numbers to two numbers, and back again."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -6,6 +6,8 @@ the same numbers to the last bit as in one go (``start_sgd`` for SGD). All that 
 in ``run``, a pytree.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ A run is a pytree. ``onward(run, every)`` is the run ``every`` steps later, and 
 kept of it. One program serves runs of any length, so chunks of any length give the same bits.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple

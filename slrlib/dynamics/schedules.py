@@ -1,5 +1,7 @@
 """Schedules of the inverse temperature: step t = 0, 1, ... uses schedule(t)."""
 
+from __future__ import annotations
+
 import hashlib
 import inspect
 from collections.abc import Callable

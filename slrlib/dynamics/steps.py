@@ -1,5 +1,7 @@
 """One step of projected gradient descent in the frame: always feasible, whatever the rounding."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 

@@ -9,6 +9,8 @@ The normal numbers are float32, and so are erf, its slope and the sums that are 
 against the spread of one draw, their rounding is one part in ten millions.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

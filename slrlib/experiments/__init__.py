@@ -1,5 +1,7 @@
 """One experiment a figure of the paper, run at full scale by ``run`` or read by ``load``."""
 
+from __future__ import annotations
+
 from slrlib.experiments.catalogue import ALL, PAPER
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.registry import is_live, load, measured, run

@@ -1,5 +1,7 @@
 """What an experiment is: a few numbers that never change, from which its data follow."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 import logging
@@ -132,7 +134,7 @@ class Experiment:
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 
-    def pieces(self, folder: str | Path) -> list[tuple["Experiment", str | Path]]:
+    def pieces(self, folder: str | Path) -> list[tuple[Experiment, str | Path]]:
         """Experiments and their folders, to be run side by side before this one is run."""
         return [(self, folder)]
 

@@ -1,5 +1,7 @@
 """All experiments under their names: the paper's, their variants, and what the book adds."""
 
+from __future__ import annotations
+
 import difflib
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,7 @@
 """What a sweep keeps of the cells of its grid: shares and medians, in a line for each cell."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 

@@ -1,5 +1,7 @@
 """Runs of descent in chunks: stopped at any time, they go on from the last chunk."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

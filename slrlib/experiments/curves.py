@@ -1,5 +1,7 @@
 """The figures that no run is needed for: risks against the dimension, and the field on M."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

@@ -1,5 +1,7 @@
 """Runs of PGD and of online SGD on the five overlaps (Figures 4, 5 and 7)."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple

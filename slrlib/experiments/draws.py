@@ -1,5 +1,7 @@
 """What each predictor reaches with the same labels, over draws of all word lists."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

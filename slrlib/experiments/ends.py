@@ -1,5 +1,7 @@
 """Where thousands of starts end, in the setting of a figure that has thirty."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

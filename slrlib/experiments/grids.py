@@ -1,5 +1,7 @@
 """The cells of a grid: all combinations of the numbers on its axes."""
 
+from __future__ import annotations
+
 import difflib
 import itertools
 import math

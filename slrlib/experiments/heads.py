@@ -1,5 +1,7 @@
 """Several heads on several locations: stochastic PGD of the erf predictor (Figure 9)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, NamedTuple

@@ -1,5 +1,7 @@
 """Sequences that a multi-layer perceptron needs, and a softmax pair, against the length."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple
 

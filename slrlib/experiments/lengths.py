@@ -1,5 +1,7 @@
 """Predictors that learned from short texts, in long ones that hide the same sentences."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

@@ -1,5 +1,7 @@
 """Descent of attention with logistic weights and a bias, from uniform starts at a constant lam."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, ClassVar, NamedTuple
@@ -52,7 +54,7 @@ class LogisticResult(NamedTuple):
     nu: Annotated[np.ndarray, "row"]
     excess_risk: Annotated[np.ndarray, "row"]
 
-    def at(self, lam: float) -> "LogisticResult":
+    def at(self, lam: float) -> LogisticResult:
         """The rows of this slope."""
         return LogisticResult(*(x[self.lam == lam] for x in self))
 

@@ -1,5 +1,7 @@
 """Linear predictors inside a pretrained model: the probes of [CLS] of Figure 1, and controls."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

@@ -1,5 +1,7 @@
 """The pretrained model, the book's sentences as it reads them, and what is fitted to them."""
 
+from __future__ import annotations
+
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 

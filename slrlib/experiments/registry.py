@@ -1,5 +1,7 @@
 """An experiment by its name: run, or read where its result is stored."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """A time series with one anomaly, cut into windows, and softmax attention that learns from it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

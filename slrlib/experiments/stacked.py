@@ -1,5 +1,7 @@
 """One Transformer layer and two of them on one another, after as many steps of training."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

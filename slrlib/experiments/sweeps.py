@@ -5,6 +5,8 @@ cost; without ``dry`` it is made. The cells of the grid are followed tile by til
 shares and medians stay, so that the memory it takes does not grow with the grid.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

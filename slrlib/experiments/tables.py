@@ -1,5 +1,7 @@
 """The two tables of the paper's Appendix E: sizes of the sets, parameters of the experiments."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 

@@ -1,5 +1,7 @@
 """A result as one table: a row for each run and time, or whatever its axes are."""
 
+from __future__ import annotations
+
 import csv
 import json
 from collections.abc import Iterator

@@ -5,6 +5,8 @@ tile are followed together, by one compiled program whose shapes know nothing of
 device takes a tile at a time. So how many devices there are changes rounding only.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,5 +1,7 @@
 """Where the pair (k, v) and the heads of attention look among the tokens of a sentence."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 

@@ -1,5 +1,7 @@
 """Training of the Transformer layer (Figures 8 and 10): a few runs at a time, each part kept."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -84,7 +86,7 @@ class LayerTraining(Experiment):
     result: ClassVar[type] = LayerTrainingResult
     takes_minutes: ClassVar[bool] = True
 
-    def parts(self) -> list["LayerTraining"]:
+    def parts(self) -> list[LayerTraining]:
         """Experiments of a few runs each that make up this one."""
         count = checks.count("repetitions", self.repetitions)
         return [

@@ -5,6 +5,8 @@ Head h has its own k_h and v_h, location i its own pair (k_i*, v_i*): ``K`` and 
 the task of the rest of slrlib.
 """
 
+from __future__ import annotations
+
 from slrlib.heads.minima import best_lam, minima, minima_below
 from slrlib.heads.risk import excess_risk, oracle_excess_risk
 from slrlib.heads.sgd import Trajectory, pgd, predict, sgd

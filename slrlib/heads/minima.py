@@ -4,6 +4,8 @@ Only inner products matter, and 2m + 2H vectors have their Gram matrix in R^(2m 
 runs there, whatever d is. It is an enumeration, not a proof of completeness.
 """
 
+from __future__ import annotations
+
 import math
 from functools import cache
 from typing import NamedTuple

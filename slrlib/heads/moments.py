@@ -8,6 +8,8 @@ Head (k, v) takes erf(lam k.X) v.X from a token X, Gaussian with covariance ``va
 identity. ``s`` and ``t`` are the means of k.X and v.X; ``kk``, ``kv``, ... are inner products.
 """
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

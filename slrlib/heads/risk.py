@@ -5,6 +5,8 @@ sum of all of these less the label. The risk is the square of its mean plus its 
 covariances: tokens are independent, but for the m informative ones when they share their noise.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import NamedTuple
 

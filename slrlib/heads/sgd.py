@@ -5,6 +5,8 @@ samples of a step depend on that key and on the step alone, so a run that was st
 resumes with the same bits.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import NamedTuple

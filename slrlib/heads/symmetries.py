@@ -1,5 +1,7 @@
 """What leaves the risk of several heads unchanged: signed permutations of k*, v*, k, v."""
 
+from __future__ import annotations
+
 import math
 from itertools import permutations, product
 

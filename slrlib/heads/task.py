@@ -1,5 +1,7 @@
 """Sequences with several informative tokens: a sample of them, and the batches of a run."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import jax

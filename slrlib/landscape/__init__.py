@@ -1,5 +1,7 @@
 """The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
 
+from __future__ import annotations
+
 from slrlib.landscape.arrival import arrival_bound, schedule_arrival_bound
 from slrlib.landscape.basins import BASINS, basin, basins_of
 from slrlib.landscape.manifold import (

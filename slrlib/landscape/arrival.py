@@ -5,6 +5,8 @@ undecided after T steps fill a piece of length exp(-mu T) of each vertical line 
 start that is decided climbs: kappa first, then nu, then kappa along the plateau.
 """
 
+from __future__ import annotations
+
 import math
 from functools import partial
 from typing import NamedTuple

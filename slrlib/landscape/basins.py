@@ -1,5 +1,7 @@
 """Where a run will end, told early: a rule on nu and eta, and runs that stop once it decides."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import jax

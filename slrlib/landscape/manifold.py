@@ -1,5 +1,7 @@
 """The landscape on M: two angles, one saddle, and the rates at which it is left and M's end met."""
 
+from __future__ import annotations
+
 import math
 
 import jax

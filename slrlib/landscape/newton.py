@@ -6,6 +6,8 @@ start to start, ``common`` is the same for all. Negative curvatures are turned o
 left, so that the descent rests at minima only.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any

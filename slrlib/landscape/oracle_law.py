@@ -1,5 +1,7 @@
 """How low the oracle pair gets at its best lam: two bounds that close as d / L grows."""
 
+from __future__ import annotations
+
 import math
 
 import jax

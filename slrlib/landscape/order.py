@@ -5,6 +5,8 @@ longer than ``certified_step`` keeps this order, because the mixed derivative of
 two angles is never positive: the better k looks, the more v gains, and the other way round.
 """
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -1,5 +1,7 @@
 """The plateau on M: nu is found, and kappa still climbs. Two bounds on how long it takes."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -1,5 +1,7 @@
 """Choices of lam for the oracle pair: an explicit one, the best, and its asymptote."""
 
+from __future__ import annotations
+
 import math
 
 import jax

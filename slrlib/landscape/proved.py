@@ -3,6 +3,8 @@
 Each stands beside a threshold of ``swapped`` or ``transverse`` that is found by a search.
 """
 
+from __future__ import annotations
+
 import math
 
 import jax

@@ -1,5 +1,7 @@
 """Which way a random start goes: a race between two escapes from one saddle (a heuristic)."""
 
+from __future__ import annotations
+
 import math
 
 import jax

@@ -1,5 +1,7 @@
 """Where a run stands now, in one word: the basin that it is in, and whether the pair is found."""
 
+from __future__ import annotations
+
 import jax.numpy as jnp
 from jax import Array
 from jax.typing import ArrayLike

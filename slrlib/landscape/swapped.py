@@ -4,6 +4,8 @@ For small lam erf is linear and the predictor is symmetric in k and v, so the sw
 nearly as good as the true one, and for small enough lam better.
 """
 
+from __future__ import annotations
+
 import math
 
 import jax

@@ -3,6 +3,8 @@
 A stationary point lies in the span of k*, v*, k, v, so the search runs on S^3 x S^3, whatever d is.
 """
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 import numpy as np

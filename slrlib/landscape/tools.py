@@ -1,5 +1,7 @@
 """What the files of this package share: small matrices, roots, and batches of tasks."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

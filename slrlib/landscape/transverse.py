@@ -1,5 +1,7 @@
 """Stability of M: the curvatures across it, and where M starts to repel."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -3,6 +3,8 @@
 The packages that read a model (the extra ``language``) are imported only when they are needed.
 """
 
+from __future__ import annotations
+
 from slrlib.language.encoder import load
 from slrlib.language.learned import fit_pair_label_only
 from slrlib.language.pair import (

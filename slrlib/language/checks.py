@@ -1,5 +1,7 @@
 """Checks of labels, tokens and locations before anything is fitted to them."""
 
+from __future__ import annotations
+
 import numpy as np
 from jax.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """A pretrained Transformer (BERT), computed in JAX: the states of all layers, and who attends."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from functools import partial

@@ -1,5 +1,7 @@
 """The packages that ``slrlib.language`` needs beyond the rest, and what to type if they lack."""
 
+from __future__ import annotations
+
 import importlib
 import importlib.util
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Where a model is: in the installed wheel, in a folder, or in the cache of the model hub."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 from pathlib import Path

@@ -1,5 +1,7 @@
 """The pair (k, v) learned from the labels alone: the paper's model on the tokens of one layer."""
 
+from __future__ import annotations
+
 from functools import partial
 
 import jax

@@ -1,5 +1,7 @@
 """The paper's predictor inside a pretrained model: a pair (k, v) on the tokens of one layer."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import NamedTuple
 

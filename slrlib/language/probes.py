@@ -1,5 +1,7 @@
 """Linear probes: what one vector of a layer tells about the label of its sentence."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The sentences of the paper's Section 2: the label hangs on one adjective, wherever it stands."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from itertools import product
@@ -35,7 +37,7 @@ class SentenceSet(NamedTuple):
     place: np.ndarray  #      (n,), first character of the informative adjective
     distractor: np.ndarray  # (n,), that of the adjective of the first sentence, or -1
 
-    def take(self, rows: np.ndarray) -> "SentenceSet":
+    def take(self, rows: np.ndarray) -> SentenceSet:
         """The set of these rows."""
         return SentenceSet([self.sentences[i] for i in rows], *(each[rows] for each in self[1:]))
 

@@ -1,5 +1,7 @@
 """Sentences as word pieces: numbers for the encoder, and where in the text each piece stands."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,5 +1,7 @@
 """The weights of a BERT encoder, read from ``config.json`` and ``model.safetensors``."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any, NamedTuple

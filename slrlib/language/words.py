@@ -4,6 +4,8 @@ Every word is one token of the tokenizers of BERT and MiniLM, and no word stands
 first sentence may use adjectives of its own, which never carry the label.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 

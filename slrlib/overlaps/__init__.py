@@ -4,6 +4,8 @@ Everything the theory says passes through these five numbers. The dimension d en
 random starts are drawn, as the number of degrees of freedom of a chi-square.
 """
 
+from __future__ import annotations
+
 from slrlib.overlaps.five import (
     ORACLE,
     Overlaps,

@@ -1,5 +1,7 @@
 """The five overlaps of a pair (k, v) with a teacher (k*, v*): which exist, how far from M."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """The frame: orthonormal axes that begin with k*, v*, where the pair (k, v) is seven numbers."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """Overlaps of random starts, exactly in law at any dimension."""
 
+from __future__ import annotations
+
 import math
 from functools import partial
 

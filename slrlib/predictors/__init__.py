@@ -1,5 +1,7 @@
 """Predictors of the label: weights on the tokens, times a linear reading of each token."""
 
+from __future__ import annotations
+
 from slrlib.predictors.attention import (
     argmax_attention,
     erf_attention,

@@ -3,6 +3,8 @@
 ``X`` has shape (..., L, d), ``k`` and ``v`` have shape (d,), and the prediction has shape (...).
 """
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

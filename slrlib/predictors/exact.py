@@ -1,5 +1,7 @@
 """The exact Bayes predictor: the posterior of the location, and the mean label under it."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -5,6 +5,8 @@ penalised ones minimise ``|y - X beta|^2 / (2 n)`` plus the penalty by accelerat
 steps, which need the n sequences only through two moments.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 import jax

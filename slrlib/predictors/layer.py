@@ -1,5 +1,7 @@
 """One attention head over [CLS] and the tokens, read at its [CLS] row, is the softmax predictor."""
 
+from __future__ import annotations
+
 from math import sqrt
 from typing import NamedTuple
 

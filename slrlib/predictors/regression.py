@@ -1,5 +1,7 @@
 """Predictors that do not look for the token: linear in X."""
 
+from __future__ import annotations
+
 from functools import partial
 
 import jax

@@ -1,5 +1,7 @@
 """From scores s = X k, one a token, to the weights that each predictor gives to the tokens."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -1,5 +1,7 @@
 """The excess risk: in the five overlaps, and of the reference predictors."""
 
+from __future__ import annotations
+
 from slrlib.risk.activations import activation_excess_risk
 from slrlib.risk.bayes import bayes_excess_risk
 from slrlib.risk.closed import (

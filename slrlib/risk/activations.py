@@ -8,6 +8,8 @@ like the square of the spacing where sigma has a kink. Where it jumps, the same 
 node is off by at least as much again, and shows it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 

@@ -4,6 +4,8 @@ It errs where a second token looks like the true one. For large d that is far to
 so the draws make it common and carry the ratio of the densities as their weight.
 """
 
+from __future__ import annotations
+
 from functools import partial
 
 import jax

@@ -1,5 +1,7 @@
 """The excess risk R - noise^2 of erf attention in the five overlaps, term by term."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple, cast
 

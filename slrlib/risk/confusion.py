@@ -6,6 +6,8 @@ than that only as far as three tokens can be confused at once, which is exponent
 All numbers are logarithms, because at d = 10,000 the risk is below the smallest double.
 """
 
+from __future__ import annotations
+
 import math
 
 import jax

@@ -1,5 +1,7 @@
 """What no erf attention can beat: a floor over all pairs (k, v) and all lam, and who nears it."""
 
+from __future__ import annotations
+
 import math
 
 import jax

@@ -1,5 +1,7 @@
 """The gradient of the excess risk in the five overlaps, as a closed form."""
 
+from __future__ import annotations
+
 import jax.numpy as jnp
 from jax.typing import ArrayLike
 

@@ -1,5 +1,7 @@
 """The excess risk of vectors of any length: what the five overlaps alone do not say."""
 
+from __future__ import annotations
+
 from typing import cast
 
 import jax

@@ -1,5 +1,7 @@
 """The excess risk of any linear predictor, so that a fitted one needs no test set."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.typing import ArrayLike

@@ -1,5 +1,7 @@
 """How often the lengths of the tokens alone give away which one is informative."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.special import chdtr, ndtr
 

@@ -1,5 +1,7 @@
 """Reference predictors with an exact risk: erf at the oracle parameters, linear, null, argmax."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, NamedTuple
 

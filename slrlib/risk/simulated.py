@@ -1,5 +1,7 @@
 """The risk of any predictor whatever, by drawing sequences: for a reader's own ideas."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

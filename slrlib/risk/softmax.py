@@ -5,6 +5,8 @@ and the tokens are independent. With t = exp(u) and z = exp(u + lam G), only mea
 remain. Every term is positive, and on such bells the trapezoidal rule is exact to rounding.
 """
 
+from __future__ import annotations
+
 import math
 from functools import partial
 

@@ -1,5 +1,7 @@
 """The excess risk of attention that reads a token if its score exceeds a threshold, else not."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 from jax.scipy.stats import norm

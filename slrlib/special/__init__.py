@@ -10,6 +10,8 @@ of erf, over [0, 1] it is 1 - erf(x)^2. Sums of positive parts lose no digits to
 """
 
 # What is not in __all__ is for the other modules: two functions of JAX, and one of ours.
+from __future__ import annotations
+
 from jax.scipy.special import erf as erf
 from jax.scipy.special import erfc as erfc
 

@@ -1,5 +1,7 @@
 """erf, its derivatives, and their elementary Gaussian means."""
 
+from __future__ import annotations
+
 import math
 
 import jax

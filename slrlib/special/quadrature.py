@@ -1,5 +1,7 @@
 """Fixed Gauss-Legendre rules, on a new last axis."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 import jax

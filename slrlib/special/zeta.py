@@ -4,6 +4,8 @@ The derivatives are closed forms, not derivatives of a quadrature: in t by Lemma
 the heat equation, d/d gamma = gamma d^2/dt^2. They can be differentiated again.
 """
 
+from __future__ import annotations
+
 import math
 
 import jax

@@ -1,5 +1,7 @@
 """The Transformer layer of the paper's experiments, plain and fast, and how it is trained."""
 
+from __future__ import annotations
+
 from slrlib.transformer.fast import predict_register, score_direction
 from slrlib.transformer.floor import risk_floor
 from slrlib.transformer.layer import predict, random_layer, random_register

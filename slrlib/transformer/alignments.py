@@ -1,5 +1,7 @@
 """What a trained layer looks for and what it reads: its k and v, as seen from the tokens."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 import numpy as np

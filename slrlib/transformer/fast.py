@@ -6,6 +6,8 @@ the hidden units with ``back`` is never formed. And layer norm holds no weight, 
 the gradient.
 """
 
+from __future__ import annotations
+
 from math import sqrt
 
 import jax

@@ -7,6 +7,8 @@ and m, has the density rho^(d-2) exp(-(rho^2 - 2 rho |m| c) / (2 gamma^2)) (1 - 
 a constant; n is uniform around m. (The 1e-5 in the definition of layer norm is left out.)
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from slrlib import checks

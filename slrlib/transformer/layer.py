@@ -1,5 +1,7 @@
 """The Transformer layer of the paper in full: every token attends to every token."""
 
+from __future__ import annotations
+
 from functools import partial
 from math import sqrt
 from typing import NamedTuple

@@ -4,6 +4,8 @@ The register row does not change when tokens change places, and the row is all t
 informative tokens always stand first here, which is the same law of predictions and gradients.
 """
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Iterator
 from math import sqrt

@@ -1,5 +1,7 @@
 """How steep the valley is in which a layer lies: what decides which step sizes are stable."""
 
+from __future__ import annotations
+
 import jax
 import jax.numpy as jnp
 import numpy as np

@@ -4,6 +4,8 @@ All draws of a run depend on its key and on the step alone, and a run's key on i
 how many run beside it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -4,6 +4,8 @@
 often as one likes: the numbers are those of one go, to the last bit.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial

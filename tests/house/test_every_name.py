@@ -33,7 +33,7 @@ def test_arguments_stand_in_one_order():
     """Point, lam, task, then the rest; teachers where they belong; keys by name alone."""
     assert FUNCTIONS
     for name in set(FUNCTIONS) - OTHERWISE:
-        parameters = inspect.signature(thing(name)).parameters.values()
+        parameters = inspect.signature(thing(name), eval_str=True).parameters.values()
         here = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
         ranks = [rank(argument) for argument in here if argument not in FREE]
         if {"lam", "task"} & set(here):
@@ -45,4 +45,12 @@ def test_arguments_stand_in_one_order():
 
 def test_the_best_lam_and_its_risk_have_names():
     for name in ("landscape.best_lam", "heads.best_lam", "risk.best_linear_attention"):
-        assert inspect.signature(thing(name)).return_annotation._fields == ("lam", "excess_risk")
+        assert inspect.signature(thing(name), eval_str=True).return_annotation._fields == (
+            "lam",
+            "excess_risk",
+        )
+
+
+def test_signatures_are_short_in_help():
+    for name in FUNCTIONS:
+        assert "Union[" not in str(inspect.signature(thing(name))), name
