@@ -1,8 +1,8 @@
-"""Validation at the door: one plain sentence for a bad argument, nothing at all for a traced one.
+"""Validation of arguments: an error in one sentence. Traced arguments are not checked.
 
 Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
 array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. All are declared as ``jax.Array``,
-whose arithmetic they share. ``compiled`` puts doors before a function: the rest is one program.
+whose arithmetic they share. ``compiled`` validates the arguments of a function, then jits it.
 """
 # ruff: noqa: F401 - the other modules take these names from here
 

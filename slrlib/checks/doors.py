@@ -1,4 +1,4 @@
-"""Decorators: ``compiled`` puts doors before one program, ``in_double`` fixes the precision."""
+"""Decorators: ``compiled`` validates arguments, then jits; ``in_double`` fixes the precision."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def _do_not_fit(arguments: dict[str, Any]) -> str:
 
 
 def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
-    """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
+    """Make a decorator that validates the named arguments by their ``doors``, then jits the body.
 
-    A door takes the name and the value of an argument. ``task`` and ``teacher`` pass their own in
-    any case, so that the body finds the pair (k_star, v_star) under ``teacher``. What depends on
-    shapes alone may be checked in the body, where numbers are traced and shapes are not.
+    A door takes the name and the value of an argument. ``task`` and ``teacher`` are always
+    validated, so that the body finds the pair (k_star, v_star) under ``teacher``. The body may
+    check shapes, which are known while numbers are traced.
     """
 
     def decorated(body: Body) -> Body:

@@ -1,4 +1,4 @@
-"""Numbers at the door: what is one, how large it may be, and a short form of what came instead."""
+"""Validation of numbers: their type and size, and a short form of a wrong value."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import numpy as np
 
 from slrlib.checks.room import room
 
-LARGE = 1e9  # the most that lam and gamma may be: fourth powers are still numbers
-HUGE = 1e18  # the most that all else may be, d and L too: squares are
-TINY = 1e-30  # the least that a number above zero may be, where it must be above zero
+LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
+HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
+TINY = 1e-30  # lower bound of positive numbers
 
 
 def is_traced(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Runs of descent in chunks: stopped at any time, they go on from the last chunk."""
+"""Runs of descent in chunks: a stopped run resumes from the last chunk."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def restored(run: Any, state: dict[str, np.ndarray]) -> Any:
 
 
 def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> None:
-    """One sentence if a number of ``rows`` is infinite or none at all; such rows are not kept."""
+    """Raise if a number of ``rows`` is NaN or infinite; such rows are not kept."""
     arrays = [np.asarray(x) for x in jax.tree.leaves(rows)]
     good = np.all([np.isfinite(x).reshape(len(x), -1).all(1) for x in arrays], axis=0)
     if not good.all():
@@ -61,19 +61,17 @@ def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> N
         name = "learning_rate" if hasattr(experiment, "learning_rate") else "alpha"
         got = f", got {getattr(experiment, name)}" if hasattr(experiment, name) else ""
         place = f"{rows._fields[0]} {rows[0][np.argmin(good)]}"
-        raise ValueError(
-            f"{name} must be smaller{got}: {experiment.name} has diverged by {place}{where}"
-        )
+        raise ValueError(f"{experiment.name} diverged at {place}: reduce {name}{got}{where}")
 
 
 @contextmanager
 def note_of_what_is_kept(experiment: Experiment, folder: Folder) -> Iterator[None]:
-    """After Ctrl-C, under its traceback, the file from which the same line goes on."""
+    """Add to the traceback of Ctrl-C the file from which a second call resumes."""
     try:
         yield
     except KeyboardInterrupt as stopped:
         if folder is not None and (file := experiment.file(folder)).exists():
-            stopped.add_note(f"What is done is kept in {file}: the same line goes on from there.")
+            stopped.add_note(f"The run is kept in {file}: the same call resumes it.")
         raise
 
 
