@@ -1,4 +1,4 @@
-"""Decorators: ``compiled`` puts doors before one program, ``in_double`` fixes the precision."""
+"""Decorators: ``compiled`` validates, then jits; ``in_double`` fixes the precision."""
 
 import inspect
 import re
@@ -55,7 +55,10 @@ def _do_not_fit(arguments: dict[str, Any]) -> str:
 
 
 def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
-    """A decorator: the named arguments pass their ``doors``, and then all runs as one program.
+    """A decorator that validates arguments by ``doors``, then calls the jitted function.
+
+    Traced values are never checked: inside ``jit``, ``vmap`` and ``grad`` an invalid value gives a
+    number without meaning.
 
     A door takes the name and the value of an argument. ``task`` and ``teacher`` pass their own in
     any case, so that the body finds the pair (k_star, v_star) under ``teacher``. What depends on
