@@ -35,7 +35,7 @@ def test_the_suggestion_is_one_over_the_largest_eigenvalue_of_the_hessian(task, 
     ) / (4 * h * h)
     top = np.linalg.eigvalsh(hessian)[-1]
     assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / top, rel=2e-3)
-    edge = landscape.edge_of_stability(1.0, lam, task)
+    edge = float(landscape.edge_of_stability(1.0, lam, task))
     assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / edge, rel=1e-9)
 
 

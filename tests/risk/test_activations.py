@@ -162,7 +162,7 @@ def test_a_jump_needs_many_nodes_or_a_break():
     ours = activation_excess_risk(jump, ORACLE, 1.0, task, bias=jumps, breaks=(0.0,))
     np.testing.assert_allclose(ours, exact, rtol=1e-12)
     for wrong in ((0.1, 0.0), 0.0):
-        with pytest.raises(ValueError, match="^breaks must be a tuple of increasing numbers"):
+        with pytest.raises(ValueError, match=r"^breaks must be a tuple of increasing numbers"):
             activation_excess_risk(jump, ORACLE, 1.0, task, breaks=wrong)
 
 
@@ -181,7 +181,7 @@ def test_breaks_resolve_kinks_and_spikes(width):
     def triangle(s):
         return jnp.maximum(0.0, 1 - jnp.abs(s - 0.7) / width)
 
-    with pytest.raises(ValueError, match="^quadrature has not converged .estimated error"):
+    with pytest.raises(ValueError, match=r"^quadrature has not converged .estimated error"):
         activation_excess_risk(triangle, ORACLE, lam, task)
     breaks = (0.7 - width, 0.7, 0.7 + width)
     ours = activation_excess_risk(triangle, ORACLE, lam, task, breaks=breaks)

@@ -1,5 +1,7 @@
 """The exact risk of softmax attention, and what else the chapter on optimality adds."""
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -43,7 +45,7 @@ def test_softmax_of_two_tokens_against_quadrature(lam):
     ends = [-12, -centre / spread, 12]  # the weight is steep where both scores are equal
     parts = [
         integrate.quad(integrand, *x, epsabs=1e-14, epsrel=1e-12)[0]
-        for x in zip(ends, ends[1:], strict=False)
+        for x in itertools.pairwise(ends)
     ]
     np.testing.assert_allclose(risk.exact_softmax_excess_risk(lam, task), sum(parts), rtol=1e-10)
 
