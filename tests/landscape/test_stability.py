@@ -40,7 +40,7 @@ def test_the_suggestion_is_one_over_the_largest_eigenvalue_of_the_hessian(task, 
 
 
 def test_the_suggestion_takes_arrays():
-    found = landscape.suggested_alpha(Task(np.array([[80.0], [400.0]]), 10), np.array([0.1, 1.0]))
+    found = landscape.suggested_alpha(Task(np.array([[80.0], [400.0]]), 10), np.array([[0.1, 1.0]]))
     assert found.shape == (2, 2)
     assert float(found[1, 0]) == float(landscape.suggested_alpha(TASK, 0.1))
 
