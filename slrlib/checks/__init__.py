@@ -26,6 +26,7 @@ from slrlib.checks.doors import compiled, in_double
 from slrlib.checks.numbers import (
     HUGE,
     LARGE,
+    TINY,
     below_one,
     cosine,
     count,

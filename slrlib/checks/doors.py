@@ -59,6 +59,9 @@ def _do_not_fit(arguments: dict[str, Any]) -> str:
 def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
     """Make a decorator that validates the named arguments by their ``doors``, then jits the body.
 
+    Traced values are never checked: inside ``jit``, ``vmap`` and ``grad`` an invalid value gives a
+    number without meaning.
+
     A door takes the name and the value of an argument. ``task`` and ``teacher`` are always
     validated, so that the body finds the pair (k_star, v_star) under ``teacher``. The body may
     check shapes, which are known while numbers are traced.

@@ -33,7 +33,7 @@ def _as_one(loop, *arguments):
 def _sampled_until(end, run, alone=False):
     """The run at step ``end``.
 
-    ``alone``: no one has mapped or differentiated what surrounds it, so sizes are as they look.
+    ``alone``: outside any JAX transformation, so that shapes are those of the whole batch.
     What a block of steps draws, and the sums over it, are made first, each in a loop of its own:
     XLA would otherwise repeat that work in every place that uses its result.
     """

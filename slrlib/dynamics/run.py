@@ -8,10 +8,12 @@ in ``run``, a pytree.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
@@ -25,7 +27,10 @@ from slrlib.dynamics.tokens import pairs_drawn
 from slrlib.overlaps import Overlaps, to_frame
 from slrlib.overlaps.five import check_overlaps
 from slrlib.risk import excess_risk
+from slrlib.risk.curvature import stability_limit
 from slrlib.task import Task
+
+LOG = logging.getLogger("slrlib")
 
 
 class Trajectory(NamedTuple):
@@ -148,12 +153,42 @@ def _refuse_what_overflows(rows):
     if not good.all():
         step = rows.step[np.argmin(good)]
         raise ValueError(
-            "alpha must be smaller, or the numbers of 64 bits, "
-            f"got rows that are none at step {step} in {rows.excess_risk.dtype}"
+            f"risk is NaN or inf at step {step} in {rows.excess_risk.dtype}: use a smaller alpha, "
+            "or x64"
+        )
+
+
+@jax.jit
+def _limits(schedule, steps, task, like):
+    """lam at each of ``steps``, and 2 / curvature there, with axes for the shape of ``like``."""
+    lam = jax.vmap(lambda t: lam_at(schedule, t, like))(steps)
+    lam = jnp.maximum(lam.reshape(*lam.shape, *(1,) * (like.ndim + 1 - lam.ndim)), checks.TINY)
+    return lam, stability_limit(lam, task)
+
+
+def warn_beyond_stability(run: Run, steps: int) -> None:
+    """Log one line if alpha exceeds 2 / curvature at some lam of the next ``steps`` steps.
+
+    The curvature is that at (k*, v*), see ``slrlib.risk.curvature``. Runs that JAX traces are not
+    checked.
+    """
+    if scan.is_traced(run):
+        return
+    every = np.linspace(int(run.step), int(run.step) + max(steps - 1, 0), 64).astype(int)
+    with jax.ensure_compile_time_eval():
+        lam, limit = map(np.asarray, _limits(run.schedule, every, run.task, run.pair.kappa))
+    lam, limit, alpha = np.broadcast_arrays(lam, limit, np.asarray(run.alpha))
+    if np.any(alpha > limit):
+        worst = np.unravel_index(np.nanargmax(alpha / limit), limit.shape)
+        LOG.warning(
+            "alpha = %.3g is above 2 / curvature = %.3g at step %d (lam = %.3g): the run may "
+            "oscillate and depend on rounding; see slrlib.landscape.suggested_alpha",
+            *(alpha[worst], limit[worst], every[worst[0]], lam[worst]),
         )
 
 
 def _whole(run, steps, log_every):
+    warn_beyond_stability(run, checks.spaced(steps, log_every)[0])
     return scan.whole(run, row, advance(run, steps, log_every)[1])
 
 

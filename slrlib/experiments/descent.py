@@ -12,7 +12,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.dynamics import advance, start
-from slrlib.dynamics.run import Run, Trajectory, row, start_sgd
+from slrlib.dynamics.run import Run, Trajectory, row, start_sgd, warn_beyond_stability
 from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
@@ -142,11 +142,13 @@ class Descent(Descending):
             ) from None
 
     def compute(self, folder: Folder, progress: bool) -> DescentResult:
+        run = self.start()
+        warn_beyond_stability(run, self.steps)
         run, rows = in_chunks(
             self,
             folder,
             progress,
-            run=self.start(),
+            run=run,
             rows_of=Trajectory,
             first_rows=lambda run: one_row(first_row(run, row)),
             advance=advance,

@@ -133,8 +133,8 @@ def minima(
     order = np.flatnonzero(slope < tolerance)
     if not len(order):
         raise ValueError(
-            f"tolerance must be above the slope at one of the {count} ends, "
-            f"got {tolerance:g}, where the least slope is {slope.min():.1e}"
+            f"no start of {count} converged: smallest gradient norm {slope.min():.1e} above the "
+            f"tolerance {tolerance:g}"
         )
     order = order[np.argsort(risk[order])]
     rises = np.diff(risk[order]) > _SAME * risk[order[1:]]
@@ -167,6 +167,6 @@ def best_lam(task: Task, m: int) -> Best:
     Book: {eq}`eq-several-oracle` (not in the paper).
     """
     task, m = plain(task), checks.count("m", m)
-    checks.whole("task.L", task.L, at_least=max(m, 2))
+    checks.whole("task.L", task.L, at_least=m)
     each = best_of_each(task, float(m))
     return Best(float(each.lam), m * float(each.excess_risk))

@@ -35,6 +35,7 @@ from slrlib.landscape.transverse import (
     lambda_c_exact,
     minimiser_hessian,
 )
+from slrlib.risk.curvature import suggested_alpha
 
 __all__ = [
     "BASINS",
@@ -59,6 +60,7 @@ __all__ = [
     "plateau_bounds",
     "saddle_rates",
     "schedule_arrival_bound",
+    "suggested_alpha",
     "swap_probability",
     "swapped_curvature_at_infinity",
     "swapped_excess_risk",

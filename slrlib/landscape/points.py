@@ -12,7 +12,7 @@ from slrlib import checks
 from slrlib.landscape.tools import each_task
 from slrlib.risk import oracle_excess_risk
 from slrlib.risk.reference import Best
-from slrlib.special import mean_erf, zeta, zeta_zero
+from slrlib.special import erfc, mean_erf, zeta, zeta_zero
 from slrlib.task import Task
 
 _GRID, _HALVINGS = 128, 46
@@ -51,8 +51,38 @@ def _gain(lam, task, m):
     return task.gamma**2 * own + (task.L - 1) * zeta_zero(lam) + _more(lam, task, m)
 
 
+def _alone(d, gamma):
+    """The best lam of the oracle pair for a single token.
+
+    With a = lam gamma and y = lam r / sqrt((1 + 2 a^2)(1 + 4 a^2)), the derivative of the risk has
+    the sign of 1 - sqrt(pi) y exp(y^2) erfc(y) (2 + 1 / (2 a^2)). The product decreases in a (first
+    as y increases, then as y exp(y^2) erfc(y) decreases with y), so it has one root. There
+    y < 1/2, which bounds it: .57 < a gamma / r < 1.26.
+    """
+    r = jnp.sqrt(d / 2)
+
+    def rises(log_lam):
+        a = jnp.exp(log_lam) * gamma
+        y = jnp.exp(log_lam) * r / jnp.sqrt((1 + 2 * a**2) * (1 + 4 * a**2))
+        product = math.sqrt(math.pi) * y * jnp.exp(y**2) * erfc(y) * (2 + 1 / (2 * a**2))
+        return 1 - product
+
+    def halve(_, ends):
+        low, high = ends
+        half = (low + high) / 2
+        above = rises(half) > 0
+        return jnp.where(above, low, half), jnp.where(above, half, high)
+
+    unit = jnp.log(r / gamma**2)
+    ends = unit + math.log(0.57), unit + math.log(1.26)
+    root = jax.lax.stop_gradient(sum(jax.lax.fori_loop(0, _HALVINGS, halve, ends)) / 2)
+    root = root - rises(root) / jax.lax.stop_gradient(jax.grad(rises)(root))
+    return jnp.exp(root)
+
+
 def _best(d, L, gamma, m):
     """Of one head among m, each at its own pair."""
+    single, L = L == 1, jnp.maximum(L, 2.0)
     task = Task(d, L, gamma, 0.0)
 
     def risk(lam):
@@ -79,15 +109,33 @@ def _best(d, L, gamma, m):
     # One step of Newton, which also carries the derivative with respect to the task.
     root = (low + high) / 2
     root = root - slope(root) / jax.lax.stop_gradient(jax.grad(slope)(root))
-    return Best(jnp.exp(root), risk(jnp.exp(root)))
+    lam = jnp.where(single, _alone(d, gamma), jnp.exp(root))
+    return Best(lam, jnp.where(single, oracle_excess_risk(lam, Task(d, 1.0, gamma)), risk(lam)))
 
 
 @checks.in_double
-@of_task
+@checks.compiled()
 def best_lam(task: Task) -> Best:
-    """(lam, excess_risk): where the oracle pair predicts best, and what its excess risk is there.
+    """Find the lam at which the oracle pair (k*, v*) has its lowest excess risk, and that risk.
 
-    In double precision whatever is set.
+    In double precision whatever is set. With one token (L = 1) there is no noise token, but the
+    best lam is still finite: a score of the wrong sign costs less at a smaller lam. It lies between
+    .57 and 1.26 times r / gamma^2, where r = sqrt(d / 2), and the risk may round to zero.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma); its numbers may be arrays.
+
+    Returns
+    -------
+    Best
+        ``lam`` and ``excess_risk``, of the shape of the task.
+
+    Examples
+    --------
+    >>> print(f"{best_lam(Task(d=400, L=10)).lam:.4f}")
+    0.0638
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
@@ -95,7 +143,7 @@ def best_lam(task: Task) -> Best:
 
 
 @checks.in_double
-@of_task
+@checks.compiled()
 def best_of_each(task: Task, m: ArrayLike) -> Best:
     """The same of m orthonormal pairs with a head each: lam, and the m-th part of the risk.
 

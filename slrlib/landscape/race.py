@@ -32,11 +32,10 @@ def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
 
 @at_lam
 def swap_probability(lam: ArrayLike, task: Task) -> jax.Array:
-    """P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d.
+    """Compute P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d.
 
-    A law, heuristic, of the share of random starts that end at the swapped pair when lam stays as
-    at the start. Its exponent, d^(-(s - 1) / 2), fits the runs; its factor can be off by a few
-    times.
+    A heuristic for the swap rate of random starts at a constant lam. It omits a constant factor K.
+    Its rate d^(-(s - 1) / 2) is an asymptote: at finite d the swap rate of runs can fall faster.
 
     Book: {eq}`eq-race` (not in the paper).
     """

@@ -76,8 +76,8 @@ def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
 
     The search, in double precision, goes from ``low`` times a lam at which erf is linear for every
     token, up to 1e4 or to 1e4 / gamma, whichever is more: erf is then a sign, and nothing changes
-    any more. ``f`` takes an array of lam; its name stands for its
-    program, so it must not be made anew.
+    any more. ``f`` takes an array of lam. It is a static argument of ``jit``: pass a module-level
+    function.
     """
     low = 0.1 * low / max(1.0, task.gamma) / task.d**0.5
     high = 1e4 * max(1.0, 1 / task.gamma)
@@ -89,8 +89,8 @@ def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
 def _crossing(f, task, low, high):
     """A grid, then ever finer ones between the two points where the sign first changes.
 
-    Near the root the last digits decide the sign. A grid on which it no longer changes stands
-    for the change that was seen: at its end, or at its beginning if all of it has the new sign.
+    Near the root the last digits decide the sign. On a plateau of the sign, keep the end of the
+    bracket.
     """
     places = np.linspace(0.0, 1.0, _POINTS)  # plain, so that it is part of this one program
 

@@ -11,7 +11,8 @@ from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import shorthand
-from slrlib.special import erfc, variance_erf
+from slrlib.risk.curvature import minimiser_entries, of_informative_token
+from slrlib.special import variance_erf
 from slrlib.task import Task
 
 
@@ -27,31 +28,6 @@ def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[ja
 
 
 @at_lam
-def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """(a, b, c) of the Hessian [[a, b], [b, c]] across M at (k*, v*), see ``minimiser_hessian``.
-
-    Book: {eq}`eq-transverse` (not in the paper).
-    """
-    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
-    (own_a, own_b, own_c), scale = _of_its_token(s, lam, task), s.gg * s.E1
-    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
-    noise, both = others * noise, 2 * others * s.C * s.r * s.E0
-    return scale * own_a + noise, scale * own_b + noise + both, own_c + noise + 2 * both
-
-
-def _of_its_token(s, lam, task):
-    """What the informative token adds to a and b, over their common factor, and to c.
-
-    Its part of a is a sum of positive terms: 2 er + rr - g_kappa without what cancels.
-    """
-    missed, inverse_u = erfc(s.y), (s.A / (lam * s.r)) ** 2
-    own_a = 2 * s.x * (1 + 4 * s.b) * missed + 4 * s.b * s.F1
-    own_b = 2 * s.x * inverse_u * (2 * s.F - 1) + 4 * s.b * s.F1
-    by_rho = 8 * s.A * s.F + 4 * s.b * (s.F1 - 2 * s.x * s.F)
-    return own_a, own_b, 2 * s.r**2 * s.z + s.gg * (s.E1 * by_rho + 2 * s.E0)
-
-
-@at_lam
 def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     """a c - b^2 of ``minimiser_hessian``: positive where (k*, v*) is a minimum of the risk.
 
@@ -61,7 +37,7 @@ def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     Book: {eq}`eq-transverse` (not in the paper).
     """
     s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
-    (own_a, own_b, own_c), scale = _of_its_token(s, lam, task), s.gg * s.E1
+    (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
     alone = jnp.where(scale > 0, own_a * own_c - scale * own_b**2, 1.0)
     extra = 4 * s.C * task.gamma * s.root_b * s.E1
     noise, both = others * (2 * (s.h + (task.L - 2) * s.C**2) + extra), 2 * s.C * s.r * s.E0

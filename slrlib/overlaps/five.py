@@ -12,7 +12,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 
-Floating = jax.Array | Any  # may be filled with a float, and is read as an array
+Floating = jax.Array | Any  # may be a float
 
 
 class Overlaps(NamedTuple):

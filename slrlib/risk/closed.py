@@ -120,7 +120,28 @@ def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
 
 @at_overlaps
 def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
-    """R_lam - noise^2 of erf attention at overlaps ``o``: exact, for any batch shape.
+    """Compute the excess risk R_lam - noise^2 of erf attention at overlaps ``o``, exactly.
+
+    Inside ``jit`` no value is checked.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps (kappa, nu, theta, eta, rho) of unit vectors, of any batch shape.
+    lam : array_like
+        Inverse temperature lambda >= 0.
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    jax.Array
+        The excess risk, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{excess_risk(Overlaps(1.0, 1.0, 0.0, 0.0, 0.0), 0.1, Task(d=400, L=10)):.4f}")
+    0.1135
 
     Rounding stays below 64 eps times the sum of the absolute terms, in float64 and in float32,
     but where the signal's argument x is large: erf'(x) is then known to 1 + x^2 times eps.

@@ -61,7 +61,7 @@ def linear_attention_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 class Best(NamedTuple):
     """The lam at which a predictor has its least excess risk, and that risk."""
 
-    lam: jax.Array | Any  # or a float, which has all that is asked of an array here
+    lam: jax.Array | Any  # may be a float
     excess_risk: jax.Array | Any
 
 

@@ -157,7 +157,7 @@ REFUSED = {
 
 def test_when_no_start_comes_to_rest_it_says_so():
     said = refusal(lambda: heads.minima(LAM, TASK, 2, starts=2, tolerance=1e-30, key=KEY))
-    assert said.startswith("tolerance must be above the slope at one of the 2 ends, got 1e-30")
+    assert said.startswith("no start of 2 converged: smallest gradient norm ")
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_minima_at_the_ends_of_the_domain(task, lam):
     try:
         found = heads.minima(lam, task, 2, starts=10, key=KEY)
     except ValueError as told:
-        assert str(told).startswith("tolerance must be above the slope at one of the 10 ends, got ")
+        assert str(told).startswith("no start of 10 converged: smallest gradient norm ")
         return
     assert all(np.all(np.isfinite(x)) for x in found)
     assert np.all(np.diff(found.excess_risk) >= 0) and np.min(found.excess_risk) >= 0

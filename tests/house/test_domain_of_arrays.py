@@ -382,7 +382,7 @@ def test_any_activation_is_erf_or_the_identity():
             wanted = risk.linear_attention_excess_risk(lam, task)
             np.testing.assert_allclose(line, wanted, rtol=1e-8, atol=1e-15)
     told = refusal(lambda: risk.activation_excess_risk(jnp.sign, o, 1e9, Task(5, 4)))
-    assert told.startswith("points must be more than 721 for an activation that jumps")
+    assert told.startswith("quadrature has not converged (estimated error")
 
 
 @pytest.mark.parametrize("gamma", [1e-15, 1e-3, 0.7, 1e3, 1e9])

@@ -132,9 +132,7 @@ def test_a_run_in_parts_and_one_that_single_precision_cannot_hold():
     with jax.enable_x64(False):
         o = Overlaps(*(np.asarray(x, np.float32) for x in o))
         told = refusal(lambda: dynamics.pgd(o, Task(400, 1e18), SCHEDULES["constant"], 1e9, 4, 2))
-    assert told.startswith(
-        "alpha must be smaller, or the numbers of 64 bits, got rows that are none at step "
-    )
+    assert told.startswith("risk is NaN or inf at step ")
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1e-9, 1e9])
@@ -204,7 +202,7 @@ def test_the_best_lam_of_several_heads(m):
         assert best.excess_risk == pytest.approx(risks[3], rel=1e-12)
         if m == 1:
             assert best.lam == pytest.approx(float(landscape.best_lam(task).lam), rel=1e-9)
-    told = refusal(lambda: heads.best_lam(Task(20, 1), 1))
+    told = refusal(lambda: heads.best_lam(Task(20, 1), 2))
     assert told == "task.L must be a whole number of at least 2, got 1.0"
 
 

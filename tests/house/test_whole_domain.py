@@ -291,13 +291,20 @@ def softmax(lam, d, L, gamma):
     return (u[1, 0] - u[0, 0]) * np.sum(kept * rivals * values)
 
 
-def test_softmax_with_nothing_to_find_and_beyond_its_domain():
+def test_softmax_with_nothing_to_find_and_its_limit():
     with jax.enable_x64(False):
         assert float(risk.exact_softmax_excess_risk(0.3, Task(4, 1))) == 0.0
-    said = "lam and lam gamma must be at most 15 here, got 10000; "
-    told = refusal(lambda: risk.exact_softmax_excess_risk(1e4, Task(20, 4)))
-    assert told == said + "the limit for large lam is argmax_excess_risk"
-    assert np.isnan(jax.jit(risk.exact_softmax_excess_risk)(1e4, Task(20, 4)))
+    task = Task(20, 4)
+    for steep in (risk.exact_softmax_excess_risk, jax.jit(risk.exact_softmax_excess_risk)):
+        gaps = [1 - float(steep(lam, task) / risk.argmax_excess_risk(task)) for lam in (1e4, 1e5)]
+        assert gaps[0] / gaps[1] == pytest.approx(10, rel=1e-2) and 0 < gaps[0] < 1e-3
+
+
+@pytest.mark.parametrize("L", [10, 1e9, 1e15])
+def test_softmax_at_lam_zero_averages_many_tokens(L):
+    wanted = 0.5 * (1 - 1 / L) ** 2 + (L - 1) / L**2
+    got = risk.exact_softmax_excess_risk(0.0, Task(400, L))
+    np.testing.assert_allclose(got, wanted, rtol=1e-10)
 
 
 @pytest.mark.parametrize("gamma", [1e-9, 1e-5, 1e-3, 0.3, 3.0, 1e3])

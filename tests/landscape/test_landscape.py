@@ -531,7 +531,6 @@ def test_at_constant_lam_half_of_the_runs_are_swapped():
 @pytest.mark.parametrize(
     "call, sentence",
     [
-        (lambda: landscape.best_lam(Task(400, 1)), "task.L must be a whole number of at least 2"),
         (lambda: landscape.saddle_rates(0.0, PAPER), "lam must be positive, got 0.0"),
         (
             lambda: landscape.lambda_sw(Task(np.array([80, 400]), 10)),

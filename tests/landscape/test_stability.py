@@ -1,0 +1,69 @@
+"""The step sizes that are stable, the warning above them, and the best lam of a single token."""
+
+import logging
+
+import jax
+import numpy as np
+import pytest
+
+from slrlib import Task, heads, landscape
+from slrlib.dynamics import constant, inverse_decay, pgd, sgd
+from slrlib.overlaps import ORACLE, overlaps_of
+from slrlib.risk import excess_risk, oracle_excess_risk
+from slrlib.task import Teacher
+
+TASK = Task(d=400, L=10)
+
+
+@pytest.mark.parametrize("task", [TASK, Task(8, 3, 1.5), Task(50, 100, 0.2), Task(6, 1, 0.8)])
+@pytest.mark.parametrize("lam", [0.03, 0.5, 2.0])
+def test_the_suggestion_is_one_over_the_largest_eigenvalue_of_the_hessian(task, lam):
+    """The Hessian at (k*, v*) by differences of the gradient, along geodesics of both spheres."""
+    e = np.eye(4)  # a tangent vector along e[2] stands for all that are orthogonal to k* and v*
+
+    def risk(x):
+        k, v = (np.array([1.0, x[0], x[1], 0]), np.array([x[2], 1.0, x[3], x[4]]))
+        k, v = k / np.linalg.norm(k), v / np.linalg.norm(v)
+        return float(excess_risk(overlaps_of(k, v, Teacher(e[0], e[1])), lam, task))
+
+    h, axes = 1e-3, np.eye(5)
+    hessian = np.array(
+        [
+            [sum(s * t * risk(h * (s * x + t * y)) for s in (1, -1) for t in (1, -1)) for y in axes]
+            for x in axes
+        ]
+    ) / (4 * h * h)
+    top = np.linalg.eigvalsh(hessian)[-1]
+    assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / top, rel=2e-3)
+    edge = float(landscape.edge_of_stability(1.0, lam, task))
+    assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / edge, rel=1e-9)
+
+
+def test_the_suggestion_takes_arrays():
+    found = landscape.suggested_alpha(Task(np.array([[80.0], [400.0]]), 10), np.array([[0.1, 1.0]]))
+    assert found.shape == (2, 2)
+    assert float(found[1, 0]) == float(landscape.suggested_alpha(TASK, 0.1))
+
+
+def test_a_run_above_the_limit_is_named_in_one_line(caplog):
+    limit = 2 * float(landscape.suggested_alpha(TASK, 1.0))
+    with caplog.at_level(logging.WARNING, "slrlib"):
+        pgd(ORACLE, TASK, inverse_decay(1.0, 1e-2), 0.99 * limit, 4, 2)
+        jax.jit(lambda alpha: pgd(ORACLE, TASK, constant(1.0), alpha, 4, 2))(2 * limit)
+        assert caplog.messages == []
+        pgd(ORACLE, TASK, inverse_decay(1.0, 1e-2), 1.01 * limit, 4, 2)
+        sgd(ORACLE, TASK, constant(1.0), 1.01 * limit, 2, 2, 1, key=jax.random.key(0))
+    wanted = f"2 / curvature = {limit:.3g} at step 0 (lam = 1)"
+    assert len(caplog.messages) == 2 and all(wanted in line for line in caplog.messages)
+
+
+@pytest.mark.parametrize("ratio", [1e-6, 0.1, 1.0, 5.0, 20.0, 1e3])
+def test_a_single_token_has_a_finite_best_lam(ratio):
+    """``ratio`` is r / gamma; where the risk rounds to zero, only the bounds are tested."""
+    task = Task(8, 1, 2 / ratio)
+    lam, lowest = map(float, landscape.best_lam(task))
+    assert 0.57 < lam * task.gamma / ratio < 1.26
+    assert heads.best_lam(task, 1).lam == pytest.approx(lam, rel=1e-12)
+    if ratio < 30:
+        for factor in (0.5, 0.98, 1.02, 2.0, 100.0):
+            assert lowest < float(oracle_excess_risk(factor * lam, task)) * (1 + 1e-12)
