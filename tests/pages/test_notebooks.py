@@ -3,11 +3,11 @@
 import json
 import re
 
+import metrics
 import pytest
 import yaml
 from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 
-from slrbook import house
 from slrbook.explorers import EXPLORERS
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
@@ -81,10 +81,10 @@ def test_cells_are_short_and_none_is_empty(file):
 
 
 def test_code_in_view_fits_its_column_and_keeps_no_books():
-    seen = house.seen_lines()
+    seen = metrics.seen_lines()
     assert seen
-    assert [line for line in seen if len(line[1]) > house.COLUMN] == []
-    assert [line for line in seen if house.BOOKKEEPING.search(line[1])] == []
+    assert [line for line in seen if len(line[1]) > metrics.COLUMN] == []
+    assert [line for line in seen if metrics.BOOKKEEPING.search(line[1])] == []
 
 
 @each_notebook
