@@ -33,7 +33,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup wheels kernel book test times anywhere serve lab bench results house mutants lint clean
+.PHONY: help python setup wheels kernel book test times anywhere serve lab bench results house lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -100,11 +100,11 @@ test: kernel  ## run every notebook by nbval, write the book from that run, and 
 	$(PY) -m slrbook.build . has-run || failed=1; mv _build/started $(SITE)/.built || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
-times: setup $(QUIET)  ## what each chapter costs, cold: seconds, compiled programs, memory (CHAPTERS="task language")
-	@$(PY) -m slrbook.times $(CHAPTERS)
+times: setup $(QUIET)  ## print the seconds, compiled programs and memory of each chapter (CHAPTERS="task language")
+	@$(PY) tools/chapter_times.py $(CHAPTERS)
 
-anywhere: setup $(QUIET)  ## the chapters and tests under other instruction sets and threads: a table of the gaps
-	@$(PY) -m slrbook.anywhere $(CHAPTERS)
+anywhere: setup $(QUIET)  ## run the chapters and tests under other instruction sets and numbers of threads
+	@$(PY) tools/isa_check.py $(CHAPTERS)
 
 serve:  ## serve the built book on this machine (PORT=8000)
 	@test -f $(SITE)/index.html || { echo "There is no built book yet: please run 'make book' first." >&2; exit 1; }
@@ -118,23 +118,21 @@ lab: setup  ## open the chapters in JupyterLab (LAB_FLAGS="--no-browser --port 8
 	@root=; test `id -u` -ne 0 || root=--allow-root; $(PY) -m jupyterlab $$root $(LAB_FLAGS) book
 
 bench: setup  ## run every benchmark in turn; they print ratios and assert nothing
-	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
+	@for script in tools/benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
 	@trap : INT; $(PY) -m slrbook.results results || test $$? = 130  # it has said that it stopped
 
-mutants: setup  ## do the tests notice small faults in slrlib? (long; MUTANTS="risk --each 10")
-	@JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS=0 JAX_COMPILATION_CACHE_DIR="$(COMPILED)" $(PY) tests/mutants.py $(MUTANTS)
+house: setup  ## print the size of the project: lines of code, public names, words a page
+	@$(PY) tools/metrics.py
 
-house: setup  ## how large the house is: lines, public names, code in view
-	@$(PY) -m slrbook.house
-
-lint: setup  ## what is asked of the code before a commit: ruff, pyright, and notebooks without outputs
+lint: setup  ## check code, types and workflows, and that notebooks hold no outputs
 	@$(PIP) "pip>=25.1" && $(PIP) -c constraints.txt --group dev  # older ones do not know groups
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m pyright --pythonpath $(PY)
 	$(PY) -m nbstripout --verify --keep-id book/*.ipynb
+	.venv/bin/zizmor --offline --quiet .github
 
 clean:  ## remove what make installed and built; results/ stays
 	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis

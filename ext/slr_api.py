@@ -1,14 +1,110 @@
-"""Pages that are written from the sources while they are read: the public names, the statements."""
+"""Write the list of statements and the page of the package into their Markdown sources.
 
-from slrbook import api, statements
+The page of the package has a section for each level of slrlib: a table of its public names, each
+with the first line of its docstring, and then the docstrings, set by autodoc and napoleon.
+"""
+
+import functools
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+from sphinx.pycode import ModuleAnalyzer
+
+import slrbook
+from slrbook import chapters, statements
+
+ROOT = Path(slrbook.__file__).parents[1]
+MARK = "<!-- the public names -->"
+LEVELS = (
+    *("task", "overlaps", "sphere", "special", "predictors", "risk", "dynamics", "landscape"),
+    *("heads", "transformer", "language", "experiments"),
+)
+CODE = re.compile(r"(``.+?``|:[\w:]+:`[^`]+`)", re.S)  # literal text and roles stay as they are
+
+
+def public(level: str) -> dict[str, object]:
+    """Return the public names of a level of slrlib in alphabetical order, with their objects."""
+    module = importlib.import_module(f"slrlib.{level}")
+    return {name: getattr(module, name) for name in sorted(module.__all__, key=str.lower)}
+
+
+@functools.cache
+def code_of_chapters() -> dict[str, str]:
+    """Return the code of each chapter by the name of its page."""
+    notebooks = {page: chapters.read(ROOT, page) for page in chapters.notebooks(ROOT)}
+    return {
+        Path(page).name: "\n".join(c.source for c in notebook.cells if c.cell_type == "code")
+        for page, notebook in notebooks.items()
+    }
+
+
+def pages_with(level: str, name: str) -> list[str]:
+    """List the chapters whose code uses a name of a level."""
+    imported = rf"from slrlib(?:\.{level}[\w.]*)? import (?:\([^)]*|[^\n(]*)\b{name}\b"
+    word = re.compile(rf"\b{level}\.{name}\b|{imported}")
+    return [page for page, code in code_of_chapters().items() if word.search(code)]
+
+
+def comment(level: str, name: str) -> str:
+    """Return the ``#:`` comment on a value, from whichever module of the level assigns it."""
+    for file in sorted((ROOT / "slrlib" / level).glob("*.py")):
+        found = ModuleAnalyzer.for_file(file, file.stem).find_attr_docs()
+        if ("", name) in found:
+            return " ".join(found["", name]).strip()
+    raise ValueError(f"slrlib.{level}.{name} needs a comment that starts with '#:'")
+
+
+def section(level: str) -> str:
+    """Write the section of one level in MyST."""
+    module, names = f"slrlib.{level}", public(level)
+    values = {name for name, thing in names.items() if not callable(thing)}
+    values |= {name for name in names if name.isupper()}
+    words = (inspect.getdoc(importlib.import_module(module)) or "").split("\n\n")[0]
+    lines = [f".. py:currentmodule:: {module}", "", words, "", ".. autosummary::"]
+    lines += ["   :nosignatures:", ""]
+    lines += [f"   {name}" for name in names if name not in values]
+    for name, thing in names.items():
+        if name in values:
+            lines += ["", f".. py:data:: {name}", "", f"   {comment(level, name)}"]
+        elif inspect.isclass(thing):
+            lines += ["", f".. autoclass:: {name}", "   :members:"]
+        else:
+            lines += ["", f".. autofunction:: {name}"]
+    return "\n".join([f"## {module}", "", "```{eval-rst}", *lines, "```", ""])
 
 
 def _fill(app, docname, source):
-    for written in (api, statements):
-        if written.MARK in source[0]:
-            source[0] = source[0].replace(written.MARK, written.text())
+    if statements.MARK in source[0]:
+        source[0] = source[0].replace(statements.MARK, statements.text())
+    if MARK in source[0]:
+        source[0] = source[0].replace(MARK, "\n".join(map(section, LEVELS)))
+
+
+def _as_rst(app, what, name, thing, options, lines):
+    """Turn the roles of MyST into those of reStructuredText, and name the chapters that use it."""
+    text = re.sub(r"\{([\w:]+)\}`", r":\1:`", "\n".join(lines))
+    text = re.sub(r"(?<![`:\w])`([^`\n]+)`(?![`_])", r"``\1``", text)
+    parts = CODE.split(text)
+    parts[::2] = [re.sub(r"\||(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+    lines[:] = "".join(parts).splitlines()
+    level, _, last = name.removeprefix("slrlib.").rpartition(".")
+    if pages := pages_with(level, last) if level in LEVELS else []:
+        lines += ["", f"Used in {', '.join(f':doc:`{page}`' for page in pages)}."]
+    lines.append("")
+
+
+def _skip(app, what, name, thing, skip, options):
+    """Leave out the fields of a NamedTuple, and classes that are attributes of a class."""
+    field = str(getattr(thing, "__doc__", "")).startswith("Alias for field")
+    return True if field or inspect.isclass(thing) else None
 
 
 def setup(app):
+    for extension in ("autodoc", "autosummary", "napoleon"):
+        app.setup_extension(f"sphinx.ext.{extension}")
     app.connect("source-read", _fill)
+    app.connect("autodoc-process-docstring", _as_rst, priority=100)  # before napoleon
+    app.connect("autodoc-skip-member", _skip)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

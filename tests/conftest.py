@@ -136,16 +136,17 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(f"NOT RUN: {number} {kind} test{plural}, because {why}.")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item):
-    """How a test is compiled, and the fixtures of its file that it is the first to ask for.
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Set how the programs of a test and of its fixtures are compiled.
 
-    JAX keeps a compiled program without a note of this setting: so that no result hangs on which
-    file a process ran before, we tell it apart.
+    JAX's cache of compiled programs ignores this setting, so a user context keeps the two kinds
+    apart: no result depends on which tests ran before in the same process.
     """
     in_full = item.get_closest_marker("optimised") is not None
-    HOW.set_global(in_full)
     jax.config.update("jax_disable_most_optimizations", not in_full)
+    with HOW(in_full):
+        return (yield)
 
 
 def pytest_collection_finish():

@@ -58,6 +58,7 @@ def named(*experiments: Experiment) -> Named:
 
 
 # The parameters of Figures 3 and 6 are not in the paper's text: these are ours.
+#: The experiments of the paper by name, with its parameters.
 PAPER = named(
     ClsProbes("fig1"),
     TokenPlane("fig2"),
@@ -165,6 +166,7 @@ MORE = named(
     AnomalySeries("series", Task(d=48, L=8)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
 )
+#: All experiments by name: those of the paper and the variants of the book.
 ALL = Named(PAPER | MORE)
 
 # What takes minutes, or a model that is not everywhere, stands in results/.

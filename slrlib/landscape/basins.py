@@ -18,6 +18,7 @@ from slrlib.overlaps import Overlaps
 from slrlib.overlaps.five import possible
 from slrlib.task import Task
 
+#: The names of the verdicts; ``basin`` returns a position in this tuple.
 BASINS = ("undecided", "locks on", "swapped", "tilted")
 LARGE, SMALL, TILT = 0.9, 0.3, 0.5
 _SIZES = 256, 1024  # of the batches in which runs are followed

@@ -32,7 +32,8 @@ class Overlaps(NamedTuple):
 
 
 _ROUNDING = 1e-5  # by which an eigenvalue may fall short of zero, also in float32
-ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)  # (k, v) = (k*, v*)
+#: The overlaps of the teacher itself, (k, v) = (k*, v*).
+ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
 
 
 def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: Any) -> Overlaps:

@@ -198,21 +198,6 @@ def test_a_run_keeps_the_precision_of_its_start():
     assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps))
 
 
-def test_one_degree_of_freedom_too_few_would_be_seen(small_in_vectors, monkeypatch):
-    """chi-square d - 6 instead of d - 5: at d = 6 the last length is then zero."""
-
-    def one_too_few(*drawn_for):
-        first_chi, second = chi_squares(*drawn_for)
-        return jnp.stack([first_chi, jnp.zeros_like(second)])
-
-    monkeypatch.setattr(tokens, "chi_squares", one_too_few)
-    jax.clear_caches()
-    try:
-        assert p_values(small_in_vectors, ends_of_chain(**SMALL)).min() < 1e-6
-    finally:
-        jax.clear_caches()
-
-
 O = Overlaps(0.1, 0.1, 0.0, 0.0, 0.0)
 REFUSED = {
     "log_every": (

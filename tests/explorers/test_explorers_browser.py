@@ -9,7 +9,6 @@ from explored import (
     accessible,
     back,
     drawing,
-    grave,
     heights,
     legible,
     moved,
@@ -322,33 +321,6 @@ def test_a_saved_file_moves_from_where_it_starts(open_page, address):
     slider.press("ArrowRight")
     moved(explorer, before)
     assert page.errors == [] and page.foreign == []
-
-
-CODE = '<pre><b>if</b> <span class="faint">x</span> <span class="faint">other</span></pre>'
-ALIKE = "<p>words</p>" * 3 + '<div style="background: #444"><p>words</p></div>' + "<p>words</p>" * 3
-LATE = '<p class="late">late words</p><img class="later" src="data:,">'
-COLOURS = """<style>.faint, .turned .late { color: #ccc } .later { display: none }
-.turned .later { display: block; width: 9px; height: 9px }</style>"""
-FORMULA = "<mjx-container><svg><g{}><path/></g></svg></mjx-container>"
-
-
-def test_what_is_grave_is_seen_in_code_and_in_formulas_and_all_is_as_before(open_page, address):
-    page = open_page(address + "same.html")
-    formulas = FORMULA.format("") + FORMULA.format(' role="button" tabindex="0"')
-    page.set_content(
-        f'<!doctype html><html lang="en"><title>x</title>{COLOURS}'
-        f"<main><h1>x</h1>{CODE}{formulas}{ALIKE}{LATE}</main></html>"
-    )
-    before = page.content()
-    for look in ("only", "first"):
-        found = [line.split(":")[0] for line in grave(page, look)]
-        assert found == ["aria-command-name", "color-contrast", "color-contrast"]
-        assert (page.content() == before) == (look == "only")
-    page.evaluate("document.body.className = 'turned'")
-    found = [line.split(":")[0] for line in grave(page, "second")]
-    assert sorted(found) == ["color-contrast"] * 3 + ["image-alt"]
-    page.evaluate("document.body.removeAttribute('class')")
-    assert page.content() == before
 
 
 def test_a_png_is_what_the_svg_shows(chromium, tmp_path, monkeypatch):

@@ -4,9 +4,9 @@ import importlib
 import inspect
 
 import jax
+from metrics import public_names
 
 import slrlib
-from slrbook.house import public_names
 
 POINTS = set(
     "o frame k v K V X s point gram kappa nu phi psi low high beta threshold t x activation "

@@ -43,8 +43,8 @@ def test_own_sentences_are_read(bert):
     compare(TEXTS[NAMES.index("sentences")])
 
 
-def test_there_are_thirteen_and_each_can_be_linked_to():
-    assert PAGE.count("\nThirteen things") == 1 and len(NAMES) == len(set(NAMES)) == 13
+def test_each_recipe_can_be_linked_to():
+    assert len(NAMES) == len(set(NAMES))
     assert all(text.startswith("## ") for text in TEXTS)
 
 

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from booksource import ROOT
 
-from slrbook import anywhere, chapters, processor, times
+from slrbook import chapters, processor, times
 from slrbook.execute import environment, run_all, side_by_side
 from slrbook.inside import _claim
 from slrbook.progress import Progress
@@ -191,15 +191,6 @@ def test_a_terminal_shows_where_things_stand():
     assert out.getvalue().endswith(
         "0:00, 0 of 2 chapters done; language cell 2 of 30; task cell 1 of 9"
     )
-
-
-def test_gaps_between_the_numbers_of_two_machines():
-    one = {"a": "1.0", "b": "2e-16", "c": "'text'", "d": "5.0"}
-    assert anywhere.gap(one, dict(one)) == (0.0, "")
-    assert anywhere.gap(one, {**one, "b": "9e-16"}) == (0.0, "")
-    assert anywhere.gap(one, {**one, "d": "4.0"}) == (0.2, "d")
-    assert anywhere.gap(one, {**one, "c": "'other'"}) == (float("inf"), "c")
-    assert anywhere.flags("AVX2").endswith("--xla_cpu_max_isa=AVX2")
 
 
 def test_compiled_programs_are_kept_apart_by_processor(monkeypatch):

@@ -89,23 +89,6 @@ def test_no_label_is_made_twice():
     assert {label: count for label, count in made().items() if count > 1} == {}
 
 
-def test_the_readers_of_labels_read_all_forms():
-    text = """(a-target)=
-# Title
-$$ x = y $$ (eq-one)
-```{math}
-:label: eq-two
-x
-```
-:::{prf:theorem} Theorem 1
-:label: paper-thm-1
-:::
-{eq}`eq-one` and {prf:ref}`paper-thm-1` and {prf:ref}`the theorem <paper-thm-1>`
-"""
-    assert sorted(labels_made(text)) == ["a-target", "eq-one", "eq-two", "paper-thm-1"]
-    assert references(text) == ["eq-one", "paper-thm-1", "paper-thm-1"]
-
-
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
 def test_a_link_to_a_statement_of_the_paper_says_which_not_its_number_here(page):
     assert re.findall(r"\{prf:ref\}`paper-[^`]*`", prose(page)) == []

@@ -1,13 +1,13 @@
-"""The chapters as they are committed: clean, in short cells, with the parts that a chapter has."""
+"""The chapters as they are committed: clean, with the parts that a chapter has."""
 
 import json
 import re
 
+import metrics
 import pytest
 import yaml
 from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 
-from slrbook import house
 from slrbook.explorers import EXPLORERS
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
@@ -72,19 +72,15 @@ def test_committed_clean(file):
 
 
 @each_notebook
-def test_cells_are_short_and_none_is_empty(file):
-    for cell in cells(file):
-        assert cell["source"].strip(), "an empty cell"
-    for cell in code_cells(file):
-        lines = [line for line in cell["source"].splitlines() if line.strip()]
-        assert len(lines) <= 25, cell["source"]
+def test_no_cell_is_empty(file):
+    assert all(cell["source"].strip() for cell in cells(file))
 
 
 def test_code_in_view_fits_its_column_and_keeps_no_books():
-    seen = house.seen_lines()
+    seen = metrics.seen_lines()
     assert seen
-    assert [line for line in seen if len(line[1]) > house.COLUMN] == []
-    assert [line for line in seen if house.BOOKKEEPING.search(line[1])] == []
+    assert [line for line in seen if len(line[1]) > metrics.COLUMN] == []
+    assert [line for line in seen if metrics.BOOKKEEPING.search(line[1])] == []
 
 
 @each_notebook
@@ -106,12 +102,10 @@ def test_a_chapter_has_takeaways_and_exercises_with_solutions(file):
     text = prose(file)
     takeaways = TAKEAWAYS.search(text)
     assert takeaways, "no section or box with Takeaways in its title"
-    bullets = re.findall(r"^[-*] ", takeaways[1], re.M)
-    assert 1 <= len(bullets) <= 4
+    assert re.search(r"^[-*] ", takeaways[1], re.M)
     exercises = EXERCISE.findall(text)
     solved = re.findall(r"\{solution(?:-start)?\} *(\S+)", text)
-    assert 3 <= len(exercises) <= 5
-    assert sorted(solved) == sorted(exercises)
+    assert exercises and sorted(solved) == sorted(exercises)
 
 
 @each_chapter

@@ -5,11 +5,10 @@ from urllib.parse import unquote, urlsplit
 
 import browsing
 import pytest
-from booksource import NOTEBOOKS, ROOT
+from booksource import ROOT
 from bs4 import BeautifulSoup
 from explored import HANDS, accessible, back, drawing, moved, quiet
 
-from slrbook import chapters, times
 from slrbook.tryit import site as tryit
 from slrbook.tryit import wheel
 from slrlib.language.extra import available
@@ -179,15 +178,6 @@ def words_for(image) -> str:
     if image.get("alt") == "" and drawing:
         return drawing.get("aria-label", "")
     return (image.get("alt") or "").strip()
-
-
-@pytest.mark.browser
-def test_no_chapter_compiled_more_than_sixty_programs(site):
-    costs = {page: cost for page, cost in times.last(ROOT).items() if cost}
-    read = {f"book/{file.stem}": chapters.read(ROOT, f"book/{file.stem}") for file in NOTEBOOKS}
-    assert set(costs) == {page for page, notebook in read.items() if chapters.code_cells(notebook)}
-    many = {page: cost["programs"] for page, cost in costs.items() if cost.get("programs", 0) > 60}
-    assert many == {}, "see `make times`; a public function on plain numbers is one program"
 
 
 @pytest.mark.browser

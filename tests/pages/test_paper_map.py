@@ -107,11 +107,6 @@ def test_each_item_of_the_paper_has_one_row_in_its_order():
     assert {name: len(rows) for name, rows in ROWS.items() if len(rows) > 1} == {}
 
 
-@pytest.mark.parametrize("name", ROWS)
-def test_an_item_is_told_in_five_words(name):
-    assert len(ROWS[name][0][0].split()) == 5
-
-
 def test_every_row_is_reached():
     assert list(REACHED) == list(ROWS)
 
@@ -181,27 +176,3 @@ def test_the_recovered_bound_of_lemma_16_holds_and_is_sharp():
     left = x / (root * (1 + root))  # 1 - 1/sqrt(1 + x) without cancellation
     assert np.all(left <= x / 2)
     assert left[0] / x[0] > 0.5 * (1 - 1e-11), "no smaller constant would do"
-
-
-def test_the_readers_of_the_map_read_and_refuse():
-    text = """:::{list-table} A title
-:class: slr-map
-
-* - item
-  - page
-  - verdict
-* - **Lemma 1** one two three four five
-  - not reached yet
-  -
-* - **Lemma 2** one two three four five
-  - {doc}`task`: `slrlib.task.sample`; `tests/house/test_task.py::test_x`
-  - error {glue:text}`task.ipynb::some-key:.1e` and 3.4
-:::
-"""
-    ((first, second),) = tables(text)
-    assert first == ["**Lemma 1** one two three four five", NOT_REACHED, ""]
-    assert GLUE.findall(second[2]) == [("task.ipynb", "some-key")]
-    assert digits_typed(second[2]) == ["3", "4"]
-    assert TEST.findall(second[1]) == [("tests/house/test_task.py", "test_x")]
-    assert FUNCTION.findall(second[1]) == ["slrlib.task.sample"]
-    assert label_of("Proposition 12") == "paper-prop-12" and label_of("Figure 2") is None

@@ -268,7 +268,8 @@ def test_properties(t, gamma):
     zeta, rest = float(special.zeta(t, gamma)), float(special.one_minus_zeta(t, gamma))
     mean, variance = float(special.mean_erf(t, gamma)), float(special.variance_erf(t, gamma))
     tail = float(special.mean_erfc_squared(t, gamma))
-    assert 0 <= zeta <= 1 + 1e-15 and 0 <= rest <= 1 and 0 <= variance <= zeta and 0 <= tail <= 4
+    assert 0 <= zeta <= 1 + 1e-15 and 0 <= rest <= 1 + 1e-15
+    assert 0 <= variance <= zeta and 0 <= tail <= 4
     assert zeta == special.zeta(-t, gamma) and rest == special.one_minus_zeta(-t, gamma)
     assert abs(zeta + rest - 1) < 1e-14  # two rules over two intervals
     assert abs(1 - 2 * mean + zeta - tail) < 1e-14  # (1 - erf)^2 multiplied out

@@ -5,6 +5,7 @@ import math
 import re
 from types import SimpleNamespace
 
+import metrics
 import numpy as np
 import pytest
 from booksource import ROOT
@@ -14,7 +15,6 @@ from refused import refusal
 from smallsite import Site
 from tried import WithJax, numbers, same, snippets
 
-from slrbook import house
 from slrbook.tryit import site, wheel
 from slrbook.tryit.classic import CHANGES, classic
 from slrlib import Overlaps, Task, landscape
@@ -147,7 +147,7 @@ def test_the_snippets_of_the_book_run_and_fit(with_jax):
     names = [name for name, _ in found]
     assert len(found) >= 9 and len(set(names)) == len(names)
     for name, code in found:
-        assert max(map(len, code.splitlines())) <= house.COLUMN, name
+        assert max(map(len, code.splitlines())) <= metrics.COLUMN, name
         said, _ = with_jax(code)
         assert said and len(said) < 1000, name
 

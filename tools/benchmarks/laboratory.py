@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jax
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 import browsing
 from explored import page_of
 

@@ -24,7 +24,7 @@ from slrlib.overlaps import random_overlaps
 from slrlib.sphere import uniform
 from slrlib.task import Teacher, random_teacher
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 from vectors import pgd_vector_step, sgd_vector_step
 
 jax.config.update("jax_enable_x64", True)

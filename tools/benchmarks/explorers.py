@@ -10,7 +10,7 @@ from statistics import median
 
 import jax
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "helpers"))
 import browsing
 
 from slrbook import static

@@ -1,0 +1,81 @@
+"""Run the book and its tests under other instruction sets: ``make anywhere``.
+
+XLA compiles for the processor that it finds; a flag makes it compile for an older one, whose
+rounding differs. Each chapter runs under each instruction set, with one thread and with two, and
+the numbers that its prose quotes are compared with those of this processor on one thread. Then
+the tests run under the other instruction sets. Names of chapters restrict the comparison to them.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from slrbook import chapters
+from slrbook.execute import Outcome, run_all
+from slrbook.progress import Progress
+
+SETS = ("", "AVX2", "SSE4_2")  # "": what this processor has
+THREADS = (1, 2)
+SMALL = 1e-12  # a number below is a rounding error, or a risk that is compared by its logarithm
+
+
+def flags(isa: str) -> str:
+    """Return XLA_FLAGS with this instruction set added."""
+    given = os.environ.get("XLA_FLAGS", "")
+    return f"{given} --xla_cpu_max_isa={isa}".strip() if isa else given
+
+
+def difference(a: str | None, b: str | None) -> float:
+    """Return the relative difference of two numbers; infinity if two texts differ."""
+    try:
+        x, y = float(a or ""), float(b or "")
+    except ValueError:
+        return 0.0 if a == b else float("inf")
+    size = max(abs(x), abs(y))
+    return 0.0 if x == y or size < SMALL else abs(x - y) / size
+
+
+def largest_difference(one: dict[str, str], other: dict[str, str]) -> tuple[float, str]:
+    """Return the largest relative difference of numbers of the same name, and that name."""
+    gaps = [(difference(one.get(name), other.get(name)), name) for name in one | other]
+    return max((gap for gap in gaps if gap[0]), default=(0.0, ""))
+
+
+def executed(root: Path, pages: list[str], isa: str, threads: int) -> list[Outcome]:
+    """Run the chapters under one instruction set, without programs compiled before."""
+    print(f"== {isa or 'this processor'}, {threads} thread{'s' * (threads > 1)}", flush=True)
+    with tempfile.TemporaryDirectory() as empty:
+        more = {"XLA_FLAGS": flags(isa), "JAX_COMPILATION_CACHE_DIR": empty}
+        return run_all(root, pages, Progress(len(pages)), threads=threads, more=more)
+
+
+def tests_fail(root: Path, isa: str) -> bool:
+    """Run the tests that need no browser under one instruction set."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "tests"]
+    command += ["-p", "no:nbval", "-m", "not browser", "-k", "not browser"]
+    env = {**os.environ, "XLA_FLAGS": flags(isa)}
+    return subprocess.run(command, cwd=root, env=env).returncode != 0
+
+
+def main() -> int:
+    root, wanted = Path.cwd(), sys.argv[1:]
+    pages = [p for p in chapters.notebooks(root) if not wanted or Path(p).name in wanted]
+    found = {(i, n): executed(root, pages, i, n) for i in SETS for n in THREADS}
+    numbers = {s: [chapters.glued(o.notebook) for o in found[s]] for s in found}
+    heads = [f"{isa or 'own'}, {threads}" for isa, threads in found]
+    print("\nLargest relative difference from the first column, by instruction set and threads")
+    print(f"{'chapter':24s}{''.join(f'{head:>12s}' for head in heads)}  largest in")
+    for i, page in enumerate(pages):
+        gaps = [largest_difference(numbers["", 1][i], each[i]) for each in numbers.values()]
+        print(f"{Path(page).name:24s}{''.join(f'{gap:12.1e}' for gap, _ in gaps)}  {max(gaps)[1]}")
+    failed = sorted({(s[0], str(f)) for s, each in found.items() for o in each for f in o.failures})
+    failed += [(isa, "the tests") for isa in SETS[1:] if not wanted and tests_fail(root, isa)]
+    for isa, failure in failed:
+        print(f"FAILED under {isa or 'this processor'}: {failure}")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
