@@ -25,6 +25,33 @@ def share(hits: int, runs: int) -> dict[str, float]:
     return {"share": hits / runs, "low": low, "high": high}
 
 
+def detectable(hits: int, runs: int, n: int) -> float:
+    """Return the smallest difference from a fraction that ``n`` further runs would detect.
+
+    Parameters
+    ----------
+    hits, runs
+        The known fraction ``hits / runs``.
+    n
+        Number of further runs.
+
+    Returns
+    -------
+    float
+        The smallest difference of the two fractions for which Fisher's exact test has p < 0.05.
+
+    Examples
+    --------
+    >>> round(detectable(2000, 4000, 100), 2)
+    0.11
+    """
+    from scipy.stats import fisher_exact
+
+    known = [hits, runs - hits]
+    seen = (k for k in range(n + 1) if fisher_exact([known, [k, n - k]]).pvalue < 0.05)
+    return min((abs(k / n - hits / runs) for k in seen), default=float("nan"))
+
+
 def out_of(hits: int, runs: int) -> str:
     """The count as people say it before a noun: "all 30", "none of the 30" or "29 of the 30"."""
     if hits == runs:
