@@ -26,7 +26,6 @@ from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, round
 from slrbook.picture.order import dividing_lines, one_on_each_line, ordered_runs, plateau
 from slrbook.picture.pairs import (
     by_length,
-    lead_of_the_pair,
     predictors_by_layer,
     starts_by_end,
 )
@@ -66,7 +65,6 @@ __all__ = [
     "head_matrices",
     "heads_learn",
     "layer_learns",
-    "lead_of_the_pair",
     "live_beside_stored",
     "manifold_flow",
     "manifold_risk",

@@ -42,24 +42,6 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
     legend_below(axes[0, 0], 1)
 
 
-@picture(640, 250, panels=(1, 2))
-def lead_of_the_pair(axes, colours, names, accuracy, area):
-    """What the pair has more than the probe in each set: a dot and its interval, a panel a measure.
-
-    ``accuracy`` and ``area`` are pairs (difference, half width) of (set,) numbers.
-    """
-    rows = -np.arange(len(names))
-    for axis, (middle, half) in zip(axes, (accuracy, area), strict=True):
-        axis.errorbar(middle, rows, xerr=half, fmt="o", color=colours.text, capsize=5)
-        axis.axvline(0, color=colours.other, linewidth=1, zorder=0)
-        axis.set_yticks(rows, names if axis is axes[0] else [""] * len(names))
-        axis.set_ylim(0.5 - len(names), 0.5)
-    reach = max(np.max(np.abs(middle) + half) for middle, half in (accuracy, area)) * 1.05
-    for axis, name in zip(axes, ("accuracy", "area under the curve"), strict=True):
-        axis.set_xlim(-reach, reach)
-        axis.set_xlabel(f"{name},\npair minus probe")
-
-
 @picture(600, 370)
 def starts_by_end(axes, colours, names, accuracy, ends, cls):
     """Every start of every draw in every set (run, set), by its end; ``cls`` (draw, set) beside."""

@@ -120,7 +120,8 @@ def test_the_reading_before_any_hand():
     part = round(100 * figures["weights"][figures["place"]])
     assert explorer.reading == (
         f"Predicts positive (+{figures['output']:.1f}): {part}% of the weight is on “gentle”, the "
-        f"informative word. With “cruel” in its place it predicts negative (−{-figures['other']:.1f})."
+        "informative word. With “cruel” in its place it predicts negative "
+        f"(−{-figures['other']:.1f})."
     )
     assert figures["words"][4] == "cruel" and part > 95  # though the city is cruel
 

@@ -389,21 +389,15 @@ def test_a_control_task_gives_each_word_one_random_label():
     lists = random_lists(key=jax.random.key(0))
     true = language.sentence_sets(lists)
     control = draws.relabeled(true, lists, key=jax.random.key(1))
-    for adjectives, names in (
-        (lists.seen, ("train", "ood_structure")),
-        (lists.unseen, ("ood_both",)),
-    ):
-        signs = {}
-        for name in names:
-            for text, place, label in zip(
-                *control[name][:1], control[name].place, control[name].labels, strict=True
-            ):
-                signs.setdefault(text[place:].split()[0].rstrip("."), set()).add(int(label))
-            assert control[name].sentences == true[name].sentences
-            assert abs(control[name].labels @ true[name].labels) < len(true[name].labels)
-        assert set(signs) == {*adjectives[0], *adjectives[1]}
-        assert all(len(each) == 1 for each in signs.values())
-        assert sum(min(each) for each in signs.values()) == 0, "as many of each sign"
+    signs = {}
+    for name, those in control.items():
+        assert those.sentences == true[name].sentences
+        assert abs(those.labels @ true[name].labels) < len(those.labels)
+        for text, place, label in zip(those.sentences, those.place, those.labels, strict=True):
+            signs.setdefault(text[place:].split()[0].rstrip("."), set()).add(int(label))
+    assert set(signs) == {word for both in (*lists.seen, *lists.unseen) for word in both}
+    assert all(len(each) == 1 for each in signs.values())
+    assert sum(min(each) for each in signs.values()) == 0, "as many of each sign"
 
 
 @pytest.mark.parametrize("name", ["draws", "draws-labels", "draws-weights"])

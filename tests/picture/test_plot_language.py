@@ -95,17 +95,6 @@ def test_the_predictors_share_their_panels_and_show_what_they_were_given(theme):
 
 
 @both_themes
-def test_the_lead_of_the_pair_has_its_intervals_and_the_line_of_zero(theme):
-    accuracy, area = (np.array([0.1, 0.3]), np.array([0.2, 0.1])), (np.zeros(2), np.full(2, 0.1))
-    picture = plot.lead_of_the_pair(SETS[2:4], accuracy, area, alt="Dots with intervals.")
-    left, right = drawn(picture, theme).axes
-    assert left.get_xlim() == right.get_xlim() and left.get_xlim()[0] == -left.get_xlim()[1]
-    ends = np.array([line[:, 0] for line in left.containers[0][2][0].get_segments()])
-    assert ends == pytest.approx(np.array([[-0.1, 0.3], [0.2, 0.4]]))
-    assert all(0 in axis.get_lines()[-1].get_xdata() for axis in (left, right))
-
-
-@both_themes
 def test_the_informative_words_are_written_beside_their_clouds(theme):
     score, role = np.zeros((3, 4, 5)), np.tile([1, 2, 1, 3, 0], (4, 1))
     role[2:, 3] = 4

@@ -66,8 +66,9 @@ print(f"the weighted sum is {output:+.1f}")
         ),
     )
     why = Why(
-        "The informative word has a high score along k and, if λ is large enough, nearly all of the "
-        "weight. Then its value along v decides. With small λ the other words outweigh it.",
+        "The informative word has a high score along k and, if λ is large enough, nearly all of "
+        "the weight; its value along v is then the prediction. With small λ the other words "
+        "outweigh it.",
         "the pair",
         "language",
         "equation-eq-pair",
