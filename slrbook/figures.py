@@ -15,7 +15,7 @@ from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.lengths import TextLength
-from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
+from slrlib.experiments.probes import ClsProbes
 from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
@@ -112,22 +112,16 @@ def attention(e: AttentionHeads, r: Any, **words: str) -> pictures.Picture:
     return pictures.head_hits(r.hits, **words)
 
 
-def controls(e: LinearControls, r: Any, **words: str) -> pictures.Picture:
-    if len(e.layers) != 2:
-        raise ValueError(f"layers must be two in a picture, got {e.layers}")
-    return pictures.controls_by_set(SETS, CONTROLS, r.accuracy, e.layers, **words)
-
-
 def draws(e: WordDraws, r: Any, **words: str) -> pictures.Picture:
-    unseen = (x[..., 1:] for x in (r.cls, r.told, r.learned))
-    return pictures.pair_beside_probe(SETS[1:], *unseen, e.layers, **words)
+    shown = (x[..., 1:] for x in (r.told, r.learned, r.cls, r.mean, r.joined))
+    return pictures.predictors_by_layer(SETS[1:], *shown, e.layers, **words)
 
 
 def lengths(e: TextLength, r: Any, **words: str) -> pictures.Picture:
     if len(e.chosen) != 2:
         raise ValueError(f"chosen must be two sets in a picture, got {e.chosen}")
     curves = {"[CLS] probe: labels": (r.cls, "cls")}
-    curves["(k, v): labels and places"] = (r.told, "told")
+    curves["(k, v): labels and locations"] = (r.told, "told")
     for end in ("found", "shortcut"):
         if (those := r.ends == end).any():
             curves[f"(k, v): labels, {end}"] = (r.learned[..., those].mean(-1), end)
@@ -156,7 +150,6 @@ DRAWN: dict[type, Callable[..., pictures.Picture]] = {
     TokenPlane: plane,
     WordFlip: flip,
     AttentionHeads: attention,
-    LinearControls: controls,
     WordDraws: draws,
     TextLength: lengths,
     Sweep: recovery,

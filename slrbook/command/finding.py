@@ -14,7 +14,7 @@ from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
-from slrlib.experiments.probes import CONTROLS, ClsProbes, LinearControls
+from slrlib.experiments.probes import ClsProbes
 from slrlib.experiments.reading import SETS
 from slrlib.experiments.series import SETTINGS, AnomalySeries
 from slrlib.experiments.stacked import StackedLayers
@@ -81,11 +81,6 @@ def cls_probes(e: ClsProbes, r: Any) -> str:
     return "accuracy, mean of layers 1 to 6: " + by_set(r.accuracy[1:].mean(0))
 
 
-def linear_controls(e: LinearControls, r: Any) -> str:
-    rows = zip(CONTROLS, r.accuracy[:, -1], strict=True)
-    return "\n".join(f"{name}, layer {e.layers[-1]}: {by_set(row)}" for name, row in rows)
-
-
 def learners(e: Learners, r: Any) -> str:
     needed = [(L, *(e.best(r, L, learner)[0] for learner in LEARNERS)) for L in e.lengths]
     rows = "; ".join(f"L = {L}: {mlp:,.0f} and {pair:,.0f}" for L, mlp, pair in needed)
@@ -144,8 +139,8 @@ def text_length(e: TextLength, r: Any) -> str:
 
 
 def word_draws(e: WordDraws, r: Any) -> str:
-    kinds = {"[CLS] probe": r.cls[:, 1:], "pair, places known": r.told}
-    kinds["pair, labels alone"] = r.learned.mean(axis=2)
+    kinds = {"[CLS]": r.cls, "mean of the tokens": r.mean, "all tokens side by side": r.joined}
+    kinds |= {"pair, locations known": r.told, "pair, labels alone": r.learned.mean(axis=2)}
     return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
 
 
@@ -175,7 +170,6 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     HeadsDescent: heads_descent,
     LayerTraining: layer_training,
     Learners: learners,
-    LinearControls: linear_controls,
     LogisticDescent: logistic_descent,
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,

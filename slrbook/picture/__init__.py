@@ -26,9 +26,7 @@ from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, round
 from slrbook.picture.order import dividing_lines, one_on_each_line, ordered_runs, plateau
 from slrbook.picture.pairs import (
     by_length,
-    controls_by_set,
-    lead_of_the_pair,
-    pair_beside_probe,
+    predictors_by_layer,
     starts_by_end,
 )
 from slrbook.picture.picture import Picture, picture
@@ -56,7 +54,6 @@ __all__ = [
     "alignments",
     "beside_the_paper",
     "by_length",
-    "controls_by_set",
     "dividing_lines",
     "edge_of_stability",
     "escape",
@@ -68,7 +65,6 @@ __all__ = [
     "head_matrices",
     "heads_learn",
     "layer_learns",
-    "lead_of_the_pair",
     "live_beside_stored",
     "manifold_flow",
     "manifold_risk",
@@ -83,11 +79,11 @@ __all__ = [
     "oracle_and_linear",
     "ordered_runs",
     "outcomes",
-    "pair_beside_probe",
     "phases",
     "picture",
     "pinned",
     "plateau",
+    "predictors_by_layer",
     "probe_by_layer",
     "rates",
     "recovery_map",

@@ -1,7 +1,7 @@
-"""The pictures of a pair (k, v) inside a language model, beside what else was fitted there.
+"""The pictures of a pair (k, v) inside a language model, and of other predictors fitted there.
 
-What was told the places has the green of the informative token, the [CLS] probe the grey of other
-tokens, and a pair that had to find the word itself the colour of the text.
+A pair that was given the locations has the green of the informative token, linear predictors the
+grey of other tokens, and a pair that was fitted to labels alone the color of the text.
 """
 
 import numpy as np
@@ -10,25 +10,28 @@ from slrbook.picture.marks import legend_below, shares
 from slrbook.picture.picture import picture
 
 
-@picture(640, 540, panels=(2, 2))
-def pair_beside_probe(axes, colours, names, cls, told, learned, layers):
-    """Accuracy by layer in four sets: [CLS] probe, pair from labels, pair told the places.
+@picture(640, 560, panels=(2, 2))
+def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, layers):
+    """Accuracy by layer in four sets of two pairs (k, v) and of three linear predictors.
 
-    ``cls`` and ``told`` are (draw, layer, set), ``learned`` (draw, chosen layer, init, set) at
-    ``layers``. Marks are means over the draws, whiskers their range, side by side; each draw
-    counts with the mean of all its starts.
+    All are (draw, layer, set), but ``learned`` (draw, chosen layer, init, set) at ``layers``. Marks
+    are means over the draws, whiskers their range; a draw counts with the mean of all its starts.
     """
     every, own = np.arange(cls.shape[1]), np.mean(learned, axis=2)
     kinds = (
-        ("[CLS] probe: labels", cls, every, -0.22, colours.other, "s"),
-        ("(k, v): labels and places", told, every, 0.0, colours.informative, "D"),
-        ("(k, v): labels, all starts", own, np.asarray(layers), 0.22, colours.text, "o"),
+        ("pair (k, v): labels and locations", told, every, colours.informative, "D", "full"),
+        ("pair (k, v): labels, mean of its starts", own, layers, colours.text, "o", "full"),
+        ("[CLS]: labels", cls, every, colours.other, "s", "full"),
+        ("mean of the tokens: labels", mean, every, colours.other, "^", "none"),
+        ("all tokens side by side: labels", joined, every, colours.other, "v", "none"),
     )
     for i, (axis, name) in enumerate(zip(axes.flat, names, strict=True)):
-        for label, values, at, aside, ink, marker in kinds:
+        for number, (label, values, at, ink, marker, fill) in enumerate(kinds):
             middle, low, high = (f(values[..., i], axis=0) for f in (np.mean, np.min, np.max))
-            look = {"fmt": marker, "color": ink, "markersize": 6, "elinewidth": 1.5}
-            axis.errorbar(at + aside, middle, (middle - low, high - middle), label=label, **look)
+            look = {"fmt": marker, "color": ink, "fillstyle": fill, "markersize": 5}
+            look |= {"elinewidth": 1.2, "label": label}
+            x = np.asarray(at) + 0.15 * (number - 2)
+            axis.errorbar(x, middle, (middle - low, high - middle), **look)
         axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom")
         shares(axis, colours)
         axis.set_xticks(every)
@@ -37,24 +40,6 @@ def pair_beside_probe(axes, colours, names, cls, told, learned, layers):
     for axis in axes[:, 0]:
         axis.set_ylabel("accuracy")
     legend_below(axes[0, 0], 1)
-
-
-@picture(640, 250, panels=(1, 2))
-def lead_of_the_pair(axes, colours, names, accuracy, area):
-    """What the pair has more than the probe in each set: a dot and its interval, a panel a measure.
-
-    ``accuracy`` and ``area`` are pairs (difference, half width) of (set,) numbers.
-    """
-    rows = -np.arange(len(names))
-    for axis, (middle, half) in zip(axes, (accuracy, area), strict=True):
-        axis.errorbar(middle, rows, xerr=half, fmt="o", color=colours.text, capsize=5)
-        axis.axvline(0, color=colours.other, linewidth=1, zorder=0)
-        axis.set_yticks(rows, names if axis is axes[0] else [""] * len(names))
-        axis.set_ylim(0.5 - len(names), 0.5)
-    reach = max(np.max(np.abs(middle) + half) for middle, half in (accuracy, area)) * 1.05
-    for axis, name in zip(axes, ("accuracy", "area under the curve"), strict=True):
-        axis.set_xlim(-reach, reach)
-        axis.set_xlabel(f"{name},\npair minus probe")
 
 
 @picture(600, 370)
@@ -80,23 +65,6 @@ def starts_by_end(axes, colours, names, accuracy, ends, cls):
     axes.set_xticks(range(len(names)), names)
     axes.set_ylabel("accuracy")
     legend_below(axes, 2)
-
-
-@picture(640, 430, panels=(1, 2))
-def controls_by_set(axes, colours, names, controls, accuracy, layers):
-    """Accuracy of each of four predictors in each set, (control, layer, set); a panel a layer."""
-    inks = (colours.other, colours.text, colours.text, colours.informative)
-    for axis, layer, values in zip(axes, layers, np.swapaxes(accuracy, 0, 1), strict=True):
-        for i, (name, ink) in enumerate(zip(controls, inks, strict=True)):
-            rows = -np.arange(len(names)) + 0.24 - 0.16 * i
-            fill = "none" if i == 2 else "full"
-            axis.plot(values[i], rows, "so^D"[i], color=ink, fillstyle=fill, label=name)
-        axis.axvline(0.5, color=colours.other, linewidth=1, zorder=0)
-        axis.set_yticks(-np.arange(len(names)), names if axis is axes[0] else [""] * len(names))
-        axis.set_xlim(0.4, 1.04)
-        axis.set_xticks([0.5, 1])
-        axis.set_xlabel(f"accuracy, layer {layer}")
-    legend_below(axes[0], 2)
 
 
 @picture(640, 390, panels=(1, 2))

@@ -19,7 +19,7 @@ from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
-from slrlib.experiments.probes import ClsProbes, LinearControls
+from slrlib.experiments.probes import ClsProbes
 from slrlib.experiments.series import AnomalySeries
 from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
@@ -118,8 +118,20 @@ MORE = named(
     ),
     replace(PAPER["fig10"], name="fig10-shared", shared_noise=True),
     WordFlip("flip"),
+    # Sentences unlike those that the pair was fitted to.
+    WordFlip("flip-negation", pattern="My dog is {} cruel.", words=("not", "very")),
+    WordFlip(
+        "flip-ending", pattern="The film was long. The ending was {} good.", words=("not", "very")
+    ),
+    WordFlip(
+        "flip-soup",
+        pattern="The waiter was rude, but the soup was {}.",
+        words=("great", "awful"),
+    ),
     WordDraws("draws"),
-    LinearControls("controls"),
+    # A control task, and an encoder without training.
+    WordDraws("draws-labels", control="labels", draws=5, layers=(0, 3, 5)),
+    WordDraws("draws-weights", control="weights", draws=5, layers=(0, 3, 5)),
     AttentionHeads("heads"),
     TextLength("hidden"),
     Learners("learners", Task(d=40, L=2)),

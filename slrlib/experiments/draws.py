@@ -1,7 +1,8 @@
-"""What each predictor reaches with the same labels, over draws of all word lists."""
+"""What each predictor reaches with the same sentences, over samples of all word lists."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -11,21 +12,31 @@ from tqdm import trange
 
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import SETS, OfPair, Read, check, measure, read, stacked
+from slrlib.experiments.reading import LAYERS, SETS, OfPair, Read, bert, check, measure, stacked
 from slrlib.language.pair import Pair, cosine
-from slrlib.language.probes import Score
-from slrlib.language.sentences import random_lists
+from slrlib.language.probes import Score, concatenated, mean_pooled
+from slrlib.language.sentences import SentenceSet, random_lists
+from slrlib.language.words import WordLists
+
+CONTROLS = ("none", "labels", "weights")
 
 
 class WordDrawsResult(NamedTuple):
-    """``cls`` is the [CLS] probe, ``told`` the pair that was told the places, ``learned`` the pair
-    from the labels alone, at the chosen layers.
+    """Accuracies and areas under the ROC curve of five predictors.
 
-    ``hits`` says how often the informative token has the largest score, for label +1 and -1.
+    ``cls``, ``mean`` and ``joined`` are linear predictors on [CLS], on the mean of all tokens and
+    on all tokens one after another. ``told`` is the pair that was given labels and locations,
+    ``learned`` the pair that was given labels alone, at the chosen layers. ``hits`` are the
+    fractions of sentences in which the informative token has the largest score, for label +1 and
+    -1.
     """
 
     cls: Annotated[np.ndarray, "draw layer set"]
     cls_auc: Annotated[np.ndarray, "draw layer set"]
+    mean: Annotated[np.ndarray, "draw layer set"]
+    mean_auc: Annotated[np.ndarray, "draw layer set"]
+    joined: Annotated[np.ndarray, "draw layer set"]
+    joined_auc: Annotated[np.ndarray, "draw layer set"]
     told: Annotated[np.ndarray, "draw layer set"]
     told_auc: Annotated[np.ndarray, "draw layer set"]
     told_hits: Annotated[np.ndarray, "draw layer set label"]
@@ -39,24 +50,30 @@ class WordDrawsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class WordDraws(Experiment):
-    """The [CLS] probe and the pair (k, v) with the same labels, for several draws of the lists.
+    """Linear predictors and pairs (k, v) at each layer, for several samples of the word lists.
 
-    The pair is fitted with the places known at all layers, and from the labels alone, from
-    ``inits`` random starts, at ``layers``.
+    All get the same train sentences and labels. The pair is fitted with the locations known at all
+    layers, and from the labels alone, from ``inits`` random starts, at ``layers``. With
+    ``control`` "labels" each adjective gets a random label, the same in all sets (the control task
+    of Hewitt and Liang, 2019); with "weights" the encoder has random weights, new ones for each
+    sample of the lists.
     """
 
-    draws: int = 6
-    train: int = 640
-    test: int = 320
-    layers: tuple[int, ...] = (0, 3, 5)
+    draws: int = 10
+    train: int = 400
+    test: int = 240
+    layers: tuple[int, ...] = tuple(range(LAYERS))
     inits: int = 4
     seed: int = 0
+    control: str = "none"
 
     result: ClassVar[type] = WordDrawsResult
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> WordDrawsResult:
         check(self.layers)
+        if self.control not in CONTROLS:
+            raise ValueError(f"control must be one of {', '.join(CONTROLS)}, got {self.control!r}")
         numbers = trange(
             checks.count("draws", self.draws), desc=self.name, disable=not progress, leave=False
         )
@@ -65,8 +82,11 @@ class WordDraws(Experiment):
     def one_draw(self, number: int) -> WordDrawsResult:
         """The result without its first axis."""
         sets, key = self.sets(number)
-        layers = range(len(sets["train"].states))
-        cls = stacked([probe_scores(sets, layer) for layer in layers])
+        layers = range(LAYERS)
+        linear = [
+            stacked([probe_scores(sets, layer, summary) for layer in layers])
+            for summary in summaries(sets)
+        ]
         fitted = [told_pair(sets, layer) for layer in layers]
         told = stacked([on_all(pair, sets, layer) for layer, pair in enumerate(fitted)])
         pairs = [self.learned_pairs(sets, layer, key) for layer in self.layers]
@@ -77,7 +97,8 @@ class WordDraws(Experiment):
             ]
         )
         return WordDrawsResult(
-            *(cls.accuracy, cls.auc, told.score.accuracy, told.score.auc, told.hits),
+            *(x for each in linear for x in (each.accuracy, each.auc)),
+            *(told.score.accuracy, told.score.auc, told.hits),
             np.array([cosine(pair) for pair in fitted]),
             *(learned.score.accuracy, learned.score.auc, learned.hits),
             np.array([[cosine(pair) for pair in each] for each in pairs]),
@@ -85,14 +106,17 @@ class WordDraws(Experiment):
         )
 
     def sets(self, number: int) -> tuple[dict[str, Read], jax.Array]:
-        """(the sets of one draw as the model sees them, the key of its starts)."""
-        keys = jax.random.split(jax.random.key(self.seed), self.draws)
-        keys = jax.random.split(keys[number], 4)
-        sets = language.sentence_sets(random_lists(key=keys[0]))
+        """(the sets of one sample of the lists as the model sees them, the key of its starts)."""
+        keys = jax.random.split(jax.random.fold_in(jax.random.key(self.seed), number), 5)
+        lists = random_lists(key=keys[0])
+        sets = language.sentence_sets(lists)
+        if self.control == "labels":
+            sets = relabeled(sets, lists, key=keys[3])
         sizes = {"train": self.train, "test": self.test, "ood_tokens": self.test}
         for i, (name, n) in enumerate(sizes.items()):
             sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))
-        return {name: read(those) for name, those in sets.items()}, keys[2]
+        model = bert().untrained(key=keys[4]) if self.control == "weights" else bert()
+        return {name: model.read(those) for name, those in sets.items()}, keys[2]
 
     def learned_pairs(self, sets: dict[str, Read], layer: int, key: jax.Array) -> list:
         """The pairs at this layer, from the labels alone."""
@@ -100,6 +124,61 @@ class WordDraws(Experiment):
         return language.fit_pair_label_only(
             train.states[layer], train.mask, train.labels, inits=self.inits, key=key
         )
+
+
+def relabeled(
+    sets: Mapping[str, SentenceSet], lists: WordLists, *, key: jax.Array
+) -> dict[str, SentenceSet]:
+    """Give each adjective a random label, as many of each sign, the same in all sets.
+
+    Parameters
+    ----------
+    sets : mapping of str to SentenceSet
+        Sentences made of ``lists``.
+    lists : WordLists
+        Its adjectives ``seen`` and ``unseen`` are relabeled; neither the true labels nor their
+        opposites come out.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    dict of str to SentenceSet
+        The same sentences with the labels of a control task.
+
+    Examples
+    --------
+    >>> lists = random_lists(key=jax.random.key(0))
+    >>> control = relabeled(language.sentence_sets(lists), lists, key=jax.random.key(1))
+    """
+    signs = {}
+    for i, (good, bad) in enumerate((lists.seen, lists.unseen)):
+        true = new = np.repeat([1, -1], [len(good), len(bad)])
+        its = jax.random.fold_in(key, i)
+        while abs(new @ true) == len(true):
+            its, now = jax.random.split(its)
+            new = np.asarray(jax.random.permutation(now, true))
+        signs |= dict(zip((*good, *bad), new.tolist(), strict=True))
+
+    def own(those):
+        texts = zip(those.sentences, those.place, strict=True)
+        words = [text[place:].split()[0].rstrip(".") for text, place in texts]
+        return those._replace(labels=np.array([signs[word] for word in words]))
+
+    return {name: own(those) for name, those in sets.items()}
+
+
+Summary = Callable[[Read, int], np.ndarray]  # of a set at a layer: one row a sentence
+
+
+def summaries(sets: dict[str, Read]) -> tuple[Summary, Summary, Summary]:
+    """[CLS], the mean of all tokens, and all tokens one after another."""
+    longest = max(each.mask.shape[1] for each in sets.values())
+    return (
+        lambda seen, layer: seen.states[layer, :, 0],
+        lambda seen, layer: mean_pooled(seen.states[layer], seen.mask),
+        lambda seen, layer: concatenated(seen.states[layer], seen.mask, longest),
+    )
 
 
 def told_pair(sets: dict[str, Read], layer: int) -> Pair:
@@ -112,12 +191,11 @@ def on_all(pair: Pair, sets: dict[str, Read], layer: int) -> OfPair:
     return stacked([measure(pair, sets[name], layer) for name in SETS])
 
 
-def probe_scores(sets: dict[str, Read], layer: int) -> list[Score]:
-    """What the probe of [CLS] at this layer reaches on each set."""
-    fitted = language.fit_probe(sets["train"].states[layer, :, 0], sets["train"].labels)
-    seen = [sets[name] for name in SETS]
-    decisions = [language.decide(fitted, each.states[layer, :, 0]) for each in seen]
-    return [language.score(*each) for each in zip(decisions, [s.labels for s in seen], strict=True)]
+def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Score]:
+    """What a linear predictor on a summary of the sentence at this layer reaches on each set."""
+    fitted = language.fit_probe(summary(sets["train"], layer), sets["train"].labels)
+    decisions = [language.decide(fitted, summary(sets[name], layer)) for name in SETS]
+    return [language.score(f, sets[name].labels) for f, name in zip(decisions, SETS, strict=True)]
 
 
 def ends_of(hits: np.ndarray) -> np.ndarray:

@@ -26,8 +26,8 @@ from slrlib.language.sentences import SentenceSet
 
 
 class TextLengthResult(NamedTuple):
-    """Accuracies and areas of the probe, of the pair that was told the places, and of those that
-    learned from labels alone.
+    """Accuracies and areas of the probe, of the pair with known locations, and of the pairs that
+    were fitted to labels alone.
 
     ``decisions`` are what the first two say of each text, zero beyond the last one of a length: of
     them a few can be read again.

@@ -1,4 +1,4 @@
-"""Linear predictors inside a pretrained model: the probes of [CLS] of Figure 1, and controls."""
+"""Linear predictors inside a pretrained model: the probes of [CLS] of Figure 1."""
 
 from __future__ import annotations
 
@@ -10,23 +10,14 @@ import numpy as np
 
 from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import (
-    SETS,
-    bert,
-    canonical,
-    check,
-    measure,
-    stacked,
-    told_pair,
-)
-from slrlib.language.probes import concatenated, mean_pooled
+from slrlib.experiments.reading import SETS, bert, stacked
 
 
 class ClsProbesResult(NamedTuple):
     """Layers from 0 on: accuracy with its 95% interval, area under the ROC.
 
-    With ``weight`` and ``bias`` of a layer, applied to the state as it is, the probes can be asked
-    once more.
+    ``weight`` and ``bias`` of a layer apply to the state as it is, so that the probes can be
+    evaluated again.
     """
 
     n: Annotated[np.ndarray, "set"]
@@ -66,46 +57,3 @@ class ClsProbes(Experiment):
             scores.append([language.score(decisions[name], sets[name].labels) for name in SETS])
         n = np.array([len(sets[name].labels) for name in SETS])
         return ClsProbesResult(n, *stacked(scores), weight=np.array(weights), bias=np.array(biases))
-
-
-CONTROLS = ("[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)")
-
-
-class LinearControlsResult(NamedTuple):
-    """Controls as in ``CONTROLS``."""
-
-    accuracy: Annotated[np.ndarray, "control layer set"]
-    auc: Annotated[np.ndarray, "control layer set"]
-
-
-@dataclass(frozen=True)
-class LinearControls(Experiment):
-    """Linear predictors on [CLS], on the mean and on all tokens one after another, with the same
-    labels, beside the pair (k, v)."""
-
-    layers: tuple[int, ...] = (0, 5)
-
-    result: ClassVar[type] = LinearControlsResult
-    needs_model: ClassVar[bool] = True
-
-    def compute(self, folder: Folder, progress: bool) -> LinearControlsResult:
-        check(self.layers)
-        sets = {name: seen for name, (_, seen) in canonical().items()}
-        train, longest = sets["train"], max(seen.mask.shape[1] for seen in sets.values())
-        summaries = (
-            lambda states, mask: states[:, 0],
-            mean_pooled,
-            lambda states, mask: concatenated(states, mask, longest),
-        )
-        rows = []
-        for summary in summaries:
-            rows.append([])
-            for layer in self.layers:
-                seen = {n: summary(each.states[layer], each.mask) for n, each in sets.items()}
-                fitted = language.fit_probe(seen["train"], train.labels)
-                decisions = {name: language.decide(fitted, x) for name, x in seen.items()}
-                rows[-1].append([language.score(decisions[n], sets[n].labels) for n in SETS])
-        pairs = [(layer, told_pair(layer)) for layer in self.layers]
-        rows.append([[measure(p, sets[name], layer).score for name in SETS] for layer, p in pairs])
-        scores = stacked(rows)
-        return LinearControlsResult(scores.accuracy, scores.auc)

@@ -20,7 +20,7 @@ bert = cache(language.load)  # the weights are read once
 
 
 def read(sentences: SentenceSet) -> Read:
-    """The states of all tokens at all layers of the book's model, and where [CLS] looks."""
+    """The states of all tokens at all layers of the book's model, and the attention of [CLS]."""
     return bert().read(sentences)
 
 
@@ -42,7 +42,7 @@ def cls_probe(layer: int) -> Probe:
 
 @cache
 def told_pair(layer: int) -> Pair:
-    """The pair fitted at this layer to the book's own train set, with the places known."""
+    """The pair fitted at this layer to the book's own train set, with known locations."""
     train = canonical()["train"][1]
     return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
 

@@ -1,4 +1,4 @@
-"""Where the pair (k, v) and the heads of attention look among the tokens of a sentence."""
+"""The weights that the pair (k, v) and the heads of attention give to the tokens of a sentence."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from slrlib.language.probes import hits_of_heads
 
 
 class WordFlipResult(NamedTuple):
-    """What the pair makes of sentences that differ in one word."""
+    """Weights, values and outputs of the pair on sentences that differ in one word."""
 
     pieces: Annotated[np.ndarray, "sentence token"]
     weight: Annotated[np.ndarray, "sentence token"]
     value: Annotated[np.ndarray, "sentence token"]  # X v + bias
-    at: Annotated[np.ndarray, "sentence"]  # place of the word
+    at: Annotated[np.ndarray, "sentence"]  # number of the token of the word
     output: Annotated[np.ndarray, "sentence"]  # the weighted sum of the values
 
 
 @dataclass(frozen=True)
 class WordFlip(Experiment):
-    """Sentences that differ in their informative word only (Figure 1(a)), read by the pair."""
+    """The pair with known locations on sentences that differ in one word (Figure 1(a))."""
 
     pattern: str = "The city is clean. Her white cat is quite {}."
     words: tuple[str, ...] = ("nice", "nasty")
@@ -61,7 +61,7 @@ class TokenPlaneResult(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenPlane(Experiment):
-    """The tokens of many sentences in the plane of a (k, v) that was told the places (Figure 2)."""
+    """Tokens in the plane of a pair (k, v) that was fitted with known locations (Figure 2)."""
 
     layers: tuple[int, ...] = (0, 3, 5)
     sentences: int = 320
@@ -94,7 +94,9 @@ class TokenPlane(Experiment):
 class AttentionHeadsResult(NamedTuple):
     """The attention of [CLS] on ordinary test sentences."""
 
-    hits: Annotated[np.ndarray, "layer head"]  # how often its first word is the informative one
+    hits: Annotated[
+        np.ndarray, "layer head"
+    ]  # how often its word of largest weight is the informative one
     informative: Annotated[np.ndarray, "layer head"]  # mean weight on the informative token
     distractor: Annotated[np.ndarray, "layer head"]  # on the adjective of the first sentence
     special: Annotated[np.ndarray, "layer head"]  # on [CLS] and [SEP] together
@@ -103,7 +105,7 @@ class AttentionHeadsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class AttentionHeads(Experiment):
-    """Whether a head of attention singles out the informative token."""
+    """How often a head of attention gives the informative word its largest weight."""
 
     sentences: int = 320
 

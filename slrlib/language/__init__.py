@@ -1,4 +1,4 @@
-"""A real pretrained Transformer on sentences with one informative word.
+"""A pretrained Transformer on sentences with one informative word.
 
 The packages that read a model (the extra ``language``) are imported only when they are needed.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Iterable
 from functools import partial
@@ -17,7 +18,15 @@ from slrlib.language.extra import missing
 from slrlib.language.folders import model_folder
 from slrlib.language.sentences import SentenceSet
 from slrlib.language.tokens import Tokens, read_tokenizer, tokens_of
-from slrlib.language.weights import Dense, Shape, Weights, read_config, read_weights, shape_of
+from slrlib.language.weights import (
+    Dense,
+    Shape,
+    Weights,
+    random_weights,
+    read_config,
+    read_weights,
+    shape_of,
+)
 
 # A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
 # and 18 tokens are the longest sentences of the book's sets), and from one to four sizes each.
@@ -112,6 +121,27 @@ class Bert:
             raise ValueError(
                 f"tokenizer.json must fit model.safetensors, got {words} words and {rows} vectors"
             )
+
+    def untrained(self, *, key: jax.Array) -> Bert:
+        """Return an encoder of the same architecture and tokenizer with random weights.
+
+        Parameters
+        ----------
+        key : jax.Array
+            Random key of the weights.
+
+        Returns
+        -------
+        Bert
+            Its weights are drawn as before any training; this one is not changed.
+
+        Examples
+        --------
+        >>> states, mask = load().untrained(key=jax.random.key(0)).states(["A white cat."])
+        """
+        other = copy.copy(self)
+        other.weights = random_weights(self.weights, key=checks.random_key(key))
+        return other
 
     @property
     def longest(self) -> int:

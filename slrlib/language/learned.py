@@ -71,7 +71,7 @@ def fit_pair_label_only(
     """``inits`` pairs, each from its own random start, fitted to the labels and nothing else.
 
     The paper's predictor softmax(X k)^T X v, with a bias, is trained on the states (n, T, D) of
-    one frozen layer with the logistic loss. Where the informative token stands is never told.
+    one frozen layer with the logistic loss. The location of the informative token is not given.
 
     Book: {eq}`eq-pair`.
     """

@@ -1,4 +1,4 @@
-"""The paper's predictor inside a pretrained model: a pair (k, v) on the tokens of one layer."""
+"""The paper's predictor fitted to a pretrained model: a pair (k, v) on the tokens of a layer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from slrlib.language.checks import (
 )
 from slrlib.language.probes import logistic, standardisation
 
-PENALTY_OF_K = 100.0  # where the places are told; v has 1
+PENALTY_OF_K = 100.0  # with known locations; v has 1
 
 
 class Pair(NamedTuple):
-    """k scores the tokens, v reads the one that wins; tokens are standardised by (mean, scale)."""
+    """Scores along k, values along v, for tokens that are standardized by (mean, scale)."""
 
     k: np.ndarray
     v: np.ndarray
@@ -94,10 +94,10 @@ def cosine(pair: Pair) -> float:
 
 
 def end_of(hits: Iterable[float]) -> str:
-    """Where a fit ended, by its hit rates on sentences with known places.
+    """The outcome of a fit, by its hit rates on sentences with known locations.
 
-    ``found``: it looks at the informative token whatever the label. ``shortcut``: it does so for
-    one label only; for the other it looks at some token that is always there. ``lost``: neither.
+    ``found``: the informative token has the largest score in more than half of the sentences of
+    each label. ``shortcut``: of one label only. ``lost``: of neither.
     """
     return ("lost", "shortcut", "found")[sum(rate > 0.5 for rate in hits)]
 
@@ -109,12 +109,11 @@ def fit_pair(
     labels: ArrayLike,
     penalty: float = PENALTY_OF_K,
 ) -> Pair:
-    """A pair fitted with the places known: two logistic regressions on the states of one layer.
+    """A pair fitted with known locations: two logistic regressions on the states of one layer.
 
-    k tells the informative tokens (number ``at`` of each sentence) from all others, v tells their
-    labels from them. Only the mask says which of the tokens (n, T, D) there are. ``penalty`` is
-    that of k (1 / C in scikit-learn), that of v is 1; it was chosen on other draws of the word
-    lists than those that the book shows, and anything from 10 to 300 does about as well.
+    k separates the informative tokens (number ``at`` of each sentence) from all others, v predicts
+    their labels. Tokens (n, T, D) outside the mask are ignored. ``penalty`` is that of k (1 / C in
+    scikit-learn), that of v is 1; its default was chosen on other word lists than the book's.
 
     Book: {eq}`eq-pair`.
     """

@@ -1,4 +1,4 @@
-"""Linear probes: what one vector of a layer tells about the label of its sentence."""
+"""Linear probes: the label of a sentence predicted from a summary of its states at a layer."""
 
 from __future__ import annotations
 

@@ -173,6 +173,39 @@ def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None
     return jax.tree.map(jnp.asarray, weights)
 
 
+def random_weights(weights: Weights, *, key: jax.Array) -> Weights:
+    """Draw weights of the same shapes as BERT draws them before any training.
+
+    Parameters
+    ----------
+    weights : Weights
+        Those of a model, of which only the shapes are used.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    Weights
+        Matrices and embeddings with independent N(0, 0.02^2) entries, biases of zero, and layer
+        norms that neither scale nor shift.
+
+    Examples
+    --------
+    >>> first = random_weights(load().weights, key=jax.random.key(0))
+    """
+    flat, tree = jax.tree_util.tree_flatten_with_path(weights)
+    drawn = []
+    for (path, array), its in zip(flat, jax.random.split(key, len(flat)), strict=True):
+        name = jax.tree_util.keystr(path)
+        if name.endswith(".bias"):
+            drawn.append(jnp.zeros_like(array))
+        elif "norm" in name:
+            drawn.append(jnp.ones_like(array))
+        else:
+            drawn.append(0.02 * jax.random.normal(its, array.shape, array.dtype))
+    return jax.tree_util.tree_unflatten(tree, drawn)
+
+
 def _of_layer(name):
     return name.startswith("encoder.layer.")
 

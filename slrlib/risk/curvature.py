@@ -1,4 +1,5 @@
 """Curvature of the risk at (k*, v*), and the step sizes that are stable there."""
+
 from __future__ import annotations
 
 import jax

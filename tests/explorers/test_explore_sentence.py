@@ -111,7 +111,7 @@ def test_an_even_look_goes_wrong_and_says_so(page):
     assert [", which is wrong: " in r["reading"] for r in rows] == wrong
     assert 0.1 < np.mean(wrong) < 0.4
     same = [r["figures"]["output"] * r["figures"]["other"] > 0 for r in rows]
-    assert ["still says" in r["reading"] for r in rows] == same
+    assert ["still predicts" in r["reading"] for r in rows] == same
 
 
 def test_the_reading_before_any_hand():
@@ -119,8 +119,9 @@ def test_the_reading_before_any_hand():
     figures = explorer.figures
     part = round(100 * figures["weights"][figures["place"]])
     assert explorer.reading == (
-        f"Says positive (+{figures['output']:.1f}): {part}% of the weight is on “gentle”, the word "
-        f"that decides. With “cruel” in its place it says negative (−{-figures['other']:.1f})."
+        f"Predicts positive (+{figures['output']:.1f}): {part}% of the weight is on “gentle”, the "
+        "informative word. With “cruel” in its place it predicts negative "
+        f"(−{-figures['other']:.1f})."
     )
     assert figures["words"][4] == "cruel" and part > 95  # though the city is cruel
 

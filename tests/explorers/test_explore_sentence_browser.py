@@ -70,7 +70,7 @@ def exactly(words):
     return re.compile(f"^{re.escape(words)}$")
 
 
-POSITIVE = re.compile("^Says positive")
+POSITIVE = re.compile("^Predicts positive")
 
 
 def said(explorer):
@@ -104,7 +104,7 @@ def test_one_word_flips_the_answer(open_page, place):
     explorer = page.locator(".slr-explorer")
     says(explorer, POSITIVE)
     explorer.locator("select[data-name=adjective]").select_option("cruel")
-    says(explorer, re.compile("^Says negative"))
+    says(explorer, re.compile("^Predicts negative"))
     explorer.get_by_role("button", name="say “gentle” instead").click()
     says(explorer, POSITIVE)
     assert explorer.locator("select[data-name=adjective]").input_value() == "0"
@@ -151,15 +151,15 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     page.wait_for_function("sent.length === 1")
     assert page.evaluate("sent") == ["What a view"]
     page.evaluate("heard => model.set('typed', heard)", HEARD)
-    says(explorer, exactly("Says positive (+5.9): 99% of the weight is on “view”."))
+    says(explorer, exactly("Predicts positive (+5.9): 99% of the weight is on “view”."))
     explorer.locator("input[type=range]").focus()
     page.keyboard.press("Home")  # lam moves the weights of this sentence too
-    says(explorer, exactly("Says positive (+1.6): 21% of the weight is on “view”."))
+    says(explorer, exactly("Predicts positive (+1.6): 21% of the weight is on “view”."))
     explorer.get_by_role("button", name="back to the menus").click()
     page.wait_for_function("sent.length === 2")
     assert page.evaluate("sent") == ["What a view", ""]
     page.evaluate("model.set('typed', {})")
-    says(explorer, "“gentle”, the word that decides")
+    says(explorer, "“gentle”, the informative word")
     assert field.input_value() == ""
     page.evaluate("model.set('typed', {complaint: 'sentence must have at most 24 tokens'})")
     says(
@@ -171,7 +171,7 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     )
     assert explorer.get_by_role("button", name="back to the menus").count() == 1
     page.evaluate("heard => model.set('typed', heard)", HEARD | {"values": [0.04] * 5})
-    says(explorer, exactly("Says neither (0.0): 21% of the weight is on “view”."))
+    says(explorer, exactly("Predicts neither (0.0): 21% of the weight is on “view”."))
     field.fill("   ")  # nothing but spaces is no sentence
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('input[type=text]').value === ''")

@@ -177,7 +177,7 @@ def test_a_typed_sentence_is_answered_at_once(opened, bert):
         field.press("Enter")  # and no other cell is run, nothing else is clicked
         reading = explorer.locator(".slr-reading", has_text=f"of the weight is on “{word}”.")
         reading.wait_for()
-        assert reading.inner_text().startswith(f"Says {answer}")
+        assert reading.inner_text().startswith(f"Predicts {answer}")
         assert field.evaluate("e => e.getRootNode().activeElement === e")
     assert page.foreign == []
 

@@ -13,15 +13,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from slrbook.numbers import t_interval
+from slrbook.paired import holm, paired
 from slrlib import language
-from slrlib.experiments import PAPER, draws, run
+from slrlib.experiments import ALL, PAPER, draws, load, run
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.lengths import TextLength
-from slrlib.experiments.probes import CONTROLS, LinearControls
 from slrlib.experiments.reading import SETS
 from slrlib.experiments.tokens import ROLES, AttentionHeads
 from slrlib.language.pair import Pair, cosine
 from slrlib.language.probes import Probe, concatenated, hits_of_heads, mean_pooled
+from slrlib.language.sentences import random_lists
 
 pytestmark = pytest.mark.optimised
 
@@ -356,11 +357,14 @@ def test_one_draw_in_short():
     assert np.all(drawn.told_hits[:, :, 0] > 0.95)
     assert set(drawn.ends.ravel()) <= {"found", "shortcut", "lost"}
     sets, key = short.sets(0)  # the same at one layer, made afresh
-    cls, told = draws.probe_scores(sets, 5), draws.on_all(draws.told_pair(sets, 5), sets, 5)
+    linear = [draws.probe_scores(sets, 5, each) for each in draws.summaries(sets)]
+    told = draws.on_all(draws.told_pair(sets, 5), sets, 5)
     learned = [draws.on_all(pair, sets, 5) for pair in short.learned_pairs(sets, 5, key)]
     hits = np.stack([each.hits[SETS.index("train")] for each in learned])
     for mine, theirs in (
-        ([each.accuracy for each in cls], drawn.cls[0, 5]),
+        ([each.accuracy for each in linear[0]], drawn.cls[0, 5]),
+        ([each.accuracy for each in linear[1]], drawn.mean[0, 5]),
+        ([each.accuracy for each in linear[2]], drawn.joined[0, 5]),
         (told.score.accuracy, drawn.told[0, 5]),
         ([each.score.accuracy for each in learned], drawn.learned[0, 0]),
         (hits, drawn.learned_hits[0, 0, :, 0]),
@@ -381,13 +385,66 @@ def test_long_texts_in_short(planes):
     assert np.all(hidden.told_auc > hidden.cls_auc)
 
 
-def test_other_predictors_fail_where_the_place_is_unseen(planes):
-    found = run(LinearControls("controls", layers=(0,)))
-    assert found.accuracy.shape == (len(CONTROLS), 1, len(SETS))
-    cls, mean, rows, pair = found.accuracy[:, 0]
-    assert np.all(cls == 0.5)
-    assert rows[0] == 1 and rows[1] > 0.95 and rows[SETS.index("ood_structure")] < 0.6
-    assert pair[SETS.index("ood_structure")] > 0.9 and mean[0] < pair[0] == 1
+def test_a_control_task_gives_each_word_one_random_label():
+    lists = random_lists(key=jax.random.key(0))
+    true = language.sentence_sets(lists)
+    control = draws.relabeled(true, lists, key=jax.random.key(1))
+    signs = {}
+    for name, those in control.items():
+        assert those.sentences == true[name].sentences
+        assert abs(those.labels @ true[name].labels) < len(those.labels)
+        for text, place, label in zip(those.sentences, those.place, those.labels, strict=True):
+            signs.setdefault(text[place:].split()[0].rstrip("."), set()).add(int(label))
+    assert set(signs) == {word for both in (*lists.seen, *lists.unseen) for word in both}
+    assert all(len(each) == 1 for each in signs.values())
+    assert sum(min(each) for each in signs.values()) == 0, "as many of each sign"
+
+
+@pytest.mark.parametrize("name", ["draws", "draws-labels", "draws-weights"])
+def test_one_layer_of_a_stored_sample_comes_out_again(name):
+    """Fits without a random start come out again up to a few sentences of each set."""
+    stored, e, layer = load(name), ALL[name], 4
+    sets, _ = e.sets(e.draws - 1)
+    linear = [draws.probe_scores(sets, layer, each) for each in draws.summaries(sets)]
+    told = draws.on_all(draws.told_pair(sets, layer), sets, layer)
+    fresh = [[score.accuracy for score in each] for each in linear] + [told.score.accuracy]
+    kept = [x[-1, layer] for x in (stored.cls, stored.mean, stored.joined, stored.told)]
+    np.testing.assert_allclose(fresh, kept, atol=0.05)
+    np.testing.assert_allclose(told.hits, stored.told_hits[-1, layer], atol=0.05)
+
+
+def test_an_untrained_encoder_has_random_weights_and_the_same_architecture():
+    bert = language.load()
+    one, again, other = (bert.untrained(key=jax.random.key(i)) for i in (0, 0, 1))
+    assert one.shape == bert.shape and one.tokenizer is bert.tokenizer
+    shapes = jax.tree.map(lambda x: x.shape, one.weights)
+    assert shapes == jax.tree.map(lambda x: x.shape, bert.weights)
+    assert np.std(one.weights.blocks.up.weight) == pytest.approx(0.02, rel=0.01)
+    assert np.all(one.weights.blocks.block_norm.weight == 1)
+    assert np.all(one.weights.blocks.up.bias == 0)
+    mine, theirs, others = (b.cls_states(["A white cat."]) for b in (one, again, other))
+    assert np.array_equal(mine, theirs) and np.abs(mine - others).max() > 0.1
+
+
+def test_paired_differences_are_tested_as_by_scipy():
+    x = np.random.default_rng(1).standard_normal((10, 4)) + 0.5
+    found, expected = paired(x), stats.ttest_1samp(x, 0)
+    np.testing.assert_allclose(found.p, expected.pvalue, rtol=1e-8)
+    np.testing.assert_allclose(found.mean - found.half, expected.confidence_interval().low)
+    same = paired([[0.0, 0.2]] * 5)
+    assert same.p.tolist() == [1, 0] and same.half.tolist() == [0, 0]
+
+
+def test_a_difference_of_the_detectable_size_is_detected_as_often_as_promised():
+    """The power of a t-test by the noncentral t distribution, as in textbooks."""
+    x = np.random.default_rng(2).standard_normal(10)
+    shift = paired(x).detectable / (x.std(ddof=1) / 10**0.5)
+    assert stats.nct.sf(stats.t.isf(0.025, 9), 9, shift) == pytest.approx(0.8, abs=0.002)
+
+
+def test_adjusted_p_values_are_those_of_holm():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([[0.5, 0.9], [0.001, 0.6]]) == pytest.approx(np.array([[1, 1], [0.004, 1]]))
 
 
 def test_no_head_singles_the_informative_word_out(planes):

@@ -75,33 +75,23 @@ def test_each_token_stands_in_the_plane_by_its_role_and_padding_does_not(theme):
 
 
 @both_themes
-def test_the_predictors_share_their_panels_and_say_what_they_were_told(theme):
-    picture = plot.pair_beside_probe(SETS[1:], CLS, CLS + 0.1, LEARNED, (0, 3, 5), alt="Panels.")
+def test_the_predictors_share_their_panels_and_show_what_they_were_given(theme):
+    linear = [CLS - 0.05 * i for i in range(3)]
+    picture = plot.predictors_by_layer(
+        SETS[1:], CLS + 0.1, LEARNED, *linear, (0, 3, 5), alt="Panels."
+    )
+    shown = (CLS + 0.1, LEARNED.mean(2), *linear)
     for i, axis in enumerate(drawn(picture, theme).axes):
-        for box, draws in zip(axis.containers, (CLS, CLS + 0.1, LEARNED.mean(2)), strict=True):
+        for box, draws in zip(axis.containers, shown, strict=True):
             assert box[0].get_ydata() == pytest.approx(draws[..., i].mean(0))
             ends = np.array([segment[:, 1] for segment in box[2][0].get_segments()])
             reach = np.stack([draws[..., i].min(0), draws[..., i].max(0)], axis=1)
             assert ends == pytest.approx(reach), "whiskers are the range of the draws"
         places = [set(np.round(box[0].get_xdata() % 1, 6)) for box in axis.containers]
-        assert len(set.union(*places)) == 3, "no mark hides another"
+        assert len(set.union(*places)) == 5, "no mark hides another"
     (legend,) = picture.figure().legends
-    assert [text.get_text() for text in legend.get_texts()] == [
-        "[CLS] probe: labels",
-        "(k, v): labels and places",
-        "(k, v): labels, all starts",
-    ]
-
-
-@both_themes
-def test_the_lead_of_the_pair_has_its_intervals_and_the_line_of_zero(theme):
-    accuracy, area = (np.array([0.1, 0.3]), np.array([0.2, 0.1])), (np.zeros(2), np.full(2, 0.1))
-    picture = plot.lead_of_the_pair(SETS[2:4], accuracy, area, alt="Dots with intervals.")
-    left, right = drawn(picture, theme).axes
-    assert left.get_xlim() == right.get_xlim() and left.get_xlim()[0] == -left.get_xlim()[1]
-    ends = np.array([line[:, 0] for line in left.containers[0][2][0].get_segments()])
-    assert ends == pytest.approx(np.array([[-0.1, 0.3], [0.2, 0.4]]))
-    assert all(0 in axis.get_lines()[-1].get_xdata() for axis in (left, right))
+    given = [text.get_text().split(": ")[1] for text in legend.get_texts()]
+    assert given == ["labels and locations", "labels, mean of its starts", *["labels"] * 3]
 
 
 @both_themes
@@ -127,19 +117,6 @@ def test_no_start_is_left_out_and_shortcuts_look_otherwise(theme):
     for line in axis.get_lines():
         sizes[line.get_marker()] = sizes.get(line.get_marker(), 0) + len(line.get_ydata())
     assert (sizes["o"], sizes["^"], sizes["s"], sizes["X"]) == (3 * 18, 3 * 6, 3 * 6, 0)
-
-
-@both_themes
-def test_controls_have_a_panel_for_each_layer(theme):
-    accuracy = np.linspace(0.5, 1.0, 4 * 2 * 5).reshape(4, 2, 5)
-    names = ["[CLS]", "mean of the tokens", "concatenated tokens", "(k, v)"]
-    picture = plot.controls_by_set(SETS, names, accuracy, (0, 5), alt="Two panels of dots.")
-    for i, axis in enumerate(drawn(picture, theme).axes):
-        lines = axis.get_lines()[:4]
-        assert [line.get_label() for line in lines] == names
-        for line, values in zip(lines, accuracy[:, i], strict=True):
-            assert line.get_xdata() == pytest.approx(values)
-        assert lines[0].get_ydata()[0] > lines[0].get_ydata()[1], "sets are read downwards"
 
 
 @both_themes

@@ -1,4 +1,4 @@
-"""Read a sentence: does a real model hold k and v? The pair at work inside a pretrained model."""
+"""Read a sentence: the weights that a fitted pair (k, v) gives to the words of a sentence."""
 
 import traitlets
 
@@ -19,21 +19,21 @@ def _menu(name, words, place="view"):
 
 
 class ReadASentence(Explorer):
-    """The weights of the words of a sentence, their place in the plane of (k, v), the answer."""
+    """The weights of the words of a sentence, the words in the plane of (k, v), the prediction."""
 
     title = "Read a sentence"
-    question = "Does a real model hold k and v?"
+    question = "Which word determines the prediction?"
     note = (
-        "Stored: X·k and X·v of every token of 200 sentences at layer 5 of the pretrained MiniLM. "
-        "A token is a word, a mark or a piece of a word (##); [CLS] and [SEP] are put at the ends, "
-        "and [UNK] is what the model cannot read. k and v were fitted, with the places known, to "
-        "other sentences that praise or blame an animal; these had neither the last four "
-        "adjectives of the menu nor the greeting. "
-        "For any other sentence the answer may be wrong. The answer is the sign of the sum; "
-        "faint marks show the sentence with the other adjective. "
-        f"With the model loaded you can type a sentence of at most {table.LONGEST} tokens; without "
-        "it there are the stored ones only. A page computes with weights of eight bits, so a sum "
-        "near zero may get the other sign."
+        "We fitted k and v at layer 5 of the pretrained MiniLM to generated sentences that praise "
+        "or blame an animal, knowing the label and the location of the informative word in each; "
+        "the model itself was not trained for this. Those sentences had neither the last four "
+        "adjectives of the menu nor the greeting. For other sentences, such as negations, the "
+        "prediction may be wrong. Stored: X·k and X·v of every token of 200 sentences. A token is "
+        "a word, a mark or a piece of a word (##); [CLS] and [SEP] are added at the ends, and "
+        "[UNK] replaces what the model does not know. The prediction is the sign of the sum; faint "
+        "marks show the sentence with the other adjective. With the model loaded you can type a "
+        f"sentence of at most {table.LONGEST} tokens. In a page the weights of the model have "
+        "eight bits, so the sign of a sum near zero may differ."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
@@ -48,26 +48,27 @@ print(f"the weighted sum is {output:+.1f}")
 """
     asks = (
         Step(
-            "Let λ fall from 1 to 0.01, so that all words weigh nearly the same. What does the "
-            "pair say of a gentle sheep in a cruel city?",
+            "Lower λ from 1 to 0.01, so that all words have nearly the same weight. What does the "
+            "pair predict for a gentle sheep in a cruel city?",
             "output",
             "The weighted sum is {output}.",
             {"lam": 0.01},
-            ("something bad", "something good"),
+            ("negative", "positive"),
             cuts=(0,),
         ),
         Step(
-            "Back at λ = 1, the city is friendly and the sheep cruel. What does the pair say?",
+            "Back at λ = 1, the city is friendly and the sheep cruel. What does it predict?",
             "output",
             "The weighted sum is {output}.",
             {"opening": 2, "adjective": 1},
-            ("something bad", "something good"),
+            ("negative", "positive"),
             cuts=(0,),
         ),
     )
     why = Why(
-        "k gives the deciding word a high score, and with a large enough λ nearly all of the "
-        "weight; v then reads praise or blame there. Without k, the other words drown it.",
+        "The informative word has a high score along k and, if λ is large enough, nearly all of "
+        "the weight; its value along v is then the prediction. With small λ the other words "
+        "outweigh it.",
         "the pair",
         "language",
         "equation-eq-pair",
@@ -83,7 +84,7 @@ print(f"the weighted sum is {output:+.1f}")
     animal = _menu("animal", "animal", "more")
 
     sentence = traitlets.Unicode(help="one of the reader's own, or nothing").tag(sync=True)
-    typed = traitlets.Dict(read_only=True, help="its words, as the pair sees them").tag(sync=True)
+    typed = traitlets.Dict(read_only=True, help="its words, with scores and values").tag(sync=True)
     types = traitlets.Bool(read_only=True, help="whether typing works").tag(sync=True)
 
     def __init__(self, **controls):
@@ -94,7 +95,7 @@ print(f"the weighted sum is {output:+.1f}")
         return {"typed": self.typed, "sentence": self.sentence}
 
     def read(self, sentence):
-        """Show any sentence, and return what the pair says: (words, weights, output)."""
+        """Show any sentence, and return (words, weights, output) of the pair."""
         words, scores, values = table.hear(sentence)
         seen = {"words": words, "scores": scores.tolist(), "values": values.tolist()}
         self.set_trait("typed", seen | {"sentence": sentence})

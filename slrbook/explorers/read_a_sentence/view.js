@@ -1,4 +1,4 @@
-// Read a sentence: the weight of each word, and the words in the plane of the pair (k, v).
+// Read a sentence: the weight of each word, and the words in the plane of the fitted pair (k, v).
 // A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
 // a page with the model beside it, by slr.ownSentence of in_browser/load.js.
 const { px, plane, text, line, rectangle, marker, axes, beside, around, listed, clamp } = slr;
@@ -57,7 +57,7 @@ function drawWeights({ words, place }, weights, p) {
 }
 
 function drawPlane(seen, weights, output, other, p) {
-  let svg = axes(p, { xlabel: "X·k, where to look", ylabel: "X·v, what to read", xticks: [-5, 0, 5, 10, 15], yticks: [-10, -5, 0, 5, 10], show: (v) => String(v).replace("-", "−") });
+  let svg = axes(p, { xlabel: "X·k, the score", ylabel: "X·v, the value", xticks: [-5, 0, 5, 10, 15], yticks: [-10, -5, 0, 5, 10], show: (v) => String(v).replace("-", "−") });
   svg += text(4, 16, "the same tokens in the plane of k and v", { anchor: "start", kind: "hint" });
   const [left, right] = [p.left, p.width - p.right];
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
@@ -77,7 +77,7 @@ function drawPlane(seen, weights, output, other, p) {
     const { words, place } = one;
     const [x, y] = spot(one, i, p);
     if (i !== place) {
-      // The adjective of the city; in a typed sentence each token that has a say.
+      // The adjective of the city; in a typed sentence each token of some weight.
       const named = place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
       return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, short(words[i]), { kind: "hint on", ...(place < 0 && { within, must: false }) }) : "");
     }
@@ -113,10 +113,10 @@ const explorer = {
     const label = values.adjective % 2 ? -1 : 1;
     const wrong = !own && output * label < 0;
     const flips = other && other.output * output < 0;
-    const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the word that decides`;
-    let reading = `Says ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
+    const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the informative word`;
+    let reading = `Predicts ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
     if (typed.complaint) reading = `Not read: ${typed.complaint}. The picture shows the sentence of the menus.`;
-    else if (other) reading += ` With “${other.word}” in its place it ${flips ? "says" : "still says"} ${answer(other.output)} (${signed(other.output)}).`;
+    else if (other) reading += ` With “${other.word}” in its place it ${flips ? "predicts" : "still predicts"} ${answer(other.output)} (${signed(other.output)}).`;
     return {
       panels: [drawWeights(seen, weights, explorer.panels[0]), drawPlane(seen, weights, output, other, explorer.panels[1])],
       labels: [
