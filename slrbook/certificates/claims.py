@@ -8,6 +8,7 @@ from flint import arb
 from slrbook.certificates import closed
 from slrbook.certificates.letters import Setting
 from slrbook.certificates.points import FivePoints, LastRisks, SpoiledMean
+from slrbook.certificates.softmax import OnlyMinimum
 from slrbook.certificates.tasks import (
     EQUAL,
     PAIR,
@@ -125,4 +126,17 @@ CLAIMS: dict[str, Claim] = {
         f"{_IN_PAPER} and every lam from 0.0637 to 0.0638, if the other tokens have the mean "
         "0.3 r k*, the pair is no local minimum on M: on nu = 1 the risk rises towards kappa = 1.",
     ),
+} | {
+    f"softmax-{d}-{gg:g}-{lam}": OnlyMinimum(Setting(d, 2, gg), lam)
+    for d, gg, lam in (
+        (400, 0.5, "0.1"),
+        (400, 0.5, "0.05"),
+        (80, 0.5, "0.1"),
+        (20, 0.5, "0.1"),
+        (1000, 0.5, "0.1"),
+        (400, 1.0, "0.1"),
+    )
+}
+CLAIMS |= {
+    f"softmax-figure-{d}": OnlyMinimum(Setting(d, 2, 0.5), "1/sqrt(d)") for d in (20, 80, 320, 1280)
 }

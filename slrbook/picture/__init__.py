@@ -39,6 +39,7 @@ from slrbook.picture.several import (
     outcomes,
     two_increments,
 )
+from slrbook.picture.starts import fraction_by_dimension
 from slrbook.picture.story import five_overlaps, on_manifold, why_nu_first
 from slrbook.picture.task import norm_rate, norms, token_plane
 from slrbook.picture.transformers import (
@@ -61,6 +62,7 @@ __all__ = [
     "fitted",
     "five_overlaps",
     "four_panels",
+    "fraction_by_dimension",
     "head_hits",
     "head_matrices",
     "heads_learn",

@@ -71,7 +71,7 @@ def framed(k: Sequence[jax.Array], v: Sequence[jax.Array]) -> Pair:
 
 
 def against(
-    point: Sequence[jax.Array], slope: Sequence[jax.Array], alpha: jax.Array
+    point: Sequence[jax.Array], slope: Sequence[jax.Array], alpha: jax.Array | float
 ) -> list[jax.Array]:
     """The tangent step from a unit ``point`` against ``slope``; not yet back on the sphere."""
     along = inner(point, slope)
@@ -80,7 +80,11 @@ def against(
 
 def descend(p: Pair, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     """Definition 1 in the frame. The gradient in k is g_kappa k* + g_eta v* + g_rho v."""
-    g = excess_risk_gradient(overlaps_of_pair(p), lam, task)
+    return descend_along(p, excess_risk_gradient(overlaps_of_pair(p), lam, task), alpha)
+
+
+def descend_along(p: Pair, g: Overlaps, alpha: jax.Array | float) -> Pair:
+    """Take one projected gradient step of size ``alpha``; ``g`` is the gradient in the overlaps."""
     zero = jnp.zeros_like(p.a)
     k, v = (p.kappa, p.eta, p.a, zero), (p.theta, p.nu, p.b, p.c)
     k_slope = [g.rho * x + y for x, y in zip(v, (g.kappa, g.eta, zero, zero), strict=True)]

@@ -20,6 +20,7 @@ from slrlib.experiments.learners import Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes
+from slrlib.experiments.random_starts import RandomStarts
 from slrlib.experiments.series import AnomalySeries
 from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
@@ -175,6 +176,7 @@ MORE = named(
         for d, lam0, steps in ((50, 2.0, 160_000), (1600, 0.5, 320_000))
     ),
     LogisticDescent("logistic", TASK),
+    RandomStarts("random-starts"),
     AnomalySeries("series", Task(d=48, L=8)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
 )

@@ -16,6 +16,10 @@ from slrlib.risk.gradient import excess_risk_gradient
 from slrlib.risk.lengths import excess_risk_of
 from slrlib.risk.linear import linear_rule_excess_risk
 from slrlib.risk.magnitude import norm_only_hit_rate
+from slrlib.risk.other_attention import (
+    linear_pair_excess_risk,
+    two_token_softmax_excess_risk,
+)
 from slrlib.risk.reference import (
     argmax_excess_risk,
     best_linear_attention,
@@ -43,6 +47,7 @@ __all__ = [
     "excess_risk_of",
     "linear_attention_excess_risk",
     "linear_excess_risk",
+    "linear_pair_excess_risk",
     "linear_rule_excess_risk",
     "manifold_excess_risk",
     "monte_carlo_risk",
@@ -52,4 +57,5 @@ __all__ = [
     "risk_terms",
     "swapped_ceiling",
     "threshold_excess_risk",
+    "two_token_softmax_excess_risk",
 ]

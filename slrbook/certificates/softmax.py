@@ -1,0 +1,142 @@
+"""Softmax over two tokens: a condition under which (k*, v*) is the only second-order point.
+
+The condition is (H) of the chapter on random starts, an inequality between Gaussian means of the
+weight p of the informative token, at every kappa from -1 to 1. An integral over [-12, 12] in balls
+and a bound of its tail give each mean, with kappa in a ball.
+
+Book: {eq}`eq-condition-h`.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from flint import acb, arb
+
+from slrbook.certificates.letters import Setting
+
+TAIL = arb(0, 1e-25)  # the integrands are below 100 (1 + x^4) times the density
+
+
+class Means(NamedTuple):
+    """Gaussian means at one ball of kappa; a name that ends in _ is a derivative in kappa."""
+
+    f_: arb
+    P: arb
+    P_: arb
+    p: arb
+    p_: arb
+    alpha: arb
+    alpha_: arb
+    beta: arb
+    beta_: arb
+    varsigma: arb
+    varsigma_: arb
+    phi: arb
+    phi_: arb
+
+
+def means(kappa: arb, lam: arb, setting: Setting) -> Means:
+    """The means of {eq}`eq-softmax-means`; after Stein's identity none of them cancels."""
+    gg = arb(setting.gg)
+    r, q = (arb(setting.d) / 2).sqrt(), 1 + gg
+    a, wide, density = lam * r, q.sqrt(), 1 / (2 * arb.pi()).sqrt()
+
+    def mean(of: Callable[[acb, acb, acb], acb]) -> arb:
+        def integrand(x: acb, _: bool) -> acb:
+            p = 1 / (1 + (-lam * (r * kappa + wide * x)).exp())
+            return of(p, p * (1 - p), 1 - 2 * p) * (-x * x / 2).exp() * density
+
+        tolerance = {"rel_tol": arb(2) ** -12, "abs_tol": arb(2) ** -20}
+        return acb.integral(integrand, acb(-12), acb(12), **tolerance).real + TAIL
+
+    # s = p (1 - p) is the slope of p, m = 1 - 2p that of s over s.
+    slope = mean(lambda p, s, m: s)
+    bend = mean(lambda p, s, m: s * m)
+    turn = mean(lambda p, s, m: s * (m * m - 2 * s))
+    return Means(
+        f_=-2 * q * a * mean(lambda p, s, m: (1 - p) * s),
+        P=mean(lambda p, s, m: p),
+        P_=a * slope,
+        p=mean(lambda p, s, m: p * p),
+        p_=2 * a * mean(lambda p, s, m: p * s),
+        alpha=a * mean(lambda p, s, m: (2 * q * p - 1) * s),
+        alpha_=a * a * mean(lambda p, s, m: s * ((2 * q * p - 1) * m + 2 * q * s)),
+        beta=a * gg * slope,
+        beta_=a * a * gg * bend,
+        varsigma=lam**2 * 2 * q * mean(lambda p, s, m: s * (q * s + (q * p - 1) * m)),
+        varsigma_=lam**2
+        * a
+        * 2
+        * q
+        * mean(lambda p, s, m: s * (3 * q * s * m + (q * p - 1) * (m * m - 2 * s))),
+        phi=lam**2 * gg * q * bend,
+        phi_=lam**2 * a * gg * q * turn,
+    )
+
+
+def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
+    """The ratio of the two sides of (H) over kappa's ball if every inequality holds, else None."""
+    x, gg, rr = means(kappa, lam, setting), arb(setting.gg), arb(setting.d) / 2
+    A, B, Sigma, Phi = abs(x.alpha), abs(x.beta), abs(x.varsigma), abs(x.phi)
+    den = rr * x.p - A
+    if not den > 0:
+        return None
+    e1, e2 = (A + Sigma) / den, (B + Phi) / den
+    m0 = 2 * gg * x.P - 2 * A * (e1 + e2) - 2 * Sigma - 2 * Phi
+    for _ in range(2):  # the second round starts from the better bound of the first
+        if not m0 > 0:
+            return None
+        chi = 1 - e1 - (2 * A * e1 + 2 * Sigma) / m0
+        if not chi > 0:
+            return None
+        Y = (1 + e2 + (2 * A * e2 + 2 * Phi) / m0) / chi
+        X = e1 * Y + e2
+        Q = 2 * A * X + 2 * Sigma * Y + 2 * Phi
+        better = 2 * gg * x.P - Q
+        m0 = better if better.lower() > m0.lower() else m0
+    error = 2 * gg * x.P_ * (X**2 + (Q / m0) ** 2) + rr * x.p_ * X**2 + 2 * abs(x.alpha_) * X * Y
+    error += 2 * abs(x.beta_) * X + abs(x.varsigma_) * Y**2 + 2 * abs(x.phi_) * Y
+    left, right = -x.f_ - error - Q * X, Q + 2 * B * X + 2 * Phi * Y
+    if not left > 0 or not (kappa < 0 or left > arb(kappa.abs_upper()) * right):
+        return None
+    return left / right
+
+
+class OnlyMinimum(NamedTuple):
+    """At lam (a decimal number or 1/sqrt(d)) and ``setting``, L = 2, (H) holds at every kappa."""
+
+    setting: Setting
+    lam: str
+
+    @property
+    def claim(self) -> str:
+        d, _, gg = self.setting
+        return (
+            f"For softmax over two tokens at d = {d}, gamma^2 = {gg:g} and lam = {self.lam}, "
+            "condition (H) holds at every kappa from -1 to 1; so (k*, v*) is the only "
+            "second-order critical point."
+        )
+
+    def least(self, cells: int) -> arb | None:
+        """A lower bound of the ratio over all of ``cells`` balls that cover [-1, 1]; or None."""
+        exact = arb(self.setting.d).sqrt() ** -1 if self.lam == "1/sqrt(d)" else arb(self.lam)
+        found = []
+        for i in range(cells):
+            low, high = (arb(2 * j) / cells - 1 for j in (i, i + 1))
+            ratio = margin(low.union(high), exact, self.setting)
+            if ratio is None:
+                return None
+            found.append(arb(ratio.lower()))
+        return min(found)
+
+    def made(self) -> dict[str, Any]:
+        for cells in (50, 100, 200, 400):
+            if (least := self.least(cells)) is not None:
+                return {"claim": self.claim, "cells": cells, "ratio": float(least)}
+        raise ArithmeticError(f"condition (H) was not seen to hold: {self.claim}")
+
+    def verified(self, stored: dict[str, Any]) -> bool:
+        least = self.least(stored["cells"])
+        return (
+            stored["claim"] == self.claim and least is not None and least >= stored["ratio"] - 1e-9
+        )

@@ -1,0 +1,195 @@
+"""Where gradient flow ends from uniform starts at lam = a / sqrt(d/2): three kinds of attention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, ClassVar, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from slrlib import checks
+from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair, pair_of
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.chunks import in_parts
+from slrlib.overlaps import random_overlaps, to_frame
+from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token_softmax_excess_risk
+from slrlib.task import Task
+
+KINDS = ("softmax", "erf", "linear")
+OUTCOMES = ("undecided", "recovered the teacher", "swapped")
+ARRIVED, SHORT = 0.97, 0.3
+LIMIT_STEP, LIMIT_TIME = 0.01, 20.0  # of the flow on R^4; the winner is decided long before
+
+
+def _slope(kind: str) -> Callable:
+    """The gradient of the excess risk in the five overlaps, each an array (start,)."""
+    if kind == "erf":
+        return excess_risk_gradient
+    risk = linear_pair_excess_risk if kind == "linear" else two_token_softmax_excess_risk
+    return jax.vmap(jax.grad(risk), in_axes=(0, None, None))
+
+
+def outcome(p: Pair) -> jax.Array:
+    """An index into ``OUTCOMES``: the end that a pair has come close to."""
+    pair = (p.kappa * p.nu > 0) & (jnp.minimum(abs(p.kappa), abs(p.nu)) > ARRIVED)
+    swap = (abs(p.eta) > ARRIVED) & (abs(p.nu) < SHORT)
+    return jnp.where(pair, 1, jnp.where(swap, 2, 0))
+
+
+@partial(jax.jit, static_argnames=("kind", "every", "most"))
+def _followed(pair, lam, task, alpha, kind, every, most):
+    """The outcome of each start and the number of steps until then, a multiple of ``every``."""
+    slope = _slope(kind)
+
+    def step(_, p):
+        return descend_along(p, slope(overlaps_of_pair(p), lam, task), alpha)
+
+    def onward(state):
+        p, end, steps, now = state
+        p, now = jax.lax.fori_loop(0, every, step, p), now + every
+        new = jnp.where(end == 0, outcome(p), end)
+        return p, new, jnp.where((end == 0) & (new > 0), now, steps), now
+
+    def left(state):
+        return jnp.any(state[1] == 0) & (state[3] < most)
+
+    none = jnp.zeros(pair.kappa.shape, int)
+    _, end, steps, _ = jax.lax.while_loop(left, onward, (pair, none, none, 0))
+    return end, steps
+
+
+@jax.jit
+def limit_flow(scaled: jax.Array, a: jax.Array, gamma: jax.Array) -> jax.Array:
+    """Predict the outcome for erf attention from the limit flow on R^4, which knows no dimension.
+
+    Parameters
+    ----------
+    scaled : Array
+        Shape (4, start): r kappa, r nu, r theta and r eta of the starts, with r = sqrt(d/2).
+    a : float
+        lambda r.
+    gamma : float
+        Standard deviation of the informative token.
+
+    Returns
+    -------
+    Array
+        Shape (start,): an index into ``OUTCOMES``.
+
+    Book: {eq}`eq-limit-flow`.
+    """
+    slope, power = 2 * a / jnp.sqrt(jnp.pi), gamma**2
+
+    def velocity(s):
+        X, V, T, H = s
+        return (
+            2
+            * slope
+            * jnp.stack(
+                [
+                    power * V - slope * X * (power + T**2),
+                    power * X,
+                    power * H - slope * T * (power + X**2),
+                    power * T,
+                ]
+            )
+        )
+
+    def step(_, s):  # Heun's method; the size of the step falls where the flow is stiff
+        fast = 1.0 + slope**2 * jnp.maximum(s[0] ** 2, s[2] ** 2) / power
+        size = (LIMIT_STEP / fast)[None]
+        first = velocity(s)
+        return s + size / 2 * (first + velocity(s + size * first))
+
+    count = int(LIMIT_TIME / LIMIT_STEP)
+    _, V, _, H = jax.lax.fori_loop(0, count, step, scaled)
+    return jnp.where(abs(V) > abs(H), 1, 2)
+
+
+class RandomStartsResult(NamedTuple):
+    """A row for each start: the attention (an index into ``KINDS``), the dimension, the outcome
+    (an index into ``OUTCOMES``), the flow time until then, and the outcome that the limit flow
+    predicts (erf only, else 0)."""
+
+    kind: Annotated[np.ndarray, "row"]
+    d: Annotated[np.ndarray, "row"]
+    end: Annotated[np.ndarray, "row"]
+    time: Annotated[np.ndarray, "row"]
+    predicted: Annotated[np.ndarray, "row"]
+
+    def at(self, kind: str, d: float) -> RandomStartsResult:
+        """The rows of this attention and dimension."""
+        those = (self.kind == KINDS.index(kind)) & (self.d == d)
+        return RandomStartsResult(*(x[those] for x in self))
+
+
+@dataclass(frozen=True)
+class RandomStarts(Experiment):
+    """Gradient flow on the exact risk from uniform starts, for softmax, erf and linear attention.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    a : float
+        lambda sqrt(d/2), the same in each dimension.
+    gamma : float
+        Standard deviation of the informative token.
+    sizes : tuple of float
+        Dimensions d.
+    starts : int
+        Starts of each attention in each dimension.
+    step : float
+        The step size is ``step / d``.
+    longest : float
+        Flow time after which a run counts as undecided.
+    together : int
+        Starts that are followed, and then kept, together.
+    seed : int
+        Seed of the starts.
+    """
+
+    a: float = 0.5**0.5
+    gamma: float = 0.5**0.5
+    sizes: tuple[float, ...] = (20.0, 80.0, 320.0, 1280.0)
+    starts: int = 4000
+    step: float = 0.5
+    longest: float = 80.0
+    together: int = 1000
+    seed: int = 0
+
+    result: ClassVar[type] = RandomStartsResult
+    takes_minutes: ClassVar[bool] = True
+
+    def compute(self, folder: Folder, progress: bool) -> RandomStartsResult:
+        for name in ("starts", "together"):
+            checks.count(name, getattr(self, name))
+        parts = [
+            (i * len(self.sizes) + j, first)
+            for i in range(len(KINDS))
+            for j in range(len(self.sizes))
+            for first in range(0, self.starts, self.together)
+        ]
+        none = RandomStartsResult(*[np.zeros(0)] * 5)
+        return in_parts(self, folder, progress, none, self.followed, parts)
+
+    def followed(self, setting: int, first: int) -> RandomStartsResult:
+        """The rows of the starts from number ``first`` on that are followed together."""
+        kind, d = KINDS[setting // len(self.sizes)], self.sizes[setting % len(self.sizes)]
+        count = min(self.together, self.starts - first)
+        key = jax.random.fold_in(jax.random.fold_in(jax.random.key(self.seed), int(d)), first)
+        o = random_overlaps(key, d, (count,))  # the same starts for each kind
+        task, r = Task(d=d, L=2, gamma=self.gamma), (d / 2) ** 0.5
+        every = max(1, round(0.1 * d / self.step))  # a tenth of a unit of time
+        most = round(self.longest * d / self.step)
+        given = pair_of(to_frame(o)), self.a / r, task, self.step / d
+        end, steps = _followed(*given, kind=kind, every=every, most=most)
+        scaled = r * np.stack([o.kappa, o.nu, o.theta, o.eta])
+        predicted = limit_flow(scaled, self.a, self.gamma) if kind == "erf" else np.zeros(count)
+        time = np.asarray(steps) * self.step / d
+        rows = KINDS.index(kind), d, end, time, predicted
+        return RandomStartsResult(*(np.broadcast_to(x, (count,)).astype(np.float32) for x in rows))
