@@ -1,6 +1,9 @@
 """The numbers that the text of a page quotes, handed over in one call."""
 
+from collections.abc import Iterable
+
 import numpy as np
+from IPython.display import HTML
 from myst_nb import glue
 
 
@@ -57,6 +60,53 @@ def out_of(hits: int, runs: int) -> str:
     if hits == runs:
         return f"all {runs:,}"
     return f"{hits:,} of the {runs:,}" if hits else f"none of the {runs:,}"
+
+
+def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, float]:
+    """Test whether two counts of successes have one probability.
+
+    Parameters
+    ----------
+    one, two : (hits, runs), two independent samples.
+
+    Returns
+    -------
+    ``p`` of Fisher's exact test, and ``least``, the smallest difference of the two probabilities
+    that samples of this size show at the level 5% with a power of 80% (normal approximation).
+
+    Examples
+    --------
+    >>> {name: round(x, 3) for name, x in compared((50, 1000), (40, 1000)).items()}
+    {'p': 0.332, 'least': 0.026}
+    """
+    from scipy.stats import fisher_exact
+
+    table = [[round(hits), round(runs - hits)] for hits, runs in (one, two)]
+    pooled = (one[0] + two[0] + 1) / (one[1] + two[1] + 2)
+    least = (1.96 + 0.84) * (pooled * (1 - pooled) * (1 / one[1] + 1 / two[1])) ** 0.5
+    return {"p": float(fisher_exact(table).pvalue), "least": least}
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
+    """Make a table of the page from cells of HTML.
+
+    Parameters
+    ----------
+    header : the names of the columns.
+    rows : the cells of each row.
+
+    Returns
+    -------
+    The table, which scrolls sideways where it is too wide.
+
+    Examples
+    --------
+    >>> "<td>1</td>" in table(["one"], [["1"]]).data
+    True
+    """
+    lines = [f"<tr>{''.join(f'<th>{x}</th>' for x in header)}</tr>"]
+    lines += [f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows]
+    return HTML(f"<div style='overflow-x:auto' tabindex=0><table>{''.join(lines)}</table></div>")
 
 
 def t_interval(values) -> tuple:

@@ -16,6 +16,7 @@ from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes
 from slrlib.experiments.reading import SETS
+from slrlib.experiments.schedules import Schedules
 from slrlib.experiments.series import SETTINGS, AnomalySeries
 from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
@@ -93,6 +94,12 @@ def ends(e: Ends, r: Any) -> str:
     return (
         f"after {e.steps:,} steps: {counts}; the rule that told the ends was right on {right:.1%}"
     )
+
+
+def schedules(e: Schedules, r: Any) -> str:
+    rows = zip(e.cells(), r.count[:, 2], strict=True)
+    told = (f"({lam0:g}, {alpha:g}, {first}) {n:,}" for (lam0, alpha, first), n in rows)
+    return f"swapped of {e.repetitions:,} by (lam0, alpha, steps there): {', '.join(told)}"
 
 
 def logistic_descent(e: LogisticDescent, r: Any) -> str:
@@ -174,6 +181,7 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,
     RiskByDimension: risk_by_dimension,
+    Schedules: schedules,
     SentenceSets: sentence_sets,
     StackedLayers: stacked,
     Sweep: sweep,

@@ -21,6 +21,7 @@ from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes
 from slrlib.experiments.random_starts import RandomStarts
+from slrlib.experiments.schedules import Schedules
 from slrlib.experiments.series import AnomalySeries
 from slrlib.experiments.stacked import StackedLayers
 from slrlib.experiments.sweeps import Sweep
@@ -179,6 +180,18 @@ MORE = named(
     RandomStarts("random-starts"),
     AnomalySeries("series", Task(d=48, L=8)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
+    # At a constant lam, for which the theory of the race is: the first lam of Figure 4(a), and one
+    # lam in three dimensions with steps below the edge of stability in all of them.
+    Sweep("race", (("lam0", (0.1, 0.2, 0.3, 0.5)),), 8000, 8000, repetitions=8000, together=1),
+    Sweep(
+        "race-d",
+        (("d", (50.0, 200.0, 800.0)), ("lam0", (0.8,)), ("alpha", (1e-3,))),
+        40_000,
+        40_000,
+        repetitions=4000,
+        together=1,
+    ),
+    Schedules("schedules", TASK),
 )
 #: All experiments by name: those of the paper and the variants of the book.
 ALL = Named(PAPER | MORE)

@@ -34,8 +34,9 @@ def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
 def swap_probability(lam: ArrayLike, task: Task) -> jax.Array:
     """Compute P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d.
 
-    A heuristic for the swap rate of random starts at a constant lam. It omits a constant factor K.
-    Its rate d^(-(s - 1) / 2) is an asymptote: at finite d the swap rate of runs can fall faster.
+    A heuristic for the fraction of random starts that swap at a constant lam. It decreases like
+    d^(-(s - 1) / 2) only in the limit of large d, and omits a factor that depends on lam: at
+    d = 50 to 800 and lam = 0.8 the swap rate decreases faster.
 
     Book: {eq}`eq-race` (not in the paper).
     """

@@ -23,6 +23,7 @@ from slrbook.command.options import changed, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, descent, load
 from slrlib.experiments.base import packed
+from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tidy import blocks
 from slrlib.language import extra
 
@@ -48,6 +49,9 @@ SHORT = {
     "logistic": "--d 8 --L 2 --steps 2 --starts 3 --together 2",
     "series": "--d 9 --L 2 --steps 2 --starts 3 --together 2",
     "phases": "--d 20,40 --lam0 0.1,1 --steps 20 --log-every 20 --repetitions 4 --together 2",
+    "race": "--lam0 0.1,1 --steps 20 --log-every 20 --repetitions 4 --together 2",
+    "race-d": "--d 20,40 --lam0 0.1 --steps 20 --log-every 20 --repetitions 4 --together 2",
+    "schedules": "--stages 10 --slow-steps 20 --last-steps 10 --log-every 10 --repetitions 4",
 }
 
 
@@ -79,7 +83,7 @@ def test_each_line_in_short(name, tmp_path, capsys):
     first = Path(outs[0]).read_text("utf-8").splitlines()[0]
     assert json.loads(first.removeprefix("# experiment: ")) == header["experiment"]
     assert header["experiment"]["kind"] == type(ALL[name]).__name__
-    if name == "phases":  # a line is a cell; its steps and ends stand in the names of columns
+    if isinstance(ALL[name], Sweep):  # a line is a cell; columns name its steps and ends
         assert {int(arrays["d"].size)} == {len(x) for x in table.values()}
         assert [f"share_{end.replace(' ', '_')}" in table for end in arrays.pop("end")] == [
             True

@@ -17,14 +17,13 @@ from slrbook.command.making import make
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, load, run, training
 from slrlib.experiments.catalogue import STORED
+from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.registry import stored
 from slrlib.experiments.training import LayerTraining
 
 FOLDER = ROOT / "results"
 RESULTS = [
-    ALL[name]
-    for name in STORED
-    if hasattr(ALL[name], "log_every") and name != "phases" and not name.startswith("ends")
+    ALL[name] for name in STORED if isinstance(ALL[name], LayerTraining | HeadsDescent)
 ]  # long runs
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]

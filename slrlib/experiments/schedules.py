@@ -1,0 +1,99 @@
+"""Slow decay or drop: where thousands of starts end, by first lam, step size and first stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
+
+import jax
+import numpy as np
+
+from slrlib import checks
+from slrlib.dynamics import advance, constant, inverse_decay, start
+from slrlib.experiments.base import Experiment, Folder
+from slrlib.experiments.chunks import in_parts
+from slrlib.landscape import best_lam
+from slrlib.landscape.states import STATES, found, state
+from slrlib.overlaps import Overlaps, random_overlaps
+from slrlib.task import Task
+
+SLOW = 0  # as ``first``: no first stage, lam falls from the beginning
+
+
+class SchedulesResult(NamedTuple):
+    """One row a schedule; ``first`` counts the steps at ``lam0``, 0 for a slow decay.
+
+    ``half`` is the first logged step at which half of the runs have recovered the teacher (-1:
+    none), ``count`` how many runs are in each of ``landscape.STATES`` after all ``steps``, and
+    ``excess_risk`` their median then.
+    """
+
+    lam0: Annotated[np.ndarray, "schedule"]
+    alpha: Annotated[np.ndarray, "schedule"]
+    first: Annotated[np.ndarray, "schedule"]
+    steps: Annotated[np.ndarray, "schedule"]
+    half: Annotated[np.ndarray, "schedule"]
+    count: Annotated[np.ndarray, "schedule state"]
+    excess_risk: Annotated[np.ndarray, "schedule"]
+
+
+@dataclass(frozen=True)
+class Schedules(Experiment):
+    """Each first lam with each step size: once with slow decay, and with a drop after each stage.
+
+    The slow decay is lam0 / (1 + rate t) for ``slow_steps``. The drop is ``first`` steps of size
+    alpha at lam0, then ``last_steps`` of size ``last_alpha`` at the best lam of the oracle pair.
+    Each schedule has starts of its own.
+    """
+
+    task: Task
+    lams: tuple[float, ...] = (1.0, 2.0, 4.0)
+    alphas: tuple[float, ...] = (1e-3, 4e-3)
+    stages: tuple[int, ...] = (2000, 8000)
+    rate: float = 1e-4
+    slow_steps: int = 120_000
+    last_steps: int = 18_000
+    last_alpha: float = 4e-3
+    log_every: int = 1000
+    repetitions: int = 4000
+    seed: int = 0
+
+    result: ClassVar[type] = SchedulesResult
+    takes_minutes: ClassVar[bool] = True
+
+    def cells(self) -> list[tuple[float, float, int]]:
+        """(lam0, alpha, first) of each schedule."""
+        firsts = SLOW, *self.stages
+        return [(lam0, alpha, n) for lam0 in self.lams for alpha in self.alphas for n in firsts]
+
+    def compute(self, folder: Folder, progress: bool) -> SchedulesResult:
+        runs, empty = checks.count("repetitions", self.repetitions), np.zeros(0)
+        none = SchedulesResult(*[empty] * 5, np.zeros((0, len(STATES)), int), empty)
+        parts = [(i, runs) for i in range(len(self.cells()))]
+        return in_parts(self, folder, progress, none, self.followed, parts)
+
+    def legs(self, lam0: float, alpha: float, first: int) -> Iterator[tuple]:
+        """(schedule, step size, steps) of each stage."""
+        if first == SLOW:
+            yield inverse_decay(lam0, self.rate), alpha, self.slow_steps
+        else:
+            yield constant(lam0), alpha, first
+            yield constant(best_lam(self.task)[0]), self.last_alpha, self.last_steps
+
+    def followed(self, cell: int, runs: int) -> SchedulesResult:
+        """The row of one schedule, from so many starts."""
+        key = jax.random.fold_in(jax.random.key(self.seed), cell)
+        o = random_overlaps(key, self.task.d, (runs,))
+        before, half = 0, -1
+        for schedule, alpha, steps in self.legs(*self.cells()[cell]):
+            run, rows = advance(start(o, self.task, schedule, alpha), steps, self.log_every)
+            many = np.mean(np.asarray(found(rows.overlaps.kappa, rows.overlaps.nu)), axis=1) >= 0.5
+            if half < 0 and many.any():
+                half = before + int(rows.step[np.argmax(many)])
+            before += steps
+            o = Overlaps(*(x[-1] for x in rows.overlaps))
+        ends = np.asarray(state(o, run.schedule(steps), self.task))
+        count = np.bincount(ends, minlength=len(STATES))
+        row = *self.cells()[cell], before, half, count, np.median(rows.excess_risk[-1])
+        return SchedulesResult(*(np.asarray(x)[None] for x in row))

@@ -1,0 +1,45 @@
+"""The factorial of schedules: what a row holds, and a slice of the stored result made again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from slrbook.numbers import compared
+from slrlib.experiments import ALL, load, run
+from slrlib.experiments.schedules import SLOW
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_setting_is_there_with_all_its_starts():
+    e, seen = ALL["schedules"], load("schedules", ROOT / "results")
+    assert [*zip(seen.lam0, seen.alpha, seen.first, strict=True)] == e.cells()
+    assert len(e.cells()) == 18 and np.all(seen.count.sum(axis=1) == e.repetitions)
+    slow = seen.first == SLOW
+    assert np.all(seen.steps[slow] == e.slow_steps)
+    assert np.all(seen.steps[~slow] == seen.first[~slow] + e.last_steps)
+
+
+@pytest.mark.optimised
+@pytest.mark.parametrize("setting", [(1.0, 1e-3, 2000), (4.0, 4e-3, 2000)])
+def test_a_slice_is_made_again_in_law(setting):
+    """Other starts; that chance tells the counts apart has probability 1e-6."""
+    e, seen = replace(ALL["schedules"], seed=7), load("schedules", ROOT / "results")
+    i = e.cells().index(setting)
+    few = e.followed(i, 40)
+    for here, there in zip(few.count[0], seen.count[i], strict=True):
+        assert compared((here, 40), (there, e.repetitions))["p"] > 1e-6 / 10
+    assert abs(few.half[0] - seen.half[i]) <= 2 * e.log_every
+    assert few.excess_risk[0] == pytest.approx(seen.excess_risk[i], rel=1e-3)
+
+
+def test_the_first_stage_is_followed_by_the_last_one():
+    e = replace(ALL["schedules"], lams=(0.5,), alphas=(4e-3,), stages=(100,), log_every=50)
+    e = replace(e, slow_steps=200, last_steps=100, repetitions=6)
+    whole = run(e)
+    assert whole.steps.tolist() == [200, 200] and whole.first.tolist() == [SLOW, 100]
+    assert np.all(whole.half == -1) and np.all(whole.count.sum(axis=1) == 6)
+    same = replace(e, stages=(50,)).followed(1, 6)  # the same starts, another first stage
+    assert same.excess_risk != whole.excess_risk[1]
