@@ -1,6 +1,6 @@
 """The page of the package: every public name with its signature, its words, and its pages.
 
-``text()`` is MyST, which ``ext/slr_api.py`` puts into ``book/api.md`` while the site is built.
+``text()`` is MyST, which ``slrbook.sphinx_ext.api`` puts into ``book/api.md``.
 """
 
 import functools

@@ -1,6 +1,5 @@
-"""`make times`: what each chapter costs, cold, and the file of what it cost last."""
+"""`make times`: the cost of each chapter with nothing compiled before."""
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -16,21 +15,6 @@ _COLUMNS = {
     "compiling": ("compiling s", "{:.1f}"),
     "memory": ("peak GB", "{:.2f}"),
 }
-
-
-def _file(root: Path, page: str) -> Path:
-    return root / "_build" / "times" / f"{page}.json"
-
-
-def last(root: Path) -> dict[str, dict[str, float]]:
-    """What each page cost when it was last run here; nothing before the first time."""
-    files = {page: _file(root, page) for page in chapters.notebooks(root)}
-    return {page: json.loads(f.read_text("utf-8")) for page, f in files.items() if f.exists()}
-
-
-def save(root: Path, page: str, cost: dict[str, float]) -> None:
-    _file(root, page).parent.mkdir(parents=True, exist_ok=True)
-    _file(root, page).write_text(json.dumps(cost, indent=1), "utf-8")
 
 
 def table(outcomes: list[Outcome]) -> str:

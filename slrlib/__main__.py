@@ -1,19 +1,13 @@
-"""One line a figure: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
+"""The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
 
 import sys
 
 
 def main() -> int:
-    """The exit status of a line."""
-    from slrbook.command import stopping  # the only time that slrlib asks for its pages
+    """Run a line and return its exit status."""
+    from slrbook.command import figure  # the only import of slrbook in slrlib
 
-    stopping.while_importing("stopped before it began")
-    from slrbook.command import figure
-
-    status = figure.main()
-    if status == stopping.BY_CTRL_C:
-        stopping.leave()  # what other threads compile is not waited for
-    return status
+    return figure.main()
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from booksource import NOTEBOOKS, ROOT
 from bs4 import BeautifulSoup
 from explored import HANDS, accessible, back, drawing, moved, quiet
 
-from slrbook import chapters, times
+from slrbook import chapters, execute
 from slrbook.tryit import site as tryit
 from slrbook.tryit import wheel
 from slrlib.language.extra import available
@@ -183,7 +183,7 @@ def words_for(image) -> str:
 
 @pytest.mark.browser
 def test_no_chapter_compiled_more_than_sixty_programs(site):
-    costs = {page: cost for page, cost in times.last(ROOT).items() if cost}
+    costs = {page: cost for page, cost in execute.costs(ROOT).items() if cost}
     read = {f"book/{file.stem}": chapters.read(ROOT, f"book/{file.stem}") for file in NOTEBOOKS}
     assert set(costs) == {page for page, notebook in read.items() if chapters.code_cells(notebook)}
     many = {page: cost["programs"] for page, cost in costs.items() if cost.get("programs", 0) > 60}
