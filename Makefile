@@ -135,6 +135,8 @@ lint: setup  ## what is asked of the code before a commit: ruff, pyright, and no
 	$(PY) -m ruff format --check .
 	$(PY) -m pyright --pythonpath $(PY)
 	$(PY) -m nbstripout --verify --keep-id book/*.ipynb
+	@if npm --version >/dev/null 2>&1; then cd tools/js && npm ci --no-audit --no-fund --silent && npm run --silent lint && npm run --silent types; \
+	else echo "No npm was found, so the JavaScript was not checked."; fi
 
 clean:  ## remove what make installed and built; results/ stays
 	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis
