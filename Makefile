@@ -133,6 +133,8 @@ lint: setup  ## check code, types and workflows, and that notebooks hold no outp
 	$(PY) -m pyright --pythonpath $(PY)
 	$(PY) -m nbstripout --verify --keep-id book/*.ipynb
 	.venv/bin/zizmor --offline --quiet .github
+	@if npm --version >/dev/null 2>&1; then cd tools/js && npm ci --no-audit --no-fund --silent && npm run --silent lint && npm run --silent types; \
+	else echo "No npm was found, so the JavaScript was not checked."; fi
 
 clean:  ## remove what make installed and built; results/ stays
 	rm -rf .venv _build .pytest_cache .ruff_cache .hypothesis

@@ -1,12 +1,14 @@
-"""Running the chapters, several side by side, each in a kernel of its own.
+"""Run the chapters with nbclient, several at a time, each in a kernel of its own.
 
-A cell that fails does not stop its chapter, and a chapter does not stop the others: what failed is
-told in the ``Outcome``, and the page shows the error where it stands.
+A cell that fails does not stop its chapter, and a chapter does not stop the others: each failure
+is in the ``Outcome``, and the page shows the error below the cell.
 """
 
+import ast
 import asyncio
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,32 +17,35 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-from slrbook import chapters, forked
+from slrbook import chapters
+from slrbook.processor import FAST_XLA_FLAGS
 from slrlib.store import cores
 
 MEMORY = 2e9  # bytes that a chapter may need
-INSIDE = "from slrbook import inside as _inside; _inside."
+PROBE = "from slrbook import kernel_probe as _probe; _probe."
+COLOR = re.compile(r"\x1b\[[\d;]*m")
+LINE = re.compile(r"^-+> *(\d+) ", re.M)  # where IPython marks the line of an error
 
 
 @dataclass
 class Failure:
-    """A cell that did not hold what it claims."""
+    """A cell that raised an error: the statement, most often an assertion, and the error."""
 
     chapter: str
     section: str
-    expected: str
-    found: str
-    later: int = 0  # cells after it that failed too, most often because of it
+    claim: str
+    error: str
+    later: int = 0  # later cells that failed too, most often because of this one
 
     def __str__(self):
-        expected = f"expected {self.expected}; " if self.expected else ""
+        claim = f"{self.claim}: " if self.claim else ""
         later = f" (and {self.later} later cells)" if self.later else ""
-        return f"{self.chapter}, section “{self.section}”: {expected}found {self.found}{later}"
+        return f"{self.chapter}, section “{self.section}”: {claim}{self.error}{later}"
 
 
 @dataclass
 class Outcome:
-    """An executed notebook, what failed in it, and what it cost."""
+    """An executed notebook, its failures and its cost."""
 
     page: str
     notebook: nbformat.NotebookNode
@@ -53,13 +58,14 @@ class Outcome:
 
 
 def side_by_side(wanted: int, waiting: int = 0) -> int:
-    """How many to run at a time: as many as there are cores, and memory for.
+    """How many processes to run at a time: as many as there are cores, and memory for.
 
-    Tests often wait for a browser or a kernel: ``waiting`` more than cores keep these busy.
+    Tests often wait for a browser or a kernel: ``waiting`` is the number of processes beyond the
+    number of cores.
     """
     try:
         room = int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY)
-    except (AttributeError, ValueError, OSError):  # a system that does not tell
+    except (AttributeError, ValueError, OSError):  # the system does not say
         room = wanted
     return max(1, min(wanted, cores() + waiting, room))
 
@@ -67,61 +73,111 @@ def side_by_side(wanted: int, waiting: int = 0) -> int:
 def environment(threads: int, **more: str) -> dict[str, str]:
     """The variables of a kernel that may use this many threads."""
     names = ("NPROC", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    return {**os.environ, **dict.fromkeys(names, str(threads)), **more}
+    found = {**os.environ, **dict.fromkeys(names, str(threads)), **more}
+    return {**found, "XLA_FLAGS": f"{FAST_XLA_FLAGS} {found.get('XLA_FLAGS', '')}".strip()}
+
+
+def _cost_file(root: Path, page: str) -> Path:
+    return root / "_build" / "times" / f"{page}.json"
+
+
+def costs(root: Path) -> dict[str, dict[str, float]]:
+    """The cost of each page when it last ran; nothing before the first time."""
+    files = {page: _cost_file(root, page) for page in chapters.notebooks(root)}
+    return {page: json.loads(f.read_text("utf-8")) for page, f in files.items() if f.exists()}
+
+
+def kept(root: Path) -> Path:
+    """The folder of the notebooks with their outputs, from which the site is written."""
+    return root / "_build" / "executed"
+
+
+def keep(root: Path, page: str, notebook: nbformat.NotebookNode, cost: dict[str, float]) -> None:
+    """Write an executed notebook and its cost."""
+    for file in (kept(root) / f"{page}.ipynb", _cost_file(root, page)):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, kept(root) / f"{page}.ipynb")
+    _cost_file(root, page).write_text(json.dumps(cost, indent=1), "utf-8")
+
+
+def longest_first(root: Path, pages: list[str]) -> list[str]:
+    """``pages`` in the order of their last duration, else of their length."""
+    last = costs(root)
+
+    def weight(page):
+        code = chapters.code_cells(chapters.read(root, page))
+        return last.get(page, {}).get("wall", len(code)), len(code)
+
+    return sorted(pages, key=weight, reverse=True)
 
 
 async def _ask(client: NotebookClient, call: str) -> dict:
-    """The answer of a function of ``inside``, which leaves no trace in the notebook."""
-    cell, first = nbformat.v4.new_code_cell(INSIDE + call), client.nb.cells[0]
+    """The answer of a function of ``kernel_probe``, which leaves no trace in the notebook."""
+    cell, first = nbformat.v4.new_code_cell(PROBE + call), client.nb.cells[0]
     await client.async_execute_cell(cell, 0, store_history=False)
-    client.nb.cells[0] = first  # nbclient has put ours there
-    said = [o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stdout"]
-    return json.loads("".join(said).strip() or "{}")
+    client.nb.cells[0] = first  # nbclient has replaced it by ours
+    return json.loads("".join(output.get("text", "") for output in cell.outputs).strip() or "{}")
 
 
 async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
-    """Execute one chapter; ``watch(where)`` hears before each cell where it stands."""
+    """Execute one chapter; ``watch(where)`` is called before each cell."""
     notebook = chapters.ready(root, page)
     outcome = Outcome(page, notebook)
-    folder = str((root / page).parent)
     client = NotebookClient(
         notebook,
         timeout=None,  # a slow machine is no error
         kernel_name="python3",
         allow_errors=True,
-        resources={"metadata": {"path": folder}},
+        record_timing=False,
+        resources={"metadata": {"path": str((root / page).parent)}},
     )
     begun, cells = time.monotonic(), chapters.code_cells(notebook)
     if not cells:
         return outcome
-    cell = None
+    at = 0
     try:
         async with client.async_setup_kernel(env=env):
             await _ask(client, "begin()")
-            for count, cell in enumerate(cells, 1):
+            for count, at in enumerate(cells, 1):
                 watch(f"cell {count} of {len(cells)}")
-                await client.async_execute_cell(notebook.cells[cell], cell)
-                if any(o.output_type == "error" for o in notebook.cells[cell].outputs):
-                    _note(outcome, cell, await _ask(client, "explain()"))
+                cell = notebook.cells[at]
+                await client.async_execute_cell(cell, at)
+                for output in cell.outputs:
+                    if output.output_type == "error":
+                        _note(outcome, at, output)
             outcome.cost = await _ask(client, "end()")
-            client.set_widgets_metadata()
-    except Exception as error:  # whatever becomes of one kernel, the reader gets the other chapters
+    except Exception as error:  # a kernel that dies costs the reader no other chapter
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
-        at = 0 if cell is None else cell
         where = chapters.section_of(notebook, at)
-        outcome.failures.append(Failure(outcome.name, where, "the kernel to go on", words))
+        outcome.failures.append(Failure(outcome.name, where, "the kernel stopped", words))
     outcome.cost["wall"] = time.monotonic() - begun
     return outcome
 
 
-def _note(outcome: Outcome, cell: int, told: dict) -> None:
-    """Add a failing cell; errors that follow another are counted with it, claims are not."""
-    if outcome.failures and not told.get("assertion"):
+def _note(outcome: Outcome, at: int, error: nbformat.NotebookNode) -> None:
+    """Add a cell that failed; other errors than assertions are counted with the one before."""
+    if outcome.failures and error.ename != "AssertionError":
         outcome.failures[-1].later += 1
         return
-    section = chapters.section_of(outcome.notebook, cell)
-    expected, found = told.get("expected", ""), told.get("found", "an error")
-    outcome.failures.append(Failure(outcome.name, section, expected, found))
+    section = chapters.section_of(outcome.notebook, at)
+    words = f"{error.ename}: {error.evalue}".splitlines()[0].rstrip(": ")
+    claim = statement(outcome.notebook.cells[at].source, "\n".join(error.traceback))
+    outcome.failures.append(Failure(outcome.name, section, claim, words))
+
+
+def statement(source: str, traceback: str) -> str:
+    """The innermost statement of a cell that a traceback of IPython names, on one line."""
+    found = LINE.search(COLOR.sub("", traceback))
+    if not found:
+        return ""
+    line = int(found[1])
+    holding = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or line)
+    ]
+    innermost = min(holding, key=lambda node: (node.end_lineno or line) - node.lineno)
+    return ast.unparse(innermost).splitlines()[0]
 
 
 async def _all(root, pages, at_once, env, progress) -> list[Outcome]:
@@ -156,11 +212,10 @@ def run_all(
     threads: int = 0,
     more: Mapping[str, str] | None = None,
 ) -> list[Outcome]:
-    """Execute ``pages`` in this order, side by side; ``threads`` 0 shares the cores among them.
+    """Execute ``pages``, begun in this order; with ``threads`` 0 they share the cores.
 
     ``more`` are further variables of their environment.
     """
-    forked.use()
     at_once = side_by_side(len(pages))
     env = environment(threads or max(1, cores() // at_once), **(more or {}))
     return asyncio.run(_all(root, pages, at_once, env, progress))

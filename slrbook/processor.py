@@ -1,9 +1,18 @@
-"""What kind of processor this is, so that a program compiled for one is never read by another."""
+"""How chapters and tests compile, and where they keep compiled programs.
+
+A program that was compiled for one processor may not run on another, so each kind of processor
+has a folder of its own.
+"""
 
 import hashlib
 import os
 import platform
 from pathlib import Path
+
+# XLA compiles with a quarter less work: most programs of chapters and tests run once or twice.
+FAST_XLA_FLAGS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+# For gc.set_threshold: tracing and Sphinx make many objects, but few cycles among them.
+GC_THRESHOLD = (20_000, 20, 20)
 
 
 def features() -> str:

@@ -1,6 +1,6 @@
 """The page that lists every statement of the book, written from the chapters themselves.
 
-``text()`` is MyST, which ``ext/slr_api.py`` puts into ``book/statements.md``.
+``text()`` is MyST, which ``slrbook.sphinx_ext.api`` puts into ``book/statements.md``.
 """
 
 import re

@@ -7,15 +7,9 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit status."""
-    from slrbook.command import stopping  # the only import of slrbook in slrlib
+    from slrbook.command import figure  # the only import of slrbook in slrlib
 
-    stopping.while_importing("stopped before it began")
-    from slrbook.command import figure
-
-    status = figure.main()
-    if status == stopping.BY_CTRL_C:
-        stopping.leave()  # what other threads compile is not waited for
-    return status
+    return figure.main()
 
 
 if __name__ == "__main__":

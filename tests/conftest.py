@@ -20,7 +20,6 @@ import gc
 import os
 
 import browsing
-import compiled
 import firefox as bidi
 import jax
 import psutil
@@ -28,7 +27,7 @@ import pytest
 import reused
 import shared
 
-from slrbook import forked
+from slrbook import processor
 from slrbook.tryit import wheel
 from slrlib import language
 from slrlib.language import extra
@@ -43,14 +42,14 @@ def compile_quickly():
     full. What XLA_FLAGS says already is said after this, and so is what counts.
     """
     given = os.environ.get("XLA_FLAGS")
-    os.environ["XLA_FLAGS"] = f"{compiled.QUICK} {given or ''}"
+    os.environ["XLA_FLAGS"] = f"{processor.FAST_XLA_FLAGS} {given or ''}"
     jax.devices()  # the flags are read here, once, and ours are not for other processes
     del os.environ["XLA_FLAGS"]
     if given is not None:
         os.environ["XLA_FLAGS"] = given
 
 
-gc.set_threshold(*forked.SELDOM)
+gc.set_threshold(*processor.GC_THRESHOLD)
 compile_quickly()
 jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")

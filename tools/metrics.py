@@ -22,7 +22,7 @@ PARTS = {  # folder and ending, and the budget in lines
     "slrlib": ("slrlib", ".py", 5500),
     "slrbook, Python": ("slrbook", ".py", 4800),
     "slrbook, JavaScript": ("slrbook", ".js", 3800),
-    "ext": ("ext", ".py", 250),
+    "Sphinx extensions": ("slrbook/sphinx_ext", ".py", 250),
     "tests": ("tests", ".py", 11500),
 }
 PACE = 200  # words a minute
@@ -145,7 +145,6 @@ def main() -> None:
     print("lines of code (budget)")
     for part, (folder, ending, budget) in PARTS.items():
         print(f"  {part:20s} {code_lines(folder, ending):7,} ({budget:,})")
-    print(f"files of ext: {len(list((ROOT / 'ext').glob('*.py')))} (5)")
     print(f"public names of slrlib: {len(public_names())}")
     print(f"imports of private names within slrlib: {len(private_imports('slrlib'))}")
     print(f"lines of code that readers see at once: {len(seen_lines()):,}")

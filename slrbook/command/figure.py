@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 
 import jax
 
-from slrbook.command import stopping
 from slrbook.command.finding import finding
 from slrbook.command.options import add_options, changed, numbers, shown
 from slrlib import __version__, store
@@ -207,15 +206,14 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
         return f"stopped; the same line {'goes on' if kept else 'begins again'}"
 
     try:
-        with stopping.heard(stopped):
-            result, how = result_of(experiment, given, folder)
-            print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
-            for out in given.out:
-                write_result(out, experiment, result, draw)
-                print(out)
+        result, how = result_of(experiment, given, folder)
+        print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
+        for out in given.out:
+            write_result(out, experiment, result, draw)
+            print(out)
     except KeyboardInterrupt:
-        print(stopping.own_line() + stopped(), file=sys.stderr)
-        return stopping.BY_CTRL_C
+        print(f"\n{stopped()}", file=sys.stderr)
+        return 130
     if given.folder is None:
         forget(experiment, folder)
     return 0

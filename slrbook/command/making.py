@@ -1,7 +1,6 @@
 """Stored results made by several processes at once, which one Ctrl-C stops."""
 
 import argparse
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from slrbook.command import stopping
 from slrbook.command.worker import begin, one_core_each, work
 from slrlib.experiments.base import Experiment
 from slrlib.experiments.catalogue import ALL, STORED
@@ -39,35 +37,28 @@ def make(
 
 def side_by_side(jobs: list, processes: int, progress: bool) -> None:
     """``work(*job)`` for all ``jobs``; what one refuses is told once the others are done."""
-    stopped, refused = [], []
-
-    def stop(*_):
-        stopped.append(True)
-        for child in active_children():
-            child.kill()  # which breaks the pool, and so ends the loop below
-
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin)
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the processes never hear Ctrl-C,
-    futures = [pool.submit(work, *job) for job in jobs]
-    heard = signal.signal(signal.SIGINT, stop)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # and here none is lost
+    refused = []
     try:
-        with pool, tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar:
-            for done in as_completed(futures):
-                try:
-                    bar.set_description(done.result())
-                except ValueError as wrong:
-                    refused.append(str(wrong))
-                bar.update()
+        with (
+            ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
+            tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar,
+        ):
+            try:
+                for done in as_completed([pool.submit(work, *job) for job in jobs]):
+                    try:
+                        bar.set_description(done.result())
+                    except ValueError as wrong:
+                        refused.append(str(wrong))
+                    bar.update()
+            except KeyboardInterrupt:
+                for child in active_children():
+                    child.kill()  # the files that they write appear whole or not at all
+                raise
     except BrokenProcessPool:
-        if stopped:
-            raise KeyboardInterrupt from None
         raise ValueError(
             "a process was ended from outside, often for want of memory: please give "
             "--processes 1, or more memory; the same command goes on"
         ) from None
-    finally:
-        signal.signal(signal.SIGINT, heard)
     if refused:
         raise ValueError("\n".join(dict.fromkeys(refused)))
 
@@ -81,15 +72,13 @@ def main() -> int:
     given = command.parse_args()
     begun = time.perf_counter()
     try:
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
         experiments = [ALL[name] for name in given.names]
         here = [e for e in experiments if extra.available() or not e.needs_model]
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0
     except KeyboardInterrupt:
-        print(stopping.own_line("\n") + stopping.GOES_ON, file=sys.stderr)
-        return stopping.BY_CTRL_C
+        print("\nstopped; the same command goes on", file=sys.stderr)
+        return 130
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 1

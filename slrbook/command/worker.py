@@ -1,6 +1,7 @@
 """One of the processes that make stored results: quick to import, and gone when its parent is."""
 
 import os
+import signal
 import threading
 from multiprocessing import parent_process
 from typing import Any
@@ -13,6 +14,7 @@ def begin() -> None:
 
     A pipe between the two closes when the parent ends, even by ``kill -9``.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to the parent, too
     threading.Thread(target=end_with_parent, daemon=True).start()
     tqdm.set_lock(threading.RLock())  # its own, between processes, outlives one that is stopped
     one_core_each()

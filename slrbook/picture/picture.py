@@ -23,6 +23,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine, LayoutEngine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from slrbook.picture.caption import as_html
 from slrbook.picture.style import THEMES, check_theme, colours, settings
 
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
@@ -113,7 +114,7 @@ class Picture:
         size = f'width="{self.width}" height="{self.height}"'
         alt = html.escape(self.alt)
         light, dark = (self._images[theme] for theme in THEMES)
-        caption = html.escape(self.caption, quote=False)  # \( ... \) stays for MathJax
+        caption = as_html(self.caption)  # \( ... \) stays for MathJax
         return (
             f'<figure class="slr-figure" style="max-width:{self.width}px">{_STYLE}'
             f'<img class="slr-light" {size} alt="{alt}" src="{light}">'

@@ -1,7 +1,7 @@
 """What helps a reader on every page: code on demand, checks that open, previews, search, answers.
 
-The scripts and the style of this folder are for the whole site; ``ext/slr_reading.py`` puts them
-on the pages. Without scripts a page shows everything it has.
+The scripts and the style of this folder are for the whole site; ``slrbook.sphinx_ext.assets``
+puts them on the pages. Without scripts a page shows everything it has.
 """
 
 import json

@@ -8,7 +8,7 @@ addEventListener('DOMContentLoaded', () => {
     dispatchEvent(new Event('resize')); // the theme looks again at what scrolls
   };
   for (const each of switches) {
-    each.setAttribute('aria-pressed', !root.classList.contains('slr-code-off'));
+    each.setAttribute('aria-pressed', String(!root.classList.contains('slr-code-off')));
     each.addEventListener('click', () => {
       const shown = root.classList.contains('slr-code-off');
       const top = each.getBoundingClientRect().top;

@@ -20,7 +20,7 @@
         location.replace(new URL(`${places[name]}.html${location.hash}`, home));
     };
     const script = document.createElement('script');
-    script.src = new URL('_static/slr-places.js', home);
+    script.src = new URL('_static/slr-places.js', home).href;
     document.head.append(script);
   };
   addEventListener('DOMContentLoaded', look);

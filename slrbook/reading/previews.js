@@ -17,7 +17,7 @@
   };
   const load = page => loading[page] ??= new Promise(done => {
     const script = document.createElement('script');
-    script.src = new URL(`_static/previews/${page}.js`, home);
+    script.src = new URL(`_static/previews/${page}.js`, home).href;
     script.onload = script.onerror = () => done(known[page] ?? {});
     document.head.append(script);
   });

@@ -109,7 +109,7 @@ function stream(p, n, move) {
 
 // Frame, ticks with their words, and the names of the axes; `gap` keeps the words of the upright axis
 // off a marker that stands on it.
-function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = String, gap = 7 } = {}) {
+function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = (value, _axis) => String(value), gap = 7 } = {}) {
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   for (const x of xticks) {
@@ -138,7 +138,7 @@ function apart(heights, low, high) {
 const around = (x, y, size) => [x - size, y - size, x + size, y + size];
 
 // Words beside a point, at the first place that is free of the words placed before; or nothing.
-function beside(taken, x, y, words, { kind = "", places, within = [0, 0, 1e4, 1e4], must = true } = {}) {
+function beside(taken, x, y, words, { kind = "", places = undefined, within = [0, 0, 1e4, 1e4], must = true } = {}) {
   const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];
   const boxAt = ([dx, dy, anchor]) => {
     const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);

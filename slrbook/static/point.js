@@ -4,7 +4,8 @@ function holdPoint(view, point, handle, read, change, paper) {
   const { x, y, step, round, also } = point; // also: what a hand on the point sets
   const panel = handle.parentElement;
   const p = view.panels[point.panel];
-  let [held, tap] = [false, false];
+  let held = false;
+  let tap = null; // where a finger touched the panel
 
   function placeOf(event) {
     const box = panel.getBoundingClientRect();
@@ -40,9 +41,9 @@ function holdPoint(view, point, handle, read, change, paper) {
   panel.addEventListener("pointermove", (event) => held && move(event));
   panel.addEventListener("pointerup", (event) => {
     if (tap && Math.hypot(event.clientX - tap[0], event.clientY - tap[1]) < 10) move(event);
-    held = tap = false;
+    [held, tap] = [false, null];
   });
-  panel.addEventListener("pointercancel", () => (held = tap = false)); // the page scrolls
+  panel.addEventListener("pointercancel", () => ([held, tap] = [false, null])); // the page scrolls
 
   const keys = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
   handle.addEventListener("keydown", (event) => {

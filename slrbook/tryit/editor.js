@@ -184,5 +184,3 @@ addEventListener("DOMContentLoaded", () => {
     });
   }
 });
-
-return { run, arrived: (make) => arrive(make) };

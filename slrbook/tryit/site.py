@@ -55,7 +55,8 @@ def own_script(loaded: str) -> str:
     version = hashlib.sha256(loaded.encode()).hexdigest()[:8]
     known = {"engine": f"{ENGINE}?{version}", "size": len(loaded)}
     editor = _text(HERE / "editor.js")
-    return f"const slrTry = (() => {{\nconst KNOWN = {as_json(known)};\n{editor}}})();\n"
+    offered = "return { run, arrived: (make) => arrive(make) };"
+    return f"const slrTry = (() => {{\nconst KNOWN = {as_json(known)};\n{editor}{offered}\n}})();\n"
 
 
 def write(folder: Path) -> None:

@@ -47,7 +47,7 @@ function traceback(words, code) {
       return;
     }
     shown.push(line);
-    const [, number] = /^  File "<your code>", line (\d+)/.exec(line) || [];
+    const [, number] = /^ {2}File "<your code>", line (\d+)/.exec(line) || [];
     const own = number && lines[number - 1]?.trim();
     if (own) shown.push(`    ${own}`);
   });

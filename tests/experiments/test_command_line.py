@@ -241,7 +241,7 @@ def test_what_is_done_in_one_go_begins_again(capsys, monkeypatch):
 
     monkeypatch.setattr(type(PAPER["fig6"]), "compute", stopped)
     assert main(["fig6"]) == 130
-    assert capsys.readouterr().err == "stopped; the same line begins again\n"
+    assert capsys.readouterr().err == "\nstopped; the same line begins again\n"
 
 
 def test_a_folder_keeps_the_result_until_it_is_wanted_afresh(tmp_path, capsys):

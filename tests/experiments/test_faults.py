@@ -274,7 +274,7 @@ from slrlib.experiments import ALL
 from slrbook.results import main
 for name in ("fig7a", "fig7b"):  # 101 is prime, so this makes 101 chunks
     ALL[name] = replace(ALL[name], steps=101 * 20_000, log_every=20_000)
-main()
+sys.exit(main())
 """
 
 
@@ -309,29 +309,6 @@ def test_a_kill_of_the_first_process_leaves_no_other(tmp_path):
         its = wait_for_a_chunk(run, tmp_path)
         run.kill()
         assert len(its) >= 2 and not psutil.wait_procs(its, timeout=60)[1]
-
-
-IMPORTING = """
-import runpy, signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.argv = ["slrbook.results", sys.argv[1]]
-from slrbook.command import stopping
-def listening(said, plain=stopping.while_importing):
-    plain(said)
-    print("begins", file=sys.stderr, flush=True)
-stopping.while_importing = listening  # so that the signal never comes before it is listened for
-runpy.run_module("slrbook.results", run_name="__main__")
-"""
-
-
-def test_ctrl_c_is_heard_while_the_imports_last(tmp_path):
-    line = [sys.executable, "-c", IMPORTING, str(tmp_path)]
-    with subprocess.Popen(line, stderr=subprocess.PIPE, text=True, cwd=ROOT) as run:
-        assert run.stderr.readline() == "begins\n"
-        time.sleep(0.3)
-        run.send_signal(signal.SIGINT)
-        said = run.stderr.read()
-    assert said == "\nstopped; the same command goes on\n" and run.returncode == 130
 
 
 KILLED = """

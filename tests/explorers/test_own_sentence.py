@@ -1,13 +1,11 @@
 """The model of a page without a browser: eight bits, word pieces, the files beside the pages."""
 
-import importlib.util
 import json
 import re
 
 import numpy as np
 import pytest
 import said
-from booksource import ROOT
 from js import Engine
 from smallsite import Site
 
@@ -15,7 +13,9 @@ from slrbook.explorers import read_a_sentence
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.read_a_sentence.in_browser import site, weights
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
+from slrbook.sphinx_ext import assets
 from slrlib import language
+from slrlib.language import extra
 
 PIECES = (site.HERE / "pieces.js").read_text("utf-8")
 
@@ -82,9 +82,6 @@ def test_the_two_directions_are_the_pair(bert):
 
 
 def test_a_site_has_the_model_only_where_it_is_asked_for_and_installed(monkeypatch, tmp_path):
-    found = importlib.util.spec_from_file_location("slr_model", ROOT / "ext" / "slr_model.py")
-    extension = importlib.util.module_from_spec(found)
-    found.loader.exec_module(extension)
     monkeypatch.setattr(language, "load", lambda: None)
     monkeypatch.setattr(site, "write", lambda folder, bert: (folder.parent / "m.js").touch())
     body = read_a_sentence().static_html()
@@ -93,8 +90,8 @@ def test_a_site_has_the_model_only_where_it_is_asked_for_and_installed(monkeypat
         (True, "<p>No explorer.</p>", ([], [])),
         (True, body, ([site.SCRIPT], ["m.js"])),
     ):
-        monkeypatch.setattr(extension, "available", lambda installed=installed: installed)
-        assert Site(tmp_path, text).built(extension.OFFER) == expected
+        monkeypatch.setattr(extra, "available", lambda installed=installed: installed)
+        assert Site(tmp_path, text).built(assets.MODEL) == expected
 
 
 def test_the_script_that_offers_the_model_is_small_and_names_its_licence(bert):

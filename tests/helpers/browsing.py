@@ -91,7 +91,7 @@ def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
     stamp = site / ".built"  # made by `make book`, with the time at which the build began
     if not stamp.exists():
         return "There is no built book: please run `make book` (or `make test`) first."
-    places = [root / name for name in ("book", "slrlib", "slrbook", "ext")]
+    places = [root / name for name in ("book", "slrlib", "slrbook")]
     files = [file for place in places for file in place.rglob("*") if file.suffix in SOURCES]
     files += [root / "_config.yml", root / "_toc.yml"]
     files = [file for file in files if ".ipynb_checkpoints" not in file.parts]

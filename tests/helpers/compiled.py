@@ -4,7 +4,7 @@ import os
 
 import jax
 
-from slrbook.forked import QUICK
+from slrbook.processor import FAST_XLA_FLAGS
 
 
 def alike(flags: str = "", **more: str) -> dict[str, str]:
@@ -12,7 +12,7 @@ def alike(flags: str = "", **more: str) -> dict[str, str]:
 
     What is drawn in single precision is the same to its last bit only if the same code draws it.
     """
-    own = os.environ.get("XLA_FLAGS", QUICK)
+    own = os.environ.get("XLA_FLAGS", FAST_XLA_FLAGS)
     quickly = str(int(jax.config.read("jax_disable_most_optimizations")))
     its = {"XLA_FLAGS": f"{own} {flags}".strip(), "JAX_DISABLE_MOST_OPTIMIZATIONS": quickly}
     return {**os.environ, "JAX_PLATFORMS": "cpu", **its, **more}

@@ -103,7 +103,6 @@ def settings() -> dict:
     """The real settings, read from another folder."""
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     sphinx = config["sphinx"]
-    sphinx["local_extensions"] = {name: str(ROOT / "ext") for name in sphinx["local_extensions"]}
     sphinx["config"]["html_static_path"] = [str(ROOT / "book" / "_static")]
     return config | {"title": "A small book", "bibtex_bibfiles": ["references.bib"]}
 

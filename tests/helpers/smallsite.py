@@ -21,5 +21,5 @@ class Site:
     def built(self, offer):
         """What the page loads, and the scripts beside it, in order of the alphabet."""
         offer.add(self, self.body)
-        offer.put(self, None)
+        offer.put(self)
         return self.loaded, sorted(file.name for file in self.outdir.rglob("*.js"))

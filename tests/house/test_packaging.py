@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = METADATA["project"]
 MADE_HERE = {
+    "node_modules",
     ".git",
     ".venv",
     "_build",

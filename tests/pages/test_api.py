@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-import slr_api
 import smallbook
 import yaml
 from booksource import ROOT, references
@@ -13,6 +12,7 @@ from bs4 import BeautifulSoup
 from sphinx.util.inventory import InventoryFile
 
 from slrbook import chapters
+from slrbook.sphinx_ext import api
 
 LABELS = sorted(
     {
@@ -56,7 +56,7 @@ def built(tmp_path_factory):
     return folder / "_build" / "html"
 
 
-NAMES = [(level, name) for level in slr_api.LEVELS for name in slr_api.public(level)]
+NAMES = [(level, name) for level in api.LEVELS for name in api.public(level)]
 
 
 def test_every_public_name_is_in_the_inventory(built):
@@ -82,7 +82,7 @@ def test_every_public_name_has_a_line_of_its_own(built):
 
 def test_every_package_of_slrlib_is_on_it():
     packages = {file.parent.name for file in (ROOT / "slrlib").glob("*/__init__.py")}
-    assert packages - {"checks"} <= set(slr_api.LEVELS)  # checks serves the others
+    assert packages - {"checks"} <= set(api.LEVELS)  # checks serves the others
 
 
 def test_links_lead_to_the_equations(built):

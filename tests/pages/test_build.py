@@ -11,18 +11,16 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from booksource import ROOT
 
-from slrbook import chapters, processor, times
-from slrbook.execute import environment, run_all, side_by_side
-from slrbook.inside import _claim
+from slrbook import chapters, processor
+from slrbook.execute import costs, environment, run_all, side_by_side
 from slrbook.progress import Progress
 
-CONFIG = f"""
+CONFIG = """
 title: A small book
 only_build_toc_files: true
-execute: {{execute_notebooks: force}}
-sphinx: {{local_extensions: {{slr_executed: {ROOT / "ext"}}}}}
+execute: {execute_notebooks: force}
+sphinx: {extra_extensions: [slrbook.sphinx_ext.settings]}
 """
 TOC = "{format: jb-book, root: intro, chapters: [{file: claims}, {file: dies}]}"
 GLUE = "from myst_nb import glue\nglue('two', 2.0, display=False)"
@@ -32,7 +30,7 @@ PAGES = {
         "# Claims",
         "gap, bound = 0.279, 1e-2",
         "## The slice, again",
-        "assert 0 < gap < bound and bound > 0",
+        "assert (\n    0 < gap < bound\n    and bound > 0\n)",
         "print('still', 'here')",
         "undefined",
         "also_undefined",
@@ -82,8 +80,8 @@ def test_a_claim_that_fails_leaves_the_reader_a_book_and_make_an_error(built):
 def test_each_failing_claim_is_told_in_one_line(built):
     failed = [line for line in built[2].splitlines() if line.startswith("FAILED")]
     claim = (
-        "FAILED: claims, section “The slice, again”: expected 0 < gap < bound and bound > 0; "
-        "found gap = 0.279, bound = 0.01 (and 2 later cells)"
+        "FAILED: claims, section “The slice, again”: assert 0 < gap < bound and bound > 0: "
+        "AssertionError (and 2 later cells)"
     )
     assert claim in failed
     (library,) = (line for line in failed if "assert_allclose" in line)
@@ -129,8 +127,8 @@ def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
     assert [(Path(name).stem, int(cell)) for name, cell in failed] == cells
     for name in PAGES:
         assert outputs(tmp_path, name) == outputs(built[0], name)
-    costs = times.last(tmp_path)
-    assert set(costs) == set(PAGES) and costs["claims"]["programs"] >= 0 < costs["dies"]["wall"]
+    cost = costs(tmp_path)
+    assert set(cost) == set(PAGES) and cost["claims"]["programs"] >= 0 < cost["dies"]["wall"]
 
 
 def test_what_a_chapter_costs_is_counted(tmp_path):
@@ -149,21 +147,6 @@ def test_chapters_share_the_processors():
     assert side_by_side(50) <= side_by_side(50, waiting=1) <= side_by_side(50) + 1
     assert side_by_side(1) == side_by_side(1, waiting=1) == 1
     assert environment(3)["OMP_NUM_THREADS"] == environment(3)["NPROC"] == "3"
-
-
-@pytest.mark.parametrize(
-    ("source", "line", "expected", "parts"),
-    [
-        ("x = 1\nassert x > 2", 2, "x > 2", ["x"]),
-        ("assert (\n  a < f(b) <= 3\n  and not done\n)", 2, "a < f(b) <= 3 and (not done)", None),
-        ("assert np.all(x == y)", 1, "np.all(x == y)", ["np.all(x == y)"]),
-        ("1 / 0", 1, "1 / 0", []),
-    ],
-)
-def test_a_claim_is_taken_apart(source, line, expected, parts):
-    got, found = _claim(source, line)
-    assert got == expected
-    assert found == (["a", "f(b)", "done"] if parts is None else parts)
 
 
 def test_a_log_is_never_silent_for_long(monkeypatch):

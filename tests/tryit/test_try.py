@@ -1,6 +1,5 @@
 """*Try it* without a browser: the module slr under CPython, the files of a site, the snippets."""
 
-import importlib.util
 import math
 import re
 from types import SimpleNamespace
@@ -8,13 +7,13 @@ from types import SimpleNamespace
 import metrics
 import numpy as np
 import pytest
-from booksource import ROOT
 from docutils import nodes
 from js import Engine
 from refused import refusal
 from smallsite import Site
 from tried import WithJax, numbers, same, snippets
 
+from slrbook.sphinx_ext import assets, document
 from slrbook.tryit import site, wheel
 from slrbook.tryit.classic import CHANGES, classic
 from slrlib import Overlaps, Task, landscape
@@ -33,14 +32,6 @@ def with_jax():
 @pytest.fixture(scope="module")
 def slr(with_jax):
     return with_jax.slr
-
-
-@pytest.fixture(scope="module")
-def extension():
-    found = importlib.util.spec_from_file_location("slr_try", ROOT / "ext" / "slr_try.py")
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
 
 
 def test_it_offers_what_slrlib_has(slr):
@@ -123,10 +114,10 @@ def test_without_the_wheel_a_sentence_says_what_to_type(monkeypatch, tmp_path):
         site.write(tmp_path)
 
 
-def test_it_is_offered_only_where_it_stands_and_is_installed(extension, tmp_path):
+def test_it_is_offered_only_where_it_stands_and_is_installed(tmp_path):
     code = ["x = 1 < 2", "", "print(x)"]
     machine = SimpleNamespace(reporter=None)
-    directive = extension.Try("try", ["one"], {}, code, 1, 0, "", None, machine)
+    directive = document.Try("try", ["one"], {}, code, 1, 0, "", None, machine)
     (node,) = directive.run()
     assert isinstance(node, nodes.raw)
     assert node.astext().count("x = 1 &lt; 2\n\nprint(x)\n") == 1
@@ -135,7 +126,7 @@ def test_it_is_offered_only_where_it_stands_and_is_installed(extension, tmp_path
         (True, "<p>No code.</p>", ([], [])),
         (True, node.astext(), ([site.SCRIPT, "slr.css", site.STYLE], ["written.js"])),
     ):
-        offer = extension.OFFER._replace(
+        offer = assets.PYTHON._replace(
             available=lambda installed=installed: installed,
             write=lambda folder: (folder.parent / "written.js").touch(),
         )

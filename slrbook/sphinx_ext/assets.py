@@ -1,0 +1,135 @@
+"""The scripts and styles that pages load, and the files for search and previews.
+
+Nothing on a page comes from another host, and no script is loaded twice.
+"""
+
+import importlib.util
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from slrbook import reading, static
+from slrbook.explorers.read_a_sentence.in_browser import site as model
+from slrbook.reading import entries, pages
+from slrbook.tryit import site as tryit
+from slrbook.tryit import wheel
+from slrlib import language
+from slrlib.language import extra
+
+MATHJAX = "tex-svg-full.js"  # one file with every TeX package
+UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json")
+
+
+class Offer(NamedTuple):
+    """Scripts and styles for the pages that contain ``mark``, written only if one of them does."""
+
+    mark: str
+    available: Callable[[], bool]
+    script: str  # loaded with the page
+    write: Callable[[Path], None]  # writes script, styles and all that they load into _static
+    styles: tuple[str, ...] = ()
+
+    def is_wanted(self, body: str) -> bool:
+        return self.mark in body and self.available()
+
+    def add(self, app, body: str) -> None:
+        """Load the script and the styles on the page with this ``body``, if it wants them."""
+        if self.is_wanted(body):
+            app.add_js_file(self.script)
+            for style in self.styles:
+                app.add_css_file(style)
+
+    def put(self, app) -> None:
+        """Write the files, if a page wants them."""
+        files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
+        if any(file.exists() and self.is_wanted(file.read_text("utf-8")) for file in files):
+            self.write(Path(app.outdir) / "_static")
+
+
+EXPLORERS = Offer(
+    'class="slr-explorer"', lambda: True, "slr.js", lambda folder: None, ("slr.css",)
+)  # their files are always written, as PYTHON loads the style too
+MODEL = Offer(
+    'data-name="read_a_sentence"',
+    lambda: extra.available(),
+    model.SCRIPT,
+    lambda folder: model.write(folder, language.load()),
+)
+PYTHON = Offer(
+    'class="slr-try"', wheel.available, tryit.SCRIPT, tryit.write, ("slr.css", tryit.STYLE)
+)
+OFFERS = (EXPLORERS, MODEL, PYTHON)  # in the order in which a page loads them
+
+
+def _write(app):
+    if app.builder.format == "html":
+        for module in (reading, static):
+            module.write(Path(app.outdir) / "_static")
+        app.add_js_file(None, body=reading.source("early.js"), priority=1)
+        app.add_js_file(reading.SCRIPT)
+        app.add_css_file(reading.STYLE)
+
+
+def _load(app, pagename, templatename, context, doctree):
+    if pagename == "search":
+        for name in (reading.SEARCH, "slr-entries.js"):
+            app.add_js_file(name, loading_method="defer")
+    for offer in OFFERS:
+        offer.add(app, context.get("body", ""))
+
+
+def _key(file) -> tuple[str, str, str]:
+    """What tells two files apart; Sphinx names an inline script both None and ''."""
+    return file.filename or "", file.attributes.get("type", ""), file.attributes.get("body", "")
+
+
+def _drop_unused(app, pagename, templatename, context, doctree):
+    """Drop repeated files, the notebook launcher Thebe and the state of widgets.
+
+    An explorer brings its own numbers, and the book offers no Thebe.
+    """
+    for kind in ("script_files", "css_files"):
+        files = {_key(file): file for file in reversed(context.get(kind, []))}
+        used = [
+            file
+            for key, file in reversed(files.items())
+            if not any(name in part[:200] for name in UNUSED for part in key)
+        ]
+        context.get(kind, [])[:] = used
+
+
+def _call(file: Path, name: str, *values) -> None:
+    """Write a classic script that calls ``name``: unlike ``fetch``, it also works from a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"{name}({', '.join(map(json.dumps, values))});\n", "utf-8")
+
+
+def _finish(app, exception):
+    """Write what is known only after all pages: offers, previews, places, entries of the search."""
+    if exception is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / "_static"
+    package = importlib.util.find_spec("sphinx-mathjax-offline")
+    assert package and package.submodule_search_locations  # installed with the book
+    (folder / "mathjax").mkdir(parents=True, exist_ok=True)
+    source = Path(package.submodule_search_locations[0]) / "static" / "mathjax" / MATHJAX
+    shutil.copy(source, folder / "mathjax" / MATHJAX)
+    for offer in OFFERS:
+        offer.put(app)
+    read = pages.read(Path(app.outdir), app.env.found_docs)
+    for page, found in pages.previews(read).items():
+        _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)
+    _call(folder / "slr-places.js", "slrPlaces", pages.places(read))
+    _call(folder / "slr-entries.js", "slrEntries", list(entries.entries(read)))
+
+
+def setup(app):
+    app.set_html_assets_policy("always")  # previews show formulas on pages that have none
+    app.config.templates_path.append(str(Path(__file__).parent / "templates"))
+    app.connect("builder-inited", _write)
+    app.connect("html-page-context", _load)
+    app.connect("html-page-context", _drop_unused, priority=950)  # after all that add files
+    app.connect("build-finished", _finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,205 @@
+"""Roles, directives, and changes of the document tree before a page is written.
+
+The role ``explore`` links to an explorer in a state: ``{explore}`try it <where:lam=0.07>` `` on the
+page that holds the link, ``<task#find_token:seed=3>`` on another one. The directive ``try`` shows
+Python code that a reader may change and run on the page; its argument is a name that no other
+directive of the book has.
+"""
+
+import re
+from html import escape
+
+from docutils import nodes
+from docutils.parsers.rst import Directive
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.docutils import ReferenceRole
+from sphinx_proof.nodes import unenumerable_node
+
+from slrbook.picture.caption import readable
+
+CHECK = '<p class="slr-check '
+BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
+PUNCTUATION = re.compile(r"[,.;:?!)]+")
+JOINT = re.compile(r"(?<=\w)((?:_|::|/|\.)(?=\w))")
+
+
+class Explore(ReferenceRole):
+    def run(self):
+        page, _, state = self.target.rpartition("#")
+        address = f"{page}.html#{state}" if page else f"#{state}"
+        return [nodes.reference("", self.title, refuri=address, internal=False)], []
+
+
+class Try(Directive):
+    required_arguments = 1
+    has_content = True
+
+    def run(self):
+        self.assert_has_content()
+        name, code = escape(self.arguments[0]), escape("\n".join(self.content))
+        return [
+            _raw(f'<div class="slr-try" data-name="{name}"><template>{code}\n</template></div>')
+        ]
+
+
+def _raw(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
+
+
+class FoldedChecks(SphinxPostTransform):
+    """In a cell tagged ``check``, show the lines of its checks; its code opens from them."""
+
+    default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for cell in list(self.document.findall(nodes.container)):
+            if "tag_check" in cell["classes"] and cell.children:
+                self.fold(cell)
+
+    def fold(self, cell: nodes.container) -> None:
+        code = cell.children[0]
+        lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
+        if code.get("nb_element") != "cell_code_source" or not lines:
+            return
+        for line in lines:  # and each box that is then empty
+            gone = line
+            while gone.parent is not cell and len(gone.parent.children) == 1:
+                gone = gone.parent
+            gone.parent.remove(gone)
+        text = "".join(line.astext() for line in lines)
+        text = text.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
+        at = cell.index(code)
+        opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
+        cell[at : at + 1] = [opening, code, _raw("</details>")]
+        cell["hide_mode"] = None  # it is folded already
+
+
+class Numbered(SphinxPostTransform):
+    """Give figures a number by chapter, and figures and explorers a place to link to.
+
+    Both are outputs of cells, which Sphinx does not number. A statement of the paper keeps the
+    number of the paper, which is in its title, and shows no other.
+    """
+
+    default_priority = 200
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        numbers = self.env.toc_secnumbers.get(self.env.docname, {}).get("", ())
+        label = f"Figure {numbers[0]}.%d. " if numbers else ""
+        self.place("figure", '<figure class="slr-figure"', label)
+        self.place("explorer", '<div class="slr-explorer"')
+        for statement in list(self.document.findall(nodes.Admonition)):
+            if "proof" in statement["classes"] and isinstance(statement[0], nodes.title):
+                self.title(statement, statement[0])
+
+    def place(self, name: str, opening: str, label: str = "") -> None:
+        """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
+        count = 0
+        for raw in self.document.findall(nodes.raw):
+            first, *rest = raw.astext().split(opening)
+            for part in rest:
+                count += 1
+                first += f'{opening} id="{name}-{count}"'
+                before, tag, after = part.partition("<figcaption")
+                if tag and label:
+                    options, end, caption = after.partition(">")
+                    number = f'<span class="caption-number">{label % count}</span>'
+                    after = f"{options}{end}{number}{caption}"
+                first += before + tag + after
+            if rest:
+                raw[:] = [nodes.Text(first)]
+
+    def title(self, statement: nodes.Element, title: nodes.title) -> None:
+        first, *_, last = [*title.findall(nodes.Text)] * 2
+        if isinstance(statement, unenumerable_node):  # " (Theorem 1 of the paper)"
+            title["ids"] = []  # the box has the same
+            _replace(first, first.removeprefix(" ("))
+            *_, last = title.findall(nodes.Text)
+            _replace(last, last.removesuffix(")"))
+            box = nodes.admonition("", ids=statement["ids"], classes=statement["classes"])
+            statement.replace_self(box)
+            box += statement.children
+        elif last.endswith(" (not in the paper))"):
+            _replace(last, last.removesuffix(" (not in the paper))") + "; not in the paper)")
+
+
+def _replace(text: nodes.Text, by: str) -> None:
+    text.parent.replace(text, nodes.Text(by))
+
+
+class Readable(SphinxPostTransform):
+    """Numbers as people write them, and line breaks where they do not disturb.
+
+    No line begins with the punctuation after a formula, or with a number that follows ≤ or ±.
+    """
+
+    default_priority = 201
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for number in self.document.findall(_is_number):
+            text = readable(number.astext())
+            negative = text.startswith("-") and text[1:2].isdigit()
+            number[:] = [nodes.Text(f"−{text[1:]}" if negative else text)]
+        for text in list(self.document.findall(nodes.Text)):
+            if " ± " in text and not isinstance(text.parent, nodes.raw):
+                _replace(text, readable(text))
+        for formula in list(self.document.findall(nodes.math)):
+            self.keep(formula)
+        for name in list(self.document.findall(nodes.literal)):
+            if not name.get("language") and JOINT.search(name.astext()):
+                name.replace_self(breakable(name.rawsource, "", *name.children, **name.attributes))
+
+    def keep(self, formula: nodes.math) -> None:
+        """Keep ``formula`` on one line with what belongs to it."""
+        parent, at = formula.parent, formula.parent.index(formula)
+        after = parent[at + 1 : at + 3]
+        if len(after) == 2 and after[0] == " " and _is_number(after[1]):
+            between = at > 1 and _is_number(parent[at - 2]) and parent[at - 1] == " "
+            if formula.astext() == r"\pm" and between:
+                parent[at - 1 : at + 2] = [nodes.Text("\u00a0±\u00a0")]
+            elif formula.astext().endswith(BEFORE_NUMBER):
+                whole = nodes.inline("", "", classes=["slr-kept"])
+                parent[at : at + 3] = [whole]
+                whole += [formula, *after]
+        elif after and isinstance(after[0], nodes.Text) and (found := PUNCTUATION.match(after[0])):
+            whole = nodes.inline("", "", classes=["slr-kept"])
+            parent[at : at + 2] = [whole, nodes.Text(after[0][found.end() :])]
+            whole += [formula, nodes.Text(found[0])]
+
+
+def _is_number(node: nodes.Node) -> bool:
+    """Whether it was pasted by ``{glue:text}``."""
+    return isinstance(node, nodes.inline) and "pasted-text" in node["classes"]
+
+
+class breakable(nodes.literal):
+    """Code in a sentence, such as ``tests/a.py::test_b``, that may break after its joints."""
+
+
+def _visit_breakable(self, node):
+    self.visit_literal(node)
+    for i, part in enumerate(JOINT.sub("\\1\0", node.astext()).split("\0")):
+        if i:
+            self.body.append("<wbr>")
+        self.visit_Text(nodes.Text(part))
+    self.depart_literal(node)
+    raise nodes.SkipNode
+
+
+def _visit_citation(self, node):
+    """Write a citation as an item of a list: the list may not hold the role of docutils."""
+    type(self).visit_citation(self, node)
+    self.body[-1] = self.body[-1].replace("doc-biblioentry", "listitem")
+
+
+def setup(app):
+    app.add_role("explore", Explore())
+    app.add_directive("try", Try)
+    app.add_node(breakable, html=(_visit_breakable, None))
+    app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
+    for transform in (FoldedChecks, Numbered, Readable):
+        app.add_post_transform(transform)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
