@@ -43,6 +43,7 @@ def _normal(points, cuts, like):
     t = np.linspace(-3.2, 3.2, points)  # tanh is then 1 up to rounding
     inner = np.tanh(math.pi / 2 * np.sinh(t))
     jacobian = np.cosh(t) / np.cosh(math.pi / 2 * np.sinh(t)) ** 2
+    inner, jacobian = (x.reshape((1,) * cuts.ndim + (-1,)) for x in (inner, jacobian))
     ends = jnp.full((*cuts.shape[:-1], 1), _REACH, like.dtype)
     ends = jnp.concatenate([-ends, jnp.clip(cuts, -_REACH, _REACH), ends], axis=-1)
     middle, half = (ends[..., 1:] + ends[..., :-1]) / 2, (ends[..., 1:] - ends[..., :-1]) / 2
@@ -56,11 +57,11 @@ def _weights(activation, scores):
     few = slice(scores.shape[-1] // 3, scores.shape[-1] // 3 + 5)
     try:
         weights, alone = activation(scores), activation(scores[..., few])
-    except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
+    except (TypeError, ValueError) as error:
         raise ValueError(
             "activation must take traced scores (jnp.maximum in place of max, jnp.tanh of "
             f"math.tanh, jnp.where of if), got {checks.shown(activation)}"
-        ) from None
+        ) from error
     if jnp.shape(weights) != scores.shape or jnp.shape(alone) != scores[..., few].shape:
         raise ValueError(
             f"activation must give each score a weight, got shape {jnp.shape(weights)} from "
@@ -184,8 +185,9 @@ def _excess_risk(activation, o, lam, task, bias, points, breaks):
         middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
         cuts = None
         if breaks:
-            away = jnp.asarray(breaks, middle.dtype) - middle[..., None]
-            wide = jnp.broadcast_to(width[..., None], away.shape)
+            at = jnp.asarray(breaks, middle.dtype).reshape((1,) * middle.ndim + (-1,))
+            away = at - new_axis(middle)
+            wide = jnp.broadcast_to(new_axis(width), away.shape)
             cuts = jnp.where(wide > 0, away / jnp.where(wide > 0, wide, 1.0), jnp.inf)
         nodes, mass = _normal(points, cuts, middle.astype(kappa.dtype))
         return nodes, mass, _weights(activation, new_axis(middle) + new_axis(width) * nodes)
@@ -194,7 +196,8 @@ def _excess_risk(activation, o, lam, task, bias, points, breaks):
 
     def risk(kept):
         """By the nodes that are ``kept``, of each panel."""
-        given = (np.tile(kept, len(breaks) + 1) * mass for mass in (mass_G, mass_H))
+        panels = len(breaks) + 1
+        given = [np.tile(kept, (1,) * (x.ndim - 1) + (panels,)) * x for x in (mass_G, mass_H)]
         here, there = (x / x.sum(axis=-1, keepdims=True) for x in given)
         M0, M1, M2 = _moments(own, G, here, 3)
         Q0, Q1, Q2 = _moments(own**2, G, here, 3)
