@@ -83,10 +83,10 @@ class WordDraws(Experiment):
         """The result without its first axis."""
         sets, key = self.sets(number)
         layers = range(LAYERS)
-        linear = [
+        cls, mean, joined = (
             stacked([probe_scores(sets, layer, summary) for layer in layers])
             for summary in summaries(sets)
-        ]
+        )
         fitted = [told_pair(sets, layer) for layer in layers]
         told = stacked([on_all(pair, sets, layer) for layer, pair in enumerate(fitted)])
         pairs = [self.learned_pairs(sets, layer, key) for layer in self.layers]
@@ -97,7 +97,7 @@ class WordDraws(Experiment):
             ]
         )
         return WordDrawsResult(
-            *(x for each in linear for x in (each.accuracy, each.auc)),
+            *(cls.accuracy, cls.auc, mean.accuracy, mean.auc, joined.accuracy, joined.auc),
             *(told.score.accuracy, told.score.auc, told.hits),
             np.array([cosine(pair) for pair in fitted]),
             *(learned.score.accuracy, learned.score.auc, learned.hits),
