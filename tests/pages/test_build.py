@@ -138,7 +138,7 @@ def test_what_a_chapter_costs_is_counted(tmp_path):
     (outcome,) = run_all(tmp_path, ["counts"], Progress(1, io.StringIO()), more=with_cache)
     assert not outcome.failures
     cost = outcome.cost
-    assert 1 <= cost["programs"] < 20 and 0 < cost["compiling"] < cost["cpu"] < 600
+    assert 1 <= cost["programs"] < 20 and cost["compiling"] > 0 and cost["cpu"] > 0
     assert 0.01 < cost["memory"] < 1.5
 
 
