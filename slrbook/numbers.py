@@ -51,7 +51,8 @@ def detectable(hits: int, runs: int, n: int) -> float:
     from scipy.stats import fisher_exact
 
     known = [hits, runs - hits]
-    seen = (k for k in range(n + 1) if fisher_exact([known, [k, n - k]]).pvalue < 0.05)
+    tests: list = [fisher_exact([known, [k, n - k]]) for k in range(n + 1)]
+    seen = (k for k, test in enumerate(tests) if test.pvalue < 0.05)
     return min((abs(k / n - hits / runs) for k in seen), default=float("nan"))
 
 
