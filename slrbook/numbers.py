@@ -1,6 +1,7 @@
 """The numbers that the text of a page quotes, handed over in one call."""
 
 from collections.abc import Iterable
+from typing import cast
 
 import numpy as np
 from IPython.display import HTML
@@ -85,7 +86,8 @@ def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, fl
     table = [[round(hits), round(runs - hits)] for hits, runs in (one, two)]
     pooled = (one[0] + two[0] + 1) / (one[1] + two[1] + 2)
     least = (1.96 + 0.84) * (pooled * (1 - pooled) * (1 / one[1] + 1 / two[1])) ** 0.5
-    return {"p": float(fisher_exact(table).pvalue), "least": least}
+    _, p = cast(tuple[float, float], fisher_exact(table))
+    return {"p": float(p), "least": least}
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:

@@ -69,7 +69,8 @@ class Schedules(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> SchedulesResult:
         runs, empty = checks.count("repetitions", self.repetitions), np.zeros(0)
-        none = SchedulesResult(*[empty] * 5, np.zeros((0, len(STATES)), int), empty)
+        counts = np.zeros((0, len(STATES)), int)
+        none = SchedulesResult(empty, empty, empty, empty, empty, counts, empty)
         parts = [(i, runs) for i in range(len(self.cells()))]
         return in_parts(self, folder, progress, none, self.followed, parts)
 
