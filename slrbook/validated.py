@@ -25,6 +25,7 @@ class Chapter:
         self.page = str(file.path.relative_to(self.root).with_suffix(""))
         self.notebook = chapters.ready(self.root, self.page)
         self.cells = [cell for cell in self.notebook.cells if cell.cell_type == "code"]
+        assert file.kernel is not None  # nbval has started it
         self.kernel = file.kernel
         self.next_message = self.kernel.get_message
         self.kernel.get_message = self.message

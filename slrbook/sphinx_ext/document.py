@@ -67,7 +67,7 @@ class FoldedChecks(SphinxPostTransform):
             while gone.parent is not cell and len(gone.parent.children) == 1:
                 gone = gone.parent
             gone.parent.remove(gone)
-        text = "".join(line.astext() for line in lines)
+        text = readable("".join(line.astext() for line in lines))
         text = text.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
         at = cell.index(code)
         opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
@@ -90,7 +90,7 @@ class Numbered(SphinxPostTransform):
         label = f"Figure {numbers[0]}.%d. " if numbers else ""
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
-        for statement in list(self.document.findall(nodes.Admonition)):
+        for statement in list(self.document.findall(_is_admonition)):
             if "proof" in statement["classes"] and isinstance(statement[0], nodes.title):
                 self.title(statement, statement[0])
 
@@ -168,6 +168,10 @@ class Readable(SphinxPostTransform):
             whole = nodes.inline("", "", classes=["slr-kept"])
             parent[at : at + 2] = [whole, nodes.Text(after[0][found.end() :])]
             whole += [formula, nodes.Text(found[0])]
+
+
+def _is_admonition(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Admonition)
 
 
 def _is_number(node: nodes.Node) -> bool:
