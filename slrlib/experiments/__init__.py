@@ -2,6 +2,8 @@
 
 from slrlib.experiments.catalogue import ALL, PAPER
 from slrlib.experiments.descent import Descent
+from slrlib.experiments.ends import verdict_errors, where_do_starts_end
+from slrlib.experiments.fractions import wilson
 from slrlib.experiments.registry import is_live, load, measured, run
 from slrlib.experiments.sweeps import sweep
 
@@ -14,4 +16,7 @@ __all__ = [
     "measured",
     "run",
     "sweep",
+    "verdict_errors",
+    "where_do_starts_end",
+    "wilson",
 ]

@@ -19,6 +19,7 @@ from slrlib.landscape.proved import (
     threshold_margins,
 )
 from slrlib.landscape.race import swap_probability
+from slrlib.landscape.states import STATES, state
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
@@ -36,6 +37,7 @@ from slrlib.landscape.transverse import (
 
 __all__ = [
     "BASINS",
+    "STATES",
     "arrival_bound",
     "basin",
     "basins_of",
@@ -57,6 +59,7 @@ __all__ = [
     "plateau_bounds",
     "saddle_rates",
     "schedule_arrival_bound",
+    "state",
     "swap_probability",
     "swapped_curvature_at_infinity",
     "swapped_excess_risk",
