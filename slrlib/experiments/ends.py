@@ -37,7 +37,7 @@ class EndsResult(NamedTuple):
     state = property(lambda self: self.where)
 
     def count(self, state: str) -> int:
-        """Return how many runs are there after the last step, as ``recovered the teacher``."""
+        """Return how many runs are in ``state`` after the last step."""
         return int(np.sum(self.where == STATES.index(state)))
 
 

@@ -31,7 +31,8 @@ class Puzzle(Explorer):
     note = (
         "κ = k·k* says how well k knows where to look, ν = v·v* how well v knows what to read. "
         "This puzzle lives on the manifold M, where the other three overlaps are zero; "
-        f"d = 400, γ² = 1/2, L = 10. Recovered the teacher: both overlaps past {LOCKED}, with the same sign. "
+        f"d = 400, γ² = 1/2, L = 10. Recovered the teacher: both overlaps past "
+        f"{LOCKED}, with the same sign. "
         f"Thin lines: other descents; dots over time: past {LOCKED}."
     )
     python = RUN
