@@ -45,8 +45,8 @@ class EndsResult(NamedTuple):
 class Ends(Descending):
     """The ends of PGD, or of online SGD if a batch is given, from random starts.
 
-    The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together`` starts are
-    followed, and then kept, at once, each by all its steps.
+    The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together``
+    starts are followed, and then kept, at once, each by all its steps.
     """
 
     repetitions: int = 4000
