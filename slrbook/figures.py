@@ -134,10 +134,11 @@ def recovery(e: Sweep, r: Any, **words: str) -> pictures.Picture:
     if len(r.d) != len(d) * len(lam0):
         raise ValueError("the grid must have the axes d and lam0 alone in a picture")
     at = np.searchsorted(d, r.d), np.searchsorted(lam0, r.lam0)
-    shares = np.zeros((len(d), len(lam0), len(r.end)))
-    shares[at] = r.share
-    ends = [shares[..., list(r.end).index(end)] for end in ("locks on", "undecided")]
-    return pictures.recovery_map(d, lam0, *ends, **words)
+    early = np.ndim(r.fraction) == 0  # a file stored without states
+    source = r.share if early else r.fraction
+    ends = np.zeros((2, len(d), len(lam0)))
+    ends[:, *at] = source[:, 1], source[:, 0]
+    return pictures.recovery_map(d, lam0, *ends, early=early, **words)
 
 
 DRAWN: dict[type, Callable[..., pictures.Picture]] = {

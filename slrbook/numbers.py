@@ -7,6 +7,8 @@ import numpy as np
 from IPython.display import HTML
 from myst_nb import glue
 
+from slrlib.experiments.fractions import wilson
+
 
 def numbers(chapter: str, **values) -> None:
     """Hand ``values`` to the text: ``first_step=3`` of "pgd" is ``{glue:text}`pgd-first-step` ``.
@@ -23,9 +25,7 @@ def numbers(chapter: str, **values) -> None:
 
 def share(hits: int, runs: int) -> dict[str, float]:
     """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
-    from scipy.stats import binomtest  # takes a second, and few pages have a share
-
-    low, high = map(float, binomtest(int(hits), int(runs)).proportion_ci(method="wilson"))
+    low, high = wilson(hits, runs)
     return {"share": hits / runs, "low": low, "high": high}
 
 

@@ -9,7 +9,8 @@ from slrlib.experiments.base import Experiment
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
-from slrlib.experiments.ends import Ends
+from slrlib.experiments.ends import Ends, errors_of
+from slrlib.experiments.fractions import counted
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
@@ -24,7 +25,7 @@ from slrlib.experiments.tables import ParameterTable, SentenceSets
 from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
 from slrlib.heads import oracle_excess_risk
-from slrlib.landscape.states import STATES
+from slrlib.landscape import BASINS, STATES
 
 NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
@@ -35,15 +36,18 @@ def finding(experiment: Experiment, result: Any) -> str:
 
 
 def descent(e: Descent, r: Any) -> str:
-    ends, counts = np.unique(r.ends, return_counts=True)
-    found = ", ".join(f"{end}: {n}" for end, n in zip(ends, counts, strict=True))
     risk, oracle = np.median(r.excess_risk[-1]), r.oracle[-1]
-    return f"{found}; median excess risk {risk:.4g}, oracle pair {oracle:.4g}"
+    return f"{counted(r.ends)}; median excess risk {risk:.4g}, oracle pair {oracle:.4g}"
 
 
 def sweep(e: Sweep, r: Any) -> str:
-    shares = zip(r.end, r.share.mean(0), strict=True)
-    return f"{len(r.d)} cells; " + ", ".join(f"{end}: {x:.1%}" for end, x in shares)
+    cells = np.isfinite(r.fraction).all(-1)
+    if cells.any():
+        words, parts, kind = STATES, r.fraction[cells], f"{cells.sum()} counted"
+    else:
+        words, parts, kind = BASINS, r.share, "early verdicts"
+    listed = ", ".join(f"{w}: {x:.1%}" for w, x in zip(words, parts.mean(0), strict=True))
+    return f"{len(r.d)} cells, {kind}; {listed}"
 
 
 def risk_by_dimension(e: RiskByDimension, r: Any) -> str:
@@ -89,11 +93,13 @@ def learners(e: Learners, r: Any) -> str:
 
 
 def ends(e: Ends, r: Any) -> str:
-    counts = ", ".join(f"{r.count(state):,} {state}" for state in STATES if r.count(state))
-    right = np.mean(r.told == r.last)
-    return (
-        f"after {e.steps:,} steps: {counts}; the rule that told the ends was right on {right:.1%}"
+    where = counted(np.array(STATES)[r.where])
+    wrong = "".join(
+        f"\nfirst verdict {verdict}: {runs:,} runs, of which the last verdict differs in "
+        f"{differs:,} and {elsewhere:,} are not at the end that it names"
+        for _, verdict, runs, differs, elsewhere in errors_of(e.name, r)
     )
+    return f"after {e.steps:,} steps: {where}{wrong}"
 
 
 def schedules(e: Schedules, r: Any) -> str:

@@ -7,7 +7,7 @@ from slrbook.picture.marks import band, legend_below
 from slrbook.picture.picture import picture
 from slrbook.picture.style import LINES, MARKERS, halo
 
-_BY_END = {"locks on": "oracle", "swapped": "swapped", "tilted": "tilted"}
+_BY_END = {"recovered the teacher": "oracle", "swapped": "swapped", "tilted": "tilted"}
 
 
 def _groups(ends):
@@ -40,7 +40,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=False):
         for group in groups:
             kind = _BY_END.get(group, "other")
-            plain = group == "locks on" or kind == "other"
+            plain = group == "recovered the teacher" or kind == "other"
             colour = getattr(colours, own if plain else kind)
             line = "solid" if plain else getattr(LINES, kind)
             band(axis, step, values[shown][:, ends == group], colour, line)
@@ -94,8 +94,10 @@ def swap_shares(axes, colours, names, shares, predicted):
 
 
 @picture(560, 400)
-def recovery_map(axes, colours, d, lam0, found, undecided):
-    """The share of runs that find the pair, in per cent, over d and the first lam: (d, lam0).
+def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
+    """The fraction of runs that recovered the teacher, in percent, over d and the first lam.
+
+    If ``early``, it is the fraction that the early verdict puts in the basin of the pair.
 
     A cross stands where more than half of the runs are undecided.
     """
@@ -110,7 +112,8 @@ def recovery_map(axes, colours, d, lam0, found, undecided):
     axes.set_xlabel("dimension $d$")
     axes.set_ylabel(r"first inverse temperature $\lambda_0$")
     bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
-    bar.set_label("share that find the pair")
+    kind = "in the basin of the pair (early verdict)" if early else "that recovered the teacher"
+    bar.set_label(f"fraction {kind}")
     bar.outline.set_visible(False)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from slrlib.experiments.catalogue import ALL, PAPER
 from slrlib.experiments.descent import Descent
+from slrlib.experiments.ends import verdict_errors, where_do_starts_end
+from slrlib.experiments.fractions import wilson
 from slrlib.experiments.registry import is_live, load, measured, run
 from slrlib.experiments.sweeps import sweep
 
@@ -16,4 +18,7 @@ __all__ = [
     "measured",
     "run",
     "sweep",
+    "verdict_errors",
+    "where_do_starts_end",
+    "wilson",
 ]

@@ -1,4 +1,4 @@
-"""What a sweep keeps of the cells of its grid: shares and medians, in a line for each cell."""
+"""What a sweep keeps of the cells of its grid: fractions and medians, a line for each cell."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from slrlib.landscape import BASINS, STATES
+
 
 class SweepResult(NamedTuple):
     """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
 
-    ``share`` is that of the runs which end as ``end`` says (see ``landscape.basin``); the excess
+    ``fraction`` is that of the runs in each of ``landscape.STATES`` after the last step: nan in a
+    cell whose ``alpha_curvature`` is above 1, which is not counted, and in files stored without
+    it. ``share`` is the fraction of each early verdict, one of ``landscape.BASINS``. The excess
     risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
+    ``alpha_curvature`` is alpha times half the largest curvature across M at the oracle pair, at
+    the first lam: above 1 the step size is beyond the edge of stability.
     """
 
     d: Annotated[np.ndarray, "cell"]
@@ -25,19 +31,26 @@ class SweepResult(NamedTuple):
     alpha: Annotated[np.ndarray, "cell"]
     seed: Annotated[np.ndarray, "cell"]
     step: Annotated[np.ndarray, "time"]
-    end: Annotated[np.ndarray, "end"]
-    share: Annotated[np.ndarray, "cell end"]
+    share: Annotated[np.ndarray, "cell verdict"]
     excess_risk: Annotated[np.ndarray, "cell time"]
     kappa: Annotated[np.ndarray, "cell time"]
     nu: Annotated[np.ndarray, "cell time"]
+    fraction: Annotated[np.ndarray, "cell state"] = np.array(np.nan)
+    alpha_curvature: Annotated[np.ndarray, "cell"] = np.array(np.nan)
+
+    @property
+    def end(self) -> np.ndarray:
+        """The words of the columns of ``share``."""
+        return np.array(BASINS)
 
     def table(self) -> tuple[list[str], list[list[np.ndarray | None]]]:
-        """A line for each cell, as ``tidy.table`` has it: ``share_swapped``, ``kappa_20000``."""
+        """A line for each cell, as ``tidy.table`` has it: ``fraction_swapped``, ``kappa_20000``."""
         found = dict(zip(self._fields[:9], self[:9], strict=True))
-        found |= {
-            f"share_{end.replace(' ', '_')}": self.share[:, i] for i, end in enumerate(self.end)
-        }
-        for name in self._fields[-3:]:
+        found["alpha_curvature"] = np.broadcast_to(self.alpha_curvature, self.d.shape)
+        fraction = np.broadcast_to(self.fraction, (len(self.d), len(STATES)))
+        for kind, words, x in (("fraction", STATES, fraction), ("share", BASINS, self.share)):
+            found |= {f"{kind}_{w.replace(' ', '_')}": x[:, i] for i, w in enumerate(words)}
+        for name in ("excess_risk", "kappa", "nu"):
             found |= {f"{name}_{s}": getattr(self, name)[:, i] for i, s in enumerate(self.step)}
         return list(found), [list(found.values())]
 
@@ -47,6 +60,7 @@ class Rows(NamedTuple):
 
     cell: np.ndarray
     share: np.ndarray
+    fraction: np.ndarray
     excess_risk: np.ndarray
     kappa: np.ndarray
     nu: np.ndarray

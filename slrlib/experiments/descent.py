@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -17,8 +16,8 @@ from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
-from slrlib.landscape import BASINS, basin
-from slrlib.landscape.states import STATES, in_time
+from slrlib.experiments.fractions import counted
+from slrlib.landscape import STATES, state
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
@@ -28,7 +27,7 @@ class DescentResult(NamedTuple):
     """Row i stands before step ``step[i]``, which uses ``lam[i]``.
 
     ``oracle`` is the excess risk of the oracle pair at that lam, ``distance`` that to M, and
-    ``ends`` names the end of each run: see ``landscape.basin``.
+    ``ends`` says where each run is after the last step, in the words of ``landscape.STATES``.
     """
 
     step: Annotated[np.ndarray, "time"]
@@ -40,14 +39,12 @@ class DescentResult(NamedTuple):
     ends: Annotated[np.ndarray, "run"]
 
     def states(self) -> np.ndarray:
-        """Where each run stands after the last step, in the words of ``landscape.states``."""
-        codes = np.array([BASINS.index(end) for end in self.ends])
-        kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
-        return np.array(STATES)[np.asarray(in_time(codes, kappa, nu))]
+        """Return ``ends``."""
+        return self.ends
 
     def summary(self) -> str:
-        """One line: how many runs stand where after the last step, and their medians."""
-        ends = ", ".join(f"{n} {end}" for end, n in Counter(self.states().tolist()).most_common())
+        """Return one line: where the runs are after the last step, and their medians."""
+        ends = counted(self.ends)
         kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
         where = "kappa {:.4f}, nu {:.4f}"
         if many := len(kappa) > 1:
@@ -168,9 +165,9 @@ def result_of(
     task: Task,
 ) -> DescentResult:
     """The rows of runs with their distances from M, and where each run is at the last of them."""
-    codes = basin(Overlaps(*(x[-1] for x in o)), float(lam[-1]), task)
+    codes = state(Overlaps(*(x[-1] for x in o)), float(lam[-1]), task)
     distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
-    ends = np.array(BASINS)[np.asarray(codes)]
+    ends = np.array(STATES)[np.asarray(codes)]
     return DescentResult(step, lam, o, excess_risk, distance, oracle, ends)
 
 

@@ -1,4 +1,4 @@
-"""Where thousands of starts end, in the setting of a figure that has thirty."""
+"""Where random starts end, and how often the early verdict on a run is wrong."""
 
 from __future__ import annotations
 
@@ -11,33 +11,44 @@ import numpy as np
 from slrlib import checks
 from slrlib.dynamics import advance, start
 from slrlib.dynamics.run import start_sgd
+from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments.base import Folder
 from slrlib.experiments.chunks import in_parts
 from slrlib.experiments.descent import Descending, lams
-from slrlib.landscape import basin
-from slrlib.landscape.states import STATES, in_time
+from slrlib.experiments.fractions import wilson
+from slrlib.landscape import BASINS, STATES, basin, edge_of_stability, state
+from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
+from slrlib.task import Task
 
 
 class EndsResult(NamedTuple):
-    """Of each run the end that the rule names first, and the one that it names after all steps,
-    in numbers of ``landscape.BASINS``; and where it stands then, one of ``landscape.STATES``."""
+    """The early verdicts on each run, and where it is after the last step.
 
-    told: Annotated[np.ndarray, "run"]
-    last: Annotated[np.ndarray, "run"]
-    state: Annotated[np.ndarray, "run"]
+    ``first_verdict`` is the first one that is not undecided and ``last_verdict`` the one at the
+    last step, both indices into ``landscape.BASINS``; ``where`` is an index into
+    ``landscape.STATES``. The former names ``told``, ``last`` and ``state`` still work.
+    """
+
+    first_verdict: Annotated[np.ndarray, "run", "told"]
+    last_verdict: Annotated[np.ndarray, "run", "last"]
+    where: Annotated[np.ndarray, "run", "state"]
+
+    told = property(lambda self: self.first_verdict)
+    last = property(lambda self: self.last_verdict)
+    state = property(lambda self: self.where)
 
     def count(self, state: str) -> int:
-        """How many runs stand there after the last step, as ``locked on``."""
-        return int(np.sum(self.state == STATES.index(state)))
+        """Return how many runs are in ``state`` after the last step."""
+        return int(np.sum(self.where == STATES.index(state)))
 
 
 @dataclass(frozen=True)
 class Ends(Descending):
     """The ends of PGD, or of online SGD if a batch is given, from random starts.
 
-    The rule is ``landscape.basin``, asked every ``log_every`` steps. ``together`` starts are
-    followed, and then kept, at once, each by all its steps.
+    The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together``
+    starts are followed, and then kept, at once, each by all its steps.
     """
 
     repetitions: int = 4000
@@ -71,7 +82,133 @@ class Ends(Descending):
         _, rows = advance(run, self.steps, self.log_every)
         lam = np.asarray(lams(run.schedule, rows.step))[:, None]
         codes = np.asarray(basin(rows.overlaps, lam, self.task))
-        told = codes[np.argmax(codes > 0, axis=0), np.arange(count)]
+        first_verdict = codes[np.argmax(codes > 0, axis=0), np.arange(count)]
         last = Overlaps(*(x[-1] for x in rows.overlaps))
-        state = np.asarray(in_time(codes[-1], last.kappa, last.nu))
-        return EndsResult(*(x.astype(np.int8) for x in (told, codes[-1], state)))
+        where = np.asarray(in_time(codes[-1], last.kappa, last.nu))
+        return EndsResult(*(x.astype(np.int8) for x in (first_verdict, codes[-1], where)))
+
+
+class VerdictErrors(NamedTuple):
+    """One row for each stored setting and kind of verdict.
+
+    Of the runs whose first verdict is ``verdict``, ``last_differs`` end with another verdict, and
+    ``elsewhere`` are not in the state that the verdict names after the last step.
+    """
+
+    name: Annotated[np.ndarray, "row"]
+    verdict: Annotated[np.ndarray, "row"]
+    runs: Annotated[np.ndarray, "row"]
+    last_differs: Annotated[np.ndarray, "row"]
+    elsewhere: Annotated[np.ndarray, "row"]
+
+
+def errors_of(name: str, r: EndsResult) -> list[tuple]:
+    """The rows of ``VerdictErrors`` of one result."""
+    rows = []
+    for code, verdict in enumerate(BASINS):
+        those = r.first_verdict == code
+        if code and those.any():
+            wrong = (np.sum(x[those] != code) for x in (r.last_verdict, r.where))
+            rows.append((name, verdict, int(those.sum()), *map(int, wrong)))
+    return rows
+
+
+def verdict_errors() -> VerdictErrors:
+    """Return how often the early verdict was wrong, in every stored setting ``ends-*``.
+
+    Returns
+    -------
+    VerdictErrors
+        Arrays with a row for each setting and kind of verdict that occurs in it.
+
+    Examples
+    --------
+    >>> errors = verdict_errors()
+    >>> bool(np.all(errors.last_differs <= errors.runs))
+    True
+    """
+    from slrlib.experiments.registry import ALL, load  # which know this module
+
+    names = [name for name, e in ALL.items() if isinstance(e, Ends)]
+    rows = [row for name in names for row in errors_of(name, load(name))]
+    return VerdictErrors(*map(np.array, zip(*rows, strict=True)))
+
+
+class StartsEnd(NamedTuple):
+    """Where random starts are when they stop: an entry for each of ``landscape.STATES``.
+
+    ``low`` and ``high`` are the ends of the 95% Wilson interval of ``fractions``.
+    """
+
+    counts: np.ndarray
+    fractions: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    alpha: float
+
+    def __str__(self) -> str:
+        rows = zip(STATES, *self[:4], strict=True)
+        return ", ".join(f"{n:,} {w} ({f:.1%}, {a:.1%} to {b:.1%})" for w, n, f, a, b in rows if n)
+
+
+def where_do_starts_end(
+    task: Task,
+    lam: float,
+    n: int,
+    *,
+    alpha: float | None = None,
+    steps: int = 100_000,
+    check_every: int = 1000,
+    seed: int = 0,
+) -> StartsEnd:
+    """Return where PGD at constant ``lam`` brings ``n`` random starts on the spheres.
+
+    The runs stop after ``steps`` steps, or before, once each of them has recovered the teacher or
+    is swapped or tilted.
+
+    Parameters
+    ----------
+    task : Task
+        The task.
+    lam : float
+        The inverse temperature, constant.
+    n : int
+        How many starts.
+    alpha : float, optional
+        The step size; if None, half of 2 / h, with h the largest curvature across M at the
+        oracle pair (``landscape.edge_of_stability``).
+    steps : int
+        How many steps at most.
+    check_every : int
+        After how many steps the states are looked at; it divides ``steps``.
+    seed : int
+        The seed of the starts.
+
+    Returns
+    -------
+    StartsEnd
+        Counts, fractions and 95% Wilson intervals of the states. Printed, it is one line.
+
+    Examples
+    --------
+    >>> found = where_do_starts_end(Task(d=20, L=10), 0.5, 10, steps=2_000)
+    >>> int(found.counts.sum())
+    10
+    """
+    checks.task(task)
+    lam = float(checks.positive("lam", lam))
+    n, steps = checks.count("n", n), checks.count("steps", steps)
+    checks.spaced(steps, check_every, at_least=1)
+    if alpha is None:
+        alpha = float(1 / edge_of_stability(1.0, lam, task))
+    o = random_overlaps(jax.random.key(checks.count("seed", seed, at_least=0)), task.d, (n,))
+    run = start(o, task, InverseDecay(lam, 0.0), alpha)
+    where = np.zeros(n, int)
+    for _ in range(0, steps, check_every):
+        run, rows = advance(run, check_every, check_every)
+        where = np.asarray(state(Overlaps(*(x[-1] for x in rows.overlaps)), lam, task))
+        if np.isin(where, (1, 2, 3)).all():
+            break
+    count = np.bincount(where, minlength=len(STATES))
+    low, high = np.transpose([wilson(k, n) for k in count])
+    return StartsEnd(count, count / n, low, high, float(alpha))

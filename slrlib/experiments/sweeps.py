@@ -2,7 +2,7 @@
 
 ``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000, dry=True)`` says what it would
 cost; without ``dry`` it is made. The cells of the grid are followed tile by tile, and of each only
-shares and medians stay, so that the memory it takes does not grow with the grid.
+fractions and medians stay, so that the memory it takes does not grow with the grid.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.experiments import grids, tiles
-from slrlib.experiments.base import Experiment, Folder, precision
+from slrlib.experiments.base import LOG, Experiment, Folder, precision
 from slrlib.experiments.cells import Rows, SweepResult, named
 from slrlib.experiments.chunks import AT_LEAST, in_chunks
 from slrlib.experiments.tiles import Plan
-from slrlib.landscape import BASINS
+from slrlib.landscape import BASINS, STATES
 
 AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
 MOST = 32  # cells that a tile has if nothing else is said
@@ -99,7 +99,7 @@ class Sweep(Experiment):
                 parts.append(Rows(np.where(once, its, -1).ravel(), *flat))
             return done + count, jax.tree.map(lambda *x: np.concatenate(x), *parts)
 
-        shapes = (0, len(BASINS)), *[(0, times + 1)] * 3
+        shapes = (0, len(BASINS)), (0, len(STATES)), *[(0, times + 1)] * 3
         _, rows = in_chunks(
             self,
             folder,
@@ -113,9 +113,21 @@ class Sweep(Experiment):
         there = np.flatnonzero(rows.cell >= 0)
         order = there[np.argsort(rows.cell[there])]
         step = np.arange(times + 1) * self.log_every
-        return SweepResult(
-            **cells, step=step, end=np.array(BASINS), **{n: x[order] for n, x in named(rows)}
-        )
+        kept, beyond = {n: x[order] for n, x in named(rows)}, self.warned(cells)
+        kept["fraction"] = np.where(beyond[:, None] > 1, np.nan, kept["fraction"])
+        return SweepResult(**cells, step=step, alpha_curvature=beyond, **kept)
+
+    def warned(self, cells: dict[str, np.ndarray]) -> np.ndarray:
+        """``alpha_curvature`` of all cells, with a warning if it is above 1 in some."""
+        found = tiles.alpha_curvature(cells)
+        if count := int(np.sum(found > 1)):
+            LOG.warning(
+                "in %d of %d cells alpha is beyond the edge of stability: their ends are not "
+                "counted, and rounding may change their risks",
+                count,
+                len(found),
+            )
+        return found
 
     def plan(self) -> Plan:
         """What it would cost here, in memory and time."""
@@ -127,7 +139,10 @@ class Sweep(Experiment):
             memory, compiling = max(memory, needs), compiling + first
             seconds += takes * -(-len(its) // over.size)
         runs = len(cells["d"]) * self.repetitions
-        return Plan(len(cells["d"]), runs, len(layout), over.size, memory, seconds, compiling)
+        beyond = int(np.sum(self.warned(cells) > 1))
+        return Plan(
+            len(cells["d"]), runs, len(layout), over.size, memory, seconds, compiling, beyond
+        )
 
 
 def sweep(
@@ -150,9 +165,10 @@ def sweep(
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
     SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
     cells (32, but of a small grid a twentieth) make a tile; each device of JAX follows a tile at a
-    time, and how many there are changes rounding only. With a ``folder``, what is done is kept
-    after every few tiles, and a second call goes on from it and gives the same bits. Processes
-    joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
+    time. How many there are changes rounding only in cells whose alpha is below the edge of
+    stability; a warning counts the others, and their ends are not counted. With a ``folder``, what
+    is done is kept after every few tiles, and a second call goes on from it and gives the same
+    bits. Processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """

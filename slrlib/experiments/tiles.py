@@ -2,7 +2,8 @@
 
 A cell is one choice of all numbers, followed by runs from random starts. As many cells as make a
 tile are followed together, by one compiled program whose shapes know nothing of the devices; each
-device takes a tile at a time. So how many devices there are changes rounding only.
+device takes a tile at a time. So how many devices there are changes rounding only, as long as alpha
+is below the edge of stability; beyond it runs are chaotic and rounding changes where they end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from slrlib.dynamics import advance, start
 from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
-from slrlib.landscape import BASINS, basin
+from slrlib.landscape import BASINS, STATES, basin, edge_of_stability
+from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.task import Task
 
@@ -53,6 +55,7 @@ class Plan(NamedTuple):
     bytes: int
     seconds: float
     compiling: float
+    beyond: int = 0  # cells whose alpha is beyond the edge of stability
 
     def __str__(self) -> str:
         return (
@@ -60,13 +63,16 @@ class Plan(NamedTuple):
             f"tile{'s' * (self.tiles > 1)} on {self.devices} "
             f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s after some "
             f"{self.compiling:.2g} s of compiling, {self.bytes / 1e6:.3g} MB on each"
+            + f"; {self.beyond:,} beyond the edge of stability"
+            * (self.beyond > 0)
         )
 
 
 class CellRow(NamedTuple):
-    """What is kept of a cell: shares of the ends, and medians over its runs at each row."""
+    """What is kept of a cell: fractions of its runs, and medians over them at each row."""
 
-    share: jax.Array  #        (end,)
+    share: jax.Array  #        (verdict,)
+    fraction: jax.Array  #     (state,)
     excess_risk: jax.Array  #  (time,)
     kappa: jax.Array  #        (time,) of |kappa|
     nu: jax.Array  #           (time,) of |nu|
@@ -86,9 +92,20 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
     rows = whole(run, row, advance(run, fixed.steps, fixed.log_every)[1])
     last = Overlaps(*(x[-1] for x in rows.overlaps))
     ends = basin(last, schedule(fixed.steps), task)
-    share = jnp.mean(ends[:, None] == jnp.arange(len(BASINS))[None], axis=0, dtype=float)
+    states = in_time(ends, last.kappa, last.nu)
+    share, fraction = (
+        jnp.mean(codes[:, None] == jnp.arange(len(words))[None], axis=0, dtype=float)
+        for codes, words in ((ends, BASINS), (states, STATES))
+    )
     kappa, nu = (jnp.median(jnp.abs(x), axis=1) for x in rows.overlaps[:2])
-    return CellRow(share, jnp.median(rows.excess_risk, axis=1), kappa, nu)
+    return CellRow(share, fraction, jnp.median(rows.excess_risk, axis=1), kappa, nu)
+
+
+def alpha_curvature(numbers: dict[str, np.ndarray]) -> np.ndarray:
+    """alpha times half the largest curvature across M at the oracle pair, at the first lam."""
+    n = numbers
+    task = Task(*(n[name] for name in ("d", "L", "gamma", "noise")))
+    return n["alpha"] * np.asarray(edge_of_stability(1.0, n["lam0"], task)) / 2
 
 
 def mesh() -> Mesh:

@@ -248,9 +248,10 @@ def sgd(
 
     Examples
     --------
+    >>> from slrlib.dynamics import constant
     >>> e = jnp.eye(4)[None]
     >>> pairs = e[:, :2], e[:, 2:], Teacher(e[:, :2], e[:, 2:]), Task(4, 3)
-    >>> rows = sgd(*pairs, dynamics.constant(0.5), 0.01, 5, 20, 10, key=jax.random.key(0))
+    >>> rows = sgd(*pairs, constant(0.5), 0.01, 5, 20, 10, key=jax.random.key(0))
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -276,9 +277,10 @@ def pgd(
 
     Examples
     --------
+    >>> from slrlib.dynamics import constant
     >>> e = jnp.eye(4)[None]
     >>> pairs = e[:, :2], e[:, 2:], Teacher(e[:, :2], e[:, 2:]), Task(4, 3)
-    >>> rows = pgd(*pairs, dynamics.constant(0.5), 0.01, 20, 10)
+    >>> rows = pgd(*pairs, constant(0.5), 0.01, 20, 10)
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """

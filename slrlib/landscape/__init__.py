@@ -21,6 +21,7 @@ from slrlib.landscape.proved import (
     threshold_margins,
 )
 from slrlib.landscape.race import swap_probability
+from slrlib.landscape.states import STATES, state
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
@@ -39,6 +40,7 @@ from slrlib.risk.curvature import suggested_alpha
 
 __all__ = [
     "BASINS",
+    "STATES",
     "arrival_bound",
     "basin",
     "basins_of",
@@ -60,6 +62,7 @@ __all__ = [
     "plateau_bounds",
     "saddle_rates",
     "schedule_arrival_bound",
+    "state",
     "suggested_alpha",
     "swap_probability",
     "swapped_curvature_at_infinity",

@@ -1,4 +1,4 @@
-"""Where a run will end, told early: a rule on nu and eta, and runs that stop once it decides."""
+"""An early verdict on the end of a run: a rule on nu and eta, and runs that stop at its verdict."""
 
 from __future__ import annotations
 
@@ -18,8 +18,13 @@ from slrlib.overlaps import Overlaps
 from slrlib.overlaps.five import possible
 from slrlib.task import Task
 
-#: The names of the verdicts; ``basin`` returns a position in this tuple.
-BASINS = ("undecided", "locks on", "swapped", "tilted")
+#: The early verdicts; ``basin`` returns a position in this tuple.
+BASINS = (
+    "undecided",
+    "in the basin of the pair",
+    "in the basin of the swapped pair",
+    "in the basin of the tilted pair",
+)
 LARGE, SMALL, TILT = 0.9, 0.3, 0.5
 _SIZES = 256, 1024  # of the batches in which runs are followed
 
@@ -27,19 +32,16 @@ _SIZES = 256, 1024  # of the batches in which runs are followed
 @checks.in_double
 @checks.compiled(o=possible, lam=checks.positive)
 def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
-    """The minimum that overlaps ``o`` are drawn to at ``lam``, as an index into ``BASINS``.
+    """Return an early verdict on the end of a run at overlaps ``o``, as an index into ``BASINS``.
 
-    It *locks on* where v reads v*, |nu| > 0.9 and |eta| < 0.3, while (k*, v*) is a minimum
-    (lam < lambda_c).
+    It is *in the basin of the pair* where |nu| > 0.9 and |eta| < 0.3, while (k*, v*) is a minimum
+    (lam < lambda_c); *in the basin of the swapped pair* where |eta| > 0.9 and |nu| < 0.3, while
+    that is a minimum; *in the basin of the tilted pair* where |nu| > 0.9 and |eta| > 0.5, for
+    lam > lambda_c; and *undecided* otherwise.
 
-    It is *swapped* where k looks along v*, |eta| > 0.9 and |nu| < 0.3, while that is a minimum.
-
-    It is *tilted* where k and v both lean on v*, |nu| > 0.9 and |eta| > 0.5, for lam > lambda_c.
-
-    It is *undecided* anywhere else, and where the pair that it is near is no minimum.
-
-    A rule of thumb, not a theorem: runs that go on confirm it (the tests, and the book's chapter
-    off the manifold).
+    The verdict is a heuristic. It does not use kappa, so it does not say that a run has recovered
+    the teacher: ``state`` says where a run is. ``slrlib.experiments.verdict_errors`` counts how
+    often the verdict was wrong in each stored setting.
 
     Book: {eq}`eq-race`.
     """
@@ -49,10 +51,10 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 def _told(nu, eta, stable, swaps, where):
     """The index, from which of the two pairs are minima; ``where`` is that of NumPy or of JAX."""
     nu, eta = abs(nu), abs(eta)
-    locks_on = stable & (nu > LARGE) & (eta < SMALL)
+    pair = stable & (nu > LARGE) & (eta < SMALL)
     swapped = swaps & (eta > LARGE) & (nu < SMALL)
     tilted = ~stable & (nu > LARGE) & (eta > TILT)
-    return where(locks_on, 1, where(swapped, 2, where(tilted, 3, 0)))
+    return where(pair, 1, where(swapped, 2, where(tilted, 3, 0)))
 
 
 def _minima(lam, task):

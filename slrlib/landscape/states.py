@@ -1,4 +1,4 @@
-"""Where a run stands now, in one word: the basin that it is in, and whether the pair is found."""
+"""Where a run is: at the teacher, on the plateau, swapped, tilted, or undecided."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from slrlib.task import Task
 
 LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
 NEAR_SADDLE = 0.1
-STATES = ("under way", "locked on", "swapped", "tilted", "on the plateau")
-MANIFOLD_STATES = ("under way", "locked on", "at a maximum", "at the saddle", "on the plateau")
+STATES = ("undecided", "recovered the teacher", "swapped", "tilted", "on the plateau")
+MANIFOLD_STATES = (
+    "undecided",
+    "recovered the teacher",
+    "at a maximum",
+    "at the saddle",
+    "on the plateau",
+)
 
 
 def found(kappa: ArrayLike, nu: ArrayLike) -> Array:
@@ -23,11 +29,32 @@ def found(kappa: ArrayLike, nu: ArrayLike) -> Array:
 
 
 def state(o: Overlaps, lam: ArrayLike, task: Task) -> Array:
-    """Where a run at overlaps ``o`` stands at ``lam``, as an index into ``STATES``, of any shape.
+    """Return where a run at overlaps ``o`` is at ``lam``, as an index into ``STATES``.
 
-    It is the ``basin`` of ``o``, told apart in time: a run that locks on is "locked on" once the
-    pair is found, and "on the plateau" before, when v reads v* and k still looks elsewhere. What
-    is undecided is "under way".
+    The run has *recovered the teacher* where |kappa| and |nu| are at least ``LOCKED``, of one
+    sign, and (k*, v*) is a minimum. It is *on the plateau* where ``basin`` finds it in the basin
+    of the pair and kappa or nu is still smaller. *Swapped*, *tilted* and *undecided* are as in
+    ``basin``.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of the runs, each of any shape.
+    lam : float or array
+        The inverse temperature.
+    task : Task
+        The task.
+
+    Returns
+    -------
+    jax.Array
+        Indices into ``STATES``, of the shape of the overlaps.
+
+    Examples
+    --------
+    >>> o = Overlaps(0.2, 1.0, 0.0, 0.0, 0.0)
+    >>> STATES[int(state(o, 0.1, Task(d=400, L=10)))]
+    'on the plateau'
     """
     return in_time(basin(o, lam, task), o.kappa, o.nu)
 
@@ -41,9 +68,9 @@ def in_time(code: ArrayLike, kappa: ArrayLike, nu: ArrayLike) -> Array:
 def manifold_state(kappa: ArrayLike, nu: ArrayLike) -> Array:
     """Where a run on M stands, as an index into ``MANIFOLD_STATES``.
 
-    "locked on" and "on the plateau" mean what they mean in ``state``, while (k*, v*) is a minimum.
-    At a maximum both overlaps are past ``LOCKED``, with opposite signs; at the saddle both are
-    below ``NEAR_SADDLE``.
+    "recovered the teacher" and "on the plateau" mean what they mean in ``state``, while (k*, v*) is
+    a minimum. At a maximum both overlaps are past ``LOCKED``, with opposite signs; at the saddle
+    both are below ``NEAR_SADDLE``.
     """
     kappa, nu = jnp.asarray(kappa), jnp.asarray(nu)
     past = (abs(kappa) >= LOCKED) & (abs(nu) >= LOCKED)

@@ -25,6 +25,7 @@ from slrlib.experiments import ALL, PAPER, descent, load
 from slrlib.experiments.base import packed
 from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tidy import blocks
+from slrlib.landscape import STATES
 from slrlib.language import extra
 
 ROOT = Path(__file__).parents[2]
@@ -85,9 +86,7 @@ def test_each_line_in_short(name, tmp_path, capsys):
     assert header["experiment"]["kind"] == type(ALL[name]).__name__
     if isinstance(ALL[name], Sweep):  # a line is a cell; columns name its steps and ends
         assert {int(arrays["d"].size)} == {len(x) for x in table.values()}
-        assert [f"share_{end.replace(' ', '_')}" in table for end in arrays.pop("end")] == [
-            True
-        ] * 4
+        assert {f"fraction_{state.replace(' ', '_')}" for state in STATES} <= set(table)
         assert [f"nu_{step}" in table for step in arrays.pop("step")] == [True] * 2
     for key, array in arrays.items():
         its = [table[key]] if key in table else [table[x] for x in table if x.startswith(key + "_")]

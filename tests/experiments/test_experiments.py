@@ -102,10 +102,15 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     assert np.array_equal(result.excess_risk, there.excess_risk)
     last = Overlaps(*(x[-1] for x in result.overlaps))
     assert result.states().tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
-    assert result.states()[0] == "locked on" and len(set(result.states())) == 2
-    assert result.summary().startswith("after 4 steps: 2 on the plateau, 1 locked on; medians: ")
+    assert result.states()[0] == "recovered the teacher" and len(set(result.states())) == 2
+    assert result.summary().startswith(
+        "after 4 steps: 2 on the plateau, 1 recovered the teacher; medians: "
+    )
     one = run(replace(e, repetitions=1, starts=Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)))
-    assert "1 locked on; excess risk" in one.summary() and "kappa 1.0000, nu 1" in one.summary()
+    assert (
+        "1 recovered the teacher; excess risk" in one.summary()
+        and "kappa 1.0000, nu 1" in one.summary()
+    )
     drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
     assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
     with pytest.raises(
@@ -123,7 +128,7 @@ def test_a_schedule_of_one_s_own():
 
 def test_figure_4b_in_full_ends_at_the_oracle_or_its_sign_pair():
     result = run(PAPER["fig4b"])
-    assert np.all(result.ends == "locks on") and np.max(result.distance) < 1e-13
+    assert np.all(result.ends == "recovered the teacher") and np.max(result.distance) < 1e-13
     assert np.min(np.abs(result.overlaps.nu[-1])) > 0.9999
     assert np.min(np.abs(result.overlaps.kappa[-1])) > 0.97  # kappa is the slow one
     assert np.all(np.diff(result.excess_risk, axis=0) <= 1e-15)
@@ -132,7 +137,7 @@ def test_figure_4b_in_full_ends_at_the_oracle_or_its_sign_pair():
 
 def test_figure_7b_in_full_has_its_two_outcomes():
     result = run(PAPER["fig7b"])
-    assert set(result.ends) == {"locks on", "swapped"}
+    assert set(result.ends) == {"recovered the teacher", "swapped"}
     swapped = result.ends == "swapped"
     np.testing.assert_allclose(np.abs(result.overlaps.theta[-1][swapped]), 0.62977, atol=1e-4)
     assert abs(np.sum(swapped) - 15) < 4 * np.sqrt(30) / 2

@@ -116,7 +116,10 @@ def test_reading_and_figures_are_those_of_the_controls():
     widget = the_landscape(lam=1.5, kappa0=0.3, nu0=0.3)
     assert widget.reading == "" and widget.figures == {}
     paper = the_landscape()
-    assert paper.reading.startswith("Locks on") and paper.figures["regime"] == "locks on"
+    assert (
+        paper.reading.startswith("Recovers the teacher")
+        and paper.figures["regime"] == "recovered the teacher"
+    )
     heard = []
     paper.observe(lambda change: heard.append(change.new), "reading")
     paper.lam = 1.5
@@ -127,4 +130,4 @@ def test_reading_and_figures_are_those_of_the_controls():
     paper.seen = report
     assert paper.reading == "On the plateau." and paper.figures == {"kappa": 0.3}
     paper.lam = 0.1
-    assert paper.reading.startswith("Locks on to (1, 1)")
+    assert paper.reading.startswith("Recovers the teacher at (1, 1)")

@@ -125,15 +125,36 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
 @pytest.mark.parametrize(
     "kappa0, nu0, lam, steps, regime, words",
     [
-        (-0.05, 0.05, 0.1, 20_000, "locks on", "Locks on to (1, 1) after"),
-        (-0.5, 0.1, 0.05, 20_000, "locks on", "Locks on to (−1, −1) after"),
+        (-0.05, 0.05, 0.1, 20_000, "recovered the teacher", "Recovers the teacher at (1, 1) after"),
+        (
+            -0.5,
+            0.1,
+            0.05,
+            20_000,
+            "recovered the teacher",
+            "Recovers the teacher at (−1, −1) after",
+        ),
         (0.3, 0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
         (-0.3, -0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
         (0.0, 0.0, 0.1, 20_000, "at the saddle", "At the saddle after"),
         (1.0, -1.0, 0.1, 20_000, "at a maximum", "At a maximum after"),
-        (0.05, 0.05, 0.1, 1_000, "under way", "Under way after"),
-        (0.99, -0.99, 0.1, 20_000, "locks on", "Locks on to (1, 1) after 7,"),
-        (0.99, 0.97, 0.1, 20_000, "locks on", "Locked on to (1, 1) from the start"),
+        (0.05, 0.05, 0.1, 1_000, "undecided", "Undecided after"),
+        (
+            0.99,
+            -0.99,
+            0.1,
+            20_000,
+            "recovered the teacher",
+            "Recovers the teacher at (1, 1) after 7,",
+        ),
+        (
+            0.99,
+            0.97,
+            0.1,
+            20_000,
+            "recovered the teacher",
+            "At the teacher, (1, 1), from the start",
+        ),
     ],
 )
 def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, words):

@@ -24,7 +24,7 @@ from slrlib.overlaps.frame import from_frame
 pytestmark = pytest.mark.optimised
 
 TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
-NAMES = {"locked on": "locks on", "swapped": "swapped"}
+NAMES = {"recovered the teacher": "recovered the teacher", "swapped": "swapped"}
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,11 @@ def test_the_words_of_the_page_are_the_basins_of_the_package(engine):
     codes = engine("ending", o.kappa, o.nu, o.eta, lam).astype(int)
     said = np.array(Descent.constants()["states"])[codes]
     assert np.array_equal(codes, np.asarray(states.state(o, lam, TASK)))
-    meant = {"locked on": "locks on", "on the plateau": "locks on", "under way": "undecided"}
+    meant = {
+        "recovered the teacher": "recovered the teacher",
+        "on the plateau": "recovered the teacher",
+        "undecided": "undecided",
+    }
     basins = np.array(landscape.BASINS)[np.asarray(landscape.basin(o, lam, TASK))]
     assert [meant.get(word, word) for word in said] == basins.tolist()
     assert min(np.bincount(codes, minlength=5)) > 10  # each word is said
@@ -113,7 +117,7 @@ def test_on_the_manifold_the_words_mean_the_same():
     zero = np.zeros(900)
     off = np.asarray(states.state(Overlaps(kappa, nu, zero, zero, zero), 0.1, TASK))
     on = np.asarray(states.manifold_state(kappa, nu))
-    for word in ("locked on", "on the plateau"):
+    for word in ("recovered the teacher", "on the plateau"):
         here, there = states.MANIFOLD_STATES.index(word), states.STATES.index(word)
         maximum = on == states.MANIFOLD_STATES.index("at a maximum")
         assert np.array_equal(on == here, (off == there) & ~maximum) and np.sum(on == here) > 10
@@ -138,7 +142,7 @@ def test_thirty_starts_end_as_in_the_package(engine):
     assert np.sum(np.array(ends) != np.array(landscape.BASINS)[codes]) <= 2
     counted = Counter(page["figures"]["ends"])
     assert {name: number for name, number, _ in page["figures"]["groups"]} == counted
-    assert counted["locked on"] >= 20 and counted["swapped"] >= 1
+    assert counted["recovered the teacher"] >= 20 and counted["swapped"] >= 1
     for name, _, risk in page["figures"]["groups"]:
         here = np.asarray(run.excess_risk[-1])[codes == landscape.BASINS.index(NAMES[name])]
         assert not len(here) or risk == pytest.approx(np.median(here), abs=1e-6)
@@ -159,7 +163,7 @@ def test_at_a_small_constant_lam_half_of_the_starts_swap(engine):
     for seed in range(1, 5):
         page = seen(engine, seed=seed, lam0=0.1, decay=0.0, steps=20_000)
         counts = {name: number for name, number, _ in page["figures"]["groups"]}
-        assert set(counts) <= {"locked on", "swapped", "under way"}
+        assert set(counts) <= {"recovered the teacher", "swapped", "undecided"}
         swapped += counts["swapped"]
     assert stats.binomtest(swapped, 120, 0.5).pvalue > 1e-3
 
@@ -168,8 +172,8 @@ def test_at_a_small_constant_lam_half_of_the_starts_swap(engine):
     "controls, words",
     [
         (dict(seed=0, eta0=0.5, nu0=0.01), "Your start is swapped after 120,000 steps"),
-        (dict(seed=0, nu0=0.3), "Your start is locked on after 120,000 steps"),
-        (dict(seed=0, steps=1000, lam0=0.05), "Your start is under way after 1,000 steps"),
+        (dict(seed=0, nu0=0.3), "Your start recovered the teacher after 120,000 steps"),
+        (dict(seed=0, steps=1000, lam0=0.05), "Your start is undecided after 1,000 steps"),
         (dict(seed=0, nu0=0.9, steps=2000), "Your start is on the plateau after 2,000 steps"),
     ],
 )
@@ -205,5 +209,5 @@ def test_roll_drag_and_reset(open_page, tmp_path):
         page.get_by_role("button", name="roll 30 starts").click()
         says(page, "Of 30 starts, after 2,000 steps")
         page.get_by_role("button", name="reset to the paper’s values").click()
-        says(page, "Of 30 starts, after 120,000 steps: 28 locked on, 2 swapped")
+        says(page, "Of 30 starts, after 120,000 steps: 28 recovered the teacher, 2 swapped")
         assert page.errors == [] and page.foreign == []

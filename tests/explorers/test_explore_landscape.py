@@ -63,12 +63,12 @@ def run(kappa, nu, lam, alpha, steps):
 @pytest.mark.parametrize(
     "kappa0, nu0, lam, steps, regime",
     [
-        (0.6, -0.39, 0.1, 20_000, "locks on"),
-        (-0.7, 0.3, 0.05, 20_000, "locks on"),
+        (0.6, -0.39, 0.1, 20_000, "recovered the teacher"),
+        (-0.7, 0.3, 0.05, 20_000, "recovered the teacher"),
         (0.3, 0.4, 0.6, 5_000, "on the plateau"),
         (0.0, 0.0, 0.1, 1_000, "at the saddle"),
         (1.0, -1.0, 0.1, 1_000, "at a maximum"),
-        (0.3, 0.0, 0.03, 1_000, "under way"),
+        (0.3, 0.0, 0.03, 1_000, "undecided"),
     ],
 )
 def test_the_reading(engine, kappa0, nu0, lam, steps, regime):
@@ -148,7 +148,7 @@ def test_two_starts_a_hair_apart_end_in_opposite_corners(engine):
     other = seen(engine, **one["moves"][1])
     assert one["figures"]["gap"] == pytest.approx(1e-6, rel=1e-3)
     assert {np.sign(one["figures"]["kappa"]), np.sign(other["figures"]["kappa"])} == {1.0, -1.0}
-    assert one["figures"]["regime"] == other["figures"]["regime"] == "locks on"
+    assert one["figures"]["regime"] == other["figures"]["regime"] == "recovered the teacher"
 
 
 def test_a_step_past_the_certified_size_is_cut(engine):

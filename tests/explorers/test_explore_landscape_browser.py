@@ -44,7 +44,7 @@ def test_a_click_anywhere_moves_the_start_and_reset_brings_it_back(open_page, pl
     before, words = drawing(explorer), said(explorer)
     box = explorer.locator(".slr-panel").first.bounding_box()
     page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.7 * box["height"])
-    says(explorer, re.compile(r"^Locks on to \(−1, −1\)"))
+    says(explorer, re.compile(r"^Recovers the teacher at \(−1, −1\)"))
     explorer.get_by_role("button", name="reset to the paper’s values").click()
     back(explorer, before)
     assert said(explorer) == words
@@ -58,12 +58,12 @@ def test_the_two_buttons_show_that_the_line_is_thin(open_page, place):
     says(explorer, "on the dividing line")
     across = explorer.get_by_role("button", name="a millionth across it")
     across.click()
-    says(explorer, re.compile(r"^Locks on to \((1, 1|−1, −1)\) after"))
+    says(explorer, re.compile(r"^Recovers the teacher at \((1, 1|−1, −1)\) after"))
     other = {"1, 1": "−1, −1", "−1, −1": "1, 1"}[
-        said(explorer)[len("Locks on to (") :].split(")")[0]
+        said(explorer)[len("Recovers the teacher at (") :].split(")")[0]
     ]
     across.click()
-    says(explorer, f"Locks on to ({other}) after")
+    says(explorer, f"Recovers the teacher at ({other}) after")
     quiet(page)
 
 

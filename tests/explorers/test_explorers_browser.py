@@ -131,7 +131,7 @@ def test_the_mouse_drags_the_start_to_the_other_corner(open_page, address):
     page.mouse.down()
     page.mouse.move(x - 60, y + 80, steps=5)
     page.mouse.up()
-    says(explorer, re.compile(r"^Locks on to \(−1, −1\)"))
+    says(explorer, re.compile(r"^Recovers the teacher at \(−1, −1\)"))
     after = moved(explorer, before)
     page.mouse.move(x + 50, y)  # the hand is off
     assert drawing(explorer) == after
@@ -308,7 +308,9 @@ def test_accessible_in_light_and_dark(open_page, address, name):
 def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     page = open_page(address + "three.html", reduced_motion="reduce")
     rested(page)
-    assert explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Locks on")
+    assert (
+        explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Recovers the teacher")
+    )
     quiet(page)
 
 

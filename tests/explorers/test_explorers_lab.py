@@ -155,7 +155,7 @@ def test_trait_to_view_and_view_to_trait(opened):
     point.focus()  # keys in the view set the trait, and Jupyter's own keys leave them alone
     page.keyboard.press("Shift+ArrowUp")
     page.locator(".slr-point[aria-valuetext='kappa of k 0.40, nu of v 0.15']").wait_for()
-    run_until(opened, 3, "python sees 0.15 0.15 locks on")
+    run_until(opened, 3, "python sees 0.15 0.15 recovered the teacher")
 
     run(1)
     run(4)  # a slider of ipywidgets, linked in the page

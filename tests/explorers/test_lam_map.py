@@ -106,7 +106,7 @@ def test_the_determinant_changes_sign_with_the_smallest_eigenvalue(engine):
         (1_000, "tilted", "lean towards v*, or swap."),
         (6_000, "edge of stability", "steps jump across it"),
         (60_000, "on the plateau", "to fall by a factor e"),
-        (80_000, "locks on or swapped", "Two minima"),
+        (80_000, "either basin", "Two minima"),
         (120_000, "swapped is lower", "risk 0.075 at the pair, 0.0689 swapped"),
     ],
 )

@@ -44,7 +44,7 @@ def test_the_button_walks_through_the_regimes(open_page, place):
         before = moved(explorer, before)
     assert seen == [
         *("tilted", "tilted", "edge of stability", "on the plateau"),
-        *("locks on or swapped", "swapped is lower"),
+        *("either basin", "swapped is lower"),
     ]
     quiet(page)
 

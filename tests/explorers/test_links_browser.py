@@ -141,7 +141,7 @@ def test_two_of_a_kind_have_each_their_name(open_page, place):
     page = open_page(place + "twice.html#puzzle.2:lam=1")
     idle(page)
     said = page.locator(".slr-reading").all_inner_texts()
-    assert said[0].startswith("Locks on") and said[1].startswith("On the plateau")
+    assert said[0].startswith("Recovers the teacher") and said[1].startswith("On the plateau")
     again = open_page(place + "twice.html")  # the second begins where its cell says
     idle(again)
     again.locator(".slr-reset").nth(1).click()

@@ -176,7 +176,7 @@ def test_two_lots_with_four_kinds_of_ends_each_fit(open_page, place):
     explorer.locator("input[data-name=lam0][aria-valuetext='0.0397']").wait_for()
     rested(page)
     said = explorer.locator(".slr-reading").inner_text()
-    kinds = ("locked on", "swapped", "on the plateau", "under way")
+    kinds = ("recovered the teacher", "swapped", "on the plateau", "undecided")
     assert [said.count(kind) for kind in kinds] == [2, 2, 2, 2], said
     assert [tall for _, tall in page.evaluate(HEIGHTS) if tall > 800] == []
     assert [state for state in page.evaluate(STATES) if state[-1] > 800] == []

@@ -29,7 +29,7 @@ def says(page, words):
 
 def test_pointer_and_keys_move_the_mark_on_both_pictures(open_page, place):
     page = open_page(place + "light.html")
-    says(page, "locked on to (1, 1)")
+    says(page, "recovered the teacher at (1, 1)")
     page.wait_for_function(AT, arg="step 20,000:")
     square, clock = page.locator(".slr-panel").all()
     box = clock.bounding_box()  # the plotting box goes from 56 to 328 of 340
@@ -61,7 +61,7 @@ def test_a_start_further_off_leaves_m_and_a_hand_moves_it(open_page, place):
     page.locator(".slr-point").focus()
     for _ in range(6):
         page.keyboard.press("Shift+ArrowUp")
-    says(page, "is locked on to (1, 1)")
+    says(page, "has recovered the teacher at (1, 1)")
     page.wait_for_function("location.hash.includes('nu0=0.33')")
     page.get_by_role("button", name="reset to the paper’s values").click()
     says(page, "grows from 0.03 to 0.15")

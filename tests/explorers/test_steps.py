@@ -46,7 +46,7 @@ def on_m(known, values):
         "nu": float(nu),
         "kappa_past": past[0],
         "nu_past": past[1],
-        "regime": "locks on" if regime == "locked on" else regime,
+        "regime": "recovered the teacher" if regime == "recovered the teacher" else regime,
         "excess_risk": float(manifold_excess_risk(kappa, nu, values["lam"], task)),
     }
 
@@ -103,9 +103,9 @@ def of_bias(known, values):
     names = "excess_risk", "floor"
     return {name: float(known[name]) for name in names} | {
         "without": float(without),
-        "regime": "locks on"
+        "regime": "recovered the teacher"
         if min(abs(kappa), abs(nu)) >= LOCKED and kappa * nu > 0
-        else "under way",
+        else "undecided",
     }
 
 

@@ -172,7 +172,7 @@ def test_a_lot_kept_beside_is_said_shortly():
     """A phone has room for both: no intervals, and nothing that was just said of the other."""
     row = """{t: 6000, oracle: 0.39, all: Array.from({length: 100}, () => [0, 0, 0, 0, 0, 0.5]),
       bands: Array(4).fill([0.1, 0.2, 0.3])}"""
-    ends = '[["locked on", 24, 0.17, 0.33], ["under way", 76, 0.67, 0.83]]'
+    ends = '[["recovered the teacher", 24, 0.17, 0.33], ["undecided", 76, 0.67, 0.83]]'
     text = f"""JSON.stringify((() => {{
       const row = {row}, ends = {ends}, values = {{batch: 0, start: 1}};
       const other = whoOf({{batch: 1, start: 1}}, row);
@@ -181,6 +181,8 @@ def test_a_lot_kept_beside_is_said_shortly():
     }})())"""
     alone, same, other = json.loads(Engine(Laboratory.program()).value(text))
     who = "PGD, 100 runs on the spheres, after 6,000 steps: "
-    assert alone.startswith(f"{who}24 locked on (17 to 33 %), 76 under way (67 to 83 %). Median")
-    assert same == "24 locked on, 76 under way. Median excess risk 0.2."
+    assert alone.startswith(
+        f"{who}24 recovered the teacher (17 to 33 %), 76 undecided (67 to 83 %). Median"
+    )
+    assert same == "24 recovered the teacher, 76 undecided. Median excess risk 0.2."
     assert other == who + same

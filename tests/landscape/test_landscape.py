@@ -448,7 +448,7 @@ def test_above_lambda_c_the_tilted_minimum_is_below_the_oracle(lam, risk):
     lowest = [float(x[0]) for x in points.overlaps]
     np.testing.assert_allclose(np.abs(lowest), np.abs(np.stack(o)), atol=1e-6)
     assert (points.index[0], points.flat[0], points.beyond[0]) == (0, 0, 0)
-    assert BASINS[int(basin(o, lam, PAPER))] == "tilted"
+    assert BASINS[int(basin(o, lam, PAPER))] == "in the basin of the tilted pair"
     with pytest.raises(ValueError, match=r"^lam must be above lambda_c=0.89\d+, got 0.5$"):
         landscape.tilted_overlaps(0.5, PAPER)
 
@@ -491,12 +491,16 @@ def test_the_names_of_the_basins():
     def name(o, lam):
         return BASINS[int(basin(o, lam, PAPER))]
 
-    assert name(ORACLE, 0.1) == "locks on" and name(ORACLE, 0.9) == "undecided"
-    assert name(Overlaps(-0.4, -0.98, 0.02, 0.01, 0.0), 0.5) == "locks on"
+    assert name(ORACLE, 0.1) == "in the basin of the pair" and name(ORACLE, 0.9) == "undecided"
+    assert name(Overlaps(-0.4, -0.98, 0.02, 0.01, 0.0), 0.5) == "in the basin of the pair"
     for lam in (0.1, 0.9):
-        assert name(landscape.swapped_overlaps(lam, PAPER), lam) == "swapped"
+        assert (
+            name(landscape.swapped_overlaps(lam, PAPER), lam) == "in the basin of the swapped pair"
+        )
     assert name(landscape.swapped_overlaps(0.95, PAPER), 0.95) == "undecided"
-    assert name(tilted, 0.9) == "tilted" and name(tilted, 0.1) == "undecided"
+    assert (
+        name(tilted, 0.9) == "in the basin of the tilted pair" and name(tilted, 0.1) == "undecided"
+    )
     assert name(Overlaps(0.1, 0.05, 0.1, -0.08, 0.0), 0.1) == "undecided"
 
 
@@ -508,7 +512,7 @@ def test_the_rule_tells_the_end_of_full_runs_of_figure_4a():
     end = jax.tree.map(lambda x: np.abs(x[-1]), rows)
     true, swapped = np.asarray(end.overlaps.kappa) > 0.99, np.asarray(end.overlaps.eta) > 0.99
     assert np.all(true ^ swapped) and np.any(swapped)
-    ends = np.where(true, "locks on", "swapped")
+    ends = np.where(true, "in the basin of the pair", "in the basin of the swapped pair")
     told = np.asarray(basin(rows.overlaps, 1 / (1 + 1e-4 * rows.step[:, None]), PAPER))
     first = told[np.argmax(told > 0, axis=0), range(32)]
     assert np.array_equal(ends, np.array(BASINS)[first])

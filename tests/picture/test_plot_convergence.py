@@ -19,7 +19,7 @@ def panels(ends, risk=None):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_four_panels_as_in_the_paper(theme):
-    axes = panels(["locks on"] * 6 + ["swapped"] * 5).figure(theme).axes
+    axes = panels(["recovered the teacher"] * 6 + ["swapped"] * 5).figure(theme).axes
     names = ["excess risk", r"$|\kappa|$", r"$|\nu|$", "distance"]
     assert len(axes) == 4
     assert all(name in axis.get_ylabel() for name, axis in zip(names, axes, strict=True))
@@ -34,7 +34,7 @@ def test_four_panels_as_in_the_paper(theme):
 
 
 def test_a_band_holds_the_runs_and_few_runs_are_drawn_one_by_one():
-    axis = panels(["locks on"] * 40 + ["tilted"] * 2).figure().axes[1]
+    axis = panels(["recovered the teacher"] * 40 + ["tilted"] * 2).figure().axes[1]
     (band,) = axis.collections
     low, high = band.get_paths()[0].vertices[:, 1].min(), band.get_paths()[0].vertices[:, 1].max()
     runs = ONE[1:, None] * np.linspace(0.5, 1.0, 42)[:40]
@@ -44,7 +44,11 @@ def test_a_band_holds_the_runs_and_few_runs_are_drawn_one_by_one():
 
 
 def test_a_risk_that_hardly_moves_has_a_plain_axis():
-    axes = panels(["locks on"] * 5, risk=3 + 0.1 * ONE[:, None] * np.ones(5)).figure().axes
+    axes = (
+        panels(["recovered the teacher"] * 5, risk=3 + 0.1 * ONE[:, None] * np.ones(5))
+        .figure()
+        .axes
+    )
     assert axes[0].get_yscale() == "linear"
 
 

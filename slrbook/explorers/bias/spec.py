@@ -126,7 +126,7 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
             "anything pulls.",
             {"shape": 1, "lam": 2, "tau": 8.2},
             ("yes", "no"),
-            values=("locks on", "under way"),
+            values=("recovered the teacher", "undecided"),
         ),
     )
     why = Why(

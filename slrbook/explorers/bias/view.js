@@ -103,7 +103,7 @@ function drawDescent({ steps, kappa0, nu0 }, run) {
   }
   if (run && run.locked > 0) svg += line(p.X(run.locked / steps), p.top, p.X(run.locked / steps), p.height - p.bottom, "dash oracle");
   svg += text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) + text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
-  return svg + text(p.left + 28, 15, run && run.locked > 0 ? "on M; dashed: locked on" : "of a run on M", { anchor: "start", kind: "hint" });
+  return svg + text(p.left + 28, 15, run && run.locked > 0 ? "on M; dashed: teacher recovered" : "of a run on M", { anchor: "start", kind: "hint" });
 }
 
 function compared({ risk, best, floor, null: none }) {
@@ -140,18 +140,18 @@ const explorer = {
   draw(values, run) {
     const { shape, lam, tau, d, L, gamma, steps } = values;
     const levels = { risk: riskAt(values, 1, 1, tau), best: bestErf(values), floor: floor(d, L, gamma), null: gamma * gamma };
-    const regime = run && (lockedOn(run.kappa, run.nu) ? "locks on" : "under way");
+    const regime = run && (lockedOn(run.kappa, run.nu) ? "recovered the teacher" : "undecided");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     let reading = `${shape ? "Logistic" : "Erf"} weights with bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
-    if (run && regime === "locks on") reading += run.locked ? ` Descent locks on after ${inSteps(run.locked)}.` : " Descent is locked on from the start.";
+    if (run && regime === "recovered the teacher") reading += run.locked ? ` Descent recovers the teacher after ${inSteps(run.locked)}.` : " Descent has recovered the teacher from the start.";
     else if (run) reading += ` Descent ends at κ = ${fixed(run.kappa)}, ν = ${fixed(run.nu)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
       labels: [
         `The weight of a token against its score, over the bells of the scores of the other tokens, about 0, and of the informative one, about ${short(Math.sqrt(d / 2))}. ${weights}.`,
         `Excess risk of the true pair against the threshold, logarithmic; here ${short(levels.risk)}. The best erf without a bias has ${short(levels.best)}, its floor is ${short(levels.floor)}.`,
-        `The alignments κ and ν against the steps of a descent on M. ${regime ? `It ${regime === "locks on" ? regime : "is under way"}.` : ""}`,
+        `The alignments κ and ν against the steps of a descent on M. ${regime ? `It ${regime === "undecided" ? "is undecided" : "recovered the teacher"}.` : ""}`,
       ],
       actions: ["put the threshold between the bells"],
       reading,

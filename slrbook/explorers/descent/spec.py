@@ -46,7 +46,7 @@ class Descent(Explorer):
     question = "Does descent find the pair when it starts anywhere on the spheres?"
     note = (
         "ν = v·v* is right, η = k·v* is wrong. λ at step t: λ at the start / (1 + decay × t). "
-        f"d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}. "
+        f"d = 400, L = 10, γ² = 1/2. Recovered the teacher: |κ|, |ν| > {LOCKED}. "
         f"Swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     python = RUN
@@ -56,16 +56,16 @@ class Descent(Explorer):
             "ends.0",
             "Its excess risk is {groups.0.2}.",
             {"seed": 0, "nu0": 0.3, "eta0": 0.05},
-            ("locked on to the pair", "swapped"),
-            values=("locked on", "swapped"),
+            ("at the pair", "swapped"),
+            values=("recovered the teacher", "swapped"),
         ),
         Step(
             "Now ν = 0.02 and η = 0.5, and λ stays at 0.1. Where does it end?",
             "ends.0",
             "Its excess risk is {groups.0.2}, that of the oracle pair {oracle}.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.1, "decay": 0},
-            ("locked on to the pair", "swapped"),
-            values=("locked on", "swapped"),
+            ("at the pair", "swapped"),
+            values=("recovered the teacher", "swapped"),
         ),
         Step(
             "The same start at λ = 0.05. Which has the lower risk, where this run ends or the "

@@ -5,11 +5,11 @@ const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
 const RISKS = [0.04, 40]; // of the picture, unless a risk is higher
 const ENDS = { // colour, marker; the common end is drawn first
-  "locked on": ["oracle", "star"],
+  "recovered the teacher": ["oracle", "star"],
   swapped: ["swapped", "diamond"],
   tilted: ["tilted", "triangle"],
   "on the plateau": ["v", "dot"],
-  "under way": ["other", "dot"],
+  "undecided": ["other", "dot"],
 };
 const NAMES = Object.keys(ENDS);
 
@@ -69,7 +69,7 @@ function grouped(result) {
 }
 
 // Where the legend has most room at the left: below the lines that pass there, above or among them;
-// of a run under way where it stands already, `before`, as long as there is room.
+// of a run that goes on where it stands already, `before`, as long as there is room.
 function legendTop(q, tall, passed, before) {
   const edge = q.left + 190;
   const [low, high] = [q.top + 4, q.height - q.bottom - 4 - tall];

@@ -54,8 +54,8 @@ function regime(lam, at, values) {
   const both = [oracle(lam, d, L, gamma), swapped(lam, d, L, gamma)];
   const digits = [3, 4, 5, 6, 7, 8].find((n) => written(both[0], n) !== written(both[1], n)) ?? 8; // until they differ
   const risks = `risk ${written(both[0], digits)} at the pair, ${written(both[1], digits)} swapped`;
-  if (lam >= at.sw) return ["locks on", "The swapped pair is no minimum."];
-  if (lam >= at.eq) return ["locks on or swapped", `Two minima: ${risks}.`];
+  if (lam >= at.sw) return ["in the basin of the pair", "The swapped pair is no minimum."];
+  if (lam >= at.eq) return ["either basin", `Two minima: ${risks}.`];
   if (lam >= at.clip) return ["swapped is lower", `Two minima: ${risks}.`];
   return ["swapped is lower", `Swapped is exactly (v*, k*): ${risks}.`];
 }

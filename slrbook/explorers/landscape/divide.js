@@ -1,4 +1,4 @@
-// The line that divides the starts by where they lock on, and how a start lies to it.
+// The line that divides the starts by the pair at which they recover the teacher, and how a start lies to it.
 
 // One step back. Below the certified size a step is the identity plus a contraction, so going
 // round finds the angles from which it leads to these.

@@ -67,7 +67,7 @@ class Landscape(Explorer):
             "Both slopes are zero there, so no step moves it; a start off the thick line leaves.",
             {"kappa0": 0, "nu0": 0},
             ("it has left", "it is still there"),
-            values=("locks on", "at the saddle"),
+            values=("recovered the teacher", "at the saddle"),
         ),
     )
     why = Why(

@@ -40,7 +40,7 @@ const arrows = (p, lam, n) =>
 
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {
-  if (locked >= 0) return ["locks on", `${locked ? "Locks" : "Locked"} on to ${kappa > 0 ? "(1, 1)" : "(−1, −1)"} ${locked ? `after ${inSteps(locked)}` : "from the start"}`];
+  if (locked >= 0) return ["recovered the teacher", `${locked ? "Recovers the teacher at" : "At the teacher,"} ${kappa > 0 ? "(1, 1)" : "(−1, −1)"}${locked ? "" : ","} ${locked ? `after ${inSteps(locked)}` : "from the start"}`];
   const word = stateOf({ kappa, nu });
   return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${fixed(kappa)}, ν = ${fixed(nu)}`];
 }
@@ -64,7 +64,7 @@ const explorer = {
       const far = hypot(kappa, nu);
       run.near += far < NEAR;
       run.closest = min(run.closest, far);
-      if (run.locked < 0 && stateOf({ kappa, nu }) === "locked on") run.locked = t;
+      if (run.locked < 0 && stateOf({ kappa, nu }) === "recovered the teacher") run.locked = t;
       if (t % Math.round(steps / 400) === 0 || t === steps) run.path.push([t / steps, kappa, nu, log10(far)]);
       Object.assign(run, { t, kappa, nu });
       [phi, psi] = step(phi, psi, lam, alpha);
@@ -95,7 +95,7 @@ const explorer = {
     }
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
     square += curve(path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]), "path");
-    square += marker("dot", p.X(x), p.Y(y), 5, word === "locks on" ? "oracle" : "text");
+    square += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
     square += text(p.left, 18, "click anywhere", { anchor: "start", kind: "hint" });
     square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", { anchor: "end", kind: "hint" });
 
@@ -124,7 +124,7 @@ const explorer = {
     let reading = ending && `${ending}.`;
     if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
-    if (on && word === "locks on") reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
+    if (on && word === "recovered the teacher") reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
     else if (on) reading += ` The start is on the dividing line, up to rounding; the run ${close}.`;
     if (run && values.kappa0 * values.nu0 === -1) reading = `At a maximum, (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: both slopes are zero there.`;
     if (alpha < values.alpha) reading += ` Step size cut to ${short(alpha)}.`;

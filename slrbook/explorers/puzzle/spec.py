@@ -31,7 +31,8 @@ class Puzzle(Explorer):
     note = (
         "κ = k·k* says how well k knows where to look, ν = v·v* how well v knows what to read. "
         "This puzzle lives on the manifold M, where the other three overlaps are zero; "
-        f"d = 400, γ² = 1/2, L = 10. Locked on: both overlaps past {LOCKED}, with the same sign. "
+        f"d = 400, γ² = 1/2, L = 10. Recovered the teacher: both overlaps past "
+        f"{LOCKED}, with the same sign. "
         f"Thin lines: other descents; dots over time: past {LOCKED}."
     )
     python = RUN
@@ -54,13 +55,13 @@ class Puzzle(Explorer):
             cuts=(-0.9, 0.9),
         ),
         Step(
-            "The first start again, with λ = 0.5, five times as large. Does it lock on within its "
-            "20,000 steps?",
+            "The first start again, with λ = 0.5, five times as large. Does it recover the teacher "
+            "within its 20,000 steps?",
             "regime",
             "It ends at κ = {kappa}, ν = {nu}.",
             {"lam": 0.5},
             ("yes, and sooner", "no, κ is still on its way"),
-            values=("locks on", "on the plateau"),
+            values=("recovered the teacher", "on the plateau"),
         ),
     )
     why = Why(

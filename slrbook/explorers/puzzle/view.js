@@ -42,7 +42,7 @@ function streams(lam, memo) {
   return memo.streams;
 }
 
-// How the run ended, in one word and one sentence; a run that locks on may have come from afar.
+// How the run ended, in one word and one sentence; a run that recovers the teacher may have come from afar.
 function verdict(run, { lam, alpha }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
@@ -50,11 +50,11 @@ function verdict(run, { lam, alpha }) {
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
     const mirror = kappa > 0 ? "" : " It is the same solution up to sign.";
-    if (!run.locked) return ["locks on", `Locked on to ${corner} from the start: κ and ν are both past ${PAST}.${mirror}`];
+    if (!run.locked) return ["recovered the teacher", `At the teacher, ${corner}, from the start: κ and ν are both past ${PAST}.${mirror}`];
     const [first, other] = run.nuPast < run.kappaPast ? ["ν goes first", "κ"] : ["here κ goes first", "ν"];
     const [one, two] = [run.nuPast, run.kappaPast].sort((a, b) => a - b);
     const order = one === two ? "both pass 0.95 at once" : `${first} (past ${PAST} ${one ? `at step ${count(one)}` : "from the start"}, ${other} at step ${count(two)})`;
-    return ["locks on", `Locks on to ${corner} after ${inSteps(run.locked)}; ${order}.${mirror}`];
+    return ["recovered the teacher", `Recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order}.${mirror}`];
   }
   const state = stateOf(run);
   if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
@@ -63,7 +63,7 @@ function verdict(run, { lam, alpha }) {
     return [state, `On the plateau ${after}: ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`];
   }
   if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
-  return ["under way", `Under way ${after}: ${both}.`];
+  return ["undecided", `Undecided ${after}: ${both}.`];
 }
 
 const explorer = {
@@ -83,7 +83,7 @@ const explorer = {
       else if (run.kappaPast < 0) run.kappaPast = run.t;
       if (Math.abs(run.nu) < PAST) run.nuPast = -1;
       else if (run.nuPast < 0) run.nuPast = run.t;
-      if (run.locked < 0 && stateOf(run) === "locked on") run.locked = run.t;
+      if (run.locked < 0 && stateOf(run) === "recovered the teacher") run.locked = run.t;
       if (run.t === steps) return run;
       [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha);
       run.t++;
@@ -108,7 +108,7 @@ const explorer = {
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
     const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
     square += curve(track, "path");
-    square += marker("dot", p.X(end[1]), p.Y(end[2]), 5, word === "locks on" ? "oracle" : "text");
+    square += marker("dot", p.X(end[1]), p.Y(end[2]), 5, word === "recovered the teacher" ? "oracle" : "text");
     square += text(p.left, 18, "drag the start", { anchor: "start", kind: "hint" });
     square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", { anchor: "end", kind: "hint" });
 

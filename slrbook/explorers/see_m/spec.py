@@ -70,7 +70,7 @@ class SeeM(Explorer):
         "First picture: κ and ν, small arrows as on M; dashed, the run that starts at the same κ "
         "and ν on M. Second: the distance from M, √(θ² + η² + ρ²). θ = v·k*, η = k·v*, ρ = k·v. "
         "Nearer than 10⁻¹⁴ a run is on M for good. Put the pointer on a run, or move “read at”. "
-        f"d = 400, L = 10, γ² = 1/2. Locked on: |κ|, |ν| > {LOCKED}; "
+        f"d = 400, L = 10, γ² = 1/2. Recovered the teacher: |κ|, |ν| > {LOCKED}; "
         f"swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     python = RUN + 'print("at most", result.distance.max(), "off M")\n'
@@ -81,8 +81,8 @@ class SeeM(Explorer):
             "end",
             "Its distance from M grows to {distance}.",
             {"far": 0.09},
-            ("locked on to the pair", "swapped"),
-            values=("locked on", "swapped"),
+            ("at the pair", "swapped"),
+            values=("recovered the teacher", "swapped"),
         ),
         Step(
             "As far off, but along ρ alone: k and v lean on each other, neither on the target of "
@@ -90,8 +90,8 @@ class SeeM(Explorer):
             "end",
             "Its distance from M is never more than {most}, and {distance} at the end.",
             {"far": 0.09, "theta0": 0, "eta0": 0, "rho0": 1},
-            ("locked on to the pair", "swapped"),
-            values=("locked on", "swapped"),
+            ("at the pair", "swapped"),
+            values=("recovered the teacher", "swapped"),
         ),
         Step(
             "Let λ = 1.5, and start beside the pair, κ = ν = 0.98, a ten-thousandth off M. How far "

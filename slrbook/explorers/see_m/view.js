@@ -5,11 +5,11 @@ const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
 const SIZE = { width: 340, height: 350, left: 56, right: 12, top: 46, bottom: 44 };
 const ENDS = { // colour, marker
-  "locked on": ["oracle", "star"],
+  "recovered the teacher": ["oracle", "star"],
   swapped: ["swapped", "diamond"],
   tilted: ["tilted", "triangle"],
   "on the plateau": ["v", "dot"],
-  "under way": ["other", "dot"],
+  "undecided": ["other", "dot"],
 };
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
@@ -32,10 +32,10 @@ const off = ([, , theta, eta, rho]) => hypot(theta, eta, rho);
 const fiveOf = ([k0, k1, k2, v0, v1, v2]) => [k0, v1, v0, k1, k0 * v0 + k1 * v1 + k2 * v2];
 const corner = (kappa) => (kappa > 0 ? "(1, 1)" : "(−1, −1)");
 
-// Where a run ends, in words that follow "is".
+// Where a run ends, in words that follow "the run" or "it".
 function standing(word, kappa, nu) {
-  if (word === "locked on") return `locked on to ${corner(kappa)}`;
-  return word;
+  if (word === "recovered the teacher") return `has recovered the teacher at ${corner(kappa)}`;
+  return `is ${word}`;
 }
 
 function say(values, run) {
@@ -47,8 +47,8 @@ function say(values, run) {
   const course = first < ON_M ? "It starts on M and stays there" : last > first ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}` : most > 1.05 * first ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}` : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
   const onM = standing(there, ...run.twin); // a run that starts on M is this one
-  words += `After ${count(t)} steps the run is ${first < ON_M ? onM : standing(word, kappa, nu)}. ${course}.`;
-  if (first >= ON_M) words += ` From the same κ and ν on M it is ${onM}.`;
+  words += `After ${count(t)} steps the run ${first < ON_M ? onM : standing(word, kappa, nu)}. ${course}.`;
+  if (first >= ON_M) words += ` From the same κ and ν on M it ${onM}.`;
   if (values.at < 100) {
     const [step, ...there] = rowAt(run, values.at / 100, values);
     words += ` At step ${count(step)}: κ = ${fixed(there[0])}, ν = ${fixed(there[1])}, ${apartFrom(off(there))} off M.`;
@@ -120,7 +120,7 @@ const explorer = {
     const path = run ? run.path : [[0, ...begun(values).five]];
     const whole = run && run.t === values.steps;
     const [t, ...here] = whole ? rowAt(run, memo.hover ?? values.at / 100, values) : path[path.length - 1];
-    const [kind, shape] = ENDS[run ? run.word : "under way"];
+    const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
     let square = memo.ground + axes(p, {
       xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
