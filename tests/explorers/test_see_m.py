@@ -104,8 +104,8 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
     [
         (
             {},
-            "has recovered the teacher at (1, 1). Its distance from M grows from 0.03 to 0.15, then "
-            "falls to ",
+            "has recovered the teacher at (1, 1). Its distance from M grows from 0.03 to 0.15, "
+            "then falls to ",
         ),
         ({"far": 0.09}, "is swapped. Its distance from M grows from 0.09 to 1.2. From the same"),
         ({"far": 0.2, "kappa0": -0.5, "nu0": -0.5}, "to (−1, −1). Its distance from M falls from"),
