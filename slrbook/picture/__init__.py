@@ -22,7 +22,7 @@ from slrbook.picture.language import (
     probe_by_layer,
     word_planes,
 )
-from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, rounding, samples_needed
+from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, rounding
 from slrbook.picture.order import dividing_lines, one_on_each_line, ordered_runs, plateau
 from slrbook.picture.pairs import (
     by_length,
@@ -91,7 +91,6 @@ __all__ = [
     "recovery_map",
     "risk_by_bias",
     "rounding",
-    "samples_needed",
     "saturation",
     "shrink",
     "starts_by_end",

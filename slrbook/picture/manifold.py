@@ -77,25 +77,3 @@ def escape(axes, colours, gap, steps, line):
     axes.set_xlabel("distance of the start from the dividing line")
     axes.set_ylabel("steps until it is left")
     axes.set_ylim(0, None)
-
-
-@picture(600, 350)
-def samples_needed(axes, colours, n, error, line, wanted, closed):
-    """Relative error of a Monte Carlo gradient against its samples, and that of the closed form.
-
-    ``line`` holds the samples and the errors that are predicted, ``wanted`` one such pair.
-    """
-    axes.plot(*line, color=colours.other)
-    axes.plot(n, error, "o", color=colours.text)
-    axes.plot(*wanted, "o", markerfacecolor="none", markeredgecolor=colours.text, markersize=10)
-    axes.axhline(closed, color=colours.oracle, linewidth=2.5)
-    label = {"path_effects": halo(colours), "va": "bottom"}
-    axes.text(n[0], 3 * closed, "the closed form", color=colours.oracle, ha="left", **label)
-    axes.text(n[-1], 4 * error[-1], "Monte Carlo", color=colours.text, ha="left", **label)
-    axes.text(wanted[0], 8 * wanted[1], "one per cent", color=colours.text, ha="left", **label)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlim(n[0] / 3, None)
-    axes.set_ylim(closed / 10, 30 * np.max(error))
-    axes.set_xlabel("sequences drawn for one gradient")
-    axes.set_ylabel("relative error")

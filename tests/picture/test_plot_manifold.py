@@ -39,14 +39,7 @@ def escape():
     return plot.escape(gap, -747 * np.log10(gap), -750 * np.log10(gap), alt="A straight line")
 
 
-@cache
-def samples():
-    n, more = 500 * 2 ** np.arange(5), np.geomspace(500, 1e10, 9)
-    line, wanted = (more, 1e2 / more**0.5), (1e8, 1e-2)
-    return plot.samples_needed(n, 1e2 / n**0.5, line, wanted, 1e-15, alt="An error that falls")
-
-
-@pytest.mark.parametrize("make", [square, flow, rounding, escape, samples])
+@pytest.mark.parametrize("make", [square, flow, rounding, escape])
 @pytest.mark.parametrize("theme", style.THEMES)
 def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
     figure = drawn(make(), theme)
