@@ -10,7 +10,6 @@ from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.ends import Ends, errors_of
-from slrlib.experiments.fractions import counted
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
@@ -26,6 +25,7 @@ from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
 from slrlib.heads import oracle_excess_risk
 from slrlib.landscape import BASINS, STATES
+from slrlib.special.fractions import counted
 
 NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
@@ -95,9 +95,9 @@ def learners(e: Learners, r: Any) -> str:
 def ends(e: Ends, r: Any) -> str:
     where = counted(np.array(STATES)[r.where])
     wrong = "".join(
-        f"\nfirst verdict {verdict}: {runs:,} runs, of which the last verdict differs in "
-        f"{differs:,} and {elsewhere:,} are not at the end that it names"
-        for _, verdict, runs, differs, elsewhere in errors_of(e.name, r)
+        f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict "
+        f"({low:.1%} to {high:.1%})"
+        for _, verdict, runs, wrong, low, high in errors_of(e.name, r)
     )
     return f"after {e.steps:,} steps: {where}{wrong}"
 

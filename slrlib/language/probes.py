@@ -15,6 +15,7 @@ from slrlib.language.checks import (
     check_tokens,
 )
 from slrlib.language.extra import needed
+from slrlib.special.fractions import wilson
 
 
 class Probe(NamedTuple):
@@ -84,9 +85,7 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
     right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
-    from scipy.stats import binomtest
-
-    low, high = binomtest(int(right), n).proportion_ci(method="wilson")
+    low, high = wilson(right, n)
     area = needed("sklearn.metrics").roc_auc_score(labels, decisions)
     return Score(right / n, low, high, float(area))
 

@@ -234,8 +234,14 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
 @pytest.mark.parametrize(
     "call, sentence",
     [
-        (lambda: load(TINY, "nowhere"), "folder must hold the whole result of tiny"),
-        (lambda: load(replace(ALL["fig8"], seed=9), FOLDER), "folder must hold the whole"),
+        (
+            lambda: load(TINY, "nowhere"),
+            "no finished result of tiny with these parameters in nowhere",
+        ),
+        (
+            lambda: load(replace(ALL["fig8"], seed=9), FOLDER),
+            "no finished result of fig8 with these",
+        ),
         (lambda: run(replace(TINY, log_every=15)), r"log_every must divide 40 steps, got 15"),
         (lambda: run(replace(TINY, early=(20, 3))), r"early\[1\] must divide 20 steps, got 3"),
         (lambda: run(replace(TINY, repetitions=0)), "repetitions must be a whole number"),
