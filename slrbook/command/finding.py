@@ -15,6 +15,7 @@ from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes
+from slrlib.experiments.random_starts import KINDS, OUTCOMES, RandomStarts
 from slrlib.experiments.reading import SETS
 from slrlib.experiments.schedules import Schedules
 from slrlib.experiments.series import SETTINGS, AnomalySeries
@@ -102,6 +103,15 @@ def ends(e: Ends, r: Any) -> str:
     return f"after {e.steps:,} steps: {where}{wrong}"
 
 
+def random_starts(e: RandomStarts, r: Any) -> str:
+    rows = (
+        f"{kind} attention, d = {d:g}: {counted(np.array(OUTCOMES)[r.at(kind, d).end.astype(int)])}"
+        for kind in KINDS
+        for d in e.sizes
+    )
+    return "\n".join(rows)
+
+
 def schedules(e: Schedules, r: Any) -> str:
     rows = zip(e.cells(), r.count[:, 2], strict=True)
     told = (f"({lam0:g}, {alpha:g}, {first}) {n:,}" for (lam0, alpha, first), n in rows)
@@ -186,6 +196,7 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     LogisticDescent: logistic_descent,
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,
+    RandomStarts: random_starts,
     RiskByDimension: risk_by_dimension,
     Schedules: schedules,
     SentenceSets: sentence_sets,

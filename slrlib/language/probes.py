@@ -30,9 +30,9 @@ class Probe(NamedTuple):
 class Score(NamedTuple):
     """How often a predictor is right, the Wilson interval of that, and the area under the ROC."""
 
-    accuracy: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    accuracy: np.ndarray | float
+    low: np.ndarray | float
+    high: np.ndarray | float
     auc: np.ndarray | float
 
 

@@ -96,7 +96,7 @@ def test_each_line_in_short(name, tmp_path, capsys):
     if isinstance(ALL[name], Sweep):  # a line is a cell; columns name its steps and ends
         assert {int(arrays["d"].size)} == {len(x) for x in table.values()}
         assert {f"fraction_{state.replace(' ', '_')}" for state in STATES} <= set(table)
-        assert [f"nu_{step}" in table for step in arrays.pop("step")] == [True] * 2
+        assert all(f"nu_{step}" in table for step in arrays.pop("step"))
     for key, array in arrays.items():
         its = [table[key]] if key in table else [table[x] for x in table if x.startswith(key + "_")]
         assert its, key

@@ -223,6 +223,12 @@ def test_every_stored_file_says_on_what_machine_it_was_made_and_how_that_is_know
         assert machine["instructions"] == "AVX512", path.name
 
 
+@pytest.mark.parametrize("name", STORED)
+def test_every_stored_result_is_read_by_its_name(name):
+    result = load(name)
+    assert isinstance(result, ALL[name].result) and {*map(len, result.columns().values())}
+
+
 def test_figures_8_and_10_have_the_paper_s_parameters():
     for e, heads in ((PAPER["fig8"], 1), (PAPER["fig10"], 2)):
         got = (e.task.d, e.task.L, e.task.noise, e.width, e.batch, e.heads, e.locations, e.zero)
