@@ -7,7 +7,7 @@ import numpy as np
 from IPython.display import HTML
 from myst_nb import glue
 
-from slrlib.experiments.fractions import wilson
+from slrlib.special.fractions import wilson
 
 
 def numbers(chapter: str, **values) -> None:
@@ -27,34 +27,6 @@ def share(hits: int, runs: int) -> dict[str, float]:
     """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
     low, high = wilson(hits, runs)
     return {"share": hits / runs, "low": low, "high": high}
-
-
-def detectable(hits: int, runs: int, n: int) -> float:
-    """Return the smallest difference from a fraction that ``n`` further runs would detect.
-
-    Parameters
-    ----------
-    hits, runs
-        The known fraction ``hits / runs``.
-    n
-        Number of further runs.
-
-    Returns
-    -------
-    float
-        The smallest difference of the two fractions for which Fisher's exact test has p < 0.05.
-
-    Examples
-    --------
-    >>> round(detectable(2000, 4000, 100), 2)
-    0.11
-    """
-    from scipy.stats import fisher_exact
-
-    known = [hits, runs - hits]
-    tests: list = [fisher_exact([known, [k, n - k]]) for k in range(n + 1)]
-    seen = (k for k, test in enumerate(tests) if test.pvalue < 0.05)
-    return min((abs(k / n - hits / runs) for k in seen), default=float("nan"))
 
 
 def out_of(hits: int, runs: int) -> str:

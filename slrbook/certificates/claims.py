@@ -46,7 +46,7 @@ def _little_gap(setting: Setting, low: arb, high: arb) -> bool:
 _IN_PAPER = "At d = 400, L = 10, gamma^2 = 1/2"
 _SWAPPED = "the block Q_sw of the swapped family is positive definite at every lam"
 _PAIR = "the pair is a strict local minimum at every lam below a threshold and a saddle above it"
-CLAIMS: dict[str, Claim] = {
+CLAIMS: dict[str, Claim | OnlyMinimum] = {
     "equal-risks": Threshold(
         PAPER,
         "At d = 400, gamma^2 = 1/2 and any L, the swapped family has a lower risk than the pair at "

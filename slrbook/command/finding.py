@@ -10,12 +10,12 @@ from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.ends import Ends, errors_of
-from slrlib.experiments.fractions import counted
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.learners import LEARNERS, Learners
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes
+from slrlib.experiments.random_starts import KINDS, OUTCOMES, RandomStarts
 from slrlib.experiments.reading import SETS
 from slrlib.experiments.schedules import Schedules
 from slrlib.experiments.series import SETTINGS, AnomalySeries
@@ -26,6 +26,7 @@ from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
 from slrlib.experiments.training import LayerTraining
 from slrlib.heads import oracle_excess_risk
 from slrlib.landscape import BASINS, STATES
+from slrlib.special.fractions import counted
 
 NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
@@ -95,11 +96,20 @@ def learners(e: Learners, r: Any) -> str:
 def ends(e: Ends, r: Any) -> str:
     where = counted(np.array(STATES)[r.where])
     wrong = "".join(
-        f"\nfirst verdict {verdict}: {runs:,} runs, of which the last verdict differs in "
-        f"{differs:,} and {elsewhere:,} are not at the end that it names"
-        for _, verdict, runs, differs, elsewhere in errors_of(e.name, r)
+        f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict "
+        f"({low:.1%} to {high:.1%})"
+        for _, verdict, runs, wrong, low, high in errors_of(e.name, r)
     )
     return f"after {e.steps:,} steps: {where}{wrong}"
+
+
+def random_starts(e: RandomStarts, r: Any) -> str:
+    rows = (
+        f"{kind} attention, d = {d:g}: {counted(np.array(OUTCOMES)[r.at(kind, d).end.astype(int)])}"
+        for kind in KINDS
+        for d in e.sizes
+    )
+    return "\n".join(rows)
 
 
 def schedules(e: Schedules, r: Any) -> str:
@@ -186,6 +196,7 @@ FINDINGS: dict[type, Callable[[Any, Any], str]] = {
     LogisticDescent: logistic_descent,
     ManifoldField: manifold_field,
     ParameterTable: parameter_table,
+    RandomStarts: random_starts,
     RiskByDimension: risk_by_dimension,
     Schedules: schedules,
     SentenceSets: sentence_sets,

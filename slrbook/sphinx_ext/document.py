@@ -8,6 +8,7 @@ directive of the book has.
 
 import re
 from html import escape
+from typing import cast
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
@@ -58,7 +59,7 @@ class FoldedChecks(SphinxPostTransform):
                 self.fold(cell)
 
     def fold(self, cell: nodes.container) -> None:
-        code = cell.children[0]
+        code = cast(nodes.Element, cell.children[0])
         lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
         if code.get("nb_element") != "cell_code_source" or not lines:
             return
@@ -90,9 +91,11 @@ class Numbered(SphinxPostTransform):
         label = f"Figure {numbers[0]}.%d. " if numbers else ""
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
-        for statement in list(self.document.findall(_is_admonition)):
-            if "proof" in statement["classes"] and isinstance(statement[0], nodes.title):
-                self.title(statement, statement[0])
+        for statement in list(self.document.findall(nodes.Element)):
+            if not isinstance(statement, nodes.Admonition) or "proof" not in statement["classes"]:
+                continue
+            if isinstance(title := statement[0], nodes.title):
+                self.title(statement, title)
 
     def place(self, name: str, opening: str, label: str = "") -> None:
         """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
@@ -139,7 +142,9 @@ class Readable(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs):
-        for number in self.document.findall(_is_number):
+        for number in self.document.findall(nodes.inline):
+            if not _is_number(number):
+                continue
             text = readable(number.astext())
             negative = text.startswith("-") and text[1:2].isdigit()
             number[:] = [nodes.Text(f"−{text[1:]}" if negative else text)]
@@ -164,14 +169,14 @@ class Readable(SphinxPostTransform):
                 whole = nodes.inline("", "", classes=["slr-kept"])
                 parent[at : at + 3] = [whole]
                 whole += [formula, *after]
-        elif after and isinstance(after[0], nodes.Text) and (found := PUNCTUATION.match(after[0])):
+        elif (
+            after
+            and isinstance(text := after[0], nodes.Text)
+            and (found := PUNCTUATION.match(text))
+        ):
             whole = nodes.inline("", "", classes=["slr-kept"])
-            parent[at : at + 2] = [whole, nodes.Text(after[0][found.end() :])]
+            parent[at : at + 2] = [whole, nodes.Text(text[found.end() :])]
             whole += [formula, nodes.Text(found[0])]
-
-
-def _is_admonition(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Admonition)
 
 
 def _is_number(node: nodes.Node) -> bool:

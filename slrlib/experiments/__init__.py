@@ -5,9 +5,9 @@ from __future__ import annotations
 from slrlib.experiments.catalogue import ALL, PAPER
 from slrlib.experiments.descent import Descent
 from slrlib.experiments.ends import verdict_errors, where_do_starts_end
-from slrlib.experiments.fractions import wilson
 from slrlib.experiments.registry import is_live, load, measured, run
 from slrlib.experiments.sweeps import sweep
+from slrlib.special.fractions import wilson
 
 __all__ = [
     "ALL",

@@ -17,8 +17,8 @@ class SweepResult(NamedTuple):
     cell whose ``alpha_curvature`` is above 1, which is not counted, and in files stored without
     it. ``share`` is the fraction of each early verdict, one of ``landscape.BASINS``. The excess
     risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
-    ``alpha_curvature`` is alpha times half the largest curvature across M at the oracle pair, at
-    the first lam: above 1 the step size is beyond the edge of stability.
+    ``alpha_curvature`` is alpha over ``stability_limit``, 2 / curvature at (k*, v*), at the first
+    lam: above 1 the step size is beyond the edge of stability.
     """
 
     d: Annotated[np.ndarray, "cell"]

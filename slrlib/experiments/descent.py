@@ -16,10 +16,10 @@ from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
-from slrlib.experiments.fractions import counted
 from slrlib.landscape import STATES, state
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
+from slrlib.special.fractions import counted
 from slrlib.task import Task
 
 

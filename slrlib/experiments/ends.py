@@ -15,10 +15,10 @@ from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments.base import Folder
 from slrlib.experiments.chunks import in_parts
 from slrlib.experiments.descent import Descending, lams
-from slrlib.experiments.fractions import wilson
-from slrlib.landscape import BASINS, STATES, basin, edge_of_stability, state
+from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
+from slrlib.special.fractions import wilson
 from slrlib.task import Task
 
 
@@ -89,42 +89,44 @@ class Ends(Descending):
 
 
 class VerdictErrors(NamedTuple):
-    """One row for each stored setting and kind of verdict.
+    """A row for each stored setting ``name`` and each first verdict that occurs in it.
 
-    Of the runs whose first verdict is ``verdict``, ``last_differs`` end with another verdict, and
-    ``elsewhere`` are not in the state that the verdict names after the last step.
+    Of the ``runs`` with this first verdict, ``wrong`` have another verdict after the last step.
+    ``low`` and ``high`` are the ends of the 95% Wilson interval of the fraction ``wrong / runs``.
     """
 
     name: Annotated[np.ndarray, "row"]
     verdict: Annotated[np.ndarray, "row"]
     runs: Annotated[np.ndarray, "row"]
-    last_differs: Annotated[np.ndarray, "row"]
-    elsewhere: Annotated[np.ndarray, "row"]
+    wrong: Annotated[np.ndarray, "row"]
+    low: Annotated[np.ndarray, "row"]
+    high: Annotated[np.ndarray, "row"]
 
 
 def errors_of(name: str, r: EndsResult) -> list[tuple]:
     """The rows of ``VerdictErrors`` of one result."""
     rows = []
     for code, verdict in enumerate(BASINS):
-        those = r.first_verdict == code
-        if code and those.any():
-            wrong = (np.sum(x[those] != code) for x in (r.last_verdict, r.where))
-            rows.append((name, verdict, int(those.sum()), *map(int, wrong)))
+        last = r.last_verdict[r.first_verdict == code]
+        if last.size:
+            wrong = int(np.sum(last != code))
+            rows.append((name, verdict, last.size, wrong, *wilson(wrong, last.size)))
     return rows
 
 
 def verdict_errors() -> VerdictErrors:
-    """Return how often the early verdict was wrong, in every stored setting ``ends-*``.
+    """Count the errors of the early verdict in every stored setting ``ends-*``.
 
     Returns
     -------
     VerdictErrors
-        Arrays with a row for each setting and kind of verdict that occurs in it.
+        Arrays with a row for each setting and each of ``landscape.BASINS`` that is the first
+        verdict of some run; "undecided" is the verdict of runs that never have another one.
 
     Examples
     --------
     >>> errors = verdict_errors()
-    >>> bool(np.all(errors.last_differs <= errors.runs))
+    >>> bool(np.all(errors.wrong <= errors.runs))
     True
     """
     from slrlib.experiments.registry import ALL, load  # which know this module
@@ -175,8 +177,7 @@ def where_do_starts_end(
     n : int
         How many starts.
     alpha : float, optional
-        The step size; if None, half of 2 / h, with h the largest curvature across M at the
-        oracle pair (``landscape.edge_of_stability``).
+        The step size; if None, ``landscape.suggested_alpha(task, lam)``.
     steps : int
         How many steps at most.
     check_every : int
@@ -200,7 +201,7 @@ def where_do_starts_end(
     n, steps = checks.count("n", n), checks.count("steps", steps)
     checks.spaced(steps, check_every, at_least=1)
     if alpha is None:
-        alpha = float(1 / edge_of_stability(1.0, lam, task))
+        alpha = float(suggested_alpha(task, lam))
     o = random_overlaps(jax.random.key(checks.count("seed", seed, at_least=0)), task.d, (n,))
     run = start(o, task, InverseDecay(lam, 0.0), alpha)
     where = np.zeros(n, int)

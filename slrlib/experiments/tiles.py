@@ -22,9 +22,10 @@ from slrlib.dynamics import advance, start
 from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
-from slrlib.landscape import BASINS, STATES, basin, edge_of_stability
+from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
+from slrlib.risk.curvature import stability_limit
 from slrlib.task import Task
 
 FEW = 32  # steps that a dry run takes
@@ -102,10 +103,10 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
 
 
 def alpha_curvature(numbers: dict[str, np.ndarray]) -> np.ndarray:
-    """alpha times half the largest curvature across M at the oracle pair, at the first lam."""
+    """alpha over ``stability_limit`` at the first lam; above 1, PGD oscillates at (k*, v*)."""
     n = numbers
     task = Task(*(n[name] for name in ("d", "L", "gamma", "noise")))
-    return n["alpha"] * np.asarray(edge_of_stability(1.0, n["lam0"], task)) / 2
+    return n["alpha"] / np.asarray(stability_limit(n["lam0"], task))
 
 
 def mesh() -> Mesh:

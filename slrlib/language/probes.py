@@ -15,6 +15,7 @@ from slrlib.language.checks import (
     check_tokens,
 )
 from slrlib.language.extra import needed
+from slrlib.special.fractions import wilson
 
 
 class Probe(NamedTuple):
@@ -29,9 +30,9 @@ class Probe(NamedTuple):
 class Score(NamedTuple):
     """How often a predictor is right, the Wilson interval of that, and the area under the ROC."""
 
-    accuracy: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    accuracy: np.ndarray | float
+    low: np.ndarray | float
+    high: np.ndarray | float
     auc: np.ndarray | float
 
 
@@ -84,9 +85,7 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
     right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
-    from scipy.stats import binomtest
-
-    low, high = binomtest(int(right), n).proportion_ci(method="wilson")
+    low, high = wilson(right, n)
     area = needed("sklearn.metrics").roc_auc_score(labels, decisions)
     return Score(right / n, low, high, float(area))
 

@@ -1,16 +1,27 @@
-"""The ends of thousands of runs: the same in law, and the words for them."""
+"""The ends of thousands of runs, the errors of the early verdict, and where random starts end."""
 
 from dataclasses import replace
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from slrlib.experiments import ALL, PAPER, load, run
+from slrlib import Overlaps, Task
+from slrlib.dynamics import constant, pgd
+from slrlib.experiments import (
+    ALL,
+    PAPER,
+    load,
+    run,
+    verdict_errors,
+    where_do_starts_end,
+    wilson,
+)
 from slrlib.experiments.registry import stored
-from slrlib.landscape import BASINS
-from slrlib.landscape.states import STATES
+from slrlib.landscape import BASINS, STATES, state, suggested_alpha
+from slrlib.overlaps import random_overlaps
 
 ROOT = Path(__file__).parents[2]
 ENDS = [name for name in ALL if name.startswith("ends")]
@@ -54,3 +65,57 @@ def test_the_numbers_are_those_of_the_figures():
         assert e.task is shown.task and e.steps == shown.steps and e.alpha == shown.alpha
         assert e.schedule == shown.schedule and e.on_manifold == shown.on_manifold
     assert ALL["ends-fig5"].batch == 5
+
+
+def test_the_errors_of_the_early_verdict():
+    rows = list(zip(*verdict_errors(), strict=True))
+    found = {(name, verdict): rest for name, verdict, *rest in rows}
+    assert {name for name, _ in found} == set(ENDS) and len(found) == len(rows)
+    for name in ENDS:
+        assert sum(found.get((name, v), [0])[0] for v in BASINS) == ALL[name].repetitions
+    swapped, pair = "in the basin of the swapped pair", "in the basin of the pair"
+    assert found["ends-fig7a", swapped][:2] == [172, 69]
+    assert found["ends-d1600", swapped][:2] == [86, 4]
+    assert not any(wrong for (_, v), (_, wrong, *_) in found.items() if v == pair)
+    for runs, wrong, *interval in found.values():
+        assert interval == list(wilson(wrong, runs))
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 30), (1, 10), (69, 172), (30, 30)])
+def test_the_interval_is_that_of_wilson(hits, n):
+    """At its ends the count is 1.96 standard deviations away; at 0 and 1 one end is trivial."""
+    for end, trivial in zip(wilson(hits, n), (hits == 0, hits == n), strict=True):
+        if trivial:
+            assert end == pytest.approx(hits / n, abs=1e-12)
+        else:
+            z = (hits / n - end) / np.sqrt(end * (1 - end) / n)
+            assert abs(z) == pytest.approx(1.959963984540054, rel=1e-9)
+
+
+@pytest.mark.parametrize(("lam", "alpha"), [(0.5, None), (0.1, 2e-2)])
+def test_random_starts_are_counted_by_their_state(lam, alpha):
+    """As after all steps: a run that has arrived stays."""
+    task, n, steps = Task(d=20, L=4), 12, 4000
+    found = where_do_starts_end(task, lam, n, alpha=alpha, steps=steps, check_every=500, seed=3)
+    if alpha is None:
+        assert found.alpha == float(suggested_alpha(task, lam))
+    o = random_overlaps(jax.random.key(3), 20, (n,))
+    run = pgd(o, task, constant(lam), found.alpha, steps, steps)
+    codes = np.asarray(state(Overlaps(*(x[-1] for x in run.overlaps)), lam, task))
+    assert found.counts.tolist() == np.bincount(codes, minlength=len(STATES)).tolist()
+    assert found.fractions.tolist() == (found.counts / n).tolist()
+    assert list(zip(found.low, found.high, strict=True)) == [wilson(k, n) for k in found.counts]
+    said = str(found).split("), ")
+    assert [part.split(" (")[0] for part in said] == [
+        f"{k} {word}" for k, word in zip(found.counts, STATES, strict=True) if k
+    ]
+
+
+def test_bad_input_gets_one_sentence():
+    for changes, sentence in (
+        ({"lam": 0.0}, "lam must be positive"),
+        ({"n": 0}, "n must be a whole number of at least 1"),
+        ({"check_every": 3}, "log_every must divide"),
+    ):
+        with pytest.raises(ValueError, match=f"^{sentence}"):
+            where_do_starts_end(**{"task": Task(d=20, L=4), "lam": 0.1, "n": 2, **changes})

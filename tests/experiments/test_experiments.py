@@ -104,7 +104,7 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     assert result.states().tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
     assert result.states()[0] == "recovered the teacher" and len(set(result.states())) == 2
     assert result.summary().startswith(
-        "after 4 steps: 2 on the plateau, 1 recovered the teacher; medians: "
+        "after 4 steps: 2 on the plateau (66.7%, 20.8% to 93.9%), 1 recovered the teacher (33.3%, "
     )
     one = run(replace(e, repetitions=1, starts=Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)))
     assert (

@@ -223,6 +223,12 @@ def test_every_stored_file_says_on_what_machine_it_was_made_and_how_that_is_know
         assert machine["instructions"] == "AVX512", path.name
 
 
+@pytest.mark.parametrize("name", STORED)
+def test_every_stored_result_is_read_by_its_name(name):
+    result = load(name)
+    assert isinstance(result, ALL[name].result) and {*map(len, result.columns().values())}
+
+
 def test_figures_8_and_10_have_the_paper_s_parameters():
     for e, heads in ((PAPER["fig8"], 1), (PAPER["fig10"], 2)):
         got = (e.task.d, e.task.L, e.task.noise, e.width, e.batch, e.heads, e.locations, e.zero)
@@ -234,8 +240,14 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
 @pytest.mark.parametrize(
     "call, sentence",
     [
-        (lambda: load(TINY, "nowhere"), "folder must hold the whole result of tiny"),
-        (lambda: load(replace(ALL["fig8"], seed=9), FOLDER), "folder must hold the whole"),
+        (
+            lambda: load(TINY, "nowhere"),
+            "no finished result of tiny with these parameters in nowhere",
+        ),
+        (
+            lambda: load(replace(ALL["fig8"], seed=9), FOLDER),
+            "no finished result of fig8 with these",
+        ),
         (lambda: run(replace(TINY, log_every=15)), r"log_every must divide 40 steps, got 15"),
         (lambda: run(replace(TINY, early=(20, 3))), r"early\[1\] must divide 20 steps, got 3"),
         (lambda: run(replace(TINY, repetitions=0)), "repetitions must be a whole number"),

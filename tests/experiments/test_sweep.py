@@ -17,7 +17,7 @@ from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
 from slrlib.experiments import ALL, load, sweep, sweeps, tiles
 from slrlib.experiments.descent import Descent
-from slrlib.landscape import BASINS, STATES
+from slrlib.landscape import BASINS, STATES, suggested_alpha
 
 # One set of sizes, so that most sweeps here are one program.
 SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
@@ -76,6 +76,23 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     assert [*lines][:2] == ["d", "L"] and [*lines][-1] == "nu_60"
     assert lines["share_in_the_basin_of_the_pair"].tolist() == result.share[:, 1].tolist()
     assert lines["excess_risk_20"].tolist() == result.excess_risk[:, 1].tolist()
+
+
+def test_cells_beyond_the_edge_of_stability_are_named_and_not_counted(caplog):
+    with caplog.at_level("WARNING", "slrlib"):
+        result = sweep({"d": [20, 400], "alpha": [1e-3, 1.0]}, **SMALL)
+        line = "in 2 of 4 cells alpha is beyond the edge of stability: their ends are not counted"
+        assert len(caplog.messages) == 1 and caplog.messages[0].startswith(line)
+        caplog.clear()
+        sweep({"d": [20, 400], "alpha": 1e-3}, **SMALL)
+        assert caplog.messages == []
+    task = Task(result.d, result.L, result.gamma, result.noise)
+    limit = 2 * np.asarray(suggested_alpha(task, result.lam0))
+    np.testing.assert_allclose(result.alpha_curvature, result.alpha / limit, rtol=1e-12)
+    counted = result.alpha_curvature <= 1
+    assert np.array_equal(np.isfinite(result.fraction).all(1), counted)
+    np.testing.assert_allclose(result.fraction[counted].sum(1), 1)
+    np.testing.assert_allclose(result.share.sum(1), 1)
 
 
 DEVICES = """

@@ -61,24 +61,24 @@ def run(kappa, nu, lam, alpha, steps):
 
 
 @pytest.mark.parametrize(
-    "kappa0, nu0, lam, steps, regime",
+    "kappa0, nu0, lam, steps, regime, words",
     [
-        (0.6, -0.39, 0.1, 20_000, "recovered the teacher"),
-        (-0.7, 0.3, 0.05, 20_000, "recovered the teacher"),
-        (0.3, 0.4, 0.6, 5_000, "on the plateau"),
-        (0.0, 0.0, 0.1, 1_000, "at the saddle"),
-        (1.0, -1.0, 0.1, 1_000, "at a maximum"),
-        (0.3, 0.0, 0.03, 1_000, "undecided"),
+        (0.6, -0.39, 0.1, 20_000, "recovered the teacher", "Recovers the teacher at (1, 1) after"),
+        (-0.7, 0.3, 0.05, 20_000, "recovered the teacher", "Recovers the teacher at (−1, −1) "),
+        (0.3, 0.4, 0.6, 5_000, "on the plateau", "On the plateau"),
+        (0.0, 0.0, 0.1, 1_000, "at the saddle", "At the saddle"),
+        (1.0, -1.0, 0.1, 1_000, "at a maximum", "At a maximum"),
+        (0.3, 0.0, 0.03, 1_000, "undecided", "Undecided"),
     ],
 )
-def test_the_reading(engine, kappa0, nu0, lam, steps, regime):
+def test_the_reading(engine, kappa0, nu0, lam, steps, regime, words):
     picture = seen(engine, kappa0=kappa0, nu0=nu0, lam=lam, steps=steps)
     figures = picture["figures"]
     kappa, nu = run(kappa0, nu0, lam, min(4e-3, float(certified_step(lam, TASK))), steps)
     both = (np.minimum(np.abs(kappa), np.abs(nu)) >= 0.95) & (kappa * nu > 0)
     far = np.hypot(kappa, nu)
     assert figures["regime"] == regime
-    assert picture["reading"].lower().startswith(regime)
+    assert picture["reading"].startswith(words)
     assert figures["locks_on_after"] == (int(np.argmax(both)) if both.any() else -1)
     assert figures["near"] == np.sum(far < 0.1)
     assert [figures["kappa"], figures["nu"]] == pytest.approx([kappa[-1], nu[-1]], abs=1e-9)

@@ -238,7 +238,9 @@ def test_the_runs_come_to_python_as_arrays(engine):
     assert found.ends.tolist() == run.ends.tolist()
     assert found.states().tolist() == run.states().tolist()
     assert found.summary() == run.summary()
-    assert found.summary().startswith("after 1,000 steps: 5 undecided; medians: excess risk ")
+    assert found.summary().startswith(
+        "after 1,000 steps: 5 undecided (100.0%, 56.6% to 100.0%); medians: "
+    )
     assert found.distance.shape == (11, 5) and np.ptp(found.oracle) == 0
     lab.seed = 9
     assert lab.result is None

@@ -108,7 +108,7 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
             "then falls to ",
         ),
         ({"far": 0.09}, "is swapped. Its distance from M grows from 0.09 to 1.2. From the same"),
-        ({"far": 0.2, "kappa0": -0.5, "nu0": -0.5}, "to (−1, −1). Its distance from M falls from"),
+        ({"far": 0.2, "kappa0": -0.5, "nu0": -0.5}, "at (−1, −1). Its distance from M falls from"),
         ({"far": 1, "kappa0": 0.9}, "No two unit vectors with this κ and ν are 1 off M that way"),
         ({"theta0": 0, "eta0": 0}, "It starts on M and stays there."),
         ({"kappa0": 1, "nu0": -1}, "the run is at a maximum. It starts on M and stays there."),

@@ -50,7 +50,7 @@ function say({ runs, groups, t, oracle }) {
   if (runs.length < 2) {
     const [{ frame, end, risk }] = runs;
     const [kappa, eta, , , nu] = frame.map((x) => fixed(x));
-    return `Your start is ${end} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle’s ${shownRisk(oracle)}.`;
+    return `Your start ${end === "recovered the teacher" ? end : `is ${end}`} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle’s ${shownRisk(oracle)}.`;
   }
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
