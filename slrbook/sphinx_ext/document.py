@@ -91,7 +91,8 @@ class Numbered(SphinxPostTransform):
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
         for statement in list(self.document.findall(_is_admonition)):
-            if "proof" in statement["classes"] and isinstance(statement[0], nodes.title):
+            titled = isinstance(statement[0], nodes.title) and statement[0].astext()
+            if "proof" in statement["classes"] and titled:
                 self.title(statement, statement[0])
 
     def place(self, name: str, opening: str, label: str = "") -> None:
