@@ -22,7 +22,22 @@ def _inner(x, y):
 
 @checks.compiled(point=checks.directions)
 def project(point: ArrayLike) -> jax.Array:
-    """The point of the unit sphere nearest to ``point``, which must not be zero.
+    """Compute the point of the unit sphere nearest to ``point``, which is point / |point|.
+
+    Parameters
+    ----------
+    point : array_like
+        Nonzero vectors, of shape (..., d).
+
+    Returns
+    -------
+    jax.Array
+        Unit vectors, of shape (..., d).
+
+    Examples
+    --------
+    >>> [round(float(x), 4) for x in project([3.0, 4.0])]
+    [0.6, 0.8]
 
     Book: {eq}`eq-retraction` (the projection of Definition 1 of the paper).
     """
@@ -31,7 +46,24 @@ def project(point: ArrayLike) -> jax.Array:
 
 @checks.compiled(point=checks.vectors, vector=checks.finite)
 def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
-    """``vector`` without its component along ``point``: a tangent vector of the sphere there.
+    """Project ``vector`` onto the tangent space of the sphere at ``point``.
+
+    Parameters
+    ----------
+    point : array_like
+        Unit vectors, of shape (..., d).
+    vector : array_like
+        Vectors, of shape (..., d).
+
+    Returns
+    -------
+    jax.Array
+        Tangent vectors (I - point point^T) vector, of shape (..., d).
+
+    Examples
+    --------
+    >>> [round(float(x), 4) for x in tangent([1.0, 0.0], [2.0, 3.0])]
+    [0.0, 3.0]
 
     Book: {eq}`eq-tangent` (Definition 1 of the paper).
     """
@@ -40,7 +72,24 @@ def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
 
 
 def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
-    """Step from ``point`` along ``tangent_vector``, then back to the sphere.
+    """Step from ``point`` along ``tangent_vector``, then project onto the sphere.
+
+    Parameters
+    ----------
+    point : array_like
+        Unit vectors, of shape (..., d).
+    tangent_vector : array_like
+        Steps, of shape (..., d).
+
+    Returns
+    -------
+    jax.Array
+        Unit vectors (point + tangent_vector) / |point + tangent_vector|, of shape (..., d).
+
+    Examples
+    --------
+    >>> [round(float(x), 4) for x in retract([1.0, 0.0], [0.0, 0.75])]
+    [0.8, 0.6]
 
     Book: {eq}`eq-retraction` (Definition 1 of the paper).
     """
@@ -58,7 +107,26 @@ def _retracted(point, tangent_vector):
 
 
 def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Array:
-    """Independent uniform points of the sphere of R^d, of shape ``(*shape, d)``.
+    """Sample independent uniform points of the unit sphere of R^d.
+
+    Parameters
+    ----------
+    d : int
+        Dimension.
+    shape : tuple of int
+        Shape of the batch.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    jax.Array
+        Unit vectors, of shape ``(*shape, d)``.
+
+    Examples
+    --------
+    >>> uniform(400, (3,), key=jax.random.key(0)).shape
+    (3, 400)
 
     Book: {eq}`eq-uniform`.
     """
@@ -73,5 +141,5 @@ def _uniform(key, shape):
 
 
 def in_a_row(draw: Callable, key: jax.Array, shape: tuple[int, ...]) -> jax.Array:
-    """``draw(key, shape)`` drawn along one axis: the same numbers, compiled three times as fast."""
+    """Call ``draw(key, shape)`` along one axis: the same numbers, compiled three times as fast."""
     return jnp.reshape(draw(key, (math.prod(shape),)), shape)

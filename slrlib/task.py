@@ -1,4 +1,4 @@
-"""The task: one token of L carries the label. Its numbers, its teacher, and how to draw it."""
+"""The task: one of L tokens determines the label. Tasks, teachers and samples."""
 
 from __future__ import annotations
 
@@ -29,12 +29,30 @@ _NARROW = 1e-15  # the least gamma: its square is a number in single precision t
 @checks.tree
 @dataclass(frozen=True)
 class Task:
-    """Single-location regression in R^d with L tokens; gamma and noise are standard deviations.
+    """Hold the parameters of single-location regression.
 
-    gamma is that of the informative token around its mean, noise that of the label.
+    The informative token, at a random location, is sqrt(d/2) k* + gamma G; the other tokens are
+    standard normal vectors of R^d, as is G. The label Y is the component of the informative token
+    along v*, plus noise. The parameters are the leaves of a pytree, so that each may be traced,
+    batched by ``vmap`` or differentiated.
 
-    ``p`` holds the L probabilities of the location; None means uniform. The five numbers are the
-    leaves of a pytree, so each may be traced, batched by ``vmap`` or differentiated.
+    Parameters
+    ----------
+    d : int or array_like
+        Dimension of a token, >= 2.
+    L : int or array_like
+        Number of tokens, >= 1.
+    gamma : array_like
+        Standard deviation > 0 of each coordinate of the informative token around its mean.
+    noise : array_like
+        Standard deviation >= 0 of the label noise (epsilon in the paper).
+    p : array_like or None
+        Probabilities of the location, of shape (L,), with sum 1; None for a uniform location.
+
+    Examples
+    --------
+    >>> round(Task(d=400, L=10).signal, 4)
+    14.1421
 
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
@@ -58,12 +76,12 @@ class Task:
 
     @property
     def signal(self) -> jax.Array | Any:
-        """sqrt(d/2), the length of the mean of the informative token."""
+        """Length sqrt(d/2) of the mean of the informative token."""
         return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else _signal(self.d)
 
     @property
     def probabilities(self) -> jax.Array | Any:
-        """The L probabilities of the location, also when ``p`` is None; L cannot be traced then."""
+        """Probabilities of the location, of shape (L,); L cannot be traced if ``p`` is None."""
         if self.p is not None:
             return self.p
         L = checks.count("task.L", self.L)
@@ -72,7 +90,7 @@ class Task:
 
 
 def _probabilities(p, L):
-    """``p`` as L floating probabilities."""
+    """Check that ``p`` holds L probabilities, and convert them to floating numbers."""
     number = checks.nonnegative("p", p)
     size = checks.ends_in("p", number, (None,)).shape[-1]
     if not checks.is_traced(L) and np.any(np.asarray(L) != size):
@@ -92,9 +110,23 @@ def _signal(d):
 @checks.tree
 @dataclass(frozen=True)
 class Teacher:
-    """The hidden directions: k_star says where to look, v_star what to predict. Orthonormal.
+    """Hold the hidden orthonormal directions (k*, v*) of a task.
 
-    Both have shape (..., d). It unpacks as the pair (k_star, v_star).
+    k* marks the informative token, and the label is its component along v*. A teacher unpacks as
+    the tuple (k_star, v_star).
+
+    Parameters
+    ----------
+    k_star : array_like
+        Unit vectors k*, of shape (..., d).
+    v_star : array_like
+        Unit vectors v* orthogonal to k*, of shape (..., d).
+
+    Examples
+    --------
+    >>> k_star, v_star = Teacher([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    >>> k_star.shape
+    (3,)
 
     Book: {prf:ref}`Assumption 1 of the paper <paper-ass-1>`.
     """
@@ -116,7 +148,17 @@ class Teacher:
 
 
 class Sample(NamedTuple):
-    """Tokens ``X`` (n, L, d), labels ``y`` (n,) and the places of the informative tokens."""
+    """Hold n sequences of tokens with their labels.
+
+    Attributes
+    ----------
+    X : jax.Array
+        Tokens, of shape (n, L, d).
+    y : jax.Array
+        Labels, of shape (n,).
+    location : jax.Array
+        Locations of the informative tokens, from 0 to L - 1, of shape (n,).
+    """
 
     X: jax.Array
     y: jax.Array
@@ -124,7 +166,26 @@ class Sample(NamedTuple):
 
 
 def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> Teacher:
-    """Uniform orthonormal pairs of R^d, each array of shape ``(*shape, d)``.
+    """Sample uniform teachers: orthonormal pairs (k*, v*) of R^d.
+
+    Parameters
+    ----------
+    d : int
+        Dimension, >= 2.
+    shape : tuple of int
+        Shape of the batch.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    Teacher
+        k_star and v_star, each of shape ``(*shape, d)``.
+
+    Examples
+    --------
+    >>> random_teacher(400, (3,), key=jax.random.key(0)).k_star.shape
+    (3, 400)
 
     Book: {prf:ref}`Assumption 1 of the paper <paper-ass-1>`.
     """
@@ -143,13 +204,35 @@ def _orthonormal(key, d, shape):
 
 
 def sizes(task: Task, n: int, dimension: int) -> tuple[int, int, int]:
-    """The sizes n, L, d of the arrays to draw; they cannot be traced."""
+    """Check the sizes n, L, d of the arrays to sample; they cannot be traced."""
     checks.task(task, d=dimension)
     return checks.count("n", n), checks.count("task.L", task.L), checks.count("task.d", task.d, 2)
 
 
 def sample(task: Task, teacher: Teacher, n: int, *, key: jax.Array) -> Sample:
-    """``n`` sequences with their labels and the location of the informative token.
+    """Sample ``n`` sequences with their labels and the locations of the informative tokens.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d and L cannot be traced.
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,).
+    n : int
+        Number of sequences.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    Sample
+        Tokens X of shape (n, L, d), labels y of shape (n,) and locations of shape (n,).
+
+    Examples
+    --------
+    >>> key = jax.random.key(0)
+    >>> sample(Task(d=20, L=6), random_teacher(20, key=key), 100, key=key).X.shape
+    (100, 6, 20)
 
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
@@ -175,7 +258,11 @@ def draw(
     shape: tuple[int, int, int],
     shared_noise: bool,
 ) -> Sample:
-    """The sample, drawn in one program; ``shape`` is (n, L, d)."""
+    """Sample with one informative token for each of the m teachers; ``shape`` is (n, L, d).
+
+    ``k_star`` and ``v_star`` have shape (m, d). The label is the sum of the components of the m
+    informative tokens, each along its v*; with ``shared_noise`` these tokens have the same noise.
+    """
     (n, L, d), m = shape, k_star.shape[0]
     checks.room(n * L * d, n=n, L=L, d=d)
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
@@ -190,7 +277,7 @@ def draw(
 
 
 def _places(p, L, m, n, key):
-    """Distinct places of shape (n, m): the m largest of log p + Gumbel noise, in their order."""
+    """Sample distinct locations, of shape (n, m), as the m largest of log p + Gumbel noise."""
     log_p = jnp.zeros(L) if p is None else jnp.log(p)
     race = log_p[None, :] + in_a_row(jax.random.gumbel, key, (n, L))
     return jax.lax.top_k(race, m)[1]

@@ -94,7 +94,7 @@ class Numbered(SphinxPostTransform):
         for statement in list(self.document.findall(nodes.Element)):
             if not isinstance(statement, nodes.Admonition) or "proof" not in statement["classes"]:
                 continue
-            if isinstance(title := statement[0], nodes.title):
+            if isinstance(title := statement[0], nodes.title) and title.astext():
                 self.title(statement, title)
 
     def place(self, name: str, opening: str, label: str = "") -> None:

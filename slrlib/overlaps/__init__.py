@@ -1,7 +1,7 @@
-"""The five overlaps of a pair (k, v) with a teacher (k*, v*), and the frame they span.
+"""The five overlaps of vectors (k, v) with a teacher (k*, v*), and an orthonormal frame for them.
 
-Everything the theory says passes through these five numbers. The dimension d enters only where
-random starts are drawn, as the number of degrees of freedom of a chi-square.
+The risk and the dynamics depend on k, v, k* and v* only through these five numbers. The dimension d
+enters only random starts, as the number of degrees of freedom of a chi-square.
 """
 
 from __future__ import annotations

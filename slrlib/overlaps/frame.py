@@ -1,4 +1,4 @@
-"""The frame: orthonormal axes that begin with k*, v*, where the pair (k, v) is seven numbers."""
+"""The frame: orthonormal axes, the first two along k* and v*, in which (k, v) are seven numbers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,21 @@ from slrlib.overlaps.five import (
 
 
 class Frame(NamedTuple):
-    """k = (kappa, eta, a, 0) and v = (theta, nu, b, c) on orthonormal axes that begin with k*, v*.
+    """Hold k = (kappa, eta, a, 0) and v = (theta, nu, b, c) on orthonormal axes.
 
-    ``k`` has shape (..., 3), its last coordinate being zero; ``v`` has shape (..., 4); a, c >= 0.
+    The first two axes are k* and v*, the third completes k, and the fourth completes v.
+
+    Parameters
+    ----------
+    k : array_like
+        (kappa, eta, a) with a >= 0, of shape (..., 3).
+    v : array_like
+        (theta, nu, b, c) with c >= 0, of shape (..., 4).
+
+    Examples
+    --------
+    >>> Frame(k=jnp.array([1.0, 0.0, 0.0]), v=jnp.array([0.0, 1.0, 0.0, 0.0])).v.shape
+    (4,)
 
     Book: {eq}`eq-frame`.
     """
@@ -35,7 +47,23 @@ class Frame(NamedTuple):
 
 @checks.compiled(o=possible)
 def to_frame(o: Overlaps) -> Frame:
-    """The frame of a pair with overlaps ``o``; ``from_frame`` takes it back.
+    """Compute the frame of vectors (k, v) with overlaps ``o``; ``from_frame`` is the inverse.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of unit vectors, each of shape (...).
+
+    Returns
+    -------
+    Frame
+        k = (kappa, eta, a), of shape (..., 3), and v = (theta, nu, b, c), of shape (..., 4).
+
+    Examples
+    --------
+    >>> frame = to_frame(Overlaps(0.6, 1.0, 0.0, 0.0, 0.0))
+    >>> [round(float(x), 4) for x in frame.k]
+    [0.6, 0.0, 0.8]
 
     Book: {eq}`eq-frame`.
     """
@@ -54,7 +82,7 @@ def to_frame(o: Overlaps) -> Frame:
 
 
 def checked_frame(_: str, frame: Frame) -> Frame:
-    """The door of ``compiled`` for a frame."""
+    """Check an argument of ``compiled`` that must be a frame."""
     if not (isinstance(frame, tuple) and len(frame) == 2):
         raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
     k, v = frame
@@ -63,7 +91,23 @@ def checked_frame(_: str, frame: Frame) -> Frame:
 
 @checks.compiled(frame=checked_frame)
 def from_frame(frame: Frame) -> Overlaps:
-    """The overlaps of a frame.
+    """Compute the overlaps of a frame; ``to_frame`` is the inverse.
+
+    Parameters
+    ----------
+    frame : Frame
+        k = (kappa, eta, a), of shape (..., 3), and v = (theta, nu, b, c), of shape (..., 4).
+
+    Returns
+    -------
+    Overlaps
+        The five overlaps, each of shape (...).
+
+    Examples
+    --------
+    >>> o = from_frame(Frame(jnp.array([0.6, 0.0, 0.8]), jnp.array([0.0, 0.0, 1.0, 0.0])))
+    >>> round(float(o.rho), 4)
+    0.8
 
     Book: {eq}`eq-frame`.
     """
@@ -73,7 +117,7 @@ def from_frame(frame: Frame) -> Overlaps:
 
 
 def _direction(key, shape, axes):
-    """A uniform direction orthogonal to the orthonormal ``axes``."""
+    """Sample a uniform direction orthogonal to the orthonormal ``axes``."""
     x = sphere.in_a_row(jax.random.normal, key, shape)
     for _ in range(2):  # once leaves a rounding error, twice is enough
         for axis in axes:
@@ -83,7 +127,29 @@ def _direction(key, shape, axes):
 
 
 def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Unit vectors (k, v) of R^d with overlaps ``o``, otherwise uniform; of shape (..., d), d >= 4.
+    """Sample unit vectors (k, v) of R^d with given overlaps, otherwise uniform.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of unit vectors, each of shape (...).
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,), with d >= 4.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    tuple of jax.Array
+        k and v, each of shape (..., d).
+
+    Examples
+    --------
+    >>> from slrlib import Teacher
+    >>> o, teacher = Overlaps(0.5, 0.5, 0.1, 0.0, 0.2), Teacher([1, 0, 0, 0, 0], [0, 1, 0, 0, 0])
+    >>> k, v = vectors_of(o, teacher, key=jax.random.key(0))
+    >>> round(float(k @ v), 4)
+    0.2
 
     Book: {eq}`eq-frame`.
     """

@@ -1,4 +1,4 @@
-"""Overlaps of random starts, exactly in law at any dimension."""
+"""Overlaps of random starts, with their exact distribution in any dimension."""
 
 from __future__ import annotations
 
@@ -38,12 +38,35 @@ def _drawn(key, d, shape, on_manifold):
 def random_overlaps(
     key: jax.Array, d: ArrayLike, shape: tuple[int, ...] = (), on_manifold: bool = False
 ) -> Overlaps:
-    """Overlaps of random starts in R^d, exactly in law; no d-vector is made, so d may be 1e9.
+    """Sample overlaps of random starts (k, v) in R^d, with their exact distribution.
 
-    Off M, k and v are independent and uniform on the sphere. On M, they are drawn as the paper's
-    experiments draw them: k uniform among the unit vectors orthogonal to v*, then v uniform among
-    those orthogonal to k* and k. So kappa is a coordinate of a uniform point in R^(d-1), nu one in
-    R^(d-2), and the two are independent.
+    No vector of length d is made, so d may be 1e9. Off M, k and v are independent and uniform on
+    the unit sphere. On M they are sampled as in the paper's experiments: k is uniform among the
+    unit vectors orthogonal to v*, then v is uniform among those orthogonal to k* and k. So kappa is
+    a coordinate of a uniform point of the unit sphere of R^(d-1), nu one of R^(d-2), and the two
+    are independent.
+
+    Parameters
+    ----------
+    key : jax.Array
+        Random key.
+    d : array_like
+        Dimension, a whole number >= 2; a shape that broadcasts with ``shape``.
+    shape : tuple of int
+        Shape of the batch.
+    on_manifold : bool
+        Whether to start on M, where theta = eta = rho = 0.
+
+    Returns
+    -------
+    Overlaps
+        The five overlaps, each of shape ``shape``.
+
+    Examples
+    --------
+    >>> o = random_overlaps(jax.random.key(0), 400, (3,), on_manifold=True)
+    >>> o.kappa.shape, float(o.rho[0])
+    ((3,), 0.0)
 
     Book: {eq}`eq-start`.
     """

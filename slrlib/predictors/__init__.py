@@ -1,4 +1,4 @@
-"""Predictors of the label: weights on the tokens, times a linear reading of each token."""
+"""Predictors of the label: linear ones, attention, and the Bayes predictor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predictors with two parameters: k says where to look, v what to read there.
+"""Attention with two vectors: the scores X k determine the weights of the values X v.
 
 ``X`` has shape (..., L, d), ``k`` and ``v`` have shape (d,), and the prediction has shape (...).
 """
@@ -22,7 +22,7 @@ _at = checks.compiled(**_ARRAYS, lam=checks.nonnegative)
 
 
 def _attend(weigh, X, k, v):
-    """The values X v, summed with the weights of the scores X k."""
+    """Sum the values X v with the weights of the scores X k."""
     for name, x in (("k", k), ("v", v)):
         if jnp.shape(x) != X.shape[-1:]:
             raise ValueError(f"{name} must have shape {X.shape[-1:]}, got {jnp.shape(x)}")
@@ -31,7 +31,28 @@ def _attend(weigh, X, k, v):
 
 @checks.compiled(**_ARRAYS)
 def argmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike) -> jax.Array:
-    """The value of the token with the highest score; at (k*, v*) the oracle of the paper.
+    """Predict the value X_J.v of the token J with the highest score X_J.k.
+
+    At k = k*, v = v* this is the oracle predictor of the paper.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> float(argmax_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0]))
+    1.0
 
     Book: {eq}`eq-argmax` (equation (1) of the paper).
     """
@@ -40,7 +61,28 @@ def argmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike) -> jax.Array:
 
 @_at
 def softmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
-    """Softmax attention with inverse temperature ``lam``.
+    """Predict with softmax attention, softmax(lam X k)^T X v.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> round(float(softmax_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 1.0)), 4)
+    1.1897
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
     """
@@ -51,7 +93,30 @@ def softmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) 
 def erf_attention(
     X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike, scale: ArrayLike = 1.0
 ) -> jax.Array:
-    """The paper's predictor: erf(lam X k)^T X v, times a free output ``scale`` (one in the paper).
+    """Predict with the paper's attention, scale erf(lam X k)^T X v.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+    scale : array_like
+        Factor of the output, 1 in the paper, of a shape that broadcasts with (...).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> round(float(erf_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 0.5)), 4)
+    0.9661
 
     Book: {eq}`eq-erf` (equation (3) of the paper) and {eq}`eq-scale`.
     """
@@ -60,7 +125,28 @@ def erf_attention(
 
 @_at
 def linear_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
-    """lam (X k)^T X v: attention without a nonlinearity.
+    """Predict with linear attention, lam (X k)^T X v.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> float(linear_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 0.5))
+    1.5
 
     Book: {eq}`eq-linear-attention`.
     """

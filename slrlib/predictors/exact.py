@@ -1,4 +1,4 @@
-"""The exact Bayes predictor: the posterior of the location, and the mean label under it."""
+"""The Bayes predictor: the posterior of the location, and the expected label under it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,31 @@ from slrlib.task import Task, Teacher
 
 
 def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
-    """The posterior probability of each location, of shape (..., L).
+    """Compute the posterior probability of each location given the tokens and the teacher.
 
-    At gamma = 1 and uniform p these are the softmax weights with k = k*, lam = sqrt(d/2).
+    With gamma = 1 and a uniform location these are the softmax weights at k = k*, lam = sqrt(d/2).
+    The computation is in double precision.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    task : Task
+        The task; d and L must be those of ``X``.
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> teacher = Teacher([1.0, 0.0], [0.0, 1.0])
+    >>> w = bayes_weights([[1.0, 2.0], [0.0, 0.0]], Task(d=2, L=2, gamma=1.0), teacher)
+    >>> [round(float(x), 4) for x in w]
+    [0.7311, 0.2689]
 
     Book: {eq}`eq-bayes` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
@@ -40,7 +62,30 @@ def _posterior(X, task, k_star):
 
 
 def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
-    """E[Y | X], the best of all predictors that know the teacher.
+    """Compute E[Y | X], the best of all predictors that know the teacher.
+
+    The computation is in double precision.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    task : Task
+        The task; d and L must be those of ``X``.
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> teacher = Teacher([1.0, 0.0], [0.0, 1.0])
+    >>> y = bayes([[1.0, 2.0], [0.0, 0.0]], Task(d=2, L=2, gamma=1.0), teacher)
+    >>> round(float(y), 4)
+    1.4621
 
     Book: {eq}`eq-bayes` (not in the paper).
     """

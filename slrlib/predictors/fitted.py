@@ -1,8 +1,8 @@
-"""Linear predictors fitted on n sequences: least squares, the Lasso, the group Lasso.
+"""Linear predictors fitted to n sequences: least squares, the Lasso, the group Lasso.
 
-All three return one direction a place, ``beta`` of shape (L, d), for ``linear(X, beta)``. The
-penalised ones minimise ``|y - X beta|^2 / (2 n)`` plus the penalty by accelerated proximal gradient
-steps, which need the n sequences only through two moments.
+Each returns one direction for each location, ``beta`` of shape (L, d), for ``linear(X, beta)``.
+The penalized fits minimize ``|y - X beta|^2 / (2 n)`` plus the penalty by accelerated proximal
+gradient steps, which use the sequences only through two moments.
 """
 
 from __future__ import annotations
@@ -24,13 +24,31 @@ _of_data = checks.compiled(X=_sequences, y=checks.finite)
 
 
 def _flat(X, y):
-    """The sequences as rows of length L d, the labels, and the shape (L, d)."""
+    """Reshape the sequences to rows of length L d; return them, the labels and (L, d)."""
     return jnp.reshape(X, (X.shape[0], -1)), checks.ends_in("y", y, X.shape[:1]), X.shape[1:]
 
 
 @_of_data
 def least_squares(X: ArrayLike, y: ArrayLike) -> jax.Array:
-    """The beta of least squares; of all that fit equally well, the shortest.
+    """Fit a linear predictor by least squares; among equally good fits, the one of minimum norm.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens of n sequences, of shape (n, L, d).
+    y : array_like
+        Labels, of shape (n,).
+
+    Returns
+    -------
+    jax.Array
+        One direction beta_l for each location, of shape (L, d).
+
+    Examples
+    --------
+    >>> X, y = jnp.eye(4).reshape(4, 2, 2), jnp.array([3.0, 4.0, 6.0, 8.0])
+    >>> jnp.round(least_squares(X, y), 3).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
 
     Book: {eq}`eq-least-squares` (section 4 of the paper, which leaves the fit to the reader).
     """
@@ -42,7 +60,29 @@ def least_squares(X: ArrayLike, y: ArrayLike) -> jax.Array:
 
 
 def lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
-    """Least squares with ``penalty`` times the sum of the absolute values of beta.
+    """Fit by the Lasso: minimize |y - X beta|^2 / (2 n) + penalty |beta|_1.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens of n sequences, of shape (n, L, d).
+    y : array_like
+        Labels, of shape (n,).
+    penalty : float
+        Weight mu >= 0 of the sum of the absolute values of beta.
+    steps : int
+        Number of proximal gradient steps.
+
+    Returns
+    -------
+    jax.Array
+        One direction beta_l for each location, of shape (L, d).
+
+    Examples
+    --------
+    >>> X, y = jnp.eye(4).reshape(4, 2, 2), jnp.array([3.0, 4.0, 6.0, 8.0])
+    >>> jnp.round(lasso(X, y, 0.25), 3).tolist()
+    [[2.0, 3.0], [5.0, 7.0]]
 
     Book: {eq}`eq-lasso`.
     """
@@ -50,7 +90,29 @@ def lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -
 
 
 def group_lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
-    """Least squares with ``penalty`` times the sum over places of the length of beta_l.
+    """Fit by the group Lasso: minimize |y - X beta|^2 / (2 n) + penalty sum_l |beta_l|.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens of n sequences, of shape (n, L, d).
+    y : array_like
+        Labels, of shape (n,).
+    penalty : float
+        Weight mu >= 0 of the sum over locations of the Euclidean norm of beta_l.
+    steps : int
+        Number of proximal gradient steps.
+
+    Returns
+    -------
+    jax.Array
+        One direction beta_l for each location, of shape (L, d).
+
+    Examples
+    --------
+    >>> X, y = jnp.eye(4).reshape(4, 2, 2), jnp.array([3.0, 4.0, 6.0, 8.0])
+    >>> jnp.round(group_lasso(X, y, 0.25), 3).tolist()
+    [[2.4, 3.2], [5.4, 7.2]]
 
     Book: {eq}`eq-group-lasso`.
     """
@@ -75,14 +137,14 @@ def _fit(shrunk, X, y, penalty, steps):
 
 @_of_data
 def _moments(X, y):
-    """A program of its own, so that the descent is compiled once for all n."""
+    """Compute both moments; a separate program, so that the descent is compiled once for all n."""
     rows, y, _ = _flat(X, y)
     return rows.T @ rows / rows.shape[0], rows.T @ y / rows.shape[0]
 
 
 @partial(jax.jit, static_argnames=("shrunk", "shape", "steps"))
 def _descend(moments, target, penalty, shrunk, shape, steps):
-    """``steps`` proximal gradient steps with momentum, which starts anew when it points uphill."""
+    """Make ``steps`` proximal gradient steps, and reset the momentum when it points uphill."""
     penalty = jnp.asarray(penalty, moments.dtype)
     steepest = jnp.linalg.eigvalsh(moments)[-1]
     size = jnp.where(steepest > 0, 1.0 / jnp.where(steepest > 0, steepest, 1.0), 0.0)

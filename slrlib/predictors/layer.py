@@ -1,4 +1,4 @@
-"""One attention head over [CLS] and the tokens, read at its [CLS] row, is the softmax predictor."""
+"""The [CLS] row of a one-head attention layer, and matrices that make it softmax attention."""
 
 from __future__ import annotations
 
@@ -14,7 +14,18 @@ from slrlib.predictors.attention import tokens
 
 
 class Head(NamedTuple):
-    """The matrices of one head: ``query``, ``key`` (d, h), ``value`` (d, e) and ``output`` (e, m).
+    """Hold the matrices of one attention head.
+
+    Attributes
+    ----------
+    query : jax.Array
+        W_Q, of shape (d, h).
+    key : jax.Array
+        W_K, of shape (d, h).
+    value : jax.Array
+        W_V, of shape (d, e).
+    output : jax.Array
+        W_O, of shape (e, m).
 
     Book: {eq}`eq-attention-layer` (equation (4) of the paper).
     """
@@ -32,9 +43,34 @@ _ASKED = {"X": tokens} | dict.fromkeys(("cls", "query", "key"), checks.finite)
 def cls_weights(
     X: ArrayLike, cls: ArrayLike, query: ArrayLike, key: ArrayLike, mask_cls: bool = False
 ) -> jax.Array:
-    """The attention that [CLS] pays to itself and to the L tokens, of shape (..., 1 + L).
+    """Compute the attention weights of [CLS] on itself and on the L tokens.
 
-    With ``mask_cls`` it does not see itself, and its own weight is zero.
+    They are softmax(cls W_Q W_K^T [cls; X]^T / sqrt(h)).
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    cls : array_like
+        The [CLS] token, of shape (d,).
+    query : array_like
+        W_Q, of shape (d, h).
+    key : array_like
+        W_K, of shape (d, h).
+    mask_cls : bool
+        Whether [CLS] is masked as a key, so that its own weight is zero.
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., 1 + L), that of [CLS] first.
+
+    Examples
+    --------
+    >>> W, cls = [[1.0], [0.0]], [1.0, 0.0]
+    >>> w = cls_weights([[1.0, 0.0], [0.0, 1.0]], cls, W, W, mask_cls=True)
+    >>> [round(float(x), 4) for x in w]
+    [0.0, 0.7311, 0.2689]
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
@@ -60,7 +96,38 @@ def cls_attention(
     output: ArrayLike,
     mask_cls: bool = False,
 ) -> jax.Array:
-    """The [CLS] row of the attention layer, of shape (..., m); ``cls`` has shape (d,).
+    """Compute the [CLS] row of the output of an attention layer with one head.
+
+    It is the weights of ``cls_weights`` times [cls; X] W_V W_O.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    cls : array_like
+        The [CLS] token, of shape (d,).
+    query : array_like
+        W_Q, of shape (d, h).
+    key : array_like
+        W_K, of shape (d, h).
+    value : array_like
+        W_V, of shape (d, e).
+    output : array_like
+        W_O, of shape (e, m).
+    mask_cls : bool
+        Whether [CLS] is masked as a key.
+
+    Returns
+    -------
+    jax.Array
+        The row, of shape (..., m).
+
+    Examples
+    --------
+    >>> head = matrices_of(k=[1.0, 0.0], v=[0.0, 1.0], lam=1.0, cls=[1.0, 0.0])
+    >>> y = cls_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], *head, mask_cls=True)
+    >>> round(float(y[0]), 4)
+    1.1897
 
     Book: {eq}`eq-cls-row` (equation (5) of the paper).
     """
@@ -77,10 +144,31 @@ def cls_attention(
     k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.nonzero_vectors
 )
 def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> Head:
-    """A head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
+    """Construct a head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 
-    Exactly so when [CLS] is masked as a key. If it attends to itself, with weight a0, the row is
-    (1 - a0) times that prediction, plus a0 cls.v.
+    The two are equal if [CLS] is masked as a key. If [CLS] gives itself the weight a_0, the row is
+    (1 - a_0) times that prediction, plus a_0 cls.v.
+
+    Parameters
+    ----------
+    k : array_like
+        Direction of the scores, of shape (d,).
+    v : array_like
+        Direction of the values, of shape (d,).
+    lam : array_like
+        Inverse temperature lambda >= 0, a scalar.
+    cls : array_like
+        The [CLS] token, nonzero, of shape (d,).
+
+    Returns
+    -------
+    Head
+        W_Q, W_K and W_V of shape (d, 1), and W_O of shape (1, 1).
+
+    Examples
+    --------
+    >>> matrices_of(k=[1.0, 0.0], v=[0.0, 1.0], lam=1.0, cls=[2.0, 0.0]).query.tolist()
+    [[0.5], [0.0]]
 
     Book: {eq}`eq-identity` (section 3 of the paper).
     """

@@ -1,4 +1,4 @@
-"""Predictors that do not look for the token: linear in X."""
+"""Linear predictors: no weights that depend on the tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,24 @@ from slrlib.task import Task, Teacher
 
 @checks.compiled(X=tokens, beta=checks.finite)
 def linear(X: ArrayLike, beta: ArrayLike) -> jax.Array:
-    """sum_l X_l.beta_l, with one direction for each place; ``beta`` has shape (L, d).
+    """Predict sum_l X_l.beta_l, with one direction for each location.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    beta : array_like
+        Directions, of shape (L, d).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> float(linear([[3.0, 1.0], [0.0, 5.0]], [[0.0, 1.0], [0.0, 2.0]]))
+    11.0
 
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
     """
@@ -24,7 +41,27 @@ def linear(X: ArrayLike, beta: ArrayLike) -> jax.Array:
 
 
 def best_linear(task: Task, teacher: Teacher) -> jax.Array:
-    """The directions of the best linear predictor, of shape (L, d).
+    """Compute the directions of the linear predictor with the least risk.
+
+    They are beta_l = p_l gamma^2 / (1 - p_l + p_l gamma^2) v*.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma, p).
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The directions beta_l for ``linear``, of shape (L, d).
+
+    Examples
+    --------
+    >>> beta = best_linear(Task(d=2, L=2, gamma=1.0), Teacher([1.0, 0.0], [0.0, 1.0]))
+    >>> beta.tolist()
+    [[0.0, 0.5], [0.0, 0.5]]
 
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
     """

@@ -1,4 +1,4 @@
-"""From scores s = X k, one a token, to the weights that each predictor gives to the tokens."""
+"""The weights that each attention predictor gives to the tokens, from their scores s_l = X_l.k."""
 
 from __future__ import annotations
 
@@ -13,7 +13,22 @@ _at = checks.compiled(s=checks.vectors, lam=checks.nonnegative)
 
 @checks.compiled(s=checks.vectors)
 def argmax_weights(s: ArrayLike) -> jax.Array:
-    """One for the highest score, zero for the others.
+    """Compute argmax weights: one for the highest score, zero for the others.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [float(w) for w in argmax_weights([0.0, 3.0, 1.0])]
+    [0.0, 1.0, 0.0]
 
     Book: {eq}`eq-argmax` (equation (1) of the paper).
     """
@@ -22,7 +37,24 @@ def argmax_weights(s: ArrayLike) -> jax.Array:
 
 @_at
 def softmax_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
-    """exp(lam s_l) over its sum: positive, and their sum is one.
+    """Compute softmax weights exp(lam s_l) / sum_m exp(lam s_m), positive with sum one.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [round(float(w), 4) for w in softmax_weights([0.0, 3.0], 1.0)]
+    [0.0474, 0.9526]
 
     Book: {eq}`eq-softmax` (equation (2) of the paper).
     """
@@ -32,7 +64,24 @@ def softmax_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
 
 @_at
 def erf_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
-    """erf(lam s_l), token by token: between -1 and 1, and free to sum to anything.
+    """Compute erf weights erf(lam s_l), each between -1 and 1; their sum is not fixed.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [round(float(w), 4) for w in erf_weights([0.0, 3.0], 0.5)]
+    [0.0, 0.9661]
 
     Book: {eq}`eq-erf` (equation (3) of the paper).
     """
@@ -41,7 +90,24 @@ def erf_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
 
 @_at
 def linear_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
-    """lam s_l: what remains of erf(lam s_l), up to 2/sqrt(pi), when lam is small.
+    """Compute linear weights lam s_l, to which erf(lam s_l) sqrt(pi) / 2 tends for small lam.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [float(w) for w in linear_weights([0.0, 3.0], 0.5)]
+    [0.0, 1.5]
 
     Book: {eq}`eq-linear-attention`.
     """

@@ -1,12 +1,12 @@
-"""Gaussian means of erf, its square and its derivatives, each as a closed form.
+"""Gaussian expectations of erf, of its square and of its derivatives, in closed form.
 
-Throughout u = 1 + 2 gamma^2, w = 1 + 4 gamma^2, a = 1/sqrt(w), x = t/sqrt(u), y = x/sqrt(w) and
-G is a standard normal number. Everything that is not elementary is one integral of
+Everywhere u = 1 + 2 gamma^2, w = 1 + 4 gamma^2, a = 1/sqrt(w), x = t/sqrt(u), y = x/sqrt(w), and
+G is a standard normal variable. All functions that are not elementary are integrals of
 
-    q(s) = (4/pi) exp(-x^2 (1 + s^2)) / (1 + s^2),
+    q(s) = (4/pi) exp(-x^2 (1 + s^2)) / (1 + s^2).
 
-which is positive: over [0, a] it gives 1 - E[erf^2] (Owen's T function), over [a, 1] the variance
-of erf, over [0, 1] it is 1 - erf(x)^2. Sums of positive parts lose no digits to cancellation.
+Its integral over [0, a] is 1 - E[erf^2] (Owen's T function), over [a, 1] the variance of erf, and
+over [0, 1] 1 - erf(x)^2. Because q is positive, sums of these integrals do not cancel.
 """
 
 # What is not in __all__ is for the other modules: two functions of JAX, and one of ours.

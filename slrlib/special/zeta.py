@@ -1,7 +1,8 @@
-"""zeta(t, gamma) = E[erf(t + gamma G)^2], the variance of erf, and the tails of both.
+"""zeta(t, gamma) = E[erf(t + gamma G)^2], the variance of erf, and 1 - zeta without cancellation.
 
-The derivatives are closed forms, not derivatives of a quadrature: in t by Lemma 18, in gamma by
-the heat equation, d/d gamma = gamma d^2/dt^2. They can be differentiated again.
+The derivatives are closed forms, not derivatives of a quadrature: Lemma 18 of the paper gives the
+one in t, and the heat equation, d/d gamma = gamma d^2/dt^2, the one in gamma. JAX can
+differentiate them again.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ _DROP = 41.0  # an integrand is followed until it has fallen by exp(-41), below 
 
 
 def _integrate(f, length):
-    """The integral of f over [0, length]."""
+    """Integrate f over [0, length]."""
     nodes, weights = rule(_NODES, _WEIGHTS, length)
     return length * jnp.sum(weights * f(nodes * new_axis(length)), axis=-1)
 
 
 @jax.jit
 def _variance(t, gamma):
-    """Var erf(t + gamma G), the integral of q over [a, 1], written from its largest value at a."""
+    """Integrate q over [a, 1] for Var erf(t + gamma G), with its largest value q(a) as a factor."""
     x, y, _, root_w = scales(t, gamma)
     a = 1 / root_w
     gap = 4 * gamma**2 / (root_w * (1 + root_w))  # 1 - a
@@ -91,7 +92,7 @@ def _zeta_zero(gamma):
 
 
 def _has_slopes(f, slopes):
-    """Let ``f`` be differentiated by ``slopes``, one for each argument."""
+    """Let JAX differentiate ``f`` by ``slopes``, its derivatives in the two arguments."""
 
     @f.defjvp
     def rule(primals, tangents):
@@ -113,9 +114,27 @@ def _zeta_zero_rule(primals, tangents):
 
 @of_t_and_gamma
 def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """E[erf(t + gamma G)^2], as erf(x)^2 plus the variance.
+    """Compute zeta(t, gamma) = E[erf(t + gamma G)^2] for a standard normal variable G.
 
-    Its derivatives are closed forms too.
+    It is computed as erf(x)^2 plus the variance of erf, with x = t / sqrt(1 + 2 gamma^2). Its
+    derivatives are computed in closed form too.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(zeta(1.0, 0.5)), 4)
+    0.6341
 
     Book: {eq}`eq-zeta`, its stable form {eq}`eq-zeta-stable`, its derivatives
     {eq}`eq-zeta-derivatives` (Lemma 18 of the paper).
@@ -125,7 +144,24 @@ def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
 @of_t_and_gamma
 def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """1 - E[erf(t + gamma G)^2] with all its digits, also where zeta rounds to 1.
+    """Compute 1 - E[erf(t + gamma G)^2] to full relative precision, also where zeta rounds to 1.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{one_minus_zeta(20.0, 0.5):.4e}")
+    1.0636e-117
 
     Book: {eq}`eq-one-minus-zeta`.
     """
@@ -134,7 +170,26 @@ def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
 @of_t_and_gamma
 def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """E[(1 - erf(t + gamma G))^2], as erfc(x)^2 plus the variance.
+    """Compute E[(1 - erf(t + gamma G))^2] for a standard normal variable G.
+
+    It is computed as erfc(x)^2 plus the variance of erf, with x = t / sqrt(1 + 2 gamma^2).
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erfc_squared(1.0, 0.5)), 4)
+    0.1305
 
     Book: {eq}`eq-mean-erfc-squared`.
     """
@@ -143,7 +198,7 @@ def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
 @of_t_and_gamma
 def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """The variance of erf(t + gamma G).
+    """Compute the variance of erf(t + gamma G) for a standard normal variable G.
 
     Book: {eq}`eq-zeta-stable`.
     """
@@ -152,7 +207,24 @@ def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
 @checks.compiled(gamma=checks.nonnegative)
 def zeta_zero(gamma: ArrayLike) -> jax.Array:
-    """E[erf(gamma G)^2] = zeta(0, gamma), an arcsine (computed as an arctangent).
+    """Compute zeta(0, gamma) = E[erf(gamma G)^2] for a standard normal variable G.
+
+    It is (2/pi) arcsin(2 gamma^2 / (1 + 2 gamma^2)), computed as an arctangent.
+
+    Parameters
+    ----------
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of any shape.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the shape of ``gamma``.
+
+    Examples
+    --------
+    >>> round(float(zeta_zero(0.5)), 4)
+    0.2163
 
     Book: {eq}`eq-zeta-zero`.
     """
