@@ -16,14 +16,16 @@ STATEMENT = re.compile(
 
 
 def of(page: str) -> list[tuple[str, str, str]]:
-    """(kind, title, label) of the statements of a chapter."""
+    """(kind, title, label) of the statements of a page."""
+    if (file := ROOT / f"{page}.md").exists():
+        return STATEMENT.findall(file.read_text("utf-8"))
     cells = chapters.read(ROOT, page).cells
     text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     return STATEMENT.findall(text)
 
 
 def section(page: str) -> str:
-    """The list of one chapter."""
+    """The list of one page."""
     lines = []
     for kind, title, label in of(page):
         # A link sets no formulas.
@@ -34,5 +36,5 @@ def section(page: str) -> str:
 
 
 def text() -> str:
-    """The lists of all chapters, in the order of the book."""
-    return "\n".join(filter(None, map(section, chapters.notebooks(ROOT))))
+    """The lists of all pages, in the order of the book."""
+    return "\n".join(filter(None, map(section, chapters.contents(ROOT))))

@@ -142,7 +142,7 @@ def test_bisection_by_hand():
     assert not holds(value_sign, 1, lambda x: x * x - 2, 1.0, 2.0, "100")
 
 
-NAMED = re.compile(r"(?<!\})`([a-z]+(?:-[a-z]+)+)`")  # no link
+NAMED = re.compile(r"(?<!\})`([a-z]+(?:-[a-z0-9.]+)+)`")  # no link
 
 
 def prose():
