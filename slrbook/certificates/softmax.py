@@ -46,8 +46,9 @@ def means(kappa: arb, lam: arb, setting: Setting) -> Means:
             p = 1 / (1 + (-lam * (r * kappa + wide * x)).exp())
             return of(p, p * (1 - p), 1 - 2 * p) * (-x * x / 2).exp() * density
 
-        tolerance = {"rel_tol": arb(2) ** -12, "abs_tol": arb(2) ** -20}
-        return acb.integral(integrand, acb(-12), acb(12), **tolerance).real + TAIL
+        rel_tol, abs_tol = arb(2) ** -12, arb(2) ** -20
+        whole = acb.integral(integrand, acb(-12), acb(12), rel_tol=rel_tol, abs_tol=abs_tol)
+        return whole.real + TAIL
 
     # s = p (1 - p) is the slope of p, m = 1 - 2p that of s over s.
     slope = mean(lambda p, s, m: s)
@@ -83,6 +84,7 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
         return None
     e1, e2 = (A + Sigma) / den, (B + Phi) / den
     m0 = 2 * gg * x.P - 2 * A * (e1 + e2) - 2 * Sigma - 2 * Phi
+    X = Y = Q = arb(0)
     for _ in range(2):  # the second round starts from the better bound of the first
         if not m0 > 0:
             return None
