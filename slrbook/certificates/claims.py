@@ -126,7 +126,8 @@ CLAIMS: dict[str, Claim | OnlyMinimum] = {
         f"{_IN_PAPER} and every lam from 0.0637 to 0.0638, if the other tokens have the mean "
         "0.3 r k*, the pair is no local minimum on M: on nu = 1 the risk rises towards kappa = 1.",
     ),
-} | {
+}
+CLAIMS |= {
     f"softmax-{d}-{gg:g}-{lam}": OnlyMinimum(Setting(d, 2, gg), lam)
     for d, gg, lam in (
         (400, 0.5, "0.1"),

@@ -1,8 +1,8 @@
 """Softmax over two tokens: a condition under which (k*, v*) is the only second-order point.
 
 The condition is (H) of the chapter on random starts, an inequality between Gaussian means of the
-weight p of the informative token, at every kappa from -1 to 1. An integral over [-12, 12] in balls
-and a bound of its tail give each mean, with kappa in a ball.
+weight p of the informative token, at every kappa from -1 to 1; d is at least 5. An integral over
+[-12, 12] in balls and a bound of its tail give each mean, with kappa in a ball.
 
 Book: {eq}`eq-condition-h`.
 """
@@ -14,7 +14,7 @@ from flint import acb, arb
 
 from slrbook.certificates.letters import Setting
 
-TAIL = arb(0, 1e-25)  # the integrands are below 100 (1 + x^4) times the density
+TAIL = arb(0, 1e-25)  # the integrands are below 10 (1 + gamma^2) times the density
 
 
 class Means(NamedTuple):
@@ -46,10 +46,9 @@ def means(kappa: arb, lam: arb, setting: Setting) -> Means:
             p = 1 / (1 + (-lam * (r * kappa + wide * x)).exp())
             return of(p, p * (1 - p), 1 - 2 * p) * (-x * x / 2).exp() * density
 
-        found = acb.integral(
-            integrand, acb(-12), acb(12), rel_tol=arb(2) ** -12, abs_tol=arb(2) ** -20
-        )
-        return found.real + TAIL
+        rel_tol, abs_tol = arb(2) ** -12, arb(2) ** -20
+        whole = acb.integral(integrand, acb(-12), acb(12), rel_tol=rel_tol, abs_tol=abs_tol)
+        return whole.real + TAIL
 
     # s = p (1 - p) is the slope of p, m = 1 - 2p that of s over s.
     slope = mean(lambda p, s, m: s)
@@ -127,7 +126,7 @@ class OnlyMinimum(NamedTuple):
         for i in range(cells):
             low, high = (arb(2 * j) / cells - 1 for j in (i, i + 1))
             ratio = margin(low.union(high), exact, self.setting)
-            if ratio is None:
+            if ratio is None or not ratio.is_finite():
                 return None
             found.append(arb(ratio.lower()))
         return min(found)
