@@ -167,4 +167,5 @@ def test_what_the_book_calls_certified_has_a_certificate():
             assert names & set(STORED), (page, paragraph)
             assert names <= set(STORED), (page, names - set(STORED))
             named |= names
-    assert named == set(STORED)
+    listed = {name for name in STORED if name.startswith("softmax-")}  # by the code of a chapter
+    assert named | listed == set(STORED) and listed
