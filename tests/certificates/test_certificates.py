@@ -161,10 +161,11 @@ def test_what_the_book_calls_certified_has_a_certificate():
     """A status is *certified*, in italics or before a colon; a certified step is something else."""
     named = set()
     for page, paragraph in prose():
-        claimed = re.search(r"\*[Cc]ertified\*|\bcertified:", paragraph)
-        if claimed and "ertified* means an inequality" not in paragraph:
+        claimed = re.search(r"\*[Cc]ertified\*(?! means)|\bcertified:", paragraph)
+        if claimed:
             names = set(NAMED.findall(paragraph))
             assert names & set(STORED), (page, paragraph)
             assert names <= set(STORED), (page, names - set(STORED))
             named |= names
-    assert named == set(STORED)
+    listed = {name for name in STORED if name.startswith("softmax-")}  # by the code of a chapter
+    assert named | listed == set(STORED) and listed

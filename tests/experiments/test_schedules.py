@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import fisher_exact
 
 from slrbook.numbers import compared
 from slrlib.experiments import ALL, load, run
@@ -43,3 +44,12 @@ def test_the_first_stage_is_followed_by_the_last_one():
     assert np.all(whole.half == -1) and np.all(whole.count.sum(axis=1) == 6)
     same = replace(e, stages=(50,)).followed(1, 6)  # the same starts, another first stage
     assert same.excess_risk != whole.excess_risk[1]
+
+
+def test_the_difference_that_two_samples_show():
+    """With every run of 4,000 a success, one failure of 100 is significant; and at a half."""
+    least = compared((100, 100), (4000, 4000))["least"]
+    assert fisher_exact([[99, 1], [4000, 0]]).pvalue < 0.05
+    assert 0.75 < 1 - (1 - least) ** 100 < 0.9
+    half = compared((500, 1000), (500, 1000))["least"]
+    assert half == pytest.approx(2.8 * (0.25 * 2 / 1000) ** 0.5, rel=1e-2)
