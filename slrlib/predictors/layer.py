@@ -1,4 +1,4 @@
-"""The [CLS] row of an attention layer with one head, and matrices that make it softmax attention."""
+"""The [CLS] row of an attention layer, and matrices that make it softmax attention."""
 
 from __future__ import annotations
 
