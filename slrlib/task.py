@@ -150,7 +150,7 @@ class Teacher:
 class Sample(NamedTuple):
     """Hold n sequences of tokens with their labels.
 
-    Attributes
+    Parameters
     ----------
     X : jax.Array
         Tokens, of shape (n, L, d).

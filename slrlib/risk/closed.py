@@ -22,7 +22,7 @@ class RiskTerms(NamedTuple):
 
     J is the location of the informative token.
 
-    Attributes
+    Parameters
     ----------
     target : jax.Array
         E[Y^2] - noise^2, {eq}`eq-risk-target`.

@@ -112,7 +112,7 @@ def linear_attention_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 class Best(NamedTuple):
     """Hold the inverse temperature at which a predictor has its least excess risk, and that risk.
 
-    Attributes
+    Parameters
     ----------
     lam : jax.Array
         Inverse temperature lambda.

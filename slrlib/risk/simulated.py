@@ -17,7 +17,7 @@ NUMBERS_AT_ONCE = 2**24  # of the tokens of one chunk, so that memory stays smal
 class Estimate(NamedTuple):
     """Hold a mean over samples and its standard error.
 
-    Attributes
+    Parameters
     ----------
     mean : float
         The estimate.
