@@ -134,6 +134,8 @@ def terms(
 def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
     """Compute the six terms whose sum is the excess risk of erf attention.
 
+    The predictor is sum_l erf(lam X_l.k) X_l.v.
+
     Parameters
     ----------
     o : Overlaps
@@ -165,8 +167,9 @@ def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
 def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk R_lam - noise^2 of erf attention at overlaps ``o``, exactly.
 
-    Rounding stays below 64 eps times the sum of the absolute terms, unless the argument x of the
-    signal is large: the relative error of erf'(x) is then about (1 + x^2) eps.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. Rounding stays below 64 eps times the sum of
+    the absolute terms, unless x = lam sqrt(d/2) kappa / sqrt(1 + 2 (lam gamma)^2) is large: the
+    relative error of erf'(x) is about (1 + x^2) eps.
 
     Parameters
     ----------
@@ -196,9 +199,10 @@ def excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk of erf attention on M, where theta = eta = rho = 0.
 
-    It is a sum of nonnegative terms, accurate also where the risk is small. With kappa >= 0 these
-    are the error due to v, 2 gamma^2 (1 - nu) erf(x), the error due to k with v = v*, and the noise
-    of the other tokens. With kappa < 0, kappa and nu both change sign first.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The risk is a sum of nonnegative terms,
+    accurate also where it is small. With kappa >= 0 these are the error due to v, which is
+    2 gamma^2 (1 - nu) times the expected weight of the informative token, the error due to k with
+    v = v*, and the noise of the other tokens. With kappa < 0, kappa and nu both change sign first.
 
     Parameters
     ----------

@@ -20,8 +20,8 @@ def _three_dimensions(name, task):
 def erf_floor(task: Task) -> jax.Array:
     """Compute a lower bound of the excess risk of erf attention over all lam and unit vectors k, v.
 
-    It is about 2 (L - 1) / d if d is much larger than L, and holds for every distribution of the
-    location.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The bound is about 2 (L - 1) / d if d is much
+    larger than L, and holds for every distribution of the location.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def erf_floor(task: Task) -> jax.Array:
 def swapped_ceiling(task: Task) -> jax.Array:
     """Compute an upper bound of the excess risk of erf attention at (k, v) = (v*, k*).
 
-    It holds at lam^2 = pi / (2 d (1 - h)) with h = pi gamma^2 / d, and is infinite if h >= 1.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The bound holds at lam^2 = pi / (2 d (1 - h))
+    with h = pi gamma^2 / d, and is infinite if h >= 1.
 
     Parameters
     ----------

@@ -21,6 +21,8 @@ def _erf_minus(y, nu):
 def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
     """Compute the gradient of the excess risk of erf attention in the five overlaps, exactly.
 
+    The predictor is sum_l erf(lam X_l.k) X_l.v.
+
     Parameters
     ----------
     o : Overlaps

@@ -19,9 +19,9 @@ def excess_risk_of(
 ) -> jax.Array:
     """Compute the excess risk of erf attention with vectors ``k`` and ``v`` of any norm.
 
-    The closed form of ``excess_risk`` is used with three changes: inner products replace the
-    overlaps, lam |k| replaces lam as the standard deviation of lam X_l.k for a noise token, and
-    |v|^2 multiplies the variance of X_l.v.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The closed form of ``excess_risk`` is used with
+    three changes: inner products replace the overlaps, lam |k| replaces lam as the standard
+    deviation of lam X_l.k for a noise token, and |v|^2 multiplies the variance of X_l.v.
 
     Parameters
     ----------

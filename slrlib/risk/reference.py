@@ -21,8 +21,9 @@ _NODES, _WEIGHTS = legendre(128)
 def oracle_excess_risk(lam: ArrayLike, task: Task, scale: ArrayLike = 1.0) -> jax.Array:
     """Compute the excess risk of erf attention at k = k*, v = v*, times a factor of the output.
 
-    It is accurate for every ``scale``, because gamma^2 E[(1 - scale erf)^2] is computed as a
-    squared mean plus a variance.
+    The predictor is scale sum_l erf(lam X_l.k*) X_l.v*. The risk is accurate for every
+    ``scale``, because gamma^2 E[(1 - scale erf)^2] is computed as a squared mean plus a
+    variance.
 
     Parameters
     ----------
