@@ -150,7 +150,7 @@ class Teacher:
 class Sample(NamedTuple):
     """Hold n sequences of tokens with their labels.
 
-    Attributes
+    Parameters
     ----------
     X : jax.Array
         Tokens, of shape (n, L, d).
@@ -195,10 +195,10 @@ def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> 
 
 @partial(jax.jit, static_argnames=("d", "shape"))
 def _orthonormal(key, d, shape):
-    # Both are drawn by one loop, since drawing is most of what there is to compile.
+    # One loop samples both, because sampling takes most of the compile time.
     drawn = jax.vmap(lambda key: sphere.uniform(d, shape, key=key))
     k_star, v_star = drawn(jax.random.split(key))
-    for _ in range(2):  # once leaves a rounding error, twice is enough
+    for _ in range(2):  # the second pass removes the rounding error of the first
         v_star = sphere.project(sphere.tangent(k_star, v_star))
     return Teacher(k_star, v_star)
 

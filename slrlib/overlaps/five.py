@@ -49,7 +49,7 @@ class Overlaps(NamedTuple):
     rho: Floating
 
 
-_ROUNDING = 1e-5  # by which an eigenvalue may fall short of zero, also in float32
+_ROUNDING = 1e-5  # an eigenvalue may be this far below zero, also in float32
 #: The overlaps of the teacher itself, (k, v) = (k*, v*).
 ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
 

@@ -70,8 +70,8 @@ def to_frame(o: Overlaps) -> Frame:
     o = broadcast(o)
     k_rest, v_rest, both = rest_of_gram(o)
     a, room = safe_sqrt(k_rest), safe_sqrt(v_rest)
-    # Rounding can leave |a b| a little short of |k'.v'|. The smaller of the two lengths then gives
-    # way, by what the length of k or v hardly notices, and never by more than a few units.
+    # Rounding can make |a b| slightly smaller than |k'.v'|. Then we increase the smaller of the two
+    # norms, by at most a few units of rounding, so that the norm of k or v hardly changes.
     units = 16.0 * jnp.finfo(both.dtype).eps
     a_most = jnp.sqrt(jnp.maximum(k_rest, 0.0) + units)
     b_most = jnp.sqrt(jnp.maximum(v_rest, 0.0) + units)
@@ -119,7 +119,7 @@ def from_frame(frame: Frame) -> Overlaps:
 def _direction(key, shape, axes):
     """Sample a uniform direction orthogonal to the orthonormal ``axes``."""
     x = sphere.in_a_row(jax.random.normal, key, shape)
-    for _ in range(2):  # once leaves a rounding error, twice is enough
+    for _ in range(2):  # the second pass removes the rounding error of the first
         for axis in axes:
             x = x - jnp.sum(x * axis, axis=-1, keepdims=True) * axis
         x = sphere.project(x)

@@ -18,8 +18,8 @@ from slrlib.overlaps.frame import Frame, from_frame
 def _drawn(key, d, shape, on_manifold):
     keys = jax.random.split(key, 3)
     g = sphere.in_a_row(jax.random.normal, keys[0], (*shape, 5))
-    # The lengths of standard Gaussian vectors in 2 half dimensions, zero if none. Both are drawn
-    # by one loop, since the gamma law is most of what there is to compile.
+    # The norms of standard Gaussian vectors in 2 half dimensions, zero if none. One loop samples
+    # both, because the gamma distribution takes most of the compile time.
     half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
     draw = jax.vmap(lambda key, a: jax.random.gamma(key, a, shape))
     drawn = draw(keys[1:], jnp.maximum(half, 0.5))
@@ -29,7 +29,7 @@ def _drawn(key, d, shape, on_manifold):
         kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
         zero = jnp.zeros_like(kappa)
         return Overlaps(kappa, nu, zero, zero, zero)
-    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # in the plane nothing is left
+    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # R^2 has no third axis
     k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
     v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
     return from_frame(Frame(sphere.project(k), sphere.project(v)))

@@ -43,7 +43,7 @@ def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     return jnp.asarray(_weights(X, task, teacher))
 
 
-@checks.in_double  # 1 / gamma^2 and |X|^2 are soon beyond single precision
+@checks.in_double  # 1 / gamma^2 and |X|^2 can be too large for single precision
 def _weights(X, task, teacher):
     k_star, _ = checks.teacher(teacher)
     X = checks.ends_in("X", X, (None, k_star.shape[-1]))
@@ -53,7 +53,7 @@ def _weights(X, task, teacher):
 
 @jax.jit
 def _posterior(X, task, k_star):
-    away = X - jnp.broadcast_to(task.signal * k_star, X.shape)  # squares that nearly cancel are not
+    away = X - jnp.broadcast_to(task.signal * k_star, X.shape)  # not |X|^2 - ..., which cancels
     log_odds = jnp.sum(X * X, axis=-1) - jnp.sum((away / task.gamma) ** 2, axis=-1)
     log_odds = 0.5 * log_odds
     if task.p is not None:

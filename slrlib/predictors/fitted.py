@@ -53,7 +53,7 @@ def least_squares(X: ArrayLike, y: ArrayLike) -> jax.Array:
     Book: {eq}`eq-least-squares` (section 4 of the paper, which leaves the fit to the reader).
     """
     rows, y, shape = _flat(X, y)
-    if rows.shape[0] > rows.shape[1]:  # a square triangle says the same as many rows
+    if rows.shape[0] > rows.shape[1]:  # the triangle of QR gives the same fit
         frame, rows = jnp.linalg.qr(rows)
         y = y @ frame
     return jnp.reshape(jnp.linalg.lstsq(rows, y)[0], shape)

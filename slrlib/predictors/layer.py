@@ -16,7 +16,7 @@ from slrlib.predictors.attention import tokens
 class Head(NamedTuple):
     """Hold the matrices of one attention head.
 
-    Attributes
+    Parameters
     ----------
     query : jax.Array
         W_Q, of shape (d, h).

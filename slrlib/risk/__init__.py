@@ -1,4 +1,4 @@
-"""The excess risk: in the five overlaps, and of the reference predictors."""
+"""Excess risk: of attention as a function of the five overlaps, and of reference predictors."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
 """The excess risk of attention with any activation, and any bias, in the five overlaps.
 
-The weight of a token is sigma(lam X k - bias). Given its score, what is left of a token is Gaussian
-and enters linearly or squared; so only six moments of sigma at the informative score, and three at
-the score of another token, remain. No derivative of sigma is needed. The moments are means over one
-normal number, by the trapezoidal rule: exact to rounding for smooth sigma, with an error of the
-order of the squared spacing where sigma has a kink, and of the spacing where it jumps. Between
-given breaks, the substitution tanh(pi/2 sinh t) restores the rate of smooth functions.
+The weight of a token is sigma(lam X k - bias). Given its score, the rest of a token is Gaussian
+and enters linearly or squared. So the risk needs only six moments of sigma at the informative
+score and three at the score of another token, and no derivative of sigma. Each moment is an
+expectation over one normal variable, computed by the trapezoidal rule: exact to rounding for smooth
+sigma, with an error of the order of the squared spacing where sigma has a kink, and of the spacing
+where it jumps. Between given breaks, the substitution tanh(pi/2 sinh t) restores the convergence
+of smooth functions.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from slrlib.overlaps.five import possible
 from slrlib.special.quadrature import new_axis
 from slrlib.task import Task
 
-_REACH = 9.0  # standard deviations; beyond them nothing is seen
+_REACH = 9.0  # standard deviations; the mass beyond them is negligible
 _FEWEST = 19  # nodes: one to a standard deviation
-_ROUNDING = 1e3  # times eps: the estimated error cannot be told from rounding below it
+_ROUNDING = 1e3  # times eps: below it, the estimated error may be rounding
 
 
 def _normal(points, cuts, like):
-    """Nodes of a standard normal number and their relative weights, on a last axis.
+    """Compute nodes of a standard normal variable and their relative weights, on a last axis.
 
     ``cuts`` (..., K) divide the line into panels of ``points`` nodes each, with a double
     exponential rule on each; without cuts it is the trapezoidal rule.
@@ -53,7 +54,10 @@ def _normal(points, cuts, like):
 
 
 def _weights(activation, scores):
-    """(activation at the scores, whether those of a few scores are the same without the others)."""
+    """Compute the activation at the scores, and test that it acts on each score alone.
+
+    The test is that a few scores get the same weights without the others.
+    """
     few = slice(scores.shape[-1] // 3, scores.shape[-1] // 3 + 5)
     try:
         weights, alone = activation(scores), activation(scores[..., few])
@@ -181,7 +185,7 @@ def _excess_risk(activation, o, lam, task, bias, points, breaks):
     gg, lam, bias = gamma**2, jnp.asarray(lam, float), jnp.asarray(bias, float)
 
     def weights(mean, spread):
-        """(nodes of G, their mass, weights) of a token whose score is mean + spread G."""
+        """Compute (nodes of G, their mass, token weights) for a score mean + spread G."""
         middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
         cuts = None
         if breaks:
@@ -195,7 +199,7 @@ def _excess_risk(activation, o, lam, task, bias, points, breaks):
     (G, mass_G, (own, fine)), (H, mass_H, (other, also)) = weights(r * kappa, gamma), weights(0, 1)
 
     def risk(kept):
-        """By the nodes that are ``kept``, of each panel."""
+        """Compute the risk from the nodes that are ``kept`` of each panel."""
         panels = len(breaks) + 1
         given = [np.tile(kept, (1,) * (x.ndim - 1) + (panels,)) * x for x in (mass_G, mass_H)]
         here, there = (x / x.sum(axis=-1, keepdims=True) for x in given)

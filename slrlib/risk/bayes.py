@@ -1,7 +1,8 @@
-"""The risk that only Monte Carlo knows: that of the exact Bayes predictor.
+"""The excess risk of the exact Bayes predictor, by Monte Carlo with importance sampling.
 
-It errs where a second token looks like the true one. For large d that is far too rare to wait for,
-so the draws make it common and carry the ratio of the densities as their weight.
+The Bayes predictor errs where a second token resembles the informative one. For large d such
+sequences are too rare for plain sampling. So they are sampled often, and weighted by the ratio of
+the densities.
 """
 
 from __future__ import annotations
@@ -17,18 +18,37 @@ from slrlib.risk.simulated import Estimate
 from slrlib.sphere import in_a_row
 from slrlib.task import Task
 
-TOKENS_AT_ONCE = 2**18  # tokens drawn together, so that memory stays small
+TOKENS_AT_ONCE = 2**18  # tokens sampled together, so that memory stays small
 MOST_TOKENS = 2**24  # of one sequence: some 2 GB
 
 
 @checks.in_double
 def bayes_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000) -> Estimate:
-    """Risk of the exact Bayes predictor minus noise^2: (mean, error), the standard one.
+    """Estimate the excess risk of the exact Bayes predictor by importance sampling.
 
-    The true token and a rival are both drawn from the law halfway between that of a token with the
-    signal and that of one without. Any ``p`` is allowed; the number of draws is ``samples`` rounded
-    up to whole chunks. In double precision whatever is set: the risk is soon below what single
-    precision holds.
+    The informative token and a rival are both sampled from the distribution halfway between those
+    of an informative and of another token. The computation is in double precision, because the
+    risk soon falls below the range of single precision.
+
+    Parameters
+    ----------
+    task : Task
+        One task (d, L, gamma, p), with any distribution p of the location; L cannot be traced.
+    key : jax.Array
+        Random key.
+    samples : int
+        Number of sequences, >= 2; rounded up to whole chunks.
+
+    Returns
+    -------
+    Estimate
+        The mean and its standard error.
+
+    Examples
+    --------
+    >>> estimate = bayes_excess_risk(Task(d=20, L=6), key=jax.random.key(0), samples=10_000)
+    >>> print(f"{estimate.mean:.3f}")
+    0.007
 
     Book: {eq}`eq-risk-bayes` and {eq}`eq-importance` (not in the paper).
     """
@@ -37,7 +57,7 @@ def bayes_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000) -> 
 
 @checks.in_double
 def bayes_log_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000) -> Estimate:
-    """The logarithm of ``bayes_excess_risk`` and its standard error, where exp would underflow.
+    """Estimate the logarithm of ``bayes_excess_risk``, where the risk itself would underflow.
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
     """
@@ -46,7 +66,7 @@ def bayes_log_excess_risk(task: Task, *, key: jax.Array, samples: int = 100_000)
 
 @checks.compiled()
 def log_overlap(task: Task) -> jax.Array:
-    """log B^2, of the squared Bhattacharyya coefficient of the two laws of a token.
+    """Compute log B^2, with B the Bhattacharyya coefficient of the two distributions of a token.
 
     Book: {eq}`eq-bayes-decay` (not in the paper).
     """
@@ -55,7 +75,7 @@ def log_overlap(task: Task) -> jax.Array:
 
 
 def _bayes(task, samples, key):
-    """The risk and its logarithm, each with its standard error, from one program for both."""
+    """Estimate the risk and its logarithm, each with its standard error, in one program."""
     L = checks.count("task.L", checks.task(task).L)
     samples = checks.count("samples", samples, at_least=2)
     if L > MOST_TOKENS:
@@ -65,7 +85,7 @@ def _bayes(task, samples, key):
             f"got {L}, which would take about {room:.0f} GB"
         )
     checks.room(samples / TOKENS_AT_ONCE * 8 * L, samples=samples, L=L)
-    chunks = min(samples, -(-samples * L // TOKENS_AT_ONCE))  # equal ones: ``samples`` round up
+    chunks = min(samples, -(-samples * L // TOKENS_AT_ONCE))  # of equal size: samples rounded up
     return _estimates(task, chunks, -(-samples // chunks), L, checks.random_key(key))
 
 
@@ -79,8 +99,8 @@ def _estimates(task, chunks, size, L, key):
 
 
 def _average(chunks, size, L, key, *numbers):
-    """Mean and standard error of the draws in all chunks."""
-    if L == 1:  # nothing to find
+    """Compute mean and standard error of the samples in all chunks."""
+    if L == 1:  # the location is known
         return jnp.zeros(()), jnp.zeros(())
 
     def chunk(_, key):
@@ -94,7 +114,7 @@ def _average(chunks, size, L, key, *numbers):
 
 
 def _choice(key, log_p):
-    """A place of each row of ``log_p``, with these probabilities."""
+    """Sample a location for each row of ``log_p``, with these probabilities."""
     return jnp.argmax(log_p + in_a_row(jax.random.gumbel, key, log_p.shape), axis=-1)
 
 
@@ -113,14 +133,15 @@ def _draws(key, n, L, d, gamma, log_p):
     halfway = is_true | is_rival
     spread = jnp.sqrt(jnp.where(halfway, 2.0 * power / (1.0 + power), 1.0))
     s = spread * in_a_row(jax.random.normal, key_s, (n, L))
-    away = s - jnp.where(halfway, signal * (power / (1.0 + power)), signal)  # s - signal, in digits
+    # This is s - signal, without cancellation.
+    away = s - jnp.where(halfway, signal * (power / (1.0 + power)), signal)
     s = s + jnp.where(halfway, signal / (1.0 + power), 0.0)
     t = spread * in_a_row(jax.random.normal, key_t, (n, L))
     freedom = jnp.asarray(d, float) - 2.0
     q = 2.0 * jax.random.gamma(key_q, jnp.maximum(0.5 * freedom, 0.5), (n, L))
     q = jnp.where(freedom > 0, spread**2 * q, 0.0)
 
-    def less_that_of_true(x):  # differences only, against rounding
+    def less_that_of_true(x):  # only differences, to reduce rounding
         return x - jnp.sum(jnp.where(is_true, x, 0.0), axis=-1, keepdims=True)
 
     log_odds = 0.5 * (s * s + t * t + q) - 0.5 / power * (away * away + t * t + q)

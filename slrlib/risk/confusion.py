@@ -1,9 +1,9 @@
-"""The Bayes risk from pairs of tokens: exact for two of them, and between two bounds for more.
+"""The Bayes risk from pairs of tokens: exact for two tokens, and two bounds for more.
 
-With two equally likely places, Bayes errs by the overlap of two Gaussian laws, and that is one
-integral. More tokens only add rivals: the risk is at most L - 1 times that of a pair. It is less
-than that only as far as three tokens can be confused at once, which is exponentially rarer.
-All numbers are logarithms, because at d = 10,000 the risk is below the smallest double.
+With two equally likely locations, the Bayes risk is one integral over the overlap of two Gaussian
+distributions. With more tokens the risk is at most L - 1 times that of a pair. It is smaller only
+because three tokens can be confused at once, which is exponentially rarer. All numbers are
+logarithms, because at d = 10,000 the risk is below the smallest double.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _STEPS = np.linspace(0.0, 1.0, 401)  # half of the even integrand
 
 
 def uniform_place(name: str, task: Task) -> Task:
-    """A door: the task, whose place must be uniform."""
+    """Check an argument of ``compiled`` that must be a task with a uniform location."""
     if checks.task(task).p is not None:
         raise ValueError(f"{name}.p must be None here, a uniform place, got {checks.shown(task.p)}")
     return task
 
 
 def _log_pair(task):
-    """log of K = E[(t_1 - t_2)^2 / (2 cosh)], the integral of eq-pair-integral, B^2 included."""
+    """Compute log K, with K = E[(t_1 - t_2)^2 / (2 cosh)] as in eq-pair-integral, B^2 included."""
     d, gg = jnp.asarray(task.d, float), jnp.square(jnp.asarray(task.gamma, float))
     d, gg = jnp.broadcast_arrays(d, gg)
     power = 2 * gg / (1 + gg)
@@ -51,7 +51,24 @@ def _log_pair(task):
 
 @checks.compiled(task=uniform_place)
 def bayes_log_ceiling(task: Task) -> jax.Array:
-    """log of (L - 1) K / 2: the Bayes excess risk if L = 2, and never less than it if L > 2.
+    """Compute the logarithm of an upper bound of the Bayes excess risk, exact for L = 2.
+
+    The bound is (L - 1) K / 2, with K / 2 the excess risk of the Bayes predictor for two tokens.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with a uniform location; its numbers may be arrays that broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The natural logarithm of the bound, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{bayes_log_ceiling(Task(d=400, L=10)):.2f}")
+    -91.45
 
     Book: {eq}`eq-pair-integral` (not in the paper).
     """
@@ -64,9 +81,25 @@ def _several_places(name, task):
 
 @checks.compiled(task=_several_places)
 def bayes_log_gap(task: Task) -> jax.Array:
-    """log of delta: the Bayes excess risk is at least 1 - delta times its ceiling.
+    """Compute log delta: the Bayes excess risk is at least 1 - delta times its upper bound.
 
-    Minus infinity for two tokens, where the ceiling is the risk.
+    The upper bound is exp(``bayes_log_ceiling``).
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with L >= 2 and a uniform location; its numbers may be arrays that
+        broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The natural logarithm of delta, of the broadcast shape; minus infinity for L = 2.
+
+    Examples
+    --------
+    >>> print(f"{bayes_log_gap(Task(d=400, L=10)):.2f}")
+    -39.46
 
     Book: {eq}`eq-bayes-gap` (not in the paper).
     """

@@ -14,7 +14,7 @@ from slrlib.task import Task
 
 @checks.compiled(lam=checks.positive)
 def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """(a, b, c) of the Hessian [[a, b], [b, c]] across M at (k*, v*), see ``minimiser_hessian``.
+    """Compute a, b, c of the Hessian [[a, b], [b, c]] across M at (k*, v*).
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
@@ -26,9 +26,9 @@ def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array,
 
 
 def of_informative_token(s, lam, task):
-    """What the informative token adds to a and b, over their common factor, and to c.
+    """Compute the part of the informative token in a and b, over their common factor, and in c.
 
-    Its part of a is a sum of positive terms: 2 er + rr - g_kappa without what cancels.
+    Its part of a is a sum of positive terms: 2 er + rr - g_kappa without cancellation.
     """
     missed, inverse_u = erfc(s.y), (s.A / (lam * s.r)) ** 2
     own_a = 2 * s.x * (1 + 4 * s.b) * missed + 4 * s.b * s.F1

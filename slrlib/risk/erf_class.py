@@ -1,4 +1,4 @@
-"""What no erf attention can beat: a floor over all pairs (k, v) and all lam, and who nears it."""
+"""Bounds for erf attention: a lower one for all (k, v) and all lam, an upper one at (v*, k*)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,25 @@ def _three_dimensions(name, task):
 
 @checks.compiled(task=_three_dimensions)
 def erf_floor(task: Task) -> jax.Array:
-    """A number below the excess risk of erf attention for every lam and all unit vectors k, v.
+    """Compute a lower bound of the excess risk of erf attention over all lam and unit vectors k, v.
 
-    About 2 (L - 1) / d as d / L grows; it holds for d >= 3 and every law of the place.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The bound is about 2 (L - 1) / d if d is much
+    larger than L, and holds for every distribution of the location.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with d >= 3; its numbers may be arrays that broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The bound, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{erf_floor(Task(d=400, L=10)):.4f}")
+    0.0410
 
     Book: {eq}`eq-erf-floor` (not in the paper).
     """
@@ -31,7 +47,25 @@ def erf_floor(task: Task) -> jax.Array:
 
 @checks.compiled(task=_three_dimensions)
 def swapped_ceiling(task: Task) -> jax.Array:
-    """A bound for the excess risk of (v*, k*) at a good lam; infinite unless pi gamma^2 < d.
+    """Compute an upper bound of the excess risk of erf attention at (k, v) = (v*, k*).
+
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The bound holds at lam^2 = pi / (2 d (1 - h))
+    with h = pi gamma^2 / d, and is infinite if h >= 1.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with d >= 3; its numbers may be arrays that broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The bound, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{swapped_ceiling(Task(d=400, L=10)):.4f}")
+    0.0464
 
     Book: {eq}`eq-swapped-ceiling` (not in the paper).
     """

@@ -12,14 +12,36 @@ from slrlib.task import Task
 
 
 def _erf_minus(y, nu):
-    """erf(y) - nu, with its digits also where both are near 1 or near -1."""
+    """Compute erf(y) - nu without cancellation, also where both are near 1 or near -1."""
     sign = jnp.where(y < 0, -1.0, 1.0)
     return jnp.where(jnp.abs(y) < 0.5, erf(y) - nu, sign * ((1 - sign * nu) - erfc(jnp.abs(y))))
 
 
 @at_overlaps
 def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
-    """The gradient of the excess risk in the five overlaps, as a closed form.
+    """Compute the gradient of the excess risk of erf attention in the five overlaps, exactly.
+
+    The predictor is sum_l erf(lam X_l.k) X_l.v.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps (kappa, nu, theta, eta, rho) of unit vectors, of any batch shape.
+    lam : array_like
+        Inverse temperature lambda >= 0.
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    Overlaps
+        The partial derivatives in kappa, nu, theta, eta and rho.
+
+    Examples
+    --------
+    >>> g = excess_risk_gradient(Overlaps(1.0, 1.0, 0.0, 0.0, 0.0), 0.1, Task(d=400, L=10))
+    >>> print(f"{g.nu:.4f}")
+    -0.9534
 
     Book: {eq}`eq-risk-gradient`.
     """

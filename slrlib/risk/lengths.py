@@ -1,4 +1,4 @@
-"""The excess risk of vectors of any length: what the five overlaps alone do not say."""
+"""The excess risk of erf attention with vectors k and v of any norm."""
 
 from __future__ import annotations
 
@@ -17,11 +17,35 @@ from slrlib.task import Task, Teacher
 def excess_risk_of(
     k: ArrayLike, v: ArrayLike, teacher: Teacher, lam: ArrayLike, task: Task
 ) -> jax.Array:
-    """R_lam - noise^2 of erf attention with vectors ``k`` and ``v`` of any length, zero included.
+    """Compute the excess risk of erf attention with vectors ``k`` and ``v`` of any norm.
 
-    A longer k is a larger lam, and a longer v a larger prediction: the closed form of the risk
-    holds word for word with five inner products in place of the overlaps, with lam |k| where lam
-    weighs a token of unit variance, and with |v|^2 times the variance of what v reads there.
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The closed form of ``excess_risk`` is used with
+    three changes: inner products replace the overlaps, lam |k| replaces lam as the standard
+    deviation of lam X_l.k for a noise token, and |v|^2 multiplies the variance of X_l.v.
+
+    Parameters
+    ----------
+    k : array_like
+        Vectors k, of shape (..., d).
+    v : array_like
+        Vectors v, of shape (..., d).
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (..., d).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with (...).
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    jax.Array
+        The excess risk R - noise^2, of the broadcast shape.
+
+    Examples
+    --------
+    >>> teacher, task = Teacher([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]), Task(d=3, L=2)
+    >>> print(f"{excess_risk_of([2.0, 0.0, 0.0], [0.0, 1.0, 0.0], teacher, 0.3, task):.4f}")
+    0.3867
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper, which takes both lengths to be one).
     """

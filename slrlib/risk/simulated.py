@@ -1,4 +1,4 @@
-"""The risk of any predictor whatever, by drawing sequences: for a reader's own ideas."""
+"""The risk of any predictor, by simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ NUMBERS_AT_ONCE = 2**24  # of the tokens of one chunk, so that memory stays smal
 
 
 class Estimate(NamedTuple):
-    """A mean over draws and its standard error."""
+    """Hold a mean over samples and its standard error.
+
+    Parameters
+    ----------
+    mean : float
+        The estimate.
+    error : float
+        Its standard error.
+    """
 
     mean: float | Any
     error: float | Any
@@ -29,11 +37,36 @@ def monte_carlo_risk(
     *,
     key: jax.Array,
 ) -> Estimate:
-    """The risk E[(Y - predict(X))^2] over ``n`` fresh sequences, with its standard error.
+    """Estimate the risk E[(Y - predict(X))^2] of any predictor from ``n`` new sequences.
 
-    ``predict`` takes X of shape (m, L, d) and returns m predictions; m is what memory has room
-    for, and all chunks are drawn afresh. This is the risk itself: ``excess_risk`` and its like
-    are smaller by noise^2. The truth lies within two errors 95 times out of a hundred.
+    This is the risk itself; ``excess_risk`` and similar functions subtract noise^2.
+
+    Parameters
+    ----------
+    predict : callable
+        Takes tokens X of shape (m, L, d) and returns m predictions; m depends on the memory.
+    task : Task
+        The task; d and L cannot be traced.
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,).
+    n : int
+        Number of sequences, >= 2.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    Estimate
+        The mean and its standard error, two floats. The risk is within two standard errors of the
+        mean with a probability of about 95%.
+
+    Examples
+    --------
+    >>> task, teacher = Task(d=2, L=3), Teacher([1.0, 0.0], [0.0, 1.0])
+    >>> key = jax.random.key(0)
+    >>> null = monte_carlo_risk(lambda X: np.zeros(len(X)), task, teacher, 1000, key=key)
+    >>> bool(abs(null.mean - 0.51) < 5 * null.error)
+    True
 
     Book: {eq}`eq-slr` (section 2 of the paper).
     """

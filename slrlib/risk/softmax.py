@@ -1,8 +1,9 @@
-"""The excess risk of softmax attention with (k*, v*), exactly, as one integral of one integral.
+"""The exact excess risk of softmax attention at (k*, v*), as a double integral.
 
-A power of the denominator of softmax is an integral of exponentials, 1/S^2 = int t exp(-t S) dt,
-and the tokens are independent. With t = exp(u) and z = exp(u + lam G), only means of z^j exp(-z)
-remain. Every term is positive, and on such bells the trapezoidal rule is exact to rounding.
+Let S be the denominator of softmax. Its power is an integral of exponentials,
+1/S^2 = int t exp(-t S) dt, and the tokens are independent. With t = exp(u) and
+z = exp(u + lam G), only expectations of z^j exp(-z) remain. Every term is positive and bell-shaped
+in u, so the trapezoidal rule is exact to rounding.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from slrlib import checks
 from slrlib.special import erfc
 from slrlib.task import Task
 
-_REACH = 10.0  # standard deviations; beyond them nothing is seen
+_REACH = 10.0  # standard deviations; the mass beyond them is negligible
 FLAT = 1.0  # lam and lam gamma up to which nodes in the scores resolve the integrand
 
 
 def _bell(count, dtype):
-    """Nodes of a standard normal number, and their weights: the trapezoidal rule."""
+    """Compute nodes of a standard normal variable and their weights in the trapezoidal rule."""
     nodes = np.linspace(-_REACH, _REACH, count)
     spacing, nodes = nodes[1] - nodes[0], jnp.asarray(nodes, dtype=dtype)
     return nodes, float(spacing / math.sqrt(2 * math.pi)) * jnp.exp(-(nodes**2) / 2)
@@ -32,7 +33,7 @@ def _bell(count, dtype):
 
 @jax.jit
 def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
-    """The ends of the interval of u outside which the integrand has no weight.
+    """Compute the ends of the interval of u outside which the integrand is negligible.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
     """
@@ -44,7 +45,7 @@ def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 def softmax_integrand(
     u: ArrayLike, lam: ArrayLike, task: Task, own: int = 512, others: int = 512
 ) -> jax.Array:
-    """What is integrated over u; ``own`` and ``others`` are the numbers of nodes of the two means.
+    """Compute the integrand in u; ``own`` and ``others`` are the nodes of its two expectations.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
     """
@@ -65,7 +66,7 @@ def softmax_integrand(
 
 
 def _flat(lam, task):
-    """The risk where exp(lam G) is resolved by nodes in G: lam and lam gamma at most ``FLAT``."""
+    """Compute the risk where lam and lam gamma are at most ``FLAT``, with nodes in the scores G."""
     low, high = softmax_range(lam, task)
     low = low - jnp.log(task.L)  # the sum of L equal scores
     places = jnp.asarray(np.linspace(0.0, 1.0, 321), dtype=lam.dtype)
@@ -74,11 +75,11 @@ def _flat(lam, task):
 
 
 def _steep_range(lam, task):
-    """The ends of the interval of u for steep scores, without the part of no weight.
+    """Compute the interval of u that matters for steep scores.
 
-    In an error the own score is near r / (1 + gamma^2), and the best other one above it or near
-    sqrt(2 log L). While lam is small compared with r, the risk comes instead from small weights of
-    the others, at an own score near r - 2 lam gamma^2.
+    In an error the informative score is near r / (1 + gamma^2), and the best other score is above
+    it or near sqrt(2 log L). While lam is small compared with r, the risk comes instead from small
+    weights of the other tokens, at an informative score near r - 2 lam gamma^2.
     """
     r, gamma, gg = jnp.sqrt(task.d / 2), task.gamma, jnp.square(task.gamma)
     likely, soft = r / (1 + gg), r - 2 * lam * gg
@@ -91,10 +92,10 @@ def _steep_range(lam, task):
 
 
 def _steep(lam, task):
-    """The risk where a score is steep: the means are integrals over x = log z instead.
+    """Compute the risk for large lam, with expectations as integrals over x = log z.
 
-    exp(-z) is the chance that a Gumbel number exceeds x, so E[exp(-z)] = E[Phi((x - u) / lam)] for
-    a Gumbel x. The nodes in x do not depend on lam.
+    exp(-z) is the probability that a Gumbel variable exceeds log z, so that
+    E[exp(-z)] = E[Phi((x - u) / lam)] for a Gumbel x. The nodes in x do not depend on lam.
     """
     low, high = _steep_range(lam, task)
     x = jnp.asarray(np.linspace(-65.0, 5.0, 281), dtype=lam.dtype)
@@ -103,7 +104,7 @@ def _steep(lam, task):
     r, gg, spread = jnp.sqrt(task.d / 2), jnp.square(task.gamma), lam * task.gamma
 
     def below(centre, width):
-        """The mean of exp(-z), and 1 minus it, for a normal log z of this mean and deviation."""
+        """Compute E[exp(-z)] and 1 minus it, for a normal log z of this mean and deviation."""
         y = (x - centre) / jnp.maximum(width, 0.5) / math.sqrt(2)
         z = jnp.exp(jnp.minimum(centre + jnp.minimum(width, 0.5) * g, 30.0))
         by_x = jnp.sum(gumbel * erfc(-y)) / 2, jnp.sum(gumbel * erfc(y)) / 2
@@ -111,7 +112,7 @@ def _steep(lam, task):
         return (jnp.where(width > 0.5, *pair) for pair in zip(by_x, by_g, strict=True))
 
     def means(u):
-        """E[z exp(-z)] and E[z^2 exp(-z)] for log z = u + lam G."""
+        """Compute E[z exp(-z)] and E[z^2 exp(-z)] for log z = u + lam G."""
         density = jnp.exp(-jnp.square((x - u) / lam) / 2) / lam / math.sqrt(2 * math.pi)
         z = jnp.exp(jnp.minimum(u + jnp.minimum(lam, 0.5) * g, 30.0))
         by_x = jnp.sum(gumbel * density), jnp.sum(gumbel * jnp.exp(x) * density)

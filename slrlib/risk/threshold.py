@@ -1,4 +1,4 @@
-"""The excess risk of attention that reads a token if its score exceeds a threshold, else not."""
+"""The excess risk of attention with weight one for a score above a threshold, else zero."""
 
 from __future__ import annotations
 
@@ -13,10 +13,27 @@ from slrlib.task import Task
 
 @checks.compiled(threshold=checks.finite)
 def threshold_excess_risk(threshold: ArrayLike, task: Task) -> jax.Array:
-    """R - noise^2 of the sum of X_l v* over the tokens with X_l k* > threshold.
+    """Compute the excess risk of the sum of X_l.v* over the tokens with X_l.k* > threshold.
 
-    What is missed, gamma^2 times the chance of a true token below the threshold, plus what is let
-    through, one for each other token above it. Both are exact also where they are tiny.
+    It is gamma^2 times the probability that the informative token is below the threshold, plus the
+    expected number of other tokens above it. Both are accurate also where they are tiny.
+
+    Parameters
+    ----------
+    threshold : array_like
+        Threshold of the scores X_l.k*.
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    jax.Array
+        The excess risk R - noise^2, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{threshold_excess_risk(4.0, Task(d=400, L=10)):.6f}")
+    0.000285
 
     Book: {eq}`eq-risk-threshold` (not in the paper).
     """

@@ -9,7 +9,7 @@ Its integral over [0, a] is 1 - E[erf^2] (Owen's T function), over [a, 1] the va
 over [0, 1] 1 - erf(x)^2. Because q is positive, sums of these integrals do not cancel.
 """
 
-# What is not in __all__ is for the other modules: two functions of JAX, and one of ours.
+# Names that are not in __all__ are for the other modules of slrlib.
 from __future__ import annotations
 
 from jax.scipy.special import erf as erf
