@@ -151,7 +151,7 @@ def minima(
     -------
     Minima
         One row for each value of the risk, in increasing order; minima that are related by a
-        symmetry share a row. ``excess_risk``, ``kappa``, ``nu``, ``found`` and others have the minima first.
+        symmetry share a row. The first axis of each array is that of the minima.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
