@@ -1,4 +1,4 @@
-"""Many steps of SGD: a block of them is drawn ahead, then they follow one another."""
+"""Many steps of SGD: the random numbers of a block are drawn first, then its steps are taken."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ SMALL = 2**11  # of numbers a step: above it, the calls between functions hardly
 
 
 def _as_one(loop, *arguments):
-    """loop(*arguments), which XLA is asked to compile as one function of the processor.
+    """Return loop(*arguments), which XLA is told to compile as one function of the processor.
 
-    Left alone it cuts a step into some sixty small functions, and calling them takes longer than
-    what they do. XLA reads these two attributes on processors only.
+    By default XLA cuts a step into some sixty small functions, and calling them takes longer than
+    their work. These two attributes have an effect on processors only.
     """
     first, *others = jax.jit(loop)(*arguments)
     return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others
 
 
 def _sampled_until(end, run, alone=False):
-    """The run at step ``end``.
+    """Return the run at step ``end``.
 
-    ``alone``: outside any JAX transformation, so that shapes are those of the whole batch.
-    What a block of steps draws, and the sums over it, are made first, each in a loop of its own:
-    XLA would otherwise repeat that work in every place that uses its result.
+    ``alone``: outside any JAX transformation, so that shapes are those of the whole batch. The
+    random numbers of a block, and the sums over them, are computed first, each in a loop of its
+    own: XLA would otherwise repeat that work wherever its result is used.
     """
     like = run.pair.kappa
     shape = pairs_drawn(run.batch, run.tokens), *like.shape
@@ -77,10 +77,10 @@ def _sampled_until(end, run, alone=False):
 
 
 def sampled(run: Any, every: ArrayLike) -> Any:
-    """The run ``every`` steps of SGD later."""
+    """Return the run ``every`` steps of SGD later."""
     return _sampled_until(run.step + every, run)
 
 
 def sampled_alone(run: Any, every: ArrayLike) -> Any:
-    """The same, where nothing around the run is traced."""
+    """Return the run ``every`` steps of SGD later, outside any JAX transformation."""
     return _sampled_until(run.step + every, run, alone=True)

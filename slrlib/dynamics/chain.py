@@ -1,13 +1,13 @@
-"""One step of online SGD as a Markov chain on the frame, exact in law in every dimension d >= 6.
+"""One step of online SGD as a Markov chain on the frame, exact in distribution for every d >= 6.
 
-A step sees a token only through X k, X v and the two sums of its gradients, with weights omega and
-mu that depend on X k and X v alone. Of the noise tokens, every direction orthogonal to k and v
-therefore adds a Gaussian pair with one and the same 2x2 covariance: two such directions lie in the
-frame, d - 4 outside, of which only the Gram matrix matters (Wishart, by Bartlett's decomposition).
-The informative token has a mean in the frame, so there its four coordinates are drawn one by one.
+A step depends on a token only through X k, X v and the two sums of its gradients, with weights
+omega and mu that depend on X k and X v alone. The noise tokens therefore add, in every direction
+orthogonal to k and v, a Gaussian pair with the same 2x2 covariance. Two such directions lie in the
+frame. Of the d - 4 outside, only the Gram matrix matters (Wishart, by Bartlett's decomposition).
+The informative token has a mean in the frame, so its four coordinates are drawn one by one.
 
-Normal and uniform numbers are drawn in float32, and the sums over the noise tokens, which are made
-of such numbers alone, are float32 too; all else has the precision of the frame.
+Normal and uniform numbers are drawn in float32, and the sums over the noise tokens, which are
+functions of such numbers alone, are float32 too. All else has the precision of the frame.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _total(x):
 
 
 def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
-    """One step, from what it draws and from the sums over its noise tokens."""
+    """Take one step, given its random numbers and the sums over its noise tokens."""
     own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
     sums = Sums(*(x.astype(p.kappa.dtype) for x in sums))
     zero, batch = jnp.zeros_like(p.kappa), own.shape[1]
@@ -102,6 +102,6 @@ def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: 
 
 
 def tokens_of(task: Task) -> int:
-    """The number of tokens, which sizes the draws; the dimension must leave room for the chain."""
+    """Return the number of tokens; refuse a task whose dimension is too small for the chain."""
     checks.whole("task.d", checks.task(task).d, at_least=6)
     return checks.count("task.L", task.L)

@@ -1,7 +1,7 @@
-"""Random numbers of a step, as a function of a key and of the step: nothing is carried along.
+"""Random numbers of a step as a function of a key and of the step, without a carried state.
 
-This is the counter-based generator of ``jax.random`` (Threefry-2x32), written out so that it melts
-into the arithmetic around it. With calls of ``jax.random`` for each step, normals take 1.7 and
+This is the counter-based generator of ``jax.random`` (Threefry-2x32), written out so that XLA fuses
+it with the arithmetic around it. With calls of ``jax.random`` in each step, normals take 1.7 and
 chi-squares 9 to 17 times as long on two cores, and a whole step of SGD 2 to 2.8 times.
 """
 
@@ -23,7 +23,7 @@ ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
 def key_words(key: jax.Array) -> jax.Array:
-    """Two words that stand for a random key of any kind."""
+    """Return two words that identify a random key of any kind."""
     return jax.random.bits(checks.random_key(key), (2,), jnp.uint32)
 
 
@@ -81,11 +81,11 @@ def normals_from(x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 
 def chi_squares(key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array) -> jax.Array:
-    """Two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
+    """Draw two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
     Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
     accept a3 (1 + x / (3 sqrt(a3)))^3, a3 = a - 1/3, when u is small enough. The first attempt is
-    nearly always right; below a = 1 a gamma of a + 1 times u^(1/a) is drawn instead. Attempt i
+    almost always accepted. Below a = 1 a gamma of a + 1 times u^(1/a) is drawn instead. Attempt i
     uses rows ``first`` + 2 i - 1 and the next.
     """
     dtype, batch = freedom.dtype, freedom.shape[1:]

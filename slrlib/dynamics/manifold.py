@@ -1,4 +1,4 @@
-"""Projected gradient descent on the manifold M: two numbers to two numbers, and back again."""
+"""Projected gradient descent on the manifold M: the map of (kappa, nu), and its inverse."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity
 
 
 def sphere_coordinate(x: jax.Array, slope: jax.Array, alpha: ArrayLike) -> jax.Array:
-    """Move x = cos(angle) against ``slope`` on the sphere: the tangent step, then back.
+    """Take one PGD step of a coordinate x = cos(angle); ``slope`` is the derivative of the risk.
 
-    On M this is one step of kappa, and of nu, whatever the weights are.
+    On M this is the step of kappa and of nu, for any weights.
 
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
@@ -31,7 +31,32 @@ def sphere_coordinate(x: jax.Array, slope: jax.Array, alpha: ArrayLike) -> jax.A
 def manifold_step(
     kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
-    """One PGD step on M: (kappa, nu) to (kappa', nu').
+    """Take one PGD step on M, from (kappa, nu) to (kappa', nu').
+
+    M is the set of pairs with theta = v.k* = 0, eta = k.v* = 0 and rho = k.v = 0, which PGD never
+    leaves.
+
+    Parameters
+    ----------
+    kappa, nu : array_like
+        The overlaps kappa = k.k* and nu = v.v*, from -1 to 1.
+    lam : array_like
+        Inverse temperature lambda, zero or more.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+    alpha : array_like
+        Step size, zero or more.
+
+    Returns
+    -------
+    kappa, nu : Array
+        The two overlaps after the step, of the broadcast shape.
+
+    Examples
+    --------
+    >>> from slrlib import Task
+    >>> [round(float(x), 4) for x in manifold_step(0.1, 0.1, 0.1, Task(d=400, L=10), 0.004)]
+    [0.0997, 0.1006]
 
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
@@ -51,7 +76,7 @@ _at_angles = checks.compiled(
 def manifold_angle_step(
     phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
-    """The same step for kappa = cos(phi), nu = cos(psi): each angle turns by an arctangent.
+    """Take the same step in the angles phi, psi with kappa = cos(phi), nu = cos(psi).
 
     Book: {eq}`eq-angle-map`.
     """
@@ -68,9 +93,32 @@ def manifold_angle_step(
 def inverse_manifold_step(
     phi: ArrayLike, psi: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
 ) -> tuple[jax.Array, jax.Array]:
-    """The angles from which one step leads to (phi, psi), by Newton's method.
+    """Find the angles from which one PGD step on M leads to (phi, psi), by Newton's method.
 
-    They are unique when alpha is below the certified step size, and only then is the answer safe.
+    The solution is unique if ``alpha`` is at most ``landscape.certified_step``; for longer steps
+    the result may be wrong.
+
+    Parameters
+    ----------
+    phi, psi : array_like
+        Angles after the step, in radians: kappa = k.k* = cos(phi), nu = v.v* = cos(psi).
+    lam : array_like
+        Inverse temperature lambda, zero or more.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+    alpha : array_like
+        Step size, zero or more.
+
+    Returns
+    -------
+    phi, psi : Array
+        Angles before the step, in radians, of the broadcast shape.
+
+    Examples
+    --------
+    >>> from slrlib import Task
+    >>> [round(float(x), 4) for x in inverse_manifold_step(1.4, 1.3, 0.1, Task(d=400, L=10), 0.001)]
+    [1.4, 1.3003]
 
     Book: {eq}`eq-angle-map`.
     """

@@ -1,9 +1,9 @@
 """Whole runs of PGD and SGD: a row of numbers every so many steps, resumable at any row.
 
-``pgd`` and ``sgd`` start, advance and return the trajectory. A long run can do the same in chunks:
-``run = start(...)``, then ``run, rows = advance(run, steps, log_every)`` as often as it likes, with
-the same numbers to the last bit as in one go (``start_sgd`` for SGD). All that a chunk hands on is
-in ``run``, a pytree.
+``pgd`` and ``sgd`` start a run, advance it and return the trajectory. A long run can be cut into
+chunks: ``run = start(...)`` (``start_sgd`` for SGD), then ``run, rows = advance(run, steps,
+log_every)`` repeatedly. The numbers are the same to the last bit, because the pytree ``run`` holds
+the whole state.
 """
 
 from __future__ import annotations
@@ -34,9 +34,16 @@ LOG = logging.getLogger("slrlib")
 
 
 class Trajectory(NamedTuple):
-    """Rows of a run, time first. The risk of a row is that of its overlaps at lam = schedule(step).
+    """Rows of a run, time first; NumPy arrays, unless the run is traced.
 
-    Arrays of NumPy, unless the run is traced.
+    Attributes
+    ----------
+    step : ndarray
+        Shape (time,): number of steps done.
+    overlaps : Overlaps
+        Each of shape (time, ...): (kappa, nu, theta, eta, rho) at that step.
+    excess_risk : ndarray
+        Shape (time, ...): the exact excess risk there, at lam = schedule(step).
 
     Book: {eq}`eq-pgd`.
     """
@@ -49,7 +56,7 @@ class Trajectory(NamedTuple):
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Run:
-    """Where a run stands (``step``, ``pair``) and all that its next steps need."""
+    """The state of a run (``step``, ``pair``) and what its next steps need."""
 
     step: jax.Array
     pair: Pair
@@ -61,7 +68,7 @@ class Run:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class SampledRun(Run):
-    """The same for SGD, whose draws depend on the key and on the step alone."""
+    """The same for SGD, whose samples depend on the key and on the step alone."""
 
     key: jax.Array
     batch: int = field(metadata={"static": True})
@@ -72,7 +79,28 @@ _pair_at = jax.jit(lambda o: pair_of(to_frame(o)))
 
 
 def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
-    """A run of PGD before its first step, from the overlaps ``o``.
+    """Make a run of PGD before its first step, for ``advance``.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of the starts, of any batch shape (...).
+    task : Task
+        The task; each number is one for all starts, or an array that fits the shape (...).
+    schedule : function of the step
+        Inverse temperature lambda_t, such as ``constant(0.1)``.
+    alpha : array_like
+        Step size, zero or more.
+
+    Returns
+    -------
+    Run
+        A pytree at step 0.
+
+    Examples
+    --------
+    >>> from slrlib import Overlaps, Task
+    >>> run = start(Overlaps(0.1, 0.1, 0, 0, 0), Task(d=400, L=10), lambda t: 0.1, 0.004)
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
@@ -85,7 +113,7 @@ def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
 
 
 def _refuse_misfits(shape, task, alpha):
-    """What a run needs is one number for all overlaps, or one for each."""
+    """Refuse numbers of a run that are neither one for all overlaps nor one for each."""
     given = {f"task.{name}": getattr(task, name) for name in ("d", "L", "gamma", "noise")}
     for name, x in (given | {"alpha": alpha}).items():
         if np.shape(x) and np.shape(x) != shape[-np.ndim(x) :]:
@@ -109,14 +137,14 @@ def start_sgd(
 
 
 def row(run: Run) -> Trajectory:
-    """What is kept of a run where it stands."""
+    """Return the row of a run at its present step."""
     o = overlaps_of_pair(run.pair)
     lam = lam_at(run.schedule, run.step, run.pair.kappa)
     return Trajectory(run.step, o, excess_risk(o, lam, run.task))
 
 
 def _descended(run, every):
-    """The run ``every`` steps of PGD later."""
+    """Return the run ``every`` steps of PGD later."""
 
     def step(_, run):
         lam = lam_at(run.schedule, run.step, run.pair.kappa)
@@ -127,7 +155,31 @@ def _descended(run, every):
 
 
 def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
+    """Take ``steps`` more steps of a run, and keep a row after each ``log_every``.
+
+    Parameters
+    ----------
+    run : Run
+        A run of PGD from ``start``, or what an earlier call returned.
+    steps : int
+        Number of steps.
+    log_every : int
+        Steps from one row to the next; it must divide ``steps``.
+
+    Returns
+    -------
+    run : Run
+        The run ``steps`` steps later.
+    rows : Trajectory
+        ``step``, ``overlaps`` and ``excess_risk``, with ``steps / log_every`` rows.
+
+    Examples
+    --------
+    >>> from slrlib import Overlaps, Task
+    >>> run = start(Overlaps(0.1, 0.1, 0, 0, 0), Task(d=400, L=10), lambda t: 0.1, 0.004)
+    >>> run, rows = advance(run, 200, 100)
+    >>> rows.step
+    array([100, 200])
 
     Book: {eq}`eq-pgd`.
     """
@@ -145,7 +197,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def _refuse_what_overflows(rows):
-    """In single precision the slopes of very many tokens can be no numbers."""
+    """Refuse rows with NaN or inf, which many tokens can give in single precision."""
     if scan.is_traced(rows):
         return
     finite = np.isfinite(rows.excess_risk)
@@ -195,10 +247,33 @@ def _whole(run, steps, log_every):
 def pgd(
     o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike, steps: int, log_every: int
 ) -> Trajectory:
-    """Projected gradient descent from overlaps ``o``, of any batch shape.
+    """Run projected gradient descent (PGD) on the exact risk, in the five overlaps.
 
-    Row i of the trajectory stands before step i log_every, which uses schedule(i log_every); the
-    last row stands after all steps.
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of the starts, of any batch shape (...).
+    task : Task
+        The task; d, L and gamma enter.
+    schedule : function of the step
+        Inverse temperature lambda_t: step t = 0, 1, ... uses ``schedule(t)``.
+    alpha : array_like
+        Step size.
+    steps, log_every : int
+        Number of steps, and steps from one row to the next; ``log_every`` must divide ``steps``.
+
+    Returns
+    -------
+    Trajectory
+        ``step``, ``overlaps`` and ``excess_risk``, of shape (1 + steps / log_every, ...). Row 0 is
+        the start; row i holds the state after i log_every steps.
+
+    Examples
+    --------
+    >>> from slrlib import Overlaps, Task
+    >>> rows = pgd(Overlaps(0.1, 0.1, 0, 0, 0), Task(d=400, L=10), lambda t: 0.1, 0.004, 2000, 1000)
+    >>> [round(float(x), 3) for x in rows.overlaps.nu]
+    [0.1, 0.935, 1.0]
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
@@ -216,7 +291,40 @@ def sgd(
     *,
     key: jax.Array,
 ) -> Trajectory:
-    """Online SGD with ``batch`` fresh samples a step, exact in law; the rows hold the exact risk.
+    """Run online SGD with fresh samples in each step, in the five overlaps.
+
+    The overlaps have exactly the joint distribution that they have for SGD on the vectors. It needs
+    d >= 6.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of the starts, of any batch shape (...).
+    task : Task
+        The task; d, L, gamma and noise enter.
+    schedule : function of the step
+        Inverse temperature lambda_t: step t = 0, 1, ... uses ``schedule(t)``.
+    alpha : array_like
+        Step size.
+    batch : int
+        Samples in each step.
+    steps, log_every : int
+        Number of steps, and steps from one row to the next; ``log_every`` must divide ``steps``.
+    key : Array
+        Random key.
+
+    Returns
+    -------
+    Trajectory
+        ``step``, ``overlaps`` and the exact ``excess_risk``, of shape (1 + steps / log_every, ...).
+        Row 0 is the start.
+
+    Examples
+    --------
+    >>> from slrlib import Overlaps, Task
+    >>> o, task, key = Overlaps(0.1, 0.1, 0, 0, 0), Task(d=80, L=10), jax.random.key(0)
+    >>> sgd(o, task, lambda t: 0.1, 0.001, 5, 20, 10, key=key).step
+    array([ 0, 10, 20])
 
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """

@@ -1,7 +1,7 @@
 """One compiled loop for runs of every kind: a row of numbers every so many steps, resumable.
 
-A run is a pytree. ``onward(run, every)`` is the run ``every`` steps later, and ``row(run)`` what is
-kept of it. One program serves runs of any length, so chunks of any length give the same bits.
+A run is a pytree. ``onward(run, every)`` returns the run ``every`` steps later, ``row(run)`` the
+numbers to keep. One program serves runs of any length, so chunks of any length give the same bits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _put = jax.lax.dynamic_update_index_in_dim
 def filled(
     onward: Onward, row: Row, run: Any, every: ArrayLike, rows: ArrayLike, room: int = ROOM
 ) -> tuple[Any, Any]:
-    """The run after ``rows`` times ``every`` steps; ``room`` rows, those beyond ``rows`` empty."""
+    """Return the run ``rows`` times ``every`` steps later and ``room`` rows, some empty."""
 
     def block(i, state):
         run, kept = state
@@ -70,9 +70,9 @@ def advanced(
     log_every: int,
     alone: Onward | None = None,
 ) -> tuple[Any, Any]:
-    """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
+    """Take ``steps`` more steps: return the run, and a row after each ``log_every``.
 
-    Where nothing around the run is traced, ``alone`` stands in for ``onward``, if it is given.
+    ``alone``, if given, is used in place of ``onward`` when nothing around the run is traced.
     """
     _, every, rows = checks.spaced(steps, log_every)
     if is_traced(run):  # perhaps to be differentiated
@@ -90,12 +90,12 @@ def advanced(
 
 @partial(jax.jit, static_argnames="row")
 def first_row(run: Any, row: Row) -> Any:
-    """The row of a run where it stands."""
+    """Return the row of a run at its present step."""
     return row(run)
 
 
 def whole(run: Any, row: Row, rest: Any) -> Any:
-    """The row of ``run`` and those of ``rest``: arrays of NumPy, unless they are traced."""
+    """Join the row of ``run`` and those of ``rest``: NumPy arrays, unless they are traced."""
     first = first_row(run, row)
     if is_traced((first, rest)):
         return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)

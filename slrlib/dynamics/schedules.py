@@ -23,7 +23,7 @@ _ROUNDING = 1e-12  # a lam of minus this or above counts as zero
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class InverseDecay:
-    """lam(t) = lam0 / (1 + rate t); a rate of zero keeps lam constant.
+    """The schedule lam(t) = lam0 / (1 + rate t); a rate of zero keeps lam constant.
 
     Its numbers are leaves of a pytree, so new numbers need no new compilation.
 
@@ -38,7 +38,22 @@ class InverseDecay:
 
 
 def constant(lam: ArrayLike) -> InverseDecay:
-    """The schedule that stays at ``lam``.
+    """Make the schedule lambda_t = ``lam`` at every step t.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0; an array gives one value for each run.
+
+    Returns
+    -------
+    InverseDecay
+        A function of the step.
+
+    Examples
+    --------
+    >>> constant(0.1)(1000)
+    0.1
 
     Book: {eq}`eq-schedule`.
     """
@@ -46,7 +61,24 @@ def constant(lam: ArrayLike) -> InverseDecay:
 
 
 def inverse_decay(lam0: ArrayLike, rate: ArrayLike) -> InverseDecay:
-    """The schedule lam0 / (1 + rate t).
+    """Make the schedule lambda_t = ``lam0`` / (1 + ``rate`` t).
+
+    Parameters
+    ----------
+    lam0 : array_like
+        Inverse temperature of the first step, positive.
+    rate : array_like
+        Rate of the decay in each step, zero or more.
+
+    Returns
+    -------
+    InverseDecay
+        A function of the step.
+
+    Examples
+    --------
+    >>> round(float(inverse_decay(1.0, 1e-4)(10_000)), 4)
+    0.5
 
     Book: {eq}`eq-schedule`.
     """
@@ -56,7 +88,7 @@ def inverse_decay(lam0: ArrayLike, rate: ArrayLike) -> InverseDecay:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Held:
-    """Another schedule up to step ``until``, then its value there for good.
+    """A schedule that follows another one up to step ``until`` and then stays constant.
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -69,7 +101,24 @@ class Held:
 
 
 def held(schedule: Schedule, until: ArrayLike) -> Held:
-    """``schedule`` until step ``until``, constant from there on.
+    """Make the schedule that follows ``schedule`` until step ``until`` and is constant afterwards.
+
+    Parameters
+    ----------
+    schedule : function of the step
+        The schedule to follow.
+    until : array_like
+        The step from which lambda keeps its value ``schedule(until)``.
+
+    Returns
+    -------
+    Held
+        A function of the step.
+
+    Examples
+    --------
+    >>> round(float(held(inverse_decay(2.0, 1e-4), 10_000)(50_000)), 4)
+    1.0
 
     Book: {eq}`eq-several-sgd` (Figure 9 of the paper).
     """
@@ -78,7 +127,7 @@ def held(schedule: Schedule, until: ArrayLike) -> Held:
 
 @dataclass(frozen=True)
 class _Own:
-    """A function of the user, with values that are negative by rounding alone set to zero."""
+    """A function of the user; values that are negative by rounding alone are set to zero."""
 
     schedule: Schedule
 
@@ -88,7 +137,7 @@ class _Own:
 
 
 def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
-    """The inverse temperature of a step, in the precision of ``like``."""
+    """Return lambda of a step, in the precision of ``like``."""
     return jnp.asarray(schedule(step), like.dtype)
 
 
@@ -206,18 +255,18 @@ def values(schedule: Schedule, steps: int) -> np.ndarray:
 
 
 def is_own(schedule: Schedule) -> bool:
-    """Whether ``schedule`` is a function of one's own, or holds one."""
+    """Return whether ``schedule`` is a user's function, or holds one."""
     return type(schedule) is not InverseDecay and (
         type(schedule) is not Held or is_own(schedule.schedule)
     )
 
 
 def identity(schedule: Schedule, steps: int) -> dict[str, Any]:
-    """What tells a schedule from all others in a run of so many ``steps``, as plain JSON.
+    """Identify a schedule in a run of so many ``steps``, as plain JSON.
 
-    Those of this module are told by their numbers. A function of one's own is told by lam at every
-    step: these values are all that a run takes from it, whereas its name, its source or its address
-    may come again with other values.
+    The schedules of this module are identified by their numbers, a user's function by lam at every
+    step. These values are all that a run takes from the function; its name, source or address may
+    belong to other values the next time.
     """
     if is_own(schedule):
         lam = values(schedule, steps)

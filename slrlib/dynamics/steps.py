@@ -47,10 +47,10 @@ def inner(x: Iterable[jax.Array], y: Iterable[jax.Array]) -> jax.Array:
 
 
 def framed(k: Sequence[jax.Array], v: Sequence[jax.Array]) -> Pair:
-    """The pair of two vectors of R^n, n >= 3, on axes that begin with k*, v*.
+    """Return the pair of two vectors of R^n, n >= 3, on axes that begin with k*, v*.
 
-    The vectors are made unit and the other axes turned, so that the third one is along what k
-    leaves there and the fourth along what v then leaves. Whatever the rounding, the pair exists.
+    The vectors are normalized. The third axis is turned along the rest of k, the fourth along the
+    rest of v that is then left. The result is feasible whatever the rounding.
     """
     k_scale, v_scale = jax.lax.rsqrt(inner(k, k)), jax.lax.rsqrt(inner(v, v))
     side = jnp.sqrt(inner(k[2:], k[2:]))
@@ -73,13 +73,13 @@ def framed(k: Sequence[jax.Array], v: Sequence[jax.Array]) -> Pair:
 def against(
     point: Sequence[jax.Array], slope: Sequence[jax.Array], alpha: jax.Array | float
 ) -> list[jax.Array]:
-    """The tangent step from a unit ``point`` against ``slope``; not yet back on the sphere."""
+    """Take the tangent step from a unit ``point`` against the gradient, before the projection."""
     along = inner(point, slope)
     return [x - alpha * (s - along * x) for x, s in zip(point, slope, strict=True)]
 
 
 def descend(p: Pair, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
-    """Definition 1 in the frame. The gradient in k is g_kappa k* + g_eta v* + g_rho v."""
+    """Take one PGD step in the frame. The gradient in k is g_kappa k* + g_eta v* + g_rho v."""
     return descend_along(p, excess_risk_gradient(overlaps_of_pair(p), lam, task), alpha)
 
 
@@ -95,7 +95,32 @@ def descend_along(p: Pair, g: Overlaps, alpha: jax.Array | float) -> Pair:
 @checks.in_double  # slopes of many tokens are beyond what single precision holds
 @checks.compiled(frame=checked_frame, lam=checks.nonnegative, alpha=checks.nonnegative)
 def pgd_step(frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike) -> Frame:
-    """One step of PGD: the tangent gradient step, then the projection on the sphere, for k and v.
+    """Take one PGD step of (k, v): the tangent gradient step, then the projection on the spheres.
+
+    Parameters
+    ----------
+    frame : Frame
+        The coordinates of k (..., 3) and v (..., 4) on axes that begin with k*, v*; see
+        ``overlaps.to_frame``.
+    lam : array_like
+        Inverse temperature lambda, zero or more.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+    alpha : array_like
+        Step size, zero or more.
+
+    Returns
+    -------
+    Frame
+        The coordinates after the step; both vectors have length one.
+
+    Examples
+    --------
+    >>> from slrlib.overlaps import from_frame, to_frame
+    >>> start = to_frame(Overlaps(0.1, 0.1, 0.0, 0.0, 0.0))
+    >>> after = from_frame(pgd_step(start, 0.1, Task(d=400, L=10), 0.004))
+    >>> round(float(after.nu), 4)
+    0.1006
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper) in the coordinates of {eq}`eq-frame`.
     """

@@ -1,12 +1,13 @@
-"""What a step of SGD draws, and what of it does not depend on where the run stands.
+"""The random numbers of a step of SGD, and the sums over them that do not depend on (k, v).
 
-Along k and along the direction ``side`` of v without its part along k, a noise token has two
-standard normal coordinates s and h. So X k = s, X v = rho s + sqrt(1 - rho^2) h, and all that the
-step needs of the noise tokens of a sample is eleven sums of products of s, h, e = erf(lam s) and
-f = lam erf'(lam s). They hold neither k nor v: many steps' sums can be taken ahead of the steps.
+Let ``side`` be the direction of v without its part along k. A noise token has two standard normal
+coordinates, s along k and h along ``side``. So X k = s and X v = rho s + sqrt(1 - rho^2) h, and a
+step needs only eleven sums over the noise tokens of a sample, of products of s, h, e = erf(lam s)
+and f = lam erf'(lam s). The sums do not depend on k and v: they can be computed for many steps
+before the first of these.
 
-The normal numbers are float32, and so are erf, its slope and the sums that are made of them alone;
-against the spread of one draw, their rounding is one part in ten millions.
+The normal numbers are float32, and so are erf, its derivative and the sums. Relative to the spread
+of one sample, their rounding error is 1e-7.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Sums(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """The other numbers of a step: normal ones in float32, and two chi-squares."""
+    """The other random numbers of a step: normals in float32, and square roots of chi-squares."""
 
     own: jax.Array  #   (5, B, *batch): the informative token in the frame, and the label noise
     spare: jax.Array  # (SPARE, *batch)
@@ -49,7 +50,7 @@ class Drawn(NamedTuple):
 
 
 def pairs_drawn(batch: int, tokens: int) -> int:
-    """How many pairs of words a step needs: noise tokens, informative tokens, spare numbers."""
+    """Count the pairs of words of a step: noise tokens, informative tokens, spare numbers."""
     return batch * (tokens - 1) + 3 * batch + SPARE // 2
 
 
@@ -71,7 +72,7 @@ def draw_rest(
     tokens: int,
     like: jax.Array,
 ) -> Drawn:
-    """The rest of what step ``step`` draws; ``like`` has the shape of the runs, and the type."""
+    """Draw the other random numbers of a step; ``like`` has the shape and the type of the runs."""
     lanes, rows = like.shape, pairs_drawn(batch, tokens)
     others = batch * (tokens - 1) * like.size
     rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *lanes)

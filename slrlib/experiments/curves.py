@@ -33,7 +33,17 @@ class RiskByDimensionResult(NamedTuple):
 
 @dataclass(frozen=True)
 class RiskByDimension(Experiment):
-    """Theorem 1 against Proposition 3, at several dimensions (Figure 3)."""
+    """Theorem 1 compared with Proposition 3, at several dimensions (Figure 3).
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    sizes : tuple of float
+        Dimensions d, in place of that of the task.
+    """
 
     task: Task
     sizes: tuple[float, ...]
@@ -67,7 +77,19 @@ class ManifoldFieldResult(NamedTuple):
 
 @dataclass(frozen=True)
 class ManifoldField(Experiment):
-    """The risk on M and its descent, on a square grid of (kappa, nu) (Figure 6)."""
+    """The risk on M and its descent, on a square grid of (kappa, nu) (Figure 6).
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    lam : float
+        Inverse temperature lambda.
+    points : int
+        Points of the grid along each axis.
+    """
 
     task: Task
     lam: float

@@ -35,7 +35,35 @@ class HeadsDescentResult(NamedTuple):
 
 @dataclass(frozen=True)
 class HeadsDescent(Descending):
-    """SGD of several erf heads on several locations, each run from its own start and teachers."""
+    """SGD of several erf heads on several locations; each run has its own start and teachers.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    schedule : function of the step
+        Inverse temperature lambda_t.
+    alpha : float
+        Step size.
+    steps : int
+        Number of steps of each run.
+    log_every : int
+        Steps from one row of the result to the next.
+    repetitions : int
+        Number of runs.
+    heads : int
+        Number of heads H.
+    locations : int
+        Number of locations m.
+    batch : int
+        Fresh sequences in each step.
+    shared_noise : bool
+        Whether the informative tokens of a sequence have the same noise.
+    seed : int
+        Seed of the random numbers.
+    """
 
     repetitions: int = 20
     heads: int = 2

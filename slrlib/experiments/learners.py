@@ -97,9 +97,34 @@ class LearnersResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Learners(Experiment):
-    """Adam on fresh sequences, until the excess risk is half that of always saying zero.
+    """Adam on fresh sequences, until the excess risk is half that of the prediction zero.
 
-    The risk is measured on ``test_points`` sequences whenever the number seen has grown by a tenth.
+    The risk is measured whenever the number of sequences has grown by a tenth.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    lengths : tuple of int
+        Lengths L of the sequences.
+    rates : tuple of float
+        Learning rates of the perceptron.
+    pair_rates : tuple of float
+        Learning rates of the softmax pair, as many.
+    runs : int
+        Runs at each length and rate.
+    width : int
+        Hidden units of the perceptron.
+    batch : int
+        Fresh sequences in each step.
+    most : int
+        Largest number of sequences of a run.
+    test_points : int
+        Sequences on which the excess risk is measured.
+    seed : int
+        Seed of the random numbers.
     """
 
     task: Task

@@ -50,9 +50,26 @@ class TextLengthResult(NamedTuple):
 
 @dataclass(frozen=True)
 class TextLength(Experiment):
-    """Accuracy against the length of the text that a sentence is hidden in.
+    """Accuracy as a function of the length of the text in which a sentence is hidden.
 
-    The pairs that learn from labels alone get ``labels`` of them, drawn with ``seed``.
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    chosen : tuple of str
+        Names of the sets of sentences.
+    lengths : tuple of int
+        Tokens of the texts.
+    sentences : tuple of int
+        Sentences of each length.
+    layer : int
+        Layer of the encoder, 0 for the embedding.
+    labels : int
+        Sentences to which the pairs without known locations are fitted.
+    inits : int
+        Number of these pairs.
+    seed : int
+        Seed of the sample of sentences to which they are fitted.
     """
 
     chosen: tuple[str, ...] = ("test", "ood_tokens")

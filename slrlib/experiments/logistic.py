@@ -67,7 +67,26 @@ class LogisticResult(NamedTuple):
 class LogisticDescent(Experiment):
     """PGD on the exact risk of logistic weights, at each of ``lams`` with its bias.
 
-    ``together`` starts are followed, and then kept, at once.
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    lams : tuple of float
+        Slopes lambda of the weights.
+    biases : tuple of float
+        Bias at each slope.
+    alpha : float
+        Step size.
+    steps : int
+        Number of steps of each run.
+    starts : int
+        Starts at each slope.
+    together : int
+        Runs that are computed, and then kept, together.
+    seed : int
+        Seed of the random numbers.
     """
 
     task: Task

@@ -33,7 +33,14 @@ class ClsProbesResult(NamedTuple):
 class ClsProbes(Experiment):
     """A logistic regression on [CLS] at each layer, on the paper's sets (Figure 1).
 
-    ``most`` sentences of a set, or all of them.
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    most : int or None
+        Largest number of sentences of a set; None: all.
+    penalty : float
+        The l2 penalty of the regression.
     """
 
     most: int | None = None

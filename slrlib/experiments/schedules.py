@@ -40,11 +40,37 @@ class SchedulesResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedules(Experiment):
-    """Each first lam with each step size: once with slow decay, and with a drop after each stage.
+    """Compare schedules: each first lam and step size, with slow decay and with a drop.
 
-    The slow decay is lam0 / (1 + rate t) for ``slow_steps``. The drop is ``first`` steps of size
-    alpha at lam0, then ``last_steps`` of size ``last_alpha`` at the best lam of the oracle pair.
-    Each schedule has starts of its own.
+    The slow decay is lam0 / (1 + rate t). The drop stays at lam0 for a first stage, and is then the
+    best lam of the oracle pair. Each schedule has its own starts.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    lams : tuple of float
+        Values lam0 of the first step.
+    alphas : tuple of float
+        Step sizes.
+    stages : tuple of int
+        Lengths of the first stage of a drop, in steps.
+    rate : float
+        Rate of the slow decay in each step.
+    slow_steps : int
+        Steps of a slow decay.
+    last_steps : int
+        Steps after a drop.
+    last_alpha : float
+        Step size after a drop.
+    log_every : int
+        Steps from one row of the result to the next.
+    repetitions : int
+        Runs of each schedule.
+    seed : int
+        Seed of the random numbers.
     """
 
     task: Task

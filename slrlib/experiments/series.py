@@ -70,8 +70,29 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class AnomalySeries(Experiment):
-    """SGD of softmax attention on fresh series, from uniform starts, under each of ``SETTINGS``;
-    ``together`` starts are followed, and then kept, at once."""
+    """SGD of softmax attention on fresh series, from uniform starts, for each of ``SETTINGS``.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    lam : float
+        Inverse temperature lambda.
+    alpha : float
+        Step size.
+    steps : int
+        Number of steps of each run.
+    batch : int
+        Fresh series in each step.
+    starts : int
+        Starts in each setting.
+    together : int
+        Runs that are computed, and then kept, together.
+    seed : int
+        Seed of the random numbers.
+    """
 
     task: Task
     lam: float = 1.0

@@ -93,8 +93,35 @@ class StackedResult(NamedTuple):
 
 @dataclass(frozen=True)
 class StackedLayers(Experiment):
-    """SGD of as many ``layers`` on one another, side by side on the same teachers, registers and
-    sequences; ``together`` runs are followed, and then kept, at once."""
+    """SGD of one Transformer layer, and of several in a stack.
+
+    The stacks have the same teachers, registers and sequences.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    looks : tuple of int
+        Steps at which the excess risk is measured, increasing.
+    layers : tuple of int
+        Numbers of layers, increasing.
+    runs : int
+        Runs of each number of layers.
+    together : int
+        Runs that are computed, and then kept, together.
+    learning_rate : float
+        Step size of SGD.
+    width : int
+        Number of hidden units.
+    batch : int
+        Fresh sequences in each step.
+    test_points : int
+        Sequences on which the excess risk is measured.
+    seed : int
+        Seed of the random numbers.
+    """
 
     task: Task
     looks: tuple[int, ...] = (250, 1000, 2000, 4000, 8000)

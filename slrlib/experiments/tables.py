@@ -24,7 +24,13 @@ class SentenceSetsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class SentenceSets(Experiment):
-    """The sizes of the five sets of sentences."""
+    """The sizes of the five sets of sentences.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    """
 
     result: ClassVar[type] = SentenceSetsResult
 
@@ -52,7 +58,15 @@ OWN = ("schedule", "lam", "alpha", "learning_rate", "steps", "batch", "repetitio
 
 @dataclass(frozen=True)
 class ParameterTable(Experiment):
-    """The parameters of the experiments that have a task, read off the experiments."""
+    """The parameters of the experiments that have a task, taken from the experiments.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    experiments : tuple of Experiment
+        The experiments; those without a task are left out.
+    """
 
     experiments: tuple[Experiment, ...]
 

@@ -25,7 +25,19 @@ class WordFlipResult(NamedTuple):
 
 @dataclass(frozen=True)
 class WordFlip(Experiment):
-    """The pair with known locations on sentences that differ in one word (Figure 1(a))."""
+    """The pair with known locations on sentences that differ in one word (Figure 1(a)).
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    pattern : str
+        A sentence with {} in place of the word.
+    words : tuple of str
+        The words.
+    layer : int
+        Layer of the encoder, 0 for the embedding.
+    """
 
     pattern: str = "The city is clean. Her white cat is quite {}."
     words: tuple[str, ...] = ("nice", "nasty")
@@ -61,7 +73,19 @@ class TokenPlaneResult(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenPlane(Experiment):
-    """Tokens in the plane of a pair (k, v) that was fitted with known locations (Figure 2)."""
+    """Tokens in the plane of a pair (k, v) that was fitted with known locations (Figure 2).
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    layers : tuple of int
+        Layers of the encoder, 0 for the embedding.
+    sentences : int
+        Number of sentences.
+    chosen : str
+        Name of the set of sentences.
+    """
 
     layers: tuple[int, ...] = (0, 3, 5)
     sentences: int = 320
@@ -105,7 +129,15 @@ class AttentionHeadsResult(NamedTuple):
 
 @dataclass(frozen=True)
 class AttentionHeads(Experiment):
-    """How often a head of attention gives the informative word its largest weight."""
+    """How often a head of attention gives the informative word its largest weight.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    sentences : int
+        Number of sentences.
+    """
 
     sentences: int = 320
 

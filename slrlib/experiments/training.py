@@ -61,9 +61,44 @@ def together(found: list[LayerTrainingResult]) -> LayerTrainingResult:
 class LayerTraining(Experiment):
     """Training of the Transformer layer by SGD.
 
-    Run number ``first`` and those after it are the same whatever others there are. A row is kept
-    every ``log_every`` steps, and in the beginning, up to step ``early[0]``, every ``early[1]``.
-    ``head_size`` None stands for d / heads.
+    A run depends on ``seed`` and on its number, not on the other runs.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    learning_rate : float
+        Step size of SGD.
+    steps : int
+        Number of steps of each run.
+    log_every : int
+        Steps from one row of the result to the next.
+    early : tuple of int
+        Up to step ``early[0]`` a row is kept every ``early[1]`` steps.
+    repetitions : int
+        Number of runs.
+    first : int
+        Number of the first run; the others follow.
+    heads : int
+        Number of heads H.
+    locations : int
+        Number of locations m.
+    head_size : int or None
+        Dimension p of the scores of a head; None stands for d / heads.
+    width : int
+        Number of hidden units.
+    zero : str
+        The matrix of the scores that starts at zero, "token" or "register".
+    batch : int
+        Fresh sequences in each step.
+    shared_noise : bool
+        Whether the informative tokens of a sequence have the same noise.
+    test_points : int
+        Sequences on which the excess risk is measured.
+    seed : int
+        Seed of the random numbers.
     """
 
     task: Task

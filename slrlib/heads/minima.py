@@ -1,7 +1,7 @@
-"""The minima of the exact risk of several heads, as far as many random starts find them.
+"""The minima of the exact risk of several heads that a search from random starts finds.
 
-Only inner products matter, and 2m + 2H vectors have their Gram matrix in R^(2m + 2H): the search
-runs there, whatever d is. It is an enumeration, not a proof of completeness.
+The risk depends only on inner products, and 2m + 2H vectors have the same Gram matrix in R^(2m +
+2H): the search runs there, for any d. It does not prove that the list is complete.
 """
 
 from __future__ import annotations
@@ -29,13 +29,25 @@ _FLAT = 1e-9  # a curvature below this times the largest is zero
 
 
 class Minima(NamedTuple):
-    """Minima of the excess risk, one a row.
+    """Minima of the excess risk, one in each row.
 
-    ``kappa``, ``eta``, ``theta``, ``nu`` (minima, H, m) are k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*;
-    ``gram`` holds all inner products, in the order k*, v*, k, v. ``found`` counts the starts that
-    ended there, ``slope`` is the length of the gradient. ``curvature`` is the lowest eigenvalue of
-    the Hessian on the spheres, ``flat`` the number of those that vanish: the dimension of the
-    family of equally good points to which this one belongs.
+    Attributes
+    ----------
+    excess_risk : ndarray
+        Shape (minima,).
+    kappa, eta, theta, nu : ndarray
+        Shape (minima, H, m): k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*.
+    gram : ndarray
+        Shape (minima, n, n), n = 2m + 2H: all inner products, in the order k*, v*, k, v.
+    found : ndarray
+        Number of starts that ended there.
+    slope : ndarray
+        Length of the gradient.
+    curvature : ndarray
+        Lowest eigenvalue of the Hessian on the spheres.
+    flat : ndarray
+        Number of eigenvalues that vanish: the dimension of the family of equally good points
+        to which this one belongs.
     """
 
     excess_risk: np.ndarray
@@ -63,7 +75,7 @@ def _energy(shared_noise):
 
 
 def _described(ends, targets, found, shared_noise):
-    """The rows for points x (count, 2, H, n) with risk, slope and curvatures."""
+    """Return the rows for points x (count, 2, H, n) with risk, slope and curvatures."""
     x, risk, slope, curvature = ends
     H, m = x.shape[2], targets.shape[2]
     axes = np.concatenate([y.reshape(len(x), -1, x.shape[-1]) for y in (targets, x)], axis=1)
@@ -79,7 +91,7 @@ def _described(ends, targets, found, shared_noise):
 
 
 def _targets(teachers, heads):
-    """The targets (2, m, n) in the space of the search, n = 2m + 2H, from m or from teachers."""
+    """Return the targets (2, m, n), n = 2m + 2H, in the space of the search."""
     if not hasattr(teachers, "k_star"):
         m = checks.count("teachers", teachers)
         return np.eye(2 * m + 2 * heads)[: 2 * m].reshape(2, m, -1)
@@ -93,7 +105,7 @@ def _targets(teachers, heads):
 
 
 def _wide(lam):
-    """``lam`` as a plain positive number; searches need 64-bit numbers."""
+    """Return ``lam`` as a plain positive number; searches need 64-bit numbers."""
     if jax.dtypes.canonicalize_dtype(float) != np.float64:
         raise ValueError("minima must be found with 64-bit numbers, got float32")
     return checks.one_positive("lam", lam)
@@ -110,11 +122,36 @@ def minima(
     starts: int = 200,
     tolerance: ArrayLike = 1e-9,
 ) -> Minima:
-    """The minima that ``starts`` random starts of ``heads`` heads lead to, sorted by risk.
+    """Search for the minima of the exact risk of several heads, from random starts.
 
-    ``teachers`` is a Teacher of (m, D) arrays, or the number m of locations: their 2m directions
-    are then orthonormal. Minima of equal risk, which the symmetries relate, are one row. A start
-    that does not come to rest (its slope stays above ``tolerance``) is left out.
+    A start whose gradient norm stays above ``tolerance`` is left out. The search needs 64-bit
+    numbers.
+
+    Parameters
+    ----------
+    lam : float
+        Inverse temperature lambda > 0, one plain number.
+    task : Task
+        The task, of plain numbers; d, L and gamma enter.
+    teachers : Teacher or int
+        k_i* and v_i*, arrays of shape (m, D); or the number m of locations, whose 2m directions are
+        then orthonormal.
+    heads : int
+        Number of heads H.
+    key : Array
+        Random key of the starts.
+    shared_noise : bool
+        Whether the m informative tokens of a sequence have the same noise.
+    starts : int
+        Number of starts.
+    tolerance : float
+        Largest gradient norm at a minimum.
+
+    Returns
+    -------
+    Minima
+        One row for each value of the risk, in increasing order; minima that are related by a
+        symmetry share a row. The first axis of each array is that of the minima.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
@@ -144,9 +181,25 @@ def minima(
 
 
 def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
-    """The minima below given heads: a row for each Gram matrix (runs, n, n) of k*, v*, k, v.
+    """Descend from given heads to minima of the exact risk, with independent noise.
 
-    The informative tokens have noise of their own.
+    It needs 64-bit numbers.
+
+    Parameters
+    ----------
+    gram : array_like
+        Shape (runs, n, n), n = 2m + 2H: the Gram matrices of k*, v*, k, v in this order.
+    lam : float
+        Inverse temperature lambda > 0, one plain number.
+    task : Task
+        The task, of plain numbers; d, L and gamma enter.
+    m : int
+        Number of locations.
+
+    Returns
+    -------
+    Minima
+        One row for each Gram matrix; see ``minima``.
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
@@ -160,9 +213,26 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
 
 
 def best_lam(task: Task, m: int) -> Best:
-    """(lam, excess_risk): where the oracle pairs of m orthonormal locations predict best.
+    """Find the lambda at which m heads at m orthonormal pairs have their lowest excess risk.
 
-    Found on plain numbers (not traceable), in double precision whatever is set.
+    The search uses double precision whatever is set.
+
+    Parameters
+    ----------
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
+    m : int
+        Number of locations and of heads, at most L.
+
+    Returns
+    -------
+    Best
+        ``lam`` and ``excess_risk``, two floats.
+
+    Examples
+    --------
+    >>> print(f"{best_lam(Task(d=80, L=10), 2).lam:.4f}")
+    0.0954
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """

@@ -1,11 +1,12 @@
-"""What two heads of erf attention take from a token: means and covariances, number by number.
+"""Means and covariances of the terms that one token adds to the outputs of two heads.
 
-First the Gaussian mean of erf(x1) erf(x2) for two correlated numbers, and of its derivatives. There
-u_i = 1 + 2 Var x_i and D = u_1 u_2 - 4 Cov(x1, x2)^2. D is never below u_1 + u_2 - 1, so no case is
-singular, not even that of equal numbers.
+The first functions compute the Gaussian mean of erf(x1) erf(x2) for two correlated numbers, and its
+derivatives, with u_i = 1 + 2 Var x_i and D = u_1 u_2 - 4 Cov(x1, x2)^2. As D >= u_1 + u_2 - 1, no
+case is singular, not even x1 = x2.
 
-Head (k, v) takes erf(lam k.X) v.X from a token X, Gaussian with covariance ``variance`` times the
-identity. ``s`` and ``t`` are the means of k.X and v.X; ``kk``, ``kv``, ... are inner products.
+A token X adds erf(lam k.X) v.X to the output of head (k, v). X is Gaussian with covariance
+``variance`` times the identity. ``s`` and ``t`` are the means of k.X and v.X; ``kk``, ``kv``, ...
+are inner products.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class PairMeans(NamedTuple):
 
 
 def _determinant(var1, var2, cov):
-    """D, without the squares that cancel where x1 and x2 are one number, or nearly."""
+    """Return D without cancellation where x1 and x2 are equal, or nearly."""
     both = jnp.abs(cov)
     rest = (var1 - both) * var2 + both * (var2 - both)
     return 1 + 2 * (var1 + var2) + 4 * jnp.maximum(rest, 0.0)
@@ -53,7 +54,7 @@ def _determinant(var1, var2, cov):
 
 @jax.jit
 def _slopes(t1, t2, var1, var2, cov):
-    """The five derivatives, each elementary."""
+    """Return the five derivatives, which are elementary functions."""
     u1, u2 = 1 + 2 * var1, 1 + 2 * var2
     D = _determinant(var1, var2, cov)
     root1, root2 = jnp.sqrt(u1), jnp.sqrt(u2)
@@ -114,7 +115,7 @@ def pair_means(
 
 @checks.compiled(**_SPREADS)
 def centred_pair_means(var1: ArrayLike, var2: ArrayLike, cov: ArrayLike) -> PairMeans:
-    """The same for means of zero: an arcsine, and two derivatives that vanish by symmetry.
+    """Compute the same for means of zero: an arcsine, and two derivatives that vanish by symmetry.
 
     Book: {eq}`eq-several-pair`.
     """
@@ -127,14 +128,14 @@ def centred_pair_means(var1: ArrayLike, var2: ArrayLike, cov: ArrayLike) -> Pair
 
 
 def _erfs(lam, variance, s, kk):
-    """The means of erf, erf' and erf'' at lam k.X, where k.X has mean s."""
+    """Return the means of erf, erf' and erf'' at lam k.X, where k.X has mean s."""
     root = jnp.sqrt(1 + 2 * lam**2 * variance * kk)
     x = lam * s / root
     return erf(x), erf_prime(x) / root, erf_second(x) / root**2
 
 
 def mean(lam: Number, variance: Number, s: Number, t: Number, kk: Number, kv: Number) -> jax.Array:
-    """E[erf(lam k.X) v.X], by Stein's lemma; v.X has mean t."""
+    """Compute E[erf(lam k.X) v.X] by Stein's lemma; v.X has mean t."""
     e0, e1, _ = _erfs(lam, variance, s, kk)
     return t * e0 + lam * variance * kv * e1
 
@@ -149,14 +150,14 @@ def with_label(
     k_v_star: Number,
     v_v_star: Number,
 ) -> jax.Array:
-    """E[erf(lam k.X) v.X y], y = v*.(X - E X): every v* is orthogonal to its own k*."""
+    """Compute E[erf(lam k.X) v.X y], y = v*.(X - E X); each v* is orthogonal to its own k*."""
     e0, e1, e2 = _erfs(lam, variance, s, kk)
     by_s, by_t = lam * variance * k_v_star, variance * v_v_star
     return e0 * by_t + e1 * t * by_s + e2 * lam * variance * kv * by_s
 
 
 def _bent(F, hh, hg, gh, gg):
-    """What second derivatives give, from the covariances of v.X with both arguments of erf."""
+    """Return the terms with second derivatives, from covariances of v.X with arguments of erf."""
     return F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
 
 
@@ -173,7 +174,7 @@ def covariance(
     vv: Number,
     *kv: Number,
 ) -> jax.Array:
-    """Between what two heads take from one token, or from two tokens of equal noise."""
+    """Compute the covariance of two heads' terms, at one token or at two of equal noise."""
     F = pair_means(lam * s, lam * s2, *(lam**2 * variance * x for x in (kk, kk2, kk12)))
     hh, hg, gh, gg = (lam * variance * x for x in kv)
     both = F.value * (t * t2 + variance * vv) + _bent(F, hh, hg, gh, gg)
@@ -182,14 +183,14 @@ def covariance(
 
 
 def noise_mean(lam: Number, kk: Number, kv: Number) -> jax.Array:
-    """The mean at a token without a signal, where k.X and v.X have mean zero and variance one."""
+    """Compute the mean at a noise token, where k.X and v.X have mean zero and variance one."""
     return mean(lam, 1.0, 0.0, 0.0, kk, kv)
 
 
 def noise_covariance(
     lam: Number, kk: Number, kk2: Number, kk12: Number, vv: Number, *kv: Number
 ) -> jax.Array:
-    """The covariance at a token without a signal."""
+    """Compute the covariance of two heads' terms at a noise token."""
     F = centred_pair_means(*(lam**2 * x for x in (kk, kk2, kk12)))
     both = F.value * vv + _bent(F, *(lam * x for x in kv))
     return both - noise_mean(lam, kk, kv[0]) * noise_mean(lam, kk2, kv[3])

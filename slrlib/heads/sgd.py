@@ -28,9 +28,16 @@ from slrlib.task import Task, Teacher
 
 
 class Trajectory(NamedTuple):
-    """Rows of a run, time first: ``kappa`` and ``nu`` (time, R, H, m) are k_h.k_i* and v_h.v_i*.
+    """Rows of a run of R repetitions with H heads and m locations, time first.
 
-    ``excess_risk`` (time, R) is exact, at lam = schedule(step).
+    Attributes
+    ----------
+    step : ndarray
+        Shape (time,): number of steps done.
+    kappa, nu : ndarray
+        Shape (time, R, H, m): k_h.k_i* and v_h.v_i*.
+    excess_risk : ndarray
+        Shape (time, R): the exact excess risk, at lam = schedule(step).
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -44,7 +51,7 @@ class Trajectory(NamedTuple):
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Run:
-    """Where R repetitions stand: ``K``, ``V`` (R, H, d), and all that their next steps need."""
+    """The state of R repetitions, ``K`` and ``V`` (R, H, d), and what their next steps need."""
 
     step: jax.Array
     K: jax.Array
@@ -71,7 +78,7 @@ def start(
     key: jax.Array,
     shared_noise: bool = False,
 ) -> Run:
-    """R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
+    """Make R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -102,12 +109,12 @@ def start(
 
 @partial(jax.jit, static_argnames="R")
 def _words(key, R):
-    """Two words for each repetition; those of the first ones do not depend on R."""
+    """Return two words for each repetition; those of the first ones do not depend on R."""
     return jax.vmap(lambda i: key_words(jax.random.fold_in(key, i)))(jnp.arange(R))
 
 
 def stepped(run: Run, normals: tuple[jax.Array, jax.Array]) -> Run:
-    """The run one step later: the gradient of the mean square on the batch, projected."""
+    """Take one step: the gradient of the mean square on the batch, then the projection."""
     X, y = sequences(run, normals)
     lam = lam_at(run.schedule, run.step, X)
     K, V = (x.astype(X.dtype) for x in (run.K, run.V))
@@ -129,7 +136,7 @@ def _moved(point, slope, alpha):
 
 
 def row(run: Run) -> Trajectory:
-    """What is kept of a run where it stands, in the precision of the teachers."""
+    """Return the row of a run at its present step, in the precision of the teachers."""
     k_star, v_star = run.teachers
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
     kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
@@ -139,10 +146,10 @@ def row(run: Run) -> Trajectory:
 
 
 def _onward(run, every):
-    """The run ``every`` steps later."""
+    """Return the run ``every`` steps later."""
 
     def step(_, state):
-        """The draws of the next step are made beside this one, so that they are made once only."""
+        """Draw the numbers of the next step here, so that they are computed only once."""
         run, normals = state
         return stepped(run, normals), normals_of_step(run, run.step + 1)
 
@@ -150,7 +157,7 @@ def _onward(run, every):
 
 
 def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """``steps`` more steps: the run where it then stands, and the rows after each ``log_every``.
+    """Take ``steps`` more steps: return the run, and a row after each ``log_every``.
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -187,7 +194,7 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
 
 
 def _on_exact_risk(run, every):
-    """The run ``every`` steps of PGD later."""
+    """Return the run ``every`` steps of PGD later."""
 
     def risk(pair, lam):
         K, V = pair
@@ -273,7 +280,28 @@ def pgd(
 ) -> Trajectory:
     """Run projected gradient descent of several heads on their exact risk.
 
-    Parameters and returned rows are those of ``sgd``, without ``batch`` and ``key``.
+    Parameters
+    ----------
+    K, V : array (R, H, d)
+        The unit vectors of H heads, in each of R independent runs.
+    teachers : Teacher of arrays (R, m, d)
+        The pairs of m locations, in each run.
+    task : Task
+        The task; d, L >= m and gamma enter.
+    schedule : function of the step
+        Inverse temperature, such as ``dynamics.constant(0.1)``.
+    alpha : float
+        Step size.
+    steps, log_every : int
+        Number of steps, and steps from one row to the next.
+    shared_noise : bool
+        Whether the m informative tokens of a sequence have the same noise.
+
+    Returns
+    -------
+    Trajectory
+        Rows (time, ...) before the first step and after each ``log_every`` steps: ``step``,
+        ``kappa`` = k_h.k_i*, ``nu`` = v_h.v_i* and ``excess_risk``.
 
     Examples
     --------

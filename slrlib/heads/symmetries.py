@@ -1,4 +1,4 @@
-"""What leaves the risk of several heads unchanged: signed permutations of k*, v*, k, v."""
+"""The symmetries of the risk of several heads: signed permutations of k*, v*, k, v."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 
 
 def _signed(order, signs):
-    """The matrix that puts row ``order[i]``, times ``signs[i]``, in place i."""
+    """Return the matrix that moves row ``order[i]``, times ``signs[i]``, to position i."""
     return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
 
 
 def symmetries_at_most(m: int, H: int) -> float:
-    """The numbers in the matrices that ``symmetries`` lists, if the targets keep them all."""
+    """Count the numbers in the matrices of ``symmetries``, if the targets admit them all."""
     logarithm = math.lgamma(m + 1) + math.lgamma(H + 1) + (m + H + 1) * math.log(2)
     return math.exp(min(logarithm, 600.0)) * (2 * m + 2 * H) ** 2
 
 
 def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> np.ndarray:
-    """Those that also leave the inner products of the targets as they are.
+    """Return the symmetries that also preserve the inner products of the targets.
 
-    Heads may be exchanged, and (k_h, v_h) turned to -(k_h, v_h). Locations may be exchanged; a
-    token may change its sign with its k_i* and v_i*, all of them together if they share noise; and
-    all v_i* may change theirs with all v_h.
+    Heads may be exchanged, and (k_h, v_h) replaced by -(k_h, v_h). Locations may be exchanged. A
+    token may change its sign with its k_i* and v_i*; with shared noise, all of them together. All
+    v_i* may change their sign with all v_h.
     """
     turns = list(product([1, -1], repeat=m))
     if shared_noise:
@@ -42,9 +42,9 @@ def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> n
 
 
 def canonical(gram: np.ndarray, m: int, H: int, shared_noise: bool) -> np.ndarray:
-    """The image of ``gram`` (n, n) in which head i goes most with pair i: of nu first, then kappa.
+    """Return the image of ``gram`` (n, n) that matches head i to pair i, by nu, then by kappa.
 
-    Small weights on the other products settle what is left.
+    Small weights on the other products break ties.
     """
     moves = symmetries(m, H, gram[: 2 * m, : 2 * m], shared_noise)
     weights = 1e-3 / (2.0 + np.arange(gram.size).reshape(gram.shape))

@@ -17,11 +17,35 @@ from slrlib.task import Sample, Task, Teacher, draw, sizes
 def sample(
     task: Task, teachers: Teacher, n: int, *, key: jax.Array, shared_noise: bool = False
 ) -> Sample:
-    """``n`` sequences with m informative tokens each; ``teachers`` holds (m, d) arrays.
+    """Sample sequences with m informative tokens each, and their labels.
 
-    Token J_i has mean sqrt(d/2) k_i*, and the label sums X_{J_i}.v_i* over i. The places are
-    distinct, drawn one after the other with the probabilities p among those left. With
-    ``shared_noise`` the m informative tokens of a sequence carry the same Gaussian noise.
+    Token J_i has mean sqrt(d/2) k_i*, and the label is the sum of X_{J_i}.v_i* over i plus noise.
+    The locations J_i are distinct, drawn one after the other with the probabilities p among those
+    left.
+
+    Parameters
+    ----------
+    task : Task
+        The task; all its numbers enter.
+    teachers : Teacher
+        k_i* and v_i*, arrays of shape (m, d), m <= L.
+    n : int
+        Number of sequences.
+    key : Array
+        Random key.
+    shared_noise : bool
+        Whether the m informative tokens of a sequence have the same Gaussian noise.
+
+    Returns
+    -------
+    Sample
+        Tokens (n, L, d), labels (n,) and locations (n, m).
+
+    Examples
+    --------
+    >>> e = jnp.eye(8)
+    >>> sample(Task(d=8, L=5), Teacher(e[:2], e[2:4]), 3, key=jax.random.key(0))[0].shape
+    (3, 5, 8)
 
     Book: {eq}`eq-several` (equation (30) of the paper).
     """
@@ -40,11 +64,11 @@ def sample(
 
 
 def normals_of_step(run: Any, step: ArrayLike) -> tuple[jax.Array, jax.Array]:
-    """The standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch).
+    """Draw the standard normal numbers of a step: tokens (R, batch * L, d) and labels (R, batch).
 
-    A repetition draws the same numbers in whatever company it runs. They are drawn in float32; all
-    else has the precision of the heads, as the first steps at a large lam magnify every rounding
-    error a thousandfold.
+    The numbers of a repetition do not depend on the other repetitions. They are drawn in float32.
+    All else has the precision of the heads, because the first steps at a large lam magnify every
+    rounding error a thousandfold.
     """
     R, _, d = run.K.shape
     rows = run.batch * run.tokens
@@ -58,9 +82,10 @@ def normals_of_step(run: Any, step: ArrayLike) -> tuple[jax.Array, jax.Array]:
 
 
 def sequences(run: Any, normals: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
-    """Tokens (R, batch, L, d) and labels (R, batch); the first m places carry the label.
+    """Return tokens (R, batch, L, d) and labels (R, batch); the first m tokens are informative.
 
-    The predictor does not see the order of the tokens, so the law of the places is free.
+    The predictor does not depend on the order of the tokens, so any distribution of the locations
+    will do.
     """
     z, label_noise = normals
     R, _, d = z.shape

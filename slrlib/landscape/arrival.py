@@ -1,8 +1,8 @@
-"""How many steps a uniform start on M needs, at most: away from the saddle, then to the pair.
+"""Upper bounds of the number of steps that a uniform start on M needs.
 
-Beside the saddle two ordered starts part at a rate of at least mu, so the starts that are still
-undecided after T steps fill a piece of length exp(-mu T) of each vertical line of the square. A
-start that is decided climbs: kappa first, then nu, then kappa along the plateau.
+Near the saddle two ordered starts separate at a rate of at least mu. So on each vertical line of
+the square, the starts that are still undecided after T steps fill an interval of length exp(-mu T).
+From then on a start climbs: kappa first, then nu, then kappa along the plateau.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Box(NamedTuple):
 
 
 def _log_density(d):
-    """The logarithm of the density of nu at zero, where it is largest, of a uniform start on M."""
+    """Return log of the density of nu at zero, its largest value, for a uniform start on M."""
     return gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
 
 
@@ -52,7 +52,7 @@ def _box(s, d, missed, size):
 
 
 def _leaving(s, d, alpha, missed, box):
-    """Steps after which a share ``missed`` of the starts at most is undecided; infinity if void."""
+    """Bound the steps until at most a fraction ``missed`` is undecided; infinite if void."""
     pull, gg = 2 * s.gg * _SLOPE * s.A, s.gg
     a_m, (kappa, nu, far, read) = pull * _SLOPE * s.A / jnp.sqrt(s.w), box
     angles, low = (jnp.arcsin(kappa), jnp.arcsin(nu)), jnp.arcsin(far)
@@ -74,7 +74,7 @@ def _leaving(s, d, alpha, missed, box):
 
 
 def _climbing(s, lam, task, alpha, short, box):
-    """Steps from a decided run, nu at least that of the box, to 1 - ``short`` in both."""
+    """Bound the steps of a decided run, from the nu of the box, to 1 - ``short`` in both."""
     root_w = jnp.sqrt(s.w)
     barrier = root_w * erfinv(box.nu / 2) / s.A  # kappa stays above it
     pull = alpha * s.gg * s.A * erf_prime(s.A * barrier) * box.nu
@@ -97,11 +97,34 @@ def arrival_bound(
     missed: ArrayLike = 0.05,
     short: ArrayLike = 0.01,
 ) -> jax.Array:
-    """From this step on |kappa| and |nu| are at least 1 - ``short``, but for a share ``missed``.
+    """Bound the steps after which |kappa| and |nu| exceed 1 - ``short``, at a constant lambda.
 
-    The share is one of starts drawn on M as the paper draws them. ``alpha`` must be at most
-    ``certified_step``, and d at least 4. Infinity where the proof says nothing, as for few
-    dimensions and a tiny ``missed``. L plays no role.
+    The bound is proved for starts drawn uniformly on M, except for a fraction ``missed`` of them. L
+    plays no role.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d and gamma enter. It needs d >= 4.
+    alpha : array_like
+        Step size, at most ``certified_step``.
+    missed : array_like
+        Fraction of the starts that may need longer, in (0, 1).
+    short : array_like
+        1 minus the value that |kappa| and |nu| reach, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Number of steps; infinite where the proof does not apply, as for few dimensions and a tiny
+        ``missed``.
+
+    Examples
+    --------
+    >>> print(f"{arrival_bound(0.1, Task(d=400, L=10), 0.002):.3g}")
+    7.03e+04
 
     Book: {eq}`eq-arrival` (not in the paper).
     """
@@ -137,10 +160,36 @@ def schedule_arrival_bound(
     missed: ArrayLike = 0.05,
     short: ArrayLike = 0.01,
 ) -> jax.Array:
-    """The same for lam_t = lam0 / (1 + decay t) and a constant ``alpha``: a power of d, not more.
+    """Bound the steps after which |kappa| and |nu| exceed 1 - ``short``, at a decreasing lambda.
 
-    ``alpha`` must be at most ``certified_step`` at every lam_t. Infinity for a tiny ``missed`` or
-    few dimensions, where the proof says nothing.
+    The schedule is lam_t = lam0 / (1 + decay t). The bound is proved for starts drawn uniformly on
+    M, except for a fraction ``missed`` of them, and grows like a power of d.
+
+    Parameters
+    ----------
+    lam0 : array_like
+        Inverse temperature of the first step, positive.
+    decay : array_like
+        Rate of the decay in each step, positive.
+    task : Task
+        The task; d and gamma enter. It needs d >= 4.
+    alpha : array_like
+        Step size, at most ``certified_step`` at every lam_t.
+    missed : array_like
+        Fraction of the starts that may need longer, in (0, 1).
+    short : array_like
+        1 minus the value that |kappa| and |nu| reach, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Number of steps; infinite where the proof does not apply, as for few dimensions and a tiny
+        ``missed``.
+
+    Examples
+    --------
+    >>> print(f"{schedule_arrival_bound(1.0, 1e-4, Task(d=400, L=10), 0.001):.3g}")
+    6.96e+05
 
     Book: {eq}`eq-schedule-arrival` (not in the paper).
     """

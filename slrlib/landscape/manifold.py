@@ -1,4 +1,4 @@
-"""The landscape on M: two angles, one saddle, and the rates at which it is left and M's end met."""
+"""The risk on M as a function of two angles: its Hessian, its saddle, the rates near both ends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,26 @@ from slrlib.task import Task
 
 @on_manifold
 def manifold_hessian(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
-    """The Hessian (..., 2, 2) of the risk on M in the angles phi = acos kappa, psi = acos nu.
+    """Compute the Hessian of the risk on M in the angles phi = acos(kappa), psi = acos(nu).
+
+    Parameters
+    ----------
+    kappa, nu : array_like
+        The overlaps kappa = k.k* and nu = v.v*, from -1 to 1.
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        Shape (..., 2, 2), rows and columns in the order phi, psi.
+
+    Examples
+    --------
+    >>> [round(float(x), 3) for x in manifold_hessian(0.5, 0.5, 0.1, Task(d=400, L=10)).ravel()]
+    [0.365, -0.726, -0.726, 0.34]
 
     Book: {eq}`eq-manifold-hessian`.
     """
@@ -32,22 +51,39 @@ def manifold_hessian(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: Task
 
 
 def rates(diagonal: jax.Array, beta: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The eigenvalues of [[diagonal, -beta], [-beta, 0]], the negative one without cancellation."""
+    """Return the eigenvalues of [[diagonal, -beta], [-beta, 0]], without cancellation."""
     root = jnp.hypot(diagonal, 2 * beta)
     return -2 * beta * (beta / (diagonal + root)), (diagonal + root) / 2
 
 
 def saddle(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
-    """a and beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at kappa = nu = 0."""
+    """Return a, beta of the Hessian [[a, -beta], [-beta, 0]] in (kappa, nu) at the saddle."""
     s = shorthand(jnp.zeros_like(lam), lam, task)
     return 2 * s.gg * s.A**2 * s.E1 * s.F1, 2 * s.gg * s.A * s.E1
 
 
 @at_lam
 def saddle_rates(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
-    """(h_minus, h_plus): the curvatures of the risk along M at its saddle kappa = nu = 0.
+    """Compute the two curvatures of the risk along M at its saddle kappa = nu = 0.
 
-    A step alpha multiplies the unstable direction by 1 - alpha h_minus > 1.
+    A step of size alpha multiplies the unstable direction by 1 - alpha h_minus > 1.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    h_minus, h_plus : Array
+        The negative and the positive eigenvalue of the Hessian.
+
+    Examples
+    --------
+    >>> [round(float(h), 3) for h in saddle_rates(0.1, Task(d=400, L=10))]
+    [-0.772, 3.268]
 
     Book: {eq}`eq-saddle` (Proposition 10 of the paper for the signs).
     """
@@ -56,10 +92,28 @@ def saddle_rates(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 
 @at_lam
 def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
-    """(g_kappa, g_nu): the slopes of the risk at kappa = nu = 1, both negative.
+    """Compute the derivatives of the risk in kappa and nu at the minimum kappa = nu = 1.
 
-    A step alpha multiplies 1 - kappa and 1 - nu by (1 + alpha g)^2, close to there.
-    g_kappa is written with erfc, so it keeps its digits down to exp(-lam^2 d).
+    Both are negative. Close to the minimum, a step of size alpha multiplies 1 - kappa by (1 + alpha
+    g_kappa)^2 and 1 - nu by (1 + alpha g_nu)^2. g_kappa is written with erfc and keeps its digits
+    down to exp(-lam^2 d).
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    g_kappa, g_nu : Array
+        The two derivatives.
+
+    Examples
+    --------
+    >>> [round(float(g), 3) for g in local_slopes(0.1, Task(d=400, L=10))]
+    [-0.011, -0.953]
 
     Book: {eq}`eq-local-rate`.
     """
@@ -69,9 +123,27 @@ def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 
 @at_lam
 def certified_step(lam: ArrayLike, task: Task) -> jax.Array:
-    """A step size for which PGD on M descends and its map is one-to-one.
+    """Compute a step size for which PGD on M decreases the risk and its map is one-to-one.
 
-    It is 1 over a bound of the largest curvature in the two angles; twice as long still descends.
+    It is 1 over an upper bound of the largest curvature in the two angles. Steps up to twice as
+    long still decrease the risk.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The step size alpha.
+
+    Examples
+    --------
+    >>> round(float(certified_step(0.1, Task(d=400, L=10))), 4)
+    0.1303
 
     Book: {eq}`eq-certified-step` (an explicit constant for Theorem 5 of the paper).
     """

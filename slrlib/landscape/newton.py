@@ -1,9 +1,9 @@
-"""Newton's descent on products of unit spheres, many starts side by side.
+"""Newton's descent on products of unit spheres, from many starts.
 
-A point ``x`` of shape (..., n) holds one unit vector of R^n a row. ``energy(x, own, common)`` is
-what falls, with its gradient in the space of x, which need not be tangent: ``own`` may differ from
-start to start, ``common`` is the same for all. Negative curvatures are turned over and saddles
-left, so that the descent rests at minima only.
+A point ``x`` of shape (..., n) holds one unit vector of R^n in each row. ``energy(x, own, common)``
+returns the function to minimize and its gradient in the space of x, which need not be tangent:
+``own`` may differ from start to start, ``common`` is the same for all. The descent uses absolute
+values of the eigenvalues of the Hessian, and is pushed away from saddles, so it ends at minima.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Energy = Callable[[jax.Array, Any, Any], tuple[jax.Array, jax.Array]]
 
 
 def normals(x: jax.Array) -> jax.Array:
-    """The normals of the spheres at x, as rows of all numbers of x."""
+    """Return the normals of the spheres at x, each as one row of x.size numbers."""
     n = x.shape[-1]
     own = jnp.repeat(jnp.eye(x.size // n, dtype=x.dtype), n, axis=1)
     return own * x.reshape(1, -1)
 
 
 def look(energy: Callable, x: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """The energy, and its gradient and Hessian on the spheres as vector and matrix of all numbers.
+    """Return the energy, and its gradient and Hessian on the spheres as a vector and a matrix.
 
     ``energy(x)`` returns the value and the gradient.
     """
@@ -51,7 +51,7 @@ def look(energy: Callable, x: jax.Array) -> tuple[jax.Array, jax.Array, jax.Arra
 
 
 def _curvatures(x, bend):
-    """The eigenvalues of the Hessian on the spheres only, the lowest first."""
+    """Return the eigenvalues of the Hessian on the spheres, in increasing order."""
     across = normals(x)
     above = 1 + bend.shape[0] * jnp.max(jnp.abs(bend))
     values = jnp.linalg.eigvalsh(bend + above * across.T @ across)
@@ -60,7 +60,7 @@ def _curvatures(x, bend):
 
 @partial(jax.jit, static_argnames="energy")
 def _round(x, damping, own, common, energy):
-    """Some steps from each start; then what stands there."""
+    """Take some steps from each start; return the points with their values."""
 
     def descend(x, damping, own):
         def step(i, state):
@@ -93,10 +93,10 @@ def _round(x, damping, own, common, energy):
 def minimised(
     energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 10
 ) -> tuple[np.ndarray, ...]:
-    """The ends of all starts ``x`` (count, ..., n), with their energy, slope and curvatures.
+    """Return the ends of all starts ``x`` (count, ..., n), with energy, slope and curvatures.
 
-    After each round only those that still move go on, in batches of one size, which is small: the
-    last ones to come to rest are few.
+    After each round only the starts that still move continue, in batches of one small size, because
+    few starts remain in the last rounds.
     """
     common = jax.tree.map(jnp.asarray, common)
     x = np.array(x)

@@ -1,8 +1,8 @@
-"""Order on M: descent keeps it, so the starts that fail are one decreasing curve.
+"""Order on M: PGD preserves it, so the starts that fail form one decreasing curve.
 
-One start lies above another if both its kappa and its nu are at least as large. A step that is no
-longer than ``certified_step`` keeps this order, because the mixed derivative of the risk in the
-two angles is never positive: the better k looks, the more v gains, and the other way round.
+One start lies above another if both its kappa and its nu are at least as large. A step of at most
+``certified_step`` preserves this order, because the mixed derivative of the risk in the two angles
+is never positive: a larger kappa increases the step of nu, and the reverse.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST = 100_000  # steps of a run that is still undecided
 
 
 def _step(a, b, lam, task, alpha):
-    """One step in latitudes, kappa = sin a and nu = sin b."""
+    """Take one step in latitudes, kappa = sin a and nu = sin b."""
     o = Overlaps(jnp.sin(a), jnp.sin(b), 0.0, 0.0, 0.0)
     slope = excess_risk_gradient(o, lam, task)
     return (
@@ -36,7 +36,7 @@ def _decided(a, b):
 
 
 def _ends(a, b, lam, task, alpha):
-    """1 or -1 for the runs that come to the minimum (1, 1) or (-1, -1), 0 if undecided."""
+    """Return 1 or -1 for the runs that converge to (1, 1) or (-1, -1), 0 if undecided."""
 
     def undecided(state):
         count, a, b = state
@@ -56,11 +56,32 @@ def _ends(a, b, lam, task, alpha):
 
 @checks.compiled(kappa=checks.cosine, lam=checks.positive, alpha=checks.positive)
 def dividing_nu(kappa: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike) -> jax.Array:
-    """The nu above which a start (kappa, nu) on M ends at (1, 1), and below which at (-1, -1).
+    """Compute the nu above which PGD on M converges to (1, 1), and below which to (-1, -1).
 
-    Found by halving on runs that go forward, each until its kappa and nu have one sign. This is
-    safe when ``alpha`` is at most the certified step size. The curve is strictly decreasing and
-    ends at the two maxima; for large lam it runs so close to the edges that rounding cannot tell.
+    It is found by bisection on runs, each followed until its kappa and nu have the same sign. As a
+    function of kappa it is strictly decreasing and joins the two maxima. For large lambda the curve
+    is closer to the edges of the square than rounding resolves.
+
+    Parameters
+    ----------
+    kappa : array_like
+        The overlap kappa = k.k* of the start, from -1 to 1.
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter.
+    alpha : array_like
+        Step size; the result is proved for at most ``certified_step``.
+
+    Returns
+    -------
+    Array
+        The overlap nu = v.v* of the dividing start, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(dividing_nu(0.5, 0.1, Task(d=400, L=10), 0.002)), 4)
+    -0.3009
 
     Book: {eq}`eq-dividing-line` (not in the paper).
     """

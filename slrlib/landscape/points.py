@@ -20,7 +20,25 @@ _GRID, _HALVINGS = 128, 46
 
 @checks.compiled()
 def explicit_lam(task: Task) -> jax.Array:
-    """(d L)^(-1/4), a choice that meets both conditions of Corollary 2 of the paper if L = o(d).
+    """Compute (d L)^(-1/4), a lambda at which the oracle pair (k*, v*) predicts well if L << d.
+
+    It meets both conditions of Corollary 2 of the paper if L = o(d): the excess risk of (k*, v*)
+    then tends to 0.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d and L enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The inverse temperature lambda.
+
+    Examples
+    --------
+    >>> round(float(explicit_lam(Task(d=400, L=10))), 4)
+    0.1257
 
     Book: {prf:ref}`Corollary 2 of the paper <paper-cor-2>` (the conditions; the choice is ours).
     """
@@ -28,7 +46,7 @@ def explicit_lam(task: Task) -> jax.Array:
 
 
 def lambert(z: jax.Array) -> jax.Array:
-    """W(z) with W exp(W) = z > 0, by Halley's iteration: from log(1 + z) six steps are plenty."""
+    """Solve W exp(W) = z > 0 by Halley's iteration; from log(1 + z) six steps reach rounding."""
     w = jnp.log1p(z)
     for _ in range(6):
         miss = w - z * jnp.exp(-w)
@@ -40,12 +58,12 @@ of_task = checks.compiled(task=checks.several_tokens)
 
 
 def _more(lam, task, m):
-    """What m - 1 further heads add to what the first one takes from its own and other tokens."""
+    """Return the terms of m - 1 further heads in the risk of the first one, from all tokens."""
     return (m - 1) * (task.gamma**2 * zeta_zero(lam * task.gamma) - zeta_zero(lam))
 
 
 def _gain(lam, task, m):
-    """The excess risk less gamma^2, that of lam = 0: where the gain is small, it has its digits."""
+    """Return the excess risk minus gamma^2, its value at lam = 0, accurate where it is small."""
     signal, spread = lam * task.signal, lam * task.gamma
     own = zeta(signal, spread) - 2 * mean_erf(signal, spread)
     return task.gamma**2 * own + (task.L - 1) * zeta_zero(lam) + _more(lam, task, m)
@@ -81,7 +99,7 @@ def _alone(d, gamma):
 
 
 def _best(d, L, gamma, m):
-    """Of one head among m, each at its own pair."""
+    """Find the best lam of one head among m, each at its own pair."""
     single, L = L == 1, jnp.maximum(L, 2.0)
     task = Task(d, L, gamma, 0.0)
 
@@ -145,7 +163,7 @@ def best_lam(task: Task) -> Best:
 @checks.in_double
 @checks.compiled()
 def best_of_each(task: Task, m: ArrayLike) -> Best:
-    """The same of m orthonormal pairs with a head each: lam, and the m-th part of the risk.
+    """Find the best lam of m orthonormal pairs with one head each, and the risk divided by m.
 
     Book: {eq}`eq-several-oracle` (not in the paper).
     """

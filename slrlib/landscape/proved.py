@@ -1,6 +1,6 @@
-"""What is proved about the thresholds of lam for every task: bounds in closed form.
+"""Proved bounds of the thresholds of lam, in closed form.
 
-Each stands beside a threshold of ``swapped`` or ``transverse`` that is found by a search.
+The thresholds themselves, in ``swapped`` and ``transverse``, are found by a search.
 """
 
 from __future__ import annotations
@@ -20,7 +20,27 @@ from slrlib.task import Task
 
 @at_lam
 def mirror_step_size(lam: ArrayLike, task: Task) -> jax.Array:
-    """On the mirror manifold every shorter step of PGD keeps order: 1 over a bound of the slopes.
+    """Compute a step size up to which PGD on the mirror image of M preserves the order of starts.
+
+    The mirror image of M is the set of pairs with kappa = k.k* = 0, nu = v.v* = 0 and rho = k.v =
+    0. The step size is 1 over an upper bound of the derivatives there.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The step size alpha.
+
+    Examples
+    --------
+    >>> round(float(mirror_step_size(0.1, Task(d=400, L=10))), 4)
+    0.2434
 
     Book: {eq}`eq-mirror` (not in the paper).
     """
@@ -31,7 +51,22 @@ def mirror_step_size(lam: ArrayLike, task: Task) -> jax.Array:
 
 @checks.compiled()
 def swapped_lower_until(task: Task) -> jax.Array:
-    """Up to this lam the swapped family has a lower risk than the oracle pair, whatever the task.
+    """Compute a lambda up to which the swapped family has a lower risk than (k*, v*), for any L.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        0.73 r / (r^2 + 3 gamma^2) with r = sqrt(d/2), a lower bound of ``lambda_eq``.
+
+    Examples
+    --------
+    >>> round(float(swapped_lower_until(Task(d=400, L=10))), 4)
+    0.0512
 
     Book: {eq}`eq-swapped-lower` (not in the paper).
     """
@@ -41,10 +76,25 @@ def swapped_lower_until(task: Task) -> jax.Array:
 
 @checks.compiled()
 def swapped_curvature_at_infinity(task: Task) -> jax.Array:
-    """The least curvature of the swapped family as lam grows, but for a positive factor.
+    """Compute the least curvature at the swapped family as lambda grows, up to a positive factor.
 
-    Positive: a local minimum for all large lam. Negative: a saddle, so ``lambda_sw`` is finite.
-    It asks for tokens that are not too wide, 2 gamma < sqrt(pi d), and is nan for wider ones.
+    If positive, the family is a local minimum for all large lambda. If negative, it is a saddle
+    there, so ``lambda_sw`` is finite.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The limit; nan unless 2 gamma < sqrt(pi d), which its proof needs.
+
+    Examples
+    --------
+    >>> round(float(swapped_curvature_at_infinity(Task(d=400, L=10))), 2)
+    -297.79
 
     Book: {eq}`eq-swapped-end` (not in the paper).
     """
@@ -64,10 +114,28 @@ def _margin(lam, task):
 @checks.in_double
 @checks.compiled(lam=checks.positive, task=checks.several_tokens)
 def threshold_margins(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
-    """(s, e): (k*, v*) is a strict local minimum where s >= 0, and a saddle where s + e < 0.
+    """Compute (s, e): (k*, v*) is a strict local minimum if s >= 0, and a saddle if s + e < 0.
 
-    s changes sign at ``lambda_c``, and e is of the order of exp(-A^2). Both for two tokens or
-    more; a single one leaves (k*, v*) a minimum at every lam.
+    s changes sign at ``lambda_c``, and e is of the order of exp(-A^2), A^2 = lam^2 d / (2 u), u = 1
+    + 2 lam^2 gamma^2.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task, with L >= 2 (one token leaves (k*, v*) a minimum at every lambda); d, L and gamma
+        enter.
+
+    Returns
+    -------
+    s, e : Array
+        The margin and the bound of its error.
+
+    Examples
+    --------
+    >>> [round(float(x), 4) for x in threshold_margins(0.8, Task(d=400, L=10))]
+    [0.0824, 0.0]
 
     Book: {eq}`eq-threshold-gap` (not in the paper).
     """

@@ -1,6 +1,6 @@
-"""The swapped pair: k looks where v* points and v reads where k* points, the other way to predict.
+"""The swapped pair: k lies along v* and v leans on k*.
 
-For small lam erf is linear and the predictor is symmetric in k and v, so the swapped pair is
+For small lam erf is linear and the predictor is symmetric in k and v. There the swapped pair is
 nearly as good as the true one, and for small enough lam better.
 """
 
@@ -34,7 +34,7 @@ def _at_zero(lam, task):
 
 @at_lam
 def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
-    """The theta of the swapped family before it is clipped at 1: signal and square in balance.
+    """Compute theta of the swapped family without the constraint theta <= 1.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
@@ -42,7 +42,7 @@ def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def _one_over_theta(lam, task):
-    """1 over the theta that is not yet clipped."""
+    """Return 1 over the theta of ``free_theta``."""
     g, signal = lam * task.gamma, lam * jnp.sqrt(task.d / 2)
     half = math.sqrt(math.pi) / 2
     return half * signal * jnp.sqrt(1 + 2 * jnp.square(g)) * zeta_zero_over_square(g)
@@ -50,10 +50,28 @@ def _one_over_theta(lam, task):
 
 @at_lam
 def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
-    """The overlaps of the swapped family: k = v*, v = theta k* + sqrt(1 - theta^2) e, any e.
+    """Compute the overlaps of the swapped family, k = v* and v = theta k* + sqrt(1 - theta^2) e.
 
-    theta is clipped at 1, where the family is the single pair (v*, k*). The sign pair
-    (theta, eta) to (-theta, -eta) is swapped too.
+    Here e is any unit vector orthogonal to k* and v*. The constraint theta = 1 is active below
+    ``lambda_clip``; the family is then the single pair (v*, k*). The pair with (-theta, -eta) in
+    place of (theta, eta) is swapped too.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Overlaps
+        (kappa, nu, theta, eta, rho) = (0, 0, theta, 1, 0).
+
+    Examples
+    --------
+    >>> round(float(swapped_overlaps(0.2, Task(d=400, L=10)).theta), 4)
+    0.3195
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
@@ -64,7 +82,24 @@ def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
 
 @at_lam
 def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
-    """The excess risk of the swapped family, as a sum of terms that are never negative.
+    """Compute the excess risk of the swapped family, as a sum of nonnegative terms.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The excess risk R - noise^2, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(swapped_excess_risk(0.1, Task(d=400, L=10))), 4)
+    0.1155
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
@@ -76,7 +111,7 @@ def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def _parts(lam, task):
-    """What ``swapped_hessian`` is made of: turns, bends, and what comes in through rho."""
+    """Return the terms of ``swapped_hessian``: of turns, of bends, and of rho."""
     s = _at_zero(lam, task)
     others, theta = task.L - 1, swapped_overlaps(lam, task).theta
     pull = 2 * s.gg * s.A * s.E1
@@ -107,11 +142,11 @@ def _rows(lam, task):
 
 @at_lam
 def swapped_hessian(lam: ArrayLike, task: Task) -> jax.Array:
-    """The Hessian (..., 3, 3) at the swapped family in (dk.k*, dk.e, dv.v*).
+    """Compute the Hessian (..., 3, 3) at the swapped family in (dk.k*, dk.e, dv.v*).
 
-    The other directions are flat (the orbit of e) or curve upwards, so the family is a local
-    minimum if and only if this matrix has no negative eigenvalue. At theta = 1 the middle row
-    stands alone.
+    The other directions are flat (the choice of e) or curve upward, so the family is a local
+    minimum if and only if this matrix has no negative eigenvalue. At theta = 1 the middle row has
+    only its diagonal entry.
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
@@ -120,10 +155,11 @@ def swapped_hessian(lam: ArrayLike, task: Task) -> jax.Array:
 
 @at_lam
 def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
-    """The determinant of ``swapped_hessian`` over the product of its diagonal, which is positive.
+    """Compute the determinant of ``swapped_hessian`` over the product of its positive diagonal.
 
-    At most 1; it changes sign at ``lambda_sw``. With many tokens rr exceeds all else, so it is
-    taken out first: the matrix is rr p p^T, p = (theta + kr / rr, rest, 1), and a sparse rest.
+    It is at most 1 and changes sign at ``lambda_sw``. With many tokens rr dominates, so it is
+    factored out first: the matrix is rr p p^T, p = (theta + kr / rr, rest, 1), plus a sparse
+    matrix.
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
@@ -140,9 +176,10 @@ def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
 @checks.in_double
 @at_lam
 def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
-    """Whether the swapped family is a local minimum of the risk.
+    """Return whether the swapped family is a local minimum of the risk.
 
-    The diagonal of ``swapped_hessian`` is positive; so must be its two other leading minors.
+    The diagonal of ``swapped_hessian`` is positive; the other two leading minors must be positive
+    too.
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
@@ -151,11 +188,26 @@ def swapped_is_minimum(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def lambda_sw(task: Task) -> float:
-    """The first lam at which the swapped family is no local minimum; infinity if there is none.
+    """Find the first lambda at which the swapped family is not a local minimum of the risk.
 
-    A root of the determinant of ``swapped_hessian``, found on plain numbers (not traceable) and
-    in double precision whatever is set. There is none for few tokens in few dimensions, such as
-    d = 20, L = 2, gamma = 2: the family is a minimum at every lam.
+    The search, for a sign change of the determinant of the Hessian, uses double precision whatever
+    is set. For few tokens in few dimensions, such as d = 20, L = 2, gamma = 2, the family is a
+    minimum at every lambda.
+
+    Parameters
+    ----------
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
+
+    Returns
+    -------
+    float
+        The threshold lambda_sw; infinity if there is none.
+
+    Examples
+    --------
+    >>> round(lambda_sw(Task(d=400, L=10)), 4)
+    0.9207
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
@@ -163,10 +215,24 @@ def lambda_sw(task: Task) -> float:
 
 
 def lambda_clip(task: Task) -> float:
-    """Below this lam the swapped family is the single pair (v*, k*); about sqrt(pi / (2 d)).
+    """Find the lambda below which the swapped family is the single pair (v*, k*).
 
-    Infinity if the family is that pair at every lam. A root found on plain numbers (not
-    traceable), in double precision whatever is set.
+    It is about sqrt(pi / (2 d)). The search uses double precision whatever is set.
+
+    Parameters
+    ----------
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
+
+    Returns
+    -------
+    float
+        The threshold; infinity if the family is that pair at every lambda.
+
+    Examples
+    --------
+    >>> round(lambda_clip(Task(d=400, L=10)), 4)
+    0.0628
 
     Book: {eq}`eq-swapped` (not in the paper).
     """
@@ -178,12 +244,27 @@ def _over_one(lam, task):
 
 
 def lambda_eq(task: Task) -> float:
-    """Below this lam the swapped family has the lower risk, above it the oracle pair has.
+    """Find the lambda below which the swapped family has a lower risk than (k*, v*).
 
-    It does not depend on L. For gamma far above sqrt(d) it tends to sqrt(pi d / 72) / gamma^2,
-    where the two risks agree in so many digits that the root has few: to 1e-6 up to
-    gamma = 10 sqrt(d), and what is above is refused. A root found on plain numbers (not
-    traceable), in double precision whatever is set.
+    Above it the risk of (k*, v*) is the lower one. For gamma far above sqrt(d) it tends to sqrt(pi
+    d / 72) / gamma^2. There the two risks agree in many digits, and the root is less accurate: 1e-6
+    up to gamma = 10 sqrt(d), above which gamma is refused. The search uses double precision
+    whatever is set.
+
+    Parameters
+    ----------
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d and gamma enter.
+
+    Returns
+    -------
+    float
+        The threshold lambda_eq.
+
+    Examples
+    --------
+    >>> round(lambda_eq(Task(d=400, L=10)), 4)
+    0.0907
 
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """

@@ -1,6 +1,6 @@
 """The tilted minimum: above lambda_c, k and v both lean on v*.
 
-A stationary point lies in the span of k*, v*, k, v, so the search runs on S^3 x S^3, whatever d is.
+A stationary point lies in the span of k*, v*, k, v, so the search runs on S^3 x S^3 for any d.
 """
 
 from __future__ import annotations
@@ -42,10 +42,28 @@ _GUESS /= np.linalg.norm(_GUESS, axis=1, keepdims=True)
 
 @checks.in_double
 def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
-    """The tilted minimum, to which runs at a constant lam > lambda_c are drawn.
+    """Find the tilted minimum, the end of most runs at a constant lambda > lambda_c.
 
-    k and v both lean on v*: |nu| and |eta| are near 1, and kappa stays small. Found on plain
-    numbers (not traceable), by a descent from the tilted minimum of another task.
+    There k and v both lean on v*: |nu| and |eta| are near 1, and kappa is small. The search is a
+    descent from the tilted minimum of another task, in double precision whatever is set.
+
+    Parameters
+    ----------
+    lam : float
+        Inverse temperature, above ``lambda_c_exact(task)``; one plain number.
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
+
+    Returns
+    -------
+    Overlaps
+        The overlaps (kappa, nu, theta, eta, rho) of the minimum.
+
+    Examples
+    --------
+    >>> o = tilted_overlaps(1.0, Task(d=400, L=10))
+    >>> round(float(o.nu), 3), round(float(o.eta), 3)
+    (0.94, -0.97)
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """

@@ -1,4 +1,4 @@
-"""What the files of this package share: small matrices, roots, and batches of tasks."""
+"""Functions that the files of this package share: small matrices, roots, and batches of tasks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def matrix(rows: Sequence[Sequence[ArrayLike]]) -> jax.Array:
 
 
 def plain(task: Task) -> Any:
-    """``task`` with plain numbers only, as the root finders need; they cannot be traced."""
+    """Return ``task`` with plain numbers, which the root finders need; they cannot be traced."""
     checks.task(task)
     for name in ("d", "L", "gamma"):
         if np.ndim(getattr(task, name)) or checks.is_traced(getattr(task, name)):
@@ -44,13 +44,13 @@ def plain(task: Task) -> Any:
 
 
 def zeta_zero_over_square(x: ArrayLike) -> jax.Array:
-    """zeta(0, x) / x^2, which tends to 4 / pi where x is so small that both vanish."""
+    """Compute zeta(0, x) / x^2, which tends to 4 / pi as x tends to 0."""
     x = jnp.maximum(x, 1e-15)
     return zeta_zero(x) / jnp.square(x)
 
 
 def not_linear(g: ArrayLike) -> jax.Array:
-    """The share of the mean square of erf(g G) that no multiple of G explains; G is normal.
+    """Compute the fraction of E erf(g G)^2, G normal, that no multiple of G explains.
 
     That is t / (1 + t) with 1 + t = arcsin(s) / s, s = 2 g^2 / (1 + 2 g^2); a series for small s.
     """
@@ -63,7 +63,7 @@ def not_linear(g: ArrayLike) -> jax.Array:
 
 
 def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
-    """``f(d, L, gamma, *others)`` of scalars, over everything that broadcasts with the task."""
+    """Apply ``f(d, L, gamma, *others)``, of scalars, to all that broadcasts with the task."""
     numbers = [jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others)]
     numbers = jnp.broadcast_arrays(*numbers)
     shape = numbers[0].shape
@@ -72,12 +72,12 @@ def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
 
 
 def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
-    """The first lam at which ``f(lam, task)``, positive for small lam, no longer is; or infinity.
+    """Find the first lam at which ``f(lam, task)``, positive for small lam, is not; or infinity.
 
-    The search, in double precision, goes from ``low`` times a lam at which erf is linear for every
-    token, up to 1e4 or to 1e4 / gamma, whichever is more: erf is then a sign, and nothing changes
-    any more. ``f`` takes an array of lam. It is a static argument of ``jit``: pass a module-level
-    function.
+    The search, in double precision, starts at ``low`` times a lam at which erf is linear for every
+    token. It ends at 1e4 or at 1e4 / gamma, whichever is larger: erf is then a sign, and nothing
+    changes any more. ``f`` takes an array of lam. It is a static argument of ``jit``: pass a
+    module-level function.
     """
     low = 0.1 * low / max(1.0, task.gamma) / task.d**0.5
     high = 1e4 * max(1.0, 1 / task.gamma)
@@ -87,10 +87,10 @@ def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
 
 @partial(jax.jit, static_argnums=0)
 def _crossing(f, task, low, high):
-    """A grid, then ever finer ones between the two points where the sign first changes.
+    """Search on a grid, then on finer ones between the two points where the sign first changes.
 
-    Near the root the last digits decide the sign. On a plateau of the sign, keep the end of the
-    bracket.
+    Near the root rounding decides the sign. If the sign does not change on a grid, keep its last
+    interval.
     """
     places = np.linspace(0.0, 1.0, _POINTS)  # plain, so that it is part of this one program
 

@@ -1,4 +1,4 @@
-"""Stability of M: the curvatures across it, and where M starts to repel."""
+"""Stability of M: the curvatures across it, and the lambda at which it loses stability."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from slrlib.task import Task
 
 
 def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[jax.Array, ...]:
-    """The second derivatives of the risk in (theta, eta, rho) on M; they do not depend on nu."""
+    """Compute second derivatives of the risk in (theta, eta, rho) on M; nu plays no role."""
     s, others = shorthand(kappa, lam, task), task.L - 1
     theta_eta = -2 * s.gg * s.A * s.E1
     theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * others * s.C * s.r * s.E0
@@ -29,10 +29,10 @@ def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[ja
 
 @at_lam
 def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
-    """a c - b^2 of ``minimiser_hessian``: positive where (k*, v*) is a minimum of the risk.
+    """Compute a c - b^2 of ``minimiser_hessian``: positive where (k*, v*) is a minimum of the risk.
 
-    What cancels for many tokens is taken out by hand. With one token it is divided by what a and b
-    then share, which falls below all numbers.
+    The terms that cancel for many tokens are removed analytically. With one token the determinant
+    is divided by the common factor of a and b, which underflows.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
@@ -52,7 +52,25 @@ def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
 
 @at_lam
 def minimiser_hessian(lam: ArrayLike, task: Task) -> jax.Array:
-    """The Hessian (..., 2, 2) across M at (k*, v*), in (eta, theta); there rho = eta + theta.
+    """Compute the Hessian of the risk across M at (k*, v*), in the overlaps (eta, theta).
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        Shape (..., 2, 2): [[a, b], [b, c]], rows and columns in the order eta = k.v*, theta = v.k*.
+        At first order rho = k.v is eta + theta.
+
+    Examples
+    --------
+    >>> [round(float(x), 2) for x in minimiser_hessian(0.1, Task(d=400, L=10)).ravel()]
+    [2.28, 29.58, 29.58, 421.94]
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
@@ -62,15 +80,27 @@ def minimiser_hessian(lam: ArrayLike, task: Task) -> jax.Array:
 
 @checks.compiled()
 def lambda_c(task: Task) -> jax.Array:
-    """An approximation of ``lambda_c_exact`` for large d, in closed form and traceable.
+    """Approximate ``lambda_c_exact`` for large d, in closed form; it can be traced.
 
     It leaves out the terms with exp(-A^2), A^2 = lam^2 d / (2 u), u = 1 + 2 lam^2 gamma^2. At
-    gamma^2 = 1/2 the relative error is 3e-8 at d = 80 and rounding from d = 200 on. A small d
-    or a large gamma makes them count: at d = 100, L = 2, gamma = 2 it gives 0.957 for 1.174, and
-    at d = 7 it gives 2.08 where there is no threshold.
+    gamma^2 = 1/2 the relative error is 3e-8 at d = 80 and rounding from d = 200 on. For a small d
+    or a large gamma these terms count: at d = 100, L = 2, gamma = 2 the result is 0.957 instead of
+    1.174, and at d = 7 it is 2.08 where there is no threshold. It tends to sqrt(3) / 2 as d grows.
 
-    It tends to sqrt(3) / 2 as d grows, and is infinite if (L - 1) gamma^2 >= d / 2 + gamma^2, and
-    for a single token, which leaves (k*, v*) a minimum at every lam.
+    Parameters
+    ----------
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The threshold lambda_c; infinite if (L - 1) gamma^2 >= d / 2 + gamma^2, and for L = 1.
+
+    Examples
+    --------
+    >>> round(float(lambda_c(Task(d=400, L=10))), 4)
+    0.8924
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
@@ -82,11 +112,25 @@ def lambda_c(task: Task) -> jax.Array:
 
 
 def lambda_c_exact(task: Task) -> float:
-    """The first lam at which (k*, v*) is no minimum of the risk.
+    """Find the first lambda at which (k*, v*) is not a local minimum of the risk.
 
-    Infinity says that (k*, v*) is a minimum at every lam, as with one token. A root of the
-    determinant of ``minimiser_hessian``, found on plain numbers (not traceable) and in double
-    precision whatever is set.
+    The search, for a sign change of the determinant of ``minimiser_hessian``, uses double precision
+    whatever is set.
+
+    Parameters
+    ----------
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
+
+    Returns
+    -------
+    float
+        The threshold; infinity if (k*, v*) is a minimum at every lambda, as with L = 1.
+
+    Examples
+    --------
+    >>> round(lambda_c_exact(Task(d=100, L=2, gamma=2.0)), 4)
+    1.1741
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
@@ -98,7 +142,9 @@ _at_kappa = checks.compiled(kappa=checks.cosine, lam=checks.nonnegative)
 
 @_at_kappa
 def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
-    """The Hessian (..., 3, 3) across M at nu = 1, in (dk.v*, dv.k*, dv.e), e the rest of k.
+    """Compute the Hessian (..., 3, 3) across M at nu = 1, in (dk.v*, dv.k*, dv.e).
+
+    e is the direction of the part of k that is orthogonal to k*.
 
     Book: {eq}`eq-edge` (not in the paper).
     """
@@ -120,7 +166,28 @@ def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
 
 @_at_kappa
 def edge_of_stability(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
-    """h_max, the largest curvature across M on the plateau nu = 1: PGD stays if alpha h_max < 2.
+    """Compute h_max, the largest curvature across M on the plateau nu = 1.
+
+    PGD stays near M there if alpha h_max < 2.
+
+    Parameters
+    ----------
+    kappa : array_like
+        The overlap kappa = k.k*, from -1 to 1.
+    lam : array_like
+        Inverse temperature lambda, zero or more.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        h_max, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(edge_of_stability(0.5, 0.1, Task(d=400, L=10))), 2)
+    211.81
 
     Book: {eq}`eq-edge` (not in the paper).
     """

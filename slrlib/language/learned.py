@@ -28,7 +28,7 @@ def _predictions(weights, tokens, mask):
 
 
 def _loss(weights, tokens, mask, labels, penalty):
-    """Mean logistic loss plus penalty/2 |k|^2 and |v|^2, summed over the pairs, who never meet."""
+    """Return the mean logistic loss plus penalty/2 (|k|^2 + |v|^2), summed over the pairs."""
     margins = _predictions(weights, tokens, mask) * labels[None]
     size = jnp.sum(weights["k"] ** 2) + jnp.sum(weights["v"] ** 2)
     return jnp.sum(jnp.mean(jax.nn.softplus(-margins), axis=-1)) + 0.5 * penalty * size
@@ -68,10 +68,40 @@ def fit_pair_label_only(
     penalty: float = 0.001,
     key: jax.Array,
 ) -> list[Pair]:
-    """``inits`` pairs, each from its own random start, fitted to the labels and nothing else.
+    """Fit pairs (k, v) to the labels alone, each from its own random start.
 
-    The paper's predictor softmax(X k)^T X v, with a bias, is trained on the states (n, T, D) of
-    one frozen layer with the logistic loss. The location of the informative token is not given.
+    The predictor softmax(X k)^T X v + bias is trained with the logistic loss on the states of one
+    frozen layer, by Adam on all sentences at once. The location of the informative token is not
+    given.
+
+    Parameters
+    ----------
+    states : array_like
+        Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
+    mask : array_like
+        Shape (n, T), bool: False where there is only padding.
+    labels : array_like
+        Shape (n,): +1 or -1.
+    inits : int
+        Number of starts.
+    steps : int
+        Steps of Adam.
+    rate : float
+        Learning rate.
+    penalty : float
+        Factor of (|k|^2 + |v|^2) / 2 in the loss.
+    key : Array
+        Random key of the starts.
+
+    Returns
+    -------
+    list of Pair
+        One pair for each start.
+
+    Examples
+    --------
+    >>> seen = load().read(subset(sentence_sets()["train"], 64, key=jax.random.key(0)))
+    >>> pairs = fit_pair_label_only(seen.states[5], seen.mask, seen.labels, key=jax.random.key(1))
 
     Book: {eq}`eq-pair`.
     """

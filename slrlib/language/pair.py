@@ -21,7 +21,17 @@ PENALTY_OF_K = 100.0  # with known locations; v has 1
 
 
 class Pair(NamedTuple):
-    """Scores along k, values along v, for tokens that are standardized by (mean, scale)."""
+    """A pair (k, v): scores along k and values along v, of tokens standardized by (mean, scale).
+
+    Attributes
+    ----------
+    k, v : ndarray
+        Shape (D,), in standardized coordinates.
+    bias : float
+        Added to each value.
+    mean, scale : ndarray
+        Shape (D,): a token x is standardized to (x - mean) / scale.
+    """
 
     k: np.ndarray
     v: np.ndarray
@@ -31,14 +41,34 @@ class Pair(NamedTuple):
 
 
 class Projected(NamedTuple):
-    """Each token of n sentences in the plane of (k, v)."""
+    """The tokens of n sentences, projected on the plane of (k, v)."""
 
     score: np.ndarray  # (n, T), X k, minus infinity where there is only padding
     value: np.ndarray  # (n, T), X v + bias
 
 
 def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
-    """The projections of the states (n, T, D): all that the prediction depends on.
+    """Compute the score and the value of each token: all that the prediction of a pair depends on.
+
+    Parameters
+    ----------
+    pair : Pair
+        The pair (k, v), such as ``fit_pair`` gives.
+    states : array_like
+        Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
+    mask : array_like
+        Shape (n, T), bool: False where there is only padding.
+
+    Returns
+    -------
+    Projected
+        ``score`` (n, T), X k, minus infinity at padding; ``value`` (n, T), X v + bias.
+
+    Examples
+    --------
+    >>> pair = Pair(np.eye(4)[0], np.eye(4)[1], 0.0, np.zeros(4), np.ones(4))
+    >>> project(pair, np.ones((2, 3, 4)), np.full((2, 3), True)).score.shape
+    (2, 3)
 
     Book: {eq}`eq-pair`.
     """
@@ -52,9 +82,25 @@ def project(pair: Pair, states: ArrayLike, mask: ArrayLike) -> Projected:
 
 
 def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
-    """(..., T): the softmax of lam times the ``score`` X k, the weight of each token; equal weights
-    if lam is 0, the token of largest score if lam is infinite. Padding, of score minus infinity,
-    has no weight.
+    """Compute the weight of each token: the softmax of ``lam`` times the scores X k.
+
+    Parameters
+    ----------
+    score : array_like
+        Shape (..., T): X k, minus infinity at padding, which gets no weight.
+    lam : float
+        Inverse temperature lambda, zero or more: with 0 the weights are equal, with infinity the
+        token of largest score has all the weight.
+
+    Returns
+    -------
+    ndarray
+        Shape (..., T); the weights sum to one.
+
+    Examples
+    --------
+    >>> attend([0.0, 1.0, -np.inf], lam=np.inf).tolist()
+    [0.0, 1.0, 0.0]
 
     Book: {eq}`eq-pair`.
     """
@@ -70,7 +116,29 @@ def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
 
 
 def pair_predict(pair: Pair, states: ArrayLike, mask: ArrayLike, lam: float = 1.0) -> np.ndarray:
-    """(n,) softmax(lam X k)^T (X v + bias), whose signs are the predicted labels.
+    """Compute softmax(lam X k)^T (X v + bias), whose sign is the predicted label.
+
+    Parameters
+    ----------
+    pair : Pair
+        The pair (k, v), such as ``fit_pair`` gives.
+    states : array_like
+        Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
+    mask : array_like
+        Shape (n, T), bool: False where there is only padding.
+    lam : float
+        Inverse temperature lambda, zero or more, or infinity.
+
+    Returns
+    -------
+    ndarray
+        Shape (n,): one number for each sentence.
+
+    Examples
+    --------
+    >>> pair = Pair(np.eye(4)[0], np.eye(4)[1], 0.0, np.zeros(4), np.ones(4))
+    >>> pair_predict(pair, np.ones((2, 3, 4)), np.full((2, 3), True)).tolist()
+    [1.0, 1.0]
 
     Book: {eq}`eq-pair`.
     """
@@ -81,7 +149,32 @@ def pair_predict(pair: Pair, states: ArrayLike, mask: ArrayLike, lam: float = 1.
 def hit_rates(
     pair: Pair, states: ArrayLike, mask: ArrayLike, at: ArrayLike, labels: ArrayLike
 ) -> tuple[float, float]:
-    """(for label +1, for label -1): how often the informative token has the largest score."""
+    """Compute how often the informative token has the largest score X k, for each label.
+
+    Parameters
+    ----------
+    pair : Pair
+        The pair (k, v), such as ``fit_pair`` gives.
+    states : array_like
+        Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
+    mask : array_like
+        Shape (n, T), bool: False where there is only padding.
+    at : array_like
+        Shape (n,): number of the informative token of each sentence.
+    labels : array_like
+        Shape (n,): +1 or -1; both must occur.
+
+    Returns
+    -------
+    positive, negative : float
+        The fraction of the sentences with label +1, and with label -1.
+
+    Examples
+    --------
+    >>> pair = Pair(np.eye(4)[0], np.eye(4)[1], 0.0, np.zeros(4), np.ones(4))
+    >>> hit_rates(pair, np.ones((2, 3, 4)), np.full((2, 3), True), [0, 1], [1, -1])
+    (1.0, 0.0)
+    """
     score = project(pair, states, mask).score
     at, labels = check_places(at, np.asarray(mask)), check_labels(labels, len(score))
     hit = np.argmax(score, axis=-1) == at
@@ -89,15 +182,27 @@ def hit_rates(
 
 
 def cosine(pair: Pair) -> float:
-    """The cosine of the angle between k and v, in standardised coordinates."""
+    """Compute the cosine of the angle between k and v, in standardized coordinates."""
     return float(pair.k @ pair.v / np.linalg.norm(pair.k) / np.linalg.norm(pair.v))
 
 
 def end_of(hits: Iterable[float]) -> str:
-    """The outcome of a fit, by its hit rates on sentences with known locations.
+    """Name the outcome of a fit, from its hit rates on sentences with known locations.
 
-    ``found``: the informative token has the largest score in more than half of the sentences of
-    each label. ``shortcut``: of one label only. ``lost``: of neither.
+    Parameters
+    ----------
+    hits : iterable of float
+        The hit rates of the two labels, such as ``hit_rates`` gives.
+
+    Returns
+    -------
+    str
+        "found" if both rates exceed 1/2, "shortcut" if one does, "lost" if neither does.
+
+    Examples
+    --------
+    >>> end_of((0.9, 0.2))
+    'shortcut'
     """
     return ("lost", "shortcut", "found")[sum(rate > 0.5 for rate in hits)]
 
@@ -109,11 +214,33 @@ def fit_pair(
     labels: ArrayLike,
     penalty: float = PENALTY_OF_K,
 ) -> Pair:
-    """A pair fitted with known locations: two logistic regressions on the states of one layer.
+    """Fit a pair (k, v) with known locations, by two logistic regressions on one layer's states.
 
-    k separates the informative tokens (number ``at`` of each sentence) from all others, v predicts
-    their labels. Tokens (n, T, D) outside the mask are ignored. ``penalty`` is that of k (1 / C in
-    scikit-learn), that of v is 1; its default was chosen on other word lists than the book's.
+    k separates the informative tokens from all others, v predicts their labels.
+
+    Parameters
+    ----------
+    states : array_like
+        Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
+    mask : array_like
+        Shape (n, T), bool: False where there is only padding.
+    at : array_like
+        Shape (n,): number of the informative token of each sentence.
+    labels : array_like
+        Shape (n,): +1 or -1.
+    penalty : float
+        l2 penalty of k (1 / C in scikit-learn); that of v is 1. The default was chosen on other
+        word lists than the book's.
+
+    Returns
+    -------
+    Pair
+        ``k`` and ``v`` of shape (D,), the ``bias`` of the values, and the standardization.
+
+    Examples
+    --------
+    >>> seen = load().read(subset(sentence_sets()["train"], 64, key=jax.random.key(0)))
+    >>> pair = fit_pair(seen.states[5], seen.mask, seen.at, seen.labels)
 
     Book: {eq}`eq-pair`.
     """

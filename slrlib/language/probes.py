@@ -28,7 +28,7 @@ class Probe(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How often a predictor is right, the Wilson interval of that, and the area under the ROC."""
+    """The accuracy of a predictor, its 95% Wilson interval (low, high), the area under the ROC."""
 
     accuracy: np.ndarray | float
     low: np.ndarray | float
@@ -37,8 +37,10 @@ class Score(NamedTuple):
 
 
 def standardisation(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation of each column; infinity instead for a column that hardly
-    changes, which then tells nothing: divided by it, rounding errors are zero too.
+    """Return the mean and the standard deviation of each column.
+
+    A column that hardly changes gets the deviation infinity instead: divided by it, its rounding
+    errors become zero.
     """
     mean, scale = (f(x, axis=0, dtype=np.float64) for f in (np.mean, np.std))
     scale = np.where(scale > 1e-6 * (1 + np.abs(mean)), scale, np.inf)
@@ -46,9 +48,9 @@ def standardisation(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def logistic(x: np.ndarray, labels: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
-    """(weight, intercept) of scikit-learn's logistic regression on standardised rows.
+    """Return (weight, intercept) of scikit-learn's logistic regression on standardized rows.
 
-    One thread: on matrices of this size, several would mostly wait for one another.
+    It uses one thread: on matrices of this size, several would mostly wait for one another.
     """
     fit = needed("sklearn.linear_model").LogisticRegression
     with needed("threadpoolctl").threadpool_limits(1):
@@ -57,10 +59,30 @@ def logistic(x: np.ndarray, labels: np.ndarray, penalty: float) -> tuple[np.ndar
 
 
 def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
-    """The ``Probe`` fitted to rows ``x`` (n, D), standardised, with an l2 penalty.
+    """Fit a logistic regression with an l2 penalty to standardized rows.
 
-    The mean logistic loss is minimised plus ``penalty`` / n times half the squared weight: this is
-    scikit-learn's C = 1 / ``penalty``.
+    It minimizes the mean logistic loss plus ``penalty`` / n times half the squared weight, which is
+    C = 1 / ``penalty`` in scikit-learn.
+
+    Parameters
+    ----------
+    x : array_like
+        Shape (n, D), such as the states of [CLS] at one layer.
+    labels : array_like
+        Shape (n,): +1 or -1.
+    penalty : float
+        The l2 penalty, positive.
+
+    Returns
+    -------
+    Probe
+        ``weight`` (D,), ``bias``, and the standardization ``mean``, ``scale`` (D,).
+
+    Examples
+    --------
+    >>> probe = fit_probe([[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1])
+    >>> (decide(probe, [[0.0], [3.0]]) > 0).tolist()
+    [False, True]
 
     Book: {eq}`eq-probe`.
     """
@@ -72,7 +94,24 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
 
 
 def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
-    """(n,) real numbers, whose signs are the predicted labels.
+    """Compute the decision of a probe for each row; its sign is the predicted label.
+
+    Parameters
+    ----------
+    probe : Probe
+        A fitted probe, see ``fit_probe``.
+    x : array_like
+        Shape (n, D).
+
+    Returns
+    -------
+    ndarray
+        Shape (n,): ((x - mean) / scale).weight + bias.
+
+    Examples
+    --------
+    >>> decide(Probe(np.zeros(1), np.ones(1), np.ones(1), 0.5), [[1.0], [-1.0]]).tolist()
+    [1.5, -0.5]
 
     Book: {eq}`eq-probe`.
     """
@@ -81,7 +120,25 @@ def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
 
 
 def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
-    """The ``Score`` of signs as labels; zero counts as -1."""
+    """Compute the accuracy of decisions, its 95% Wilson interval, and the area under the ROC.
+
+    Parameters
+    ----------
+    decisions : array_like
+        Shape (n,): the predicted label is the sign; zero counts as -1.
+    labels : array_like
+        Shape (n,): +1 or -1.
+
+    Returns
+    -------
+    Score
+        ``accuracy``, the ends ``low`` and ``high`` of its interval, and ``auc``.
+
+    Examples
+    --------
+    >>> float(score([1.0, 2.0, -1.0, -2.0], [1, 1, -1, 1]).accuracy)
+    0.75
+    """
     decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
     labels = check_labels(labels, len(decisions))
     right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
@@ -91,13 +148,13 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
 
 
 def mean_pooled(states: ArrayLike, mask: ArrayLike) -> np.ndarray:
-    """(n, D): the mean of the states (n, T, D) of all tokens of each sentence."""
+    """Compute the mean (n, D) of the states (n, T, D) of all tokens of each sentence."""
     states, mask = check_tokens(states, mask)
     return np.where(mask[..., None], states, 0).sum(1) / mask.sum(1)[:, None]
 
 
 def concatenated(states: ArrayLike, mask: ArrayLike, length: int) -> np.ndarray:
-    """(n, length D): the states one after another, by place, zeros where a sentence has ended."""
+    """Return (n, length D): the states of each sentence in order, followed by zeros."""
     (states, mask), length = check_tokens(states, mask), checks.count("length", length)
     kept = np.where(mask[..., None], states, 0)[:, :length]
     kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
@@ -105,9 +162,9 @@ def concatenated(states: ArrayLike, mask: ArrayLike, length: int) -> np.ndarray:
 
 
 def hits_of_heads(attention: np.ndarray, at: ArrayLike, mask: np.ndarray) -> np.ndarray:
-    """(layers, heads): how often the word that [CLS] attends to most is the informative one.
+    """Compute (layers, heads): how often [CLS] gives the informative word its largest weight.
 
-    ``attention`` (layers, n, heads, T) of [CLS]; [CLS] and [SEP] themselves do not count as words.
+    ``attention`` (layers, n, heads, T) is that of [CLS]; [CLS] and [SEP] do not count as words.
     """
     length = mask.shape[1]
     words = mask & (np.arange(length) > 0) & (np.arange(length) < mask.sum(1)[:, None] - 1)

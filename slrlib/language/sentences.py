@@ -1,4 +1,4 @@
-"""The sentences of the paper's Section 2: the label hangs on one adjective, wherever it stands."""
+"""The sentences of the paper's Section 2: one adjective determines the label, at any location."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 class SentenceSet(NamedTuple):
-    """n sentences, with the label and the place of the word that carries it."""
+    """n sentences, with the label and the position of the word that determines it."""
 
     sentences: list[str]
     labels: np.ndarray  #     (n,), +1 or -1
@@ -43,9 +43,28 @@ class SentenceSet(NamedTuple):
 
 
 def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
-    """Sentences of one's own, each with its informative word between stars: ``"It is *nice*."``.
+    """Make a set from your own sentences, each with its informative word between stars.
 
-    ``load(folder).read(marked(texts, labels))`` is all that ``fit_pair`` and ``fit_probe`` need.
+    ``load().read(marked(texts, labels))`` gives the input of ``fit_pair`` and ``fit_probe``.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        n sentences such as "It is *nice*.".
+    labels : array_like
+        Shape (n,): +1 or -1.
+
+    Returns
+    -------
+    SentenceSet
+        The ``sentences`` without the stars, the ``labels``, and ``place``, the position of the
+        first character of each informative word.
+
+    Examples
+    --------
+    >>> those = marked(["It is *nice*.", "A *bad* day."], [1, -1])
+    >>> those.sentences, those.place.tolist()
+    (['It is nice.', 'A bad day.'], [6, 2])
     """
     if isinstance(texts, str):
         raise ValueError(f"texts must be a list of sentences, got {texts!r}")
@@ -68,7 +87,7 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
 
 
 def compose(pattern: str, words: Mapping[str, str]) -> tuple[str, dict[str, int]]:
-    """(sentence, first character of each slot); an empty word leaves its slot out."""
+    """Return (sentence, first character of each slot); an empty word leaves its slot out."""
     text, place = "", {}
     for part in _SLOT.split(pattern):
         slot = part.strip("[] ")
@@ -99,10 +118,24 @@ def _made(patterns, frame, adjectives, city=((), ())):
 
 
 def sentence_sets(lists: WordLists = LISTS) -> dict[str, SentenceSet]:
-    """The five sets of the paper, of its sizes: 15,552, 4608, 3072, 144 and 96 sentences.
+    """Make the five sets of sentences of the paper, of 15,552, 4608, 3072, 144 and 96 sentences.
 
-    ``train`` and ``test`` differ in the words of the frame; ``ood_tokens`` has unseen adjectives,
-    ``ood_structure`` another pattern, ``ood_both`` both.
+    Parameters
+    ----------
+    lists : WordLists
+        The words; the default is that of the book.
+
+    Returns
+    -------
+    dict of str to SentenceSet
+        ``train`` and ``test``, which differ in the words that do not determine the label;
+        ``ood_tokens`` with unseen adjectives, ``ood_structure`` with another pattern, ``ood_both``
+        with both.
+
+    Examples
+    --------
+    >>> {name: len(each.labels) for name, each in sentence_sets().items()}["ood_both"]
+    96
     """
     return {
         "train": _made(TWO_SENTENCES, lists.train_frame, lists.seen, lists.city),
@@ -114,14 +147,16 @@ def sentence_sets(lists: WordLists = LISTS) -> dict[str, SentenceSet]:
 
 
 def _generator(key):
-    """NumPy's generator for a JAX key: words are shuffled on the host."""
+    """Make NumPy's generator from a JAX key: words are shuffled on the host."""
     data = jax.random.key_data(checks.random_key(key))
     return np.random.default_rng(np.asarray(data).tolist())
 
 
 def random_lists(*, key: jax.Array) -> WordLists:
-    """All lists drawn from the pools, as long as those of ``LISTS``; the train frame and the test
-    frame share no word."""
+    """Draw all lists from the pools, as long as those of ``LISTS``.
+
+    The train frame and the test frame share no word.
+    """
     rng = _generator(key)
     pronoun, colour, animal, adverb = (list(rng.permutation(pool)) for pool in POOLS)
     good, bad = (list(rng.permutation(pool)) for pool in ADJECTIVES)
@@ -139,7 +174,28 @@ def random_lists(*, key: jax.Array) -> WordLists:
 
 
 def subset(sentences: SentenceSet, n: int, *, key: jax.Array) -> SentenceSet:
-    """n of the sentences at random, as many of each label (one more of +1 if n is odd)."""
+    """Sample ``n`` of the sentences without replacement, half of each label.
+
+    Parameters
+    ----------
+    sentences : SentenceSet
+        The set to sample from.
+    n : int
+        Number of sentences; if it is odd, one more has label +1.
+    key : Array
+        Random key.
+
+    Returns
+    -------
+    SentenceSet
+        The sample, in the order of the set.
+
+    Examples
+    --------
+    >>> few = subset(sentence_sets()["test"], 10, key=jax.random.key(0))
+    >>> int(few.labels.sum())
+    0
+    """
     n, rng = checks.count("n", n), _generator(key)
     rows = []
     for label, wanted in ((1, -(-n // 2)), (-1, n // 2)):
@@ -151,16 +207,36 @@ def subset(sentences: SentenceSet, n: int, *, key: jax.Array) -> SentenceSet:
 
 
 def count_tokens(text: str) -> int:
-    """Tokens of a text of our words, [CLS] and [SEP] included: one a word, one a sign."""
+    """Count the tokens of a text of our words, [CLS] and [SEP] included: one a word or sign."""
     return len(_TOKEN.findall(text)) + 2
 
 
 def hide(
     sentences: SentenceSet, length: int, *, where: float | None = None, key: jax.Array
 ) -> SentenceSet:
-    """The same sentences among fillers, each text of at most ``length`` tokens and nearly so many.
+    """Hide each sentence in a longer text, among filler sentences without praise or blame.
 
-    ``where`` is the share of the fillers that stand in front, from 0 to 1; at random if None.
+    Parameters
+    ----------
+    sentences : SentenceSet
+        The sentences to hide.
+    length : int
+        Largest number of tokens of a text, 20 or more; the texts come close to it.
+    where : float or None
+        Fraction of the fillers in front of the sentence, from 0 to 1; None: random.
+    key : Array
+        Random key.
+
+    Returns
+    -------
+    SentenceSet
+        The texts, with the labels, and the positions of the informative words in them.
+
+    Examples
+    --------
+    >>> few = subset(sentence_sets()["test"], 2, key=jax.random.key(0))
+    >>> len(hide(few, 64, key=jax.random.key(1)).sentences)
+    2
     """
     length, rng = checks.count("length", length, 20), _generator(key)
     if length > LONGEST:

@@ -1,4 +1,4 @@
-"""Sentences as word pieces: numbers for the encoder, and where in the text each piece stands."""
+"""Sentences as word pieces: ids for the encoder, and the position of each piece in the text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tokens(NamedTuple):
 
 
 def read_tokenizer(folder: Path) -> Any:
-    """The tokenizer of ``tokenizer.json``, without the padding and cutting that it may ask for."""
+    """Read ``tokenizer.json``, without the padding and truncation that it may specify."""
     file = folder / "tokenizer.json"
     try:
         tokenizer = needed("tokenizers").Tokenizer.from_file(str(file))
@@ -55,7 +55,7 @@ def read_tokenizer(folder: Path) -> Any:
 
 
 def tokens_of(tokenizer: Any, sentences: Iterable[str], longest: int) -> Tokens:
-    """``Tokens`` of a set of sentences, none of them with more than ``longest`` tokens."""
+    """Return ``Tokens`` of a set of sentences, none of them with more than ``longest`` tokens."""
     sentences = _checked(sentences)
     encoded = tokenizer.encode_batch(sentences)
     lengths = np.array([len(each.ids) for each in encoded])

@@ -59,7 +59,7 @@ _COUNTS = "hidden_layers", "attention_heads"
 
 
 class Shape(NamedTuple):
-    """What the arrays do not tell: the numbers of layers and heads, and the layer-norm epsilon."""
+    """The numbers that the arrays do not determine: layers, heads, and the layer-norm epsilon."""
 
     layers: int
     heads: int
@@ -67,7 +67,7 @@ class Shape(NamedTuple):
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """What ``config.json`` says, if it is of an encoder as computed here."""
+    """Read ``config.json``; refuse an encoder of another kind."""
     try:
         config = dict(json.loads((folder / "config.json").read_text("utf-8")))
     except (ValueError, TypeError) as broken:
@@ -81,7 +81,7 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def expect(config: dict[str, Any], **wanted: Any) -> None:
-    """Refuse a config that says otherwise; what it does not say may be anything."""
+    """Refuse a config with other values; a missing entry may be anything."""
     for name, value in wanted.items():
         if config.get(name, value) != value:
             raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
@@ -94,7 +94,7 @@ def shape_of(config: dict[str, Any]) -> Shape:
 
 
 def opened(file: Path) -> Any:
-    """The file of weights, opened by safetensors."""
+    """Open the file of weights with safetensors."""
     reader = needed("safetensors")
     try:
         return reader.safe_open(file, framework="numpy")
@@ -105,9 +105,9 @@ def opened(file: Path) -> Any:
 
 
 def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None) -> Weights:
-    """The ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it.
+    """Read the ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it.
 
-    Each array must have the shape that the others and ``config`` ask for.
+    Each array must have the shape that the others and ``config`` imply.
     """
     file, layers = folder / "model.safetensors", shape_of(config).layers
     if sha256 is not None:

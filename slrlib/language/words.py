@@ -1,7 +1,7 @@
-"""The words of the sentences: our own lists, and larger pools from which others are drawn.
+"""The words of the sentences: the book's lists, and larger pools from which others are drawn.
 
-Every word is one token of the tokenizers of BERT and MiniLM, and no word stands in two slots. The
-first sentence may use adjectives of its own, which never carry the label.
+Every word is one token of the tokenizers of BERT and MiniLM, and no word occurs in two slots. The
+first sentence may use adjectives of its own, which never determine the label.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Frame(NamedTuple):
-    """Words that say nothing about the label; the empty adverb leaves its slot out."""
+    """Words that do not determine the label; the empty adverb leaves its slot out."""
 
     pronoun: Sequence[str]
     colour: Sequence[str]
@@ -20,7 +20,7 @@ class Frame(NamedTuple):
 
 
 class WordLists(NamedTuple):
-    """What one family of sentence sets is made of; adjectives are pairs (positive, negative)."""
+    """The words of one family of sentence sets; adjectives are pairs (positive, negative)."""
 
     train_frame: Frame
     test_frame: Frame

@@ -1,4 +1,4 @@
-"""The Transformer layer of the paper's experiments, plain and fast, and how it is trained."""
+"""The Transformer layer of the paper's experiments, in a plain and a fast form; its training."""
 
 from __future__ import annotations
 

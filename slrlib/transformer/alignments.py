@@ -1,4 +1,4 @@
-"""What a trained layer looks for and what it reads: its k and v, as seen from the tokens."""
+"""The directions k and v of a trained layer: the scores and the values of its tokens."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from slrlib.transformer.layer import Layer
 
 
 def _unit(vector):
-    """Of length one; a zero vector, which has no direction, stays zero."""
+    """Normalize a vector; a zero vector stays zero."""
     square = jnp.sum(vector * vector, axis=-1, keepdims=True)
     return vector * jax.lax.rsqrt(jnp.where(square > 0, square, 1.0))
 
 
 @jax.jit
 def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
-    """k of each head, of shape (H, d): the first left singular vector of token register^T.
+    """Compute k of each head, of shape (H, d): the first left singular vector of token register^T.
 
-    That product has rank one, exactly, as long as only the register row is read and one of the two
-    matrices started at zero; so it is u / |u|, up to its sign. It is zero before the first step.
+    That product has rank one as long as only the register row is used and one of the two matrices
+    started at zero. So k is u / |u|, up to its sign. It is zero before the first step.
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
@@ -32,7 +32,7 @@ def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
 
 def _values(layer, slope):
-    """How the value of each head moves the output, when the row before the MLP counts ``slope``."""
+    """Return the gradient of the output in the value of each head; ``slope`` is that in the row."""
     if layer.output is not None:
         slope = jnp.einsum("hpd,d->hp", layer.output, slope)
         return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
@@ -46,7 +46,7 @@ def _value_direction(layer, gate):
 
 
 def value_direction(layer: Layer) -> jax.Array:
-    """v of each head, of shape (H, d), as the paper defines it: every hidden unit lets through.
+    """Compute v of each head, of shape (H, d), as the paper does: with every hidden unit active.
 
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
@@ -55,9 +55,9 @@ def value_direction(layer: Layer) -> jax.Array:
 
 
 def gated_value_direction(layer: Layer, units: jax.Array) -> jax.Array:
-    """v of each head, where a hidden unit counts by the share of the sequences that open it.
+    """Compute v of each head; a hidden unit counts by the fraction of sequences that open it.
 
-    ``units`` (..., width) are the hidden units in front of some sequences.
+    ``units`` (..., width) are the hidden units of some sequences.
 
     Book: {eq}`eq-layer-alignments`.
     """
@@ -67,7 +67,7 @@ def gated_value_direction(layer: Layer, units: jax.Array) -> jax.Array:
 
 @jax.jit
 def rank_ratio(layer: Layer) -> jax.Array:
-    """The second singular value of token register^T over its first, for each head.
+    """Compute the second singular value of token register^T over its first, for each head.
 
     The ratio of a zero product is zero.
 
@@ -81,11 +81,11 @@ def rank_ratio(layer: Layer) -> jax.Array:
 
 @checks.compiled()
 def alignment_caps(teacher: Teacher) -> tuple[jax.Array, ...]:
-    """The most that |k.k*|, and that v.v*, can be for a k and a v orthogonal to the ones vector.
+    """Compute the largest |k.k*| and |v.v*| of a k and a v orthogonal to the ones vector.
 
-    Layer norm lets through nothing else: the lengths of k* and v* without their mean. Every k of a
-    layer is of that kind, whose matrix at the tokens started at zero. For v it is no bound: along
-    the ones vector, which a layer never sees, v stays as it was drawn.
+    They are the lengths of k* and v* without their means, which layer norm removes. Every k of a
+    layer is orthogonal to the ones vector if its matrix at the tokens started at zero. For v the
+    cap is no bound: along the ones vector, v keeps its initial value.
 
     Book: {eq}`eq-risk-floor`.
     """

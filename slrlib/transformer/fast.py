@@ -1,9 +1,9 @@
-"""The register row alone: the same prediction and gradients, and nothing that is not read.
+"""The register row alone: the prediction and the gradients of the whole layer with less work.
 
-Three identities, all exact. The register is the same in every sequence, so each head scores the
-tokens with one vector u. The readout is linear, so ``back`` may meet it first, and the product of
-the hidden units with ``back`` is never formed. And layer norm holds no weight, so it stays outside
-the gradient.
+Three exact identities are used. The register is the same in every sequence, so each head scores the
+tokens with one vector u. The readout is linear, so ``back`` is multiplied by it first, and the
+product of the hidden units with ``back`` is never formed. Layer norm has no weights, so it stays
+outside the gradient.
 """
 
 from __future__ import annotations
@@ -20,7 +20,26 @@ from slrlib.transformer.layer import Layer, as_rows, fitting, layer_norm, of_reg
 
 @of_register
 def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
-    """The vectors u of shape (H, d): head h gives the token x the score u_h.LN(x).
+    """Compute the vector u_h with which each head scores tokens: x has the score u_h.LN(x).
+
+    Parameters
+    ----------
+    layer : Layer
+        The weights, such as ``random_layer`` gives.
+    register : array_like
+        The register token, of shape (d,).
+
+    Returns
+    -------
+    Array
+        Shape (H, d): one vector for each head.
+
+    Examples
+    --------
+    >>> from slrlib.transformer import random_layer, random_register
+    >>> key = jax.random.key(0)
+    >>> score_direction(random_layer(8, 4, 6, key=key), random_register(8, key=key)).shape
+    (1, 8)
 
     Book: {eq}`eq-register-score`.
     """
@@ -30,7 +49,29 @@ def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
 @of_tokens
 def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
-    """What ``predict`` gives, at a fraction of the work.
+    """Predict the label of each sequence from the register row alone; faster than ``predict``.
+
+    Parameters
+    ----------
+    layer : Layer
+        The weights, such as ``random_layer`` gives.
+    register : array_like
+        The register token, of shape (d,).
+    X : array_like
+        Sequences, of shape (..., L, d).
+
+    Returns
+    -------
+    Array
+        The predictions, of shape (...), equal to those of ``predict`` up to rounding.
+
+    Examples
+    --------
+    >>> from slrlib.transformer import random_layer, random_register
+    >>> key = jax.random.key(0)
+    >>> given = random_layer(8, 4, 6, key=key), random_register(8, key=key)
+    >>> predict_register(*given, jnp.ones((3, 5, 8))).shape
+    (3,)
 
     Book: {eq}`eq-register-row`.
     """
@@ -48,7 +89,7 @@ def _weights(u, own, Z):
 
 
 def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Prediction, attention and hidden units for tokens that are normalised already."""
+    """Compute prediction, attention and hidden units for tokens that are already normalized."""
     own = layer_norm(register)
     weights = _weights(score_direction(layer, register), own, Z)
     row = as_rows(register, Z[..., 0, :])

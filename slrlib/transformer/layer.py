@@ -18,9 +18,9 @@ ORIENTATIONS = ("token", "register")
 class Layer(NamedTuple):
     """The weights of a layer of H heads; further axes in front hold several layers.
 
-    The score that row i gives to row j is LN(T_i) register token^T LN(T_j) / sqrt(p): ``register``
-    acts on the row that looks, ``token`` on the row that is looked at. ``output`` None is the
-    identity, which is not trained.
+    Row i gives row j the score LN(T_i) register token^T LN(T_j) / sqrt(p): ``register`` acts on the
+    row that attends, ``token`` on the row attended to. ``output`` None is the identity, which is
+    not trained.
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
@@ -38,7 +38,7 @@ class Layer(NamedTuple):
 
 @checks.compiled(x=checks.vectors)
 def layer_norm(x: ArrayLike) -> jax.Array:
-    """Each row less its mean, over its standard deviation; there is no gain and no bias.
+    """Subtract the mean of each row and divide by its standard deviation; no gain, no bias.
 
     Book: {eq}`eq-layer-norm`.
     """
@@ -51,10 +51,36 @@ def layer_norm(x: ArrayLike) -> jax.Array:
 def random_layer(
     d: int, p: int, width: int, heads: int = 1, *, key: jax.Array, zero: str = "token"
 ) -> Layer:
-    """A layer before training: Gaussian weights, with one matrix of the scores at zero.
+    """Draw the weights of a layer before training.
 
-    ``zero`` names that matrix, "token" or "register". A weight matrix from R^a to R^b has variance
-    2 / (a + b), the readout 1 / d^2; biases are zero. One head has no output matrix.
+    Weights are Gaussian: a matrix from R^a to R^b has variance 2 / (a + b), the readout 1 / d^2.
+    Biases are zero, and so is one matrix of the attention scores.
+
+    Parameters
+    ----------
+    d : int
+        Dimension of the tokens.
+    p : int
+        Dimension of the scores of a head.
+    width : int
+        Number of hidden units.
+    heads : int
+        Number of heads H; one head has no output matrix.
+    key : Array
+        Random key.
+    zero : str
+        The matrix of the scores that starts at zero, "token" or "register".
+
+    Returns
+    -------
+    Layer
+        The matrices ``token`` and ``register`` (H, d, p), ``value``, ``output``, ``hidden``,
+        ``back``, the biases, and the ``readout`` (d,).
+
+    Examples
+    --------
+    >>> random_layer(8, 4, 6, key=jax.random.key(0)).hidden.shape
+    (8, 6)
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
@@ -91,7 +117,24 @@ def _drawn(key, d, p, width, heads, zero):
 
 
 def random_register(d: int, *, key: jax.Array) -> jax.Array:
-    """The register token: variance 1/d in each entry, not trained.
+    """Draw the register token, with entries of variance 1/d; it is not trained.
+
+    Parameters
+    ----------
+    d : int
+        Dimension of the tokens.
+    key : Array
+        Random key.
+
+    Returns
+    -------
+    Array
+        Shape (d,).
+
+    Examples
+    --------
+    >>> random_register(8, key=jax.random.key(0)).shape
+    (8,)
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
@@ -106,7 +149,7 @@ def _drawn_register(key, d):
 
 
 def _one_layer(name, layer):
-    """A door: a layer without further axes in front."""
+    """Check a layer, which must have no further axes in front."""
     if not isinstance(layer, Layer):
         raise ValueError(f"{name} must be a Layer, got {checks.shown(layer)}")
     if layer.readout.ndim != 1:
@@ -121,7 +164,7 @@ of_tokens = checks.compiled(layer=_one_layer, register=checks.finite, X=checks.f
 
 
 def fitting(layer: Layer, register: ArrayLike) -> jax.Array:
-    """The register as an array, if it has the d of the layer."""
+    """Return the register as an array; refuse one whose d is not that of the layer."""
     d = layer.readout.shape[-1]
     register = jnp.asarray(checks.ends_in("register", register, (d,)))
     if register.ndim != 1:
@@ -131,7 +174,7 @@ def fitting(layer: Layer, register: ArrayLike) -> jax.Array:
 
 @of_tokens
 def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
-    """The whole layer: all L + 1 rows that come out for tokens ``X`` of shape (..., L, d).
+    """Compute all L + 1 output rows of the layer for tokens ``X`` of shape (..., L, d).
 
     Book: {eq}`eq-layer` (equation (29) of the paper).
     """
@@ -141,13 +184,13 @@ def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
 
 
 def below(register: jax.Array, X: jax.Array) -> jax.Array:
-    """The L + 1 rows that go in: the register above the tokens."""
+    """Return the L + 1 input rows: the register above the tokens."""
     top = jnp.broadcast_to(register, (*X.shape[:-2], 1, X.shape[-1]))
     return jnp.concatenate([top, X], axis=-2)
 
 
 def through(layer: Layer, T: jax.Array, formed: int | None = None) -> jax.Array:
-    """The rows that come out for rows ``T`` of shape (..., L + 1, d), or the first ``formed``."""
+    """Compute the output rows for rows ``T`` of shape (..., L + 1, d), or the first ``formed``."""
     N = layer_norm(T)
     weights = attention(layer, N, formed)
     read = jnp.einsum("...hij,...jd,hdp->...hip", weights, N, layer.value)
@@ -160,7 +203,28 @@ def through(layer: Layer, T: jax.Array, formed: int | None = None) -> jax.Array:
 
 @of_tokens
 def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
-    """The prediction of the plain layer: its register row, read out.
+    """Predict the label of each sequence: the register row of the layer, times its readout.
+
+    Parameters
+    ----------
+    layer : Layer
+        The weights, such as ``random_layer`` gives.
+    register : array_like
+        The register token, of shape (d,).
+    X : array_like
+        Sequences, of shape (..., L, d).
+
+    Returns
+    -------
+    Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> key = jax.random.key(0)
+    >>> given = random_layer(8, 4, 6, key=key), random_register(8, key=key)
+    >>> predict(*given, jnp.ones((3, 5, 8))).shape
+    (3,)
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
@@ -168,14 +232,14 @@ def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
 
 
 def as_rows(vector: jax.Array, rows: jax.Array) -> jax.Array:
-    """``vector`` with as many axes as ``rows``, which strict rank promotion wants."""
+    """Return ``vector`` with as many axes as ``rows``, as strict rank promotion requires."""
     return vector.reshape((1,) * (rows.ndim - 1) + vector.shape)
 
 
 def attention(layer: Layer, N: jax.Array, formed: int | None = None) -> jax.Array:
-    """The attention (..., H, L + 1, L + 1) of each head, or its first ``formed`` rows.
+    """Compute the attention (..., H, L + 1, L + 1) of each head, or its first ``formed`` rows.
 
-    Row 0 is the register's.
+    Row 0 is that of the register.
     """
     looks = jnp.einsum("...id,hdp->...hip", N[..., :formed, :], layer.register)
     shows = jnp.einsum("...jd,hdp->...hjp", N, layer.token)

@@ -1,7 +1,7 @@
-"""Fresh sequences for training, drawn as cheaply as they can be.
+"""Fresh sequences for training, at low cost.
 
-The register row does not change when tokens change places, and the row is all that is read: so the
-informative tokens always stand first here, which is the same law of predictions and gradients.
+The prediction is the register row, which does not change when tokens are permuted. So the
+informative tokens always stand first here; predictions and gradients have the same distribution.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from slrlib.task import Task, Teacher
 
 @contextlib.contextmanager
 def single_precision() -> Iterator[None]:
-    """float32, and random bits by the older and faster layout of the same generator."""
+    """Use float32, and random bits in the older and faster layout of the same generator."""
     with jax.enable_x64(False), jax.threefry_partitionable(False):
         yield
 

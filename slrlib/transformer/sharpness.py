@@ -1,4 +1,4 @@
-"""How steep the valley is in which a layer lies: what decides which step sizes are stable."""
+"""The sharpness of the risk at a layer, which limits the stable step sizes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,20 @@ from slrlib.transformer.training import each, held_out
 
 
 def sharpness(state: Training) -> np.ndarray:
-    """Largest eigenvalue of the Hessian of the risk in all weights, for each run of ``state``.
+    """Compute the largest eigenvalue of the Hessian of the risk in all weights, for each run.
 
-    Measured on the test sequences of the runs, without label noise, which has no part in its mean.
+    The risk is that on the test sequences of the runs, without label noise, which does not change
+    its Hessian. Gradient descent is stable up to a learning rate of 2 over this number.
+
+    Parameters
+    ----------
+    state : Training
+        R runs, from ``start_training`` or ``advance_training``.
+
+    Returns
+    -------
+    ndarray
+        Shape (R,).
 
     Book: {eq}`eq-sharpness`.
     """

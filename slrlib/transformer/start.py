@@ -1,7 +1,7 @@
-"""Where training stands: R independent runs, their layers, teachers and keys.
+"""The state of training: R independent runs, their layers, teachers and keys.
 
-All draws of a run depend on its key and on the step alone, and a run's key on its number, not on
-how many run beside it.
+The samples of a run depend on its key and on the step alone. Its key depends on its number, not on
+the other runs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _STATIC = {"static": True}
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Training:
-    """Where R runs stand; each array but ``step`` has a leading axis of R."""
+    """The state of R runs; each array but ``step`` has a leading axis of length R."""
 
     step: jax.Array
     layer: Layer
@@ -51,7 +51,7 @@ class Training:
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))
 def _first(root, number, d, p, width, heads, locations, zero):
-    """One run; side by side they are put on the host, so that one program serves any number."""
+    """Make one run; runs are stacked on the host, so that one program serves any number."""
     keys = jax.random.split(jax.random.fold_in(root, number), 4)
     layer = random_layer(d, p, width, heads, zero=zero, key=keys[0])
     register = random_register(d, key=keys[1])
@@ -60,7 +60,7 @@ def _first(root, number, d, p, width, heads, locations, zero):
 
 
 def stacked(parts: Sequence[Any], axis: int = 0) -> Any:
-    """The arrays of several runs side by side; on the host, which compiles nothing."""
+    """Stack the arrays of several runs; on the host, which compiles nothing."""
 
     def stack(*x):
         return jnp.stack(x, axis) if checks.is_traced(x[0]) else np.stack(x, axis)
@@ -84,10 +84,47 @@ def start_training(
     test_points: int = 8192,
     first: int = 0,
 ) -> Training:
-    """Runs number ``first``, ``first`` + 1, ... before their first step, in float32.
+    """Make independent training runs of the layer before their first step, in float32.
 
-    Each draws its own directions, layer and register. ``head_size`` is p, by default d / heads;
-    ``shared_noise`` gives the informative tokens of a sequence the same noise.
+    Each run has its own teacher, layer and register, which depend only on ``key`` and on its
+    number.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d, L, gamma and noise enter.
+    repetitions : int
+        Number of runs R.
+    key : Array
+        Random key.
+    heads, locations : int
+        Number of heads H and of locations m.
+    head_size : int or None
+        Dimension p of the scores of a head; None stands for d / heads.
+    width : int
+        Number of hidden units.
+    zero : str
+        The matrix of the scores that starts at zero, "token" or "register".
+    learning_rate : float
+        Step size of SGD.
+    batch : int
+        Fresh sequences in each step.
+    shared_noise : bool
+        Whether the informative tokens of a sequence have the same noise.
+    test_points : int
+        Sequences on which a run is evaluated.
+    first : int
+        Number of the first run; the others follow.
+
+    Returns
+    -------
+    Training
+        The state at step 0, for ``advance_training``.
+
+    Examples
+    --------
+    >>> start_training(Task(d=8, L=5), 2, width=8, key=jax.random.key(0))
+    Training: step 0, 2 runs, width 8, d=8, L=5
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """

@@ -1,7 +1,7 @@
-"""Single-pass SGD of the layer: fresh sequences in each step, several independent runs together.
+"""Single-pass SGD of the layer: fresh sequences in each step, several independent runs.
 
-``state = start_training(...)``, then ``state, rows = advance_training(state, steps, log_every)`` as
-often as one likes: the numbers are those of one go, to the last bit.
+Training can be cut into chunks: ``state = start_training(...)``, then ``state, rows =
+advance_training(state, steps, log_every)`` repeatedly. The numbers are the same to the last bit.
 """
 
 from __future__ import annotations
@@ -35,13 +35,22 @@ _ROOM = 32  # rows that a compiled program has room for; more of them take one o
 class TrainingRow(NamedTuple):
     """Rows of R runs of H heads and m locations, time first, measured on test sequences.
 
-    So ``kappa[t, r, h, i]`` stands in row t and is that of head h and location i in run r; ``nu``,
-    ``nu_gated`` and ``attention`` have the same shape (time, R, H, m).
-
-    The excess risk is the mean square of the error without label noise. ``kappa`` is |k_h.k_i*|,
-    ``nu`` is v_h.v_i* with the paper's v and ``nu_gated`` that with the gates; ``attention`` is
-    the mean weight that head h gives to the token of location i, ``example`` the weights on one
-    sequence, whose informative tokens stand first after the register.
+    Attributes
+    ----------
+    step : Array
+        Shape (time,): number of steps done.
+    excess_risk : Array
+        Shape (time, R): mean square of the error, without label noise.
+    kappa : Array
+        Shape (time, R, H, m): abs(k_h.k_i*).
+    nu, nu_gated : Array
+        Shape (time, R, H, m): v_h.v_i*, with v as in the paper, and with each hidden unit weighted
+        by the fraction of sequences that open it.
+    attention : Array
+        Shape (time, R, H, m): mean weight of head h on the token of location i.
+    example : Array
+        Shape (time, R, H, L + 1): the weights on one sequence, in the order register, informative
+        tokens, others.
     """
 
     step: jax.Array  #        (time,)
@@ -90,7 +99,7 @@ def _measured(layer, step, run, Z, y):
 def held_out(
     run: tuple[jax.Array, Teacher, jax.Array], fixed: Training
 ) -> tuple[jax.Array, jax.Array]:
-    """Normalised tokens and noiseless labels that measure a run (register, teachers, key)."""
+    """Return the normalized test tokens and noiseless labels of a run (register, teachers, key)."""
     _, teachers, key = run
     test_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
     X, y = draw(fixed.task, teachers, fixed.test_points, fixed.shared_noise, test_key)
@@ -99,10 +108,10 @@ def held_out(
 
 @partial(jax.jit, static_argnames="room")
 def _rows(one, every, rows, room):
-    """The layer of one run after ``rows`` blocks of ``every`` steps, and a row after each block.
+    """Return the layer of one run after ``rows`` blocks of ``every`` steps, and their rows.
 
-    Of the ``room`` rows that come back those beyond ``rows`` are empty. As no other shape depends
-    on the number of rows, or on how many runs there are, one compiled program serves for all.
+    Of the ``room`` rows those beyond ``rows`` are empty. No other shape depends on the number of
+    rows or of runs, so one compiled program serves for all.
     """
     run = one.register, one.teachers, one.keys
     Z, y = held_out(run, one)
@@ -133,10 +142,34 @@ def each(state: Training) -> Iterator[Training]:
 
 
 def advance_training(state: Training, steps: int, log_every: int) -> tuple[Training, TrainingRow]:
-    """``steps`` more steps of every run: where they then stand, a row after each ``log_every``.
+    """Take ``steps`` more steps of SGD in every run, and keep a row after each ``log_every``.
 
-    With ``steps`` zero, the one row of where they stand now. The runs go one after the other, so
-    that each stays in the cache.
+    The runs are computed one after the other, so that each stays in the cache of the processor.
+
+    Parameters
+    ----------
+    state : Training
+        R runs, from ``start_training`` or an earlier call.
+    steps : int
+        Number of steps; with zero, the one row is that of the given state.
+    log_every : int
+        Steps from one row to the next; it must divide ``steps``.
+
+    Returns
+    -------
+    state : Training
+        The runs ``steps`` steps later.
+    rows : TrainingRow
+        Time first: ``step`` (time,), ``excess_risk`` (time, R); ``kappa`` = abs(k_h.k_i*), ``nu`` =
+        v_h.v_i*, ``nu_gated`` and ``attention`` (time, R, H, m); ``example`` (time, R, H, L + 1).
+
+    Examples
+    --------
+    >>> from slrlib import Task
+    >>> from slrlib.transformer import start_training
+    >>> state = start_training(Task(d=8, L=5), 2, width=8, test_points=64, key=jax.random.key(0))
+    >>> advance_training(state, 4, 2)[1].excess_risk.shape
+    (2, 2)
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
