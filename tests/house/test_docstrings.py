@@ -7,7 +7,8 @@ import pkgutil
 import slrlib
 
 
-def test_the_examples_of_slrlib():
+def test_the_examples_of_slrlib(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # an example writes a file
     names = [x.name for x in pkgutil.walk_packages(slrlib.__path__, "slrlib.")]
     results = [
         doctest.testmod(importlib.import_module(name))
