@@ -1,38 +1,58 @@
 // What printed functions and explorers share: error functions, powers as in Python, random draws.
 const { erf, erfc, erfInv, pow, makeRandom } = (() => {
-/*! erf and erfc follow s_erf.c of fdlibm:
- * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
- * Developed at SunPro, a Sun Microsystems, Inc. business.
- * Permission to use, copy, modify, and distribute this software is freely granted,
- * provided that this notice is preserved. */
+  /*! erf and erfc follow s_erf.c of fdlibm:
+   * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
+   * Developed at SunPro, a Sun Microsystems, Inc. business.
+   * Permission to use, copy, modify, and distribute this software is freely granted,
+   * provided that this notice is preserved. */
   // Numerator and denominator of each rational approximation, constant term first.
   const NEAR = [
-    [1.28379167095512558561e-01, -3.25042107247001499370e-01, -2.84817495755985104766e-02,
-      -5.77027029648944159157e-03, -2.37630166566501626084e-05],
-    [1, 3.97917223959155352819e-01, 6.50222499887672944485e-02, 5.08130628187576562776e-03,
-      1.32494738004321644526e-04, -3.96022827877536812320e-06]];
+    [
+      1.28379167095512558561e-1, -3.2504210724700149937e-1, -2.84817495755985104766e-2,
+      -5.77027029648944159157e-3, -2.37630166566501626084e-5,
+    ],
+    [
+      1, 3.97917223959155352819e-1, 6.50222499887672944485e-2, 5.08130628187576562776e-3,
+      1.32494738004321644526e-4, -3.9602282787753681232e-6,
+    ],
+  ];
   const ABOUT_ONE = [
-    [-2.36211856075265944077e-03, 4.14856118683748331666e-01, -3.72207876035701323847e-01,
-      3.18346619901161753674e-01, -1.10894694282396677476e-01, 3.54783043256182359371e-02,
-      -2.16637559486879084300e-03],
-    [1, 1.06420880400844228286e-01, 5.40397917702171048937e-01, 7.18286544141962662868e-02,
-      1.26171219808761642112e-01, 1.36370839120290507362e-02, 1.19844998467991074170e-02]];
+    [
+      -2.36211856075265944077e-3, 4.14856118683748331666e-1, -3.72207876035701323847e-1,
+      3.18346619901161753674e-1, -1.10894694282396677476e-1, 3.54783043256182359371e-2,
+      -2.166375594868790843e-3,
+    ],
+    [
+      1, 1.06420880400844228286e-1, 5.40397917702171048937e-1, 7.18286544141962662868e-2,
+      1.26171219808761642112e-1, 1.36370839120290507362e-2, 1.1984499846799107417e-2,
+    ],
+  ];
   const TAIL = [
-    [-9.86494403484714822705e-03, -6.93858572707181764372e-01, -1.05586262253232909814e+01,
-      -6.23753324503260060396e+01, -1.62396669462573470355e+02, -1.84605092906711035994e+02,
-      -8.12874355063065934246e+01, -9.81432934416914548592e+00],
-    [1, 1.96512716674392571292e+01, 1.37657754143519042600e+02, 4.34565877475229228821e+02,
-      6.45387271733267880336e+02, 4.29008140027567833386e+02, 1.08635005541779435134e+02,
-      6.57024977031928170135e+00, -6.04244152148580987438e-02]];
+    [
+      -9.86494403484714822705e-3, -6.93858572707181764372e-1, -1.05586262253232909814e1,
+      -6.23753324503260060396e1, -1.62396669462573470355e2, -1.84605092906711035994e2,
+      -8.12874355063065934246e1, -9.81432934416914548592,
+    ],
+    [
+      1, 1.96512716674392571292e1, 1.376577541435190426e2, 4.34565877475229228821e2,
+      6.45387271733267880336e2, 4.29008140027567833386e2, 1.08635005541779435134e2,
+      6.57024977031928170135, -6.04244152148580987438e-2,
+    ],
+  ];
   const FAR_TAIL = [
-    [-9.86494292470009928597e-03, -7.99283237680523006574e-01, -1.77579549177547519889e+01,
-      -1.60636384855821916062e+02, -6.37566443368389627722e+02, -1.02509513161107724954e+03,
-      -4.83519191608651397019e+02],
-    [1, 3.03380607434824582924e+01, 3.25792512996573918826e+02, 1.53672958608443695994e+03,
-      3.19985821950859553908e+03, 2.55305040643316442583e+03, 4.74528541206955367215e+02,
-      -2.24409524465858183362e+01]];
+    [
+      -9.86494292470009928597e-3, -7.99283237680523006574e-1, -1.77579549177547519889e1,
+      -1.60636384855821916062e2, -6.37566443368389627722e2, -1.02509513161107724954e3,
+      -4.83519191608651397019e2,
+    ],
+    [
+      1, 3.03380607434824582924e1, 3.25792512996573918826e2, 1.53672958608443695994e3,
+      3.19985821950859553908e3, 2.55305040643316442583e3, 4.74528541206955367215e2,
+      -2.24409524465858183362e1,
+    ],
+  ];
   // About erf(1), with few digits.
-  const ERF_ONE = 8.45062911510467529297e-01;
+  const ERF_ONE = 8.45062911510467529297e-1;
 
   function polynomial(c, z) {
     let value = c[c.length - 1];
@@ -41,14 +61,16 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
   }
   // polynomial(NEAR[0], z) / polynomial(NEAR[1], z) in the same order, written out for speed.
   const [[n0, n1, n2, n3, n4], [, d1, d2, d3, d4, d5]] = NEAR;
-  const near = (z) => ((((n4 * z + n3) * z + n2) * z + n1) * z + n0) / (((((d5 * z + d4) * z + d3) * z + d2) * z + d1) * z + 1);
+  const near = (z) =>
+    ((((n4 * z + n3) * z + n2) * z + n1) * z + n0) /
+    (((((d5 * z + d4) * z + d3) * z + d2) * z + d1) * z + 1);
   const ratio = (parts, z) => polynomial(parts[0], z) / polynomial(parts[1], z);
 
   // erfc(a) for a >= 1.25; a * a is split so that exp loses no digit.
   function tail(a) {
     const high = Math.fround(a);
     const rest = (high - a) * (high + a) + ratio(a < 1 / 0.35 ? TAIL : FAR_TAIL, 1 / (a * a));
-    return Math.exp(-high * high - 0.5625) * Math.exp(rest) / a;
+    return (Math.exp(-high * high - 0.5625) * Math.exp(rest)) / a;
   }
 
   function erf(x) {
@@ -65,11 +87,11 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     const a = Math.abs(x);
     if (a < 0.84375) {
       const y = near(x * x);
-      return x < 0.25 ? 1 - (x + x * y) : 0.5 + ((0.5 - x) - x * y);
+      return x < 0.25 ? 1 - (x + x * y) : 0.5 + (0.5 - x - x * y);
     }
     if (a < 1.25) {
       const y = ratio(ABOUT_ONE, a - 1);
-      return x > 0 ? (1 - ERF_ONE) - y : 1 + (ERF_ONE + y);
+      return x > 0 ? 1 - ERF_ONE - y : 1 + (ERF_ONE + y);
     }
     if (a < 28) return x > 0 ? tail(a) : 2 - tail(a);
     // An infinity, or NaN.
@@ -81,11 +103,12 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     const q = Math.abs(p);
     if (!(q > 0 && q < 1)) return q === 0 ? p : q === 1 ? p * Infinity : NaN;
     // A start within one per cent.
-    const l = Math.log1p(-q * q), m = 4.33 + l / 2;
+    const l = Math.log1p(-q * q),
+      m = 4.33 + l / 2;
     let y = Math.sqrt(Math.sqrt(m * m - l / 0.147) - m);
     for (let i = 0; i < 3; i++) {
-      const gap = q < 0.5 ? erf(y) - q : (1 - q) - erfc(y);
-      const step = gap * Math.exp(y * y) * Math.sqrt(Math.PI) / 2;
+      const gap = q < 0.5 ? erf(y) - q : 1 - q - erfc(y);
+      const step = (gap * Math.exp(y * y) * Math.sqrt(Math.PI)) / 2;
       y -= step / (1 + y * step);
     }
     return p < 0 ? -y : y;
@@ -108,7 +131,11 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
       z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
       return z ^ (z >>> 15);
     };
-    let a = splitmix(), b = splitmix(), c = splitmix(), counter = 1, spare = NaN;
+    let a = splitmix(),
+      b = splitmix(),
+      c = splitmix(),
+      counter = 1,
+      spare = NaN;
 
     function bits() {
       const result = (((a + b) | 0) + counter) | 0;
@@ -136,7 +163,7 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
         y = 2 * uniform() - 1;
         s = x * x + y * y;
       } while (s >= 1 || s === 0);
-      const scale = Math.sqrt(-2 * Math.log(s) / s);
+      const scale = Math.sqrt((-2 * Math.log(s)) / s);
       spare = y * scale;
       return x * scale;
     }
@@ -148,11 +175,13 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     // its digits for a billion degrees of freedom. A shape below one goes through shape + 1.
     function gamma(shape) {
       if (shape < 1) return gamma(shape + 1) * Math.pow(1 - uniform(), 1 / shape);
-      const m = shape - 1 / 3, c = 1 / Math.sqrt(9 * m);
+      const m = shape - 1 / 3,
+        c = 1 / Math.sqrt(9 * m);
       for (;;) {
-        const x = normal(), e = c * x;
+        const x = normal(),
+          e = c * x;
         if (e <= -1) continue;
-        const bound = x * x / 2 + m * (3 * (Math.log1p(e) - e) - e * e * (3 + e));
+        const bound = (x * x) / 2 + m * (3 * (Math.log1p(e) - e) - e * e * (3 + e));
         if (Math.log(1 - uniform()) < bound) return m * Math.pow(1 + e, 3);
       }
     }

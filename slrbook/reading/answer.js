@@ -1,42 +1,56 @@
 // The answer boxes of the exercises: checked here, remembered on the reader's own machine only.
-addEventListener('DOMContentLoaded', () => {
-  const name = 'slr-answers';
-  const kept = () => { try { return JSON.parse(localStorage.getItem(name)) ?? {}; } catch { return {}; } };
+addEventListener("DOMContentLoaded", () => {
+  const name = "slr-answers";
+  const kept = () => {
+    try {
+      return JSON.parse(localStorage.getItem(name)) ?? {};
+    } catch {
+      return {};
+    }
+  };
   const keep = (label, words) => {
     const all = { ...kept(), [label]: words };
     if (!words) delete all[label];
-    try { localStorage.setItem(name, JSON.stringify(all)); } catch { /* private */ }
+    try {
+      localStorage.setItem(name, JSON.stringify(all));
+    } catch {
+      /* private */
+    }
   };
   // A number as people write it: 0,5 and 1/2 and −3 too.
-  const number = words => {
-    const plain = words.trim().replace(/[−–]/g, '-').replace(/([1-9]\d{0,2})[\s,](?=\d{3}(\D|$))/g, '$1').replace(',', '.');
+  const number = (words) => {
+    const plain = words
+      .trim()
+      .replace(/[−–]/g, "-")
+      .replace(/([1-9]\d{0,2})[\s,](?=\d{3}(\D|$))/g, "$1")
+      .replace(",", ".");
     const [, top, under] = /^([-+\d.eE]+)(?:\s*\/\s*([\d.]+))?$/.exec(plain) ?? [];
     return top ? Number(top) / Number(under ?? 1) : NaN;
   };
-  for (const form of document.querySelectorAll('.slr-answer')) {
+  for (const form of document.querySelectorAll(".slr-answer")) {
     const { label, truth, within, wrong } = JSON.parse(form.dataset.answer);
-    const [fields, output] = [form.elements[label], form.querySelector('output')];
-    const verdict = words => {
+    const [fields, output] = [form.elements[label], form.querySelector("output")];
+    const verdict = (words) => {
       const given = number(words);
       const near = (value, room) => Math.abs(given - value) <= room * Math.abs(value) + 1e-9;
       const known = wrong.find(([value]) => near(value, within));
-      if (!words) return ['', ''];
-      if (Number.isNaN(given)) return ['wrong', 'A number is asked for, such as 0.25 or 1/4.'];
-      if (near(truth, within)) return ['right', 'Right.'];
-      return ['wrong', known ? `Not that. ${known[1]}` : 'Not that. A hint may help.'];
+      if (!words) return ["", ""];
+      if (Number.isNaN(given)) return ["wrong", "A number is asked for, such as 0.25 or 1/4."];
+      if (near(truth, within)) return ["right", "Right."];
+      return ["wrong", known ? `Not that. ${known[1]}` : "Not that. A hint may help."];
     };
-    const tell = words => {
+    const tell = (words) => {
       const [kind, said] = verdict(words);
       form.dataset.verdict = kind;
       output.textContent = said;
     };
-    form.addEventListener('submit', event => {
+    form.addEventListener("submit", (event) => {
       event.preventDefault();
       keep(label, fields.value);
       tell(fields.value);
     });
     const before = kept()[label];
-    if (typeof before !== 'string') continue;
+    if (typeof before !== "string") continue;
     fields.value = before;
     tell(before);
   }

@@ -15,14 +15,14 @@
       : document.getElementById(name) || document.getElementsByName(name).length;
     if (!name || here) return;
     const home = new URL(root.dataset.content_root, location.href);
-    window.slrPlaces = places => {
+    window.slrPlaces = (places) => {
       if (Object.hasOwn(places, name))
         location.replace(new URL(`${places[name]}.html${location.hash}`, home));
     };
-    const script = document.createElement('script');
-    script.src = new URL('_static/slr-places.js', home).href;
+    const script = document.createElement("script");
+    script.src = new URL("_static/slr-places.js", home).href;
     document.head.append(script);
   };
-  addEventListener('DOMContentLoaded', look);
-  addEventListener('hashchange', look);
+  addEventListener("DOMContentLoaded", look);
+  addEventListener("hashchange", look);
 })();

@@ -2,31 +2,36 @@
 // or tap; Escape closes. What is shown comes from a script made with the site, one for each page.
 (() => {
   const GAP = 8; // pixels around the box
-  const known = {}, loading = {};
+  const known = {},
+    loading = {};
   const home = new URL(document.documentElement.dataset.content_root, location.href);
-  let [box, owner, wanted, timer, pointer] = [null, null, null, 0, ''];
-  window.slrPreviews = (page, places) => { known[page] = places; };
+  let [box, owner, wanted, timer, pointer] = [null, null, null, 0, ""];
+  window.slrPreviews = (page, places) => {
+    known[page] = places;
+  };
 
-  const linkOf = event =>
+  const linkOf = (event) =>
     event.target.closest?.('.bd-article a[href*="#"]:not(.headerlink, .backrefs a)');
-  const place = link => {
+  const place = (link) => {
     const to = new URL(link.href);
     const inside = to.host === home.host && to.pathname.startsWith(home.pathname);
-    return inside && to.pathname.endsWith('.html') && to.hash.length > 1
-      ? [to.pathname.slice(home.pathname.length, -5), decodeURIComponent(to.hash.slice(1))] : null;
+    return inside && to.pathname.endsWith(".html") && to.hash.length > 1
+      ? [to.pathname.slice(home.pathname.length, -5), decodeURIComponent(to.hash.slice(1))]
+      : null;
   };
-  const load = page => loading[page] ??= new Promise(done => {
-    const script = document.createElement('script');
-    script.src = new URL(`_static/previews/${page}.js`, home).href;
-    script.onload = script.onerror = () => done(known[page] ?? {});
-    document.head.append(script);
-  });
+  const load = (page) =>
+    (loading[page] ??= new Promise((done) => {
+      const script = document.createElement("script");
+      script.src = new URL(`_static/previews/${page}.js`, home).href;
+      script.onload = script.onerror = () => done(known[page] ?? {});
+      document.head.append(script);
+    }));
 
   const hide = () => {
     clearTimeout(timer);
     wanted = null;
     if (!box) return;
-    owner.removeAttribute('aria-describedby');
+    owner.removeAttribute("aria-describedby");
     window.MathJax?.typesetClear?.([box]);
     box.remove();
     box = owner = null;
@@ -37,31 +42,33 @@
   };
 
   const filled = (html, link, tapped) => {
-    const made = document.createElement('div');
-    made.id = 'slr-preview';
-    made.className = 'slr-preview tex2jax_ignore mathjax_ignore';
+    const made = document.createElement("div");
+    made.id = "slr-preview";
+    made.className = "slr-preview tex2jax_ignore mathjax_ignore";
     made.innerHTML = `<div class="bd-article">${html}</div>`;
-    made.setAttribute('role', tapped ? 'dialog' : 'tooltip');
+    made.setAttribute("role", tapped ? "dialog" : "tooltip");
     if (tapped) {
-      const go = document.createElement('a');
-      [go.href, go.textContent, go.className] = [link.href, 'Go there', 'slr-go'];
-      go.addEventListener('click', () => setTimeout(hide));
-      made.setAttribute('aria-label', 'Preview');
+      const go = document.createElement("a");
+      [go.href, go.textContent, go.className] = [link.href, "Go there", "slr-go"];
+      go.addEventListener("click", () => setTimeout(hide));
+      made.setAttribute("aria-label", "Preview");
       made.append(go);
     }
     return made;
   };
-  const put = link => { // under the link or over it, never on it, and inside the window
+  const put = (link) => {
+    // under the link or over it, never on it, and inside the window
     const lines = link.getClientRects();
     const [first, last] = [lines[0], lines[lines.length - 1]];
-    const over = first.top - 2 * GAP, under = innerHeight - last.bottom - 2 * GAP;
+    const over = first.top - 2 * GAP,
+      under = innerHeight - last.bottom - 2 * GAP;
     const down = under >= box.offsetHeight || under >= over;
     box.style.maxHeight = `${Math.max(down ? under : over, 60)}px`;
     const right = document.documentElement.clientWidth - box.offsetWidth - GAP;
     const top = down ? last.bottom + GAP : first.top - GAP - box.offsetHeight;
     box.style.left = `${scrollX + Math.max(GAP, Math.min(last.left, right))}px`;
     box.style.top = `${scrollY + top}px`;
-    box.style.visibility = 'visible';
+    box.style.visibility = "visible";
   };
   const show = async (link, tapped) => {
     if (link === owner) return;
@@ -75,38 +82,44 @@
       return;
     }
     [box, owner] = [filled(html, link, tapped), link];
-    link.removeAttribute('title');
-    if (!tapped) link.setAttribute('aria-describedby', box.id);
+    link.removeAttribute("title");
+    if (!tapped) link.setAttribute("aria-describedby", box.id);
     document.body.append(box);
     await window.MathJax?.startup?.promise;
     await window.MathJax?.typesetPromise?.([box]);
     if (owner === link) put(link);
   };
 
-  document.addEventListener('pointerover', event => {
-    if (event.pointerType !== 'mouse') return;
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "mouse") return;
     const link = linkOf(event);
     if (link && place(link)) later(() => show(link), 150);
     else if (box?.contains(event.target)) clearTimeout(timer);
     else if (box || wanted) later(hide, 250);
     else clearTimeout(timer);
   });
-  document.addEventListener('focusin', event => {
+  document.addEventListener("focusin", (event) => {
     const link = linkOf(event);
-    if (link?.matches(':focus-visible') && place(link)) show(link);
+    if (link?.matches(":focus-visible") && place(link)) show(link);
     else if (!box?.contains(event.target)) hide();
   });
-  document.addEventListener('keydown', event => { if (event.key === 'Escape') hide(); });
-  document.addEventListener('pointerdown', event => {
-    pointer = event.pointerType;
-    if (box && !box.contains(event.target) && linkOf(event) !== owner) hide();
-  }, true);
-  document.addEventListener('click', event => {
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
+  document.addEventListener(
+    "pointerdown",
+    (event) => {
+      pointer = event.pointerType;
+      if (box && !box.contains(event.target) && linkOf(event) !== owner) hide();
+    },
+    true,
+  );
+  document.addEventListener("click", (event) => {
     const link = linkOf(event);
     if (!link) return;
-    if (pointer !== 'touch' || link === owner || !place(link)) return hide();
+    if (pointer !== "touch" || link === owner || !place(link)) return hide();
     event.preventDefault();
     show(link, true);
   });
-  addEventListener('resize', () => owner && put(owner));
+  addEventListener("resize", () => owner && put(owner));
 })();

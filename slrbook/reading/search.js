@@ -2,101 +2,132 @@
 // exercises, words and sections that answer, each with its place. Loaded on that page only.
 (() => {
   const MANY = 12;
-  const IDLE = new Set(('a an and are as at be by do does for from has have how i in is it of on or '
-    + 'that the this to was what when where which who why with').split(' '));
+  const IDLE = new Set(
+    (
+      "a an and are as at be by do does for from has have how i in is it of on or " +
+      "that the this to was what when where which who why with"
+    ).split(" "),
+  );
   // LETTERS, the sign of each name of TeX, stands above: it is printed from plain.py.
-  const GREEK = Object.fromEntries(Object.entries(LETTERS)
-    .filter(([name, sign]) => /^[α-ω]$/.test(sign) && !name.startsWith('var')).map(([name, sign]) => [sign, name]));
-  const WORTH = {word: 6, statement: 5, explorer: 3, figure: 3, exercise: 2, section: 2};
+  const GREEK = Object.fromEntries(
+    Object.entries(LETTERS)
+      .filter(([name, sign]) => /^[α-ω]$/.test(sign) && !name.startsWith("var"))
+      .map(([name, sign]) => [sign, name]),
+  );
+  const WORTH = { word: 6, statement: 5, explorer: 3, figure: 3, exercise: 2, section: 2 };
   let all = [];
 
-  const split = text => (text.toLowerCase().normalize('NFD').replace(/[\u0300-\u036f]/g, '').replace(/[α-ω]/g, c => GREEK[c] ?? c)
-    .match(/[a-z_]+[a-z_0-9*]*|[0-9]+(\.[0-9]+)*/g) ?? []);
-  const stem = word => word.replace(/(?<=\w{3})(ing|ed|s)$/, '').replace(/e$/, '');
-  const near = (one, word) => one === word
-    || (word.length > 2 && /[a-z]/.test(word) && (stem(one) === stem(word) || one.startsWith(word)));
-  window.slrEntries = list => {
-    all = list.map(([kind, title, page, anchor, text]) =>
-      ({kind, title, page, anchor, text, head: split(title), body: split(text)}));
+  const split = (text) =>
+    text
+      .toLowerCase()
+      .normalize("NFD")
+      .replace(/[\u0300-\u036f]/g, "")
+      .replace(/[α-ω]/g, (c) => GREEK[c] ?? c)
+      .match(/[a-z_]+[a-z_0-9*]*|[0-9]+(\.[0-9]+)*/g) ?? [];
+  const stem = (word) => word.replace(/(?<=\w{3})(ing|ed|s)$/, "").replace(/e$/, "");
+  const near = (one, word) =>
+    one === word ||
+    (word.length > 2 && /[a-z]/.test(word) && (stem(one) === stem(word) || one.startsWith(word)));
+  window.slrEntries = (list) => {
+    all = list.map(([kind, title, page, anchor, text]) => ({
+      kind,
+      title,
+      page,
+      anchor,
+      text,
+      head: split(title),
+      body: split(text),
+    }));
   };
 
   const score = (entry, asked) => {
     let sum = WORTH[entry.kind];
     for (const word of asked) {
-      if (entry.head.some(one => near(one, word))) sum += entry.head.includes(word) ? 12 : 8;
-      else if (entry.body.some(one => near(one, word))) sum += 3;
+      if (entry.head.some((one) => near(one, word))) sum += entry.head.includes(word) ? 12 : 8;
+      else if (entry.body.some((one) => near(one, word))) sum += 3;
       else return 0;
     }
-    const [phrase, head, body] = [asked, entry.head, entry.body].map(w => ` ${w.join(' ')} `);
+    const [phrase, head, body] = [asked, entry.head, entry.body].map((w) => ` ${w.join(" ")} `);
     if (head === phrase) sum += 40;
     else if (head.startsWith(phrase)) sum += 30;
     else if (head.includes(phrase)) sum += 20;
     else if (body.includes(phrase)) sum += 6;
     return sum;
   };
-  window.slrSearch = query => {
-    const words = split(query), kept = words.filter(word => !IDLE.has(word));
+  window.slrSearch = (query) => {
+    const words = split(query),
+      kept = words.filter((word) => !IDLE.has(word));
     const asked = kept.length ? kept : words;
     if (!asked.length) return [];
-    return all.map(entry => ({...entry, score: score(entry, asked)}))
-      .filter(entry => entry.score).sort((a, b) => b.score - a.score).slice(0, MANY);
+    return all
+      .map((entry) => ({ ...entry, score: score(entry, asked) }))
+      .filter((entry) => entry.score)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, MANY);
   };
 
-  const excerptOf = text => {
-    const excerpt = document.createElement('p');
-    [excerpt.className, excerpt.textContent] = ['context', text];
+  const excerptOf = (text) => {
+    const excerpt = document.createElement("p");
+    [excerpt.className, excerpt.textContent] = ["context", text];
     return excerpt;
   };
-  const shown = ({kind, title, page, anchor, text}) => {
-    const item = document.createElement('li'), link = document.createElement('a');
+  const shown = ({ kind, title, page, anchor, text }) => {
+    const item = document.createElement("li"),
+      link = document.createElement("a");
     const home = document.documentElement.dataset.content_root;
     [link.href, link.textContent] = [`${home}${page}.html#${anchor}`, title];
-    const where = document.createElement('span');
-    const chapter = all.find(one => one.page === page && one.kind === 'section')?.title;
-    where.textContent = kind === 'section' && title === chapter ? ' chapter' : ` ${kind}, in ${chapter}`;
-    where.className = 'slr-where';
+    const where = document.createElement("span");
+    const chapter = all.find((one) => one.page === page && one.kind === "section")?.title;
+    where.textContent =
+      kind === "section" && title === chapter ? " chapter" : ` ${kind}, in ${chapter}`;
+    where.className = "slr-where";
     item.append(link, where, excerptOf(text));
     return item;
   };
 
-  if (typeof Search === 'undefined') return;
-  const UNKNOWN = '\ufffd'; // a name of TeX that has no sign
-  const MARKS = {bar: '\u0304', hat: '\u0302', tilde: '\u0303'};
-  const formula = tex => {
-    const text = tex.replace(/^\s*\\[(\[]|\\[)\]]\s*$/g, '')
-      .replace(/\\(operatorname|mathcal|mathbb|mathrm|text)\b/g, '').replace(/\\sqrt\b/g, '√')
+  if (typeof Search === "undefined") return;
+  const UNKNOWN = "\ufffd"; // a name of TeX that has no sign
+  const MARKS = { bar: "\u0304", hat: "\u0302", tilde: "\u0303" };
+  const formula = (tex) => {
+    const text = tex
+      .replace(/^\s*\\[(\[]|\\[)\]]\s*$/g, "")
+      .replace(/\\(operatorname|mathcal|mathbb|mathrm|text)\b/g, "")
+      .replace(/\\sqrt\b/g, "√")
       .replace(/\\(bar|hat|tilde)\s*\{?(\\[A-Za-z]+|\w)\}?/g, (_, mark, one) => one + MARKS[mark])
       .replace(/\\abs\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\w))/g, (_, whole, one) => `|${whole ?? one}|`)
       .replace(/\\([A-Za-z]+)/g, (_, name) => LETTERS[name] ?? UNKNOWN)
-      .replace(/[{}\\]/g, '').replace(/\^(star|\*)/g, '*').normalize('NFC');
-    return text.length > 40 || text.includes(UNKNOWN) || /&/.test(text) ? '…' : text.trim();
+      .replace(/[{}\\]/g, "")
+      .replace(/\^(star|\*)/g, "*")
+      .normalize("NFC");
+    return text.length > 40 || text.includes(UNKNOWN) || /&/.test(text) ? "…" : text.trim();
   };
-  Search.htmlToText = html => {
-    const main = new DOMParser().parseFromString(html, 'text/html').querySelector('[role=main]');
-    const unread = '.headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell,'
-      + '.eqno, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table';
-    main?.querySelectorAll(unread).forEach(each => each.remove());
-    main?.querySelectorAll('.math').forEach(each => each.replaceWith(formula(each.textContent)));
-    main?.querySelectorAll('h1, h2, h3, p, li, dt, dd').forEach(each => each.append(' '));
-    return (main?.textContent ?? '').replace(/\s+/g, ' ');
+  Search.htmlToText = (html) => {
+    const main = new DOMParser().parseFromString(html, "text/html").querySelector("[role=main]");
+    const unread =
+      ".headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell," +
+      ".eqno, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table";
+    main?.querySelectorAll(unread).forEach((each) => each.remove());
+    main?.querySelectorAll(".math").forEach((each) => each.replaceWith(formula(each.textContent)));
+    main?.querySelectorAll("h1, h2, h3, p, li, dt, dd").forEach((each) => each.append(" "));
+    return (main?.textContent ?? "").replace(/\s+/g, " ");
   };
   const found = Search._performSearch;
-  Search.query = query => {
+  Search.query = (query) => {
     const [asked, terms, excluded, marked, objects] = Search._parseQuery(query);
     const ours = window.slrSearch(query);
-    const pages = found(asked, terms, excluded, marked, objects).filter(result => !result[2]);
+    const pages = found(asked, terms, excluded, marked, objects).filter((result) => !result[2]);
     for (const entry of ours) Search.output.append(shown(entry));
     // A page that was opened as a file may fetch no other; what an entry says of it is at hand.
-    const alone = location.protocol === 'file:';
+    const alone = location.protocol === "file:";
     if (alone) DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
     for (const found of pages.reverse()) {
       _displayItem(found, terms, marked);
-      const text = all.find(one => one.page === found[0] && one.kind === 'section')?.text;
+      const text = all.find((one) => one.page === found[0] && one.kind === "section")?.text;
       if (alone && text) Search.output.lastChild.append(excerptOf(text));
     }
     _finishSearch(ours.length + pages.length);
-    const told = (number, word) => number && `${number} ${word}${number > 1 ? 's' : ''}`;
-    const both = [told(ours.length, 'place'), told(pages.length, 'page')].filter(Boolean);
-    if (both.length) Search.status.innerText = `Search finished, found ${both.join(' and ')}.`;
+    const told = (number, word) => number && `${number} ${word}${number > 1 ? "s" : ""}`;
+    const both = [told(ours.length, "place"), told(pages.length, "page")].filter(Boolean);
+    if (both.length) Search.status.innerText = `Search finished, found ${both.join(" and ")}.`;
   };
 })();

@@ -11,7 +11,9 @@ function parts() {
   } catch {} // a stray per cent sign
   return words.split(";").flatMap((part) => {
     const [, name, given] = ADDRESS.exec(part) || [];
-    return name ? [[name, Object.fromEntries(given.split("&").map((pair) => pair.split("="))), part]] : [];
+    return name
+      ? [[name, Object.fromEntries(given.split("&").map((pair) => pair.split("="))), part]]
+      : [];
   });
 }
 
@@ -44,7 +46,9 @@ function segment(name, spec, values) {
 
 // The address with the state of one explorer, or, if `values` is nothing, without it.
 function addressWith(name, spec, values) {
-  const all = parts().filter(([there]) => there !== name).map(([, , part]) => part);
+  const all = parts()
+    .filter(([there]) => there !== name)
+    .map(([, , part]) => part);
   if (values) all.unshift(segment(name, spec, values));
   return `${location.href.split("#")[0]}${all.length ? `#${all.join(";")}` : ""}`;
 }
@@ -56,7 +60,9 @@ function travel(el, spec, start, model) {
   const kin = [...document.querySelectorAll(`.slr-explorer[data-name="${el.dataset.name}"]`)];
   const place = kin.indexOf(el);
   const name = el.dataset.name + (place ? `.${place + 1}` : "");
-  const same = (values) => !textsOf(spec).some((text) => values[text]) && spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
+  const same = (values) =>
+    !textsOf(spec).some((text) => values[text]) &&
+    spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
   const write = (address) => {
     try {
       history.replaceState(history.state, "", address);

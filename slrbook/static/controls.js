@@ -9,21 +9,37 @@ function render(spec, view, { model, el, page }) {
   const paper = Object.fromEntries(spec.controls.map((c) => [c.name, c.paper]));
   const read = () => {
     const values = {};
-    for (const { name, low, high } of spec.controls) values[name] = clamp(+model.get(name), low, high);
+    for (const { name, low, high } of spec.controls)
+      values[name] = clamp(+model.get(name), low, high);
     return values;
   };
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches; // then the end state at once
-  const state = { work: null, result: undefined, done: false, frame: 0, later: 0, drawn: 0, memo: {} };
+  const state = {
+    work: null,
+    result: undefined,
+    done: false,
+    frame: 0,
+    later: 0,
+    drawn: 0,
+    memo: {},
+  };
   let values = read();
   let picture = view.draw(values, undefined, state.memo);
   // What takes seconds rests on its still picture until a hand comes.
-  const rests = view.slow && page && Object.keys(paper).every((name) => values[name] === paper[name]);
-  const still = rests && [...el.querySelectorAll("svg, .slr-reading")].map((part) => part.outerHTML);
+  const rests =
+    view.slow && page && Object.keys(paper).every((name) => values[name] === paper[name]);
+  const still =
+    rests && [...el.querySelectorAll("svg, .slr-reading")].map((part) => part.outerHTML);
   el.classList.add("slr-explorer");
   el.innerHTML = frameMarkup(spec, view, values, picture);
-  if (still) el.querySelectorAll("svg, .slr-reading").forEach((part, i) => (part.outerHTML = still[i]));
+  if (still)
+    el.querySelectorAll("svg, .slr-reading").forEach((part, i) => (part.outerHTML = still[i]));
   const find = (selector) => [...el.querySelectorAll(selector)];
-  const [panels, reading, inputs] = [find(".slr-panel"), find(".slr-reading")[0], find("input, select:not(.slr-menu)")];
+  const [panels, reading, inputs] = [
+    find(".slr-panel"),
+    find(".slr-reading")[0],
+    find("input, select:not(.slr-menu)"),
+  ];
   const [code, menu] = [find(".slr-code")[0], find(".slr-menu")[0]];
 
   const python = () => pythonOf(spec, view, values, picture.figures);
@@ -159,7 +175,8 @@ function render(spec, view, { model, el, page }) {
       const given = view.also?.[control.name];
       const also = typeof given === "function" ? given(values) : given;
       if (control.kind === "checkbox") change({ [control.name]: +input.checked });
-      else if (input.value !== "") change({ ...also, [control.name]: valueAt(control, +input.value) });
+      else if (input.value !== "")
+        change({ ...also, [control.name]: valueAt(control, +input.value) });
     }),
   );
   menu?.addEventListener("change", () => change(view.menu.choose(+menu.value)));
@@ -180,7 +197,9 @@ function render(spec, view, { model, el, page }) {
       button.addEventListener("click", () => change(choose(i, values))),
     ),
   );
-  find(".slr-point").forEach((handle, i) => holdPoint(view, view.points[i], handle, read, change, paper));
+  find(".slr-point").forEach((handle, i) =>
+    holdPoint(view, view.points[i], handle, read, change, paper),
+  );
 
   const detach = view.attach?.({ model, el, refresh, memo: state.memo });
   const names = Object.keys(byName);

@@ -9,7 +9,14 @@ function plane({ width, height, left, right, top, bottom, xs, ys }) {
   const w = width - left - right;
   const h = height - top - bottom;
   return {
-    width, height, left, right, top, bottom, xs, ys,
+    width,
+    height,
+    left,
+    right,
+    top,
+    bottom,
+    xs,
+    ys,
     X: (x) => left + ((x - xs[0]) / (xs[1] - xs[0])) * w,
     Y: (y) => top + ((ys[1] - y) / (ys[1] - ys[0])) * h,
     x: (X) => xs[0] + ((X - left) / w) * (xs[1] - xs[0]),
@@ -46,7 +53,10 @@ function thinned(points) {
   return keep;
 }
 
-const trace = (points) => `M${thinned(points).map(([x, y]) => `${px(x)},${px(y)}`).join("L")}`;
+const trace = (points) =>
+  `M${thinned(points)
+    .map(([x, y]) => `${px(x)},${px(y)}`)
+    .join("L")}`;
 
 // A path stands out from what it crosses: a wider line of the ground lies under it.
 function curve(points, kind) {
@@ -63,21 +73,31 @@ function rectangle(x, y, width, height, kind) {
 // A bar from the height `from` to the height `to`, in picture units; never thinner than a hairline.
 function bar(x, width, from, to, kind) {
   const height = Math.max(Math.abs(to - from), 0.8);
-  return rectangle(x - width / 2, Math.min(from, to) - (to === from ? 0.4 : 0), width, height, kind);
+  return rectangle(
+    x - width / 2,
+    Math.min(from, to) - (to === from ? 0.4 : 0),
+    width,
+    height,
+    kind,
+  );
 }
 
 function arrow(x1, y1, x2, y2, kind) {
   const angle = Math.atan2(y2 - y1, x2 - x1);
-  const barb = (turn) => `${px(x2 - 5 * Math.cos(angle + turn))},${px(y2 - 5 * Math.sin(angle + turn))}`;
+  const barb = (turn) =>
+    `${px(x2 - 5 * Math.cos(angle + turn))},${px(y2 - 5 * Math.sin(angle + turn))}`;
   const head = `M${barb(0.5)}L${px(x2)},${px(y2)}L${barb(-0.5)}`;
   return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}${head}" class="line ${kind}"/>`;
 }
 
 // The markers of the book: star, cross, square, diamond, triangle, dot, ring.
 function marker(shape, x, y, size, kind) {
-  const at = (radius, turn) => `${px(x + radius * Math.sin(turn))},${px(y - radius * Math.cos(turn))}`;
+  const at = (radius, turn) =>
+    `${px(x + radius * Math.sin(turn))},${px(y - radius * Math.cos(turn))}`;
   const polygon = (count, turn, radius) =>
-    Array.from({ length: count }, (_, i) => at(radius(i), turn + (2 * Math.PI * i) / count)).join("L");
+    Array.from({ length: count }, (_, i) => at(radius(i), turn + (2 * Math.PI * i) / count)).join(
+      "L",
+    );
   const closed = (path) => `<path d="M${path}Z" class="mark ${kind}"/>`;
   if (shape === "star") return closed(polygon(10, 0, (i) => (i % 2 ? 0.45 : 1) * 1.25 * size));
   if (shape === "square") return closed(polygon(4, Math.PI / 4, () => size * 1.2));
@@ -94,13 +114,21 @@ function marker(shape, x, y, size, kind) {
 
 // Small arrows on a grid of n by n: where `move`, from a point of the plane to a step, points.
 function stream(p, n, move) {
-  const middles = (from, to) => Array.from({ length: n }, (_, i) => from + ((2 * i + 1) / (2 * n)) * (to - from));
+  const middles = (from, to) =>
+    Array.from({ length: n }, (_, i) => from + ((2 * i + 1) / (2 * n)) * (to - from));
   let path = "";
   for (const a of middles(...p.xs)) {
     for (const b of middles(...p.ys)) {
       const [dx, dy] = move(a, b);
       const [x, y] = [dx, -dy].map((part) => (6 * part) / Math.hypot(dx, dy));
-      const barbs = [-x - 0.7 * y, -y + 0.7 * x, x + 0.7 * y, y - 0.7 * x, -x + 0.7 * y, -y - 0.7 * x];
+      const barbs = [
+        -x - 0.7 * y,
+        -y + 0.7 * x,
+        x + 0.7 * y,
+        y - 0.7 * x,
+        -x + 0.7 * y,
+        -y - 0.7 * x,
+      ];
       path += `M${[p.X(a) - x, p.Y(b) - y].map(px)}l${[2 * x, 2 * y, ...barbs].map(px)}`;
     }
   }
@@ -109,13 +137,25 @@ function stream(p, n, move) {
 
 // Frame, ticks with their words, and the names of the axes; `gap` keeps the words of the upright axis
 // off a marker that stands on it.
-function axes(p, { xlabel = "", ylabel = "", xticks = [], yticks = [], show = (value, _axis) => String(value), gap = 7 } = {}) {
+function axes(
+  p,
+  {
+    xlabel = "",
+    ylabel = "",
+    xticks = [],
+    yticks = [],
+    show = (value, _axis) => String(value),
+    gap = 7,
+  } = {},
+) {
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   for (const x of xticks) {
     const words = String(show(x, "x"));
     const half = 3.8 * words.length; // so that the last number stays in the picture
-    svg += line(p.X(x), low, p.X(x), low + 4, "axis") + text(Math.min(p.X(x), p.width - half), low + 17, words);
+    svg +=
+      line(p.X(x), low, p.X(x), low + 4, "axis") +
+      text(Math.min(p.X(x), p.width - half), low + 17, words);
   }
   for (const y of yticks) {
     svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");
@@ -138,7 +178,13 @@ function apart(heights, low, high) {
 const around = (x, y, size) => [x - size, y - size, x + size, y + size];
 
 // Words beside a point, at the first place that is free of the words placed before; or nothing.
-function beside(taken, x, y, words, { kind = "", places = undefined, within = [0, 0, 1e4, 1e4], must = true } = {}) {
+function beside(
+  taken,
+  x,
+  y,
+  words,
+  { kind = "", places = undefined, within = [0, 0, 1e4, 1e4], must = true } = {},
+) {
   const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];
   const boxAt = ([dx, dy, anchor]) => {
     const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);
@@ -146,12 +192,30 @@ function beside(taken, x, y, words, { kind = "", places = undefined, within = [0
   };
   const free = (place) => {
     const box = boxAt(place);
-    const apart = taken.every((b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1]);
-    return apart && box[0] >= within[0] && box[1] >= within[1] && box[2] <= within[2] && box[3] <= within[3];
+    const apart = taken.every(
+      (b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1],
+    );
+    return (
+      apart &&
+      box[0] >= within[0] &&
+      box[1] >= within[1] &&
+      box[2] <= within[2] &&
+      box[3] <= within[3]
+    );
   };
   const all = places || [
-    [9, -5, "start"], [9, 14, "start"], [-9, -5, "end"], [-9, 14, "end"], [0, -12, "middle"], [0, 21, "middle"],
-    [14, 28, "start"], [-14, 28, "end"], [14, -20, "start"], [-14, -20, "end"], [0, 36, "middle"], [0, -28, "middle"],
+    [9, -5, "start"],
+    [9, 14, "start"],
+    [-9, -5, "end"],
+    [-9, 14, "end"],
+    [0, -12, "middle"],
+    [0, 21, "middle"],
+    [14, 28, "start"],
+    [-14, 28, "end"],
+    [14, -20, "start"],
+    [-14, -20, "end"],
+    [0, 36, "middle"],
+    [0, -28, "middle"],
   ];
   const place = all.find(free) || (must && all[0]);
   if (!place) return "";

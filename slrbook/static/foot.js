@@ -26,14 +26,46 @@ const isHeld = ({ decay, until, steps }) => decay > 0 && until < steps;
 // Runs of descent as an experiment of slrlib, and the lines that load what it names. What slrlib has
 // by default is left out; `start` is one start for all runs.
 const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
-function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until, alpha, steps, every, runs, onM, batch, seed, start }) {
+function experimentOf(
+  name,
+  {
+    d = 400,
+    L = 10,
+    gamma,
+    noise,
+    lam0,
+    decay,
+    until,
+    alpha,
+    steps,
+    every,
+    runs,
+    onM,
+    batch,
+    seed,
+    start,
+  },
+) {
   const given = (all, usual = {}) =>
-    Object.entries(all).filter(([word, x]) => x !== undefined && x !== usual[word]).map(([word, x]) => `${word}=${x}`);
-  const task = given({ d, L, gamma, noise: batch ? noise : undefined }, { gamma: 0.5 ** 0.5, noise: 0.1 });
-  const falls = decay > 0, stops = isHeld({ decay, until, steps });
+    Object.entries(all)
+      .filter(([word, x]) => x !== undefined && x !== usual[word])
+      .map(([word, x]) => `${word}=${x}`);
+  const task = given(
+    { d, L, gamma, noise: batch ? noise : undefined },
+    { gamma: 0.5 ** 0.5, noise: 0.1 },
+  );
+  const falls = decay > 0,
+    stops = isHeld({ decay, until, steps });
   const lam = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
-  const five = Object.fromEntries(["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, start && +start[i].toFixed(12)]));
-  const more = { repetitions: runs, on_manifold: onM ? "True" : undefined, batch: batch || undefined, seed };
+  const five = Object.fromEntries(
+    ["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, start && +start[i].toFixed(12)]),
+  );
+  const more = {
+    repetitions: runs,
+    on_manifold: onM ? "True" : undefined,
+    batch: batch || undefined,
+    seed,
+  };
   const lines = [
     folded([`"${name}"`, `Task(${task.join(", ")})`, stops ? `held(${lam}, ${until})` : lam]),
     folded(given({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 })),
@@ -41,10 +73,16 @@ function experimentOf(name, { d = 400, L = 10, gamma, noise, lam0, decay, until,
   ];
   const imports = [
     importing("slrlib", start ? "Overlaps, Task" : "Task"),
-    importing("slrlib.dynamics", [stops && "held", falls ? "inverse_decay" : "constant"].filter(Boolean).join(", ")),
+    importing(
+      "slrlib.dynamics",
+      [stops && "held", falls ? "inverse_decay" : "constant"].filter(Boolean).join(", "),
+    ),
     importing("slrlib.experiments", "Descent, run"),
   ];
-  return { imports: imports.join("\n"), experiment: `Descent(\n    ${lines.filter(Boolean).join(",\n    ")},\n)` };
+  return {
+    imports: imports.join("\n"),
+    experiment: `Descent(\n    ${lines.filter(Boolean).join(",\n    ")},\n)`,
+  };
 }
 
 // Into the clipboard, where there is one.
@@ -74,7 +112,9 @@ function holdEscape(place) {
 }
 
 function holdFoot(el, code, { page, values, python }) {
-  const [link, lines, about] = ["link", "lines", "about"].map((name) => el.querySelector(`.slr-${name}`));
+  const [link, lines, about] = ["link", "lines", "about"].map((name) =>
+    el.querySelector(`.slr-${name}`),
+  );
   const say = (button, words, usual) => {
     button.textContent = words;
     setTimeout(() => (button.textContent = usual), 1500);
@@ -96,7 +136,10 @@ function holdFoot(el, code, { page, values, python }) {
     about.setAttribute("aria-expanded", told);
   });
   holdEscape(el);
-  const [panels, tabs] = [el.querySelector(".slr-panels"), [...el.querySelectorAll(".slr-tabs button")]];
+  const [panels, tabs] = [
+    el.querySelector(".slr-panels"),
+    [...el.querySelectorAll(".slr-tabs button")],
+  ];
   const turn = (chosen) => {
     panels.dataset.tab = chosen;
     tabs.forEach((other, i) => other.setAttribute("aria-pressed", i === chosen));

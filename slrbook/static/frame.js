@@ -9,7 +9,8 @@ const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 const thousands = (words) => words.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
 const minus = (words) => String(words).replace("-", "−");
 const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
-const tenTo = (power, front = "1") => `${front === "1" ? "" : front === "-1" ? "−" : `${minus(front)} × `}10${superscript(power)}`;
+const tenTo = (power, front = "1") =>
+  `${front === "1" ? "" : front === "-1" ? "−" : `${minus(front)} × `}10${superscript(power)}`;
 function written(value, digits = 3) {
   const [front, power] = value.toExponential(digits - 1).split("e");
   if (value && (power < -4 || power > 20)) return tenTo(+power, String(+front));
@@ -24,7 +25,11 @@ function shown(control, value) {
 const count = (value) => shown({ whole: true }, value);
 const inSteps = (n) => (n === 1 ? "1 step" : `${count(n)} steps`);
 // With so many decimals: −0.25, and 0.00 where nothing else is left.
-const fixed = (value, digits = 2) => value.toFixed(digits).replace(/^-(?=.*[1-9])/, "−").replace("-", "");
+const fixed = (value, digits = 2) =>
+  value
+    .toFixed(digits)
+    .replace(/^-(?=.*[1-9])/, "−")
+    .replace("-", "");
 
 // Where a value stands on its slider, and back; a log slider holds the exponent of ten, one with
 // stops their number.
@@ -48,12 +53,19 @@ function controlMarkup(control, value) {
   }
   const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}</span>`;
   if (control.kind === "select") {
-    const options = control.options.map((words, i) => `<option value="${i}"${i === value ? " selected" : ""}>${escapeText(words)}</option>`).join("");
+    const options = control.options
+      .map(
+        (words, i) =>
+          `<option value="${i}"${i === value ? " selected" : ""}>${escapeText(words)}</option>`,
+      )
+      .join("");
     return `<label class="slr-control">${name}<select ${keys}>${options}</select></label>`;
   }
   const input = `<input type="${control.kind || "range"}" ${keys}
     min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
-  const number = !control.kind ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>` : "";
+  const number = !control.kind
+    ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>`
+    : "";
   return `<label class="slr-control">${name}${number}${input}</label>`;
 }
 
@@ -61,7 +73,10 @@ function controlMarkup(control, value) {
 function menuMarkup({ menu }, values) {
   if (!menu) return "";
   const chosen = menu.chosen(values);
-  const options = menu.options.map((words, i) => `<option value="${i}"${i === chosen ? " selected" : ""}>${escapeText(words)}</option>`);
+  const options = menu.options.map(
+    (words, i) =>
+      `<option value="${i}"${i === chosen ? " selected" : ""}>${escapeText(words)}</option>`,
+  );
   return `<label class="slr-control"><span class="slr-name">${menu.words}</span><select class="slr-menu" data-lm-suppress-shortcuts="true">${options.join("")}</select></label>`;
 }
 
@@ -84,14 +99,18 @@ function panelMarkup(view, index, picture, values) {
   const p = view.panels[index];
   const { points = [], heatPanel } = view;
   let inside = "";
-  if (heatPanel === index) inside = `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>`;
+  if (heatPanel === index)
+    inside = `<canvas class="slr-heat" style="${boxStyle(p)}" hidden></canvas>`;
   inside += `<svg viewBox="0 0 ${p.width} ${p.height}" role="img" aria-label="${escapeText(picture.labels[index])}">${picture.panels[index]}</svg>`;
   for (const point of points.filter(({ panel }) => panel === index)) {
     inside += `<button type="button" class="slr-point" role="slider" data-lm-suppress-shortcuts="true" style="${pointStyle(view, point, values)}" aria-label="${pointLabel(point)}" aria-valuemin="-1" aria-valuemax="1" aria-valuenow="${values[point.x]}" aria-valuetext="${pointSays(point, values)}"></button>`;
   }
   choiceGroups(view).forEach(({ panel, label }, group) => {
     if (panel !== index) return;
-    const buttons = picture.choices[group].map((c) => `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`);
+    const buttons = picture.choices[group].map(
+      (c) =>
+        `<button type="button" aria-pressed="${c.pressed}" aria-label="${escapeText(c.label)}"></button>`,
+    );
     inside += `<div class="slr-choices" data-group="${group}" role="group" aria-label="${label}" style="${boxStyle(p)}">${buttons.join("")}</div>`;
   });
   return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
@@ -101,18 +120,32 @@ function panelMarkup(view, index, picture, values) {
 // two coordinates as one speaks of them.
 const pointLabel = ({ says, name = "start" }) => `${name}: ${says.join(", ")}. Arrow keys move it.`;
 const pointSays = ({ x, y, says }, values) =>
-  [x, y].map((name, i) => `${says[i]} ${values[name].toFixed(2).replace(/^-(?=.*[1-9])/, "minus ").replace("-", "")}`).join(", ");
+  [x, y]
+    .map(
+      (name, i) =>
+        `${says[i]} ${values[name]
+          .toFixed(2)
+          .replace(/^-(?=.*[1-9])/, "minus ")
+          .replace("-", "")}`,
+    )
+    .join(", ");
 
 function frameMarkup(spec, view, values, picture) {
   const controls = (place) =>
-    spec.controls.filter((c) => c.place === place).map((c) => controlMarkup(c, values[c.name])).join("");
+    spec.controls
+      .filter((c) => c.place === place)
+      .map((c) => controlMarkup(c, values[c.name]))
+      .join("");
   const panels = view.panels.map((_, index) => panelMarkup(view, index, picture, values)).join("");
   const actions = (picture.actions || [])
     .map((words) => `<button type="button" class="slr-action">${escapeText(words)}</button>`)
     .join("");
   const [more, toggles] = [controls("more"), controls("toggle")];
-  const tabs = view.names.map((name, i) => `<button type="button" aria-pressed="${i === 0}">${escapeText(name)}</button>`);
-  const button = (kind, words, open = "") => `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
+  const tabs = view.names.map(
+    (name, i) => `<button type="button" aria-pressed="${i === 0}">${escapeText(name)}</button>`,
+  );
+  const button = (kind, words, open = "") =>
+    `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
   const folded = ' aria-expanded="false"';
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.title)}">
 <p class="slr-question">${escapeText(spec.question)}</p>

@@ -1,6 +1,16 @@
 // Even to the eye from dark (low) to bright (high).
-const RAMP = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779", "6ece58", "b5de2b", "fde725"]
-  .map((hex) => [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16)));
+const RAMP = [
+  "440154",
+  "482878",
+  "3e4989",
+  "31688e",
+  "26828e",
+  "1f9e89",
+  "35b779",
+  "6ece58",
+  "b5de2b",
+  "fde725",
+].map((hex) => [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16)));
 
 // A heat map as pixels, row by row from the top: {width, height, rgba}.
 function heat(values, low, high) {
@@ -11,7 +21,8 @@ function heat(values, low, high) {
       const place = Math.min(Math.max((value - low) / (high - low), 0), 1) * (RAMP.length - 1);
       const k = Math.min(Math.floor(place), RAMP.length - 2);
       const at = 4 * (j * width + i);
-      for (let c = 0; c < 3; c++) rgba[at + c] = RAMP[k][c] + (place - k) * (RAMP[k + 1][c] - RAMP[k][c]);
+      for (let c = 0; c < 3; c++)
+        rgba[at + c] = RAMP[k][c] + (place - k) * (RAMP[k + 1][c] - RAMP[k][c]);
       rgba[at + 3] = 255;
     }),
   );

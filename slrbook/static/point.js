@@ -18,7 +18,9 @@ function holdPoint(view, point, handle, read, change, paper) {
     const [a, b] = placeOf(event);
     const values = read();
     const far = (one) => Math.hypot(a - values[one.x], b - values[one.y]);
-    const near = view.points.filter((one) => one.panel === point.panel).sort((one, other) => far(one) - far(other));
+    const near = view.points
+      .filter((one) => one.panel === point.panel)
+      .sort((one, other) => far(one) - far(other));
     return a >= p.xs[0] && a <= p.xs[1] && b >= p.ys[0] && b <= p.ys[1] && near[0] === point;
   };
   // A round plane ends at its circle.
@@ -30,8 +32,10 @@ function holdPoint(view, point, handle, read, change, paper) {
 
   panel.addEventListener("pointerdown", (event) => {
     const onHandle = event.target === handle;
-    if (event.button || !(onHandle || (event.target.className !== "slr-point" && mine(event)))) return;
-    if (!onHandle && event.pointerType === "touch") return void (tap = [event.clientX, event.clientY]);
+    if (event.button || !(onHandle || (event.target.className !== "slr-point" && mine(event))))
+      return;
+    if (!onHandle && event.pointerType === "touch")
+      return void (tap = [event.clientX, event.clientY]);
     held = true;
     panel.setPointerCapture(event.pointerId);
     handle.focus({ preventScroll: true });

@@ -30,8 +30,8 @@ function lowest(f, a, b) {
   let [x, y] = [b - part * (b - a), a + part * (b - a)];
   let [fx, fy] = [f(10 ** x), f(10 ** y)];
   while (b - a > 1e-9) {
-    if (fx < fy) [b, y, fy, x] = [y, x, fx, y - part * (y - a)], (fx = f(10 ** x));
-    else [a, x, fx, y] = [x, y, fy, x + part * (b - x)], (fy = f(10 ** y));
+    if (fx < fy) ([b, y, fy, x] = [y, x, fx, y - part * (y - a)]), (fx = f(10 ** x));
+    else ([a, x, fx, y] = [x, y, fy, x + part * (b - x)]), (fy = f(10 ** y));
   }
   return 10 ** ((a + b) / 2);
 }

@@ -1,6 +1,9 @@
 // Random starts with the numbers of slrlib: what slrlib.overlaps.random_overlaps makes of a key of
 // jax.random, by the same generator (Threefry-2x32) in the same order.
-const ROTATIONS = [[13, 15, 26, 6], [17, 29, 16, 24]];
+const ROTATIONS = [
+  [13, 15, 26, 6],
+  [17, 29, 16, 24],
+];
 
 // Two words of 32 random bits for each pair of counters, 20 rounds.
 function threefry([k0, k1], x, y) {
@@ -32,18 +35,28 @@ function normalAt(key, i = 0) {
 
 // A gamma draw (Marsaglia and Tsang); a shape below one goes through shape + 1.
 function gammaOf(key, shape) {
-  const m = (shape < 1 ? shape + 1 : shape) - 1 / 3, c = 1 / 3 / Math.sqrt(m);
+  const m = (shape < 1 ? shape + 1 : shape) - 1 / 3,
+    c = 1 / 3 / Math.sqrt(m);
   let [chain, spare] = keysOf(key, 2);
   for (;;) {
-    let [next, forX, forU] = keysOf(chain, 3), x = 0, v = -1, one;
+    let [next, forX, forU] = keysOf(chain, 3),
+      x = 0,
+      v = -1,
+      one;
     chain = next;
     while (v <= 0) {
       [forX, one] = keysOf(forX, 2);
       x = normalAt(one);
       v = 1 + x * c;
     }
-    const u = uniformAt(forU), square = x * x, cube = v * v * v;
-    if (u >= 1 - 0.0331 * square * square && Math.log(u) >= square / 2 + m * (1 - cube + Math.log(cube))) continue;
+    const u = uniformAt(forU),
+      square = x * x,
+      cube = v * v * v;
+    if (
+      u >= 1 - 0.0331 * square * square &&
+      Math.log(u) >= square / 2 + m * (1 - cube + Math.log(cube))
+    )
+      continue;
     return m * cube * (shape < 1 ? (1 - uniformAt(spare)) ** (1 / shape) : 1);
   }
 }
@@ -52,13 +65,16 @@ function gammaOf(key, shape) {
 function randomFrames(key, d, many, onManifold) {
   const [normals, ...lengths] = keysOf(key, 3);
   const unit = (...x) => ((size) => x.map((entry) => entry / size))(Math.hypot(...x));
-  const [forK, forV] = lengths.map((one, less) => keysOf(one, many).map((each) => {
-    const half = (d - 2 - less) / 2;
-    return half > 0 ? Math.sqrt(2 * gammaOf(each, Math.max(half, 0.5))) : 0;
-  }));
+  const [forK, forV] = lengths.map((one, less) =>
+    keysOf(one, many).map((each) => {
+      const half = (d - 2 - less) / 2;
+      return half > 0 ? Math.sqrt(2 * gammaOf(each, Math.max(half, 0.5))) : 0;
+    }),
+  );
   return forK.map((rest, i) => {
     const g = [0, 1, 2, 3, 4].map((j) => normalAt(normals, 5 * i + j));
-    if (!onManifold) return [...unit(g[0], g[1], rest), ...unit(g[2], g[3], d > 2 ? g[4] : 0, forV[i])];
+    if (!onManifold)
+      return [...unit(g[0], g[1], rest), ...unit(g[2], g[3], d > 2 ? g[4] : 0, forV[i])];
     const [[kappa, a], [nu, c]] = [unit(g[0], rest), unit(g[1], forV[i])];
     return [kappa, 0, a, 0, nu, 0, c];
   });
@@ -67,4 +83,5 @@ function randomFrames(key, d, many, onManifold) {
 const ON_M = 1e-14; // nearer to M than this rounding decides: a run is on it for good
 
 // The starts of an experiment of slrlib with this seed.
-const startsOf = (seed, d, many, onManifold) => randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);
+const startsOf = (seed, d, many, onManifold) =>
+  randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);

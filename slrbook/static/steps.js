@@ -1,7 +1,8 @@
 // Predict, try, why. Under an explorer a folded line opens on the questions of its spec: a guess comes
 // first, then the explorer is brought to the state of the question, and its figures give the answer.
 const figureAt = (figures, name) => name.split(".").reduce((found, part) => found?.[part], figures);
-const inWords = (value) => (typeof value === "number" ? shown({ whole: Number.isInteger(value) }, value) : String(value));
+const inWords = (value) =>
+  typeof value === "number" ? shown({ whole: Number.isInteger(value) }, value) : String(value);
 
 // The number of the right choice, or the number that was asked for.
 function truthOf({ figure, choices, values, cuts }, figures) {
@@ -20,9 +21,17 @@ function compared(step, guess, figures) {
   const named = (answer) => (step.choices ? `“${step.choices[answer]}”` : inWords(answer));
   const off = Math.max(guess / truth, truth / guess);
   const right = step.within ? off <= step.within : guess === truth;
-  const near = step.within && guess !== truth ? `You said ${named(guess)}; close: it is ${named(truth)}` : `Right: ${named(truth)}`;
-  const told = step.told.replace(/\{([\w.]+)\}/g, (_, name) => inWords(figureAt(figures, name)).replace("-", "−"));
-  return { right, words: `${right ? near : `You said ${named(guess)}; it is ${named(truth)}`}. ${told}` };
+  const near =
+    step.within && guess !== truth
+      ? `You said ${named(guess)}; close: it is ${named(truth)}`
+      : `Right: ${named(truth)}`;
+  const told = step.told.replace(/\{([\w.]+)\}/g, (_, name) =>
+    inWords(figureAt(figures, name)).replace("-", "−"),
+  );
+  return {
+    right,
+    words: `${right ? near : `You said ${named(guess)}; it is ${named(truth)}`}. ${told}`,
+  };
 }
 
 const SMALL = ["no", "one", "two", "three", "four", "five"];
@@ -60,9 +69,15 @@ function holdSteps(el, spec, { page, bring }) {
     }
     const { question, choices, click } = steps[at];
     const given = choices
-      ? choices.map((words, i) => `<button type="button" class="slr-guess" data-guess="${i}" aria-pressed="false">${escapeText(words)}</button>`).join("")
-      : click ? button("show", "show the tokens")
-      : `<form><label>your guess <input type="number" step="any" min="0" required data-lm-suppress-shortcuts="true"></label><button>commit</button></form>`;
+      ? choices
+          .map(
+            (words, i) =>
+              `<button type="button" class="slr-guess" data-guess="${i}" aria-pressed="false">${escapeText(words)}</button>`,
+          )
+          .join("")
+      : click
+        ? button("show", "show the tokens")
+        : `<form><label>your guess <input type="number" step="any" min="0" required data-lm-suppress-shortcuts="true"></label><button>commit</button></form>`;
     return `<p tabindex="-1"><b>${at + 1} of ${steps.length}.</b> ${escapeText(question)}</p>
 <div class="slr-foot" role="group" aria-label="your guess">${given}</div>
 <output aria-live="polite"></output>
@@ -94,7 +109,9 @@ function holdSteps(el, spec, { page, bring }) {
       event.preventDefault();
       ask(+body.querySelector("input").value);
     });
-    body.querySelectorAll(".slr-guess").forEach((each, i) => each.addEventListener("click", () => ask(i)));
+    body
+      .querySelectorAll(".slr-guess")
+      .forEach((each, i) => each.addEventListener("click", () => ask(i)));
     if (at < steps.length) marked();
     if (focus) body.firstChild.focus({ preventScroll: true });
   }
@@ -110,9 +127,13 @@ function holdSteps(el, spec, { page, bring }) {
   return (values, figures) => {
     if (!pending || !figures) return;
     const { click } = steps[at];
-    const strange = Object.entries(pending.state).some(([name, value]) => !(click && byHand(name)) && values[name] !== value);
-    if (strange) pending = null; // a hand has moved the explorer on
-    else if (click && !truthOf(steps[at], figures)) return void (output().textContent = "Choose in the picture.");
+    const strange = Object.entries(pending.state).some(
+      ([name, value]) => !(click && byHand(name)) && values[name] !== value,
+    );
+    if (strange)
+      pending = null; // a hand has moved the explorer on
+    else if (click && !truthOf(steps[at], figures))
+      return void (output().textContent = "Choose in the picture.");
     else {
       const guess = click ? values[click] : pending.guess;
       answers[at] = { guess, ...compared(steps[at], guess, figures) };

@@ -4,20 +4,37 @@ const HOME = document.currentScript.src.replace(/[^/]*$/, "");
 const STORE = "slr-try";
 const MOST_KEPT = 200_000; // letters of a picture's numbers; a browser keeps some millions
 const SIZE = `${(KNOWN.size / 1e6).toFixed(1)} MB`;
-const HINT = "This is MicroPython, not JAX: plain numbers and lists, no NumPy. Ctrl+Enter runs; Tab indents, and after Escape it leads on.";
+const HINT =
+  "This is MicroPython, not JAX: plain numbers and lists, no NumPy. Ctrl+Enter runs; Tab indents, and after Escape it leads on.";
 
-const kept = () => { try { return JSON.parse(localStorage.getItem(STORE)) ?? {}; } catch { return {}; } };
+const kept = () => {
+  try {
+    return JSON.parse(localStorage.getItem(STORE)) ?? {};
+  } catch {
+    return {};
+  }
+};
 const keep = (name, value) => {
   const { [name]: _, ...others } = kept();
   const all = value ? { ...others, [name]: value } : others;
-  try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { /* private, or full */ }
+  try {
+    localStorage.setItem(STORE, JSON.stringify(all));
+  } catch {
+    /* private, or full */
+  }
 };
 
 let engine = null; // a promise, the same for all boxes of a page
 let arrive;
 function loaded() {
   return (engine ||= new Promise((resolve, reject) => {
-    arrive = (make) => { try { resolve(make()); } catch (error) { reject(error); } };
+    arrive = (make) => {
+      try {
+        resolve(make());
+      } catch (error) {
+        reject(error);
+      }
+    };
     const script = document.createElement("script");
     script.src = HOME + KNOWN.engine;
     script.onerror = () => reject(new Error("it did not come; Run tries again"));
@@ -34,18 +51,36 @@ function loaded() {
 function run(code, hear) {
   let [end, halt, over] = [() => {}, null, false];
   const ended = new Promise((resolve, reject) => {
-    halt = () => { over = true; end(); resolve({ failed: "", stopped: true }); };
-    loaded().then(({ begin }) => {
-      if (over) return;
-      const close = () => { over = true; end(); };
-      const fail = (words) => { close(); reject(new Error(words)); };
-      end = begin(code, (told) => {
+    halt = () => {
+      over = true;
+      end();
+      resolve({ failed: "", stopped: true });
+    };
+    loaded()
+      .then(({ begin }) => {
         if (over) return;
-        if (told.broken) fail(told.broken);
-        else if (told.done) { close(); resolve({ failed: told.failed }); }
-        else hear(told);
-      }, fail);
-    }).catch(reject);
+        const close = () => {
+          over = true;
+          end();
+        };
+        const fail = (words) => {
+          close();
+          reject(new Error(words));
+        };
+        end = begin(
+          code,
+          (told) => {
+            if (over) return;
+            if (told.broken) fail(told.broken);
+            else if (told.done) {
+              close();
+              resolve({ failed: told.failed });
+            } else hear(told);
+          },
+          fail,
+        );
+      })
+      .catch(reject);
   });
   return { ended, stop: halt };
 }
@@ -63,7 +98,8 @@ const BOX = `<div class="slr-try-box">
 function typing(field, start) {
   let leaving = false;
   const insert = (words) => {
-    if (!document.execCommand?.("insertText", false, words)) field.setRangeText(words, field.selectionStart, field.selectionEnd, "end");
+    if (!document.execCommand?.("insertText", false, words))
+      field.setRangeText(words, field.selectionStart, field.selectionEnd, "end");
     field.dispatchEvent(new Event("input"));
   };
   field.addEventListener("keydown", (event) => {
@@ -86,7 +122,13 @@ function typing(field, start) {
 function opened(place, name, given) {
   place.insertAdjacentHTML("beforeend", BOX);
   const part = (kind) => place.querySelector(`.slr-try-${kind}`);
-  const [box, field, said, plot, status] = [part("box"), place.querySelector("textarea"), part("said"), part("plot"), place.querySelector("[role=status]")];
+  const [box, field, said, plot, status] = [
+    part("box"),
+    place.querySelector("textarea"),
+    part("said"),
+    part("plot"),
+    place.querySelector("[role=status]"),
+  ];
   const before = kept()[name];
   let [results, running] = [{ said: before?.said ?? "", lots: before?.lots ?? [] }, null];
   field.value = before?.code ?? given;
@@ -119,9 +161,17 @@ function opened(place, name, given) {
     const mine = (running = run(field.value, (told) => {
       if (mine !== running) return;
       if (told.lot) results.lots.push(told.lot);
-      else { results.said += told.said; write(); }
+      else {
+        results.said += told.said;
+        write();
+      }
     }));
-    loaded().then(() => { if (mine === running) status.textContent = "Running."; }, () => {});
+    loaded().then(
+      () => {
+        if (mine === running) status.textContent = "Running.";
+      },
+      () => {},
+    );
     let word = "";
     try {
       const { failed, stopped } = await mine.ended;
@@ -132,7 +182,8 @@ function opened(place, name, given) {
     }
     if (mine !== running) return; // reset meanwhile
     running = null;
-    if (!results.said && !results.lots.length && word === "Done.") word = "Done; nothing was printed.";
+    if (!results.said && !results.lots.length && word === "Done.")
+      word = "Done; nothing was printed.";
     write();
     await draw();
     part("stop").ariaDisabled = true;

@@ -7,7 +7,10 @@ const TOLD_EVERY = 60; // milliseconds
 // A whole number would arrive as one of 32 bits, so it goes as text, which Python's float reads.
 const sent = (x) => (typeof x !== "number" ? +x : x);
 const plain = (x) => (Number.isInteger(x) ? (Object.is(x, -0) ? "-0.0" : String(x)) : x);
-const told = (f) => (...args) => ((x) => (Array.isArray(x) ? x.map(plain) : plain(x)))(f(...args.map(sent)));
+const told =
+  (f) =>
+  (...args) =>
+    ((x) => (Array.isArray(x) ? x.map(plain) : plain(x)))(f(...args.map(sent)));
 
 // Output as text, in lots; what is too much is left out, with a word.
 function teller(post) {
@@ -37,7 +40,10 @@ function teller(post) {
 // A traceback as Python shows it: with the reader's lines, without ours, repeated ones counted.
 function traceback(words, code) {
   const lines = code.split("\n");
-  const kept = words.trimEnd().split("\n").filter((line) => !/File "(<stdin>|slr\.py)"/.test(line));
+  const kept = words
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !/File "(<stdin>|slr\.py)"/.test(line));
   const shown = [];
   let again = 0;
   kept.forEach((line, i) => {
@@ -65,7 +71,12 @@ _run()
 async function ran({ code, wasm }, post) {
   const { take, flush } = teller(post);
   globalThis.wasmBinary = wasm;
-  const python = await loadMicroPython({ heapsize: 32 << 20, linebuffer: false, stdout: take, stderr: take });
+  const python = await loadMicroPython({
+    heapsize: 32 << 20,
+    linebuffer: false,
+    stdout: take,
+    stderr: take,
+  });
   python.FS.writeFile("slr.py", MODULE);
   const functions = { ...FUNCTIONS, start: RANDOM.start, normals: RANDOM.normals };
   const offered = Object.fromEntries(Object.entries(functions).map(([name, f]) => [name, told(f)]));

@@ -1,5 +1,21 @@
 // A bias: the weight over the scores, the risk against the threshold, and descent on M.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, count, inSteps, fixed, minus, written } = slr;
+const {
+  px,
+  plane,
+  text,
+  line,
+  curve,
+  marker,
+  axes,
+  apart,
+  lowest,
+  clamp,
+  count,
+  inSteps,
+  fixed,
+  minus,
+  written,
+} = slr;
 const { min, max, log10, exp, abs, round } = Math;
 const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -24,7 +40,8 @@ function bestErf({ d, L, gamma }) {
 const riskAt = (values, kappa, nu, tau) =>
   RISK[values.shape](kappa, nu, values.lam, tau, values.d, values.L, values.gamma);
 const lockedOn = (kappa, nu) => min(abs(kappa), abs(nu)) >= SPEC.constants.locked && kappa * nu > 0;
-const evenly = (from, to, parts) => Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
+const evenly = (from, to, parts) =>
+  Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
 
 // From the scores of the other tokens to those of the informative one, and the threshold.
 function scores({ d, gamma, tau }) {
@@ -38,20 +55,34 @@ function drawWeights(values) {
   const p = plane({ ...BOX, xs, ys: [shape ? -0.04 : -1.1, 1.1] });
   const zero = p.Y(0);
   let svg = "";
-  for (const [kind, edge, middle, spread] of [["other", "other", 0, 1], ["informative", "oracle", signal, gamma]]) {
-    const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48)
-      .map((s) => [p.X(s), p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2))]);
+  for (const [kind, edge, middle, spread] of [
+    ["other", "other", 0, 1],
+    ["informative", "oracle", signal, gamma],
+  ]) {
+    const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48).map((s) => [
+      p.X(s),
+      p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2)),
+    ]);
     const filled = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
     svg += `<path d="M${filled.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${edge}`);
   }
   const ticks = [0, round(signal)].filter((s) => s <= xs[1]);
   svg += axes(p, {
-    xlabel: "score X·k* of a token", ylabel: "weight", xticks: ticks, yticks: shape ? [0, 1] : [-1, 0, 1], show: minus,
+    xlabel: "score X·k* of a token",
+    ylabel: "weight",
+    xticks: ticks,
+    yticks: shape ? [0, 1] : [-1, 0, 1],
+    show: minus,
   });
   svg += line(p.left, zero, p.width - p.right, zero, "grid");
   svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
-  svg += curve(evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]), "path k");
-  return svg + text(p.left, 15, "bells: others, token; dashed: τ", { anchor: "start", kind: "hint" });
+  svg += curve(
+    evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]),
+    "path k",
+  );
+  return (
+    svg + text(p.left, 15, "bells: others, token; dashed: τ", { anchor: "start", kind: "hint" })
+  );
 }
 
 function drawRisks(values, levels) {
@@ -59,7 +90,8 @@ function drawRisks(values, levels) {
   const { xs } = scores(values);
   const p = plane({ ...BOX, left: 58, right: 70, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
-  const inside = (points) => { // the pieces that are not below the frame, nor above it
+  const inside = (points) => {
+    // the pieces that are not below the frame, nor above it
     const pieces = [[]];
     for (const [x, risk] of points) {
       const power = log10(max(risk, 1e-300));
@@ -70,18 +102,34 @@ function drawRisks(values, levels) {
   };
   const places = evenly(...xs, 120);
   let svg = axes(p, {
-    xlabel: "threshold τ", ylabel: "excess risk", xticks: [0, round(Math.sqrt(d / 2))],
-    yticks: [-6, -4, -2, 0], show: (v, axis) => (axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`),
+    xlabel: "threshold τ",
+    ylabel: "excess risk",
+    xticks: [0, round(Math.sqrt(d / 2))],
+    yticks: [-6, -4, -2, 0],
+    show: (v, axis) =>
+      axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
   });
-  for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)]))) svg += curve(piece, "dots other");
-  for (const piece of inside(places.map((x) => [x, riskAt(values, 1, 1, x)]))) svg += curve(piece, "path k");
+  for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)])))
+    svg += curve(piece, "dots other");
+  for (const piece of inside(places.map((x) => [x, riskAt(values, 1, 1, x)])))
+    svg += curve(piece, "path k");
   // Each level has its name where it ends, at the right.
-  const named = [["always 0", levels.null, "other"], ["best erf", levels.best, "oracle"], ["erf floor", levels.floor, "tilted"]];
+  const named = [
+    ["always 0", levels.null, "other"],
+    ["best erf", levels.best, "oracle"],
+    ["erf floor", levels.floor, "tilted"],
+  ];
   named.sort(([, a], [, b]) => b - a);
   const right = p.width - p.right;
-  apart(named.map(([, risk]) => up(risk)), p.top + 4, p.height - p.bottom).forEach((y, i) => {
+  apart(
+    named.map(([, risk]) => up(risk)),
+    p.top + 4,
+    p.height - p.bottom,
+  ).forEach((y, i) => {
     const [words, risk, kind] = named[i];
-    svg += line(p.left, up(risk), right, up(risk), `dash ${kind}`) + line(right, up(risk), right + 7, y, kind);
+    svg +=
+      line(p.left, up(risk), right, up(risk), `dash ${kind}`) +
+      line(right, up(risk), right + 7, y, kind);
     svg += text(right + 10, y + 4, words, { anchor: "start", kind });
   });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
@@ -91,23 +139,49 @@ function drawRisks(values, levels) {
 function drawDescent({ steps, kappa0, nu0 }, run) {
   const p = plane({ ...BOX, xs: [0, 1], ys: [-1.05, 1.05] });
   let svg = axes(p, {
-    xlabel: "steps of descent", xticks: [0, 0.5, 1], yticks: [-1, 0, 1],
+    xlabel: "steps of descent",
+    xticks: [0, 0.5, 1],
+    yticks: [-1, 0, 1],
     show: (v, axis) => (axis === "x" ? count(round(v * steps)) : minus(v)),
   });
   const rows = run ? run.path : [[0, kappa0, nu0]];
   svg += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
-  const ends = [["ν", 2, "v"], ["κ", 1, "k"]]; // κ last: it lies on ν where both are one
+  const ends = [
+    ["ν", 2, "v"],
+    ["κ", 1, "k"],
+  ]; // κ last: it lies on ν where both are one
   for (const [, column, kind] of ends) {
     const points = rows.map((row) => [p.X(row[0]), p.Y(row[column])]);
     svg += curve(points, `path ${kind}`) + marker("dot", ...points[points.length - 1], 4, kind);
   }
-  if (run && run.locked > 0) svg += line(p.X(run.locked / steps), p.top, p.X(run.locked / steps), p.height - p.bottom, "dash oracle");
-  svg += text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) + text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
-  return svg + text(p.left + 28, 15, run && run.locked > 0 ? "on M; dashed: teacher recovered" : "of a run on M", { anchor: "start", kind: "hint" });
+  if (run && run.locked > 0)
+    svg += line(
+      p.X(run.locked / steps),
+      p.top,
+      p.X(run.locked / steps),
+      p.height - p.bottom,
+      "dash oracle",
+    );
+  svg +=
+    text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) +
+    text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
+  return (
+    svg +
+    text(
+      p.left + 28,
+      15,
+      run && run.locked > 0 ? "on M; dashed: teacher recovered" : "of a run on M",
+      { anchor: "start", kind: "hint" },
+    )
+  );
 }
 
 function compared({ risk, best, floor, null: none }) {
-  const rival = [["always 0", none], ["the floor of erf without a bias", floor], ["the best erf", best]].find(([, value]) => short(value) === short(risk));
+  const rival = [
+    ["always 0", none],
+    ["the floor of erf without a bias", floor],
+    ["the best erf", best],
+  ].find(([, value]) => short(value) === short(risk));
   if (rival) return `the same as ${rival[0]}`; // a number is said once
   if (risk >= none) return `worse than always 0 (${short(none)})`;
   if (risk < floor) return `below all erf without a bias (${short(floor)})`;
@@ -115,11 +189,18 @@ function compared({ risk, best, floor, null: none }) {
 }
 
 const explorer = {
-  panels: [[-4, 20], [-4, 20], [0, 1]].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
+  panels: [
+    [-4, 20],
+    [-4, 20],
+    [0, 1],
+  ].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
   names: ["weights", "risk", "descent"],
   python: ({ shape }) => ({ activation: NAMES[shape] }),
   actions: [
-    ({ d, gamma, shape, lam }) => ({ tau: +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1), ...(shape ? {} : { shape: 1, lam: max(lam, 0.5) }) }),
+    ({ d, gamma, shape, lam }) => ({
+      tau: +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1),
+      ...(shape ? {} : { shape: 1, lam: max(lam, 0.5) }),
+    }),
   ],
 
   *work(values) {
@@ -139,12 +220,20 @@ const explorer = {
 
   draw(values, run) {
     const { shape, lam, tau, d, L, gamma, steps } = values;
-    const levels = { risk: riskAt(values, 1, 1, tau), best: bestErf(values), floor: floor(d, L, gamma), null: gamma * gamma };
+    const levels = {
+      risk: riskAt(values, 1, 1, tau),
+      best: bestErf(values),
+      floor: floor(d, L, gamma),
+      null: gamma * gamma,
+    };
     const regime = run && (lockedOn(run.kappa, run.nu) ? "recovered the teacher" : "undecided");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     let reading = `${shape ? "Logistic" : "Erf"} weights with bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
-    if (run && regime === "recovered the teacher") reading += run.locked ? ` Descent recovers the teacher after ${inSteps(run.locked)}.` : " Descent has recovered the teacher from the start.";
+    if (run && regime === "recovered the teacher")
+      reading += run.locked
+        ? ` Descent recovers the teacher after ${inSteps(run.locked)}.`
+        : " Descent has recovered the teacher from the start.";
     else if (run) reading += ` Descent ends at κ = ${fixed(run.kappa)}, ν = ${fixed(run.nu)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
@@ -157,8 +246,12 @@ const explorer = {
       reading,
       running,
       figures: {
-        excess_risk: levels.risk, best_erf: levels.best, floor: levels.floor, at_threshold: steepest(tau, d, L, gamma),
-        without: RISK[shape](1, 1, lam, 0, d, L, gamma), ...(run ? { regime, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked } : {}),
+        excess_risk: levels.risk,
+        best_erf: levels.best,
+        floor: levels.floor,
+        at_threshold: steepest(tau, d, L, gamma),
+        without: RISK[shape](1, 1, lam, 0, d, L, gamma),
+        ...(run ? { regime, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked } : {}),
       },
     };
   },

@@ -4,12 +4,13 @@ const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room 
 const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
 const RISKS = [0.04, 40]; // of the picture, unless a risk is higher
-const ENDS = { // colour, marker; the common end is drawn first
+const ENDS = {
+  // colour, marker; the common end is drawn first
   "recovered the teacher": ["oracle", "star"],
   swapped: ["swapped", "diamond"],
   tilted: ["tilted", "triangle"],
   "on the plateau": ["v", "dot"],
-  "undecided": ["other", "dot"],
+  undecided: ["other", "dot"],
 };
 const NAMES = Object.keys(ENDS);
 
@@ -42,7 +43,10 @@ function advance(run, lam, alpha) {
 }
 
 // Rows at steps that are even on the log axis.
-const rowSteps = (steps) => [0, ...new Set(Array.from({ length: 141 }, (_, i) => Math.round(steps ** (i / 140))))];
+const rowSteps = (steps) => [
+  0,
+  ...new Set(Array.from({ length: 141 }, (_, i) => Math.round(steps ** (i / 140)))),
+];
 
 function say({ runs, groups, t, oracle }) {
   const after = `after ${count(t)} steps`;
@@ -55,14 +59,21 @@ function say({ runs, groups, t, oracle }) {
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
   const equal = right && wrong && Math.abs(wrong[2] / right[2] - 1) < 0.02;
-  const price = equal ? `A swapped run, with k on v*, fails to identify the pair but predicts as well: excess risk ${right[2].toPrecision(2)} for both.` : right && wrong ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.` : `The oracle’s excess risk is ${shownRisk(oracle)}.`;
+  const price = equal
+    ? `A swapped run, with k on v*, fails to identify the pair but predicts as well: excess risk ${right[2].toPrecision(2)} for both.`
+    : right && wrong
+      ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.`
+      : `The oracle’s excess risk is ${shownRisk(oracle)}.`;
   return `Of ${RUNS} starts, ${after}: ${list}. ${price}`;
 }
 
 // Name, number and middle risk of each kind of end.
 function grouped(result) {
   result.groups = NAMES.flatMap((name) => {
-    const risks = result.runs.filter((run) => run.end === name).map((run) => run.risk).sort((a, b) => a - b);
+    const risks = result.runs
+      .filter((run) => run.end === name)
+      .map((run) => run.risk)
+      .sort((a, b) => a - b);
     return risks.length ? [[name, risks.length, risks[risks.length >> 1]]] : [];
   });
   return result;
@@ -76,19 +87,33 @@ function legendTop(q, tall, passed, before) {
   const heights = passed.filter(([x]) => x < edge).map(([, y]) => y);
   const room = (top) => Math.min(...heights.map((y) => Math.max(top - y, y - top - tall)));
   const tops = Array.from({ length: 20 }, (_, i) => high - (i * (high - low)) / 19);
-  return [Math.min(before, high), ...tops].find((top) => room(top) > 6) ?? tops.reduce((a, b) => (room(b) > room(a) ? b : a));
+  return (
+    [Math.min(before, high), ...tops].find((top) => room(top) > 6) ??
+    tops.reduce((a, b) => (room(b) > room(a) ? b : a))
+  );
 }
 
 const explorer = {
-  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) })],
+  panels: [
+    plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
+    plane({ ...SIZE, xs: [0, 1], ys: RISKS.map(Math.log10) }),
+  ],
   names: ["ν and η", "risk"],
   points: [{ panel: 0, x: "nu0", y: "eta0", step: 0.01, says: ["nu of v", "eta of k"], also: OWN }],
   also: { nu0: OWN, eta0: OWN, kappa0: OWN, theta0: OWN },
   slow: true,
   python(values) {
     const [f] = starts(values);
-    const own = { runs: 1, seed: 0, start: [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]] };
-    return slr.experimentOf("descent", { ...values, every: values.steps, ...(values.seed ? {} : own) });
+    const own = {
+      runs: 1,
+      seed: 0,
+      start: [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]],
+    };
+    return slr.experimentOf("descent", {
+      ...values,
+      every: values.steps,
+      ...(values.seed ? {} : own),
+    });
   },
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
@@ -125,17 +150,38 @@ const explorer = {
     const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
 
     let race = axes(p, {
-      xlabel: "ν, v on v*: right", ylabel: "η, k on v*: wrong",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"), gap: 12,
+      xlabel: "ν, v on v*: right",
+      ylabel: "η, k on v*: wrong",
+      xticks: [-1, 0, 1],
+      yticks: [-1, 0, 1],
+      show: (v) => String(v).replace("-", "−"),
+      gap: 12,
     });
-    for (const s of [-1, 1]) race += marker("star", p.X(s), p.Y(0), 8, "oracle") + marker("diamond", p.X(0), p.Y(s), 6, "swapped");
-    race += text(p.left, 18, values.seed ? (memo.still ? `some of ${RUNS} random starts; drag yours` : `${RUNS} random starts, or drag yours`) : "drag your start", { anchor: "start", kind: "hint" });
+    for (const s of [-1, 1])
+      race +=
+        marker("star", p.X(s), p.Y(0), 8, "oracle") +
+        marker("diamond", p.X(0), p.Y(s), 6, "swapped");
+    race += text(
+      p.left,
+      18,
+      values.seed
+        ? memo.still
+          ? `some of ${RUNS} random starts; drag yours`
+          : `${RUNS} random starts, or drag yours`
+        : "drag your start",
+      { anchor: "start", kind: "hint" },
+    );
     let time = axes(q, {
-      xlabel: "steps of descent", ylabel: "excess risk",
-      xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T), yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
+      xlabel: "steps of descent",
+      ylabel: "excess risk",
+      xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T),
+      yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
-    time += text(q.width - q.right, 18, "dashed: the oracle pair at this λ", { anchor: "end", kind: "hint" });
+    time += text(q.width - q.right, 18, "dashed: the oracle pair at this λ", {
+      anchor: "end",
+      kind: "hint",
+    });
     const oracle = rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]);
     time += curve(oracle, "dash oracle");
 
@@ -143,14 +189,20 @@ const explorer = {
     const thin = runs.length > 1 ? " stream" : "";
     for (const name of result ? NAMES : []) {
       const [kind] = ENDS[name];
-      runs.filter((run) => run.end === name).forEach(({ path }, i) => {
-        if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
-        const [t, nu, eta, risk] = path[path.length - 1];
-        race += curve(path.map((row) => [p.X(row[1]), p.Y(row[2])]), kind + thin) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
-        const course = path.map((row) => [across(row[0]), up(row[3])]);
-        passed.push(...course);
-        time += curve(course, kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
-      });
+      runs
+        .filter((run) => run.end === name)
+        .forEach(({ path }, i) => {
+          if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
+          const [t, nu, eta, risk] = path[path.length - 1];
+          race +=
+            curve(
+              path.map((row) => [p.X(row[1]), p.Y(row[2])]),
+              kind + thin,
+            ) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
+          const course = path.map((row) => [across(row[0]), up(row[3])]);
+          passed.push(...course);
+          time += curve(course, kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
+        });
     }
     const groups = result ? result.groups : [];
     const before = result && result.t < values.steps ? memo.top : undefined;
@@ -158,7 +210,12 @@ const explorer = {
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];
-      time += marker(shape, q.left + 14, y - 4, 5, kind) + text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, { anchor: "start", kind: "on" });
+      time +=
+        marker(shape, q.left + 14, y - 4, 5, kind) +
+        text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, {
+          anchor: "start",
+          kind: "on",
+        });
     });
 
     const reading = result ? say(result) : "";
@@ -172,8 +229,11 @@ const explorer = {
       reading,
       running: `Running, step ${count(result ? result.t : 0)} of ${count(values.steps)}.`,
       figures: result && {
-        groups: result.groups, oracle: result.oracle, step: result.t,
-        ends: runs.map((run) => run.end), frames: runs.map((run) => run.frame.slice(0, 7)),
+        groups: result.groups,
+        oracle: result.oracle,
+        step: result.t,
+        ends: runs.map((run) => run.end),
+        frames: runs.map((run) => run.frame.slice(0, 7)),
       },
     };
   },

@@ -1,7 +1,15 @@
 // Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
 const { makeRandom, plane, text, line, rectangle, bar, marker, axes, listed, clamp, fixed } = slr;
 const { d, L, rounds, ceiling } = SPEC.constants;
-const BARS = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, xs: [0.5, L + 0.5] };
+const BARS = {
+  width: 340,
+  height: 310,
+  left: 46,
+  right: 12,
+  top: 30,
+  bottom: 44,
+  xs: [0.5, L + 0.5],
+};
 const PLANE = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, ys: [-4, 4] };
 
 // The tokens of one round, in law: no vector of dimension d is made.
@@ -18,7 +26,11 @@ function sequence(seed, round, gamma) {
 
 function ceilingAt(gamma) {
   const { gammas, rates } = ceiling;
-  const i = clamp(gammas.findIndex((g) => g >= gamma - 1e-6), 1, gammas.length - 1);
+  const i = clamp(
+    gammas.findIndex((g) => g >= gamma - 1e-6),
+    1,
+    gammas.length - 1,
+  );
   const part = clamp((gamma - gammas[i - 1]) / (gammas[i] - gammas[i - 1]), 0, 1);
   return rates[i - 1] + part * (rates[i] - rates[i - 1]);
 }
@@ -40,17 +52,30 @@ function record({ seed, gamma, round, guess, look }, memo) {
 function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
   const typical = Math.sqrt(d);
   const expected = Math.sqrt(d / 2 + gamma ** 2 * d);
-  const p = plane({ ...BARS, ys: [Math.min(17.4, expected - 2.6), Math.max(22.6, expected + 2.6)] });
+  const p = plane({
+    ...BARS,
+    ys: [Math.min(17.4, expected - 2.6), Math.max(22.6, expected + 2.6)],
+  });
   const width = 0.56 * (p.X(2) - p.X(1));
   let svg = line(p.left, p.Y(typical), p.width - p.right, p.Y(typical), "grid");
-  svg += axes(p, { xlabel: "token", ylabel: "|X|, length", xticks: tokens.map((_, l) => l + 1), yticks: [18, 20, 22, 24, 26, 28, 30, 32].filter((y) => y > p.ys[0] && y < p.ys[1]) });
+  svg += axes(p, {
+    xlabel: "token",
+    ylabel: "|X|, length",
+    xticks: tokens.map((_, l) => l + 1),
+    yticks: [18, 20, 22, 24, 26, 28, 30, 32].filter((y) => y > p.ys[0] && y < p.ys[1]),
+  });
   tokens.forEach(({ length, informative }, l) => {
     const [x, up, told] = [p.X(l + 1), length >= typical, open && informative];
     svg += bar(x, width, p.Y(typical), p.Y(length), `bar ${told ? "informative" : "other"}`);
     if (told) svg += marker("ring", x, p.Y(length) + (up ? -10 : 10), 5, "informative");
-    if (guess === l + 1) svg += text(x, up ? p.Y(typical) + 16 : p.Y(typical) - 6, "you", { kind: "strong" });
+    if (guess === l + 1)
+      svg += text(x, up ? p.Y(typical) + 16 : p.Y(typical) - 6, "you", { kind: "strong" });
   });
-  const prompt = open ? `it was token ${place + 1}` : guess ? "you chose by length" : "choose by length";
+  const prompt = open
+    ? `it was token ${place + 1}`
+    : guess
+      ? "you chose by length"
+      : "choose by length";
   return svg + text(p.left, 18, `round ${round} of ${rounds}: ${prompt}`, { anchor: "start" });
 }
 
@@ -58,21 +83,40 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
 function drawLooks({ tokens }, signal) {
   const p = plane({ ...BARS, ys: [-4.5, signal + 4.5] });
   let svg = line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
-  svg += axes(p, { xlabel: "token", ylabel: "X·k*, along the direction to look", xticks: tokens.map((_, l) => l + 1), yticks: [0, 5, 10, 15] });
-  tokens.forEach(({ s }, l) => (svg += bar(p.X(l + 1), 0.56 * (p.X(2) - p.X(1)), p.Y(0), p.Y(s), "bar other")));
+  svg += axes(p, {
+    xlabel: "token",
+    ylabel: "X·k*, along the direction to look",
+    xticks: tokens.map((_, l) => l + 1),
+    yticks: [0, 5, 10, 15],
+  });
+  tokens.forEach(
+    ({ s }, l) => (svg += bar(p.X(l + 1), 0.56 * (p.X(2) - p.X(1)), p.Y(0), p.Y(s), "bar other")),
+  );
   return svg + text(p.left, 18, "the same tokens along k*: choose again", { anchor: "start" });
 }
 
 // The answer: this round and those before in the plane of k* and v*.
 function drawPlane(rows, now, signal) {
   const q = plane({ ...PLANE, xs: [-4.5, signal + 4.5] });
-  let svg = axes(q, { xlabel: "X·k*, along the direction to look", ylabel: "X·v*, what to read", xticks: [0, 5, 10, 15], yticks: [-3, 0, 3], show: (v) => String(v).replace("-", "−") });
+  let svg = axes(q, {
+    xlabel: "X·k*, along the direction to look",
+    ylabel: "X·v*, what to read",
+    xticks: [0, 5, 10, 15],
+    yticks: [-3, 0, 3],
+    show: (v) => String(v).replace("-", "−"),
+  });
   svg += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
   for (const { round, tokens } of rows) {
     const faint = round === now ? "" : " faint";
     for (const { s, t, informative } of tokens) {
       const [x, y] = [q.X(clamp(s, ...q.xs)), q.Y(clamp(t, ...q.ys))];
-      svg += marker("dot", x, y, informative ? 4 : 3, (informative ? "informative" : "other") + faint);
+      svg += marker(
+        "dot",
+        x,
+        y,
+        informative ? 4 : 3,
+        (informative ? "informative" : "other") + faint,
+      );
       if (informative) svg += marker("ring", x, y, 8, "informative" + faint);
     }
   }
@@ -82,8 +126,11 @@ function drawPlane(rows, now, signal) {
 function drawNothing() {
   const p = plane({ ...BARS, ys: [0, 1] });
   const middle = (p.left + p.width - p.right) / 2;
-  return rectangle(p.left, p.top, p.width - p.right - p.left, p.height - p.bottom - p.top, "frame") +
-    text(middle, p.Y(0.56), "after your choice:") + text(middle, p.Y(0.46), "the same tokens, seen along k*");
+  return (
+    rectangle(p.left, p.top, p.width - p.right - p.left, p.height - p.bottom - p.top, "frame") +
+    text(middle, p.Y(0.56), "after your choice:") +
+    text(middle, p.Y(0.46), "the same tokens, seen along k*")
+  );
 }
 
 const times = (n) => `${n} of ${rounds}`;
@@ -92,54 +139,98 @@ const explorer = {
   panels: [plane({ ...BARS, ys: [0, 1] }), plane({ ...PLANE, xs: [0, 1] })],
   names: ["lengths", "along k*"],
   choices: [
-    { panel: 0, label: "the tokens by length: choose one", choose: (i, { guess }) => (guess ? {} : { guess: i + 1 }) },
-    { panel: 1, label: "the tokens along k*: choose one", choose: (i, { guess, look }) => (!guess || look ? {} : { look: i + 1 }) },
+    {
+      panel: 0,
+      label: "the tokens by length: choose one",
+      choose: (i, { guess }) => (guess ? {} : { guess: i + 1 }),
+    },
+    {
+      panel: 1,
+      label: "the tokens along k*: choose one",
+      choose: (i, { guess, look }) => (!guess || look ? {} : { look: i + 1 }),
+    },
   ],
   actions: [
-    ({ round, seed }) => (round < rounds ? { round: round + 1, guess: 0, look: 0 } : { seed: (seed + 1) % 10000, round: 1, guess: 0, look: 0 }),
+    ({ round, seed }) =>
+      round < rounds
+        ? { round: round + 1, guess: 0, look: 0 }
+        : { seed: (seed + 1) % 10000, round: 1, guess: 0, look: 0 },
   ],
 
-  python: ({ seed, round, gamma }) => ({ tokens: listed(sequence(seed, round, gamma).tokens.map(({ s, t, length }) => listed([s, t, length]))) }),
+  python: ({ seed, round, gamma }) => ({
+    tokens: listed(
+      sequence(seed, round, gamma).tokens.map(({ s, t, length }) => listed([s, t, length])),
+    ),
+  }),
 
   draw(values, _, memo) {
     const { seed, round, guess, look, gamma } = values;
     const played = record(values, memo);
-    const [found, seen, best] = ["found", "seen", "best"].map((name) => played.filter((game) => game[name]).length);
+    const [found, seen, best] = ["found", "seen", "best"].map(
+      (name) => played.filter((game) => game[name]).length,
+    );
     const now = sequence(seed, round, gamma);
     const { place, tokens } = now;
     const open = guess > 0 && look > 0;
     const signal = Math.sqrt(d / 2);
-    const right = open ? drawPlane(played, round, signal) : guess ? drawLooks(now, signal) : drawNothing();
+    const right = open
+      ? drawPlane(played, round, signal)
+      : guess
+        ? drawLooks(now, signal)
+        : drawNothing();
 
     const n = played.length;
     const ceiling = ceilingAt(gamma);
     const over = n === rounds && open;
     const hit = (token) => (token === place + 1 ? "found it" : "missed it");
     let reading = `Which token is the informative one? Choose by length. Chance finds ${(1 / L).toFixed(2)}, the best rule that sees only lengths ${ceiling.toFixed(3)}.`;
-    if (guess && !look) reading = `You chose token ${guess} by its length. Now choose along k*, in the other picture.`;
-    if (open) reading = `It was token ${place + 1}: by length you ${hit(guess)}, along k* you ${hit(look)}. So far ${found} of ${n} by length, ${seen} of ${n} along k*.`;
-    if (over) reading = `The score: by length you found ${times(found)}, the best rule that sees only lengths finds ${(rounds * ceiling).toFixed(1)} in the mean; along k* you found ${times(seen)}, the largest X·k* ${times(best)}.`;
+    if (guess && !look)
+      reading = `You chose token ${guess} by its length. Now choose along k*, in the other picture.`;
+    if (open)
+      reading = `It was token ${place + 1}: by length you ${hit(guess)}, along k* you ${hit(look)}. So far ${found} of ${n} by length, ${seen} of ${n} along k*.`;
+    if (over)
+      reading = `The score: by length you found ${times(found)}, the best rule that sees only lengths finds ${(rounds * ceiling).toFixed(1)} in the mean; along k* you found ${times(seen)}, the largest X·k* ${times(best)}.`;
     const heights = tokens.map(({ length }) => length.toFixed(1)).join(", ");
     const informative = (l) => (open && l === place ? ", the informative one" : "");
     return {
       panels: [drawLengths(now, values, open), right],
       labels: [
         `The lengths of ${L} tokens as bars: ${heights}. ${open ? `Token ${place + 1} is the informative one.` : ""}`,
-        open ? `The tokens in the plane of X·k* and X·v*: the informative one stands alone near X·k* = ${fixed(tokens[place].s, 1)}, all others lie around zero.`
-          : guess ? `The same tokens along k* as bars: ${tokens.map(({ s }) => fixed(s, 1)).join(", ")}. Choose one of them.`
-          : "Here the same tokens appear along k*, after a choice by their length.",
+        open
+          ? `The tokens in the plane of X·k* and X·v*: the informative one stands alone near X·k* = ${fixed(tokens[place].s, 1)}, all others lie around zero.`
+          : guess
+            ? `The same tokens along k* as bars: ${tokens.map(({ s }) => fixed(s, 1)).join(", ")}. Choose one of them.`
+            : "Here the same tokens appear along k*, after a choice by their length.",
       ],
       choices: [
-        tokens.map(({ length }, l) => ({ off: guess > 0, pressed: guess === l + 1, label: `token ${l + 1}, length ${length.toFixed(1)}${informative(l)}` })),
-        tokens.map(({ s }, l) => ({ off: !guess || look > 0, pressed: look === l + 1, label: `along k*: token ${l + 1}${guess ? `, ${fixed(s, 1)}` : ""}${informative(l)}` })),
+        tokens.map(({ length }, l) => ({
+          off: guess > 0,
+          pressed: guess === l + 1,
+          label: `token ${l + 1}, length ${length.toFixed(1)}${informative(l)}`,
+        })),
+        tokens.map(({ s }, l) => ({
+          off: !guess || look > 0,
+          pressed: look === l + 1,
+          label: `along k*: token ${l + 1}${guess ? `, ${fixed(s, 1)}` : ""}${informative(l)}`,
+        })),
       ],
       tab: guess ? 1 : 0,
       actions: [round < rounds ? "next sequence" : "play again"],
       reading,
       figures: {
-        round, guess, look, answer: open ? place + 1 : 0, found, seen, best, played: n, chance: 1 / L, ceiling,
+        round,
+        guess,
+        look,
+        answer: open ? place + 1 : 0,
+        found,
+        seen,
+        best,
+        played: n,
+        chance: 1 / L,
+        ceiling,
         lengths: tokens.map(({ length }) => length),
-        ...(guess && { scores: tokens.map(({ s }) => s) }), ...(open && { values: tokens.map(({ t }) => t) }),
+        ...(guess && { scores: tokens.map(({ s }) => s) }),
+        ...(open && { values: tokens.map(({ t }) => t) }),
       },
     };
   },

@@ -22,7 +22,9 @@ function endsOf({ all, lam }, { d, L, gamma }) {
 
 function listOf(ends, runs, kept) {
   const interval = (low, high) => (kept ? "" : ` (${percent(low)} to ${percent(high)} %)`);
-  return ends.map(([name, hits, ...ends]) => (runs > 1 ? `${hits} ${name}${interval(...ends)}` : name)).join(", ");
+  return ends
+    .map(([name, hits, ...ends]) => (runs > 1 ? `${hits} ${name}${interval(...ends)}` : name))
+    .join(", ");
 }
 
 const whoOf = ({ batch, start }, { t, all: { length: n } }) =>
@@ -34,5 +36,7 @@ function say(values, row, ends, beside) {
   const [kept, runs, who] = [beside !== undefined, row.all.length, whoOf(values, row)];
   const [[, risk], , , [, distance]] = row.bands;
   const words = `${who === beside ? "" : who}${listOf(ends, runs, kept)}. ${runs > 1 ? "Median excess risk" : "Excess risk"} ${written(risk)}`;
-  return kept ? `${words}.` : `${words}, the oracle pair’s ${written(row.oracle)}; distance to M ${apartFrom(distance)}.`;
+  return kept
+    ? `${words}.`
+    : `${words}, the oracle pair’s ${written(row.oracle)}; distance to M ${apartFrom(distance)}.`;
 }

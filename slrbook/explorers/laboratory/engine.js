@@ -29,17 +29,23 @@ function streamOf(seed) {
 
 function refill(stream) {
   const { state, pool } = stream;
-  let a = state[0], b = state[1], c = state[2], counter = stream.counter | 0, bits = 0;
+  let a = state[0],
+    b = state[1],
+    c = state[2],
+    counter = stream.counter | 0,
+    bits = 0;
   for (let i = 0; i < pool.length; i += 2) {
-    let x = 0, y = 0, s = 2;
+    let x = 0,
+      y = 0,
+      s = 2;
     while (s >= 1) {
       bits = (((a + b) | 0) + counter) | 0;
       counter = (counter + 1) | 0;
-      a = b ^ (b >>> 9), b = (c + (c << 3)) | 0, c = (((c << 21) | (c >>> 11)) + bits) | 0;
+      (a = b ^ (b >>> 9)), (b = (c + (c << 3)) | 0), (c = (((c << 21) | (c >>> 11)) + bits) | 0);
       x = (bits + 0.5) / 2147483648;
       bits = (((a + b) | 0) + counter) | 0;
       counter = (counter + 1) | 0;
-      a = b ^ (b >>> 9), b = (c + (c << 3)) | 0, c = (((c << 21) | (c >>> 11)) + bits) | 0;
+      (a = b ^ (b >>> 9)), (b = (c + (c << 3)) | 0), (c = (((c << 21) | (c >>> 11)) + bits) | 0);
       y = (bits + 0.5) / 2147483648;
       s = x * x + y * y;
     }
@@ -47,7 +53,7 @@ function refill(stream) {
     pool[i] = x * scale;
     pool[i + 1] = y * scale;
   }
-  state[0] = a, state[1] = b, state[2] = c;
+  (state[0] = a), (state[1] = b), (state[2] = c);
   Object.assign(stream, { counter, at: 0 });
 }
 
@@ -61,7 +67,8 @@ function runsOf(s) {
 function begin(s, part = [0, Infinity]) {
   const { below } = makeRandom(s.seed);
   const many = runsOf(s);
-  const frames = s.start === 2 ? Array(many).fill(placed(s)) : slr.startsOf(s.seed, s.d, many, s.start === 0);
+  const frames =
+    s.start === 2 ? Array(many).fill(placed(s)) : slr.startsOf(s.seed, s.d, many, s.start === 0);
   const runs = frames.map((frame) => ({ frame, random: streamOf(below(4294967296)) }));
   const job = { s, runs: runs.slice(...part), t: 0, aim: 0, rows: [] };
   job.rows.push(rowOf(job));
@@ -74,37 +81,87 @@ function sampled(f, lam, { alpha, d, L, gamma, noise, batch }, stream) {
   const { pool, chi2 } = stream;
   const [kappa, eta, a, theta, nu, b, c] = f;
   const rho = kappa * theta + eta * nu + a * b;
-  const k = [kappa, eta, a, 0], side = [theta - rho * kappa, nu - rho * eta, b - rho * a, c];
+  const k = [kappa, eta, a, 0],
+    side = [theta - rho * kappa, nu - rho * eta, b - rho * a, c];
   const length = Math.sqrt(side[0] ** 2 + side[1] ** 2 + side[2] ** 2 + side[3] ** 2);
   for (let j = 0; j < 4; j++) side[j] = length > 0 ? side[j] / length : 0;
-  const [signal, bell] = [Math.sqrt(d / 2), lam * 2 / Math.sqrt(Math.PI)];
-  let n11 = 0, n12 = 0, n22 = 0, o11 = 0, o12 = 0, o22 = 0, kk = 0, kh = 0, hh = 0, vk = 0, vh = 0;
-  let k0 = 0, k1 = 0, k2 = 0, k3 = 0, v0 = 0, v1 = 0, v2 = 0, v3 = 0;
+  const [signal, bell] = [Math.sqrt(d / 2), (lam * 2) / Math.sqrt(Math.PI)];
+  let n11 = 0,
+    n12 = 0,
+    n22 = 0,
+    o11 = 0,
+    o12 = 0,
+    o22 = 0,
+    kk = 0,
+    kh = 0,
+    hh = 0,
+    vk = 0,
+    vh = 0;
+  let k0 = 0,
+    k1 = 0,
+    k2 = 0,
+    k3 = 0,
+    v0 = 0,
+    v1 = 0,
+    v2 = 0,
+    v3 = 0;
   for (let i = 0; i < batch; i++) {
     if (stream.at + 2 * L + 3 > pool.length) refill(stream);
     let place = stream.at;
-    let es = 0, eh = 0, ee = 0, fss = 0, fsh = 0, fhh = 0, ffss = 0, ffsh = 0, ffhh = 0, efs = 0, efh = 0;
+    let es = 0,
+      eh = 0,
+      ee = 0,
+      fss = 0,
+      fsh = 0,
+      fhh = 0,
+      ffss = 0,
+      ffsh = 0,
+      ffhh = 0,
+      efs = 0,
+      efh = 0;
     for (let j = 1; j < L; j++) {
-      const s = pool[place++], h = pool[place++], x = lam * s;
-      const e = erf(x), g = bell * Math.exp(-x * x), fs = g * s, fh = g * h;
-      es += e * s, eh += e * h, ee += e * e, fss += fs * s, fsh += fs * h, fhh += fh * h;
-      ffss += fs * fs, ffsh += fs * fh, ffhh += fh * fh, efs += e * fs, efh += e * fh;
+      const s = pool[place++],
+        h = pool[place++],
+        x = lam * s;
+      const e = erf(x),
+        g = bell * Math.exp(-x * x),
+        fs = g * s,
+        fh = g * h;
+      (es += e * s),
+        (eh += e * h),
+        (ee += e * e),
+        (fss += fs * s),
+        (fsh += fs * h),
+        (fhh += fh * h);
+      (ffss += fs * fs), (ffsh += fs * fh), (ffhh += fh * fh), (efs += e * fs), (efh += e * fh);
     }
-    const x0 = gamma * pool[place++] + signal, x1 = gamma * pool[place++], x2 = gamma * pool[place++], x3 = gamma * pool[place++];
-    const s = x0 * kappa + x1 * eta + x2 * a, t = x0 * theta + x1 * nu + x2 * b + x3 * c;
-    const e = erf(lam * s), g = bell * Math.exp(-lam * s * lam * s);
+    const x0 = gamma * pool[place++] + signal,
+      x1 = gamma * pool[place++],
+      x2 = gamma * pool[place++],
+      x3 = gamma * pool[place++];
+    const s = x0 * kappa + x1 * eta + x2 * a,
+      t = x0 * theta + x1 * nu + x2 * b + x3 * c;
+    const e = erf(lam * s),
+      g = bell * Math.exp(-lam * s * lam * s);
     const weight = (2 / batch) * (rho * es + length * eh + e * t - (x1 + noise * pool[place++]));
     stream.at = place;
-    const omega = weight * g * t, mu = weight * e, square = weight * weight;
+    const omega = weight * g * t,
+      mu = weight * e,
+      square = weight * weight;
     n11 += square * (rho * rho * ffss + 2 * rho * length * ffsh + length * length * ffhh);
-    n12 += square * (rho * efs + length * efh), n22 += square * ee;
-    o11 += omega * omega, o12 += omega * mu, o22 += mu * mu;
-    kk += weight * fss, kh += weight * fsh, hh += weight * fhh, vk += weight * es, vh += weight * eh;
-    k0 += omega * x0, k1 += omega * x1, k2 += omega * x2, k3 += omega * x3;
-    v0 += mu * x0, v1 += mu * x1, v2 += mu * x2, v3 += mu * x3;
+    (n12 += square * (rho * efs + length * efh)), (n22 += square * ee);
+    (o11 += omega * omega), (o12 += omega * mu), (o22 += mu * mu);
+    (kk += weight * fss),
+      (kh += weight * fsh),
+      (hh += weight * fhh),
+      (vk += weight * es),
+      (vh += weight * eh);
+    (k0 += omega * x0), (k1 += omega * x1), (k2 += omega * x2), (k3 += omega * x3);
+    (v0 += mu * x0), (v1 += mu * x1), (v2 += mu * x2), (v3 += mu * x3);
   }
   const root = (s11, s12, s22) => {
-    const c11 = Math.sqrt(s11), c21 = c11 > 0 ? s12 / c11 : 0;
+    const c11 = Math.sqrt(s11),
+      c21 = c11 > 0 ? s12 / c11 : 0;
     return [c11, c21, Math.sqrt(Math.max(s22 - c21 * c21, 0))];
   };
   const dot = (x, y) => x[0] * y[0] + x[1] * y[1] + x[2] * y[2] + x[3] * y[3];
@@ -119,21 +176,30 @@ function sampled(f, lam, { alpha, d, L, gamma, noise, batch }, stream) {
   };
   const p = slope([k0, k1, k2, k3], kFree, rho * kk + length * kh, rho * kh + length * hh);
   const q = slope([v0, v1, v2, v3], vFree, vk, vh);
-  const [e11, e21, e22] = root(n11 + gamma * gamma * o11, n12 + gamma * gamma * o12, n22 + gamma * gamma * o22);
-  const z = free[8], [one, two] = [Math.sqrt(chi2(d - 4)), Math.sqrt(chi2(d - 5))];
+  const [e11, e21, e22] = root(
+    n11 + gamma * gamma * o11,
+    n12 + gamma * gamma * o12,
+    n22 + gamma * gamma * o22,
+  );
+  const z = free[8],
+    [one, two] = [Math.sqrt(chi2(d - 4)), Math.sqrt(chi2(d - 5))];
   return turned(...f, ...p, e11 * one, ...q, e21 * one + e22 * z, e22 * two, alpha);
 }
 
 function moved(s, run, t) {
-  const f = run.frame, lam = lamAt(s, t);
-  run.frame = s.batch ? sampled(f, lam, s, run.random)
+  const f = run.frame,
+    lam = lamAt(s, t);
+  run.frame = s.batch
+    ? sampled(f, lam, s, run.random)
     : step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, s.alpha, s.d, s.L, s.gamma);
 }
 
 // What is kept of all runs where they stand; `all` has kappa, nu, theta, eta, rho and risk of each.
 function rowOf({ s, runs, t }) {
   const lam = lamAt(s, t);
-  const all = runs.map(({ frame }) => ((o) => [...o, risk(...o, lam, s.d, s.L, s.gamma)])(five(frame)));
+  const all = runs.map(({ frame }) =>
+    ((o) => [...o, risk(...o, lam, s.d, s.L, s.gamma)])(five(frame)),
+  );
   return { t, lam, oracle: risk(1, 1, 0, 0, 0, lam, s.d, s.L, s.gamma), all };
 }
 

@@ -10,13 +10,27 @@ function saved(name, type, content) {
 
 function tableOf(rows) {
   const lines = ["step,lam,oracle,run,kappa,nu,theta,eta,rho,excess_risk"];
-  for (const { t, lam, oracle, all } of rows) all.forEach((one, run) => lines.push([t, lam, oracle, run, ...one].join(",")));
+  for (const { t, lam, oracle, all } of rows)
+    all.forEach((one, run) => lines.push([t, lam, oracle, run, ...one].join(",")));
   return `${lines.join("\n")}\n`;
 }
 
 // Every shape carries the looks that the page gives it.
 function pictureOf(el) {
-  const looks = ["fill", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "opacity", "font-size", "font-family", "font-weight"];
+  const looks = [
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-opacity",
+    "stroke-dasharray",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "paint-order",
+    "opacity",
+    "font-size",
+    "font-family",
+    "font-weight",
+  ];
   const all = [...el.querySelectorAll(".slr-panel svg")]; // two in a row
   const { width, height } = all[0].viewBox.baseVal;
   const [across, tall] = [2 * width, Math.ceil(all.length / 2) * height];
@@ -26,7 +40,10 @@ function pictureOf(el) {
     const shapes = [...svg.querySelectorAll("*")];
     copy.querySelectorAll("*").forEach((shape, j) => {
       const style = getComputedStyle(shapes[j]);
-      shape.setAttribute("style", looks.map((look) => `${look}:${style.getPropertyValue(look).replace(/"/g, "'")}`).join(";"));
+      shape.setAttribute(
+        "style",
+        looks.map((look) => `${look}:${style.getPropertyValue(look).replace(/"/g, "'")}`).join(";"),
+      );
       shape.removeAttribute("class");
     });
     inside += `<g transform="translate(${(i % 2) * width} ${(i >> 1) * height})">${copy.innerHTML}</g>`;

@@ -6,7 +6,9 @@ const units = (s, steps) => s.runs * steps * (s.batch ? (s.batch * s.L) / 4 : 1)
 
 // The whole of a Worker: it is told the settings and where to stop, and sends rows as they come.
 function serve(scope) {
-  let job, work, sent = 0;
+  let job,
+    work,
+    sent = 0;
   const go = () => {
     const since = Date.now();
     let done;
@@ -35,7 +37,24 @@ const workerText = () =>
   [
     `var slr = (${slr.made})(), { erf, erfc, erfInv, pow, makeRandom } = slr;`,
     ...Object.entries(NODES).map(([name, nodes]) => `const ${name} = ${JSON.stringify(nodes)};`),
-    ...[step, turned, risk, lamAt, five, placed, streamOf, refill, runsOf, begin, sampled, moved, rowOf, after, onward, serve],
+    ...[
+      step,
+      turned,
+      risk,
+      lamAt,
+      five,
+      placed,
+      streamOf,
+      refill,
+      runsOf,
+      begin,
+      sampled,
+      moved,
+      rowOf,
+      after,
+      onward,
+      serve,
+    ],
     "serve(self);",
   ].join("\n");
 
@@ -59,7 +78,8 @@ function inSlices(settings) {
 // refuses them, at once or later.
 function inWorkers(settings) {
   const address = URL.createObjectURL(new Blob([workerText()], { type: "text/javascript" }));
-  const all = runsOf(settings), many = Math.min(all, navigator.hardwareConcurrency || 1, 8);
+  const all = runsOf(settings),
+    many = Math.min(all, navigator.hardwareConcurrency || 1, 8);
   const parts = Array.from({ length: many }, () => []);
   let aimed;
   const job = { parts, waits: true, next() {} };
@@ -102,13 +122,19 @@ function opened(settings, steps) {
 function band(values) {
   const sorted = Float64Array.from(values).sort();
   return [0.025, 0.5, 0.975].map((part) => {
-    const place = part * (sorted.length - 1), i = Math.floor(place);
+    const place = part * (sorted.length - 1),
+      i = Math.floor(place);
     return sorted[i] + (place - i) * ((sorted[i + 1] ?? sorted[i]) - sorted[i]);
   });
 }
 
 const bandsOf = (all) =>
-  [(x) => x[5], (x) => Math.abs(x[0]), (x) => Math.abs(x[1]), (x) => Math.hypot(x[2], x[3], x[4])].map((size) => band(all.map(size)));
+  [
+    (x) => x[5],
+    (x) => Math.abs(x[0]),
+    (x) => Math.abs(x[1]),
+    (x) => Math.hypot(x[2], x[3], x[4]),
+  ].map((size) => band(all.map(size)));
 
 // The rows that all parts have, joined; a part that went on from between two rows has another there.
 function joined(rows, parts) {
@@ -132,7 +158,8 @@ function* followed(values, memo) {
     if (memo.job?.key !== key || memo.job.parts.some(passed)) {
       memo.job?.close();
       memo.job = null;
-      for (const since = Date.now(); !small && memo.woken && Date.now() < since + REST; ) yield null;
+      for (const since = Date.now(); !small && memo.woken && Date.now() < since + REST; )
+        yield null;
       memo.job = Object.assign(opened(settings, steps), { key, rows: [] });
       aimed = false;
     }

@@ -1,5 +1,21 @@
 // The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
-const { makeRandom, isHeld, ON_M, plane, text, line, curve, thinned, axes, apart, root, clamp, written, tenTo, count } = slr;
+const {
+  makeRandom,
+  isHeld,
+  ON_M,
+  plane,
+  text,
+  line,
+  curve,
+  thinned,
+  axes,
+  apart,
+  root,
+  clamp,
+  written,
+  tenTo,
+  count,
+} = slr;
 const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
 
@@ -19,14 +35,20 @@ function lines(p, rows, steps, quantity, up, kind, kept) {
   const edge = (i) => rows.map((row) => at(row, i));
   if (rows.length < 2) return "";
   if (kept) return curve(edge(1), `dots ${kind}`);
-  const round = [...thinned(edge(0)), ...thinned(edge(2)).reverse()].map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join("L");
+  const round = [...thinned(edge(0)), ...thinned(edge(2)).reverse()]
+    .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
+    .join("L");
   const band = rows[0].all.length > 1 ? `<path d="M${round}Z" class="band wide ${kind}"/>` : "";
   return band + curve(edge(1), kind);
 }
 
 const OWN = { start: 2 }; // a hand on a start asks for that start
 const PAPER = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
-const settingOf = (values) => PRESETS.findIndex(([, preset]) => !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value));
+const settingOf = (values) =>
+  PRESETS.findIndex(
+    ([, preset]) =>
+      !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value),
+  );
 
 // What is said of the lot kept beside: of its last row that is in the picture.
 function sayKept({ rows, values }, steps, beside) {
@@ -35,11 +57,26 @@ function sayKept({ rows, values }, steps, beside) {
 }
 
 const explorer = {
-  panels: [0, 1, 2, 3].map((i) => plane({ ...SIZE, right: i < 3 ? 12 : 74, ys: [[0, 1], [0, 1.02], [0, 1.5], [0, 1]][i] })),
+  panels: [0, 1, 2, 3].map((i) =>
+    plane({
+      ...SIZE,
+      right: i < 3 ? 12 : 74,
+      ys: [
+        [0, 1],
+        [0, 1.02],
+        [0, 1.5],
+        [0, 1],
+      ][i],
+    }),
+  ),
   names: ["risk", "overlaps", "distance to M", "schedule"],
   slow: true,
   also: {
-    kappa0: OWN, nu0: OWN, theta0: OWN, eta0: OWN, rho0: OWN,
+    kappa0: OWN,
+    nu0: OWN,
+    theta0: OWN,
+    eta0: OWN,
+    rho0: OWN,
     until: ({ decay }) => ({ decay: decay || 1e-4 }), // what is held must fall before
     noise: ({ batch }) => ({ batch: batch || 1 }), // PGD does not know the noise of the label
   },
@@ -52,11 +89,25 @@ const explorer = {
   python(values) {
     const { steps, start, batch, seed } = values;
     const [, , paper] = PRESETS[settingOf(values)] ?? [];
-    if (paper && !seed) return { imports: slr.importing("slrlib.experiments", "PAPER, run"), experiment: `PAPER["${paper}"]` };
+    if (paper && !seed)
+      return {
+        imports: slr.importing("slrlib.experiments", "PAPER, run"),
+        experiment: `PAPER["${paper}"]`,
+      };
     let parts = 100;
     while (steps % parts) parts--;
-    const own = start === 2 && { runs: runsOf(values), seed: batch ? seed : 0, start: five(placed(values)) };
-    return slr.experimentOf("laboratory", { ...values, start: undefined, every: steps / parts, onM: start === 0, ...own });
+    const own = start === 2 && {
+      runs: runsOf(values),
+      seed: batch ? seed : 0,
+      start: five(placed(values)),
+    };
+    return slr.experimentOf("laboratory", {
+      ...values,
+      start: undefined,
+      every: steps / parts,
+      onM: start === 0,
+      ...own,
+    });
   },
 
   // Back to the beginning: no lot is beside, and no file was written.
@@ -114,7 +165,12 @@ const explorer = {
     memo.woken = true;
     const sent = `${values.steps} ${memo.job.key}`;
     if (!memo.model || memo.sent === sent) return; // else Python hears of all rows
-    const rows = rowsTo(memo.job, values.steps).map(({ t, lam, oracle, all }) => [t, lam, oracle, all]);
+    const rows = rowsTo(memo.job, values.steps).map(({ t, lam, oracle, all }) => [
+      t,
+      lam,
+      oracle,
+      all,
+    ]);
     memo.model.set("rows", { of: values, rows });
     memo.model.save_changes();
     memo.sent = sent;
@@ -128,19 +184,44 @@ const explorer = {
     const ended = last && last.t === steps;
     const place = memo.hover ?? at / 100;
     const row = last && rowAt(rows, ended || memo.hover !== undefined ? place * steps : last.t);
-    const lots = [[rows, false], ...(memo.kept && rows.length ? [[memo.kept.rows.filter(({ t }) => t <= steps), true]] : [])];
+    const lots = [
+      [rows, false],
+      ...(memo.kept && rows.length ? [[memo.kept.rows.filter(({ t }) => t <= steps), true]] : []),
+    ];
     const everything = lots.flatMap(([lot]) => lot);
-    const risks = everything.flatMap(({ bands, oracle }) => [bands[0][0], bands[0][2], oracle]).map((x) => Math.max(x, 1e-9));
-    const [low, high] = risks.length ? [Math.floor(Math.log10(Math.min(...risks))), Math.ceil(Math.log10(Math.max(...risks)))] : [-1, 1];
+    const risks = everything
+      .flatMap(({ bands, oracle }) => [bands[0][0], bands[0][2], oracle])
+      .map((x) => Math.max(x, 1e-9));
+    const [low, high] = risks.length
+      ? [Math.floor(Math.log10(Math.min(...risks))), Math.ceil(Math.log10(Math.max(...risks)))]
+      : [-1, 1];
     const height = (x) => (Math.log10(Math.max(x, 1e-9)) - low) / Math.max(1, high - low);
-    const powers = Array.from({ length: Math.max(1, high - low) + 1 }, (_, i) => low + i).filter((_, i, all) => i % Math.ceil(all.length / 5) === 0);
-    const ups = [(x) => p.Y(height(x)), (x) => q.Y(clamp(x, 0, 1)), (x) => q.Y(clamp(x, 0, 1)), (x) => r.Y(clamp(x, 0, 1.5))];
+    const powers = Array.from({ length: Math.max(1, high - low) + 1 }, (_, i) => low + i).filter(
+      (_, i, all) => i % Math.ceil(all.length / 5) === 0,
+    );
+    const ups = [
+      (x) => p.Y(height(x)),
+      (x) => q.Y(clamp(x, 0, 1)),
+      (x) => q.Y(clamp(x, 0, 1)),
+      (x) => r.Y(clamp(x, 0, 1.5)),
+    ];
 
-    const time = { xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps", xticks: [0, 0.5, 1] };
+    const time = {
+      xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps",
+      xticks: [0, 0.5, 1],
+    };
     const named = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
-    const power = (v) => ((x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x)))(low + Math.round(v * Math.max(1, high - low)));
+    const power = (v) =>
+      ((x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x)))(
+        low + Math.round(v * Math.max(1, high - low)),
+      );
     const panels = [
-      axes(p, { ...time, ylabel: "excess risk", yticks: powers.map((x) => (x - low) / Math.max(1, high - low)), show: named(power) }),
+      axes(p, {
+        ...time,
+        ylabel: "excess risk",
+        yticks: powers.map((x) => (x - low) / Math.max(1, high - low)),
+        show: named(power),
+      }),
       axes(q, { ...time, ylabel: "overlaps", yticks: [0, 0.5, 1], show: named(String) }),
       axes(r, { ...time, ylabel: "distance to M", yticks: [0, 0.5, 1, 1.5], show: named(String) }),
       "",
@@ -149,24 +230,58 @@ const explorer = {
     const [schedule, level] = scheduleOf(s, values, levels, { ...time, ylabel: "λ" }, named);
     panels[3] = schedule;
     for (const [lot, kept] of lots.filter(([lot]) => lot.length)) {
-      panels[0] += curve(lot.map((x) => [p.X(x.t / steps), ups[0](x.oracle)]), "dash oracle");
-      [[0, 0, "other"], [1, 1, "k"], [1, 2, "v"], [2, 3, "swapped"]].forEach(([panel, quantity, kind]) => {
-        panels[panel] += lines(explorer.panels[panel], lot, steps, quantity, ups[quantity], kind, kept);
+      panels[0] += curve(
+        lot.map((x) => [p.X(x.t / steps), ups[0](x.oracle)]),
+        "dash oracle",
+      );
+      [
+        [0, 0, "other"],
+        [1, 1, "k"],
+        [1, 2, "v"],
+        [2, 3, "swapped"],
+      ].forEach(([panel, quantity, kind]) => {
+        panels[panel] += lines(
+          explorer.panels[panel],
+          lot,
+          steps,
+          quantity,
+          ups[quantity],
+          kind,
+          kept,
+        );
       });
-      panels[3] += curve(lot.map((x) => [s.X(x.t / steps), level(x.lam)]), kept ? "dots saddle" : "saddle");
+      panels[3] += curve(
+        lot.map((x) => [s.X(x.t / steps), level(x.lam)]),
+        kept ? "dots saddle" : "saddle",
+      );
     }
     if (row) {
-      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) => [written, three, three, apartFrom][i](middle));
-      const words = [[["", risk, "middle", 0.5]], [["k", `|κ| ${kappa}`, "start", 0], ["v", `|ν| ${nu}`, "end", 1]], [["", distance, "middle", 0.5]], [["saddle", `λ ${written(row.lam)}`, "middle", 0.5]]];
+      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) =>
+        [written, three, three, apartFrom][i](middle),
+      );
+      const words = [
+        [["", risk, "middle", 0.5]],
+        [
+          ["k", `|κ| ${kappa}`, "start", 0],
+          ["v", `|ν| ${nu}`, "end", 1],
+        ],
+        [["", distance, "middle", 0.5]],
+        [["saddle", `λ ${written(row.lam)}`, "middle", 0.5]],
+      ];
       panels.forEach((_, i) => {
-        const panel = explorer.panels[i], x = panel.X(row.t / steps);
+        const panel = explorer.panels[i],
+          x = panel.X(row.t / steps);
         panels[i] += line(x, SIZE.top, x, SIZE.height - SIZE.bottom, "grid");
-        for (const [kind, said, anchor, side] of words[i]) panels[i] += text(panel.X(side), 18, said, { anchor, kind });
+        for (const [kind, said, anchor, side] of words[i])
+          panels[i] += text(panel.X(side), 18, said, { anchor, kind });
       });
     }
     const seen = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
     const ends = seen && endsOf(seen, values);
-    const beside = seen && memo.kept ? ` Dotted beside it: ${sayKept(memo.kept, steps, whoOf(values, seen))}` : "";
+    const beside =
+      seen && memo.kept
+        ? ` Dotted beside it: ${sayKept(memo.kept, steps, whoOf(values, seen))}`
+        : "";
     const file = (kind) => (memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : kind);
     return {
       panels,
@@ -176,12 +291,26 @@ const explorer = {
         `Median distance of the runs to the invariant manifold M against the steps, with its band.`,
         `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`,
       ],
-      actions: [job && !ended ? "stop" : steps < MOST ? "go on" : "all steps done", memo.kept ? "let go" : "keep beside", file("CSV"), file("SVG"), file("PNG")],
+      actions: [
+        job && !ended ? "stop" : steps < MOST ? "go on" : "all steps done",
+        memo.kept ? "let go" : "keep beside",
+        file("CSV"),
+        file("SVG"),
+        file("PNG"),
+      ],
       reading: seen ? `${say(values, seen, ends)}${beside}` : "",
       running: `Running, step ${count(last ? last.t : 0)} of ${count(steps)}.`,
       figures: seen && {
-        step: seen.t, lam: seen.lam, oracle: seen.oracle, ends: Object.fromEntries(ends.map(([name, ...rest]) => [name, rest])),
-        median_risk: seen.bands[0][1], risk: seen.bands[0], kappa: seen.bands[1], nu: seen.bands[2], distance: seen.bands[3], runs: seen.all,
+        step: seen.t,
+        lam: seen.lam,
+        oracle: seen.oracle,
+        ends: Object.fromEntries(ends.map(([name, ...rest]) => [name, rest])),
+        median_risk: seen.bands[0][1],
+        risk: seen.bands[0],
+        kappa: seen.bands[1],
+        nu: seen.bands[2],
+        distance: seen.bands[3],
+        runs: seen.all,
         levels: Object.fromEntries(levels),
       },
     };

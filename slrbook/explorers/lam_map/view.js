@@ -4,7 +4,8 @@ const STEPS = 120000; // of the paper's run
 const DS = [20, 1e6];
 const BOX = { width: 340, height: 340, left: 60, right: 12, top: 30, bottom: 44 };
 const XS = DS.map(Math.log10);
-const LINES = { // name at this d, colour and line, name on the map
+const LINES = {
+  // name at this d, colour and line, name on the map
   sw: ["λsw", "swapped"],
   c: ["λc", "tilted"],
   edge: ["α·h = 2:", "saddle dash"],
@@ -41,10 +42,16 @@ const keep = { key: "", columns: [] }; // the lines move with L, gamma and alpha
 function regime(lam, at, values) {
   const { d, L, gamma } = values;
   if (lam >= at.c) {
-    return ["tilted", `The pair (k*, v*) is no minimum; runs lean towards v*${lam < at.sw ? ", or swap" : ""}.`];
+    return [
+      "tilted",
+      `The pair (k*, v*) is no minimum; runs lean towards v*${lam < at.sw ? ", or swap" : ""}.`,
+    ];
   }
   if (jump(lam, values) > 2) {
-    return ["edge of stability", `The pair is a minimum, but α·h = ${jump(lam, values) < 1000 ? written(jump(lam, values)) : count(jump(lam, values))} > 2: steps jump across it.`];
+    return [
+      "edge of stability",
+      `The pair is a minimum, but α·h = ${jump(lam, values) < 1000 ? written(jump(lam, values)) : count(jump(lam, values))} > 2: steps jump across it.`,
+    ];
   }
   if (lam > at.slow) {
     const wait = patience(lam, values);
@@ -81,7 +88,10 @@ function cut(points, p) {
 }
 
 const explorer = {
-  panels: [plane({ ...BOX, right: 84, xs: XS, ys: [-3.2, 0.7] }), plane({ ...BOX, right: 128, xs: [0, STEPS], ys: [-3, 1] })],
+  panels: [
+    plane({ ...BOX, right: 84, xs: XS, ys: [-3.2, 0.7] }),
+    plane({ ...BOX, right: 128, xs: [0, STEPS], ys: [-3, 1] }),
+  ],
   names: ["the map", "the schedule"],
 
   // To the step at which the schedule crosses its next line.
@@ -120,7 +130,10 @@ const explorer = {
     const p = plane({ ...BOX, right: 84, xs: XS, ys: [Math.min(-3.2, log10(end) - 0.1), 0.7] });
     const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1", 1: "10" };
     let map = axes(p, {
-      xlabel: "d, dimension", ylabel: "λ", xticks: [2, 3, 4, 5, 6], yticks: [-4, -3, -2, -1, 0].filter((y) => y > p.ys[0]),
+      xlabel: "d, dimension",
+      ylabel: "λ",
+      xticks: [2, 3, 4, 5, 6],
+      yticks: [-4, -3, -2, -1, 0].filter((y) => y > p.ys[0]),
       show: (v, axis) => (axis === "x" ? `10${"⁰¹²³⁴⁵⁶"[v]}` : power[v]),
     });
     const x = p.X(log10(d));
@@ -137,40 +150,67 @@ const explorer = {
       const key = named[i];
       const edge = p.width - p.right;
       const under = log10(last[key]) < p.ys[0];
-      map += (under ? "" : line(edge, leave[i], edge + 8, y, LINES[key][1].split(" ")[0])) + text(edge + 11, y + 4, `${LINES[key][2] || LINES[key][0].replace(/:$/, "")}${under ? " ↓" : ""}`, { anchor: "start" });
+      map +=
+        (under ? "" : line(edge, leave[i], edge + 8, y, LINES[key][1].split(" ")[0])) +
+        text(
+          edge + 11,
+          y + 4,
+          `${LINES[key][2] || LINES[key][0].replace(/:$/, "")}${under ? " ↓" : ""}`,
+          { anchor: "start" },
+        );
     });
     // What lam does between the lines, in words that keep off the lines and the schedule.
     const best = {};
     for (const room of roomsOf(p, values)) {
       const [name, X, y, half, near] = room;
-      const off = Math.abs(X - x) > half + 8 || y < p.Y(log10(lam0)) - 14 || y > p.Y(log10(end)) + 14;
+      const off =
+        Math.abs(X - x) > half + 8 || y < p.Y(log10(lam0)) - 14 || y > p.Y(log10(end)) + 14;
       if (off && !(best[name]?.[4] >= near)) best[name] = room;
     }
-    for (const [name, X, y] of Object.values(best)) map += text(X, y + 4, name, { kind: "hint on" });
+    for (const [name, X, y] of Object.values(best))
+      map += text(X, y + 4, name, { kind: "hint on" });
     map += line(x, p.Y(log10(lam0)), x, p.Y(log10(end)), "thick");
     map += marker("dot", x, p.Y(log10(lam)), 6, "text");
-    map += text(p.left, 18, "● λ now, on the way of the schedule", { anchor: "start", kind: "hint" });
+    map += text(p.left, 18, "● λ now, on the way of the schedule", {
+      anchor: "start",
+      kind: "hint",
+    });
 
     const levels = KEYS.map((key) => log10(at[key])).filter((y) => y > -3.2 && y < 0.7);
     const q = plane({
-      ...BOX, right: 128, xs: [0, STEPS],
+      ...BOX,
+      right: 128,
+      xs: [0, STEPS],
       ys: [Math.min(...levels, log10(end)) - 0.12, Math.max(...levels, log10(lam0)) + 0.12],
     });
     let time = axes(q, {
-      xlabel: "t, step", ylabel: "λ", xticks: [0, STEPS / 2, STEPS],
-      yticks: [-4, -3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]), show: (v, axis) => (axis === "x" ? count(v) : power[v]), gap: 12,
+      xlabel: "t, step",
+      ylabel: "λ",
+      xticks: [0, STEPS / 2, STEPS],
+      yticks: [-4, -3, -2, -1, 0].filter((y) => y > q.ys[0] && y < q.ys[1]),
+      show: (v, axis) => (axis === "x" ? count(v) : power[v]),
+      gap: 12,
     });
     const shownKeys = KEYS.filter((key) => log10(at[key]) > q.ys[0] && log10(at[key]) < q.ys[1]);
     shownKeys.sort((a, b) => at[b] - at[a]);
     const right = q.width - q.right;
-    const heights = apart(shownKeys.map((key) => q.Y(log10(at[key]))), q.top, q.height - q.bottom);
+    const heights = apart(
+      shownKeys.map((key) => q.Y(log10(at[key]))),
+      q.top,
+      q.height - q.bottom,
+    );
     shownKeys.forEach((key, i) => {
       const y = q.Y(log10(at[key]));
       const [words, kind] = LINES[key];
-      time += line(q.left, y, right, y, kind) + line(right, y, right + 10, heights[i], kind.split(" ")[0]);
+      time +=
+        line(q.left, y, right, y, kind) +
+        line(right, y, right + 10, heights[i], kind.split(" ")[0]);
       time += text(right + 14, heights[i] + 4, `${words} ${written(at[key])}`, { anchor: "start" });
     });
-    const track = Array.from({ length: 81 }, (_, i) => (STEPS * i * i) / 6400).map((s) => [q.X(s), q.Y(log10(lamAt(values, s)))]);
+    const track = Array.from({ length: 81 }, (_, i) => (STEPS * i * i) / 6400).map((s) => [
+      q.X(s),
+      q.Y(log10(lamAt(values, s))),
+    ]);
     time += curve(track, "path") + marker("dot", q.X(t), q.Y(log10(lam)), 6, "text");
     time += text(q.left, 18, `the schedule at d = ${count(d)}`, { anchor: "start", kind: "hint" });
 
@@ -186,8 +226,13 @@ const explorer = {
       reading,
       running: `${reading} The lines of the map are being drawn.`,
       figures: {
-        regime: name, lam, ...at, patience: patience(lam, values), jump: jump(lam, values),
-        oracle: oracle(lam, d, L, gamma), swapped: swapped(lam, d, L, gamma),
+        regime: name,
+        lam,
+        ...at,
+        patience: patience(lam, values),
+        jump: jump(lam, values),
+        oracle: oracle(lam, d, L, gamma),
+        swapped: swapped(lam, d, L, gamma),
       },
     };
   },

@@ -1,5 +1,20 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const { plane, text, line, curve, marker, stream, axes, heat, clamp, written, fixed, minus, count, inSteps } = slr;
+const {
+  plane,
+  text,
+  line,
+  curve,
+  marker,
+  stream,
+  axes,
+  heat,
+  clamp,
+  written,
+  fixed,
+  minus,
+  count,
+  inSteps,
+} = slr;
 const { near: NEAR, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
@@ -9,7 +24,8 @@ const sure = ({ lam, alpha }) => min(alpha, rates(lam)[2]);
 const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);
 
 // The excess risk is affine in nu: two values a column give the whole column.
-const columns = (kappas, lam) => kappas.map((kappa) => [risk(kappa, 0, lam), risk(kappa, 1, lam), kappa]);
+const columns = (kappas, lam) =>
+  kappas.map((kappa) => [risk(kappa, 0, lam), risk(kappa, 1, lam), kappa]);
 
 function shading(lam, still) {
   const places = middles(still ? 14 : 56);
@@ -22,12 +38,22 @@ function shading(lam, still) {
 // Lines of equal risk, solved for nu: right of the middle, and their mirror image left of it.
 function contours(p, lam) {
   const right = columns(middles(200).slice(100), lam);
-  const [low, middle, high] = [[1, 1], [0, 0], [1, -1]].map((point) => risk(...point, lam));
+  const [low, middle, high] = [
+    [1, 1],
+    [0, 0],
+    [1, -1],
+  ].map((point) => risk(...point, lam));
   let svg = "";
   for (let part = -0.8; part < 0.9; part += 0.2) {
     const level = middle + part * (part < 0 ? middle - low : high - middle);
-    const points = right.map(([at0, at1, kappa]) => [kappa, (level - at0) / (at1 - at0)]).filter(([, nu]) => abs(nu) <= 1);
-    for (const s of SIGNS) svg += curve(points.map(([kappa, nu]) => [p.X(s * kappa), p.Y(s * nu)]), "grid");
+    const points = right
+      .map(([at0, at1, kappa]) => [kappa, (level - at0) / (at1 - at0)])
+      .filter(([, nu]) => abs(nu) <= 1);
+    for (const s of SIGNS)
+      svg += curve(
+        points.map(([kappa, nu]) => [p.X(s * kappa), p.Y(s * nu)]),
+        "grid",
+      );
   }
   return svg;
 }
@@ -40,17 +66,42 @@ const arrows = (p, lam, n) =>
 
 // How the run ended, in one word and a few.
 function verdict({ kappa, nu, t, locked }) {
-  if (locked >= 0) return ["recovered the teacher", `${locked ? "Recovers the teacher at" : "At the teacher,"} ${kappa > 0 ? "(1, 1)" : "(−1, −1)"}${locked ? "" : ","} ${locked ? `after ${inSteps(locked)}` : "from the start"}`];
+  if (locked >= 0)
+    return [
+      "recovered the teacher",
+      `${locked ? "Recovers the teacher at" : "At the teacher,"} ${kappa > 0 ? "(1, 1)" : "(−1, −1)"}${locked ? "" : ","} ${locked ? `after ${inSteps(locked)}` : "from the start"}`,
+    ];
   const word = stateOf({ kappa, nu });
-  return [word, `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${fixed(kappa)}, ν = ${fixed(nu)}`];
+  return [
+    word,
+    `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${fixed(kappa)}, ν = ${fixed(nu)}`,
+  ];
 }
 
 const explorer = {
-  panels: [-1, 0].map((from) => plane({ width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44, xs: [from, 1], ys: [from, 1] })),
+  panels: [-1, 0].map((from) =>
+    plane({
+      width: 340,
+      height: 340,
+      left: 46,
+      right: 12,
+      top: 30,
+      bottom: 44,
+      xs: [from, 1],
+      ys: [from, 1],
+    }),
+  ),
   names: ["the square", "to the saddle"],
   heatPanel: 0,
   python: ({ lam, alpha, steps, kappa0, nu0 }) =>
-    slr.experimentOf("on M", { lam0: lam, alpha: sure({ lam, alpha }), steps, every: steps, runs: 1, start: [kappa0, nu0, 0, 0, 0] }),
+    slr.experimentOf("on M", {
+      lam0: lam,
+      alpha: sure({ lam, alpha }),
+      steps,
+      every: steps,
+      runs: 1,
+      start: [kappa0, nu0, 0, 0, 0],
+    }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
   actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
 
@@ -65,7 +116,8 @@ const explorer = {
       run.near += far < NEAR;
       run.closest = min(run.closest, far);
       if (run.locked < 0 && stateOf({ kappa, nu }) === "recovered the teacher") run.locked = t;
-      if (t % Math.round(steps / 400) === 0 || t === steps) run.path.push([t / steps, kappa, nu, log10(far)]);
+      if (t % Math.round(steps / 400) === 0 || t === steps)
+        run.path.push([t / steps, kappa, nu, log10(far)]);
       Object.assign(run, { t, kappa, nu });
       [phi, psi] = step(phi, psi, lam, alpha);
       if (t % 200 === 199) yield run;
@@ -81,31 +133,62 @@ const explorer = {
       const ground = memo.still ? arrows(p, lam, 4) : contours(p, lam) + arrows(p, lam, 10);
       Object.assign(memo, { lam, ground, heat: shading(lam, memo.still) });
     }
-    const { path, closest, gap } = run || { path: [[0, values.kappa0, values.nu0, 0]], closest: 1, gap: -1 };
+    const { path, closest, gap } = run || {
+      path: [[0, values.kappa0, values.nu0, 0]],
+      closest: 1,
+      gap: -1,
+    };
     const [word, ending] = run ? verdict(run) : ["", ""];
     const [, x, y] = path[path.length - 1];
 
-    let square = memo.ground + axes(p, {
-      xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus, gap: 12,
-    });
+    let square =
+      memo.ground +
+      axes(p, {
+        xlabel: "κ, alignment of k with k*",
+        ylabel: "ν, alignment of v with v*",
+        xticks: [-1, 0, 1],
+        yticks: [-1, 0, 1],
+        show: minus,
+        gap: 12,
+      });
     for (const s of SIGNS) {
-      if (divide.key === `${lam} ${alpha}`) square += curve(divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]), "thick saddle");
-      square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
+      if (divide.key === `${lam} ${alpha}`)
+        square += curve(
+          divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]),
+          "thick saddle",
+        );
+      square +=
+        marker("star", p.X(s), p.Y(s), 8, "oracle") +
+        marker("square", p.X(s), p.Y(-s), 6, "maximum");
     }
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
-    square += curve(path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]), "path");
-    square += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
+    square += curve(
+      path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
+      "path",
+    );
+    square += marker(
+      "dot",
+      p.X(x),
+      p.Y(y),
+      5,
+      word === "recovered the teacher" ? "oracle" : "text",
+    );
     square += text(p.left, 18, "click anywhere", { anchor: "start", kind: "hint" });
-    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", { anchor: "end", kind: "hint" });
+    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", {
+      anchor: "end",
+      kind: "hint",
+    });
 
     // Distances from 2 down to a power of ten below the smallest.
     const low = max(-16, min(-2, Math.floor(log10(closest))));
     const height = (power) => (max(power, low) - low) / (0.4 - low);
     let time = axes(q, {
-      xlabel: "steps of descent", ylabel: "distance to the saddle (log10)",
-      xticks: [0, 0.5, 1], yticks: [0, Math.ceil(low / 2), low].map(height),
-      show: (v, axis) => (axis === "x" ? count(v * values.steps) : minus(Math.round(low + v * (0.4 - low)))),
+      xlabel: "steps of descent",
+      ylabel: "distance to the saddle (log10)",
+      xticks: [0, 0.5, 1],
+      yticks: [0, Math.ceil(low / 2), low].map(height),
+      show: (v, axis) =>
+        axis === "x" ? count(v * values.steps) : minus(Math.round(low + v * (0.4 - low))),
     });
     // Close to the saddle a distance is multiplied by the same number every step: a straight line.
     const inside = path.filter((row) => row[3] < -0.7);
@@ -114,19 +197,39 @@ const explorer = {
       const factor = 1 - alpha * rates(lam)[index];
       const slope = values.steps * log10(factor);
       const ends = [low, 0.4].map((to) => clamp(t + (to - power) / slope, 0, 1));
-      time += line(...ends.flatMap((s) => [q.X(s), q.Y(height(power + slope * (s - t)))]), "dash saddle");
-      time += text(q.width - q.right, 22 - 14 * index, `${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`, { anchor: "end", kind: "hint" });
+      time += line(
+        ...ends.flatMap((s) => [q.X(s), q.Y(height(power + slope * (s - t)))]),
+        "dash saddle",
+      );
+      time += text(
+        q.width - q.right,
+        22 - 14 * index,
+        `${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`,
+        { anchor: "end", kind: "hint" },
+      );
     }
-    time += curve(path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]), "path");
+    time += curve(
+      path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]),
+      "path",
+    );
 
     const on = gap >= 0 && gap < 1e-12;
-    const close = run && (closest < 1e-15 ? "rests at the saddle" : run.near ? `comes within ${short(closest)} of the saddle and spends ${inSteps(run.near)} closer than ${NEAR}` : `comes no closer to the saddle than ${short(closest)}`);
+    const close =
+      run &&
+      (closest < 1e-15
+        ? "rests at the saddle"
+        : run.near
+          ? `comes within ${short(closest)} of the saddle and spends ${inSteps(run.near)} closer than ${NEAR}`
+          : `comes no closer to the saddle than ${short(closest)}`);
     let reading = ending && `${ending}.`;
-    if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
+    if (gap >= 0 && !on)
+      reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
-    if (on && word === "recovered the teacher") reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
+    if (on && word === "recovered the teacher")
+      reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
     else if (on) reading += ` The start is on the dividing line, up to rounding; the run ${close}.`;
-    if (run && values.kappa0 * values.nu0 === -1) reading = `At a maximum, (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: both slopes are zero there.`;
+    if (run && values.kappa0 * values.nu0 === -1)
+      reading = `At a maximum, (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: both slopes are zero there.`;
     if (alpha < values.alpha) reading += ` Step size cut to ${short(alpha)}.`;
     return {
       panels: [square, time],
@@ -139,7 +242,13 @@ const explorer = {
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {
-        regime: word, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked, closest, near: run.near, gap,
+        regime: word,
+        kappa: run.kappa,
+        nu: run.nu,
+        locks_on_after: run.locked,
+        closest,
+        near: run.near,
+        gap,
         excess_risk: risk(run.kappa, run.nu, lam),
       },
     };

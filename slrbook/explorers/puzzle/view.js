@@ -4,7 +4,8 @@ const { locked: PAST, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
 const SIGNS = [-1, 1];
-const sampleAt = (count, place) => Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
+const sampleAt = (count, place) =>
+  Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
 
 // The excess risk is affine in nu: two values a column give the whole column.
 function riskGrid(lam, kappas, nus) {
@@ -50,17 +51,32 @@ function verdict(run, { lam, alpha }) {
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
     const mirror = kappa > 0 ? "" : " It is the same solution up to sign.";
-    if (!run.locked) return ["recovered the teacher", `At the teacher, ${corner}, from the start: κ and ν are both past ${PAST}.${mirror}`];
-    const [first, other] = run.nuPast < run.kappaPast ? ["ν goes first", "κ"] : ["here κ goes first", "ν"];
+    if (!run.locked)
+      return [
+        "recovered the teacher",
+        `At the teacher, ${corner}, from the start: κ and ν are both past ${PAST}.${mirror}`,
+      ];
+    const [first, other] =
+      run.nuPast < run.kappaPast ? ["ν goes first", "κ"] : ["here κ goes first", "ν"];
     const [one, two] = [run.nuPast, run.kappaPast].sort((a, b) => a - b);
-    const order = one === two ? "both pass 0.95 at once" : `${first} (past ${PAST} ${one ? `at step ${count(one)}` : "from the start"}, ${other} at step ${count(two)})`;
-    return ["recovered the teacher", `Recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order}.${mirror}`];
+    const order =
+      one === two
+        ? "both pass 0.95 at once"
+        : `${first} (past ${PAST} ${one ? `at step ${count(one)}` : "from the start"}, ${other} at step ${count(two)})`;
+    return [
+      "recovered the teacher",
+      `Recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order}.${mirror}`,
+    ];
   }
   const state = stateOf(run);
-  if (state === "at a maximum") return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
+  if (state === "at a maximum")
+    return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
   if (state === "on the plateau") {
     const ahead = step(kappa, nu, lam, alpha)[0] - kappa; // what the next step does
-    return [state, `On the plateau ${after}: ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`];
+    return [
+      state,
+      `On the plateau ${after}: ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`,
+    ];
   }
   if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
   return ["undecided", `Undecided ${after}: ${both}.`];
@@ -68,14 +84,33 @@ function verdict(run, { lam, alpha }) {
 
 const explorer = {
   python: ({ lam, alpha, steps, kappa0, nu0 }) =>
-    slr.experimentOf("on M", { lam0: lam, alpha, steps, every: steps, runs: 1, start: [kappa0, nu0, 0, 0, 0] }),
-  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] })],
+    slr.experimentOf("on M", {
+      lam0: lam,
+      alpha,
+      steps,
+      every: steps,
+      runs: 1,
+      start: [kappa0, nu0, 0, 0, 0],
+    }),
+  panels: [
+    plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
+    plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] }),
+  ],
   names: ["the square", "over time"],
   heatPanel: 0,
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
 
   *work({ kappa0, nu0, lam, alpha, steps }) {
-    const run = { kappa: kappa0, nu: nu0, t: 0, steps, path: [[0, kappa0, nu0]], locked: -1, kappaPast: -1, nuPast: -1 };
+    const run = {
+      kappa: kappa0,
+      nu: nu0,
+      t: 0,
+      steps,
+      path: [[0, kappa0, nu0]],
+      locked: -1,
+      kappaPast: -1,
+      nuPast: -1,
+    };
     const every = Math.max(1, Math.round(steps / 400));
     for (;;) {
       // Past 0.95 for good: a start in a wrong corner comes back first.
@@ -98,32 +133,63 @@ const explorer = {
     const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
     const [word, reading] = run ? verdict(run, values) : ["", ""];
 
-    let square = streams(values.lam, memo) + axes(p, {
-      xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: (v) => String(v).replace("-", "−"), gap: 12,
-    });
+    let square =
+      streams(values.lam, memo) +
+      axes(p, {
+        xlabel: "κ, alignment of k with k*",
+        ylabel: "ν, alignment of v with v*",
+        xticks: [-1, 0, 1],
+        yticks: [-1, 0, 1],
+        show: (v) => String(v).replace("-", "−"),
+        gap: 12,
+      });
     for (const s of SIGNS) {
-      square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
+      square +=
+        marker("star", p.X(s), p.Y(s), 8, "oracle") +
+        marker("square", p.X(s), p.Y(-s), 6, "maximum");
     }
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
     const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
     square += curve(track, "path");
-    square += marker("dot", p.X(end[1]), p.Y(end[2]), 5, word === "recovered the teacher" ? "oracle" : "text");
+    square += marker(
+      "dot",
+      p.X(end[1]),
+      p.Y(end[2]),
+      5,
+      word === "recovered the teacher" ? "oracle" : "text",
+    );
     square += text(p.left, 18, "drag the start", { anchor: "start", kind: "hint" });
-    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", { anchor: "end", kind: "hint" });
+    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", {
+      anchor: "end",
+      kind: "hint",
+    });
 
     const T = values.steps;
     let time = axes(q, {
-      xlabel: "steps of descent", ylabel: "alignment", xticks: [0, 0.5, 1], yticks: [-1, 0, 1],
+      xlabel: "steps of descent",
+      ylabel: "alignment",
+      xticks: [0, 0.5, 1],
+      yticks: [-1, 0, 1],
       show: (v, axis) => (axis === "x" ? count(v * T) : String(v).replace("-", "−")),
     });
     time += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
-    for (const [column, kind, past] of [[1, "k", "kappaPast"], [2, "v", "nuPast"]]) {
-      time += curve(path.map((row) => [q.X(row[0] / T), q.Y(row[column])]), kind);
-      if (run && run[past] >= 0) time += marker("dot", q.X(run[past] / T), q.Y(PAST * Math.sign(end[column])), 4, kind);
+    for (const [column, kind, past] of [
+      [1, "k", "kappaPast"],
+      [2, "v", "nuPast"],
+    ]) {
+      time += curve(
+        path.map((row) => [q.X(row[0] / T), q.Y(row[column])]),
+        kind,
+      );
+      if (run && run[past] >= 0)
+        time += marker("dot", q.X(run[past] / T), q.Y(PAST * Math.sign(end[column])), 4, kind);
     }
-    time += line(q.left + 4, 14, q.left + 24, 14, "v") + text(q.left + 30, 18, "ν, what to read", { anchor: "start" });
-    time += line(q.left + 146, 14, q.left + 166, 14, "k") + text(q.left + 172, 18, "κ, where to look", { anchor: "start" });
+    time +=
+      line(q.left + 4, 14, q.left + 24, 14, "v") +
+      text(q.left + 30, 18, "ν, what to read", { anchor: "start" });
+    time +=
+      line(q.left + 146, 14, q.left + 166, 14, "k") +
+      text(q.left + 172, 18, "κ, where to look", { anchor: "start" });
 
     const from = `from κ ${fixed(values.kappa0)}, ν ${fixed(values.nu0)}`;
     return {
@@ -136,8 +202,13 @@ const explorer = {
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(T)}.`,
       figures: run && {
-        regime: word, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked,
-        kappa_past: run.kappaPast, nu_past: run.nuPast, excess_risk: risk(run.kappa, run.nu, values.lam),
+        regime: word,
+        kappa: run.kappa,
+        nu: run.nu,
+        locks_on_after: run.locked,
+        kappa_past: run.kappaPast,
+        nu_past: run.nuPast,
+        excess_risk: risk(run.kappa, run.nu, values.lam),
       },
     };
   },

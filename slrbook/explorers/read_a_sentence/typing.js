@@ -3,7 +3,8 @@ explorer.attach = ({ model, el, refresh, memo }) => {
   if (!model.get("types")) return () => {};
   const box = document.createElement("label");
   box.className = "slr-control";
-  box.innerHTML = '<span class="slr-name">or type a sentence, then Enter</span><input type="text" data-lm-suppress-shortcuts="true">';
+  box.innerHTML =
+    '<span class="slr-name">or type a sentence, then Enter</span><input type="text" data-lm-suppress-shortcuts="true">';
   el.querySelector(".slr-foot").before(box);
   const field = box.querySelector("input");
   const send = (words) => {

@@ -4,26 +4,47 @@
 const { px, plane, text, line, rectangle, marker, axes, beside, around, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
-const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1], ys: [0, 1] };
+const BARS = {
+  width: 340,
+  height: 340,
+  left: 96,
+  right: 46,
+  top: 28,
+  bottom: 6,
+  xs: [0, 1],
+  ys: [0, 1],
+};
 const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const near = (value) => Math.abs(value) < 0.05; // shown as zero
-const signed = (value) => `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+const signed = (value) =>
+  `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 const answer = (output) => (near(output) ? "neither" : output > 0 ? "positive" : "negative");
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
-const spot = ({ scores, values }, i, p) => [p.X(clamp(scores[i], ...p.xs)), p.Y(clamp(values[i], ...p.ys))];
+const spot = ({ scores, values }, i, p) => [
+  p.X(clamp(scores[i], ...p.xs)),
+  p.Y(clamp(values[i], ...p.ys)),
+];
 const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
 
 // The sentence of the menus: its words and what is stored of them.
 function chosen(values) {
   const word = adjective[values.adjective];
-  const end = TABLE.ends[values.where].replace("[animal]", animal[values.animal]).replace("[adjective]", word);
+  const end = TABLE.ends[values.where]
+    .replace("[animal]", animal[values.animal])
+    .replace("[adjective]", word);
   const words = ["[CLS]", ...`${opening[values.opening]} ${end}`.match(/\w+|[^\w\s]/g), "[SEP]"];
-  const row = ((values.opening * where.length + values.where) * animal.length + values.animal) * adjective.length + values.adjective;
+  const row =
+    ((values.opening * where.length + values.where) * animal.length + values.animal) *
+      adjective.length +
+    values.adjective;
   const numbers = words.map((_, i) => parseInt(TABLE.rows[row].slice(3 * i, 3 * i + 3), 36));
   const on = ([low, unit], steps) => low + unit * steps;
   return {
-    words, row, place: words.lastIndexOf(word), word,
+    words,
+    row,
+    place: words.lastIndexOf(word),
+    word,
     scores: numbers.map((n) => on(TABLE.score, Math.floor(n / TABLE.levels))),
     values: numbers.map((n) => on(TABLE.value, n % TABLE.levels)),
   };
@@ -49,25 +70,54 @@ function drawWeights({ words, place }, weights, p) {
     const [own, y] = [i === place, p.top + step * (i + 0.5)];
     const length = Math.max(p.X(weights[i]) - p.left, 0.8);
     svg += text(p.left - 12, y + 4, short(word), { anchor: "end", kind: own ? "strong" : "" });
-    svg += rectangle(p.left, y - 0.36 * step, length, 0.72 * step, `bar ${own ? "informative" : "other"}`);
-    if (own) svg += `<rect x="${px(p.left - 20 - 7.4 * word.length)}" y="${px(y - 9)}" width="${px(15 + 7.4 * word.length)}" height="18" rx="9" class="ring informative"/>`;
-    if (weights[i] >= 0.005) svg += text(p.left + length + 5, y + 4, `${Math.round(100 * weights[i])}%`, { anchor: "start", kind: own ? "strong" : "" });
+    svg += rectangle(
+      p.left,
+      y - 0.36 * step,
+      length,
+      0.72 * step,
+      `bar ${own ? "informative" : "other"}`,
+    );
+    if (own)
+      svg += `<rect x="${px(p.left - 20 - 7.4 * word.length)}" y="${px(y - 9)}" width="${px(15 + 7.4 * word.length)}" height="18" rx="9" class="ring informative"/>`;
+    if (weights[i] >= 0.005)
+      svg += text(p.left + length + 5, y + 4, `${Math.round(100 * weights[i])}%`, {
+        anchor: "start",
+        kind: own ? "strong" : "",
+      });
   });
   return svg;
 }
 
 function drawPlane(seen, weights, output, other, p) {
-  let svg = axes(p, { xlabel: "X·k, the score", ylabel: "X·v, the value", xticks: [-5, 0, 5, 10, 15], yticks: [-10, -5, 0, 5, 10], show: (v) => String(v).replace("-", "−") });
+  let svg = axes(p, {
+    xlabel: "X·k, the score",
+    ylabel: "X·v, the value",
+    xticks: [-5, 0, 5, 10, 15],
+    yticks: [-10, -5, 0, 5, 10],
+    show: (v) => String(v).replace("-", "−"),
+  });
   svg += text(4, 16, "the same tokens in the plane of k and v", { anchor: "start", kind: "hint" });
   const [left, right] = [p.left, p.width - p.right];
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
     const y = p.Y(clamp(value, ...p.ys));
     const heights = value > 0 ? [-6, 15, -22, 31] : [15, -6, 31, -22];
-    const places = heights.flatMap((dy) => [[5, dy, "start"], [right - left - 5, dy, "end"]]);
-    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, { places, within: [0, p.top, right, p.height - p.bottom], kind: "v on" });
+    const places = heights.flatMap((dy) => [
+      [5, dy, "start"],
+      [right - left - 5, dy, "end"],
+    ]);
+    return (
+      line(left, y, right, y, `dash v ${kind}`) +
+      beside(taken, left, y, words, {
+        places,
+        within: [0, p.top, right, p.height - p.bottom],
+        kind: "v on",
+      })
+    );
   };
-  const taken = [output, ...(other ? [other.output] : [])].map((value) => p.Y(clamp(value, ...p.ys))).map((y) => [left, y - 2, right, y + 2]);
+  const taken = [output, ...(other ? [other.output] : [])]
+    .map((value) => p.Y(clamp(value, ...p.ys)))
+    .map((y) => [left, y - 2, right, y + 2]);
   seen.words.forEach((_, i) => taken.push(around(...spot(seen, i, p), i === seen.place ? 8 : 3)));
   if (other) taken.push(around(...spot(other, other.place, p), 8));
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
@@ -78,13 +128,37 @@ function drawPlane(seen, weights, output, other, p) {
     const [x, y] = spot(one, i, p);
     if (i !== place) {
       // The adjective of the city; in a typed sentence each token of some weight.
-      const named = place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
-      return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, short(words[i]), { kind: "hint on", ...(place < 0 && { within, must: false }) }) : "");
+      const named =
+        place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
+      return (
+        marker("dot", x, y, 3, "other") +
+        (named
+          ? beside(taken, x, y, short(words[i]), {
+              kind: "hint on",
+              ...(place < 0 && { within, must: false }),
+            })
+          : "")
+      );
     }
-    const below = [[0, 24, "middle"], [0, -14, "middle"], [-13, 4, "end"], [13, 4, "start"], [0, 40, "middle"], [0, -30, "middle"]];
+    const below = [
+      [0, 24, "middle"],
+      [0, -14, "middle"],
+      [-13, 4, "end"],
+      [13, 4, "start"],
+      [0, 40, "middle"],
+      [0, -30, "middle"],
+    ];
     if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
-    const name = beside(taken, x, y, words[i], { places: below, within: [p.left, p.top, p.width, p.height - p.bottom + 10], kind: kind ? "hint on" : "strong on" });
-    return marker("dot", x, y, 4, `informative${kind}`) + marker("ring", x, y, 8, `informative${kind}`) + name;
+    const name = beside(taken, x, y, words[i], {
+      places: below,
+      within: [p.left, p.top, p.width, p.height - p.bottom + 10],
+      kind: kind ? "hint on" : "strong on",
+    });
+    return (
+      marker("dot", x, y, 4, `informative${kind}`) +
+      marker("ring", x, y, 8, `informative${kind}`) +
+      name
+    );
   };
   if (seen.place >= 0) svg += dot(seen, seen.place, "");
   if (other) svg += dot(other, other.place, " faint");
@@ -95,7 +169,9 @@ function drawPlane(seen, weights, output, other, p) {
 const explorer = {
   panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
   names: ["weights", "the plane"],
-  python: (values, { sentence }) => ({ found: sentence ? heard(sentence) : stored(chosen(values)) }),
+  python: (values, { sentence }) => ({
+    found: sentence ? heard(sentence) : stored(chosen(values)),
+  }),
   attach: (parts) => slr.ownSentence?.(parts),
   actions: [(values) => ({ adjective: opposite(values.adjective) })],
 
@@ -115,10 +191,15 @@ const explorer = {
     const flips = other && other.output * output < 0;
     const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the informative word`;
     let reading = `Predicts ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
-    if (typed.complaint) reading = `Not read: ${typed.complaint}. The picture shows the sentence of the menus.`;
-    else if (other) reading += ` With “${other.word}” in its place it ${flips ? "predicts" : "still predicts"} ${answer(other.output)} (${signed(other.output)}).`;
+    if (typed.complaint)
+      reading = `Not read: ${typed.complaint}. The picture shows the sentence of the menus.`;
+    else if (other)
+      reading += ` With “${other.word}” in its place it ${flips ? "predicts" : "still predicts"} ${answer(other.output)} (${signed(other.output)}).`;
     return {
-      panels: [drawWeights(seen, weights, explorer.panels[0]), drawPlane(seen, weights, output, other, explorer.panels[1])],
+      panels: [
+        drawWeights(seen, weights, explorer.panels[0]),
+        drawPlane(seen, weights, output, other, explorer.panels[1]),
+      ],
       labels: [
         `The tokens of “${seen.words.slice(1, -1).join(" ")}” with the weight of each as a bar: ${part} for ${which}.`,
         `The tokens in the plane of X·k and X·v: “${seen.words[top]}” at ${signed(seen.scores[top])} along k and ${signed(seen.values[top])} along v; the weighted sum is ${signed(output)}.`,
@@ -126,7 +207,16 @@ const explorer = {
       actions: [other && !typed.complaint ? `say “${other.word}” instead` : "back to the menus"],
       of: { sentence: typed.sentence ?? sentence },
       reading,
-      figures: { words: seen.words, place: seen.place, scores: seen.scores, values: seen.values, weights, output, label: own ? 0 : label, ...(other ? { other: other.output } : { sentence: typed.sentence }) },
+      figures: {
+        words: seen.words,
+        place: seen.place,
+        scores: seen.scores,
+        values: seen.values,
+        weights,
+        output,
+        label: own ? 0 : label,
+        ...(other ? { other: other.output } : { sentence: typed.sentence }),
+      },
     };
   },
 };

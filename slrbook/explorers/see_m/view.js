@@ -1,15 +1,31 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const { ON_M, plane, text, curve, line, marker, stream, axes, clamp, written, fixed, minus, tenTo, count } = slr;
+const {
+  ON_M,
+  plane,
+  text,
+  curve,
+  line,
+  marker,
+  stream,
+  axes,
+  clamp,
+  written,
+  fixed,
+  minus,
+  tenTo,
+  count,
+} = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
 const SIZE = { width: 340, height: 350, left: 56, right: 12, top: 46, bottom: 44 };
-const ENDS = { // colour, marker
+const ENDS = {
+  // colour, marker
   "recovered the teacher": ["oracle", "star"],
   swapped: ["swapped", "diamond"],
   tilted: ["tilted", "triangle"],
   "on the plateau": ["v", "dot"],
-  "undecided": ["other", "dot"],
+  undecided: ["other", "dot"],
 };
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
@@ -17,7 +33,11 @@ const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2
 // The start: as far off M as asked, or as far as two unit vectors with this kappa and nu can be.
 function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
   const size = hypot(theta0, eta0, rho0);
-  const at = (s) => [kappa0, nu0, ...[theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0))];
+  const at = (s) => [
+    kappa0,
+    nu0,
+    ...[theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0)),
+  ];
   if (!size || room(...at(far)) >= 0) return { five: at(far), drawnIn: false };
   let [low, high] = [0, far];
   for (let i = 0; i < 60; i++) {
@@ -43,8 +63,16 @@ function say(values, run) {
   const [kappa, nu] = five;
   const last = off(five);
   let words = "";
-  if (run.drawnIn) words = `No two unit vectors with this κ and ν are ${written(values.far, 2)} off M that way; the start is drawn in. `;
-  const course = first < ON_M ? "It starts on M and stays there" : last > first ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}` : most > 1.05 * first ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}` : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
+  if (run.drawnIn)
+    words = `No two unit vectors with this κ and ν are ${written(values.far, 2)} off M that way; the start is drawn in. `;
+  const course =
+    first < ON_M
+      ? "It starts on M and stays there"
+      : last > first
+        ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}`
+        : most > 1.05 * first
+          ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}`
+          : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
   const onM = standing(there, ...run.twin); // a run that starts on M is this one
   words += `After ${count(t)} steps the run ${first < ON_M ? onM : standing(word, kappa, nu)}. ${course}.`;
@@ -56,14 +84,24 @@ function say(values, run) {
   return words;
 }
 
-const rowAt = ({ path }, part, { steps }) => path[clamp(round((part * steps) / max(1, round(steps / ROWS))), 0, path.length - 1)];
+const rowAt = ({ path }, part, { steps }) =>
+  path[clamp(round((part * steps) / max(1, round(steps / ROWS))), 0, path.length - 1)];
 
 const explorer = {
-  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane({ ...SIZE, xs: [0, 1], ys: [0, 1] })],
+  panels: [
+    plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
+    plane({ ...SIZE, xs: [0, 1], ys: [0, 1] }),
+  ],
   names: ["κ and ν", "off M"],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) =>
-    slr.experimentOf("see M", { ...values, lam0: values.lam, every: 1, runs: 1, start: begun(values).five }),
+    slr.experimentOf("see M", {
+      ...values,
+      lam0: values.lam,
+      every: 1,
+      runs: 1,
+      start: begun(values).five,
+    }),
 
   // The pointer on either picture moves the mark on both; "read at" does so from the keyboard.
   attach({ el, refresh, memo }) {
@@ -73,7 +111,10 @@ const explorer = {
       let hover;
       if (i >= 0 && !event.buttons && memo.run) {
         const box = panels[i].getBoundingClientRect();
-        const [x, y] = [((event.clientX - box.left) / box.width) * SIZE.width, ((event.clientY - box.top) / box.height) * SIZE.height];
+        const [x, y] = [
+          ((event.clientX - box.left) / box.width) * SIZE.width,
+          ((event.clientY - box.top) / box.height) * SIZE.height,
+        ];
         hover = i ? onTheClock(x) : onThePath(memo.run, x, y);
       }
       if (hover !== memo.hover) refresh((memo.hover = hover));
@@ -91,11 +132,21 @@ const explorer = {
     memo.hover = undefined; // of another run
     const { five, drawnIn } = begun(values);
     const every = max(1, round(steps / ROWS));
-    const run = { five, drawnIn, first: off(five), most: off(five), twin: [kappa0, nu0], path: [], twins: [], t: 0 };
+    const run = {
+      five,
+      drawnIn,
+      first: off(five),
+      most: off(five),
+      twin: [kappa0, nu0],
+      path: [],
+      twins: [],
+      t: 0,
+    };
     let frame = placed(...five);
     for (let t = 0; t <= steps; t++) {
       if (t) {
-        if (off(run.five) < ON_M) run.five = [...slide(run.five[0], run.five[1], lam, alpha), 0, 0, 0];
+        if (off(run.five) < ON_M)
+          run.five = [...slide(run.five[0], run.five[1], lam, alpha), 0, 0, 0];
         else run.five = fiveOf((frame = step(...frame, lam, alpha)));
         run.twin = slide(...run.twin, lam, alpha);
         run.most = max(run.most, off(run.five));
@@ -114,40 +165,82 @@ const explorer = {
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
     if (memo.lam !== values.lam) {
-      const move = (kappa, nu) => slide(kappa, nu, values.lam, 1e-4).map((x, i) => x - [kappa, nu][i]);
+      const move = (kappa, nu) =>
+        slide(kappa, nu, values.lam, 1e-4).map((x, i) => x - [kappa, nu][i]);
       Object.assign(memo, { lam: values.lam, ground: stream(p, memo.still ? 4 : 10, move) });
     }
     const path = run ? run.path : [[0, ...begun(values).five]];
     const whole = run && run.t === values.steps;
-    const [t, ...here] = whole ? rowAt(run, memo.hover ?? values.at / 100, values) : path[path.length - 1];
+    const [t, ...here] = whole
+      ? rowAt(run, memo.hover ?? values.at / 100, values)
+      : path[path.length - 1];
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
-    let square = memo.ground + axes(p, {
-      xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*",
-      xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus, gap: 12,
-    });
-    for (const s of [-1, 1]) square += marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
+    let square =
+      memo.ground +
+      axes(p, {
+        xlabel: "κ, alignment of k with k*",
+        ylabel: "ν, alignment of v with v*",
+        xticks: [-1, 0, 1],
+        yticks: [-1, 0, 1],
+        show: minus,
+        gap: 12,
+      });
+    for (const s of [-1, 1])
+      square +=
+        marker("star", p.X(s), p.Y(s), 8, "oracle") +
+        marker("square", p.X(s), p.Y(-s), 6, "maximum");
     square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
-    if (run) square += curve(run.twins.map(([kappa, nu]) => [p.X(kappa), p.Y(nu)]), "dash other");
-    square += curve(path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]), `path ${kind}`);
+    if (run)
+      square += curve(
+        run.twins.map(([kappa, nu]) => [p.X(kappa), p.Y(nu)]),
+        "dash other",
+      );
+    square += curve(
+      path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
+      `path ${kind}`,
+    );
     square += marker("dot", p.X(here[0]), p.Y(here[1]), 5, kind);
-    square += text(p.left, 18, "drag the start; dashed: the same on M", { anchor: "start", kind: "hint" });
-    square += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, { anchor: "start" });
+    square += text(p.left, 18, "drag the start; dashed: the same on M", {
+      anchor: "start",
+      kind: "hint",
+    });
+    square += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, {
+      anchor: "start",
+    });
 
     const far = path.map(([, ...five]) => off(five));
     const low = max(-14, min(-2, Math.floor(log10(max(ON_M, min(...far))))));
     const height = (x) => (log10(clamp(x, 10 ** low, 2)) - low) / (0.3 - low);
-    const powers = low > -5 ? Array.from({ length: 1 - low }, (_, i) => low + i) : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
+    const powers =
+      low > -5
+        ? Array.from({ length: 1 - low }, (_, i) => low + i)
+        : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
     let time = axes(q, {
-      xlabel: "steps of descent", ylabel: "distance from M",
-      xticks: [0, 0.5, 1], yticks: powers.map((power) => height(10 ** power)),
-      show: (v, axis) => (axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low)))),
+      xlabel: "steps of descent",
+      ylabel: "distance from M",
+      xticks: [0, 0.5, 1],
+      yticks: powers.map((power) => height(10 ** power)),
+      show: (v, axis) =>
+        axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low))),
     });
-    time += curve(path.map(([t], i) => [q.X(t / values.steps), q.Y(height(far[i]))]), `path ${kind}`);
+    time += curve(
+      path.map(([t], i) => [q.X(t / values.steps), q.Y(height(far[i]))]),
+      `path ${kind}`,
+    );
     const x = q.X(t / values.steps);
-    time += line(x, q.top, x, q.height - q.bottom, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);
-    time += text(q.left, 18, `step ${count(t)}: ${apartFrom(off(here))} off M`, { anchor: "start" });
-    time += text(q.left, 37, `θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`, { anchor: "start" });
+    time +=
+      line(x, q.top, x, q.height - q.bottom, "grid") +
+      marker(shape, x, q.Y(height(off(here))), 5, kind);
+    time += text(q.left, 18, `step ${count(t)}: ${apartFrom(off(here))} off M`, {
+      anchor: "start",
+    });
+    time += text(
+      q.left,
+      37,
+      `θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`,
+      { anchor: "start" },
+    );
 
     const mark = `At step ${count(t)} κ = ${fixed(here[0])}, ν = ${fixed(here[1])}, θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`;
     return {
@@ -159,8 +252,17 @@ const explorer = {
       reading: run ? say(values, run) : "",
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {
-        end: run.word, kappa: run.five[0], nu: run.five[1], theta: run.five[2], eta: run.five[3], rho: run.five[4],
-        distance: off(run.five), most: run.most, start: run.first, on_m: run.twin, step: run.t,
+        end: run.word,
+        kappa: run.five[0],
+        nu: run.five[1],
+        theta: run.five[2],
+        eta: run.five[3],
+        rho: run.five[4],
+        distance: off(run.five),
+        most: run.most,
+        start: run.first,
+        on_m: run.twin,
+        step: run.t,
       },
     };
   },

@@ -10,7 +10,9 @@ const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
 
 // A median with its band, and a dot at the row where the hand is.
 function banded(rows, Y, row, kind) {
-  const [middle, low, high] = rows.map((values) => values.map((value, i) => [across.X(sqrt(STEPS[i])), Y(value)]));
+  const [middle, low, high] = rows.map((values) =>
+    values.map((value, i) => [across.X(sqrt(STEPS[i])), Y(value)]),
+  );
   const outline = thinned([...low, ...high.reverse()]).map((point) => point.map(px));
   const band = `<path d="M${outline.join("L")}Z" class="band ${kind}"/>`;
   return band + curve(middle, `path ${kind}`) + marker("dot", ...middle[row], 4, kind);
@@ -38,7 +40,9 @@ const explorer = {
   draw(values) {
     const row = rowAt(values.step);
     const data = SPEC.constants.runs[values.zero];
-    const [risks, k, v] = ["risk", "k", "v"].map((name) => (name === "risk" && values.floor ? data.above : data[name]));
+    const [risks, k, v] = ["risk", "k", "v"].map((name) =>
+      name === "risk" && values.floor ? data.above : data[name],
+    );
     const unit = (value) => value / 1000;
     const [own, informative] = data.example.map((token) => unit(token[row]));
     const [risk, low, high] = risks.map((values) => values[row] / 1e5);
@@ -46,36 +50,79 @@ const explorer = {
 
     const [p] = explorer.panels;
     let bars = axes(p, {
-      xlabel: "register, and the ten tokens", xticks: [0, 1, 10], yticks: [0, 0.5, 1], show: (x, axis) => (axis === "x" && !x ? "r" : x),
+      xlabel: "register, and the ten tokens",
+      xticks: [0, 1, 10],
+      yticks: [0, 0.5, 1],
+      show: (x, axis) => (axis === "x" && !x ? "r" : x),
     });
     data.example.forEach((token, i) => {
-      bars += bar(p.X(i), 13, p.Y(0), p.Y(unit(token[row])), `bar ${["", "informative"][i] ?? "other"}`);
+      bars += bar(
+        p.X(i),
+        13,
+        p.Y(0),
+        p.Y(unit(token[row])),
+        `bar ${["", "informative"][i] ?? "other"}`,
+      );
     });
     bars += text(4, 14, "the register's attention in one run", { anchor: "start", kind: "hint" });
-    bars += text(p.X(1) + 12, p.Y(informative) + (informative > 0.9 ? 12 : -4), `${written(informative)}`, { anchor: "start", kind: "strong" });
+    bars += text(
+      p.X(1) + 12,
+      p.Y(informative) + (informative > 0.9 ? 12 : -4),
+      `${written(informative)}`,
+      { anchor: "start", kind: "strong" },
+    );
 
-    const [left, right, foot] = [across.left, across.width - across.right, across.height - across.bottom];
+    const [left, right, foot] = [
+      across.left,
+      across.width - across.right,
+      across.height - across.bottom,
+    ];
     const x = across.X(sqrt(STEPS[row]));
     const cursor = line(x, across.top, x, foot, "grid");
-    const time = { xlabel: "steps of SGD", xticks: [0, 500, 2000, 8000].map(sqrt), yticks: [0, 0.5, 1] };
+    const time = {
+      xlabel: "steps of SGD",
+      xticks: [0, 500, 2000, 8000].map(sqrt),
+      yticks: [0, 0.5, 1],
+    };
     const depth = (value) => across.Y(1 + log10(max(value, LOWEST)) / 3);
     const levels = [1, 0.1, 0.01, 0.001];
-    const show = (tick, axis) => (axis === "x" ? count(tick ** 2) : levels[3 - Math.round(3 * tick)]);
+    const show = (tick, axis) =>
+      axis === "x" ? count(tick ** 2) : levels[3 - Math.round(3 * tick)];
     let lines = axes(across, { ...time, yticks: [0, 1 / 3, 2 / 3, 1], show }) + cursor;
-    if (!values.floor) lines += line(left, depth(data.floor / 1e5), right, depth(data.floor / 1e5), "dots");
+    if (!values.floor)
+      lines += line(left, depth(data.floor / 1e5), right, depth(data.floor / 1e5), "dots");
     lines += banded(risks, (value) => depth(value / 1e5), row, "text");
-    lines += text(4, 14, values.floor ? "excess risk minus floor" : "excess risk", { anchor: "start", kind: "hint" });
+    lines += text(4, 14, values.floor ? "excess risk minus floor" : "excess risk", {
+      anchor: "start",
+      kind: "hint",
+    });
 
-    let turns = axes(across, { ...time, show: (tick, axis) => (axis === "x" ? count(tick ** 2) : tick) }) + cursor;
+    let turns =
+      axes(across, { ...time, show: (tick, axis) => (axis === "x" ? count(tick ** 2) : tick) }) +
+      cursor;
     ["k", "v"].forEach((kind, i) => {
-      turns += line(left, across.Y(unit(data.caps[i])), right, across.Y(unit(data.caps[i])), `dots ${kind}`);
+      turns += line(
+        left,
+        across.Y(unit(data.caps[i])),
+        right,
+        across.Y(unit(data.caps[i])),
+        `dots ${kind}`,
+      );
       turns += banded(data[kind], (value) => across.Y(unit(max(value, 0))), row, kind);
     });
     turns += text(4, 14, "alignment", { anchor: "start", kind: "hint" });
-    turns += line(right - 104, 10, right - 90, 10, "k") + text(right - 86, 14, "|k·k*|", { anchor: "start" });
-    turns += line(right - 40, 10, right - 26, 10, "v") + text(right - 22, 14, "v·v*", { anchor: "start" });
+    turns +=
+      line(right - 104, 10, right - 90, 10, "k") +
+      text(right - 86, 14, "|k·k*|", { anchor: "start" });
+    turns +=
+      line(right - 40, 10, right - 26, 10, "v") + text(right - 22, 14, "v·v*", { anchor: "start" });
 
-    let phase = seen < 0.2 ? "the attention is still even" : seen < 0.9 ? "attention snaps to the token" : "v keeps polishing";
+    let phase =
+      seen < 0.2
+        ? "the attention is still even"
+        : seen < 0.9
+          ? "attention snaps to the token"
+          : "v keeps polishing";
     if (!row) phase = "nothing is learned yet";
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
     const shown = `excess risk${values.floor ? " minus floor" : ""} ${written(risk)}`;
@@ -88,7 +135,16 @@ const explorer = {
       ],
       actions: [values.playing ? "pause" : "play"],
       reading: `Step ${count(STEPS[row])}: ${phase}. Median of the runs: attention on the token ${written(seen)}, ${numbers}, ${shown}.`,
-      figures: { step: STEPS[row], risk, low, high, k: kHere, v: vHere, seen, example: data.example.map((token) => unit(token[row])) },
+      figures: {
+        step: STEPS[row],
+        risk,
+        low,
+        high,
+        k: kHere,
+        v: vHere,
+        seen,
+        example: data.example.map((token) => unit(token[row])),
+      },
     };
   },
 };

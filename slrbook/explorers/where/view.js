@@ -1,27 +1,51 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const { makeRandom, plane, text, line, rectangle, bar, arrow, marker, beside, listed, written, fixed, count, clamp } = slr;
+const {
+  makeRandom,
+  plane,
+  text,
+  line,
+  rectangle,
+  bar,
+  arrow,
+  marker,
+  beside,
+  listed,
+  written,
+  fixed,
+  count,
+  clamp,
+} = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
 const REACH = 3.2; // the predictions shown go from -REACH to REACH
 const UNIT = 37; // height of a weight of one
-const ROWS = [ // name, where its zero lies, whether weights may be negative
+const ROWS = [
+  // name, where its zero lies, whether weights may be negative
   ["argmax", 73, false],
   ["softmax", 127, false],
   ["erf", 183, true],
   ["linear", 271, true],
 ];
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-const brief = (value) => (Math.abs(value) < 100 ? fixed(value, Math.abs(value) < 10 ? 2 : 1) : count(value).replace("-", "−"));
+const brief = (value) =>
+  Math.abs(value) < 100
+    ? fixed(value, Math.abs(value) < 10 ? 2 : 1)
+    : count(value).replace("-", "−");
 const LOOKS = 0.5; // who looks at a token gives it more weight than this, of whatever sign
 
 // Who looks at the informative token, and where argmax and erf look besides.
 function lookers(weights, place) {
-  const seen = (name) => weights[name].flatMap((weight, l) => (Math.abs(weight) > LOOKS ? [l] : []));
+  const seen = (name) =>
+    weights[name].flatMap((weight, l) => (Math.abs(weight) > LOOKS ? [l] : []));
   const [at, strays] = [seen("argmax")[0], seen("erf").filter((l) => l !== place)];
   const names = ["argmax", "softmax", "erf"].filter((name) => weights[name][place] > LOOKS);
-  const subject = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} look` : `${names[0] === "argmax" ? "only argmax" : names[0]} looks`;
-  const besides = strays.length > 1 ? `${strays.length} others` : strays.map((l) => `token ${l + 1}`).join("");
+  const subject =
+    names.length > 1
+      ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} look`
+      : `${names[0] === "argmax" ? "only argmax" : names[0]} looks`;
+  const besides =
+    strays.length > 1 ? `${strays.length} others` : strays.map((l) => `token ${l + 1}`).join("");
   const erf = besides && `, erf at ${besides}${names.includes("erf") ? " too" : ""}`;
   const wrong = at === place ? "" : `argmax looks at token ${at + 1}, which is wrong; `;
   const words = `${wrong}${names.length ? subject : "none looks"} at token ${place + 1}, the informative one${erf}`;
@@ -55,20 +79,33 @@ function weightsOf(scores, lam) {
 
 function drawWeights(weights, place, p) {
   const step = p.X(1) - p.X(0);
-  let svg = rectangle(p.X(place) - step / 2, p.top, step, HEIGHT - p.bottom - p.top, "band informative");
+  let svg = rectangle(
+    p.X(place) - step / 2,
+    p.top,
+    step,
+    HEIGHT - p.bottom - p.top,
+    "band informative",
+  );
   for (const [name, zero, negative] of ROWS) {
     svg += line(p.left, zero, WIDTH - p.right, zero, "axis");
     svg += text(p.left - 8, zero + 4, name, { anchor: "end" });
     weights[name].forEach((weight, l) => {
       const cut = clamp(weight, negative ? -1 : 0, 1.1);
-      svg += bar(p.X(l), 0.66 * step, zero, zero - UNIT * cut, `bar ${l === place ? "informative" : "other"}`);
+      svg += bar(
+        p.X(l),
+        0.66 * step,
+        zero,
+        zero - UNIT * cut,
+        `bar ${l === place ? "informative" : "other"}`,
+      );
     });
     // What is cut is told, the informative token first, as far as the words keep apart.
     const taken = [];
     const tell = { places: [[0, -4, "middle"]], kind: "strong on", must: false };
     const cut = weights[name].map((_, l) => l).filter((l) => weights[name][l] > 1.1);
     cut.sort((a, b) => (b === place) - (a === place) || weights[name][b] - weights[name][a]);
-    for (const l of cut) svg += beside(taken, p.X(l), zero - UNIT * 1.1, written(weights[name][l], 2), tell);
+    for (const l of cut)
+      svg += beside(taken, p.X(l), zero - UNIT * 1.1, written(weights[name][l], 2), tell);
     svg += text(WIDTH - p.right + 6, zero + 4, brief(sum(weights[name])), { anchor: "start" });
   }
   const every = Math.ceil(weights.erf.length / 12);
@@ -95,18 +132,25 @@ function drawPredictions(predictions, label, p) {
     svg += text(p.left - 8, y + 4, name, { anchor: "end" });
     svg += line(p.left, y, WIDTH - p.right, y, "grid");
     if (Math.abs(x - Y) > 8) svg += line(Y, y, x, y, "error");
-    if (Math.abs(value) > REACH) svg += arrow(x - 16 * Math.sign(value), y, x + 4 * Math.sign(value), y, "v");
+    if (Math.abs(value) > REACH)
+      svg += arrow(x - 16 * Math.sign(value), y, x + 4 * Math.sign(value), y, "v");
     else svg += marker("dot", x, y, 5.5, "v");
     svg += text(WIDTH - 2, y + 4, brief(value), { anchor: "end" });
   }
-  svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", { kind: "name" });
+  svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", {
+    kind: "name",
+  });
   return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${fixed(label)}`);
 }
 
 const explorer = {
-  panels: [plane({ ...BOX, xs: [0, 1], ys: [0, 1] }), plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] })],
+  panels: [
+    plane({ ...BOX, xs: [0, 1], ys: [0, 1] }),
+    plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] }),
+  ],
   names: ["weights", "predictions"],
-  python: (given) => (({ scores, values }) => ({ scores: listed(scores), reads: listed(values) }))(sequence(given)),
+  python: (given) =>
+    (({ scores, values }) => ({ scores: listed(scores), reads: listed(values) }))(sequence(given)),
   actions: [({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
   draw(values) {
@@ -122,14 +166,27 @@ const explorer = {
     const said = (numbers) => ROWS.map(([name]) => `${name} ${fixed(numbers[name])}`).join(", ");
     const [soft, hard] = [weights.softmax[place], weights.erf[place]];
     return {
-      panels: [drawWeights(weights, place, p), drawPredictions(predictions, label, explorer.panels[1])],
+      panels: [
+        drawWeights(weights, place, p),
+        drawPredictions(predictions, label, explorer.panels[1]),
+      ],
       labels: [
         `The weights of ${values.L} tokens under four predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(ROWS.map(([name]) => [name, weights[name][place]])))}.`,
         `The predictions beside the label ${fixed(label)}: ${said(predictions)}.`,
       ],
       actions: ["draw another sequence"],
       reading: `${lookers(weights, place)}. Erf gives it the weight ${fixed(hard)} (all ${values.L} tokens together ${fixed(totals.erf)}), softmax ${fixed(soft)}. The label is ${fixed(label)}; erf predicts ${fixed(predictions.erf)}, softmax ${fixed(predictions.softmax)}.`,
-      figures: { informative: place + 1, label, scores, values: reads, ...predictions, total_erf: totals.erf, total_linear: totals.linear, weight_softmax: soft, weight_erf: hard },
+      figures: {
+        informative: place + 1,
+        label,
+        scores,
+        values: reads,
+        ...predictions,
+        total_erf: totals.erf,
+        total_linear: totals.linear,
+        weight_softmax: soft,
+        weight_erf: hard,
+      },
     };
   },
 };

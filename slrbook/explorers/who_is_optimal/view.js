@@ -3,7 +3,8 @@ const { plane, text, line, curve, marker, axes, lowest, apart, clamp, written, t
 const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 54, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
-const RULES = [ // key, name, colour and line; null and Bayes are drawn by hand
+const RULES = [
+  // key, name, colour and line; null and Bayes are drawn by hand
   ["erf", "erf", "oracle"],
   ["linear_attention", "linear att.", "swapped dash"],
   ["softmax", "softmax", "saddle"],
@@ -29,13 +30,18 @@ function risk(log) {
 function softmax(lam, { d, L, gamma }) {
   const [low, high] = softmaxEnds(lam, d, gamma);
   let total = 0;
-  for (let i = 0; i <= STEPS; i++) total += softmaxPart(low + (i / STEPS) * (high - low), lam, d, L, gamma);
+  for (let i = 0; i <= STEPS; i++)
+    total += softmaxPart(low + (i / STEPS) * (high - low), lam, d, L, gamma);
   return ((high - low) / STEPS) * total;
 }
 
 // Where a value stands between the entries of a list: [index, part], no further than its ends.
 function between(list, value, scale) {
-  const i = clamp(list.findIndex((x) => x >= value), 1, list.length - 1);
+  const i = clamp(
+    list.findIndex((x) => x >= value),
+    1,
+    list.length - 1,
+  );
   const last = value > list[list.length - 1];
   const [a, b] = [scale(list[i - 1]), scale(list[i])];
   return last ? [list.length - 2, 1] : [i - 1, clamp((scale(value) - a) / (b - a), 0, 1)];
@@ -44,13 +50,30 @@ function between(list, value, scale) {
 // log10 of the excess risk of Bayes: the overlap of the two laws, and what the table adds.
 function bayes({ d, L, gamma }) {
   const [[i, x], [j, y], [k, z]] = [
-    between(TABLE.d, d, Math.log), between(TABLE.L, L, Math.log), between(TABLE.gamma, gamma, Math.log),
+    between(TABLE.d, d, Math.log),
+    between(TABLE.L, L, Math.log),
+    between(TABLE.gamma, gamma, Math.log),
   ];
   let rest = 0;
-  for (const [a, p] of [[i, 1 - x], [i + 1, x]]) {
-    for (const [b, q] of [[j, 1 - y], [j + 1, y]]) {
-      for (const [c, s] of [[k, 1 - z], [k + 1, z]]) {
-        if (p * q * s) rest += p * q * s * TABLE.unit * TABLE.values[(a * TABLE.L.length + b) * TABLE.gamma.length + c];
+  for (const [a, p] of [
+    [i, 1 - x],
+    [i + 1, x],
+  ]) {
+    for (const [b, q] of [
+      [j, 1 - y],
+      [j + 1, y],
+    ]) {
+      for (const [c, s] of [
+        [k, 1 - z],
+        [k + 1, z],
+      ]) {
+        if (p * q * s)
+          rest +=
+            p *
+            q *
+            s *
+            TABLE.unit *
+            TABLE.values[(a * TABLE.L.length + b) * TABLE.gamma.length + c];
       }
     }
   }
@@ -64,7 +87,11 @@ function scene(values, memo) {
   if (memo.key === key) return memo.scene;
   const place = log10(lowest((lam) => oracle(lam, d, L, gamma), -6, 1));
   const [lamLinear, linearBest] = linearAttentionBest(d, L, gamma);
-  const flat = { linear: log10(bestLinear(L, gamma)), null: 2 * log10(gamma), bayes: bayes(values) };
+  const flat = {
+    linear: log10(bestLinear(L, gamma)),
+    null: 2 * log10(gamma),
+    bayes: bayes(values),
+  };
   const xs = Array.from({ length: 40 }, (_, i) => LAMS[0] + ((LAMS[1] - LAMS[0]) * i) / 39);
   xs.push(...[place, log10(lamLinear)].filter((x) => x > LAMS[0] && x < LAMS[1]));
   xs.sort((a, b) => a - b);
@@ -85,7 +112,10 @@ function scene(values, memo) {
 }
 
 const explorer = {
-  panels: [plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }), plane({ ...BOX, left: 88, right: 84, xs: [-3, 1], ys: [0, 1] })],
+  panels: [
+    plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }),
+    plane({ ...BOX, left: 88, right: 84, xs: [-3, 1], ys: [0, 1] }),
+  ],
   names: ["against λ", "at this λ"],
 
   draw(values, _, memo) {
@@ -105,39 +135,77 @@ const explorer = {
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
-    const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter((y) => top - bottom < 6 || !(y % 2));
+    const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter(
+      (y) => top - bottom < 6 || !(y % 2),
+    );
     const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : tenTo(y));
     let curves = axes(p, {
-      xlabel: "λ, inverse temperature", ylabel: "excess risk", xticks: [-3, -2, -1, 0], yticks: powers, show: power,
+      xlabel: "λ, inverse temperature",
+      ylabel: "excess risk",
+      xticks: [-3, -2, -1, 0],
+      yticks: powers,
+      show: power,
     });
     curves += line(p.X(x), p.top, p.X(x), p.height - p.bottom, "grid strong");
     seen.forEach(([key, , kind]) => {
       const ys = now.curves[key] || now.xs.map(() => flat[key]);
-      for (const piece of inside(now.xs.map((at, i) => [at, ys[i]]), bottom, top)) {
-        curves += curve(piece.map(([a, b]) => [p.X(a), p.Y(b)]), kind);
+      for (const piece of inside(
+        now.xs.map((at, i) => [at, ys[i]]),
+        bottom,
+        top,
+      )) {
+        curves += curve(
+          piece.map(([a, b]) => [p.X(a), p.Y(b)]),
+          kind,
+        );
       }
-      if (here[key] >= bottom && here[key] <= top) curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
+      if (here[key] >= bottom && here[key] <= top)
+        curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
     });
-    for (const [key, at, kind] of [["erf", now.place, "oracle"], ["linear_attention", now.lamLinear, "swapped"]]) {
-      if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1]) curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
+    for (const [key, at, kind] of [
+      ["erf", now.place, "oracle"],
+      ["linear_attention", now.lamLinear, "swapped"],
+    ]) {
+      if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1])
+        curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
     }
     if (values.show_bayes && flat.bayes < bottom) {
       // In the lower corner that no curve comes to.
       const told = ["↓ Bayes", risk(flat.bayes), error.trim()].filter(Boolean);
-      const [low, high, far] = [p.height - p.bottom, p.y(p.height - p.bottom - 8 - 16 * told.length), p.left + 16 + 6.6 * told[1].length];
+      const [low, high, far] = [
+        p.height - p.bottom,
+        p.y(p.height - p.bottom - 8 - 16 * told.length),
+        p.left + 16 + 6.6 * told[1].length,
+      ];
       const comes = (from, to) => Math.min(from, to) < high && Math.max(from, to) > bottom;
-      const clear = !seen.some(([key]) => now.curves[key]?.some((y, i, ys) => i && p.X(now.xs[i - 1]) < far && comes(ys[i - 1], y)));
-      told.forEach((words, i) => (curves += text(clear ? p.left + 8 : p.width - p.right - 8, low + 8 - 16 * (told.length - i), words, { anchor: clear ? "start" : "end", kind: "on" })));
+      const clear = !seen.some(([key]) =>
+        now.curves[key]?.some((y, i, ys) => i && p.X(now.xs[i - 1]) < far && comes(ys[i - 1], y)),
+      );
+      told.forEach(
+        (words, i) =>
+          (curves += text(
+            clear ? p.left + 8 : p.width - p.right - 8,
+            low + 8 - 16 * (told.length - i),
+            words,
+            { anchor: clear ? "start" : "end", kind: "on" },
+          )),
+      );
     }
     // Each curve has its name where it ends, at the right.
-    const end = Object.fromEntries(seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]));
-    const named = seen.filter(([key]) => key !== "bayes" || flat.bayes >= bottom).sort((a, b) => end[b[0]] - end[a[0]]);
+    const end = Object.fromEntries(
+      seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]),
+    );
+    const named = seen
+      .filter(([key]) => key !== "bayes" || flat.bayes >= bottom)
+      .sort((a, b) => end[b[0]] - end[a[0]]);
     const ends = named.map(([key]) => p.Y(clamp(end[key], bottom, top)));
     apart(ends, p.top + 4, p.height - p.bottom).forEach((y, i) => {
       const [key, name, kind] = named[i];
       const edge = p.width - p.right;
       const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
-      curves += (out ? "" : line(edge, ends[i], edge + 8, y, kind.split(" ")[0])) + text(edge + 10, y + 4, name + out, { anchor: "start" });
+      curves +=
+        (out ? "" : line(edge, ends[i], edge + 8, y, kind.split(" ")[0])) +
+        text(edge + 10, y + 4, name + out, { anchor: "start" });
     });
     curves += text(p.left, 18, `★ the best λ`, { anchor: "start", kind: "hint" });
 
@@ -147,8 +215,12 @@ const explorer = {
     order.forEach(([key, name, kind], i) => {
       const y = q.Y(1 - (i + 0.6) / 6.2);
       const colour = kind.split(" ")[0];
-      rank += line(q.left, y, q.width - q.right, y, "grid") + text(q.left - 8, y + 4, name, { anchor: "end" });
-      rank += text(q.width - q.right + 8, y + 4, risk(here[key]).replace("less than", "<"), { anchor: "start" });
+      rank +=
+        line(q.left, y, q.width - q.right, y, "grid") +
+        text(q.left - 8, y + 4, name, { anchor: "end" });
+      rank += text(q.width - q.right + 8, y + 4, risk(here[key]).replace("less than", "<"), {
+        anchor: "start",
+      });
       if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
       if (here[key] < bottom || here[key] > top) {
         const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.width - q.right - 9, "→"];
@@ -158,17 +230,24 @@ const explorer = {
     rank += text(q.left, 18, `at λ = ${written(lam)}`, { anchor: "start", kind: "hint" });
 
     const winner = best.erf < best.linear_attention ? "erf" : "linear attention";
-    const [first, second] = [Math.min, Math.max].map((f) => log10(f(best.erf, best.linear_attention)));
+    const [first, second] = [Math.min, Math.max].map((f) =>
+      log10(f(best.erf, best.linear_attention)),
+    );
     const loser = winner === "erf" ? "linear attention" : "erf";
     const ratio = flat.bayes - first;
     const powers10 = Math.round(-ratio);
-    const far = powers10 > 1 ? `exact Bayes lies ${count(powers10)} powers of ten below the lower of the two` : `exact Bayes has ${risk(flat.bayes)}`;
+    const far =
+      powers10 > 1
+        ? `exact Bayes lies ${count(powers10)} powers of ten below the lower of the two`
+        : `exact Bayes has ${risk(flat.bayes)}`;
     const three = ["erf", "linear_attention", "softmax"];
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
     const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
     const tie = risk(first) === risk(second);
-    const match = tie ? `erf and linear attention are equal, each at its best λ: ${risk(first)}` : `Of erf and linear attention, each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}`;
+    const match = tie
+      ? `erf and linear attention are equal, each at its best λ: ${risk(first)}`
+      : `Of erf and linear attention, each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}`;
     const reading = `${match[0].toUpperCase()}${match.slice(1)}. At λ = ${written(lam)} softmax has ${risk(here.softmax)}; of the three ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest; ${far}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
@@ -179,9 +258,17 @@ const explorer = {
       ],
       reading,
       figures: {
-        winner, best_lam: 10 ** now.place, best_erf: best.erf, best_linear_attention: best.linear_attention,
-        erf: 10 ** here.erf, linear_attention: 10 ** here.linear_attention, softmax: 10 ** here.softmax,
-        linear: 10 ** flat.linear, null: gamma ** 2, log10_bayes: flat.bayes, bayes_error: TABLE.error,
+        winner,
+        best_lam: 10 ** now.place,
+        best_erf: best.erf,
+        best_linear_attention: best.linear_attention,
+        erf: 10 ** here.erf,
+        linear_attention: 10 ** here.linear_attention,
+        softmax: 10 ** here.softmax,
+        linear: 10 ** flat.linear,
+        null: gamma ** 2,
+        log10_bayes: flat.bayes,
+        bayes_error: TABLE.error,
         order: order.map(([key]) => key),
       },
     };

@@ -19,15 +19,29 @@ function pairOfRows(x, whole, columns, row, out, rows) {
   const [p, q] = [row * columns, (row + 1) * columns];
   for (let a = 0, at = row; a < x.length; a += 4 * columns, at += 4 * rows) {
     const [b, c, d] = [a + columns, a + 2 * columns, a + 3 * columns];
-    let pa = 0, pb = 0, pc = 0, pd = 0, qa = 0, qb = 0, qc = 0, qd = 0;
+    let pa = 0,
+      pb = 0,
+      pc = 0,
+      pd = 0,
+      qa = 0,
+      qb = 0,
+      qc = 0,
+      qd = 0;
     for (let i = 0; i < columns; i++) {
-      const u = whole[p + i], v = whole[q + i];
-      const xa = x[a + i], xb = x[b + i], xc = x[c + i], xd = x[d + i];
-      pa += u * xa, pb += u * xb, pc += u * xc, pd += u * xd;
-      qa += v * xa, qb += v * xb, qc += v * xc, qd += v * xd;
+      const u = whole[p + i],
+        v = whole[q + i];
+      const xa = x[a + i],
+        xb = x[b + i],
+        xc = x[c + i],
+        xd = x[d + i];
+      (pa += u * xa), (pb += u * xb), (pc += u * xc), (pd += u * xd);
+      (qa += v * xa), (qb += v * xb), (qc += v * xc), (qd += v * xd);
     }
-    out[at] = pa, out[at + rows] = pb, out[at + 2 * rows] = pc, out[at + 3 * rows] = pd;
-    out[at + 1] = qa, out[at + rows + 1] = qb, out[at + 2 * rows + 1] = qc, out[at + 3 * rows + 1] = qd;
+    (out[at] = pa), (out[at + rows] = pb), (out[at + 2 * rows] = pc), (out[at + 3 * rows] = pd);
+    (out[at + 1] = qa),
+      (out[at + rows + 1] = qb),
+      (out[at + 2 * rows + 1] = qc),
+      (out[at + 3 * rows + 1] = qd);
   }
 }
 
@@ -53,13 +67,16 @@ function attention(query, key, value, n, heads) {
       const at = t * size + head * part;
       for (let s = 0; s < n; s++) {
         weights[s] = 0;
-        for (let i = 0, other = s * size + head * part; i < part; i++) weights[s] += query[at + i] * key[other + i];
+        for (let i = 0, other = s * size + head * part; i < part; i++)
+          weights[s] += query[at + i] * key[other + i];
       }
       const top = Math.max(...weights);
       let sum = 0;
-      for (let s = 0; s < n; s++) sum += weights[s] = Math.exp((weights[s] - top) / Math.sqrt(part));
+      for (let s = 0; s < n; s++)
+        sum += weights[s] = Math.exp((weights[s] - top) / Math.sqrt(part));
       for (let s = 0; s < n; s++) {
-        for (let i = 0, other = s * size + head * part; i < part; i++) out[at + i] += (weights[s] / sum) * value[other + i];
+        for (let i = 0, other = s * size + head * part; i < part; i++)
+          out[at + i] += (weights[s] / sum) * value[other + i];
       }
     }
   }

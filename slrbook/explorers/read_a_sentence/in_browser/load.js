@@ -18,14 +18,15 @@ function fetched(number) {
 // One message to the Worker and its answer; one at a time.
 let waiting = Promise.resolve();
 function asked(message) {
-  const next = () => new Promise((resolve, reject) => {
-    worker.onmessage = ({ data }) => resolve(data);
-    worker.onerror = (event) => {
-      event.preventDefault();
-      reject(new Error(event.message || "this browser refuses a Worker"));
-    };
-    worker.postMessage(message);
-  });
+  const next = () =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        reject(new Error(event.message || "this browser refuses a Worker"));
+      };
+      worker.postMessage(message);
+    });
   return (waiting = waiting.catch(() => {}).then(next));
 }
 
@@ -60,9 +61,11 @@ function listen({ model, el }) {
   const ask = async () => {
     const sentence = model.get("sentence");
     el.ariaBusy = true;
-    const heard = !sentence.trim() ? {} : await asked({ sentence }).catch(({ message }) => ({
-      complaint: `the model failed, ${message}`,
-    }));
+    const heard = !sentence.trim()
+      ? {}
+      : await asked({ sentence }).catch(({ message }) => ({
+          complaint: `the model failed, ${message}`,
+        }));
     el.ariaBusy = false;
     if (sentence === model.get("sentence")) model.set("typed", heard);
   };
@@ -82,7 +85,11 @@ slr.ownSentence = (parts) => {
   const offer = (words) => (button.textContent = words);
   const arrived = () => {
     const sentence = model.get("sentence");
-    offer(sentence ? `load the model, ${size}, to read “${sentence}”` : `type your own: load the model, ${size}`);
+    offer(
+      sentence
+        ? `load the model, ${size}, to read “${sentence}”`
+        : `type your own: load the model, ${size}`,
+    );
   };
   model.on("change:sentence", arrived);
   arrived();

@@ -13,7 +13,8 @@ function unpack() {
   let at = 0;
   for (const [name, size, bits] of model.arrays) {
     const [, its, kind] = /^(?:(.*)\.)?(\w+)$/.exec(name);
-    const array = bits === 8 ? new Int8Array(bytes.buffer, at, size) : new Float32Array(bytes.buffer, at, size);
+    const array =
+      bits === 8 ? new Int8Array(bytes.buffer, at, size) : new Float32Array(bytes.buffer, at, size);
     if (its) (arrays[its] ||= {})[kind] = array;
     else arrays[kind] = array;
     at += (size * bits) / 8;
@@ -34,7 +35,11 @@ function answer({ sentence, all = false }) {
   const pieces = tokensOf(sentence, known);
   const ids = pieces.map((piece) => known.get(piece));
   if (pieces.length > model.longest) {
-    return { sentence, ids, complaint: `sentence must have at most ${model.longest} tokens, got ${pieces.length}` };
+    return {
+      sentence,
+      ids,
+      complaint: `sentence must have at most ${model.longest} tokens, got ${pieces.length}`,
+    };
   }
   const states = encode(model, ids);
   const [scores, values] = ["score", "value"].map((name) => along(states.at(-1), model.pair[name]));
