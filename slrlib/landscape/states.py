@@ -12,6 +12,7 @@ from slrlib.task import Task
 
 LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
 NEAR_SADDLE = 0.1
+#: The states of a run; ``state`` returns a position in this tuple.
 STATES = ("undecided", "recovered the teacher", "swapped", "tilted", "on the plateau")
 MANIFOLD_STATES = (
     "undecided",
