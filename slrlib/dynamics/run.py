@@ -36,7 +36,7 @@ LOG = logging.getLogger("slrlib")
 class Trajectory(NamedTuple):
     """Rows of a run, time first; NumPy arrays, unless the run is traced.
 
-    Attributes
+    Parameters
     ----------
     step : ndarray
         Shape (time,): number of steps done.

@@ -31,7 +31,7 @@ _FLAT = 1e-9  # a curvature below this times the largest is zero
 class Minima(NamedTuple):
     """Minima of the excess risk, one in each row.
 
-    Attributes
+    Parameters
     ----------
     excess_risk : ndarray
         Shape (minima,).

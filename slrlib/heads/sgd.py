@@ -30,7 +30,7 @@ from slrlib.task import Task, Teacher
 class Trajectory(NamedTuple):
     """Rows of a run of R repetitions with H heads and m locations, time first.
 
-    Attributes
+    Parameters
     ----------
     step : ndarray
         Shape (time,): number of steps done.

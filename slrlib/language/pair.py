@@ -23,7 +23,7 @@ PENALTY_OF_K = 100.0  # with known locations; v has 1
 class Pair(NamedTuple):
     """A pair (k, v): scores along k and values along v, of tokens standardized by (mean, scale).
 
-    Attributes
+    Parameters
     ----------
     k, v : ndarray
         Shape (D,), in standardized coordinates.

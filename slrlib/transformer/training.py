@@ -35,7 +35,7 @@ _ROOM = 32  # rows that a compiled program has room for; more of them take one o
 class TrainingRow(NamedTuple):
     """Rows of R runs of H heads and m locations, time first, measured on test sequences.
 
-    Attributes
+    Parameters
     ----------
     step : Array
         Shape (time,): number of steps done.
