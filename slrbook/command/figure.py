@@ -65,7 +65,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
     """Return the experiment of a line with its changed numbers, and the other options."""
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     if name.startswith("-"):
-        about = "A figure or table of the paper, recomputed. NAME --help shows its numbers."
+        about = "Recompute a figure or table of the paper. NAME --help shows its parameters."
         first = Command(prog="python -m slrlib", description=about, allow_abbrev=False)
         first.add_argument("name", metavar="NAME", help="fig4a, table1, ...")
         first.add_argument("--list", action="store_true", help="show all names")
@@ -91,7 +91,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
     command.add_argument("--folder", help="keep the result there; read it if it is there")
     command.add_argument("--afresh", action="store_true", help="compute stored results again")
     command.add_argument("--quiet", action="store_true", help="show no progress")
-    add_options(command.add_argument_group("numbers, with the values they have"), experiment)
+    add_options(command.add_argument_group("parameters, with their defaults"), experiment)
     given = command.parse_args(rest)
     always = vars(command.parse_args([]))
     own = {key: x for key, x in vars(given).items() if key not in always}

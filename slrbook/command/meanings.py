@@ -4,9 +4,9 @@ MEANINGS = {
     # The task
     "d": "dimension of a token",
     "L": "tokens of a sequence",
-    "gamma": "deviation of the noise of the informative token",
-    "noise": "deviation of the noise of the label",
-    "p": "probability of each place of the informative token; none: all alike",
+    "gamma": "standard deviation of the noise of the informative token",
+    "noise": "standard deviation of the noise of the label",
+    "p": "probability of each location of the informative token; none: all equal",
     # The schedule and the descent
     "lam": "inverse temperature",
     "lams": "inverse temperatures",
@@ -32,7 +32,7 @@ MEANINGS = {
     "together": "how many are followed at once, and then kept",
     "on_manifold": "whether the starts lie on the invariant manifold",
     "batch": "fresh sequences of a step; none: the exact gradient",
-    "seed": "number from which all random draws follow",
+    "seed": "seed of all random numbers",
     "biases": "bias of the logistic weights, one for each of lams",
     "points": "points of the grid along each side",
     "sizes": "dimensions of a token",

@@ -156,13 +156,15 @@ def one_number(name: str, value: Any, allowed: str, holds: Callable[[Any], Any])
     return float(_checked(name, one(name, value), (allowed, holds)))
 
 
-def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
+def spaced(
+    steps: Any, log_every: Any, at_least: int = 0, name: str = "log_every"
+) -> tuple[int, int, int]:
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
-    every = count("log_every", log_every)
+    every = count(name, log_every)
     steps = count("steps", steps, at_least)
-    room(steps // every, steps=steps, log_every=every)
+    room(steps // every, steps=steps, **{name: every})
     if steps % every:
-        raise ValueError(f"log_every must divide steps={steps}, got {every}")
+        raise ValueError(f"{name} must divide steps={steps}, got {every}")
     return steps, every, steps // every
 
 

@@ -114,7 +114,7 @@ class Experiment:
         if folder is not None and store.make_folder(folder):
             LOG.info("created the folder %s", folder)
         if precision() == "float32" and self.has_random_starts():
-            _warn_of_float32()
+            warn_of_float32()
         spent, begin = self.spent(folder), time.process_time()
         arrays = packed(self.compute(folder, progress))
         cpu_seconds[self.name] = spent + time.process_time() - begin
@@ -224,7 +224,7 @@ class Experiment:
 
 
 @cache
-def _warn_of_float32() -> None:
+def warn_of_float32() -> None:
     """Say once a process that single precision samples other starts."""
     LOG.warning(
         "JAX computes in single precision: the random starts differ from those of the same seed "

@@ -40,7 +40,7 @@ FIRST_LAM += (("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)), ("rate", (1e-4,)))
 
 
 class UnknownName(KeyError, ValueError):
-    """No experiment has this name; the sentence says which are near."""
+    """No experiment has this name; the message lists similar names."""
 
     def __str__(self) -> str:
         return self.args[0]
@@ -52,7 +52,10 @@ class Named(dict[str, Experiment]):
     def __missing__(self, name: str) -> Experiment:
         near = [n for n in self if isinstance(name, str) and name and n.startswith(name)]
         near = near or difflib.get_close_matches(str(name).lower(), self, n=5, cutoff=0.75)
-        raise UnknownName(f"name must be one of {', '.join(near or self)}, got {name!r}")
+        known = (
+            f"an experiment (similar: {', '.join(near)})" if near else f"one of {', '.join(self)}"
+        )
+        raise UnknownName(f"name must be {known}, got {name!r}")
 
 
 def named(*experiments: Experiment) -> Named:

@@ -77,7 +77,7 @@ class Descending(Experiment):
 
 @dataclass(frozen=True)
 class Descent(Descending):
-    """PGD, or online SGD if a batch is given, from random starts or from ``starts``.
+    """PGD, or online SGD if a batch is given, from random starts or from given ones.
 
     Parameters
     ----------

@@ -10,9 +10,9 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.dynamics import advance, start
-from slrlib.dynamics.run import start_sgd
+from slrlib.dynamics.run import start_sgd, warn_beyond_stability
 from slrlib.dynamics.schedules import InverseDecay
-from slrlib.experiments.base import Folder
+from slrlib.experiments.base import Folder, precision, warn_of_float32
 from slrlib.experiments.chunks import in_parts
 from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
@@ -181,7 +181,7 @@ def where_do_starts_end(
     steps : int
         How many steps at most.
     check_every : int
-        After how many steps the states are looked at; it divides ``steps``.
+        Number of steps between two checks of the states; it must divide ``steps``.
     seed : int
         The seed of the starts.
 
@@ -198,12 +198,15 @@ def where_do_starts_end(
     """
     checks.task(task)
     lam = float(checks.positive("lam", lam))
-    n, steps = checks.count("n", n), checks.count("steps", steps)
-    checks.spaced(steps, check_every, at_least=1)
+    n = checks.count("n", n)
+    steps, check_every, _ = checks.spaced(steps, check_every, at_least=1, name="check_every")
     if alpha is None:
         alpha = float(suggested_alpha(task, lam))
     o = random_overlaps(jax.random.key(checks.count("seed", seed, at_least=0)), task.d, (n,))
     run = start(o, task, InverseDecay(lam, 0.0), alpha)
+    if precision() == "float32":
+        warn_of_float32()
+    warn_beyond_stability(run, steps)
     where = np.zeros(n, int)
     for _ in range(0, steps, check_every):
         run, rows = advance(run, check_every, check_every)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 import math
 from collections.abc import Mapping
@@ -33,8 +32,7 @@ def checked(grid: Mapping[str, Any]) -> Grid:
     axes = []
     for name, given in grid.items():
         if name not in USUAL:
-            near = difflib.get_close_matches(str(name), USUAL) or USUAL
-            raise ValueError(f"grid must have axes among {', '.join(near)}, got {name!r}")
+            raise ValueError(f"grid must have axes among {', '.join(USUAL)}, got {name!r}")
         given = list(given) if isinstance(given, range) else given
         values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
         if values.ndim != 1 or not len(values):

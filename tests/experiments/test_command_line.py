@@ -177,7 +177,7 @@ def test_a_result_is_a_table_of_columns(tmp_path):
 @pytest.mark.parametrize(
     "line, sentence",
     [
-        ("fig4", "name must be one of fig4a, fig4b, got 'fig4'"),
+        ("fig4", "name must be an experiment (similar: fig4a, fig4b), got 'fig4'"),
         ("fig4a --d x", "d must be a number, got 'x'"),
         ("fig4a --lam0 -1", "lam0 must be positive, got -1.0"),
         ("fig4a --steps 1.5", "steps must be a whole number of zero or more, got '1.5'"),

@@ -13,6 +13,7 @@ from slrlib.dynamics import constant, pgd
 from slrlib.experiments import (
     ALL,
     PAPER,
+    base,
     load,
     run,
     verdict_errors,
@@ -111,11 +112,28 @@ def test_random_starts_are_counted_by_their_state(lam, alpha):
     ]
 
 
+def test_a_step_size_beyond_the_edge_of_stability_is_reported(caplog):
+    task = Task(d=20, L=4)
+    with caplog.at_level("WARNING", "slrlib"):
+        where_do_starts_end(task, 0.5, 2, steps=1000)
+        assert caplog.messages == []
+        where_do_starts_end(task, 0.5, 2, steps=1000, alpha=5 * float(suggested_alpha(task, 0.5)))
+    assert len(caplog.messages) == 1 and "above 2 / curvature" in caplog.messages[0]
+
+
+def test_single_precision_is_reported(caplog):
+    base.warn_of_float32.cache_clear()
+    with jax.enable_x64(False):
+        where_do_starts_end(Task(d=20, L=4), 0.5, 2, steps=1000)
+    (said,) = caplog.messages
+    assert said.startswith("JAX computes in single precision")
+
+
 def test_bad_input_gets_one_sentence():
     for changes, sentence in (
         ({"lam": 0.0}, "lam must be positive"),
         ({"n": 0}, "n must be a whole number of at least 1"),
-        ({"check_every": 3}, "log_every must divide"),
+        ({"check_every": 3}, "check_every must divide steps=100000, got 3"),
     ):
         with pytest.raises(ValueError, match=f"^{sentence}"):
             where_do_starts_end(**{"task": Task(d=20, L=4), "lam": 0.1, "n": 2, **changes})

@@ -176,7 +176,7 @@ def test_a_file_of_other_numbers_is_not_taken_up(tmp_path):
 
 
 def test_single_precision_is_named_once(caplog):
-    base._warn_of_float32.cache_clear()
+    base.warn_of_float32.cache_clear()
     with jax.enable_x64(False):
         run(PAPER["table1"])
         assert not caplog.records
@@ -299,7 +299,9 @@ def test_each_name_has_one_experiment_and_each_experiment_its_own_numbers():
 
 
 def test_an_unknown_name_is_answered_with_near_ones():
-    with pytest.raises(ValueError, match=r"^name must be one of fig4a, fig4b, got 'fig4'$"):
+    with pytest.raises(
+        ValueError, match=r"^name must be an experiment \(similar: fig4a, fig4b\), got 'fig4'$"
+    ):
         load("fig4")
-    with pytest.raises(ValueError, match=r"^name must be one of table1"):
+    with pytest.raises(ValueError, match=r"^name must be an experiment \(similar: table1"):
         load("tabel1")

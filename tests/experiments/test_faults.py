@@ -259,9 +259,9 @@ def test_what_is_finished_is_read_without_a_bar(tmp_path, capfd):
 def test_an_unknown_name_is_one_sentence():
     with pytest.raises(KeyError) as wrong:
         PAPER["fig4"]
-    assert str(wrong.value) == "name must be one of fig4a, fig4b, got 'fig4'"
+    assert str(wrong.value) == "name must be an experiment (similar: fig4a, fig4b), got 'fig4'"
     assert "fig4" not in PAPER and PAPER.get("fig4") is None
-    with pytest.raises(ValueError, match=r"^name must be one of fig8"):
+    with pytest.raises(ValueError, match=r"^name must be an experiment \(similar: fig8"):
         ALL["fig8x"]
 
 

@@ -222,7 +222,7 @@ def test_a_step_that_no_number_holds_is_refused():
     "grid, sentence",
     [
         ({"lambda": 0.1}, r"grid must have axes among .*, got 'lambda'"),
-        ({"gama": 0.1}, r"grid must have axes among gamma, got 'gama'"),
+        ({"gama": 0.1}, r"grid must have axes among d, L, gamma, .*, got 'gama'"),
         ([80], r"grid must be a dict such as {'d': \[50, 100\]}, got \[80\]"),
         ({"gamma": [0.1, -1]}, r"gamma must be positive, got -1.0 in an array"),
         ({"d": 4}, r"d must be a whole number of at least 6, got 4"),

@@ -46,7 +46,7 @@ def test_what_was_computed_here_says_how_long_it_took(monkeypatch):
 
 
 def test_an_unknown_figure_is_refused():
-    with pytest.raises(ValueError, match="name must be one of"):
+    with pytest.raises(ValueError, match="name must be an experiment"):
         card.made("fig44")
 
 
