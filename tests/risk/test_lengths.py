@@ -78,7 +78,7 @@ def test_the_overlaps_and_the_steps_refuse_other_lengths():
     assert refusal(lambda: pgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1)) == said
     key = jax.random.key(0)
     assert refusal(lambda: sgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1, 2, key=key)) == said
-    assert "v must be of length one" in refusal(lambda: overlaps_of(v, 1.001 * v, TEACHER))
+    assert "v must be a unit vector" in refusal(lambda: overlaps_of(v, 1.001 * v, TEACHER))
 
 
 @pytest.mark.parametrize("n", [5_000, 20_001])
