@@ -189,7 +189,8 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
         patched.setattr(sweeps, "AT_LEAST", 4)  # other chunks, as more devices would have
         again = sweep(grid, **how)
     assert len(calls) == 2 + 4  # of eighteen tiles five each, and three at last
-    assert all(np.array_equal(x, y) for x, y in zip(again, whole, strict=True))
+    for x, y in zip(again, whole, strict=True):
+        np.testing.assert_array_equal(x, y)  # fractions of unstable cells are nan
 
 
 def test_a_dry_run_says_what_it_costs_and_memory_does_not_grow_with_the_grid():
