@@ -377,8 +377,8 @@ def test_one_script_serves_all_explorers():
 @each
 def test_a_view_takes_what_there_is_and_uses_what_it_takes(explorer):
     view = "".join(map(explorer.text, explorer.scripts))
-    (taken,) = re.findall(r"^const \{ (.*) \} = slr;$", view, re.M)
-    taken = taken.split(", ")
+    (taken,) = re.findall(r"^const \{([^{}]*)\} =\s+slr;$", view, re.M)
+    taken = re.findall(r"\w+", taken)
     assert set(taken) <= set(static.OFFERED)
     assert all(len(re.findall(rf"\b{name}\b", view)) > 1 for name in taken)
 

@@ -99,4 +99,4 @@ def test_the_script_that_offers_the_model_is_small_and_names_its_licence(bert):
     text = site.own_script({"manifest": described})
     assert re.findall(r"https?:", text) == [] and len(text.encode()) < 40_000
     assert "all-MiniLM-L6-v2" in text and "Apache License" in text
-    assert "there are the stored ones only" in ReadASentence.note
+    assert "without it only the stored sentences are available" in ReadASentence.note

@@ -170,7 +170,7 @@ function drawDescent({ steps, kappa0, nu0 }, run) {
     text(
       p.left + 28,
       15,
-      run && run.locked > 0 ? "on M; dashed: teacher recovered" : "of a run on M",
+      run && run.locked > 0 ? "on M; dashed: recovered" : "of a run on M",
       { anchor: "start", kind: "hint" },
     )
   );

@@ -32,8 +32,9 @@ class ReadASentence(Explorer):
         "a word, a mark or a piece of a word (##); [CLS] and [SEP] are added at the ends, and "
         "[UNK] replaces what the model does not know. The prediction is the sign of the sum; faint "
         "marks show the sentence with the other adjective. With the model loaded you can type a "
-        f"sentence of at most {table.LONGEST} tokens. In a page the weights of the model have "
-        "eight bits, so the sign of a sum near zero may differ."
+        f"sentence of at most {table.LONGEST} tokens; without it only the stored sentences are "
+        "available. In a page the weights of the model have eight bits, so the sign of a sum near "
+        "zero may differ."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
