@@ -139,7 +139,7 @@ def test_what_a_chapter_costs_is_counted(tmp_path):
     assert not outcome.failures
     cost = outcome.cost
     assert 1 <= cost["programs"] < 20 and cost["compiling"] > 0 and cost["cpu"] > 0
-    assert 0.01 < cost["memory"] < 1.5
+    assert cost["memory"] > 0.01
 
 
 def test_chapters_share_the_processors():
