@@ -7,6 +7,7 @@ import numpy as np
 from IPython.display import HTML
 from myst_nb import glue
 
+from slrbook.picture.caption import readable
 from slrlib.special.fractions import wilson
 
 
@@ -85,7 +86,9 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
     """
     lines = [f"<tr>{''.join(f'<th>{x}</th>' for x in header)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows]
-    return HTML(f"<div style='overflow-x:auto' tabindex=0><table>{''.join(lines)}</table></div>")
+    body = readable("".join(lines))
+    whole = f"<table class='table slr-table'>{body}</table>"
+    return HTML(f"<div style='overflow-x:auto' tabindex=0>{whole}</div>")
 
 
 def t_interval(values) -> tuple:
