@@ -25,7 +25,7 @@ def numbers(chapter: str, **values) -> None:
 
 
 def share(hits: int, runs: int) -> dict[str, float]:
-    """The share ``hits / runs`` and the ends of its 95 % Wilson interval."""
+    """Return the fraction ``hits / runs`` and the ends of its 95% Wilson interval."""
     low, high = wilson(hits, runs)
     return {"share": hits / runs, "low": low, "high": high}
 

@@ -175,13 +175,11 @@ class Experiment:
     def outdated(self, header: dict) -> str:
         """Describe a result of another revision in words; empty if it is the current one."""
         its = header.get("revision", 1)
+        if its == self.revision:
+            return ""
         return (
-            ""
-            if its == self.revision
-            else (
-                f"computed with revision {its} of this experiment; the current revision is "
-                f"{self.revision}: recompute with --afresh"
-            )
+            f"computed with revision {its} of this experiment; the current revision is "
+            f"{self.revision}: recompute with --afresh"
         )
 
     def read(self, folder: Folder, whole: bool) -> tuple[dict, dict] | None:
@@ -225,7 +223,7 @@ class Experiment:
 
 @cache
 def warn_of_float32() -> None:
-    """Say once a process that single precision samples other starts."""
+    """Warn, once per process, that single precision samples other starts."""
     LOG.warning(
         "JAX computes in single precision: the random starts differ from those of the same seed "
         'with jax.config.update("jax_enable_x64", True)'

@@ -183,8 +183,8 @@ MORE = named(
     RandomStarts("random-starts"),
     AnomalySeries("series", Task(d=48, L=8)),
     Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
-    # At a constant lam, for which the theory of the race is: the first lam of Figure 4(a), and one
-    # lam in three dimensions with steps below the edge of stability in all of them.
+    # Constant lam, as the theory of the two escapes assumes: four values at d = 400, and one value
+    # in three dimensions, with steps below the edge of stability.
     Sweep("race", (("lam0", (0.1, 0.2, 0.3, 0.5)),), 8000, 8000, repetitions=8000, together=1),
     Sweep(
         "race-d",

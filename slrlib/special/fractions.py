@@ -1,4 +1,4 @@
-"""Counts of runs by where they are, as fractions with 95% Wilson intervals."""
+"""Fractions of runs, with 95% Wilson intervals."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def wilson(hits: int, runs: int) -> tuple[float, float]:
 
 
 def counted(words: Iterable[str]) -> str:
-    """Return each word with its count, its fraction and the 95% Wilson interval, most first.
+    """Return each word with its count, fraction and 95% Wilson interval, the most frequent first.
 
-    Of a single run it is the count and the word.
+    For a single run, return the count and the word.
     """
     found = Counter(map(str, words))
     runs = found.total()
