@@ -19,6 +19,7 @@ from slrlib import language
 from slrlib.language import extra
 
 MATHJAX = "tex-svg-full.js"  # one file with every TeX package
+LABEL_OF_FOLDS = '<summary aria-label="Toggle hidden content">'
 UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json")
 
 
@@ -78,6 +79,8 @@ def _load(app, pagename, templatename, context, doctree):
             app.add_js_file(name, loading_method="defer")
     for offer in OFFERS:
         offer.add(app, context.get("body", ""))
+    if "body" in context:  # the label of myst-nb would hide what the fold says of its content
+        context["body"] = context["body"].replace(LABEL_OF_FOLDS, "<summary>")
 
 
 def _key(file) -> tuple[str, str, str]:

@@ -71,23 +71,30 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
         signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
         usual = {"task": lambda _, x: arrays.task(x), "teacher": lambda _, x: arrays.teacher(x)}
         usual = {name: door for name, door in usual.items() if name in signature.parameters}
+        checked, parameters = usual | doors, signature.parameters.values()
+        ordered = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        by_name = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
 
         @wraps(body)
         def function(*args: Any, **named: Any) -> Any:
+            given = dict(zip(ordered, args, strict=False))
+            fits = len(args) <= len(ordered) and given.keys().isdisjoint(named)
+            given = defaults | given | named
+            if not (fits and given.keys() == signature.parameters.keys()):
+                try:  # slow, but says what is wrong
+                    signature.bind(*args, **named)
+                except TypeError as wrong:
+                    asked = ", ".join(signature.parameters)
+                    raise TypeError(f"{body.__name__}({asked}): {wrong}") from None
+            for name, door in checked.items():
+                given[name] = door(name, given[name])
             try:
-                call = signature.bind(*args, **named)
-            except TypeError as wrong:  # in what order they are wanted is what one needs to know
-                asked = ", ".join(signature.parameters)
-                raise TypeError(f"{body.__name__}({asked}): {wrong}") from None
-            call.apply_defaults()
-            for name, door in (usual | doors).items():
-                call.arguments[name] = door(name, call.arguments[name])
-            try:
-                return program(*call.args, **call.kwargs)
+                return program(*map(given.get, ordered), **{name: given[name] for name in by_name})
             except (TypeError, ValueError) as error:
                 if not re.search(r"[Ii]ncompatible shapes|contracting dimensions", str(error)):
                     raise
-                raise ValueError(_do_not_fit(call.arguments)) from None
+                raise ValueError(_do_not_fit(given)) from None
 
         function.__doc__ = _with_note(body.__doc__)
         return cast(Body, function)
@@ -96,7 +103,10 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
 
 
 def _with_note(text: str | None) -> str:
-    """Add to a docstring, above its line about the book, what ``compiled`` does not check."""
-    text, book, label = (text or "").partition("\n    Book:")
+    """Add to a docstring, above its first section, what ``compiled`` does not check."""
     note = "    Traced arguments (in jit, grad, vmap) are not checked."
-    return f"{text.rstrip()}\n\n{note}\n{book}{label}"
+    for section in ("\n    Parameters\n", "\n    Returns\n", "\n    Examples\n", "\n    Book:"):
+        before, found, after = (text or "").partition(section)
+        if found:
+            return f"{before.rstrip()}\n\n{note}\n{found}{after}"
+    return f"{(text or '').rstrip()}\n\n{note}\n"

@@ -16,6 +16,7 @@ from slrlib.checks.room import room
 LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
 HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
 TINY = 1e-30  # lower bound of positive numbers
+_FLOATING = {np.dtype(np.float64), np.dtype(np.float32)}
 
 
 def is_traced(value: object) -> bool:
@@ -47,12 +48,16 @@ def _is_plain(value: Any) -> bool:
 
 def floating(name: str, value: Any) -> jax.Array:
     """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
+    if type(value) is float:  # the most frequent case, and the quickest
+        return cast(jax.Array, value)
     if is_traced(value):
         if jnp.issubdtype(value.dtype, jnp.floating):
             return value
         if jnp.issubdtype(value.dtype, jnp.integer):
             return value.astype(float)
         raise ValueError(f"{name} must be a number, got {shown(value)} and type {value.dtype}")
+    if isinstance(value, jax.Array) and value.ndim == 0 and value.dtype in _FLOATING:
+        return cast(jax.Array, float(value))
     if not _is_plain(value):
         if isinstance(value, list | tuple) and any(map(is_traced, jax.tree.leaves(value))):
             kind = type(value).__name__  # of numbers, which a compiled function takes one by one
@@ -73,10 +78,11 @@ def _checked(name: str, value: Any, *rules: tuple[str, Callable[[np.ndarray], An
     """``value`` made floating; ``rules`` look at its numbers, also while JAX traces others."""
     number = floating(name, value)
     if not is_traced(value):
-        array = np.asarray(value)
+        array = number if type(number) is float else np.asarray(value)
         for allowed, holds in rules:
-            good = np.asarray(holds(array))
-            if not good.all():
+            good = holds(array)
+            if not (good if type(array) is float else np.all(good)):
+                good = np.asarray(good)
                 got = shown(value)
                 if good.ndim:  # name the first number that is not allowed
                     first = array[np.unravel_index(np.argmin(good), good.shape)]
@@ -92,6 +98,8 @@ def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
 
 def finite(name: str, value: Any) -> jax.Array:
     """A number of a size whose square is one in single precision too."""
+    if type(value) is float and abs(value) <= HUGE:
+        return cast(jax.Array, value)
     allowed = f"at most {HUGE:.0e} in size"
     return _checked(name, value, ("finite", np.isfinite), (allowed, lambda x: abs(x) <= HUGE))
 

@@ -162,6 +162,9 @@ def check_overlaps(o: Overlaps) -> Overlaps:
     """
     _refuse_unless_five(o)
     o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
+    if all(type(x) is float for x in o):
+        _refuse_unless_feasible(o)
+        return o
     shapes = [jnp.shape(x) for x in o]
     try:
         shape = np.broadcast_shapes(*shapes)

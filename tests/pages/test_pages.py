@@ -48,6 +48,15 @@ TOO_WIDE = """() => {
   return ['the page scrolls sideways', ...out.slice(0, 5)];
 }"""
 
+SCROLLED_TABLES = """() => [...document.querySelectorAll('article table')]
+  .map(e => e.closest('[tabindex="0"], .pst-scrollable-table-container'))
+  .filter(e => e && e.getClientRects().length && e.scrollWidth > e.clientWidth + 1)
+  .map(e => e.textContent.slice(0, 80))"""
+# A reader who tabs through a page, or who hears it, stops at no formula and hears what folds say.
+NEEDLESS_STOPS = """() => [...document.querySelectorAll('mjx-container[tabindex="0"]')].length"""
+MISNAMED_FOLDS = """() => [...document.querySelectorAll('summary[aria-label]')]
+  .map(e => e.getAttribute('aria-label') + ': ' + e.textContent)"""
+
 # What has to be scrolled sideways, or is cut, on a phone; code may scroll, and a table in a box
 # that the keyboard reaches.
 WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
@@ -107,6 +116,9 @@ def test_a_page_is_whole_readable_and_alone(page):
     assert page.evaluate(UNSET_FORMULAS) == []
     turn(page, "light", 1280)
     fits(page)
+    assert page.evaluate(SCROLLED_TABLES) == []
+    assert page.evaluate(NEEDLESS_STOPS) == 0
+    assert page.evaluate(MISNAMED_FOLDS) == []
     accessible(page, "first")
     turn(page, "dark", 1280)
     accessible(page, "second")
