@@ -140,6 +140,14 @@ def test_the_citation_file():
     assert "doi" not in citation  # the book has none
 
 
+@pytest.mark.parametrize("page", ["additions", "run_and_cite"])
+def test_the_bibtex_of_the_book_has_its_version_and_year(page):
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    entry = re.search(r"@misc\{.*?\n\}", (ROOT / f"book/{page}.md").read_text("utf-8"), re.S)[0]
+    assert f"version {PROJECT['version']};" in entry
+    assert f"year   = {{{config['copyright']}}}" in entry
+
+
 def test_the_package_knows_its_version():
     assert slrlib.__version__ == PROJECT["version"]
 
