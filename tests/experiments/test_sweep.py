@@ -60,6 +60,8 @@ def test_each_cell_is_the_experiment_with_its_numbers(batch):
         fractions = [np.mean(one.ends == state) for state in STATES]
         if result.alpha_curvature[i] <= 1:
             np.testing.assert_allclose(result.fraction[i], fractions)
+        else:
+            assert np.isnan(result.fraction[i]).all()
     assert len(np.unique(result.excess_risk[:, -1])) == len(result.d)
 
 

@@ -108,9 +108,6 @@ def turn(page, scheme, width):
     page.wait_for_function(REACHABLE)
 
 
-PROOFS = "book/random_starts_proofs.html"  # its long formulas scroll sideways on a phone
-
-
 def test_a_page_is_whole_readable_and_alone(page):
     """Loaded in the light of a desktop, turned to the dark, to a phone, and back to the light."""
     assert page.evaluate(UNSET_FORMULAS) == []
@@ -126,8 +123,7 @@ def test_a_page_is_whole_readable_and_alone(page):
     for scheme in ("dark", "light"):
         turn(page, scheme, 375)
         fits(page)
-        if page.path != PROOFS:
-            assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
+        assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
     quiet(page)
 
 
