@@ -148,6 +148,12 @@ def test_the_bibtex_of_the_book_has_its_version_and_year(page):
     assert f"year   = {{{config['copyright']}}}" in entry
 
 
+def test_the_readme_opens_with_a_small_picture():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    picture = ROOT / re.search(r"!\[[^]]+\]\(([^)]+)\)", readme.partition("\n## ")[0])[1]
+    assert picture.stat().st_size < 500_000
+
+
 def test_the_package_knows_its_version():
     assert slrlib.__version__ == PROJECT["version"]
 

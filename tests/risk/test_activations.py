@@ -92,11 +92,7 @@ def test_a_threshold_against_tokens_that_are_drawn(d, L, gamma, at):
 def test_a_threshold_is_the_limit_of_steep_weights_and_tiny_where_it_is_balanced():
     task = Task(d=40, L=5)
     risks = [
-        float(
-            activation_excess_risk(
-                logistic, ORACLE, lam, task, bias=2.0 * lam, points=20_001
-            )
-        )
+        float(activation_excess_risk(logistic, ORACLE, lam, task, bias=2.0 * lam, points=20_001))
         for lam in (10.0, 40.0, 160.0)
     ]
     gaps = np.abs(np.array(risks) - float(threshold_excess_risk(2.0, task)))
