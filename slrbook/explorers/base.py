@@ -37,7 +37,6 @@ class Explorer(Saved, anywidget.AnyWidget):
     Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
     """
 
-    title: ClassVar[str]
     question: ClassVar[str]
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them
@@ -123,7 +122,6 @@ class Explorer(Saved, anywidget.AnyWidget):
     def own(cls) -> str:
         """This explorer's numbers, printed functions and view: ``SPEC`` and ``explorer``."""
         spec = dict(
-            title=cls.title,
             question=cls.question,
             note=cls.note,
             controls=[control.spec() for control in cls.controls().values()],

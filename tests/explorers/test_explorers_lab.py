@@ -188,6 +188,7 @@ def test_the_laboratory_hands_its_runs_to_python(opened):
     explorer = page.locator(".jp-CodeCell").nth(8).locator(".slr-explorer")
     says(explorer, "PGD, 5 runs on the spheres, after 1,000 steps")
     run_until(opened, 9, "the runs are alike: True")  # its view has told Python of them
+    explorer.get_by_text("More", exact=True).click()
     explorer.get_by_role("button", name="as Python").click()
     explorer.locator(".slr-code", has_text="repetitions=5").wait_for()
     assert "print(result.summary())" in explorer.locator(".slr-code").inner_text()
@@ -198,7 +199,7 @@ def test_each_explorer_is_there_and_moves(opened):
     page, run = opened
     run(10)
     cell = page.locator(".jp-CodeCell").nth(10)
-    for title in (explorer.title for explorer in EXPLORERS):
+    for title in (explorer.question for explorer in EXPLORERS):
         explorer = cell.locator(
             ".slr-explorer", has=page.get_by_role("group", name=title, exact=True)
         )
