@@ -62,6 +62,7 @@ class Explorer(Saved, anywidget.AnyWidget):
             _css=static.style(),
             **controls,
         )
+        type(self).__doc__ = inspect.getdoc(type(self))  # anywidget has made a class without one
         self.observe(self._belongs, ["seen", *self.state()])
         self._belongs()
 

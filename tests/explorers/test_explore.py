@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import json
+import pydoc
 import re
 import sys
 from xml.etree import ElementTree
@@ -23,6 +24,8 @@ from slrbook.explorers import (
     puzzle,
     read_a_sentence,
     stills,
+    the_descent,
+    the_landscape,
     where_does_it_look,
 )
 from slrbook.explorers.find_token.spec import FindToken
@@ -330,6 +333,20 @@ def test_a_control_stays_in_its_range(explorer):
         assert getattr(widget, name) == control.high
     changed = [c for c in explorer.controls().values() if c.high != c.paper]
     assert changed and repr(widget).count("=") == len(changed)
+
+
+def test_help_on_an_explorer_lists_its_controls():
+    text = pydoc.render_doc(the_landscape(), renderer=pydoc.plaintext)
+    assert "lam: λ inverse temperature; a number from 0.01 to 2; the default is 0.1." in text
+
+
+def test_a_saved_descent_shows_its_start(tmp_path):
+    """The ring of the reader's own start, and none for random starts."""
+    rings = [
+        the_descent(seed=seed, steps=1000).save(tmp_path / "a.svg").read_text("utf-8").count("ring")
+        for seed in (0, 1)
+    ]
+    assert rings[0] == rings[1] + 1
 
 
 def test_a_whole_control_takes_no_fraction():

@@ -26,7 +26,7 @@ class ReadASentence(Explorer):
         "We fitted k and v to layer 5 of the pretrained MiniLM, with the label and the location of "
         "the informative word given, on sentences without the last four adjectives and without "
         "the greeting. For other sentences, such as negations, the prediction may be wrong. "
-        "Tokens are words, punctuation marks or pieces of words (##). Faint: the other adjective. "
+        "Tokens are words, punctuation marks or pieces of words (##). "
         f"With the model (8-bit weights) you can type a sentence of up to {table.LONGEST} tokens; "
         "without it only the stored sentences are available."
     )
