@@ -144,7 +144,7 @@ def test_trait_to_view_and_view_to_trait(opened):
     page, run = opened
     run(0)
     explorer = page.locator(".slr-explorer")
-    explorer.locator(".slr-reset").wait_for()
+    explorer.locator(".slr-more").wait_for()
     assert explorer.count() == 1  # the widget, and not the page form beside it
     point = explorer.locator(".slr-point")
     assert point.get_attribute("aria-valuetext") == "kappa of k minus 0.05, nu of v 0.05"
@@ -203,7 +203,7 @@ def test_each_explorer_is_there_and_moves(opened):
         explorer = cell.locator(
             ".slr-explorer", has=page.get_by_role("group", name=title, exact=True)
         )
-        explorer.locator(".slr-reset").wait_for()
+        explorer.locator(".slr-more").wait_for()
         before = drawing(explorer)
         slider = explorer.locator(".slr-controls input[type=range]").first
         slider.focus()

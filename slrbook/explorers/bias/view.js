@@ -81,7 +81,7 @@ function drawWeights(values) {
   );
   return (
     svg +
-    text(p.left, 15, "gray: other tokens; green: informative", { anchor: "start", kind: "hint" })
+    text(p.left, 15, "gray: others; green: informative", { anchor: "start", kind: "hint" })
   );
 }
 
