@@ -159,8 +159,8 @@ def test_trait_to_view_and_view_to_trait(opened):
 
     run(1)
     run(4)  # a slider of ipywidgets, linked in the page
-    explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
-    run_until(opened, 5, "linked 0.50 On the plateau")
+    explorer.get_by_text("after 20,000 steps descent is on the plateau").wait_for()
+    run_until(opened, 5, "linked 0.50 Not yet: after 20,000 steps")
     handle = page.locator(".jp-CodeCell").nth(1).locator(".noUi-handle")
     handle.press("ArrowRight")  # and one moved by hand: the view follows, and so does Python
     run_until(opened, 6, "moved to 0.51")

@@ -57,7 +57,7 @@
   };
   window.returns = async (i) => {
     await rests(i); // or what still runs is taken for what the next hand changes
-    const plain = (text) => text.replaceAll(' saved', ''); // a file stays where it is
+    const plain = (text) => text.replace(/save (\w+)|(\w+) saved/g, '$1$2'); // a file stays where it is
     const same = () => plain(look(i)) === plain(picture[i]) && read(i) === words[i];
     return until(same);
   };
