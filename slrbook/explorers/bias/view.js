@@ -80,8 +80,7 @@ function drawWeights(values) {
     "path k",
   );
   return (
-    svg +
-    text(p.left, 15, "gray: others; green: informative", { anchor: "start", kind: "hint" })
+    svg + text(p.left, 15, "gray: others; green: informative", { anchor: "start", kind: "hint" })
   );
 }
 
