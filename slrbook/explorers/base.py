@@ -37,7 +37,6 @@ class Explorer(Saved, anywidget.AnyWidget):
     Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
     """
 
-    title: ClassVar[str]
     question: ClassVar[str]
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them
@@ -63,6 +62,7 @@ class Explorer(Saved, anywidget.AnyWidget):
             _css=static.style(),
             **controls,
         )
+        type(self).__doc__ = inspect.getdoc(type(self))  # anywidget has made a class without one
         self.observe(self._belongs, ["seen", *self.state()])
         self._belongs()
 
@@ -123,7 +123,6 @@ class Explorer(Saved, anywidget.AnyWidget):
     def own(cls) -> str:
         """This explorer's numbers, printed functions and view: ``SPEC`` and ``explorer``."""
         spec = dict(
-            title=cls.title,
             question=cls.question,
             note=cls.note,
             controls=[control.spec() for control in cls.controls().values()],

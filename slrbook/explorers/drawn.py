@@ -18,7 +18,9 @@ from tempfile import TemporaryDirectory
 from slrbook import static
 from slrbook.explorers.png import png
 
-ASKS = re.compile("<text[^>]*>(?:click anywhere|drag [^<]*)</text>|, or drag yours")  # of a hand
+ASKS = re.compile(
+    "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|, or drag the ring"
+)  # of a hand
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
 NO_V8 = "saving a picture needs mini-racer: type 'pip install mini-racer'"
@@ -36,8 +38,11 @@ _DRAW = """
     }
   };
   const picture = drawn();
+  const points = values.seed ? [] : (explorer.points ?? []); // random starts are not the ring
+  const starts = (p, i) => points.filter(({ panel }) => panel === i)
+    .map(({ x, y }) => slr.marker("ring", p.X(values[x]), p.Y(values[y]), 7, "text")).join("");
   const panels = picture && explorer.panels.map((p, i) => ({
-    width: p.width, height: p.height, inside: picture.panels[i],
+    width: p.width, height: p.height, inside: picture.panels[i] + starts(p, i),
     box: [p.left, p.top, p.width - p.left - p.right, p.height - p.top - p.bottom],
     heat: explorer.heatPanel === i && picture.heat
       ? { ...picture.heat, rgba: [...picture.heat.rgba] } : null,

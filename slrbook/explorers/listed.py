@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from slrbook.explorers.base import Explorer
 
+HEAD = "Controls, numbers without unit (steps and tokens are counted):"
+
 
 def with_controls(kind: type[Explorer]) -> Callable:
     """Give the function that makes an explorer the signature and the words of its controls."""
@@ -22,8 +24,8 @@ def with_controls(kind: type[Explorer]) -> Callable:
         ]
         make.__signature__ = inspect.Signature([*own, *listed], return_annotation=kind)
         lines = "\n".join(control.told() for control in controls.values())
-        # Python 3.13 takes the indentation off a docstring, earlier ones leave it.
-        make.__doc__ = f"{inspect.cleandoc(make.__doc__ or '')}\n\nIts controls:\n\n{lines}\n"
+        for each in (make, kind):  # Python 3.13 takes the indentation off a docstring
+            each.__doc__ = f"{inspect.cleandoc(each.__doc__ or '')}\n\n{HEAD}\n\n{lines}\n"
         return make
 
     return dressed

@@ -19,7 +19,7 @@ def ending(path: str | Path, *allowed: str) -> Path:
 class Saved:
     """The part of an ``Explorer`` that writes files, at the controls as they are now."""
 
-    title: str
+    question: str
 
     def save_html(self, path: str | Path) -> Path:
         """Write one HTML file that opens anywhere, moves without a kernel and asks no other host.
@@ -28,7 +28,7 @@ class Saved:
         """
         path = ending(path, ".html")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(static.alone(self.title, self.static_html()), "utf-8")
+        path.write_text(static.alone(self.question, self.static_html()), "utf-8")
         return path
 
     def save(self, path: str | Path) -> Path:
@@ -39,7 +39,7 @@ class Saved:
         path = ending(path, ".svg", ".png", ".html")
         if path.suffix == ".html":
             return self.save_html(path)
-        picture = drawn.svg(self.title, drawn.seen(self.program(), self.state(), self.memo()))
+        picture = drawn.svg(self.question, drawn.seen(self.program(), self.state(), self.memo()))
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".svg":
             path.write_text(picture, "utf-8")

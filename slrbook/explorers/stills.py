@@ -38,7 +38,7 @@ def make(explorer) -> dict:
     still = json.loads(str(MiniRacer().eval(explorer.program() + _MAKE)))
     heat = still.pop("heat", None)
     # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
-    folded = r"(?<=<summary>more</summary>)<div.*?</div>(?=</details>)"
+    folded = r"(?<=<summary>More</summary>)<div.*?</div>(?=</details>)"
     handle = r'<button type="button" class="slr-point".*?</button>'
     others = r'<option value="\d+">.*?</option>'
     still["html"] = re.sub(f"{folded}|{handle}|{others}", "", still["html"], flags=re.DOTALL)

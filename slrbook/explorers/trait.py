@@ -53,8 +53,9 @@ class Control(traitlets.Float):
 
     def told(self) -> str:
         """One line on it: its name, what it is, what it may be, and the paper's value."""
-        what = f"{self.page['words']}, " if self.page["words"] else ""
-        return f"{self.name}: {what}{self.domain()}; {self.paper:,.7g} at first."
+        named = " ".join(filter(None, [self.page["sign"], self.page["words"]]))
+        what = f"{named}; " if named else ""
+        return f"{self.name}: {what}{self.domain()}; the default is {self.paper:,.7g}."
 
     def spec(self) -> dict:
         """What the page needs to know; what is left out is false there, a step is then 1."""
@@ -65,6 +66,6 @@ class Control(traitlets.Float):
         return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page
 
 
-def toggle(words, paper=0):
+def toggle(words, paper=0, place="toggle"):
     """A box to tick: 1 when it is ticked."""
-    return Control(paper, 0, 1, words=words, whole=True, kind="checkbox", place="toggle")
+    return Control(paper, 0, 1, words=words, whole=True, kind="checkbox", place=place)

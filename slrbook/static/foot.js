@@ -112,9 +112,7 @@ function holdEscape(place) {
 }
 
 function holdFoot(el, code, { page, values, python }) {
-  const [link, lines, about] = ["link", "lines", "about"].map((name) =>
-    el.querySelector(`.slr-${name}`),
-  );
+  const [link, lines] = ["link", "lines"].map((name) => el.querySelector(`.slr-${name}`));
   const say = (button, words, usual) => {
     button.textContent = words;
     setTimeout(() => (button.textContent = usual), 1500);
@@ -130,10 +128,6 @@ function holdFoot(el, code, { page, values, python }) {
     if (code.hidden) return;
     code.textContent = python();
     if (await copied(code.textContent)) say(lines, "copied", "as Python");
-  });
-  about.addEventListener("click", () => {
-    const told = el.querySelector(".slr-box").classList.toggle("slr-told");
-    about.setAttribute("aria-expanded", told);
   });
   holdEscape(el);
   const [panels, tabs] = [

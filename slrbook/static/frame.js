@@ -1,7 +1,7 @@
 // The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
-// `spec`, which comes from Python (title, question, note, controls, texts, constants), and a `view`, which
-// draws (panels, names, draw, and as it needs: work, points, choices, actions, also, heatPanel, next,
-// attach, python, slow, menu, reset).
+// `spec`, which comes from Python (question, note, controls, texts, constants), and a `view`, which
+// draws (panels, names, draw, and as it needs: work, points, choices, actions, first, inView, also,
+// heatPanel, next, attach, python, slow, menu, reset).
 const textsOf = ({ texts = [] }) => texts; // the traits that a reader types
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
@@ -130,6 +130,9 @@ const pointSays = ({ x, y, says }, values) =>
     )
     .join(", ");
 
+const button = (kind, words, open = "") =>
+  `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
+
 function frameMarkup(spec, view, values, picture) {
   const controls = (place) =>
     spec.controls
@@ -137,24 +140,22 @@ function frameMarkup(spec, view, values, picture) {
       .map((c) => controlMarkup(c, values[c.name]))
       .join("");
   const panels = view.panels.map((_, index) => panelMarkup(view, index, picture, values)).join("");
-  const actions = (picture.actions || [])
-    .map((words) => `<button type="button" class="slr-action">${escapeText(words)}</button>`)
-    .join("");
-  const [more, toggles] = [controls("more"), controls("toggle")];
+  const actions = (picture.actions || []).map((words, i) =>
+    button(`action${i === view.first ? " slr-first" : ""}`, escapeText(words)),
+  );
+  const [inView, toggles] = [view.inView ?? actions.length, controls("toggle")];
   const tabs = view.names.map(
     (name, i) => `<button type="button" aria-pressed="${i === 0}">${escapeText(name)}</button>`,
   );
-  const button = (kind, words, open = "") =>
-    `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
-  const folded = ' aria-expanded="false"';
-  return `<div class="slr-box" role="group" aria-label="${escapeText(spec.title)}">
+  return `<div class="slr-box" role="group" aria-label="${escapeText(spec.question)}">
 <p class="slr-question">${escapeText(spec.question)}</p>
 <div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
 <div class="slr-panels" data-tab="0">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
 <div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>
-<div class="slr-foot">${actions}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", folded)}${button("about", "about", folded)}
-${more ? `<details class="slr-more"><summary>more</summary><div class="slr-controls">${more}</div></details>` : ""}</div>
-<pre class="slr-code" tabindex="0" aria-label="as Python" hidden></pre></div>
+<div class="slr-foot">${actions.slice(0, inView).join("")}
+<details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
+<div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", ' aria-expanded="false"')}</div></div></details></div></div>
+<pre class="slr-code" tabindex="0" aria-label="as Python" hidden></pre>
 <p class="slr-note">${escapeText(spec.note)}</p></div>`;
 }

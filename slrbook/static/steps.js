@@ -60,7 +60,6 @@ function holdSteps(el, spec, { page, bring }) {
   }
 
   function markup() {
-    const button = (kind, words) => `<button type="button" class="slr-${kind}">${words}</button>`;
     if (at === steps.length) {
       const name = escapeText(why.statement);
       const link = page ? `<a href="${why.page}.html#${why.label}">${name}</a>` : name;

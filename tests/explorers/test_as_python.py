@@ -117,7 +117,7 @@ def test_reading_and_figures_are_those_of_the_controls():
     assert widget.reading == "" and widget.figures == {}
     paper = the_landscape()
     assert (
-        paper.reading.startswith("Recovers the teacher")
+        paper.reading.startswith("Descent recovers the teacher")
         and paper.figures["regime"] == "recovered the teacher"
     )
     heard = []
@@ -130,4 +130,4 @@ def test_reading_and_figures_are_those_of_the_controls():
     paper.seen = report
     assert paper.reading == "On the plateau." and paper.figures == {"kappa": 0.3}
     paper.lam = 0.1
-    assert paper.reading.startswith("Recovers the teacher at (1, 1)")
+    assert paper.reading.startswith("Descent recovers the teacher at (1, 1)")

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import json
+import pydoc
 import re
 import sys
 from xml.etree import ElementTree
@@ -23,6 +24,8 @@ from slrbook.explorers import (
     puzzle,
     read_a_sentence,
     stills,
+    the_descent,
+    the_landscape,
     where_does_it_look,
 )
 from slrbook.explorers.find_token.spec import FindToken
@@ -125,27 +128,55 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
 @pytest.mark.parametrize(
     "kappa0, nu0, lam, steps, regime, words",
     [
-        (-0.05, 0.05, 0.1, 20_000, "recovered the teacher", "Recovers the teacher at (1, 1) after"),
+        (
+            -0.05,
+            0.05,
+            0.1,
+            20_000,
+            "recovered the teacher",
+            "Yes: descent recovers the teacher at (1, 1) after",
+        ),
         (
             -0.5,
             0.1,
             0.05,
             20_000,
             "recovered the teacher",
-            "Recovers the teacher at (−1, −1) after",
+            "Yes: descent recovers the teacher at (−1, −1) after",
         ),
-        (0.3, 0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
-        (-0.3, -0.4, 0.6, 20_000, "on the plateau", "On the plateau after 20,000 steps"),
-        (0.0, 0.0, 0.1, 20_000, "at the saddle", "At the saddle after"),
-        (1.0, -1.0, 0.1, 20_000, "at a maximum", "At a maximum after"),
-        (0.05, 0.05, 0.1, 1_000, "undecided", "Undecided after"),
+        (
+            0.3,
+            0.4,
+            0.6,
+            20_000,
+            "on the plateau",
+            "Not yet: after 20,000 steps descent is on the plateau",
+        ),
+        (
+            -0.3,
+            -0.4,
+            0.6,
+            20_000,
+            "on the plateau",
+            "Not yet: after 20,000 steps descent is on the plateau",
+        ),
+        (0.0, 0.0, 0.1, 20_000, "at the saddle", "No: after 20,000 steps descent is at the saddle"),
+        (
+            1.0,
+            -1.0,
+            0.1,
+            20_000,
+            "at a maximum",
+            "No: after 20,000 steps descent is still at a maximum",
+        ),
+        (0.05, 0.05, 0.1, 1_000, "undecided", "Not yet: after 1,000 steps κ = "),
         (
             0.99,
             -0.99,
             0.1,
             20_000,
             "recovered the teacher",
-            "Recovers the teacher at (1, 1) after 7,",
+            "Yes: descent recovers the teacher at (1, 1) after 7,",
         ),
         (
             0.99,
@@ -153,7 +184,7 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
             0.1,
             20_000,
             "recovered the teacher",
-            "At the teacher, (1, 1), from the start",
+            "Yes: the start is already at the teacher, (1, 1).",
         ),
     ],
 )
@@ -171,7 +202,7 @@ def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, wor
         assert seen["reading"].endswith("still rising." if rises else "still falling.")
     if expected["locks_on_after"] > 0:
         assert f"{expected['locks_on_after']:,} steps" in seen["reading"]
-        assert "ν goes first" in seen["reading"]
+        assert "ν converges before κ" in seen["reading"]
 
 
 @pytest.mark.parametrize(
@@ -304,6 +335,20 @@ def test_a_control_stays_in_its_range(explorer):
     assert changed and repr(widget).count("=") == len(changed)
 
 
+def test_help_on_an_explorer_lists_its_controls():
+    text = pydoc.render_doc(the_landscape(), renderer=pydoc.plaintext)
+    assert "lam: λ inverse temperature; a number from 0.01 to 2; the default is 0.1." in text
+
+
+def test_a_saved_descent_shows_its_start(tmp_path):
+    """The ring of the reader's own start, and none for random starts."""
+    rings = [
+        the_descent(seed=seed, steps=1000).save(tmp_path / "a.svg").read_text("utf-8").count("ring")
+        for seed in (0, 1)
+    ]
+    assert rings[0] == rings[1] + 1
+
+
 def test_a_whole_control_takes_no_fraction():
     with pytest.raises(traitlets.TraitError, match=r"^L must be a whole number"):
         where_does_it_look(L=2.5)
@@ -343,7 +388,7 @@ def test_the_maker_says_which_controls_there_are(explorer):
 
 def test_the_reading_is_read_only():
     widget = find_token()
-    assert widget.reading.startswith("Which token")
+    assert widget.reading.startswith("Not from its length")
     assert widget.figures["ceiling"] == pytest.approx(0.115, abs=1e-3)
     for name in ("reading", "figures"):
         with pytest.raises(traitlets.TraitError):
@@ -398,11 +443,11 @@ def test_what_is_seen_is_saved_as_one_svg(explorer, tmp_path):
     panels = root.findall("{*}svg")
     assert len(panels) == explorer.still()["html"].count("<svg")
     assert all(len(panel) for panel in panels) and len(list(root.iter())) > 12
-    assert root.find("{*}title").text == explorer.title
+    assert root.find("{*}title").text == explorer.question
     assert (
         root.find("{*}desc").text == explorer.still()["reading"] or explorer.stem() == "laboratory"
     )
-    assert "var(--" not in text and "drag" not in text and "click anywhere" not in text
+    assert "var(--" not in text and "drag" not in text and "click" not in text
     assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from browsing import served
 from chance import LIMIT, z_score
+from explored import reset
 from js import Engine
 from scipy import stats
 
@@ -137,7 +138,7 @@ def test_thirty_starts_end_as_in_the_package(engine):
     for name, _, risk in page["figures"]["groups"]:
         here = np.asarray(run.excess_risk[-1])[ends == name]
         assert not len(here) or risk == pytest.approx(np.median(here), abs=1e-6)
-    assert "predicts better: excess risk 0.0689 against 0.0750" in page["reading"]
+    assert page["reading"].endswith("do not identify (k*, v*) but predict better.")
 
 
 def test_the_starts_have_the_law_of_random_starts(engine):
@@ -162,10 +163,13 @@ def test_at_a_small_constant_lam_half_of_the_starts_swap(engine):
 @pytest.mark.parametrize(
     "controls, words",
     [
-        (dict(seed=0, eta0=0.5, nu0=0.01), "Your start is swapped after 120,000 steps"),
-        (dict(seed=0, nu0=0.3), "Your start recovered the teacher after 120,000 steps"),
-        (dict(seed=0, steps=1000, lam0=0.05), "Your start is undecided after 1,000 steps"),
-        (dict(seed=0, nu0=0.9, steps=2000), "Your start is on the plateau after 2,000 steps"),
+        (dict(seed=0, eta0=0.5, nu0=0.01), "No: your run is swapped after 120,000 steps"),
+        (dict(seed=0, nu0=0.3), "Yes: your run has recovered the teacher after 120,000 steps"),
+        (dict(seed=0, steps=1000, lam0=0.05), "Not yet: your run is undecided after 1,000 steps"),
+        (
+            dict(seed=0, nu0=0.9, steps=2000),
+            "Not yet: your run is on the plateau after 2,000 steps",
+        ),
     ],
 )
 def test_the_reading_of_one_start(engine, controls, words):
@@ -184,21 +188,21 @@ def test_roll_drag_and_reset(open_page, tmp_path):
 
     def says(page, words):
         page.wait_for_function(
-            "w => document.querySelector('.slr-reading').textContent.startsWith(w)", arg=words
+            "w => document.querySelector('.slr-reading').textContent.includes(w)", arg=words
         )
 
     with served(tmp_path) as place:
         page = open_page(place)
-        says(page, "Of 30 starts, after 2,000 steps")
+        says(page, "of 30 runs, after 2,000 steps")
         drawn = page.locator("svg").first.inner_html()
-        page.get_by_role("button", name="roll 30 starts").click()
+        page.get_by_role("button", name="run 30 new random starts").click()
         page.wait_for_function("d => document.querySelector('svg').innerHTML !== d", arg=drawn)
         point = page.locator(".slr-point")
         point.focus()
         page.keyboard.press("ArrowUp")  # a hand on the point: one start of the reader's
-        says(page, "Your start is")
-        page.get_by_role("button", name="roll 30 starts").click()
-        says(page, "Of 30 starts, after 2,000 steps")
-        page.get_by_role("button", name="reset to the paper’s values").click()
-        says(page, "Of 30 starts, after 120,000 steps: 28 recovered the teacher, 2 swapped")
+        says(page, "your run is")
+        page.get_by_role("button", name="run 30 new random starts").click()
+        says(page, "of 30 runs, after 2,000 steps")
+        reset(page)
+        says(page, "of 30 runs, after 120,000 steps, 28 recovered the teacher, 2 swapped")
         assert page.errors == [] and page.foreign == []

@@ -11,6 +11,7 @@ from explored import (
     moved,
     quiet,
     readable,
+    reset,
     rested,
     says,
     without_script,
@@ -44,8 +45,8 @@ def test_a_click_anywhere_moves_the_start_and_reset_brings_it_back(open_page, pl
     before, words = drawing(explorer), said(explorer)
     box = explorer.locator(".slr-panel").first.bounding_box()
     page.mouse.click(box["x"] + 0.3 * box["width"], box["y"] + 0.7 * box["height"])
-    says(explorer, re.compile(r"^Recovers the teacher at \(−1, −1\)"))
-    explorer.get_by_role("button", name="reset to the paper’s values").click()
+    says(explorer, re.compile(r"^Descent recovers the teacher at \(−1, −1\)"))
+    reset(explorer)
     back(explorer, before)
     assert said(explorer) == words
     quiet(page)
@@ -54,16 +55,16 @@ def test_a_click_anywhere_moves_the_start_and_reset_brings_it_back(open_page, pl
 def test_the_two_buttons_show_that_the_line_is_thin(open_page, place):
     page = open_page(place + "light.html")
     explorer = the_explorer(page)
-    explorer.get_by_role("button", name="onto the dividing line").click()
+    explorer.get_by_role("button", name="start on the dividing line").click()
     says(explorer, "on the dividing line")
-    across = explorer.get_by_role("button", name="a millionth across it")
+    across = explorer.get_by_role("button", name="start 10⁻⁶ beyond it")
     across.click()
-    says(explorer, re.compile(r"^Recovers the teacher at \((1, 1|−1, −1)\) after"))
+    says(explorer, re.compile(r"^Descent recovers the teacher at \((1, 1|−1, −1)\) after"))
     other = {"1, 1": "−1, −1", "−1, −1": "1, 1"}[
-        said(explorer)[len("Recovers the teacher at (") :].split(")")[0]
+        said(explorer)[len("Descent recovers the teacher at (") :].split(")")[0]
     ]
     across.click()
-    says(explorer, f"Recovers the teacher at ({other}) after")
+    says(explorer, f"Descent recovers the teacher at ({other}) after")
     quiet(page)
 
 

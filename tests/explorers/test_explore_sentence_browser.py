@@ -13,6 +13,7 @@ from explored import (
     page_of,
     quiet,
     readable,
+    reset,
     rested,
     says,
     without_script,
@@ -92,7 +93,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
         )
         moved(explorer, before)
         assert control.evaluate("e => document.activeElement === e")
-        explorer.get_by_role("button", name="reset to the paper’s values").click()
+        reset(explorer)
         back(explorer, before)
     assert said(explorer) == words
     assert [e.input_value() for e in explorer.locator("select").all()] == ["0"] * 4
@@ -105,7 +106,7 @@ def test_one_word_flips_the_answer(open_page, place):
     says(explorer, POSITIVE)
     explorer.locator("select[data-name=adjective]").select_option("cruel")
     says(explorer, re.compile("^Predicts negative"))
-    explorer.get_by_role("button", name="say “gentle” instead").click()
+    explorer.get_by_role("button", name="replace “cruel” with “gentle”").click()
     says(explorer, POSITIVE)
     assert explorer.locator("select[data-name=adjective]").input_value() == "0"
     quiet(page)
@@ -116,7 +117,7 @@ def test_one_word_flips_the_answer(open_page, place):
 def test_readable_and_accessible(open_page, place, theme, width, opening):
     page = open_page(f"{place}{theme}.html", width=width)
     explorer = page.locator(".slr-explorer")
-    explorer.get_by_label("it begins").select_option(opening)
+    explorer.get_by_label("opening").select_option(opening)
     explorer.locator("details").evaluate("e => e.open = true")  # on a phone in place of the rest
     rested(page)
     readable(page, width, marks="text, .ring")
@@ -136,7 +137,7 @@ def test_a_page_has_no_text_box(open_page, place):
     page = open_page(place + "light.html")
     assert page.locator("input[type=text]").count() == 0
     page = open_page(place + "no_model.html")
-    page.locator(".slr-reset").wait_for()
+    page.locator(".slr-more").wait_for()
     assert page.locator("input[type=text]").count() == 0
     quiet(page)
 
@@ -165,7 +166,7 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     says(
         explorer,
         exactly(
-            "Not read: sentence must have at most 24 tokens. "
+            "This sentence cannot be used: sentence must have at most 24 tokens. "
             "The picture shows the sentence of the menus."
         ),
     )
@@ -176,7 +177,7 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('input[type=text]').value === ''")
     assert page.evaluate("sent") == ["What a view", ""]
-    explorer.get_by_role("button", name="reset to the paper’s values").click()
+    reset(explorer)
     page.evaluate("model.set('typed', {})")
     back(explorer, before)
     page.evaluate("leave()")

@@ -112,19 +112,19 @@ def test_the_reading_of_two_heads(heads_page, controls):
     separated = float(oracle_excess_risk(lam, TASK, 2))
     assert figures["separated"] == pytest.approx(separated, rel=1e-10)
     words = seen["reading"]
-    assert f"Separated heads ★ cost {separated:.3g}" in words
-    assert (", more than always saying 0" in words) == (separated > 1)
-    assert words.startswith(f"Excess risk {before[0]:.3g}, {before[0] - before[1]:.3g} of it from")
-    assert f"after 800 steps {figures['excess_risk'][1]:.3g}, " in words
-    assert f"|k·k*| up to {max(map(abs, figures['end'][:4])):.3g}" in words
-    assert f"|k·v*| up to {max(map(abs, figures['end'][4:8])):.3g}" in words
+    assert f"eparated heads ★ have excess risk {separated:.3g}" in words
+    assert (", more than always predicting 0" in words) == (separated > 1)
+    assert words.startswith("Because") == (figures["excess_risk"][1] < separated)
+    assert f"descent reaches {figures['excess_risk'][1]:.3g}." in words
+    assert figures["largest"] == max(map(abs, figures["end"][:4]))
+    assert figures["crossed"] == max(map(abs, figures["end"][4:8]))
 
 
 def test_separated_heads_are_no_minimum(heads_page):
     """Descent rests at them, a saddle; a hair away it leaves, and the risk falls a lot."""
     exactly = dict.fromkeys(["k11", "k22", "v11", "v22"], 1)
     seen = picture(heads_page, **exactly)
-    assert "descent rests here" in seen["reading"] and "▲" not in seen["reading"]
+    assert "descent stays at 1.93" in seen["reading"] and "▲" not in seen["reading"]
     assert seen["figures"]["excess_risk"] == pytest.approx([1.9261657] * 2, abs=1e-6)
     left = picture(heads_page)["figures"]
     assert left["excess_risk"][1] < 0.3 < 1 < left["separated"]
@@ -153,10 +153,9 @@ def test_the_button_goes_from_minimum_to_minimum(heads_page):
         assert seen["figures"]["excess_risk"] == pytest.approx([risk] * 2, abs=2e-4)
         assert seen["figures"]["far"] < 0.01 and values["lam"] == lam
         assert seen["reading"].endswith(
-            f"and descent rests here. Separated heads ★ cost "
             f"{seen['figures']['separated']:.3g}"
-            f"{', more than always saying 0' * (lam > 0.2)}."
-            f" A minimum ▲: {risk:.3g}."
+            f"{', more than always predicting 0' * (lam > 0.2)}; "
+            f"descent stays at {risk:.3g}. This is a local minimum ▲."
         )
 
 
@@ -250,16 +249,16 @@ def test_the_numbers_of_the_training_are_those_of_the_runs(training_page, runs, 
 
 def test_the_words_of_the_training(training_page, runs):
     said = {step: picture(training_page, step=step)["reading"] for step in (0, 100, 300, 2000)}
-    assert said[0].startswith("Step 0: nothing is learned yet.") and "not defined" in said[0]
-    assert said[100].startswith("Step 100: the attention is still even.")
-    assert said[300].startswith("Step 300: attention snaps to the token.")
-    assert said[2000].startswith("Step 2,000: v keeps polishing.")
+    assert said.pop(0) == "Step 0: nothing is learned yet."
+    assert said[100].startswith("Step 100: k turns first; the attention is still almost uniform.")
+    assert said[300].startswith("Step 300: the attention concentrates on the informative token.")
+    assert said[2000].startswith("Step 2,000: the attention has converged; v still improves.")
     for step, words in said.items():
         row = runs[0].step.tolist().index(step)
-        assert f"excess risk {np.median(runs[0].excess_risk[row]):.3g}." in words
+        assert f"v·v* {np.median(runs[0].nu[row]):.3g}." in words
     between = picture(training_page, step=337)
     assert between["figures"]["step"] == 300  # the last row before
-    floor = picture(training_page, step=8000, floor=1)["reading"]
+    floor = picture(training_page, step=8000, floor=1)["labels"][1]
     assert "excess risk minus floor 0.00" in floor
 
 

@@ -12,6 +12,7 @@ from explored import (
     page_of,
     quiet,
     readable,
+    reset,
     says,
     settled,
     without_script,
@@ -47,7 +48,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
         control.focus()
         page.keyboard.press("Space" if control.get_attribute("type") == "checkbox" else "PageUp")
         moved(explorer, before)
-        explorer.get_by_role("button", name="reset to the paper’s values").click()
+        reset(explorer)
         back(explorer, before)
     assert explorer.locator(".slr-reading").inner_text() == said
     quiet(page)
@@ -136,17 +137,17 @@ def test_the_buttons_of_two_heads(open_page, place):
     page = open_page(place + "two_heads-light.html")
     explorer = page.locator(".slr-explorer")
     before = settled(page)
-    explorer.get_by_role("button", name="another draw").click()
+    explorer.get_by_role("button", name="sample the other overlaps again").click()
     moved(explorer, before)
-    explorer.get_by_role("button", name="to a minimum").click()
-    says(explorer, "descent rests here")
-    assert "A minimum ▲: 0.248." in explorer.locator(".slr-reading").inner_text()
+    explorer.get_by_role("button", name="start at a minimum").click()
+    says(explorer, "descent stays at 0.248.")
+    assert "This is a local minimum ▲." in explorer.locator(".slr-reading").inner_text()
     quiet(page)
 
 
 def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, place):
     page = open_page(place + "two_heads-light.html", reduced_motion="reduce")
-    says(page.locator(".slr-explorer"), "after 800 steps 0.2")
+    says(page.locator(".slr-explorer"), "descent reaches 0.2")
     quiet(page)
 
 
@@ -156,8 +157,8 @@ def test_keys_go_from_one_stored_row_to_the_next(open_page, place):
     settled(page)
     explorer.locator("input[type=range]").focus()
     page.keyboard.press("ArrowRight")
-    says(explorer, re.compile("^Step 350: "))
-    assert explorer.locator(".slr-value").inner_text() == "350"
+    says(explorer, re.compile("^Step 50: "))
+    assert explorer.locator(".slr-value").inner_text() == "50"
     page.keyboard.press("End")
     says(explorer, re.compile("^Step 8,000: "))
     page.keyboard.press("Home")
@@ -169,7 +170,7 @@ def test_keys_go_from_one_stored_row_to_the_next(open_page, place):
 PLAY_AND_PAUSE = """async () => {
   const [action, reading] = ['.slr-action', '.slr-reading'].map(e => document.querySelector(e));
   action.click();
-  while (reading.ariaLive !== 'off' || reading.textContent.startsWith('Step 300:'))
+  while (reading.ariaLive !== 'off' || reading.textContent.startsWith('Step 0:'))
     await new Promise(requestAnimationFrame);
   const words = action.textContent;
   action.click();
@@ -205,7 +206,7 @@ RESET_LATE = """async () => {
   const [action, reset, reading] = ['.slr-action', '.slr-reset', '.slr-reading']
     .map(e => document.querySelector(e));
   action.click();
-  while (reading.textContent.startsWith('Step 300:')) await new Promise(requestAnimationFrame);
+  while (reading.textContent.startsWith('Step 0:')) await new Promise(requestAnimationFrame);
   reset.click();
   for (const end = performance.now() + 250; performance.now() < end; );
   await new Promise(done => setTimeout(done, 250));

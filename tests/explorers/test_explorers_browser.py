@@ -14,6 +14,7 @@ from explored import (
     moved,
     page_of,
     quiet,
+    reset,
     rested,
     says,
     without_script,
@@ -57,7 +58,7 @@ def test_keys_change_the_drawing_and_reset_restores_it(open_page, address, numbe
         page.keyboard.press("ArrowRight")
     moved(explorer, before)
     assert slider.evaluate("e => document.activeElement === e")
-    explorer.get_by_role("button", name="reset to the paper’s values").click()
+    reset(explorer)
     back(explorer, before)
     assert explorer.locator(".slr-reading").inner_text() == said
     quiet(page)
@@ -94,6 +95,7 @@ def test_escape_closes_what_is_open_and_leads_back(open_page, address):
         fold.locator(inside).first.wait_for(state="hidden")
         assert line.evaluate(HAS_FOCUS)
     code, lines = explorer.locator(".slr-code"), explorer.locator(".slr-lines")
+    explorer.locator(".slr-more").evaluate("e => e.open = true")
     for where in (code, lines):
         lines.focus()
         page.keyboard.press("Space")
@@ -102,8 +104,6 @@ def test_escape_closes_what_is_open_and_leads_back(open_page, address):
         page.keyboard.press("Escape")
         code.wait_for(state="hidden")
         assert lines.evaluate(HAS_FOCUS) and lines.get_attribute("aria-expanded") == "false"
-    page.keyboard.press("Escape")  # where nothing is open
-    assert lines.evaluate(HAS_FOCUS)
     quiet(page)
 
 
@@ -131,7 +131,7 @@ def test_the_mouse_drags_the_start_to_the_other_corner(open_page, address):
     page.mouse.down()
     page.mouse.move(x - 60, y + 80, steps=5)
     page.mouse.up()
-    says(explorer, re.compile(r"^Recovers the teacher at \(−1, −1\)"))
+    says(explorer, re.compile(r"^Yes: descent recovers the teacher at \(−1, −1\)"))
     after = moved(explorer, before)
     page.mouse.move(x + 50, y)  # the hand is off
     assert drawing(explorer) == after
@@ -154,7 +154,7 @@ def test_the_mouse_drags_a_slider(open_page, address, number):
     quiet(page)
 
 
-@pytest.mark.parametrize("button", ["draw another sequence", "next sequence"])
+@pytest.mark.parametrize("button", ["sample another sequence", "next sequence"])
 def test_another_sequence(open_page, address, button):
     page = open_page(address + "three.html")
     explorer = explorer_on(page, 1 if button == "next sequence" else 2)
@@ -179,12 +179,12 @@ def test_ten_rounds_of_the_game(open_page, address):
         if number < 10:
             says(game, f" of {number} along k*.")
             game.get_by_role("button", name="next sequence").click()
-            says(game, "Which token is the informative one?")
-    says(game, re.compile("^The score: by length you found "))
+            says(game, "Not from its length")
+    says(game, re.compile("^By length you found "))
     assert game.locator("svg").nth(1).locator("circle.ring").count() == 10
-    assert reading.inner_text().endswith("the largest X·k* 10 of 10.")
+    assert reading.inner_text().endswith("the largest X·k* finds 10 of 10.")
     game.get_by_role("button", name="play again").click()
-    says(game, "Which token is the informative one?")
+    says(game, "Not from its length")
     assert game.locator("svg").nth(1).locator("circle").count() == 0
     quiet(page)
 
@@ -288,8 +288,8 @@ def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, w
     with without_script(browser, address + "three.html", width) as still:
         assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
         assert still.locator(".slr-explorer svg").count() == 6
-        assert still.locator(".slr-reset").first.is_hidden()
-    assert live.locator(".slr-reset").first.is_visible()
+        assert still.locator(".slr-more").first.is_hidden()
+    assert live.locator(".slr-more").first.is_visible()
 
 
 def test_readable_on_a_phone(open_page, address):
@@ -309,7 +309,10 @@ def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, address):
     page = open_page(address + "three.html", reduced_motion="reduce")
     rested(page)
     assert (
-        explorer_on(page, 0).locator(".slr-reading").inner_text().startswith("Recovers the teacher")
+        explorer_on(page, 0)
+        .locator(".slr-reading")
+        .inner_text()
+        .startswith("Yes: descent recovers")
     )
     quiet(page)
 

@@ -144,7 +144,7 @@ def test_trait_to_view_and_view_to_trait(opened):
     page, run = opened
     run(0)
     explorer = page.locator(".slr-explorer")
-    explorer.locator(".slr-reset").wait_for()
+    explorer.locator(".slr-more").wait_for()
     assert explorer.count() == 1  # the widget, and not the page form beside it
     point = explorer.locator(".slr-point")
     assert point.get_attribute("aria-valuetext") == "kappa of k minus 0.05, nu of v 0.05"
@@ -159,8 +159,8 @@ def test_trait_to_view_and_view_to_trait(opened):
 
     run(1)
     run(4)  # a slider of ipywidgets, linked in the page
-    explorer.get_by_text("On the plateau after 20,000 steps").wait_for()
-    run_until(opened, 5, "linked 0.50 On the plateau")
+    explorer.get_by_text("after 20,000 steps descent is on the plateau").wait_for()
+    run_until(opened, 5, "linked 0.50 Not yet: after 20,000 steps")
     handle = page.locator(".jp-CodeCell").nth(1).locator(".noUi-handle")
     handle.press("ArrowRight")  # and one moved by hand: the view follows, and so does Python
     run_until(opened, 6, "moved to 0.51")
@@ -188,6 +188,7 @@ def test_the_laboratory_hands_its_runs_to_python(opened):
     explorer = page.locator(".jp-CodeCell").nth(8).locator(".slr-explorer")
     says(explorer, "PGD, 5 runs on the spheres, after 1,000 steps")
     run_until(opened, 9, "the runs are alike: True")  # its view has told Python of them
+    explorer.get_by_text("More", exact=True).click()
     explorer.get_by_role("button", name="as Python").click()
     explorer.locator(".slr-code", has_text="repetitions=5").wait_for()
     assert "print(result.summary())" in explorer.locator(".slr-code").inner_text()
@@ -198,11 +199,11 @@ def test_each_explorer_is_there_and_moves(opened):
     page, run = opened
     run(10)
     cell = page.locator(".jp-CodeCell").nth(10)
-    for title in (explorer.title for explorer in EXPLORERS):
+    for title in (explorer.question for explorer in EXPLORERS):
         explorer = cell.locator(
             ".slr-explorer", has=page.get_by_role("group", name=title, exact=True)
         )
-        explorer.locator(".slr-reset").wait_for()
+        explorer.locator(".slr-more").wait_for()
         before = drawing(explorer)
         slider = explorer.locator(".slr-controls input[type=range]").first
         slider.focus()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from booksource import ROOT
 from browsing import fresh_page, served
-from explored import accessible, back, drawing, moved, page_of, quiet, rested, says
+from explored import accessible, back, drawing, moved, page_of, quiet, reset, rested, says
 
 from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.spec import link
@@ -51,7 +51,7 @@ def addressed(page, words):
 def table(page):
     """The rows of the file, and the name of the button after it."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="save CSV").click()
     page.get_by_role("button", name="CSV saved").wait_for()
     assert download.value.suggested_filename == "laboratory.csv"
     with open(download.value.path(), encoding="utf-8") as file:
@@ -63,6 +63,7 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     said, drawn = rests(page), drawing(page.locator(".slr-explorer"))
     many = len(page.workers)
     assert many >= 1
+    page.get_by_text("More", exact=True).click()
     rows = table(page)
     steps = sorted({row["step"] for row in rows})
     names = ("kappa", "nu", "theta", "eta", "rho", "excess_risk")
@@ -72,7 +73,7 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     np.testing.assert_allclose(
         there, np.stack([*run.overlaps, run.excess_risk], -1), rtol=1e-9, atol=1e-9
     )
-    assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g}," in said
+    assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g};" in said
     page.locator("input[data-name=alpha]").focus()
     page.keyboard.press("PageUp")
     moved(page.locator(".slr-explorer"), drawn)
@@ -102,7 +103,7 @@ STOP = """async () => {
 }"""
 
 
-def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
+def test_stop_continue_compare_and_the_menu(open_page, place):
     page = open_page(place + "lab.html#laboratory:steps=600000&runs=100")
     page.evaluate(STOP)
     explorer = page.locator(".slr-explorer")
@@ -110,17 +111,17 @@ def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
     at = int(re.search(r"after ([\d,]+) steps", rests(page))[1].replace(",", ""))
     assert 0 < at < 600_000
     addressed(page, f"steps={at}&")
-    page.get_by_role("button", name="go on").click()
+    page.get_by_role("button", name="continue to").click()
     says(explorer, f"after {2 * at:,} steps")
-    page.get_by_role("button", name="keep beside").click()
-    page.get_by_role("button", name="let go").wait_for()
+    page.get_by_role("button", name="compare with these runs").click()
+    page.get_by_role("button", name="stop comparing").wait_for()
     page.locator(".slr-menu").select_option(label="One run that swaps k and v")
     says(explorer, "1 run from your start")
-    says(explorer, "Dotted beside it: PGD, 100 runs")
+    says(explorer, "Dotted, for comparison: PGD, 100 runs")
     assert page.locator("svg .dots").count() == 5
     addressed(page, link("swap"))
     assert page.evaluate("location.href").endswith(link("swap"))
-    page.get_by_role("button", name="let go").click()
+    page.get_by_role("button", name="stop comparing").click()
     page.locator(".slr-reading").filter(has_not_text="Dotted").wait_for()
     page.locator("input[data-name=nu0]").evaluate("e => e.closest('details').open = true")
     page.locator("input[data-name=lam0]").focus()
@@ -128,10 +129,10 @@ def test_stop_go_on_keep_beside_and_the_menu(open_page, place):
     page.wait_for_function("document.querySelector('.slr-menu').value === '0'")  # no preset now
     rested(page)
     accessible(page)
-    page.get_by_role("button", name="keep beside").click()
-    page.get_by_role("button", name="let go").wait_for()
-    page.locator(".slr-reset").click()  # all is as it was at first, and nothing is beside
-    page.get_by_role("button", name="keep beside").wait_for()
+    page.get_by_role("button", name="compare with these runs").click()
+    page.get_by_role("button", name="stop comparing").wait_for()
+    reset(page)  # all is as it was at first, and nothing is beside
+    page.get_by_role("button", name="compare with these runs").wait_for()
     quiet(page)
 
 
@@ -146,17 +147,18 @@ def test_values_are_read_by_hand_and_by_key(open_page, place):
     assert re.search(r"at step [1-9]", page.locator(".slr-panel").first.inner_text())
     page.mouse.move(0, 0)
     back(explorer, before)
+    page.get_by_text("More", exact=True).click()
     page.locator("input[data-name=at]").focus()
     page.keyboard.press("Home")
     says(explorer, "after 0 steps")
     with page.expect_download() as download:
-        page.get_by_role("button", name="SVG").click()
+        page.get_by_role("button", name="save SVG").click()
     page.get_by_role("button", name="SVG saved").wait_for()
     picture = download.value.path().read_text("utf-8")
     assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
     assert picture.count("<g ") == 4 and "|κ|" in picture and "NaN" not in picture
     with page.expect_download() as download:
-        page.get_by_role("button", name="PNG").click()
+        page.get_by_role("button", name="save PNG").click()
     page.get_by_role("button", name="PNG saved").wait_for()
     head = download.value.path().read_bytes()[:24]
     assert head[:8] == b"\x89PNG\r\n\x1a\n"

@@ -102,12 +102,12 @@ def test_the_determinant_changes_sign_with_the_smallest_eigenvalue(engine):
 @pytest.mark.parametrize(
     "t, regime, words",
     [
-        (0, "tilted", "lean towards v*."),
-        (1_000, "tilted", "lean towards v*, or swap."),
-        (6_000, "edge of stability", "steps jump across it"),
+        (0, "tilted", "tilt towards each other’s target."),
+        (1_000, "tilted", "each other’s target, or swap."),
+        (6_000, "edge of stability", "steps overshoot it"),
         (60_000, "on the plateau", "to fall by a factor e"),
-        (80_000, "either basin", "Two minima"),
-        (120_000, "swapped is lower", "risk 0.075 at the pair, 0.0689 swapped"),
+        (80_000, "either basin", "two local minima"),
+        (120_000, "swapped is lower", "risk 0.075 at the teacher, 0.0689 swapped"),
     ],
 )
 def test_the_schedule_of_the_paper_says_where_it_is(engine, t, regime, words):
@@ -141,6 +141,6 @@ def test_the_button_goes_from_line_to_line(engine):
         return [0, 0, 0, 0, 0, 0].map(() => (values.t = explorer.actions[0](values).t)); })()"""
     )
     at = expected(Task(**PAPER))
-    assert np.all(np.diff(steps[:5]) > 0) and steps[5] == 0
+    assert np.all(np.diff(steps[:5]) > 0) and steps[5] == steps[4]  # no further line
     assert steps[:2] == pytest.approx([1e4 * (1 / at[n] - 1) for n in ("sw", "c")], abs=2)
     assert steps[4] == pytest.approx(1e4 * (1 / at["eq"] - 1), abs=2)

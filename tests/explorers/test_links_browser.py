@@ -97,7 +97,7 @@ def test_a_hand_writes_the_address_and_the_address_brings_the_state(open_page, p
     for name in ("puzzle", "where"):
         assert reading(other, name) == reading(page, name)
     for name in ("where", "puzzle"):
-        page.locator(f".slr-explorer[data-name={name}] .slr-reset").click()
+        page.locator(f".slr-explorer[data-name={name}] .slr-reset").dispatch_event("click")
         page.wait_for_function("name => !location.hash.includes(name)", arg=name)
     assert "#" not in address(page)
     quiet(page)
@@ -109,7 +109,8 @@ def test_a_link_within_the_page_and_an_anchor(open_page, place):
     idle(page)
     page.evaluate("location.hash = '#landscape:kappa0=0&nu0=0'")
     page.wait_for_function(
-        "document.querySelector('[data-name=landscape] .slr-reading').textContent.startsWith('At')"
+        "document.querySelector('[data-name=landscape] .slr-reading')"
+        ".textContent.includes('at the saddle')"
     )
     page.wait_for_function(IN_SIGHT, arg="landscape")
     rested(page)
@@ -130,6 +131,7 @@ def test_the_button_copies_the_link(open_page, place):
     explorer.locator(".slr-point").focus()
     page.keyboard.press("ArrowUp")
     page.wait_for_function("location.hash.endsWith('nu0=-0.37')")
+    explorer.get_by_text("More", exact=True).click()
     explorer.get_by_role("button", name="copy link").click()
     explorer.get_by_role("button", name="copied").wait_for()
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -141,10 +143,10 @@ def test_two_of_a_kind_have_each_their_name(open_page, place):
     page = open_page(place + "twice.html#puzzle.2:lam=1")
     idle(page)
     said = page.locator(".slr-reading").all_inner_texts()
-    assert said[0].startswith("Recovers the teacher") and said[1].startswith("On the plateau")
+    assert said[0].startswith("Yes: descent recovers") and "on the plateau" in said[1]
     again = open_page(place + "twice.html")  # the second begins where its cell says
     idle(again)
-    again.locator(".slr-reset").nth(1).click()
+    again.locator(".slr-reset").nth(1).dispatch_event("click")
     again.wait_for_function("location.hash === '#puzzle.2:'")
     idle(again)
     assert len(set(again.locator(".slr-reading").all_inner_texts())) == 1
@@ -155,7 +157,7 @@ def test_from_a_file(browser, folder):
     with fresh_page(browser) as page:
         page.goto((folder / "four.html").as_uri() + "#puzzle:kappa0=0&nu0=0")
         idle(page)
-        assert reading(page, "puzzle").startswith("At the saddle")
+        assert "descent is at the saddle" in reading(page, "puzzle")
         page.locator(".slr-explorer[data-name=puzzle] input[data-name=lam]").focus()
         page.keyboard.press("End")
         page.wait_for_function("location.hash.includes('lam=')")

@@ -162,7 +162,7 @@ def test_a_click_loads_the_model_and_a_sentence_is_read(open_page, place, bert, 
     field.fill("word " * 30)
     page.keyboard.press("Enter")
     says(explorer, "sentence must have at most 24 tokens, got 32")
-    explorer.get_by_label("it begins").select_option("1")
+    explorer.get_by_label("opening").select_option("1")
     says(explorer, "the informative word")
     page.wait_for_function("!location.hash.includes('sentence=')")
     page.wait_for_function("document.querySelector('input[type=text]').value === ''")

@@ -25,23 +25,18 @@ TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
 STATES = """async () => {
   const frame = () => new Promise(requestAnimationFrame), found = [];
   for (const e of document.querySelectorAll('.slr-explorer')) {
-    const [more, about, lines] = ['more', 'about', 'lines'].map(x => e.querySelector(`.slr-${x}`));
+    const [more, lines] = ['more', 'lines'].map(x => e.querySelector(`.slr-${x}`));
     const steps = e.nextElementSibling, button = name => steps.querySelector(`.slr-${name}`);
     const measured = async (what) => {
       do await frame(); while (e.ariaBusy === 'true');
       const [box, below] = [e, steps].map(x => x.getBoundingClientRect());
       found.push([e.dataset.name, what, (steps.open ? below.bottom : box.bottom) - box.top]);
     };
-    if (more) {
-      more.open = true;
-      await measured('more');
-      more.open = false;
-    }
-    about.click();
-    await measured('about');
+    more.open = true;
+    await measured('more');
     lines.click();
-    await measured('about and lines');
-    about.click();
+    await measured('more and lines');
+    more.open = false;
     await measured('lines');
     lines.click();
     steps.open = true;
@@ -114,7 +109,7 @@ def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place)
         page.touchscreen.tap(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
         given = [slider.element_handle(), before]
         page.wait_for_function("([e, before]) => e.value !== before", arg=given, timeout=SOON)
-        if explorer.locator(".slr-more").count():  # and so it is at the end of the folded row
+        if explorer.locator(".slr-more input").count():  # and so it is at the end of the fold
             page.wait_for_function(AT_THE_END, arg=explorer.element_handle(), timeout=SOON)
     quiet(page)
 
@@ -139,24 +134,22 @@ def test_tabs_turn_from_picture_to_picture(open_page, place):
 
 def test_the_game_turns_the_page_by_itself(open_page, place):
     page = phone(open_page, place + "game.html")
-    for panel, words in ((0, "You chose token"), (1, "It was token")):
+    for panel, words in ((0, "You chose token"), (1, "was informative")):
         box = page.locator(".slr-panel").nth(panel).bounding_box()
         page.touchscreen.tap(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
         page.locator(".slr-reading", has_text=words).wait_for()
         page.locator(".slr-panel").nth(1).wait_for()
     page.get_by_role("button", name="next sequence").tap()
-    page.locator(".slr-reading", has_text="Which token is the informative one?").wait_for()
+    page.locator(".slr-reading", has_text="Not from its length").wait_for()
     page.locator(".slr-panel").first.wait_for()
     quiet(page)
 
 
-def test_the_note_and_the_lines_unfold(open_page, place):
+def test_the_note_is_shown_in_full_and_the_lines_unfold(open_page, place):
     page = phone(open_page, place + "puzzle.html")
     note = page.locator(".slr-note")
-    folded = note.bounding_box()["height"]
-    page.get_by_role("button", name="about").tap()
-    page.locator(".slr-about[aria-expanded=true]").wait_for()
-    assert note.bounding_box()["height"] > 1.4 * folded
+    assert note.evaluate("e => e.scrollHeight <= e.clientHeight + 1")
+    page.get_by_text("More", exact=True).tap()
     page.get_by_role("button", name="as Python").tap()
     page.locator(".slr-code", has_text="print(result.summary())").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
@@ -167,8 +160,8 @@ def test_the_note_and_the_lines_unfold(open_page, place):
 def test_two_lots_with_four_kinds_of_ends_each_fit(open_page, place):
     page = phone(open_page, place + "lots.html")
     explorer = page.locator(".slr-explorer")
-    explorer.get_by_role("button", name="keep beside").tap()
-    says(explorer, "Dotted beside it: ")
+    explorer.get_by_role("button", name="compare with these runs").tap()
+    says(explorer, "Dotted, for comparison: ")
     slider = explorer.locator("input[data-name=lam0]")
     slider.focus()
     for _ in range(8):

@@ -1,7 +1,7 @@
 """See M in Chromium: two pictures with one clock, for a pointer, for keys, and for a hand."""
 
 import pytest
-from explored import accessible, both_themes, inside, legible, quiet
+from explored import accessible, both_themes, inside, legible, quiet, reset
 
 from slrbook.explorers import see_m
 
@@ -48,7 +48,7 @@ def test_pointer_and_keys_move_the_mark_on_both_pictures(open_page, place):
     page.locator("input[data-name=at]").focus()
     page.keyboard.press("Home")
     page.wait_for_function(AT, arg="step 0:")
-    says(page, "At step 0: κ = 0.05, ν = 0.03, 0.03 off M.")
+    says(page, "At step 0: κ = 0.05, ν = 0.03, distance 0.03.")
     accessible(page)
     quiet(page)
 
@@ -63,7 +63,7 @@ def test_a_start_further_off_leaves_m_and_a_hand_moves_it(open_page, place):
         page.keyboard.press("Shift+ArrowUp")
     says(page, "has recovered the teacher at (1, 1)")
     page.wait_for_function("location.hash.includes('nu0=0.33')")
-    page.get_by_role("button", name="reset to the paper’s values").click()
-    says(page, "grows from 0.03 to 0.15")
+    reset(page)
+    says(page, "falls from 0.03 to")
     accessible(page)
     quiet(page)

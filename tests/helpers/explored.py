@@ -89,6 +89,11 @@ def settled(page, explorer=".slr-explorer"):
     return drawing(page.locator(explorer))
 
 
+def reset(explorer):
+    """Click the button under *More* that brings the paper's values back."""
+    explorer.locator(".slr-reset").dispatch_event("click")
+
+
 def says(explorer, words):
     """Wait until an explorer that has done its work says something with these words in it."""
     rested(explorer.page)

@@ -36,9 +36,9 @@
   // for the steps goes to five times as many, as the million of its end took longer than all other hands.
   const few = new Set();
   window.goBack = (i) => {
-    hands(i, '.slr-action').find((e) => e.textContent === 'let go')?.click(); // reset keeps it
+    hands(i, '.slr-action').find((e) => e.textContent === 'stop comparing')?.click(); // reset keeps it
     theHand(i, '.slr-reset', 0).click();
-    if (theHand(i, '.slr-action', 0)?.textContent === 'roll 30 starts')
+    if (theHand(i, '.slr-action', 0)?.textContent === 'run 30 new random starts')
       theHand(i, '.slr-point', 0).dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
     if (!theHand(i, '.slr-menu', 0)) return;
     const steps = theHand(i, '[data-name=steps]', 0);
@@ -57,7 +57,7 @@
   };
   window.returns = async (i) => {
     await rests(i); // or what still runs is taken for what the next hand changes
-    const plain = (text) => text.replaceAll(' saved', ''); // a file stays where it is
+    const plain = (text) => text.replace(/save (\w+)|(\w+) saved/g, '$1$2'); // a file stays where it is
     const same = () => plain(look(i)) === plain(picture[i]) && read(i) === words[i];
     return until(same);
   };

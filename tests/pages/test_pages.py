@@ -7,7 +7,7 @@ import browsing
 import pytest
 from booksource import ROOT
 from bs4 import BeautifulSoup
-from explored import HANDS, accessible, back, drawing, moved, quiet
+from explored import HANDS, accessible, back, drawing, moved, quiet, reset
 
 from slrbook.tryit import site as tryit
 from slrbook.tryit import wheel
@@ -134,7 +134,7 @@ def test_each_hand_changes_picture_and_words_and_reset_brings_them_back(page):
         explorer.locator("input[type=range]").first.focus()
         page.keyboard.press("End")
         moved(explorer, before)
-        explorer.get_by_role("button", name="reset to the paper’s values").click()
+        reset(explorer)
         back(explorer, before)
     if page.evaluate(HANDS):
         assert page.evaluate("everyHand()") == []

@@ -71,13 +71,12 @@ def steepest(tau, d, L, gamma):
 class Bias(Explorer):
     """The weight of a token against its score, the risk against the threshold, and descent on M."""
 
-    title = "A bias"
-    question = "What does a bias give to attention?"
+    question = "Does a bias lower the risk of attention?"
     note = (
-        "A token of score s = X·k has the weight σ(λ(s − τ)): the bias is λτ, and λ is the slope. "
-        "Risks are excess risks at the true pair (k*, v*), exact. Best erf: without a bias, at its "
-        "own best λ. Floor: no pair and no λ brings erf without a bias below it. "
-        "The descent starts on M, at the κ and ν under more."
+        "A token with score s = X·k has weight σ(λ(s − τ)), so the bias is λτ. Left: the weight "
+        "over the distributions of the scores; dashed: τ. Middle: the exact excess risk at the "
+        "teacher; best erf and erf floor are without a bias. Right: descent on M; dashed: the step "
+        "at which it recovers the teacher."
     )
     python = """\
 import jax
@@ -102,37 +101,37 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
 """
     asks = (
         Step(
-            "Keep the paper’s erf and its λ = 0.1, and move the threshold from 0 to 7, half way "
-            "to the score of the informative token. With the true pair, which is better?",
+            "Keep erf and λ = 0.1, and move the threshold from 0 to 7, halfway to the score of the "
+            "informative token. Which has the lower risk at the teacher?",
             ("excess_risk", "without"),
-            "With the threshold the excess risk is {excess_risk}, without {without}: every other "
-            "token now has a weight near −0.7.",
+            "The excess risk is {excess_risk} with the threshold and {without} without it, because "
+            "every other token now has a weight near −0.7.",
             {"tau": 7},
             ("erf with the threshold", "erf without it"),
         ),
         Step(
-            "Now logistic weights with λ = 0.5 and the threshold 7, and the true pair. Which is "
-            "lower: their risk, or what no erf without a bias can reach?",
+            "Now take logistic weights with λ = 0.5 and threshold 7. Which is lower: their risk at "
+            "the teacher, or the floor of erf attention without a bias?",
             ("excess_risk", "floor"),
-            "Their excess risk is {excess_risk}, the floor of erf {floor}.",
+            "Their excess risk is {excess_risk}, the floor of erf is {floor}.",
             {"shape": 1, "lam": 0.5, "tau": 7},
             ("the risk of the logistic weights", "the floor of erf"),
         ),
         Step(
-            "A slope of λ = 2 has a far lower risk at the true pair. Descent starts at κ = ν = "
-            "0.1; does it find the pair within 20,000 steps?",
+            "With λ = 2 the risk at the teacher is far lower. Descent starts at κ = ν = 0.1. Does "
+            "it find the teacher within 20,000 steps?",
             "regime",
-            "It stands at κ = {kappa}, ν = {nu}: hardly a token is read there, and so hardly "
-            "anything pulls.",
+            "It ends at κ = {kappa}, ν = {nu}. Near the start almost every token has weight zero, "
+            "so the gradient is almost zero.",
             {"shape": 1, "lam": 2, "tau": 8.2},
             ("yes", "no"),
             values=("recovered the teacher", "undecided"),
         ),
     )
     why = Why(
-        "Erf must give a token of score zero no weight, and so it is nearly a line through zero: "
-        "what follows the label lets the noise of all other tokens in. A weight that is zero up to "
-        "a threshold does not, and its risk is exponentially small in d.",
+        "Erf without a bias gives a token of score zero the weight zero, so it is nearly linear "
+        "there and admits the noise of all other tokens. A weight that is zero below a threshold "
+        "does not, and its risk is exponentially small in d.",
         "the risk of a threshold",
         "what_attention_reaches",
         "equation-eq-risk-threshold",
@@ -143,11 +142,14 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
     )
 
     shape = Control(0, 0, 1, words="weights", whole=True, kind="select", options=tuple(WEIGHTS))
-    lam = Control(0.1, 0.02, 2.0, sign="λ", words="slope", log=True)
+    lam = Control(0.1, 0.02, 2.0, sign="λ", words="steepness", log=True)
     tau = Control(0.0, -2.0, 20.0, sign="τ", words="threshold", step=0.1)
     d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
-    gamma = Control(0.5**0.5, 0.5, 1.5, sign="γ", words="its spread", step=0.02, place="more")
+    gamma = Control(
+        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
+        place="more",
+    )  # fmt: skip
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
     steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(0.1, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")

@@ -12,7 +12,6 @@ const {
   clamp,
   count,
   inSteps,
-  fixed,
   minus,
   written,
 } = slr;
@@ -81,7 +80,7 @@ function drawWeights(values) {
     "path k",
   );
   return (
-    svg + text(p.left, 15, "bells: others, token; dashed: τ", { anchor: "start", kind: "hint" })
+    svg + text(p.left, 15, "gray: others; green: informative", { anchor: "start", kind: "hint" })
   );
 }
 
@@ -133,7 +132,7 @@ function drawRisks(values, levels) {
     svg += text(right + 10, y + 4, words, { anchor: "start", kind });
   });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
-  return svg + text(p.left, 15, "dotted: a step at τ", { anchor: "start", kind: "hint" });
+  return svg + text(p.left, 15, "dotted: a step function", { anchor: "start", kind: "hint" });
 }
 
 function drawDescent({ steps, kappa0, nu0 }, run) {
@@ -165,28 +164,17 @@ function drawDescent({ steps, kappa0, nu0 }, run) {
   svg +=
     text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) +
     text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
-  return (
-    svg +
-    text(
-      p.left + 28,
-      15,
-      run && run.locked > 0 ? "on M; dashed: recovered" : "of a run on M",
-      { anchor: "start", kind: "hint" },
-    )
-  );
+  return svg + text(p.left + 28, 15, "descent on M", { anchor: "start", kind: "hint" });
 }
 
-function compared({ risk, best, floor, null: none }) {
-  const rival = [
-    ["always 0", none],
-    ["the floor of erf without a bias", floor],
-    ["the best erf", best],
-  ].find(([, value]) => short(value) === short(risk));
-  if (rival) return `the same as ${rival[0]}`; // a number is said once
-  if (risk >= none) return `worse than always 0 (${short(none)})`;
-  if (risk < floor) return `below all erf without a bias (${short(floor)})`;
-  return `${risk < best ? "below" : "above"} the best erf (${short(best)})`;
+function compared({ risk, best, null: none }, tau) {
+  const lowest = `the lowest value of erf${tau ? " without one" : ""}`;
+  const rival = risk >= none ? ["always predicting 0", none] : [lowest, best];
+  if (short(rival[1]) === short(risk)) return `the same as ${rival[0]}`; // a number is said once
+  return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
 }
+
+const between = ({ d, gamma }) => +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1);
 
 const explorer = {
   panels: [
@@ -196,12 +184,8 @@ const explorer = {
   ].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
   names: ["weights", "risk", "descent"],
   python: ({ shape }) => ({ activation: NAMES[shape] }),
-  actions: [
-    ({ d, gamma, shape, lam }) => ({
-      tau: +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1),
-      ...(shape ? {} : { shape: 1, lam: max(lam, 0.5) }),
-    }),
-  ],
+  first: 0,
+  actions: [(values) => ({ shape: 1, lam: 0.5, tau: between(values) })],
 
   *work(values) {
     const { shape, lam, tau, d, L, gamma, alpha, steps } = values;
@@ -228,21 +212,19 @@ const explorer = {
     };
     const regime = run && (lockedOn(run.kappa, run.nu) ? "recovered the teacher" : "undecided");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
-    let reading = `${shape ? "Logistic" : "Erf"} weights with bias ${short(lam * tau)}: excess risk ${short(levels.risk)} at the true pair, ${compared(levels)}.`;
+    const verdict = tau ? (levels.risk < levels.best ? "Yes: with" : "No: with") : "Without";
+    let reading = `${verdict} a bias, ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
-    if (run && regime === "recovered the teacher")
-      reading += run.locked
-        ? ` Descent recovers the teacher after ${inSteps(run.locked)}.`
-        : " Descent has recovered the teacher from the start.";
-    else if (run) reading += ` Descent ends at κ = ${fixed(run.kappa)}, ν = ${fixed(run.nu)}.`;
+    if (run)
+      reading += ` Descent ${regime === "undecided" ? "does not recover" : "recovers"} the teacher within ${inSteps(steps)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
       labels: [
-        `The weight of a token against its score, over the bells of the scores of the other tokens, about 0, and of the informative one, about ${short(Math.sqrt(d / 2))}. ${weights}.`,
-        `Excess risk of the true pair against the threshold, logarithmic; here ${short(levels.risk)}. The best erf without a bias has ${short(levels.best)}, its floor is ${short(levels.floor)}.`,
+        `The weight of a token against its score, over the distributions of the scores of the other tokens, near 0, and of the informative token, near ${short(Math.sqrt(d / 2))}. ${weights}.`,
+        `Excess risk of the teacher against the threshold, logarithmic; here ${short(levels.risk)}. The best erf without a bias has ${short(levels.best)}, its floor is ${short(levels.floor)}.`,
         `The alignments κ and ν against the steps of a descent on M. ${regime ? `It ${regime === "undecided" ? "is undecided" : "recovered the teacher"}.` : ""}`,
       ],
-      actions: ["put the threshold between the bells"],
+      actions: [`set logistic weights, λ = 0.5, τ = ${between(values)}`],
       reading,
       running,
       figures: {

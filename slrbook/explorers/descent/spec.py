@@ -42,43 +42,43 @@ def ending(kappa, nu, eta, lam):
 class Descent(Explorer):
     """Thirty random starts on the spheres, or one start of the reader's, and where they end."""
 
-    title = "The descent"
-    question = "Does descent find the pair when it starts anywhere on the spheres?"
+    question = "Does descent recover the teacher from random starts?"
     note = (
-        "ν = v·v* is right, η = k·v* is wrong. λ at step t: λ at the start / (1 + decay × t). "
-        f"d = 400, L = 10, γ² = 1/2. Recovered the teacher: |κ|, |ν| > {LOCKED}. "
-        f"Swapped: |η| > {LARGE}, |ν| < {SMALL}."
+        f"Recovered: |κ|, |ν| > {LOCKED}. Swapped: k is close to v*, |η| > {LARGE} and "
+        f"|ν| < {SMALL}. The numbers in the right panel are median excess risks. λ at step t is "
+        "λ at the start / (1 + decay × t). d = 400, L = 10, γ² = 1/2."
     )
     python = RUN
     asks = (
         Step(
-            "One start: ν = 0.3, what is right, and η = 0.05, what is wrong. Where does it end?",
+            "One run starts at ν = 0.3 (right overlap) and η = 0.05 (wrong overlap). Where does it "
+            "end?",
             "ends.0",
             "Its excess risk is {groups.0.2}.",
             {"seed": 0, "nu0": 0.3, "eta0": 0.05},
-            ("at the pair", "swapped"),
+            ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
         ),
         Step(
-            "Now ν = 0.02 and η = 0.5, and λ stays at 0.1. Where does it end?",
+            "Now ν = 0.02, η = 0.5, and λ is constant, 0.1. Where does the run end?",
             "ends.0",
-            "Its excess risk is {groups.0.2}, that of the oracle pair {oracle}.",
+            "Its excess risk is {groups.0.2}, that of the teacher {oracle}.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.1, "decay": 0},
-            ("at the pair", "swapped"),
+            ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
         ),
         Step(
-            "The same start at λ = 0.05. Which has the lower risk, where this run ends or the "
-            "oracle pair?",
+            "The same start at λ = 0.05. Which has the lower risk, the end of this run or the "
+            "teacher?",
             ("groups.0.2", "oracle"),
-            "The run has {groups.0.2}, the oracle pair {oracle}.",
+            "The run ends with excess risk {groups.0.2}, the teacher has {oracle}.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.05, "decay": 0},
-            ("where it ends", "the oracle pair"),
+            ("the end of the run", "the teacher"),
         ),
     )
     why = Why(
-        "Off M there is a second pairing, k along v* and v along k*, and for small λ it predicts "
-        "better than the right one: to reach a low risk is not to identify the pair.",
+        "There is a second local minimum, with k along v* and v along k*. For small λ it predicts "
+        "better than the teacher, so a low risk does not imply that the teacher is recovered.",
         "the swapped risk",
         "off_the_manifold",
         "equation-eq-swapped",

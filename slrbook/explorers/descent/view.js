@@ -48,23 +48,21 @@ const rowSteps = (steps) => [
   ...new Set(Array.from({ length: 141 }, (_, i) => Math.round(steps ** (i / 140)))),
 ];
 
-function say({ runs, groups, t, oracle }) {
+function say({ runs, groups, t }) {
   const after = `after ${count(t)} steps`;
-  const shownRisk = (risk) => risk.toFixed(4);
   if (runs.length < 2) {
-    const [{ frame, end, risk }] = runs;
-    const [kappa, eta, , , nu] = frame.map((x) => fixed(x));
-    return `Your start ${end === "recovered the teacher" ? end : `is ${end}`} ${after}: κ = ${kappa}, ν = ${nu}, η = ${eta}. Excess risk ${shownRisk(risk)}, the oracle’s ${shownRisk(oracle)}.`;
+    const [{ frame, end }] = runs;
+    const [, eta, , , nu] = frame.map((x) => fixed(x));
+    return `${{ [NAMES[0]]: "Yes: your run has", swapped: "No: your run is" }[end] ?? "Not yet: your run is"} ${end} ${after}, with ν = ${nu} and η = ${eta}.`;
   }
   const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
-  const equal = right && wrong && Math.abs(wrong[2] / right[2] - 1) < 0.02;
-  const price = equal
-    ? `A swapped run, with k on v*, fails to identify the pair but predicts as well: excess risk ${right[2].toPrecision(2)} for both.`
-    : right && wrong
-      ? `A swapped run, with k on v*, fails to identify the pair but predicts ${wrong[2] < right[2] ? "better" : "less well"}: excess risk ${shownRisk(wrong[2])} against ${shownRisk(right[2])}.`
-      : `The oracle’s excess risk is ${shownRisk(oracle)}.`;
-  return `Of ${RUNS} starts, ${after}: ${list}. ${price}`;
+  const ratio = right && wrong && wrong[2] / right[2];
+  const how = Math.abs(ratio - 1) < 0.02 ? "equally well" : ratio < 1 ? "better" : "worse";
+  const price = ratio ? ` The swapped runs do not identify (k*, v*) but predict ${how}.` : "";
+  const share = (right?.[1] ?? 0) / RUNS;
+  const answer = share === 1 ? "Yes" : share > 0.5 ? "Mostly" : share ? "Not always" : "No";
+  return `${answer}: of ${RUNS} runs, ${after}, ${list}.${price}`;
 }
 
 // Name, number and middle risk of each kind of end.
@@ -115,6 +113,7 @@ const explorer = {
       ...(values.seed ? {} : own),
     });
   },
+  first: 0,
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
   *work(values, memo = {}) {
@@ -150,8 +149,8 @@ const explorer = {
     const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
 
     let race = axes(p, {
-      xlabel: "ν, v on v*: right",
-      ylabel: "η, k on v*: wrong",
+      xlabel: "ν = v·v* (right)",
+      ylabel: "η = k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
       show: (v) => String(v).replace("-", "−"),
@@ -166,9 +165,9 @@ const explorer = {
       18,
       values.seed
         ? memo.still
-          ? `some of ${RUNS} random starts; drag yours`
-          : `${RUNS} random starts, or drag yours`
-        : "drag your start",
+          ? `some of ${RUNS} random starts, or drag the ring`
+          : `${RUNS} random starts, or drag the ring`
+        : "drag the ring",
       { anchor: "start", kind: "hint" },
     );
     let time = axes(q, {
@@ -178,7 +177,7 @@ const explorer = {
       yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
-    time += text(q.width - q.right, 18, "dashed: the oracle pair at this λ", {
+    time += text(q.width - q.right, 18, "dashed: the teacher at this λ", {
       anchor: "end",
       kind: "hint",
     });
@@ -222,10 +221,10 @@ const explorer = {
     return {
       panels: [race, time],
       labels: [
-        "The plane of ν and η. Starts lie near the middle; the pair is found at ν 1 or −1, and swapped at η 1 or −1.",
-        "Excess risk of each run against the steps, on logarithmic axes, and that of the oracle pair.",
+        "The plane of ν and η. Runs start near the middle; the teacher is recovered at ν 1 or −1, and swapped at η 1 or −1.",
+        "Excess risk of each run against the steps, on logarithmic axes, and that of the teacher.",
       ],
-      actions: ["roll 30 starts"],
+      actions: ["run 30 new random starts"],
       reading,
       running: `Running, step ${count(result ? result.t : 0)} of ${count(values.steps)}.`,
       figures: result && {

@@ -28,11 +28,11 @@ def ceilings() -> dict:
 class FindToken(Explorer):
     """Ten tokens shown by their length, then along k*; the reader says which is informative."""
 
-    title = "Find the token"
-    question = "Could you tell which token matters?"
+    question = "Can you tell which token is informative?"
     note = (
-        "Each sequence holds L = 10 tokens in dimension d = 400; one of them is informative. "
-        "Bars show lengths |X|, measured from √d, the typical length of the others."
+        "One of the L = 10 tokens of each sequence is informative: it determines the label. The "
+        "hidden direction k* marks it, and its component along v* is the label, up to noise. Bars "
+        "start at √d, the typical length of the other tokens; d = 400."
     )
     python = """\
 import jax
@@ -48,17 +48,17 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
 """
     asks = (
         Step(
-            "Let the informative token spread with γ = 1.5 instead of 0.71: now it is longer than "
-            "the others on average. How often does the best rule that sees only lengths find it?",
+            "Let γ = 1.5 instead of 0.71, so that the informative token is longer than the others "
+            "on average. How often does the best rule that uses only lengths find it?",
             "ceiling",
-            "To three digits its hit rate is {ceiling}; where both kinds are equally long in the "
-            "mean, it does hardly better than chance, {chance}.",
+            "Its success rate is {ceiling}. At γ = 0.71, where the average lengths agree, it is "
+            "barely above chance, {chance}.",
             {"gamma": 1.5},
-            ("less than half of the time", "from half to nine tenths of the time", "more often"),
+            ("less than half of the time", "between 50% and 90% of the time", "more often"),
             cuts=(0.5, 0.9),
         ),
         Step(
-            "Choose by length, then along k*: which of these tokens is the informative one?",
+            "Choose a token by length, then along k*. Which of these tokens is informative?",
             "answer",
             "By length you chose token {guess}.",
             {"seed": 3},
@@ -66,9 +66,9 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
         ),
     )
     why = Why(
-        "At γ² = 1/2 both kinds of token have the same mean squared length; along k* the "
-        "informative one stands √(d/2) away from the others on average. Ten rounds of the game "
-        "end with your score beside that of the best rules.",
+        "At γ² = 1/2 both kinds of token have the same mean squared length. Along k* the "
+        "informative token is √(d/2) away from the others on average. After ten rounds the "
+        "explorer compares your score with the best rules.",
         "the mean squared lengths",
         "task",
         "equation-eq-norms",

@@ -72,11 +72,14 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
       svg += text(x, up ? p.Y(typical) + 16 : p.Y(typical) - 6, "you", { kind: "strong" });
   });
   const prompt = open
-    ? `it was token ${place + 1}`
+    ? `token ${place + 1} was informative`
     : guess
       ? "you chose by length"
-      : "choose by length";
-  return svg + text(p.left, 18, `round ${round} of ${rounds}: ${prompt}`, { anchor: "start" });
+      : "click the bar you choose";
+  const kind = guess ? "" : "strong";
+  return (
+    svg + text(p.left, 18, `round ${round} of ${rounds}: ${prompt}`, { anchor: "start", kind })
+  );
 }
 
 // The second choice: the same tokens along k*.
@@ -85,22 +88,24 @@ function drawLooks({ tokens }, signal) {
   let svg = line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
   svg += axes(p, {
     xlabel: "token",
-    ylabel: "X·k*, along the direction to look",
+    ylabel: "X·k*, component along k*",
     xticks: tokens.map((_, l) => l + 1),
     yticks: [0, 5, 10, 15],
   });
   tokens.forEach(
     ({ s }, l) => (svg += bar(p.X(l + 1), 0.56 * (p.X(2) - p.X(1)), p.Y(0), p.Y(s), "bar other")),
   );
-  return svg + text(p.left, 18, "the same tokens along k*: choose again", { anchor: "start" });
+  return (
+    svg + text(p.left, 18, "the same tokens: click again", { anchor: "start", kind: "strong" })
+  );
 }
 
 // The answer: this round and those before in the plane of k* and v*.
 function drawPlane(rows, now, signal) {
   const q = plane({ ...PLANE, xs: [-4.5, signal + 4.5] });
   let svg = axes(q, {
-    xlabel: "X·k*, along the direction to look",
-    ylabel: "X·v*, what to read",
+    xlabel: "X·k*, component along k*",
+    ylabel: "X·v*, component along v*",
     xticks: [0, 5, 10, 15],
     yticks: [-3, 0, 3],
     show: (v) => String(v).replace("-", "−"),
@@ -128,8 +133,8 @@ function drawNothing() {
   const middle = (p.left + p.width - p.right) / 2;
   return (
     rectangle(p.left, p.top, p.width - p.right - p.left, p.height - p.bottom - p.top, "frame") +
-    text(middle, p.Y(0.56), "after your choice:") +
-    text(middle, p.Y(0.46), "the same tokens, seen along k*")
+    text(middle, p.Y(0.56), "The same tokens along k*") +
+    text(middle, p.Y(0.46), "appear here after your choice.")
   );
 }
 
@@ -183,13 +188,13 @@ const explorer = {
     const ceiling = ceilingAt(gamma);
     const over = n === rounds && open;
     const hit = (token) => (token === place + 1 ? "found it" : "missed it");
-    let reading = `Which token is the informative one? Choose by length. Chance finds ${(1 / L).toFixed(2)}, the best rule that sees only lengths ${ceiling.toFixed(3)}.`;
+    let reading = `Not from its length: even the best rule that uses only lengths succeeds with probability ${ceiling.toFixed(3)}, a random choice with ${(1 / L).toFixed(2)}. Click the bar you choose.`;
     if (guess && !look)
-      reading = `You chose token ${guess} by its length. Now choose along k*, in the other picture.`;
+      reading = `You chose token ${guess} by its length. Now choose along k*, in the other panel.`;
     if (open)
-      reading = `It was token ${place + 1}: by length you ${hit(guess)}, along k* you ${hit(look)}. So far ${found} of ${n} by length, ${seen} of ${n} along k*.`;
+      reading = `Token ${place + 1} was informative: by length you ${hit(guess)}, along k* you ${hit(look)}. So far: ${found} of ${n} by length, ${seen} of ${n} along k*.`;
     if (over)
-      reading = `The score: by length you found ${times(found)}, the best rule that sees only lengths finds ${(rounds * ceiling).toFixed(1)} in the mean; along k* you found ${times(seen)}, the largest X·k* ${times(best)}.`;
+      reading = `By length you found ${times(found)}; the best rule that uses only lengths finds ${(rounds * ceiling).toFixed(1)} on average. Along k* you found ${times(seen)}; the largest X·k* finds ${times(best)}.`;
     const heights = tokens.map(({ length }) => length.toFixed(1)).join(", ");
     const informative = (l) => (open && l === place ? ", the informative one" : "");
     return {
@@ -197,10 +202,10 @@ const explorer = {
       labels: [
         `The lengths of ${L} tokens as bars: ${heights}. ${open ? `Token ${place + 1} is the informative one.` : ""}`,
         open
-          ? `The tokens in the plane of X·k* and X·v*: the informative one stands alone near X·k* = ${fixed(tokens[place].s, 1)}, all others lie around zero.`
+          ? `The tokens in the plane of X·k* and X·v*: the informative token lies at X·k* = ${fixed(tokens[place].s, 1)}, all others near zero.`
           : guess
             ? `The same tokens along k* as bars: ${tokens.map(({ s }) => fixed(s, 1)).join(", ")}. Choose one of them.`
-            : "Here the same tokens appear along k*, after a choice by their length.",
+            : "After a choice by length, the same tokens appear here along k*.",
       ],
       choices: [
         tokens.map(({ length }, l) => ({

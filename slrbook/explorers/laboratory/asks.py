@@ -4,11 +4,11 @@ from slrbook.explorers.step import Step, Why
 
 ASKS = (
     Step(
-        "One run starts with k leaning on v*: η = 0.2, and κ = 0.05, ν = 0.03. After 20,000 steps, "
-        "has v found v*?",
+        "One run starts with k tilted towards v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
+        "v* after 20,000 steps?",
         "nu.1",
-        "It ends with |κ| = {kappa.1} and |ν| = {nu.1}: k stands on v* instead, and still the "
-        "excess risk is {median_risk}, where the pair (k*, v*) has {oracle}.",
+        "The run ends with |κ| = {kappa.1} and |ν| = {nu.1}: k is aligned with v* instead. Its "
+        "excess risk is {median_risk}; the teacher has {oracle}.",
         {"start": 2, "eta0": 0.2, "runs": 1},
         ("no, |ν| is near 0", "yes, |ν| is near 1"),
         cuts=(0.5,),
@@ -17,15 +17,16 @@ ASKS = (
         "Ten runs of PGD start at random on M, where θ, η and ρ are zero. After 3,000 steps, how "
         "far from M is the median run?",
         "distance.1",
-        "Its distance to M is {distance.1}: all the descent does to it is to turn two angles.",
+        "Its distance to M is {distance.1}: on M, descent changes only κ and ν.",
         {"start": 0, "steps": 3000, "runs": 10},
-        ("on M still", "off M"),
+        ("still on M", "off M"),
         cuts=(0.01,),
     ),
 )
 WHY = Why(
-    "On M the slopes of the risk point along k* and v* only, so that a run never leaves it. Off M "
-    "a start with η ahead of κ sends k to v*; how many random starts do so, the runs count.",
+    "On M the gradient in k points along k* and the gradient in v along v*, so a run never leaves "
+    "M. Off M, a start with a larger η than κ can send k to v*; the runs count how often random "
+    "starts do so.",
     "M is invariant",
     "invariant_manifold",
     "paper-lem-4",

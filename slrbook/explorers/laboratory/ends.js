@@ -21,7 +21,7 @@ function endsOf({ all, lam }, { d, L, gamma }) {
 }
 
 function listOf(ends, runs, kept) {
-  const interval = (low, high) => (kept ? "" : ` (${percent(low)} to ${percent(high)} %)`);
+  const interval = (low, high) => (kept ? "" : ` (${percent(low)} to ${percent(high)}%)`);
   return ends
     .map(([name, hits, ...ends]) => (runs > 1 ? `${hits} ${name}${interval(...ends)}` : name))
     .join(", ");
@@ -30,13 +30,11 @@ function listOf(ends, runs, kept) {
 const whoOf = ({ batch, start }, { t, all: { length: n } }) =>
   `${batch ? "SGD" : "PGD"}, ${n} ${n > 1 ? "runs" : "run"} ${STARTS[start]}, after ${count(t)} steps: `;
 
-// What is seen of a lot. Of one that is kept beside another less, as a phone has little room, and not
-// again what is said of the other, `beside`.
+// What is seen of a set of runs. Of one to compare with less, as a phone has little room, and not again
+// what is said of the other, `beside`.
 function say(values, row, ends, beside) {
   const [kept, runs, who] = [beside !== undefined, row.all.length, whoOf(values, row)];
-  const [[, risk], , , [, distance]] = row.bands;
+  const [[, risk]] = row.bands;
   const words = `${who === beside ? "" : who}${listOf(ends, runs, kept)}. ${runs > 1 ? "Median excess risk" : "Excess risk"} ${written(risk)}`;
-  return kept
-    ? `${words}.`
-    : `${words}, the oracle pair’s ${written(row.oracle)}; distance to M ${apartFrom(distance)}.`;
+  return kept ? `${words}.` : `${words}; that of the teacher is ${written(row.oracle)}.`;
 }

@@ -85,14 +85,12 @@ def _overlap(sign, at):
 class Laboratory(Explorer):
     """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends."""
 
-    title = "The laboratory"
-    question = "What becomes of many runs?"
+    question = "How many runs recover the teacher?"
     note = (
-        "Lines: medians over the runs; shaded: 95 % of the runs. Dashed: the oracle pair. A batch "
-        "of 0 is gradient descent on the risk itself (PGD), which knows no label noise; any other "
-        "is SGD. λ at step t: λ at the start / (1 + decay × t), held from the step named. Above "
-        "λc the true pair is no minimum, above λsw the swapped one. Intervals of shares are "
-        "Wilson’s, at 95 %. Long runs go on in the background."
+        "Lines: medians over the runs. Bands: 95% of the runs. Dashed: the teacher. Batch 0 is "
+        "gradient descent on the exact risk (PGD), without label noise; any other batch is SGD. "
+        "λ at step t is λ at the start / (1 + decay × t). The teacher is a local minimum below λc, "
+        "the swapped pair below λsw. In parentheses: Wilson’s 95% intervals."
     )
     python = RUN
     asks, why = ASKS, WHY
@@ -106,20 +104,28 @@ class Laboratory(Explorer):
     lam0 = Control(0.1, 0.005, 5.0, sign="λ", words="at the start", log=True)
     alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
-    batch = Control(0, 0, 50, words="batch, 0 for PGD", whole=True)
-    at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
+    batch = Control(0, 0, 50, words="batch, 0 for PGD", whole=True, place="more")
+    at = Control(100, 0, 100, words="read at, % of the steps", whole=True, place="more")
     start = Control(
         1, 0, 2, words="start", whole=True, kind="select", place="more",
-        options=["on M", "on the spheres", "one of your own"],
+        options=["on M", "on the spheres", "your start"],
     )  # fmt: skip
     steps = Control(20_000, 100, MOST, words="steps", log=True, whole=True, place="more")
     runs = Control(30, 1, 100, words="runs", whole=True, place="more")
     decay = Control(0.0, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
-    until = Control(MOST, 1000, MOST, words="λ held from step", step=1000, whole=True, place="more")
+    until = Control(
+        MOST, 1000, MOST, words="λ constant from step", step=1000, whole=True, place="more"
+    )
     noise = Control(NOISE, 0.0, 2.0, sign="ε", words="label noise of SGD", step=0.05, place="more")
     L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
     gamma = Control(
-        0.5**0.5, 0.1, 2.0, sign="γ", words="spread of the token", step=0.01, place="more"
+        0.5**0.5,
+        0.1,
+        2.0,
+        sign="γ",
+        words="spread of the informative token",
+        step=0.01,
+        place="more",
     )
     kappa0 = _overlap("κ", 0.05)
     nu0 = _overlap("ν", 0.03)

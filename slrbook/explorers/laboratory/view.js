@@ -1,4 +1,4 @@
-// The laboratory: medians and bands of many runs, their ends in words, and a second lot beside.
+// The laboratory: medians and bands of many runs, their ends in words, and a second set of runs to compare with.
 const {
   makeRandom,
   isHeld,
@@ -80,9 +80,11 @@ const explorer = {
     until: ({ decay }) => ({ decay: decay || 1e-4 }), // what is held must fall before
     noise: ({ batch }) => ({ batch: batch || 1 }), // PGD does not know the noise of the label
   },
+  first: 0,
+  inView: 2, // the files are under More
   menu: {
     words: "preset",
-    options: ["your own", ...PRESETS.map(([words]) => words)],
+    options: ["custom", ...PRESETS.map(([words]) => words)],
     chosen: (values) => settingOf(values) + 1,
     choose: (i) => (i ? { ...PAPER, ...PRESETS[i - 1][1] } : {}),
   },
@@ -260,12 +262,12 @@ const explorer = {
         [written, three, three, apartFrom][i](middle),
       );
       const words = [
-        [["", risk, "middle", 0.5]],
+        [["", `excess risk ${risk}`, "middle", 0.5]],
         [
           ["k", `|κ| ${kappa}`, "start", 0],
           ["v", `|ν| ${nu}`, "end", 1],
         ],
-        [["", distance, "middle", 0.5]],
+        [["", `distance to M ${distance}`, "middle", 0.5]],
         [["saddle", `λ ${written(row.lam)}`, "middle", 0.5]],
       ];
       panels.forEach((_, i) => {
@@ -280,20 +282,25 @@ const explorer = {
     const ends = seen && endsOf(seen, values);
     const beside =
       seen && memo.kept
-        ? ` Dotted beside it: ${sayKept(memo.kept, steps, whoOf(values, seen))}`
+        ? ` Dotted, for comparison: ${sayKept(memo.kept, steps, whoOf(values, seen))}`
         : "";
-    const file = (kind) => (memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : kind);
+    const file = (kind) =>
+      memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : `save ${kind}`;
     return {
       panels,
       labels: [
-        `Median excess risk of the runs against the steps, with the band of 95 % of them, and that of the oracle pair.`,
-        `Medians of the alignments of k with k* and of v with v*, against the steps, with their bands.`,
+        `Median excess risk of the runs against the steps, with a band for 95% of them, and that of the teacher.`,
+        `Medians of the overlaps |κ| and |ν| against the steps, with their bands.`,
         `Median distance of the runs to the invariant manifold M against the steps, with its band.`,
         `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`,
       ],
       actions: [
-        job && !ended ? "stop" : steps < MOST ? "go on" : "all steps done",
-        memo.kept ? "let go" : "keep beside",
+        job && !ended
+          ? "stop"
+          : steps < MOST
+            ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
+            : "no more steps",
+        memo.kept ? "stop comparing" : "compare with these runs",
         file("CSV"),
         file("SVG"),
         file("PNG"),

@@ -50,15 +50,13 @@ def slope(lam, d, gamma):
 class LamMap(Explorer):
     """The lines that divide lam against d, and a schedule of lam that crosses them."""
 
-    title = "The map of lambda"
-    question = "Which λ does what?"
+    question = "What happens to descent at each λ?"
     note = (
-        "λ at step t: λ₀ / (1 + decay × t). Above λsw the swapped pair is no minimum, above λc the "
-        "true pair. Above α·h = 2 a step is too long for the curvature h at the true pair; above "
-        "plateau, 1 − κ takes over 120,000 steps to fall there by a factor e. Equal: both pairs "
-        "have the same risk. Lowest: the true pair has its least risk. Below θ = 1 the swapped "
-        "pair is (v*, k*). All lines are exact but λc, which leaves out terms exp(−A²), "
-        "A² = λ²d / (2 + 4λ²γ²)."
+        "λ at step t is λ₀ / (1 + decay × t). The teacher is a local minimum below λc, the swapped "
+        "pair below λsw. Equal: both have the same risk. Lowest: the best λ for the teacher. Above "
+        "α·h = 2, steps are too long for the curvature h; above plateau, 1 − κ needs over 120,000 "
+        "steps to fall by a factor e. Below θ = 1 the swapped pair is exactly (v*, k*). λc omits "
+        "terms of order exp(−λ²d / (2 + 4λ²γ²))."
     )
     python = """\
 import jax
@@ -72,23 +70,21 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
 """
     asks = (
         Step(
-            "The schedule has come to its end, step 120,000. Which pair has the lower risk there?",
+            "At the end of the schedule, step 120,000, which pair has the lower risk?",
             ("oracle", "swapped"),
-            "At λ = {lam} the true pair has {oracle}, the swapped one {swapped}.",
+            "At λ = {lam} the teacher has {oracle}, the swapped pair {swapped}.",
             {"t": 120_000},
-            ("the true pair", "the swapped pair"),
+            ("the teacher", "the swapped pair"),
         ),
         Step(
-            "Back at the first step, λ = 1, but with d = 20 instead of 400. Is the true pair a "
-            "minimum?",
+            "At the first step λ = 1. Let d = 20 instead of 400. Is the teacher a local minimum?",
             ("lam", "c"),
-            "Here it is one up to λc = {c}.",
+            "At d = 20 it is a local minimum below λc = {c}.",
             {"d": 20},
             ("yes", "no"),
         ),
         Step(
-            "At d = 100,000, for which λ is the risk of the true pair lowest, within a factor "
-            "of two?",
+            "At d = 100,000, which λ gives the teacher its lowest risk, within a factor of two?",
             "best",
             "Below λ = {eq} the swapped pair predicts better.",
             {"d": 100_000},
@@ -96,20 +92,23 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
         ),
     )
     why = Why(
-        "The noise of the other tokens keeps the true pair a minimum up to a larger λ, and it "
-        "counts the less the larger d is; the best λ falls almost like 1/√d, far below λc.",
+        "The noise of the other tokens keeps the teacher a local minimum up to a larger λ; this "
+        "effect decreases with d. The best λ decreases almost like 1/√d and is far below λc.",
         "the largest stable λ",
         "lambda_must_fall",
         "equation-eq-lambda-c",
     )
     scripts = ("view.js", "rooms.js")
-    order = ("lam0", "d", "L", "gamma", "t", "decay", "alpha")
+    order = ("lam0", "t", "d", "L", "gamma", "decay", "alpha")
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)
     d = Control(400, 20, 1e6, sign="d", words="dimension", log=True, whole=True)
-    L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
-    gamma = Control(0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the token", step=0.02)
-    t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True, place="more")
+    L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
+    gamma = Control(
+        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
+        place="more",
+    )  # fmt: skip
+    t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
     alpha = Control(4e-3, 4e-6, 4e-2, sign="α", words="step size", log=True, place="more")
 

@@ -44,30 +44,37 @@ function regime(lam, at, values) {
   if (lam >= at.c) {
     return [
       "tilted",
-      `The pair (k*, v*) is no minimum; runs lean towards v*${lam < at.sw ? ", or swap" : ""}.`,
+      `The teacher is not a local minimum; k and v tilt towards each other’s target${lam < at.sw ? ", or swap" : ""}.`,
     ];
   }
   if (jump(lam, values) > 2) {
     return [
       "edge of stability",
-      `The pair is a minimum, but α·h = ${jump(lam, values) < 1000 ? written(jump(lam, values)) : count(jump(lam, values))} > 2: steps jump across it.`,
+      `The teacher is a local minimum, but α·h = ${jump(lam, values) < 1000 ? written(jump(lam, values)) : count(jump(lam, values))} > 2: steps overshoot it.`,
     ];
   }
   if (lam > at.slow) {
     const wait = patience(lam, values);
     const steps = wait < 1e9 ? `takes ${count(wait)} steps` : "takes over 10⁹ steps";
-    return ["on the plateau", `Near the pair 1 − κ ${steps} to fall by a factor e.`];
+    return ["on the plateau", `Near the teacher, 1 − κ ${steps} to fall by a factor e.`];
   }
   const both = [oracle(lam, d, L, gamma), swapped(lam, d, L, gamma)];
   const digits = [3, 4, 5, 6, 7, 8].find((n) => written(both[0], n) !== written(both[1], n)) ?? 8; // until they differ
-  const risks = `risk ${written(both[0], digits)} at the pair, ${written(both[1], digits)} swapped`;
-  if (lam >= at.sw) return ["in the basin of the pair", "The swapped pair is no minimum."];
-  if (lam >= at.eq) return ["either basin", `Two minima: ${risks}.`];
-  if (lam >= at.clip) return ["swapped is lower", `Two minima: ${risks}.`];
-  return ["swapped is lower", `Swapped is exactly (v*, k*): ${risks}.`];
+  const risks = `risk ${written(both[0], digits)} at the teacher, ${written(both[1], digits)} swapped`;
+  if (lam >= at.sw) return ["in the basin of the pair", "The swapped pair is not a local minimum."];
+  if (lam >= at.eq) return ["either basin", `There are two local minima: ${risks}.`];
+  return ["swapped is lower", `The swapped pair predicts better: ${risks}.`];
 }
 
 const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
+
+// The step at which the schedule crosses its next line, or nothing.
+function next({ lam0, decay, t }, at) {
+  const steps = KEYS.filter((key) => key !== "best" && at[key] < lam0)
+    .map((key) => 1 + Math.ceil((lam0 / at[key] - 1) / decay))
+    .filter((step) => step > t && step <= STEPS);
+  return steps.length ? Math.min(...steps) : undefined;
+}
 
 // The part of a line inside the panel, cut where it leaves.
 function cut(points, p) {
@@ -94,16 +101,8 @@ const explorer = {
   ],
   names: ["the map", "the schedule"],
 
-  // To the step at which the schedule crosses its next line.
-  actions: [
-    (values) => {
-      const at = lines(values);
-      const steps = KEYS.filter((key) => key !== "best" && at[key] < values.lam0)
-        .map((key) => 1 + Math.ceil((values.lam0 / at[key] - 1) / values.decay))
-        .filter((t) => t > values.t && t <= STEPS);
-      return { t: steps.length ? Math.min(...steps) : 0 };
-    },
-  ],
+  first: 0,
+  actions: [(values) => ({ t: next(values, lines(values)) ?? values.t })],
 
   *work(values) {
     const key = [values.L, values.gamma, values.alpha].join();
@@ -171,7 +170,7 @@ const explorer = {
       map += text(X, y + 4, name, { kind: "hint on" });
     map += line(x, p.Y(log10(lam0)), x, p.Y(log10(end)), "thick");
     map += marker("dot", x, p.Y(log10(lam)), 6, "text");
-    map += text(p.left, 18, "● λ now, on the way of the schedule", {
+    map += text(p.left, 18, "● λ at this step of the schedule", {
       anchor: "start",
       kind: "hint",
     });
@@ -222,9 +221,13 @@ const explorer = {
         `Lines of λ against d on logarithmic axes, for L = ${L}, γ = ${written(gamma)}. At d = ${count(d)} the schedule goes from λ = ${written(lam0)} to ${written(end)}.`,
         `λ against the steps of the schedule, and the lines at d = ${count(d)}: ${listed}.`,
       ],
-      actions: ["to the next line"],
+      actions: [
+        ((t) => (t ? `go to step ${count(t)}, the next line` : "no further line"))(
+          next(values, at),
+        ),
+      ],
       reading,
-      running: `${reading} The lines of the map are being drawn.`,
+      running: `${reading} The lines of the map are being computed.`,
       figures: {
         regime: name,
         lam,

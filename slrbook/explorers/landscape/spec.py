@@ -36,21 +36,21 @@ def rates(lam):
 class Landscape(Explorer):
     """The square of M with its risk, the arrows of descent and the line that divides the starts."""
 
-    title = "The landscape"
-    question = "What does risk look like on M?"
+    question = "Where does gradient descent end from each start on M?"
     note = (
-        "Arrows: where descent goes. Thin lines: equal risk. Thick line: the starts that end at "
-        "the saddle, found by running descent backwards. d = 400, γ² = 1/2, L = 10."
+        "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
+        "zero. Arrows: direction of descent. Thin lines: equal risk. Thick line: the starts that "
+        "converge to the saddle. d = 400, L = 10, γ² = 1/2."
     )
     python = RUN
     asks = (
         Step(
-            "Let κ = 0.9 and ν = −0.2 at the start: k is nearly right, v a little wrong. Where "
-            "does descent lead?",
+            "Descent starts at κ = 0.9, ν = −0.2: k is nearly right, v points slightly away from "
+            "v*. Where does it end?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}.",
             {"kappa0": 0.9, "nu0": -0.2},
-            ("to (−1, −1)", "to neither corner", "to (1, 1)"),
+            ("at (−1, −1)", "at neither corner", "at (1, 1)"),
             cuts=(-0.9, 0.9),
         ),
         Step(
@@ -58,22 +58,22 @@ class Landscape(Explorer):
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}.",
             {"kappa0": 0.3, "nu0": -0.9},
-            ("to (−1, −1)", "to neither corner", "to (1, 1)"),
+            ("at (−1, −1)", "at neither corner", "at (1, 1)"),
             cuts=(-0.9, 0.9),
         ),
         Step(
-            "And from the saddle itself, κ = ν = 0: where is descent after 20,000 steps?",
+            "Descent starts at the saddle, κ = ν = 0. Where is it after 20,000 steps?",
             "regime",
-            "Both slopes are zero there, so no step moves it; a start off the thick line leaves.",
+            "The gradient is zero at the saddle, so no step moves the pair.",
             {"kappa0": 0, "nu0": 0},
             ("it has left", "it is still there"),
             values=("recovered the teacher", "at the saddle"),
         ),
     )
     why = Why(
-        "The starts that fail are one decreasing curve through the saddle. What lies above it goes "
-        "to (1, 1), what lies below to (−1, −1).",
-        "the starts that fail",
+        "The starts that converge to the saddle form one decreasing curve. Starts above it "
+        "converge to (1, 1), starts below it to (−1, −1).",
+        "the dividing line",
         "pgd_convergence",
         "order-line",
     )

@@ -69,12 +69,12 @@ function verdict({ kappa, nu, t, locked }) {
   if (locked >= 0)
     return [
       "recovered the teacher",
-      `${locked ? "Recovers the teacher at" : "At the teacher,"} ${kappa > 0 ? "(1, 1)" : "(−1, −1)"}${locked ? "" : ","} ${locked ? `after ${inSteps(locked)}` : "from the start"}`,
+      `${locked ? "Descent recovers" : "The start is already at"} the teacher${locked ? " at" : ","} ${kappa > 0 ? "(1, 1)" : "(−1, −1)"}${locked ? ` after ${inSteps(locked)}` : ""}`,
     ];
   const word = stateOf({ kappa, nu });
   return [
     word,
-    `${word[0].toUpperCase() + word.slice(1)} after ${count(t)} steps: κ = ${fixed(kappa)}, ν = ${fixed(nu)}`,
+    `Descent ${word === "undecided" ? "has not converged" : `is ${word}`} after ${count(t)} steps: κ = ${fixed(kappa)}, ν = ${fixed(nu)}`,
   ];
 }
 
@@ -103,6 +103,7 @@ const explorer = {
       start: [kappa0, nu0, 0, 0, 0],
     }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
+  first: 0,
   actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
 
   *work(values) {
@@ -173,7 +174,7 @@ const explorer = {
       5,
       word === "recovered the teacher" ? "oracle" : "text",
     );
-    square += text(p.left, 18, "click anywhere", { anchor: "start", kind: "hint" });
+    square += text(p.left, 18, "click a start", { anchor: "start", kind: "hint" });
     square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", {
       anchor: "end",
       kind: "hint",
@@ -214,23 +215,15 @@ const explorer = {
     );
 
     const on = gap >= 0 && gap < 1e-12;
-    const close =
-      run &&
-      (closest < 1e-15
-        ? "rests at the saddle"
-        : run.near
-          ? `comes within ${short(closest)} of the saddle and spends ${inSteps(run.near)} closer than ${NEAR}`
-          : `comes no closer to the saddle than ${short(closest)}`);
     let reading = ending && `${ending}.`;
-    if (gap >= 0 && !on)
-      reading += ` The start is ${short(gap)} from the dividing line; the run ${close}.`;
+    if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line.`;
+    if (on) reading += " The start is on the dividing line, up to rounding.";
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
     if (on && word === "recovered the teacher")
-      reading = `Starts on the dividing line, up to rounding: the run ${close}; then the rounding has grown and decides. ${ending}.`;
-    else if (on) reading += ` The start is on the dividing line, up to rounding; the run ${close}.`;
+      reading += " The rounding error grows near the saddle and decides where the run ends.";
     if (run && values.kappa0 * values.nu0 === -1)
-      reading = `At a maximum, (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: both slopes are zero there.`;
-    if (alpha < values.alpha) reading += ` Step size cut to ${short(alpha)}.`;
+      reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: the gradient is zero there.`;
+    if (alpha < values.alpha) reading += ` The step size is reduced to ${short(alpha)}.`;
     return {
       panels: [square, time],
       labels: [
@@ -238,7 +231,7 @@ const explorer = {
         `Distance to the saddle against the steps of descent, down to ${short(closest)}.`,
       ],
       heat: memo.heat,
-      actions: ["onto the dividing line", "a millionth across it"],
+      actions: ["start on the dividing line", "start 10⁻⁶ beyond it"],
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {

@@ -26,28 +26,26 @@ def risk(kappa, nu, lam):
 class Puzzle(Explorer):
     """A start in the (kappa, nu) square on M, and the path that descent takes from it."""
 
-    title = "The puzzle"
-    question = "Can descent find two hidden directions it is never told?"
+    question = "Can gradient descent find two hidden directions?"
     note = (
-        "κ = k·k* says how well k knows where to look, ν = v·v* how well v knows what to read. "
-        "This puzzle lives on the manifold M, where the other three overlaps are zero; "
-        f"d = 400, γ² = 1/2, L = 10. Recovered the teacher: both overlaps past "
-        f"{LOCKED}, with the same sign. "
-        f"Thin lines: other descents; dots over time: past {LOCKED}."
+        "κ = k·k* measures how close k is to the hidden direction k*, ν = v·v* how close v is to "
+        "v*; the other three overlaps are zero. Thin lines: other runs of descent. The teacher is "
+        f"recovered when both overlaps have passed {LOCKED} (dots) with the same sign. "
+        "d = 400, L = 10, γ² = 1/2."
     )
     python = RUN
     asks = (
         Step(
-            "Let descent start at κ = 0.4, ν = 0.05, where k is far ahead of v. Which of the two "
-            "passes 0.95 first?",
+            "Descent starts at κ = 0.4, ν = 0.05, so k is closer to its target than v. Which "
+            "overlap passes 0.95 first?",
             ("kappa_past", "nu_past"),
-            "κ passes it at step {kappa_past}, ν at step {nu_past}.",
+            "κ passes 0.95 at step {kappa_past}, ν at step {nu_past}.",
             {"kappa0": 0.4, "nu0": 0.05},
-            ("κ, where to look", "ν, what to read"),
+            ("κ, the overlap of k", "ν, the overlap of v"),
         ),
         Step(
-            "Now κ = −0.5, ν = 0.1, and λ = 0.05: k begins on the wrong side. Where does the run "
-            "end?",
+            "Now κ = −0.5, ν = 0.1 and λ = 0.05, so k starts on the wrong side. Where does the "
+            "run end?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}.",
             {"kappa0": -0.5, "nu0": 0.1, "lam": 0.05},
@@ -55,19 +53,19 @@ class Puzzle(Explorer):
             cuts=(-0.9, 0.9),
         ),
         Step(
-            "The first start again, with λ = 0.5, five times as large. Does it recover the teacher "
-            "within its 20,000 steps?",
+            "Now κ = −0.05, ν = 0.05 and λ = 0.5. Does descent recover the teacher within 20,000 "
+            "steps?",
             "regime",
             "It ends at κ = {kappa}, ν = {nu}.",
             {"lam": 0.5},
-            ("yes, and sooner", "no, κ is still on its way"),
+            ("yes", "no, κ is still rising"),
             values=("recovered the teacher", "on the plateau"),
         ),
     )
     why = Why(
-        "ν climbs wherever k sees a little, while κ climbs along the slope of an erf, which is "
-        "flat far out, and the flatter the larger λ. In the end almost every start on M finds the "
-        "pair, up to sign.",
+        "ν grows as soon as κ is not zero. κ follows the derivative of an erf, which is nearly "
+        "zero far from the origin, and closer to zero for larger λ. On M almost every start "
+        "reaches the teacher, up to sign.",
         "Theorem 5",
         "pgd_convergence",
         "paper-thm-5",

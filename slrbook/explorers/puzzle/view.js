@@ -50,36 +50,34 @@ function verdict(run, { lam, alpha }) {
   const both = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
-    const mirror = kappa > 0 ? "" : " It is the same solution up to sign.";
+    const mirror = kappa > 0 ? "" : " This is the same solution up to sign.";
     if (!run.locked)
       return [
         "recovered the teacher",
-        `At the teacher, ${corner}, from the start: κ and ν are both past ${PAST}.${mirror}`,
+        `Yes: the start is already at the teacher, ${corner}.${mirror}`,
       ];
-    const [first, other] =
-      run.nuPast < run.kappaPast ? ["ν goes first", "κ"] : ["here κ goes first", "ν"];
-    const [one, two] = [run.nuPast, run.kappaPast].sort((a, b) => a - b);
-    const order =
-      one === two
-        ? "both pass 0.95 at once"
-        : `${first} (past ${PAST} ${one ? `at step ${count(one)}` : "from the start"}, ${other} at step ${count(two)})`;
+    const ahead = Math.sign(run.kappaPast - run.nuPast);
+    const order = ["κ converges before ν", "κ and ν converge together", "ν converges before κ"];
     return [
       "recovered the teacher",
-      `Recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order}.${mirror}`,
+      `Yes: descent recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order[ahead + 1]}.${mirror}`,
     ];
   }
   const state = stateOf(run);
   if (state === "at a maximum")
-    return [state, `At a maximum ${after}: ${both}. The slope vanishes here.`];
+    return [
+      state,
+      `No: ${after} descent is still at a maximum, ${both}, where the gradient is zero.`,
+    ];
   if (state === "on the plateau") {
     const ahead = step(kappa, nu, lam, alpha)[0] - kappa; // what the next step does
     return [
       state,
-      `On the plateau ${after}: ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "at rest"}.`,
+      `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant"}.`,
     ];
   }
-  if (state === "at the saddle") return [state, `At the saddle ${after}: ${both}.`];
-  return ["undecided", `Undecided ${after}: ${both}.`];
+  if (state === "at the saddle") return [state, `No: ${after} descent is at the saddle, ${both}.`];
+  return ["undecided", `Not yet: ${after} ${both}.`];
 }
 
 const explorer = {
@@ -97,6 +95,8 @@ const explorer = {
     plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] }),
   ],
   names: ["the square", "over time"],
+  first: 0,
+  actions: [({ kappa0 }) => ({ kappa0: kappa0 > -0.5 ? -0.5 : 0.5 })],
   heatPanel: 0,
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
 
@@ -158,7 +158,7 @@ const explorer = {
       5,
       word === "recovered the teacher" ? "oracle" : "text",
     );
-    square += text(p.left, 18, "drag the start", { anchor: "start", kind: "hint" });
+    square += text(p.left, 18, "drag the ring", { anchor: "start", kind: "hint" });
     square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", {
       anchor: "end",
       kind: "hint",
@@ -186,10 +186,10 @@ const explorer = {
     }
     time +=
       line(q.left + 4, 14, q.left + 24, 14, "v") +
-      text(q.left + 30, 18, "ν, what to read", { anchor: "start" });
+      text(q.left + 30, 18, "ν = v·v*", { anchor: "start" });
     time +=
       line(q.left + 146, 14, q.left + 166, 14, "k") +
-      text(q.left + 172, 18, "κ, where to look", { anchor: "start" });
+      text(q.left + 172, 18, "κ = k·k*", { anchor: "start" });
 
     const from = `from κ ${fixed(values.kappa0)}, ν ${fixed(values.nu0)}`;
     return {
@@ -199,6 +199,11 @@ const explorer = {
         `Both overlaps against the steps of descent. ${reading}`,
       ],
       heat: shading(values.lam, memo),
+      actions: [
+        values.kappa0 > -0.5
+          ? "start k on the wrong side, κ = −0.5"
+          : "start k on the right side, κ = 0.5",
+      ],
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(T)}.`,
       figures: run && {

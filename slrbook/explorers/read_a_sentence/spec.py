@@ -21,20 +21,14 @@ def _menu(name, words, place="view"):
 class ReadASentence(Explorer):
     """The weights of the words of a sentence, the words in the plane of (k, v), the prediction."""
 
-    title = "Read a sentence"
     question = "Which word determines the prediction?"
     note = (
-        "We fitted k and v at layer 5 of the pretrained MiniLM to generated sentences that praise "
-        "or blame an animal, knowing the label and the location of the informative word in each; "
-        "the model itself was not trained for this. Those sentences had neither the last four "
-        "adjectives of the menu nor the greeting. For other sentences, such as negations, the "
-        "prediction may be wrong. Stored: X·k and X·v of every token of 200 sentences. A token is "
-        "a word, a mark or a piece of a word (##); [CLS] and [SEP] are added at the ends, and "
-        "[UNK] replaces what the model does not know. The prediction is the sign of the sum; faint "
-        "marks show the sentence with the other adjective. With the model loaded you can type a "
-        f"sentence of at most {table.LONGEST} tokens; without it only the stored sentences are "
-        "available. In a page the weights of the model have eight bits, so the sign of a sum near "
-        "zero may differ."
+        "We fitted k and v to layer 5 of the pretrained MiniLM, with the label and the location of "
+        "the informative word given, on sentences without the last four adjectives and without "
+        "the greeting. For other sentences, such as negations, the prediction may be wrong. "
+        "Tokens are words, punctuation marks or pieces of words (##). "
+        f"With the model (8-bit weights) you can type a sentence of up to {table.LONGEST} tokens; "
+        "without it only the stored sentences are available."
     )
     python = """\
 from slrbook.explorers.read_a_sentence import table
@@ -49,8 +43,8 @@ print(f"the weighted sum is {output:+.1f}")
 """
     asks = (
         Step(
-            "Lower λ from 1 to 0.01, so that all words have nearly the same weight. What does the "
-            "pair predict for a gentle sheep in a cruel city?",
+            "Lower λ from 1 to 0.01, so that all tokens have nearly the same weight. What does "
+            "(k, v) predict for a gentle sheep in a cruel city?",
             "output",
             "The weighted sum is {output}.",
             {"lam": 0.01},
@@ -58,7 +52,7 @@ print(f"the weighted sum is {output:+.1f}")
             cuts=(0,),
         ),
         Step(
-            "Back at λ = 1, the city is friendly and the sheep cruel. What does it predict?",
+            "Now λ = 1, the city is friendly and the sheep is cruel. What does (k, v) predict?",
             "output",
             "The weighted sum is {output}.",
             {"opening": 2, "adjective": 1},
@@ -68,7 +62,7 @@ print(f"the weighted sum is {output:+.1f}")
     )
     why = Why(
         "The informative word has a high score along k and, if λ is large enough, nearly all of "
-        "the weight; its value along v is then the prediction. With small λ the other words "
+        "the weight. The prediction is then its component along v. With small λ the other tokens "
         "outweigh it.",
         "the pair",
         "language",
@@ -78,8 +72,8 @@ print(f"the weighted sum is {output:+.1f}")
     texts = ("sentence",)
     order = ("opening", "adjective", "where", "lam", "animal")
 
-    opening = _menu("opening", "it begins")
-    where = _menu("where", "the adjective stands")
+    opening = _menu("opening", "opening")
+    where = _menu("where", "position of the adjective")
     adjective = _menu("adjective", "adjective")
     lam = Control(1.0, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     animal = _menu("animal", "animal", "more")

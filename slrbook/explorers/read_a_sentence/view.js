@@ -90,13 +90,13 @@ function drawWeights({ words, place }, weights, p) {
 
 function drawPlane(seen, weights, output, other, p) {
   let svg = axes(p, {
-    xlabel: "X·k, the score",
-    ylabel: "X·v, the value",
+    xlabel: "X·k, score",
+    ylabel: "X·v, value",
     xticks: [-5, 0, 5, 10, 15],
     yticks: [-10, -5, 0, 5, 10],
     show: (v) => String(v).replace("-", "−"),
   });
-  svg += text(4, 16, "the same tokens in the plane of k and v", { anchor: "start", kind: "hint" });
+  svg += text(4, 16, "components of the tokens along k and v", { anchor: "start", kind: "hint" });
   const [left, right] = [p.left, p.width - p.right];
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
@@ -173,6 +173,7 @@ const explorer = {
     found: sentence ? heard(sentence) : stored(chosen(values)),
   }),
   attach: (parts) => slr.ownSentence?.(parts),
+  first: 0,
   actions: [(values) => ({ adjective: opposite(values.adjective) })],
 
   draw(values, _, { typed = {}, sentence = "" }) {
@@ -192,7 +193,7 @@ const explorer = {
     const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the informative word`;
     let reading = `Predicts ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
     if (typed.complaint)
-      reading = `Not read: ${typed.complaint}. The picture shows the sentence of the menus.`;
+      reading = `This sentence cannot be used: ${typed.complaint}. The picture shows the sentence of the menus.`;
     else if (other)
       reading += ` With “${other.word}” in its place it ${flips ? "predicts" : "still predicts"} ${answer(other.output)} (${signed(other.output)}).`;
     return {
@@ -204,7 +205,11 @@ const explorer = {
         `The tokens of “${seen.words.slice(1, -1).join(" ")}” with the weight of each as a bar: ${part} for ${which}.`,
         `The tokens in the plane of X·k and X·v: “${seen.words[top]}” at ${signed(seen.scores[top])} along k and ${signed(seen.values[top])} along v; the weighted sum is ${signed(output)}.`,
       ],
-      actions: [other && !typed.complaint ? `say “${other.word}” instead` : "back to the menus"],
+      actions: [
+        other && !typed.complaint
+          ? `replace “${seen.word}” with “${other.word}”`
+          : "back to the menus",
+      ],
       of: { sentence: typed.sentence ?? sentence },
       reading,
       figures: {

@@ -64,50 +64,48 @@ def ending(kappa, nu, theta, eta, rho, lam):
 class SeeM(Explorer):
     """A start of the reader's, off M as far and in the direction that the reader says."""
 
-    title = "See M"
-    question = "Does descent fall onto M, or does it leave?"
+    question = "Does descent converge to M or leave it?"
     note = (
-        "First picture: κ and ν, small arrows as on M; dashed, the run that starts at the same κ "
-        "and ν on M. Second: the distance from M, √(θ² + η² + ρ²). θ = v·k*, η = k·v*, ρ = k·v. "
-        "Nearer than 10⁻¹⁴ a run is on M for good. Put the pointer on a run, or move “read at”. "
-        f"d = 400, L = 10, γ² = 1/2. Recovered the teacher: |κ|, |ν| > {LOCKED}; "
-        f"swapped: |η| > {LARGE}, |ν| < {SMALL}."
+        "On M the overlaps θ = v·k*, η = k·v* and ρ = k·v are zero; the distance from M is "
+        "√(θ² + η² + ρ²). Arrows: descent on M. Point at the run to read its values. d = 400, "
+        f"L = 10, γ² = 1/2. Recovered: |κ|, |ν| > {LOCKED}. Swapped: |η| > {LARGE}, "
+        f"|ν| < {SMALL}."
     )
     python = RUN + 'print("at most", result.distance.max(), "off M")\n'
     asks = (
         Step(
-            "From 0.03 off M this run falls onto it. Now it starts three times as far off, in the "
-            "same direction. Where does it end?",
+            "From distance 0.03 this run converges to M. Now it starts three times farther away, "
+            "in the same direction. Where does it end?",
             "end",
             "Its distance from M grows to {distance}.",
             {"far": 0.09},
-            ("at the pair", "swapped"),
+            ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
         ),
         Step(
-            "As far off, but along ρ alone: k and v lean on each other, neither on the target of "
-            "the other. Where does it end?",
+            "The distance is the same, but only ρ differs from zero: k and v overlap with each "
+            "other, not with each other’s target. Where does the run end?",
             "end",
-            "Its distance from M is never more than {most}, and {distance} at the end.",
+            "Its distance from M is at most {most}, and {distance} at the end.",
             {"far": 0.09, "theta0": 0, "eta0": 0, "rho0": 1},
-            ("at the pair", "swapped"),
+            ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
         ),
         Step(
-            "Let λ = 1.5, and start beside the pair, κ = ν = 0.98, a ten-thousandth off M. How far "
-            "off is the run at its end?",
+            "Now λ = 1.5, and the run starts near the teacher, κ = ν = 0.98, at distance 0.0001 "
+            "from M. How far from M does it end?",
             "distance",
-            "It ends {end}, {distance} off M.",
+            "At the end its distance from M is {distance}, and its state is “{end}”.",
             {"lam": 1.5, "alpha": 4e-4, "far": 1e-4, "kappa0": 0.98, "nu0": 0.98},
-            ("still below a hundredth", "further"),
+            ("below 0.01", "above 0.01"),
             cuts=(0.01,),
         ),
     )
     why = Why(
-        "Beside the saddle of M what a start has of θ and η grows, in a race with κ and ν that "
-        "decides where it ends. Beside the pair M attracts, as long as λ is below λc: who finds "
-        "the pair falls onto M.",
-        "the pair is a minimum up to λc",
+        "Near the saddle, θ and η grow at the same time as κ and ν; the overlaps that grow faster "
+        "decide where the run ends. Near the teacher M is attracting while λ is below λc, so a run "
+        "that recovers the teacher converges to M.",
+        "the teacher is a minimum below λc",
         "lambda_must_fall",
         "pair-minimum",
     )
@@ -117,11 +115,13 @@ class SeeM(Explorer):
     )
 
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
-    far = Control(0.03, 1e-6, 1.0, words="start off M by", log=True)
+    far = Control(0.03, 1e-6, 1.0, words="distance from M at the start", log=True)
     at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
-    theta0 = Control(1.0, -1.0, 1.0, sign="θ", words="part of the way off", step=0.05, place="more")
-    eta0 = Control(1.0, -1.0, 1.0, sign="η", words="part of the way off", step=0.05, place="more")
-    rho0 = Control(0.0, -1.0, 1.0, sign="ρ", words="part of the way off", step=0.05, place="more")
+    theta0 = Control(
+        1.0, -1.0, 1.0, sign="θ", words="share of the distance", step=0.05, place="more"
+    )
+    eta0 = Control(1.0, -1.0, 1.0, sign="η", words="share of the distance", step=0.05, place="more")
+    rho0 = Control(0.0, -1.0, 1.0, sign="ρ", words="share of the distance", step=0.05, place="more")
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
     steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")

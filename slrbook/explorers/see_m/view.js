@@ -59,27 +59,26 @@ function standing(word, kappa, nu) {
 }
 
 function say(values, run) {
-  const { five, first, most, t, word } = run;
+  const { five, first, most, word } = run;
   const [kappa, nu] = five;
   const last = off(five);
   let words = "";
   if (run.drawnIn)
-    words = `No two unit vectors with this κ and ν are ${written(values.far, 2)} off M that way; the start is drawn in. `;
+    words = `No two unit vectors with this κ and ν are at distance ${written(values.far, 2)} in this direction; the start is moved closer. `;
   const course =
     first < ON_M
-      ? "It starts on M and stays there"
+      ? "It stays on M"
       : last > first
-        ? `Its distance from M grows from ${written(first, 2)} to ${apartFrom(last)}`
-        : most > 1.05 * first
-          ? `Its distance from M grows from ${written(first, 2)} to ${written(most, 2)}, then falls to ${apartFrom(last)}`
-          : `Its distance from M falls from ${written(first, 2)} to ${apartFrom(last)}`;
+        ? `It leaves M: the distance grows from ${written(first, 2)} to ${apartFrom(last)}`
+        : `It converges to M: the distance falls from ${written(first, 2)} to ${apartFrom(last)}${most > 1.05 * first ? " after a rise" : ""}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
   const onM = standing(there, ...run.twin); // a run that starts on M is this one
-  words += `After ${count(t)} steps the run ${first < ON_M ? onM : standing(word, kappa, nu)}. ${course}.`;
-  if (first >= ON_M) words += ` From the same κ and ν on M it ${onM}.`;
+  const end = first < ON_M ? onM : standing(word, kappa, nu);
+  const other = end === onM ? "ends in the same state" : onM;
+  words += `${course}. The run ${end}${first < ON_M ? "" : `; the run from the same κ and ν on M ${other}`}.`;
   if (values.at < 100) {
     const [step, ...there] = rowAt(run, values.at / 100, values);
-    words += ` At step ${count(step)}: κ = ${fixed(there[0])}, ν = ${fixed(there[1])}, ${apartFrom(off(there))} off M.`;
+    words += ` At step ${count(step)}: κ = ${fixed(there[0])}, ν = ${fixed(there[1])}, distance ${apartFrom(off(there))}.`;
   }
   return words;
 }
@@ -92,7 +91,9 @@ const explorer = {
     plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
     plane({ ...SIZE, xs: [0, 1], ys: [0, 1] }),
   ],
-  names: ["κ and ν", "off M"],
+  names: ["κ and ν", "distance"],
+  first: 0,
+  actions: [({ far }) => ({ far: far < 0.3 ? 0.3 : 0.03 })],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) =>
     slr.experimentOf("see M", {
@@ -201,7 +202,7 @@ const explorer = {
       `path ${kind}`,
     );
     square += marker("dot", p.X(here[0]), p.Y(here[1]), 5, kind);
-    square += text(p.left, 18, "drag the start; dashed: the same on M", {
+    square += text(p.left, 18, "drag the ring; dashed: start on M", {
       anchor: "start",
       kind: "hint",
     });
@@ -232,7 +233,7 @@ const explorer = {
     time +=
       line(x, q.top, x, q.height - q.bottom, "grid") +
       marker(shape, x, q.Y(height(off(here))), 5, kind);
-    time += text(q.left, 18, `step ${count(t)}: ${apartFrom(off(here))} off M`, {
+    time += text(q.left, 18, `step ${count(t)}: distance ${apartFrom(off(here))}`, {
       anchor: "start",
     });
     time += text(
@@ -249,6 +250,7 @@ const explorer = {
         `The run in the plane of κ and ν, and dashed the run from the same κ and ν on M. ${mark}.`,
         `The distance of the run from M against the steps, on a logarithmic axis. ${mark}, the distance is ${apartFrom(off(here))}.`,
       ],
+      actions: [`start at distance ${values.far < 0.3 ? "0.3" : "0.03"} from M`],
       reading: run ? say(values, run) : "",
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {

@@ -10,15 +10,13 @@ from slrbook.explorers.trait import Control, toggle
 class ThroughTraining(Explorer):
     """The attention of one sequence, the risk and the alignments, at any step of the training."""
 
-    title = "Through training"
-    question = "How does the layer learn?"
+    question = "In what order does the layer learn k and v?"
     note = (
-        "The attention has two matrices, one at the register and one at the tokens; one of them "
-        "starts at zero. First picture: one sequence of one run; r is the register, token 1 the "
-        "informative one. Lines and bands: median and 95% of the 20 runs at full scale "
-        "(d = p = 80, L = 10), v as the paper defines it. Dotted: the floor, which is the risk "
-        "that layer norm leaves to any predictor, and the alignment of the best direction that "
-        "layer norm lets through (medians). Steps on a square-root scale."
+        "The attention has one matrix for the register and one for the tokens; one of them starts "
+        "at zero. Left: one sequence of one run; r is the register, token 1 is informative. Lines "
+        "and bands: median and 95% of 20 runs (d = p = 80, L = 10). Dotted: the lowest risk (the "
+        "floor) and the highest alignment that layer normalization allows. Steps are on a "
+        "square-root scale."
     )
     python = """\
 from slrbook.explorers.through_training import table
@@ -33,12 +31,12 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
 """
     asks = (
         Step(
-            "After 100 steps of SGD, which share of its attention does the register give to the "
-            "informative one of ten tokens?",
+            "After 100 steps of SGD, what fraction of its attention does the register give to the "
+            "informative token, one of ten?",
             "seen",
-            "It is {seen}, while |k·k*| is {k}.",
+            "It is {seen}, although |k·k*| is already {k}.",
             {"step": 100},
-            ("about an even share", "from a fifth to nine tenths", "nearly all"),
+            ("about one tenth", "between 0.2 and 0.9", "more than 0.9"),
             cuts=(0.2, 0.9),
         ),
         Step(
@@ -46,32 +44,32 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
             "seen",
             "It is {seen}, while |k·k*| is {k}.",
             {"step": 1000},
-            ("about an even share", "from a fifth to nine tenths", "nearly all"),
+            ("about one tenth", "between 0.2 and 0.9", "more than 0.9"),
             cuts=(0.2, 0.9),
         ),
         Step(
-            "With the zero matrix at the register, not at the tokens: how far does |k·k*| come by "
-            "the end?",
+            "Now the matrix of the register starts at zero, not that of the tokens. How large is "
+            "|k·k*| at the end?",
             "k",
-            "It comes to {k}, and the excess risk to {risk}.",
+            "It reaches {k}, with excess risk {risk}.",
             {"step": 8000, "zero": 1},
             ("below 0.95", "above 0.95"),
             cuts=(0.95,),
         ),
     )
     why = Why(
-        "A head looks along one vector. It turns before the attention shows it; the attention "
-        "snaps when it has grown long. Where the matrix at the tokens starts at random, part of "
-        "that start stays.",
+        "A head scores tokens along one vector. This vector turns first, and the attention "
+        "concentrates once the vector is long. If the matrix of the tokens starts at random, part "
+        "of its initial value remains.",
         "rank one",
         "transformers",
         "layer-rank-one",
     )
     order = ("step", "zero", "floor", "playing")
 
-    step = Control(300, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
-    zero = toggle("zero matrix at the register, not at the tokens")
-    floor = toggle("risk minus its floor")
+    step = Control(0, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
+    zero = toggle("the register’s matrix starts at zero, not the tokens’")
+    floor = toggle("subtract the floor from the risk")
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod

@@ -21,7 +21,8 @@ function banded(rows, Y, row, kind) {
 const explorer = {
   panels: [plane({ ...FRAME, xs: [-0.6, 10.6], ys: [0, 1.04] }), across, across],
   names: ["attention", "risk", "alignment"],
-  pace: 120,
+  pace: 200,
+  first: 0,
 
   // The next stop, or rest at the last one.
   next({ step }) {
@@ -50,7 +51,7 @@ const explorer = {
 
     const [p] = explorer.panels;
     let bars = axes(p, {
-      xlabel: "register, and the ten tokens",
+      xlabel: "register r and ten tokens",
       xticks: [0, 1, 10],
       yticks: [0, 0.5, 1],
       show: (x, axis) => (axis === "x" && !x ? "r" : x),
@@ -64,7 +65,7 @@ const explorer = {
         `bar ${["", "informative"][i] ?? "other"}`,
       );
     });
-    bars += text(4, 14, "the register's attention in one run", { anchor: "start", kind: "hint" });
+    bars += text(4, 14, "attention of the register", { anchor: "start", kind: "hint" });
     bars += text(
       p.X(1) + 12,
       p.Y(informative) + (informative > 0.9 ? 12 : -4),
@@ -119,10 +120,10 @@ const explorer = {
 
     let phase =
       seen < 0.2
-        ? "the attention is still even"
+        ? "k turns first; the attention is still almost uniform"
         : seen < 0.9
-          ? "attention snaps to the token"
-          : "v keeps polishing";
+          ? "the attention concentrates on the informative token"
+          : "the attention has converged; v still improves";
     if (!row) phase = "nothing is learned yet";
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
     const shown = `excess risk${values.floor ? " minus floor" : ""} ${written(risk)}`;
@@ -133,8 +134,8 @@ const explorer = {
         `${shown} at step ${count(STEPS[row])}, in 95% of the runs from ${written(low)} to ${written(high)}.`,
         `Alignments against the steps of SGD; at step ${count(STEPS[row])}, ${numbers}.`,
       ],
-      actions: [values.playing ? "pause" : "play"],
-      reading: `Step ${count(STEPS[row])}: ${phase}. Median of the runs: attention on the token ${written(seen)}, ${numbers}, ${shown}.`,
+      actions: [values.playing ? "pause" : "play the training"],
+      reading: `Step ${count(STEPS[row])}: ${phase}.${row ? ` Medians: ${numbers}.` : ""}`,
       figures: {
         step: STEPS[row],
         risk,

@@ -34,13 +34,12 @@ def _place(at):
 class TwoHeads(Explorer):
     """Two discs with the overlaps of both heads, the path of descent, and its excess risk."""
 
-    title = "Two heads"
-    question = "Two heads, two locations: why do the heads not separate?"
+    question = "Why do two heads not specialize on one location each?"
     note = (
-        "★ a head of its own for each location, ▲ one of the lowest minima; thin, with a ring: v "
-        "along the k*, k along the v*. What the discs leave "
-        "open is drawn at random; then descent, with momentum, on the exact risk. d = 80, γ² = "
-        "1/2, L = 10, independent noise."
+        "★ one head for each location. ▲ the nearest of the lowest minima found. Thin curves with "
+        "rings: v along k₁*, k₂* (left) and k along v₁*, v₂* (middle). The other overlaps are "
+        "random at the start. Descent with momentum on the exact risk; d = 80, L = 10, γ² = 1/2, "
+        "independent noise."
     )
     python = """\
 import jax
@@ -56,27 +55,27 @@ print("excess risk", excess_risk, "of it from the other tokens", noise)
 """
     asks = (
         Step(
-            "Let λ = 1, and give each head a location of its own, exactly. What does this cost, "
-            "when always saying 0 costs 1?",
+            "Always predicting 0 has excess risk 1. At λ = 1, what is the excess risk of two heads "
+            "with exactly one location each?",
             "separated",
-            "Separated heads cost {separated}.",
+            "These heads have excess risk {separated}.",
             {"lam": 1.0},
-            ("less than 0.2", "from 0.2 to 1", "more than always saying 0"),
+            ("less than 0.2", "between 0.2 and 1", "more than 1"),
             cuts=(0.2, 1.0),
         ),
         Step(
-            "From separated heads at λ = 1, how low does descent bring the excess risk?",
+            "Descent starts from such heads at λ = 1. How far does it reduce the excess risk?",
             "excess_risk.1",
-            "It goes from {excess_risk.0} to {excess_risk.1}.",
+            "The excess risk decreases from {excess_risk.0} to {excess_risk.1}.",
             {"lam": 1.0, "steps": 1000},
-            ("below 1, what always saying 0 costs", "to between 1 and 4", "hardly at all"),
+            ("to below 1", "to between 1 and 4", "hardly at all"),
             cuts=(1.0, 4.0),
         ),
     )
     why = Why(
-        "Heads with a location each let in the noise of all other tokens twice. If each reads "
-        "where the other looks, with opposite signs, they nearly cancel it, and share locations.",
-        "the risk of the oracle pairs",
+        "Each separated head admits the noise of all other tokens. If the two heads share both "
+        "locations, with opposite signs, their noise nearly cancels.",
+        "the risk of separated heads",
         "several_heads",
         "equation-eq-several-oracle",
     )
@@ -87,7 +86,7 @@ print("excess risk", excess_risk, "of it from the other tokens", noise)
     )
 
     lam = Control(1 / 3, 0.03, 1.0, sign="λ", words="inverse temperature", log=True)
-    shared = Control(0.0, -1.0, 1.0, words="noise the two k share", step=0.01)
+    shared = Control(0.0, -1.0, 1.0, words="alignment of k₁, k₂ outside the disc", step=0.01)
     steps = Control(800, 0, 2000, words="steps of descent", step=20, whole=True)
     k11 = _place(0.98)
     k12 = _place(0.0)

@@ -1,6 +1,5 @@
 // Two heads: the overlaps of both with two locations, and how descent on the exact risk moves them.
-const { plane, text, line, curve, marker, axes, beside, around, listed, written, count, inSteps } =
-  slr;
+const { plane, text, line, curve, marker, axes, beside, around, listed, written, count } = slr;
 const { hypot, log10, max, min, abs, sqrt } = Math;
 const DISC = {
   width: 250,
@@ -44,7 +43,7 @@ function nearest(seen, lam) {
 
 const explorer = {
   panels: [plane(DISC), plane(DISC), plane(CHART)],
-  names: ["where to look", "what to read", "risk"],
+  names: ["k₁ and k₂", "v₁ and v₂", "risk"],
   points: [0, 1, 2, 3].map((h) => ({
     panel: h >> 1,
     x: SPOTS[2 * h],
@@ -60,6 +59,7 @@ const explorer = {
     const { start, end } = figures || { start: q, end: q };
     return { start: listed(start), end: listed(end) };
   },
+  first: 1,
   actions: [
     ({ rest }) => ({ rest: (rest + 1) % DRAWS }),
     ({ rest }) => {
@@ -163,9 +163,9 @@ const explorer = {
         svg += beside(taken, x, y, name, { within, kind: letters });
       return (
         svg +
-        text(4, 14, panel ? "what heads read" : "where heads look", {
+        text(4, 14, panel ? "drag v₁ and v₂" : "drag k₁ and k₂", {
           anchor: "start",
-          kind: "hint",
+          kind: "strong",
         })
       );
     });
@@ -212,12 +212,11 @@ const explorer = {
       (row) => `${written(row[1])}, ${written(max(row[2], 0))} of it from the other tokens`,
     );
     const still = first[1] - last[1] < 1e-4;
-    let reading = `Excess risk ${from}`;
-    if (steps && !still)
-      reading += `; after ${inSteps(steps)} ${to}, with |k·k*| up to ${written(largest)}, |k·v*| up to ${written(crossed)}`;
-    if (steps && still) reading += `, and descent rests here`;
-    reading += `. Separated heads ★ cost ${written(separated)}${separated > 1 ? ", more than always saying 0" : ""}.`;
-    if (near.far < 0.1) reading += ` A minimum ▲: ${written(near.value)}.`;
+    const stands =
+      !steps || still ? `${still && steps ? "descent stays at" : "these have"}` : "descent reaches";
+    const lower = last[1] < separated - 1e-4;
+    let reading = `${lower ? "Because separated" : "Separated"} heads ★ have excess risk ${written(separated)}${separated > 1 ? ", more than always predicting 0" : ""}${lower ? "" : " here"}; ${stands} ${written(last[1])}.`;
+    if (near.far < 0.1) reading += " This is a local minimum ▲.";
     return {
       panels: [...discs, time],
       labels: [
@@ -231,7 +230,7 @@ const explorer = {
           )}, descent leads to ${last.slice(7, 11).map((x) => written(x))}; k1 and k2 end there at ${last.slice(15).map((x) => written(x))}.`,
         `Excess risk against the steps of descent: from ${from} to ${to}; separated heads ${written(separated)}.`,
       ],
-      actions: ["another draw", "to a minimum"],
+      actions: ["sample the other overlaps again", "start at a minimum"],
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`,
       figures: run && {

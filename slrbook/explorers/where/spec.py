@@ -12,12 +12,11 @@ NOISE = 0.1
 class Where(Explorer):
     """One sequence, the weights that four predictors give to its tokens, and their predictions."""
 
-    title = "Where does it look?"
-    question = "What does λ do?"
+    question = "How does λ change the attention weights?"
     note = (
-        "All four hold the oracle pair (k*, v*) and differ only in how they turn the scores X·k* "
-        "into weights. Softmax and argmax weights sum to one; those of erf and linear need not. "
-        "To look at a token is to give it a weight of more than one half."
+        "All four predictors use the teacher (k*, v*) and differ only in how they turn the scores "
+        "X·k* into weights. Argmax and softmax weights sum to one; erf and linear weights need "
+        "not. Green: the informative token."
     )
     python = """\
 import jax
@@ -35,29 +34,28 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
 """
     asks = (
         Step(
-            "Let λ fall from 0.1 to 0.02. Which then gives the informative token the smaller "
-            "weight, erf or softmax?",
+            "Lower λ from 0.1 to 0.02. Which predictor then gives the informative token the "
+            "smaller weight, erf or softmax?",
             ("weight_erf", "weight_softmax"),
-            "Erf gives it {weight_erf}, softmax {weight_softmax}.",
+            "Erf gives it the weight {weight_erf}, softmax {weight_softmax}.",
             {"lam": 0.02},
             ("erf", "softmax"),
         ),
         Step(
-            "λ stays at 0.1, and d grows from 400 to 100,000. Which weight does softmax give the "
+            "Keep λ = 0.1 and increase d from 400 to 100,000. What weight does softmax give the "
             "informative token?",
             "weight_softmax",
-            "To three digits it is {weight_softmax}: the score has grown with √d.",
+            "The weight is {weight_softmax}, because the score grows like √d.",
             {"d": 100_000},
-            ("below one half", "from 0.5 to 0.95", "above 0.95"),
+            ("below 0.5", "between 0.5 and 0.95", "above 0.95"),
             cuts=(0.5, 0.95),
         ),
     )
     why = Why(
-        "A weight depends on λ times the score, and the score of the informative token is near "
-        "√(d/2), so a larger λ and a larger d both raise its weight. Softmax lets the tokens "
-        "compete; erf judges each alone, and pays with the noise of the others, which grows with "
-        "λ.",
-        "the price of erf",
+        "A weight depends on λ times the score, and the score of the informative token is about "
+        "√(d/2), so a larger λ and a larger d both increase its weight. Softmax normalizes the "
+        "weights; erf does not, so it admits noise from the other tokens, which grows with λ.",
+        "the noise of erf attention",
         "predictor",
         "noise-sum",
     )
@@ -67,8 +65,9 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
     gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
-    )
+        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
+        place="more",
+    )  # fmt: skip
     seed = Control(
         22, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
     )

@@ -32,23 +32,25 @@ const brief = (value) =>
   Math.abs(value) < 100
     ? fixed(value, Math.abs(value) < 10 ? 2 : 1)
     : count(value).replace("-", "−");
-const LOOKS = 0.5; // who looks at a token gives it more weight than this, of whatever sign
+const LARGE = 0.5; // a weight of whatever sign that is named
 
-// Who looks at the informative token, and where argmax and erf look besides.
-function lookers(weights, place) {
+// Who gives the informative token a large weight, and what argmax and erf choose instead.
+function largest(weights, place) {
   const seen = (name) =>
-    weights[name].flatMap((weight, l) => (Math.abs(weight) > LOOKS ? [l] : []));
+    weights[name].flatMap((weight, l) => (Math.abs(weight) > LARGE ? [l] : []));
   const [at, strays] = [seen("argmax")[0], seen("erf").filter((l) => l !== place)];
-  const names = ["argmax", "softmax", "erf"].filter((name) => weights[name][place] > LOOKS);
+  const names = ["argmax", "softmax", "erf"].filter((name) => weights[name][place] > LARGE);
   const subject =
     names.length > 1
-      ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} look`
-      : `${names[0] === "argmax" ? "only argmax" : names[0]} looks`;
+      ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} give`
+      : `${{ argmax: "only argmax", undefined: "no predictor" }[names[0]] ?? names[0]} gives`;
   const besides =
-    strays.length > 1 ? `${strays.length} others` : strays.map((l) => `token ${l + 1}`).join("");
-  const erf = besides && `, erf at ${besides}${names.includes("erf") ? " too" : ""}`;
-  const wrong = at === place ? "" : `argmax looks at token ${at + 1}, which is wrong; `;
-  const words = `${wrong}${names.length ? subject : "none looks"} at token ${place + 1}, the informative one${erf}`;
+    strays.length > 1
+      ? `${strays.length} other tokens`
+      : strays.map((l) => `token ${l + 1}`).join("");
+  const erf = besides && `; erf ${names.includes("erf") ? "also " : ""}to ${besides}`;
+  const wrong = at === place ? "" : `argmax selects token ${at + 1}, which is wrong; `;
+  const words = `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
   return words[0].toUpperCase() + words.slice(1);
 }
 
@@ -143,6 +145,8 @@ function drawPredictions(predictions, label, p) {
   return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${fixed(label)}`);
 }
 
+const sharper = (lam) => (lam < 0.5 ? 0.5 : 0.05);
+
 const explorer = {
   panels: [
     plane({ ...BOX, xs: [0, 1], ys: [0, 1] }),
@@ -151,7 +155,8 @@ const explorer = {
   names: ["weights", "predictions"],
   python: (given) =>
     (({ scores, values }) => ({ scores: listed(scores), reads: listed(values) }))(sequence(given)),
-  actions: [({ seed }) => ({ seed: (seed + 1) % 10000 })],
+  first: 0,
+  actions: [({ lam }) => ({ lam: sharper(lam) }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
   draw(values) {
     const { place, scores, values: reads, label } = sequence(values);
@@ -174,8 +179,11 @@ const explorer = {
         `The weights of ${values.L} tokens under four predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(ROWS.map(([name]) => [name, weights[name][place]])))}.`,
         `The predictions beside the label ${fixed(label)}: ${said(predictions)}.`,
       ],
-      actions: ["draw another sequence"],
-      reading: `${lookers(weights, place)}. Erf gives it the weight ${fixed(hard)} (all ${values.L} tokens together ${fixed(totals.erf)}), softmax ${fixed(soft)}. The label is ${fixed(label)}; erf predicts ${fixed(predictions.erf)}, softmax ${fixed(predictions.softmax)}.`,
+      actions: [
+        `set λ = ${sharper(values.lam)}: ${sharper(values.lam) < values.lam ? "more even" : "sharper"} weights`,
+        "sample another sequence",
+      ],
+      reading: `${largest(weights, place)}. The label is ${fixed(label)}; softmax predicts ${fixed(predictions.softmax)}.`,
       figures: {
         informative: place + 1,
         label,

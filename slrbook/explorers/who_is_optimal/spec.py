@@ -49,11 +49,11 @@ def overlap(d, gamma):
 class WhoIsOptimal(Explorer):
     """Excess risk against lam for five predictors and Bayes, at any d, L and gamma."""
 
-    title = "Who is optimal?"
-    question = "Which predictor wins, at which λ, d and L?"
+    question = "Which predictor has the lowest risk?"
     note = (
-        "Each attention holds the oracle pair (k*, v*). All risks are exact but that of Bayes, "
-        "a table made by Monte Carlo."
+        "Each attention uses the teacher (k*, v*). Stars: each at its best λ. All risks are exact "
+        "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” has the "
+        "best linear predictor and always predicting 0."
     )
     python = """\
 import jax
@@ -68,24 +68,24 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
 """
     asks = (
         Step(
-            "Take λ = 1, ten times as large, in erf attention with the right pair. How large is "
-            "its excess risk, when always saying 0 has 0.5?",
+            "Always predicting 0 has excess risk 0.5. How large is that of erf attention at λ = 1, "
+            "ten times larger?",
             "erf",
-            "It is {erf}; always saying 0 has {null}.",
+            "It is {erf}; always predicting 0 has {null}.",
             {"lam": 1.0},
-            ("less than 0.1", "from 0.1 to 0.5", "more than always saying 0"),
+            ("less than 0.1", "between 0.1 and 0.5", "more than 0.5"),
             cuts=(0.1, 0.5),
         ),
         Step(
-            "Now d = 100 and L = 20, and each has its own best λ. Which of the two has the lower "
-            "risk?",
+            "Now d = 100 and L = 20, and each attention has its own best λ. Which of these two "
+            "has the lower risk?",
             ("best_erf", "best_linear_attention"),
             "Erf attention has {best_erf}, linear attention {best_linear_attention}.",
             {"d": 100, "L": 20},
             ("erf attention", "linear attention"),
         ),
         Step(
-            "And at d = 400 and L = 10, for an informative token that spreads with γ = 2.5?",
+            "And at d = 400 and L = 10, if the informative token has spread γ = 2.5?",
             ("best_erf", "best_linear_attention"),
             "Erf attention has {best_erf}, linear attention {best_linear_attention}.",
             {"gamma": 2.5},
@@ -93,9 +93,9 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
         ),
     )
     why = Why(
-        "A small λ misses part of the token, a large one reads noise from all others: the best one "
-        "balances both. The risk then falls like log(d/L)·L/d, which is optimal in the limit, and "
-        "at a given size need not be the best.",
+        "A small λ gives the informative token too little weight, a large λ admits noise from all "
+        "others; the best λ balances both. The risk then decreases like log(d/L)·L/d. This rate is "
+        "optimal in the limit, but at a given d another predictor may be better.",
         "Corollary 2",
         "bayes_optimality",
         "paper-cor-2",
@@ -110,14 +110,15 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
     gamma = Control(
-        0.5**0.5, 0.5, 2.5, sign="γ", words="spread of the informative token", step=0.02
-    )
-    show_erf = toggle("erf", paper=1)
-    show_linear_attention = toggle("linear attention", paper=1)
-    show_softmax = toggle("softmax", paper=1)
-    show_linear = toggle("best linear", paper=1)
-    show_null = toggle("null", paper=1)
-    show_bayes = toggle("Bayes", paper=1)
+        0.5**0.5, 0.5, 2.5, sign="γ", words="spread of the informative token", step=0.02,
+        place="more",
+    )  # fmt: skip
+    show_erf = toggle("erf attention", paper=1, place="more")
+    show_linear_attention = toggle("linear attention", paper=1, place="more")
+    show_softmax = toggle("softmax attention", paper=1, place="more")
+    show_linear = toggle("best linear predictor", place="more")
+    show_null = toggle("always 0", place="more")
+    show_bayes = toggle("Bayes", paper=1, place="more")
 
     @classmethod
     def functions(cls):

@@ -9,7 +9,7 @@ const RULES = [
   ["linear_attention", "linear att.", "swapped dash"],
   ["softmax", "softmax", "saddle"],
   ["linear", "best linear", "other"],
-  ["null", "null", "other dash"],
+  ["null", "always 0", "other dash"],
   ["bayes", "Bayes", "text dots"],
 ];
 const STEPS = 48; // of the trapezoidal rule
@@ -117,6 +117,8 @@ const explorer = {
     plane({ ...BOX, left: 88, right: 84, xs: [-3, 1], ys: [0, 1] }),
   ],
   names: ["against λ", "at this λ"],
+  first: 0,
+  actions: [(values, memo) => ({ lam: +(10 ** scene(values, memo).place).toPrecision(3) })],
 
   draw(values, _, memo) {
     const { lam, d, L, gamma } = values;
@@ -229,36 +231,33 @@ const explorer = {
     });
     rank += text(q.left, 18, `at λ = ${written(lam)}`, { anchor: "start", kind: "hint" });
 
-    const winner = best.erf < best.linear_attention ? "erf" : "linear attention";
+    const [winner, loser] =
+      best.erf < best.linear_attention ? ["erf", "linear"] : ["linear", "erf"];
     const [first, second] = [Math.min, Math.max].map((f) =>
       log10(f(best.erf, best.linear_attention)),
     );
-    const loser = winner === "erf" ? "linear attention" : "erf";
-    const ratio = flat.bayes - first;
-    const powers10 = Math.round(-ratio);
-    const far =
-      powers10 > 1
-        ? `exact Bayes lies ${count(powers10)} powers of ten below the lower of the two`
-        : `exact Bayes has ${risk(flat.bayes)}`;
+    const powers10 = Math.round(first - flat.bayes);
+    const far = powers10 > 1 ? `, by ${count(powers10)} powers of ten` : "";
     const three = ["erf", "linear_attention", "softmax"];
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
     const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
     const tie = risk(first) === risk(second);
     const match = tie
-      ? `erf and linear attention are equal, each at its best λ: ${risk(first)}`
-      : `Of erf and linear attention, each at its best λ, ${winner} wins: ${risk(first)} against ${risk(second)} for ${loser}`;
-    const reading = `${match[0].toUpperCase()}${match.slice(1)}. At λ = ${written(lam)} softmax has ${risk(here.softmax)}; of the three ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest; ${far}.`;
+      ? `erf and linear attention are equal: ${risk(first)}`
+      : `${winner} attention has a lower risk than ${loser} attention: ${risk(first)} against ${risk(second)}`;
+    const reading = `The Bayes predictor${far}. Of the three attentions ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest at this λ. Each at its best λ, ${match}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
       labels: [
         `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. The erf oracle is lowest at λ = ${written(10 ** now.place)}.`,
-        `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "nothing is switched on"}.`,
+        `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
       ],
+      actions: ["set λ to the best value for erf attention"],
       reading,
       figures: {
-        winner,
+        winner: winner === "erf" ? "erf" : "linear attention",
         best_lam: 10 ** now.place,
         best_erf: best.erf,
         best_linear_attention: best.linear_attention,
