@@ -7,13 +7,25 @@ import nbformat
 import yaml
 
 
-def contents(root: Path) -> list[str]:
-    """The pages of ``_toc.yml`` in their order, such as ``book/task``."""
+def parts(root: Path) -> list[tuple[str, list[str]]]:
+    """The parts of ``_toc.yml`` below its first page: (caption, pages such as ``book/task``)."""
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
-    chapters = toc.get("chapters", [])
-    for part in toc.get("parts", []):
-        chapters = chapters + part["chapters"]
-    return [toc["root"], *(chapter["file"] for chapter in chapters)]
+    whole = [{"chapters": toc["chapters"]}] if "chapters" in toc else toc["parts"]
+    return [(part.get("caption", ""), [c["file"] for c in part["chapters"]]) for part in whole]
+
+
+def contents(root: Path) -> list[str]:
+    """The pages of ``_toc.yml`` in their order."""
+    first = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))["root"]
+    return [first, *(page for _, pages in parts(root) for page in pages)]
+
+
+def about(root: Path, page: str) -> dict[str, str]:
+    """What a page says of itself: the metadata of a notebook, the front matter of Markdown."""
+    if not (file := root / f"{page}.md").exists():
+        return read(root, page).metadata
+    found = re.match(r"---\n(.*?)\n---\n", file.read_text("utf-8"), re.S)
+    return yaml.safe_load(found[1]) if found else {}
 
 
 def notebooks(root: Path) -> list[str]:

@@ -1,7 +1,8 @@
-"""A check of the book as one line that opens: what holds, with the code behind it.
+"""A check of the book as one line: what holds, with the code behind it.
 
-The line is made by the check itself. In a page the code of its cell (tags ``hide-input`` and
-``check``) opens from it; a check that fails shows a cross and stops its cell.
+The line is made by the check itself. On a page the lines of a section stand behind one badge, and
+the code of a cell (tags ``hide-input`` and ``check``) opens from its line; a check that fails shows
+a cross in its place and stops its cell.
 """
 
 from html import escape

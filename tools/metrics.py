@@ -1,18 +1,19 @@
 """Print the size of the project: ``make house``. No test enforces a count.
 
 Lines of code are counted without docstrings, comments and blank lines; behind them stands the
-budget. For each page of the book follow its words as a reader meets them (without code, folded
-proofs, hints and solutions), all its words, and the minutes that the first take at 200 words a
-minute. A formula counts as one word; what the cells print is not counted.
+budget. For each page of the book follow its words as a reader meets them, all its words, the
+minutes of ``slrbook.length``, and, if the site is built, its screens of 1280 x 900 with the code
+hidden.
 """
 
 import ast
 import io
 import re
+import sys
 import tokenize
 from pathlib import Path
 
-from slrbook import chapters
+from slrbook import chapters, length
 
 ROOT = Path(__file__).parents[1]
 COLUMN = 77  # characters of code that fit beside the margin at 1280 px, measured on the pages
@@ -25,13 +26,10 @@ PARTS = {  # folder and ending, and the budget in lines
     "Sphinx extensions": ("slrbook/sphinx_ext", ".py", 250),
     "tests": ("tests", ".py", 11500),
 }
-PACE = 200  # words a minute
 LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),
 }
-FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
-FOLDED = {"dropdown"}
 
 
 def python_lines(text: str) -> int:
@@ -103,41 +101,29 @@ def seen_lines() -> list[tuple[str, str]]:
     ]
 
 
-def words(text: str) -> tuple[int, int]:
-    """Count the words of a page that are visible without a click, and all its words."""
-    text = re.sub(r"^\$\$.*?\$\$[^\n]*$", "formula", text, flags=re.S | re.M)
-    text = re.sub(r"\$[^$\n]+(?:\n[^$\n]+)?\$", "formula", text)
-    text = re.sub(r"\{[\w:]+\}`([^`<]*)[^`]*`", r"\1", text)
-    visible = total = 0
-    opened: list[tuple[str, str]] = []  # fence and name of the directives around a line
-    solution = False
-    for line in text.splitlines():
-        if fence := FENCE.match(line):
-            marks, name, rest = fence.groups()
-            if name in ("solution-start", "solution-end"):
-                solution = name == "solution-start"
-            if name is None and opened and marks == opened[-1][0]:
-                opened.pop()
-            else:
-                opened.append((marks, name or "code"))
-            line = rest or ""
-        elif re.match(r"^\s*:[\w-]+:|^\([\w-]+\)=$", line):
-            continue
-        names = {name for _, name in opened}
-        if names & {"code", "try", "code-block", "bibliography"}:
-            continue
-        count = len(re.findall(r"\w[\w'’-]*", line))
-        total += count
-        visible += 0 if solution or names & FOLDED else count
-    return visible, total
+def screens() -> dict[str, float]:
+    """Measure the pages of the built site in screens of 1280 x 900, with code hidden."""
+    sys.path.insert(0, str(ROOT / "tests" / "helpers"))
+    import browsing
+
+    if browsing.complaint_about_site() or not (chromium := browsing.find_chromium()).works:
+        return {}
+    found = {}
+    with browsing.launched(chromium.executable) as browser:
+        with browsing.fresh_page(browser, viewport={"width": 1280, "height": 900}) as page:
+            for name in chapters.contents(ROOT):
+                page.goto((browsing.SITE / f"{name}.html").as_uri())
+                browsing.settle(page)
+                box = page.locator("article.bd-article").bounding_box()
+                found[name] = box["height"] / 900 if box else 0.0
+    return found
 
 
-def page_text(page: str) -> str:
-    """Return the Markdown of a page."""
-    if (ROOT / f"{page}.md").exists():
-        return (ROOT / f"{page}.md").read_text("utf-8")
-    cells = chapters.read(ROOT, page).cells
-    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+def row(name: str, lengths: list[length.Length], screens: float | None) -> None:
+    """Print a line of the table of the pages, for one page or the sum of several."""
+    counts = [sum(getattr(each, of) for each in lengths) for of in ("words", "all_words", "minutes")]
+    tall = f"{screens:9.1f}" if screens else ""
+    print(f"{name:24s}{counts[0]:14,}{counts[1]:11,}{counts[2]:9,}{tall}")
 
 
 def main() -> None:
@@ -148,13 +134,15 @@ def main() -> None:
     print(f"public names of slrlib: {len(public_names())}")
     print(f"imports of private names within slrlib: {len(private_imports('slrlib'))}")
     print(f"lines of code that readers see at once: {len(seen_lines()):,}")
-    print(f"\n{'page':24s}{'visible words':>14s}{'all words':>11s}{'minutes':>9s}")
-    sums = [0, 0]
-    for page in chapters.contents(ROOT):
-        visible, total = words(page_text(page))
-        sums = [sums[0] + visible, sums[1] + total]
-        print(f"{Path(page).name:24s}{visible:14,}{total:11,}{visible / PACE:9.0f}")
-    print(f"{'all':24s}{sums[0]:14,}{sums[1]:11,}{sums[0] / PACE:9.0f}")
+    tall = screens()
+    print(f"\n{'page':24s}{'visible words':>14s}{'all words':>11s}{'minutes':>9s}{'screens':>9s}")
+    for caption, pages in [("", chapters.contents(ROOT)[:1]), *chapters.parts(ROOT)]:
+        lengths = {page: length.of(ROOT, page) for page in pages}
+        for page, each in lengths.items():
+            row(Path(page).name, [each], tall.get(page))
+        if caption:
+            row(caption, [*lengths.values()], sum(tall.get(page, 0) for page in pages))
+    row("all", [length.of(ROOT, page) for page in chapters.contents(ROOT)], sum(tall.values()))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,11 @@ def source(name: str) -> str:
     return (HERE / name).read_text("utf-8")
 
 
+def moved() -> dict[str, dict[str, str]]:
+    """Which page holds what an earlier ``page`` held, and the new name of an ``anchor``."""
+    return json.loads(source("moved.json"))
+
+
 def write(folder: Path) -> None:
     """Put what the pages load into ``folder``."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,8 +16,9 @@
     if (!name || here) return;
     const home = new URL(root.dataset.content_root, location.href);
     window.slrPlaces = (places) => {
-      if (Object.hasOwn(places, name))
-        location.replace(new URL(`${places[name]}.html${location.hash}`, home));
+      if (!Object.hasOwn(places, name)) return;
+      const place = places[name]; // a page, or an address where the place has a new name
+      location.replace(new URL(/#/.test(place) ? place : `${place}.html${location.hash}`, home));
     };
     const script = document.createElement("script");
     script.src = new URL("_static/slr-places.js", home).href;

@@ -89,10 +89,11 @@ def previews(pages: Pages) -> dict[str, dict[str, str]]:
     return found
 
 
-def places(pages: Pages) -> dict[str, str]:
+def places(pages: Pages, renamed: dict[str, str] | None = None) -> dict[str, str]:
     """The page of each name that one page alone has: where an old address may have moved.
 
-    ``"find_token:"`` is a page with this explorer, any of which can take its state.
+    ``"find_token:"`` is a page with this explorer, any of which can take its state. A name of
+    ``renamed`` leads to its new name, as ``book/page.html#new``.
     """
     homes: dict[str, dict[str, bool]] = {}
     for page, article in pages.items():
@@ -106,4 +107,5 @@ def places(pages: Pages) -> dict[str, str]:
         for page in sorted(pages)
         for tag in pages[page].select(".slr-explorer[data-name]")
     }
-    return explorers | {name: where[0] for name, where in best.items() if len(where) == 1}
+    found = explorers | {name: where[0] for name, where in best.items() if len(where) == 1}
+    return found | {old: f"{found[new]}.html#{new}" for old, new in (renamed or {}).items()}

@@ -9,7 +9,8 @@ from bs4.element import NavigableString
 
 UNREAD = {"details", "script", "style", "table"}
 UNREAD_CLASSES = set(
-    "headerlink backrefs eqno amsmath slr-panels slr-more cell_input slr-copy slr-answer".split()
+    "headerlink backrefs eqno amsmath slr-panels slr-more cell_input slr-copy slr-answer slr-head"
+    .split()
 )
 WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong", "sub", "sup", "wbr"}
 # What TeX calls a sign; the page of the search has this table too.

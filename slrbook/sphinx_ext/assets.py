@@ -124,7 +124,7 @@ def _finish(app, exception):
     read = pages.read(Path(app.outdir), app.env.found_docs)
     for page, found in pages.previews(read).items():
         _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)
-    _call(folder / "slr-places.js", "slrPlaces", pages.places(read))
+    _call(folder / "slr-places.js", "slrPlaces", pages.places(read, reading.moved()["anchors"]))
     _call(folder / "slr-entries.js", "slrEntries", list(entries.entries(read)))
 
 

@@ -47,33 +47,59 @@ def _raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
 
 
-class FoldedChecks(SphinxPostTransform):
-    """In a cell tagged ``check``, show the lines of its checks; its code opens from them."""
+class Checks(SphinxPostTransform):
+    """Gather the checks of a section in one badge, which opens on their lines.
+
+    Each line opens on the code of its cell (tagged ``check``). A check that fails stays where it
+    is, in view.
+    """
 
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
     formats = ("html",)
 
     def run(self, **kwargs):
+        gathered: dict[nodes.Element, list[nodes.Element]] = {}
+        counts: dict[nodes.Element, int] = {}
         for cell in list(self.document.findall(nodes.container)):
-            if "tag_check" in cell["classes"] and cell.children:
-                self.fold(cell)
+            if "tag_check" not in cell["classes"] or not cell.children:
+                continue
+            code = cast(nodes.Element, cell.children[0])
+            lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
+            if code.get("nb_element") != "cell_code_source" or not lines:
+                continue
+            cell["hide_mode"] = None  # it is folded here
+            item = self.item(cell, code, lines)
+            if any(line.astext().startswith(f"{CHECK}slr-fails") for line in lines):
+                cell.insert(0, item)
+                continue
+            place = cell.parent
+            gathered.setdefault(place, []).append(item)
+            counts[place] = counts.get(place, 0) + len(lines)
+            if not cell.children:
+                place.remove(cell)
+        for place, items in gathered.items():
+            self.badge(place, items, counts[place])
 
-    def fold(self, cell: nodes.container) -> None:
-        code = cast(nodes.Element, cell.children[0])
-        lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
-        if code.get("nb_element") != "cell_code_source" or not lines:
-            return
+    def item(self, cell: nodes.Element, code: nodes.Element, lines: list) -> nodes.Element:
+        """Take the lines and the code out of ``cell``, and fold the code behind the lines."""
         for line in lines:  # and each box that is then empty
             gone = line
             while gone.parent is not cell and len(gone.parent.children) == 1:
                 gone = gone.parent
             gone.parent.remove(gone)
+        cell.remove(code)
         text = readable("".join(line.astext() for line in lines))
         text = text.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
-        at = cell.index(code)
         opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
-        cell[at : at + 1] = [opening, code, _raw("</details>")]
-        cell["hide_mode"] = None  # it is folded already
+        return nodes.container("", opening, code, _raw("</details>"), classes=["cell", "tag_check"])
+
+    def badge(self, place: nodes.Element, items: list[nodes.Element], count: int) -> None:
+        """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
+        words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
+        opening = _raw(f'<details class="slr-checks"><summary>{words}</summary>')
+        inner = (i for i, each in enumerate(place) if isinstance(each, nodes.section))
+        at = next(inner, len(place))
+        place[at:at] = [opening, *items, _raw("</details>")]
 
 
 class Numbered(SphinxPostTransform):
@@ -209,6 +235,6 @@ def setup(app):
     app.add_directive("try", Try)
     app.add_node(breakable, html=(_visit_breakable, None))
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
-    for transform in (FoldedChecks, Numbered, Readable):
+    for transform in (Checks, Numbered, Readable):
         app.add_post_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,92 @@
+"""How long a page is: the words that stand on it, and the minutes that it takes to read.
+
+A reader meets words (without code, folded proofs, hints and solutions), explorers, figures,
+displayed formulas and exercises. Words take a fixed pace, each of the others a fixed time.
+"""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from slrbook import chapters
+
+PACE = 120  # words a minute, of prose that is read with attention
+EXPLORER, FIGURE, FORMULA, EXERCISE = 2, 1 / 2, 1 / 2, 1  # minutes for each
+FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
+FOLDED = {"dropdown"}
+UNREAD = {"code", "try", "code-block", "bibliography"}
+DISPLAYED = "displayedformula"
+CALL = r"^(?:\w+ = )?{}\.\w+\("  # of a function that draws, at the left margin
+
+
+class Length(NamedTuple):
+    """What a reader meets on a page."""
+
+    words: int
+    all_words: int
+    formulas: int
+    exercises: int
+    figures: int
+    explorers: int
+
+    @property
+    def minutes(self) -> int:
+        """The time that the page takes, in whole minutes."""
+        time = self.words / PACE + self.formulas * FORMULA + self.exercises * EXERCISE
+        return max(1, round(time + self.figures * FIGURE + self.explorers * EXPLORER))
+
+
+def visible(text: str) -> tuple[str, str]:
+    """The words of Markdown that are seen without a click, and all its words.
+
+    A formula is one word, and no option, label or code is any.
+    """
+    text = re.sub(r"^\$\$.*?\$\$[^\n]*$", DISPLAYED, text, flags=re.S | re.M)
+    text = re.sub(r"\$[^$\n]+(?:\n[^$\n]+)?\$", "formula", text)
+    text = re.sub(r"\{[\w:]+\}`([^`<]*)[^`]*`", r"\1", text)
+    seen, every = [], []
+    opened: list[tuple[str, str]] = []  # fence and name of the directives around a line
+    solution = False
+    for line in text.splitlines():
+        if fence := FENCE.match(line):
+            marks, name, rest = fence.groups()
+            if name in ("solution-start", "solution-end"):
+                solution = name == "solution-start"
+            if name is None and opened and marks == opened[-1][0]:
+                opened.pop()
+            else:
+                opened.append((marks, name or "code"))
+            line = rest or ""
+        elif re.match(r"^\s*:[\w-]+:|^\([\w-]+\)=$", line):
+            continue
+        names = {name for _, name in opened}
+        if names & UNREAD:
+            continue
+        every.append(line)
+        if not (solution or names & FOLDED):
+            seen.append(line)
+    return "\n".join(seen), "\n".join(every)
+
+
+def count(text: str) -> int:
+    """The number of words of a plain text."""
+    return len(re.findall(r"\w[\w'’-]*", text))
+
+
+@cache
+def of(root: Path, page: str) -> Length:
+    """The length of a page, such as ``book/task``, from its source."""
+    code = ""
+    if (file := root / f"{page}.md").exists():
+        text = re.sub(r"\A---\n.*?\n---\n", "", file.read_text("utf-8"), flags=re.S)
+    else:
+        cells = chapters.read(root, page).cells
+        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        unseen = {"remove-cell", "remove-output", "hide-output"}
+        drawn = [c for c in cells if not unseen & set(c.metadata.get("tags", []))]
+        code = "\n".join(cell.source for cell in drawn if cell.cell_type == "code")
+    seen, every = visible(text)
+    exercises = re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}", text, re.M)
+    calls = [len(re.findall(CALL.format(name), code, re.M)) for name in ("plot", "explorers")]
+    return Length(count(seen), count(every), seen.count(DISPLAYED), len(exercises), *calls)
