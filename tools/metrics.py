@@ -121,7 +121,9 @@ def screens() -> dict[str, float]:
 
 def row(name: str, lengths: list[length.Length], screens: float | None) -> None:
     """Print a line of the table of the pages, for one page or the sum of several."""
-    counts = [sum(getattr(each, of) for each in lengths) for of in ("words", "all_words", "minutes")]
+    counts = [
+        sum(getattr(each, of) for each in lengths) for of in ("words", "all_words", "minutes")
+    ]
     tall = f"{screens:9.1f}" if screens else ""
     print(f"{name:24s}{counts[0]:14,}{counts[1]:11,}{counts[2]:9,}{tall}")
 

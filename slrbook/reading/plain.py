@@ -8,10 +8,9 @@ from bs4 import Tag
 from bs4.element import NavigableString
 
 UNREAD = {"details", "script", "style", "table"}
-UNREAD_CLASSES = set(
-    "headerlink backrefs eqno amsmath slr-panels slr-more cell_input slr-copy slr-answer slr-head"
-    .split()
-)
+UNREAD_CLASSES = {"headerlink", "backrefs", "eqno", "amsmath", "cell_input"} | {
+    f"slr-{name}" for name in ("panels", "more", "copy", "answer", "head")
+}
 WITHIN_A_LINE = {"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong", "sub", "sup", "wbr"}
 # What TeX calls a sign; the page of the search has this table too.
 NAMES = (

@@ -41,15 +41,15 @@ def with_letters(self, env) -> list[str]:
     return assign_figure_numbers(self, env)
 
 
-def minutes(root: Path, page: str) -> str:
-    return f"{length.of(root, page).minutes} min"
+def minutes(root: Path, *pages: str) -> str:
+    """The time that the pages take together."""
+    return f"{sum(length.of(root, page).minutes for page in pages)}\u00a0min"
 
 
 class Minutes(SphinxRole):
     def run(self):
-        root = Path(self.env.srcdir)
-        time = sum(length.of(root, f"book/{page}").minutes for page in self.text.split())
-        return [nodes.Text(f"{time} min")], []
+        pages = (f"book/{page}" for page in self.text.split())
+        return [nodes.Text(minutes(Path(self.env.srcdir), *pages))], []
 
 
 class ListOfPages(SphinxDirective):
@@ -89,7 +89,7 @@ class Head(SphinxPostTransform):
         section.insert(at, nodes.paragraph("", words, classes=["slr-head"]))
 
 
-def _redirect(app, exception):
+def write_stubs(app, exception):
     """Write a page that leads on, for each page that has moved."""
     if exception is not None or app.builder.format != "html":
         return
@@ -105,5 +105,5 @@ def setup(app):
     app.add_role("minutes", Minutes())
     app.add_directive("pages", ListOfPages)
     app.add_post_transform(Head)
-    app.connect("build-finished", _redirect)
+    app.connect("build-finished", write_stubs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -86,6 +86,9 @@ def notebook() -> nbformat.NotebookNode:
         cell("folded = 3", "hide-input", outputs=printed("folded says this")),
         cell("check(1)", "hide-input", "check", outputs=said(LINE.format("holds", "✓", long))),
         cell(
+            "check(0)", "hide-input", "check", outputs=said(LINE.format("holds", "✓", "So is it"))
+        ),
+        cell(
             "check(2)", "hide-input", "check", outputs=said(LINE.format("fails", "✗", "It fails"))
         ),
         nbformat.v4.new_markdown_cell("(fig-here)="),

@@ -5,13 +5,13 @@ import re
 
 import metrics
 import pytest
-import yaml
 from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 
+from slrbook import chapters
 from slrbook.explorers import EXPLORERS
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
-NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "laboratory"}
+NO_CHAPTERS = {*APPENDICES, "intro", "cheat_sheet", "paper_map", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "puzzle",
@@ -28,7 +28,7 @@ WITH_EXPLORER = {
     "several_heads": "two_heads",
     "pair_in_language": "read_a_sentence",
 }
-NOTEBOOK_KEYS = {"kernelspec", "language_info"}
+NOTEBOOK_KEYS = {"about", "kernelspec", "language_info", "level"}
 CELL_KEYS = {"tags", "mystnb"}
 TAKEAWAYS = re.compile(  # a section or a box, up to the next heading or the end of the box
     r"^(?:#|[:`]{3,}\{)[^\n]*takeaway[^\n]*\n(.*?)(?=^#|^[:`]{3,} *$|\Z)", re.M | re.S | re.I
@@ -40,18 +40,9 @@ each_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file
 each_chapter = pytest.mark.parametrize("file", CHAPTERS, ids=lambda file: file.stem)
 
 
-def test_every_notebook_is_in_the_table_of_contents():
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    files = [c["file"] for part in contents["parts"] for c in part["chapters"]]
-    listed = {contents["root"], *files}
-    assert listed == {f"book/{file.stem}" for file in [*NOTEBOOKS, *ROOT.glob("book/*.md")]}
-
-
-def test_the_introduction_lists_every_page_in_the_order_of_the_contents():
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))
-    files = [c["file"] for part in contents["parts"] for c in part["chapters"]]
-    listed = re.findall(r"^\{doc\}`(\w+)`\n: ", prose(ROOT / "book" / "intro.ipynb"), re.M)
-    assert [f"book/{name}" for name in listed] == files
+def test_every_page_is_in_the_table_of_contents():
+    files = {f"book/{file.stem}" for file in [*NOTEBOOKS, *ROOT.glob("book/*.md")]}
+    assert set(chapters.contents(ROOT)) == files
 
 
 @each_notebook

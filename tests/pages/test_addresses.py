@@ -1,0 +1,79 @@
+"""Addresses that were once given keep working: pages, labels and states of explorers."""
+
+import json
+import re
+from types import SimpleNamespace
+
+import browsing
+import pytest
+from booksource import ROOT
+
+from slrbook.reading import moved, pages
+from slrbook.sphinx_ext import contents
+
+KEPT = json.loads((ROOT / "tests" / "data" / "addresses.json").read_text("utf-8"))
+LINKS = [ROOT / "tests" / "explorers" / name for name in ("links.json", "links_of_all.json")]
+
+
+@pytest.fixture(scope="module")
+def places(site):
+    """Where the pages look for an anchor that they do not have."""
+    text = (browsing.SITE / "_static" / "slr-places.js").read_text("utf-8")
+    return json.loads(re.fullmatch(r"slrPlaces\((.*)\);\s*", text, re.S)[1])
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a built page, and the explorers that take a state."""
+    text = (browsing.SITE / f"{page}.html").read_text("utf-8")
+    named = re.findall(r' data-name="(\w+)"', text)
+    return {*re.findall(r' id="([^"]+)"', text), *(f"{name}:" for name in named)}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("page", KEPT)
+def test_an_address_that_was_given_once_still_leads_to_its_place(page, places):
+    new = moved()["pages"].get(page, page)
+    wanted = set(KEPT[page].split())
+    lost = wanted - anchors(page if (browsing.SITE / f"{page}.html").exists() else new)
+    assert lost - places.keys() == set()
+    homes = {name: places[name].partition(".html#") for name in lost}
+    assert all((anchor or name) in anchors(home) for name, (home, _, anchor) in homes.items())
+
+
+@pytest.mark.parametrize("file", LINKS, ids=lambda file: file.name)
+def test_every_explorer_of_a_stored_state_has_a_page(file, places):
+    names = re.findall(r"[#;\"](\w+)(?:\.\d+)?:(?=\w+=)", file.read_text("utf-8"))
+    assert len(names) > 5
+    assert {f"{name}:" for name in names} <= places.keys()
+
+
+def test_a_page_that_moved_leads_on_with_its_anchor(tmp_path, browser):
+    (old, new), *_ = moved()["pages"].items()
+    (tmp_path / "book").mkdir()
+    (tmp_path / f"{new}.html").write_text('<title>new</title><p id="place">here</p>', "utf-8")
+    env = SimpleNamespace(found_docs={new})
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), env=env, outdir=tmp_path)
+    contents.write_stubs(app, None)
+    with browsing.served(tmp_path) as address, browsing.fresh_page(browser) as page:
+        page.goto(f"{address}{old}.html#place", wait_until="commit")
+        page.wait_for_url(f"**/{new}.html#place")
+        page.get_by_text("here").wait_for()
+        assert page.errors == []
+    with browsing.fresh_page(browser, java_script_enabled=False) as page:
+        page.goto((tmp_path / f"{old}.html").as_uri(), wait_until="commit")
+        page.wait_for_url(f"**/{new}.html")
+
+
+def test_a_page_that_is_there_is_no_stub(tmp_path):
+    env = SimpleNamespace(found_docs={*moved()["pages"], *moved()["pages"].values()})
+    app = SimpleNamespace(builder=SimpleNamespace(format="html"), env=env, outdir=tmp_path)
+    contents.write_stubs(app, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_anchor_with_a_new_name_is_in_the_list_of_places():
+    from bs4 import BeautifulSoup
+
+    body = BeautifulSoup('<div class="proof" id="new"></div>', "html.parser")
+    found = pages.places({"book/page": body}, {"old": "new"})
+    assert found == {"new": "book/page", "old": "book/page.html#new"}

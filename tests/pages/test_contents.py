@@ -1,0 +1,148 @@
+"""The parts of the book, the head of each page, its length, and the paths on the first page."""
+
+import re
+from string import ascii_uppercase
+
+import browsing
+import pytest
+from booksource import ROOT, code_cells, prose
+from bs4 import BeautifulSoup
+
+from slrbook import chapters, length
+from slrbook.sphinx_ext.contents import TO_LOOK_UP
+
+LEVELS = {"introductory", "intermediate", "advanced", TO_LOOK_UP}
+PAGES = chapters.contents(ROOT)
+FURTHER = next(pages for caption, pages in chapters.parts(ROOT) if "further" in caption)
+each_page = pytest.mark.parametrize("page", PAGES)
+
+
+def source(page: str) -> str:
+    notebook = ROOT / f"{page}.ipynb"
+    return prose(notebook if notebook.exists() else ROOT / f"{page}.md")
+
+
+def built(page: str) -> BeautifulSoup:
+    text = (browsing.SITE / f"{page}.html").read_text("utf-8")
+    return BeautifulSoup(text, "html.parser").select_one("article")
+
+
+@each_page
+def test_a_page_says_its_level_and_what_it_is_about_and_types_no_minutes(page):
+    said = chapters.about(ROOT, page)
+    assert said["level"] in LEVELS and len(said["about"]) > 20
+    head = source(page).partition("\n## ")[0]
+    assert not re.search(r"\d+ minutes\b|\*\*Time", head)
+
+
+@pytest.mark.parametrize("page", FURTHER)
+def test_a_page_that_goes_further_says_what_it_gives_needs_and_for_whom(page):
+    first = re.search(r"^# .+\n\n(.+)\n", source(page), re.M)[1]
+    parts = r"\*\*You will learn\*\* .+ \*\*You need\*\* .+ \*\*For\*\* .+"
+    assert re.fullmatch(parts, first)
+
+
+@pytest.mark.browser
+@each_page
+def test_the_line_below_the_title_has_the_computed_minutes_and_the_level(page, site):
+    heads = built(page).select("h1 + p.slr-head")
+    level = chapters.about(ROOT, page)["level"]
+    time = "" if level == TO_LOOK_UP else f"{length.of(ROOT, page).minutes}\u00a0min · "
+    assert [head.text for head in heads] == [time + level]
+
+
+@pytest.mark.browser
+def test_pages_that_go_further_have_letters_and_their_parts_begin_with_them(site):
+    assert len(FURTHER) <= len(ascii_uppercase)
+    for letter, page in zip(ascii_uppercase, FURTHER, strict=False):
+        article = built(page)
+        assert article.h1.select_one(".section-number").text.strip() == f"{letter}."
+        assert not article.select("h2 .section-number")
+        numbers = [n.text for n in article.select(".eqno, .proof .caption-number")]
+        numbers = [n for n in numbers if re.search(r"\d", n)]
+        assert all(re.search(rf"\b{letter}\.\d+", n) for n in numbers), (page, numbers)
+    theorem = built("book/several_heads").select_one('a[href$="#erf-floor"]')
+    letter = ascii_uppercase[FURTHER.index("book/what_attention_reaches")]
+    assert re.fullmatch(rf"Theorem {letter}\.\d+", theorem.text)
+
+
+@pytest.mark.browser
+def test_the_first_page_lists_every_page_in_the_order_of_the_contents(site):
+    names = [dt.a["href"] for dt in built("book/intro").select("details dl > dt")]
+    assert [f"book/{name.removesuffix('.html')}" for name in names] == PAGES[1:]
+
+
+@pytest.mark.browser
+def test_a_path_of_the_first_page_names_its_pages_and_their_time(site):
+    paths = built("book/intro").select_one("#where-to-go-from-here > dl")
+    assert len(paths.select("dt")) == 5
+    for term in paths.select("dt"):
+        links = [a["href"].removesuffix(".html") for a in term.find_next_sibling("dd").select("a")]
+        times = {f"book/{name}": length.of(ROOT, f"book/{name}").minutes for name in links}
+        assert times.keys() <= set(PAGES)
+        total = int(re.search(r"\((\d+)\u00a0min\)", term.text)[1])
+        said = [
+            int(n) for n in re.findall(r"\((\d+)\u00a0min\)", term.find_next_sibling("dd").text)
+        ]
+        assert total == sum(said) and set(said) <= set(times.values())
+        if "30 minutes" in term.text:
+            assert total <= 30
+
+
+def test_the_length_counts_what_a_reader_meets():
+    text = """# Two words
+
+$$ a = b $$ (eq-a)
+
+Three words $x$ here.
+
+```{dropdown} Proof
+Folded away, with $$ a formula $$
+```
+
+:::{exercise}
+:label: ex-a
+
+Five words are in this.
+:::
+"""
+    seen, every = length.visible(text)
+    assert seen.count(length.DISPLAYED) == 1 and "Folded" not in seen and "Folded" in every
+    assert length.count(seen) == 2 + 1 + 4 + 1 + 5
+    page = length.Length(words=240, all_words=0, formulas=2, exercises=1, figures=2, explorers=1)
+    assert page.minutes == 2 + 1 + 1 + 1 + 2
+    assert length.Length(1, 0, 0, 0, 0, 0).minutes == 1
+
+
+def test_explorers_figures_and_exercises_of_a_page_are_counted():
+    task = length.of(ROOT, "book/task")
+    code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / "task.ipynb"))
+    assert task.explorers == code.count("explorers.find_token(") == 1
+    assert task.exercises == source("book/task").count("{exercise-start}") > 1
+    assert task.figures > 1
+
+
+# The cheat sheet
+
+BOTTOM = (
+    "Math.max(...[...document.querySelectorAll('.slr-sheet *')]"
+    ".map(e => e.getBoundingClientRect().bottom))"
+)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_cheat_sheet_fits_one_screen(open_page, scheme):
+    page = open_page("book/cheat_sheet.html", width=1280, scheme=scheme)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    browsing.settle(page)
+    assert page.evaluate(BOTTOM) <= 900
+
+
+def test_the_cheat_sheet_prints_on_one_page(browser, site):
+    with browsing.fresh_page(browser) as page:
+        page.goto(f"{site}book/cheat_sheet.html")
+        browsing.settle(page)
+        printed = page.pdf(
+            format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
+        )
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
