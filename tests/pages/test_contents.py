@@ -108,7 +108,7 @@ Five words are in this.
 """
     seen, every = length.visible(text)
     assert seen.count(length.DISPLAYED) == 1 and "Folded" not in seen and "Folded" in every
-    assert length.count(seen) == 2 + 1 + 4 + 1 + 5
+    assert length.count(seen) == 2 + 1 + 4 + 5
     page = length.Length(words=240, all_words=0, formulas=2, exercises=1, figures=2, explorers=1)
     assert page.minutes == 2 + 1 + 1 + 1 + 2
     assert length.Length(1, 0, 0, 0, 0, 0).minutes == 1
@@ -118,7 +118,7 @@ def test_explorers_figures_and_exercises_of_a_page_are_counted():
     task = length.of(ROOT, "book/task")
     code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / "task.ipynb"))
     assert task.explorers == code.count("explorers.find_token(") == 1
-    assert task.exercises == source("book/task").count("{exercise-start}") > 1
+    assert task.exercises == source("book/task").count("{exercise") > 1
     assert task.figures > 1
 
 
