@@ -20,6 +20,17 @@ from slrlib.language import extra
 
 MATHJAX = "tex-svg-full.js"  # one file with every TeX package
 LABEL_OF_FOLDS = '<summary aria-label="Toggle hidden content">'
+MOVED = {"book/glossary": "book/notation", "book/statements": "book/paper_map"}  # old pages
+REDIRECT = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>This page has moved</title>
+<script>location.replace("{page}.html" + location.search + location.hash);</script>
+</head>
+<body><p>This page is now part of <a href="{page}.html">another page</a>.</p></body>
+</html>
+"""
 UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json")
 
 
@@ -110,7 +121,7 @@ def _call(file: Path, name: str, *values) -> None:
 
 
 def _finish(app, exception):
-    """Write what is known only after all pages: offers, previews, places, entries of the search."""
+    """Write what is known after all pages: offers, moved pages, previews, places, search."""
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / "_static"
@@ -121,6 +132,10 @@ def _finish(app, exception):
     shutil.copy(source, folder / "mathjax" / MATHJAX)
     for offer in OFFERS:
         offer.put(app)
+    for old, page in MOVED.items():
+        if page in app.env.found_docs:
+            text = REDIRECT.format(page=Path(page).name)
+            (Path(app.outdir) / f"{old}.html").write_text(text, "utf-8")
     read = pages.read(Path(app.outdir), app.env.found_docs)
     for page, found in pages.previews(read).items():
         _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)

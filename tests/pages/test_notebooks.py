@@ -11,7 +11,7 @@ from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 from slrbook.explorers import EXPLORERS
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
-NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "laboratory"}
+NO_CHAPTERS = {*APPENDICES, "intro", "paper_map", "open_questions", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "puzzle",
