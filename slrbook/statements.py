@@ -116,7 +116,7 @@ OWN: dict[str, tuple[str, ...]] = {
         "tests/pages/test_formulas.py::test_the_noise_of_the_other_tokens",
     ),
     "cls-identity": (
-        "the layer written out in NumPy",
+        "the layer, computed directly",
         "tests/predictors/test_predictors.py::test_if_cls_sees_itself_the_tokens_keep_what_it_leaves",
     ),
     "bayes-weights": (
@@ -174,7 +174,7 @@ OWN: dict[str, tuple[str, ...]] = {
         "tests/pages/test_formulas.py::test_above_the_bound_the_risk_is_least_where_the_theorem_says",
     ),
     "random-softmax": (
-        "runs in four dimensions; the two limiting equations at large d",
+        "runs at four values of d; the two limiting equations at large d",
         "random_starts",
         "tests/experiments/test_random_starts.py::test_a_slice_of_the_stored_runs_is_made_again",
         "tests/landscape/test_random_starts_proofs.py::test_softmax_follows_two_equations_in_high_dimension",
