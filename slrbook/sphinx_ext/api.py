@@ -1,4 +1,4 @@
-"""Write the list of statements and the page of the package into their Markdown sources.
+"""Write the list of our statements and the page of the package into the sources of their pages.
 
 The page of the package has a section for each level of slrlib: a table of its public names, each
 with the first line of its docstring, and then the docstrings, set by autodoc and napoleon.
@@ -7,6 +7,7 @@ with the first line of its docstring, and then the docstrings, set by autodoc an
 import functools
 import importlib
 import inspect
+import json
 import re
 from pathlib import Path
 
@@ -76,8 +77,9 @@ def section(level: str) -> str:
 
 
 def _fill(app, docname, source):
-    if statements.MARK in source[0]:
-        source[0] = source[0].replace(statements.MARK, statements.text())
+    if statements.MARK in source[0]:  # in a notebook, which is JSON
+        text = json.dumps(statements.text())[1:-1]
+        source[0] = source[0].replace(statements.MARK, text)
     if MARK in source[0]:
         source[0] = source[0].replace(MARK, "\n".join(map(section, LEVELS)))
 

@@ -11,7 +11,7 @@ from slrbook import chapters
 from slrbook.explorers import EXPLORERS
 
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
-NO_CHAPTERS = {*APPENDICES, "intro", "cheat_sheet", "paper_map", "laboratory"}
+NO_CHAPTERS = {*APPENDICES, "intro", "cheat_sheet", "paper_map", "open_questions", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "puzzle",

@@ -1,4 +1,4 @@
-"""The map of the paper against the chapters, the functions and the tests that it names."""
+"""The map of the paper against the chapters and functions that it names, and their tests."""
 
 import ast
 import importlib
@@ -10,13 +10,14 @@ from booksource import (
     EQUATION,
     ROOT,
     STATEMENT,
-    TEST,
     code_cells,
     labels_made,
     missing_tests,
     pages,
     prose,
 )
+
+from slrbook.statements import OF_THE_PAPER
 
 MAP = ROOT / "book" / "paper_map.ipynb"
 KINDS = {
@@ -39,6 +40,7 @@ WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
 GLUE = re.compile(r"\{glue:text\}`([\w-]+\.ipynb)::([\w-]+):[^`]+`")
 FUNCTION = re.compile(r"`(slr(?:lib|book)\.[\w.]+)`")
 PAGE = re.compile(r"\{doc\}`(\w+)`")
+NAME = re.compile(r"\*\*(?:\{prf:ref\}`)?([^<`*]+?)(?: <[^>]+>`)?\*\* (.+)")
 MATHS = re.compile(r"\$[^$]*\$")
 
 
@@ -54,8 +56,8 @@ def tables(text: str) -> list[list[list[str]]]:
 MAIN, CLAIMS = tables(prose(MAP))
 ROWS = {}
 for first, *rest in MAIN:
-    name, says = re.fullmatch(r"\*\*(.+?)\*\* (.+)", first).groups()
-    ROWS.setdefault(name, []).append((says, *rest))
+    name, says = NAME.fullmatch(first).groups()
+    ROWS.setdefault(name, []).append((first, *rest))
 REACHED = {name: rows[0] for name, rows in ROWS.items() if rows[0][1] != NOT_REACHED}
 MADE = {label: page for page in pages() for label in labels_made(prose(page))}
 
@@ -113,27 +115,29 @@ def test_every_row_is_reached():
 
 @each_reached
 def test_a_row_reached_leads_to_its_place_in_the_book(name):
-    _, where, _ = REACHED[name]
+    first, where, _ = REACHED[name]
+    (page,) = PAGE.findall(where)
+    assert (ROOT / "book" / f"{page}.ipynb").exists()
+    assert STATEMENT.findall(first) == ([label_of(name)] if label_of(name) else [])
     if label_of(name):
-        assert STATEMENT.findall(where) == [label_of(name)]
-        assert label_of(name) in MADE
-        title = re.search(r"\{prf:ref\}`([^<`]+?) <", where)[1]
-        assert prose(MADE[label_of(name)]).startswith(f"# {title}"), "the link names another page"
-    else:
-        (page,) = PAGE.findall(where)
-        assert (ROOT / "book" / f"{page}.ipynb").exists()
+        assert MADE[label_of(name)].stem == page
 
 
 @pytest.mark.parametrize("name", [name for name in REACHED if name not in QUOTED])
 def test_a_row_reached_names_a_function_and_a_test_that_exist(name):
     _, where, verdict = REACHED[name]
-    functions, tests = FUNCTION.findall(where), TEST.findall(where)
+    functions, tests = FUNCTION.findall(where), OF_THE_PAPER[name]
     assert tests and GLUE.search(verdict)
     assert bool(functions) == (name not in WITHOUT_FUNCTION)
     for path in functions:
         module, function = path.rsplit(".", 1)
         assert callable(getattr(importlib.import_module(module), function))
-    assert missing_tests(tests) == []
+    assert missing_tests([tuple(test.split("::")) for test in tests]) == []
+
+
+def test_tests_are_named_for_the_items_of_the_map_only_and_not_in_view():
+    assert list(OF_THE_PAPER) == ITEMS
+    assert "tests/" not in prose(MAP)
 
 
 @each_glued

@@ -341,3 +341,18 @@ def test_an_address_that_is_here_or_nowhere_stays(open_small, anchor):
     page = open_small("one")
     page.evaluate(LOOKED, anchor)
     assert "/one.html" in page.url and page.errors == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("glossary.html#term-gamma", "notation.html#term-gamma"),
+        ("statements.html", "paper_map.html"),
+        ("open_questions.html#two-layers", "further_results.html#two-layers"),
+    ],
+)
+def test_what_another_page_took_in_is_still_found(browser, site, old, new):
+    with browsing.fresh_page(browser) as page:
+        page.goto(f"{site}book/{old}")
+        page.wait_for_url(f"**/book/{new}")
+        assert page.errors == []

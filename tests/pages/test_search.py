@@ -20,6 +20,8 @@ QUERIES = [
     ("swapped", "swapped", "word"),
     ("lambda_c", "lambda_c", "word"),
     ("λ", "lambda", "word"),
+    ("gamma", "gamma", "word"),
+    ("γ", "gamma", "word"),
     ("why is nu first", "nu", "word"),
     ("plateau", "plateau", "word"),
     ("softmax", "softmax", "word"),
@@ -86,12 +88,12 @@ def test_the_page_of_the_search_shows_answers_and_then_pages(open_page, scheme):
     places, pages = re.fullmatch(r".* found (\d+) places? and (\d+) pages?\.", found).groups()
     assert items.count() == int(places) + int(pages) > 3
     first = items.first
-    assert "edge of stability" in first.inner_text() and "Glossary" in first.inner_text()
+    assert "edge of stability" in first.inner_text() and "glossary" in first.inner_text()
     page.locator("#search-results .context").last.wait_for()
     text = page.locator("#search-results").inner_text()
     assert not re.search(r"\\[a-zA-Z(\[]|\$", text)
     first.get_by_role("link").click()
-    page.wait_for_url("**/glossary.html#term-edge-of-stability")
+    page.wait_for_url("**/notation.html#term-edge-of-stability")
     assert page.errors == []
 
 

@@ -6,7 +6,6 @@ import pytest
 from booksource import (
     ROOT,
     STATEMENT,
-    TEST,
     code_cells,
     labels_made,
     missing_tests,
@@ -15,7 +14,7 @@ from booksource import (
     references,
 )
 
-from slrbook import statements
+from slrbook import chapters, statements
 from slrbook.certificates import stored
 
 MADE = [
@@ -24,31 +23,31 @@ MADE = [
     for box in re.findall(r"^[:`]{3,}\{prf:(?!proof)[^\n]*\n(?::[^\n]*\n)+", prose(page), re.M)
     for label in labels_made(box)
 ]
+OURS = [label for label in MADE if not label.startswith("paper-")]
+MAP = prose(ROOT / "book" / "paper_map.ipynb")
 
 
-def test_every_statement_is_in_the_list_once():
+def test_every_statement_is_on_the_map_once():
     assert len(MADE) > 20
-    assert sorted(references(statements.text())) == sorted(MADE)
+    of_the_paper = re.findall(r"^\* - \*\*\{prf:ref\}`[^`<]+ <([\w-]+)>`", MAP, re.M)
+    assert statements.MARK in MAP
+    assert sorted(of_the_paper + references(statements.text())) == sorted(MADE)
 
 
-PAGE = (ROOT / "book" / "statements.md").read_text("utf-8")
-ROWS = re.findall(r"^\* - \{prf:ref\}`[^`<]+ <([\w-]+)>`\n  - (.+)$", PAGE, re.M)
+def test_each_of_our_statements_is_tested_against_something():
+    assert sorted(statements.OWN) == sorted(OURS)
 
 
-def test_each_statement_without_a_number_in_the_paper_is_held_against_something():
-    own = [label for label in MADE if not label.startswith("paper-")]
-    assert sorted(label for label, _ in ROWS) == sorted(own)
-
-
-@pytest.mark.parametrize("label, held", ROWS, ids=[label for label, _ in ROWS])
-def test_what_it_is_held_against_exists(label, held):
-    tests, chapters = TEST.findall(held), re.findall(r"\{doc\}`(\w+)`", held)
-    assert tests or chapters
-    assert missing_tests(tests) == []
-    for chapter in chapters:
-        where = ROOT / "book" / f"{chapter}.ipynb"
-        assert label in labels_made(prose(where))
-        assert any(re.search(r"check\(|assert ", "".join(c["source"])) for c in code_cells(where))
+@pytest.mark.parametrize("label", statements.OWN)
+def test_what_it_is_tested_against_exists(label):
+    words, *where = statements.OWN[label]
+    assert words and where
+    assert "tests/" not in words
+    assert missing_tests([tuple(one.split("::")) for one in where if "::" in one]) == []
+    for chapter in (one for one in where if "::" not in one):
+        page = ROOT / "book" / f"{chapter}.ipynb"
+        assert label in labels_made(prose(page))
+        assert any(re.search(r"check\(|assert ", "".join(c["source"])) for c in code_cells(page))
 
 
 NOTE = prose(ROOT / "book" / "additions.md")
@@ -59,14 +58,15 @@ CITED = re.findall(
     re.M,
 )
 OTHERS = re.findall(r"^\* - (.+)\n  - ([a-z, ]+)\n  - (\{.+)$", NOTE, re.M)
+PAGES = chapters.contents(ROOT)
 LISTED = [(label, status) for status, label, *_ in CITED]
 LISTED += [(label, status) for _, status, link in OTHERS for label in STATEMENT.findall(link)]
 
 
 def test_the_note_lists_each_statement_of_the_book_once_as_proved():
     assert len(CITED) == len(re.findall(r"^## \d", NOTE, re.M)) <= 10
-    titles = re.findall(r"^\* - \{prf:ref\}`([^`<]+) <([\w-]+)>`$", PAGE, re.M)
-    own = [label for title, label in titles if "of the paper" not in title]
+    titles = {label: title for page in PAGES for _, title, label in statements.of(page)}
+    own = [label for label in OURS if "of the paper" not in titles[label]]
     assert sorted(label for label, _ in LISTED) == sorted(own)
     assert [label for label, status in LISTED if "proved" not in status] == []
 
@@ -83,5 +83,5 @@ def test_the_note_names_every_certificate_as_certified():
 
 
 def test_the_map_refers_to_results_of_the_note_only():
-    named = set(STATEMENT.findall(prose(ROOT / "book" / "paper_map.ipynb")))
+    named = set(STATEMENT.findall(MAP))
     assert {x for x in named if not x.startswith("paper-")} <= {label for label, _ in LISTED}
