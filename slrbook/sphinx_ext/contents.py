@@ -83,7 +83,7 @@ class Head(SphinxPostTransform):
         time = "" if level == TO_LOOK_UP else minutes(root, page)
         section, at = title.parent, title.parent.index(title) + 1
         for first in section.children[at : at + 1]:
-            if isinstance(first, nodes.paragraph) and first.astext().startswith("You "):
+            if isinstance(first, nodes.paragraph) and first.astext().startswith("What you "):
                 first["classes"].append("slr-opening")
         words = " · ".join(filter(None, [time, level]))
         section.insert(at, nodes.paragraph("", words, classes=["slr-head"]))
