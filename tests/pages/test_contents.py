@@ -32,7 +32,7 @@ def test_a_page_says_its_level_and_what_it_is_about_and_types_no_minutes(page):
     said = chapters.about(ROOT, page)
     assert said["level"] in LEVELS and len(said["about"]) > 20
     head = source(page).partition("\n## ")[0]
-    assert not re.search(r"\d+ minutes\b|\*\*Time", head)
+    assert not re.search(r"\d+ minutes\b|\*\*Time:", head)
 
 
 @pytest.mark.parametrize("page", FURTHER)
