@@ -10,7 +10,7 @@ import yaml
 def parts(root: Path) -> list[tuple[str, list[str]]]:
     """The parts of ``_toc.yml`` below its first page: (caption, pages such as ``book/task``)."""
     toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
-    whole = [{"chapters": toc["chapters"]}] if "chapters" in toc else toc["parts"]
+    whole = toc.get("parts") or [{"chapters": toc.get("chapters", [])}]
     return [(part.get("caption", ""), [c["file"] for c in part["chapters"]]) for part in whole]
 
 
