@@ -14,6 +14,7 @@ from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
 from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
 from slrbook.explorers.landscape.spec import Landscape, the_landscape
 from slrbook.explorers.puzzle.spec import Puzzle, puzzle
+from slrbook.explorers.random_starts.spec import RandomStarts, random_starts
 from slrbook.explorers.read_a_sentence.spec import ReadASentence, read_a_sentence
 from slrbook.explorers.see_m.spec import SeeM, see_m
 from slrbook.explorers.through_training.spec import ThroughTraining, through_training
@@ -28,6 +29,7 @@ EXPLORERS = (
     WhoIsOptimal,
     Bias,
     Landscape,
+    RandomStarts,
     SeeM,
     Descent,
     LamMap,
@@ -41,6 +43,7 @@ __all__ = [
     "EXPLORERS",
     "find_token",
     "puzzle",
+    "random_starts",
     "read_a_sentence",
     "see_m",
     "the_bias",

@@ -19,6 +19,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
     "bias": ("excess_risk", "best_erf", "floor", "at_threshold", "kappa", "nu"),
     "landscape": ("kappa", "nu", "excess_risk"),
     "descent": (),
+    "random_starts": ("teacher", "swapped", "undecided"),
     "see_m": ("kappa", "nu", "distance", "most"),
     "lam_map": ("lam", "c", "sw", "clip", "oracle", "swapped"),
     "two_heads": ("excess_risk", "noise"),
@@ -29,6 +30,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
 TIMES = {
     "bias": 3,
     "descent": 2,
+    "random_starts": 2,
     "see_m": 3,
     "landscape": 3,
     "puzzle": 3,

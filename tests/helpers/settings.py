@@ -12,6 +12,7 @@ MOST = {
     "descent": {"steps": 2_000},
     "see_m": {"steps": 20_000},
     "two_heads": {"steps": 40},
+    "random_starts": {"d": 40},
     "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }
 SHARED = {"landscape": ("lam", "alpha")}

@@ -22,6 +22,7 @@ WITH_EXPLORER = {
     "invariant_manifold": "the_landscape",
     "pgd_convergence": "the_landscape",
     "off_the_manifold": "the_descent, see_m",
+    "random_starts": "random_starts",
     "lambda_must_fall": "the_map_of_lam",
     "laboratory": "the_laboratory",
     "transformers": "through_training",
