@@ -22,7 +22,7 @@ LATER = {  # numbers of the page, found by other names or not by these lines
     "random_starts": ("teacher", "swapped", "undecided"),
     "see_m": ("kappa", "nu", "distance", "most"),
     "lam_map": ("lam", "c", "sw", "clip", "oracle", "swapped"),
-    "two_heads": ("excess_risk", "noise"),
+    "two_heads": ("two", "one", "best"),
     "through_training": ("risk", "low", "high", "k", "v", "seen"),
     "laboratory": ("median_risk",),
     "read_a_sentence": ("words", "scores", "values", "weights", "output"),

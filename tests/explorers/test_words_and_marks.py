@@ -16,7 +16,6 @@ from slrbook.explorers.laboratory.spec import Laboratory
 from slrbook.explorers.landscape.spec import Landscape
 from slrbook.explorers.puzzle.spec import Puzzle
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
-from slrbook.explorers.two_heads.spec import TwoHeads
 from slrbook.explorers.where.spec import Where
 from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal
 
@@ -83,13 +82,6 @@ def test_the_legend_of_the_descent_lies_where_no_line_passes(lam):
         points += [p for a, b in itertools.pairwise(pairs) for p in np.linspace(a, b, 50)]
     legend = [words for words, *_ in boxes(panel) if re.search(r"^\d+ .*: \d", words)]
     assert legend and not set(legend) & set(on_words(panel, points))
-
-
-@pytest.mark.parametrize("lam", [0.2, 1 / 3, 1.0])
-def test_the_names_of_the_heads_lie_on_no_mark(lam):
-    for panel in picture(Engine(TwoHeads.program()), lam=lam)["panels"][:2]:
-        assert len(dots(panel)) == 4
-        assert on_words(panel, dots(panel)) == []
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -11,7 +11,6 @@ MOST = {
     "bias": {"steps": 2_000},
     "descent": {"steps": 2_000},
     "see_m": {"steps": 20_000},
-    "two_heads": {"steps": 40},
     "random_starts": {"d": 40},
     "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }

@@ -75,16 +75,18 @@ starts = RandomStarts(
     "my-starts", a={a}, gamma={gamma}, sizes=({d},), starts={runs}, together={runs}, seed={seed}
 )
 found = starts.followed(KINDS.index("{name}"), 0)
-undecided, teacher, swapped = np.bincount(found.end.astype(int), minlength=3)
+undecided, teacher, swapped = np.bincount(found.end.astype(int), minlength=3).tolist()
+predicted = int(np.sum(found.predicted == found.end))
 print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", undecided, "undecided")
 """
     asks = (
         Step(
-            "Erf attention: of 100 random starts, how many end at the teacher?",
+            "With erf attention about half of the starts find the teacher. How many of these 100 "
+            "with linear attention?",
             "teacher",
-            "The other {swapped} end swapped, because (κ, ν) and (θ, η) follow almost the same "
-            "equations near a random start.",
-            {},
+            "The other {swapped} end swapped, because exchanging k and v does not change the "
+            "output of linear attention.",
+            {"kind": LINEAR},
             ("fewer than 30", "30 to 70", "more than 70"),
             cuts=(30, 71),
         ),
