@@ -22,9 +22,6 @@ from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
 
-# Where the script will put the steps, so that nothing moves when it runs.
-FOLD = '<details class="slr-steps"><summary>Predict first</summary></details>\n'
-
 
 def as_json(value) -> str:
     """A value as JavaScript reads it, on one line."""
@@ -165,12 +162,11 @@ class Explorer(Saved, anywidget.AnyWidget):
         start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
         key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
         code = f'window.slr?.live("{key}", {start}, {make});'
-        fold = FOLD if self.asks else ""
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
             f'<div class="slr-explorer" data-name="{self.stem()}" data-key="{key}">'
-            f"{self.still()['html']}</div>\n{fold}"
+            f"{self.still()['html']}</div>\n"
             f"<script>\n{code}\n</script>\n"
         )
 

@@ -59,5 +59,5 @@ def test_one_more_line_comes_on_demand(open_page, place):
 def test_readable_and_accessible(open_page, place, theme, width):
     page = open_page(place + f"{theme}.html", width=width)
     the_explorer(page)
-    page.locator("details").first.evaluate("e => e.open = true")
+    page.locator(".slr-more").evaluate("e => e.open = true")
     readable(page, width)
