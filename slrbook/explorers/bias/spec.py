@@ -74,9 +74,8 @@ class Bias(Explorer):
     question = "Does a bias lower the risk of attention?"
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), so the bias is λτ. Left: the weight "
-        "over the distributions of the scores; dashed: τ. Middle: the exact excess risk at the "
-        "teacher; best erf and erf floor are without a bias. Right: descent on M; dashed: the step "
-        "at which it recovers the teacher."
+        "over the distributions of the scores; dashed: τ. Right: the exact excess risk at the "
+        "teacher; best erf and erf floor are without a bias."
     )
     python = """\
 import jax

@@ -64,7 +64,7 @@ def ending(kappa, nu, theta, eta, rho, lam):
 class SeeM(Explorer):
     """A start of the reader's, off M as far and in the direction that the reader says."""
 
-    question = "Does descent converge to M or leave it?"
+    question = "Does a run that starts near M return to M?"
     note = (
         "On M the overlaps θ = v·k*, η = k·v* and ρ = k·v are zero; the distance from M is "
         "√(θ² + η² + ρ²). Arrows: descent on M. Point at the run to read its values. d = 400, "

@@ -52,8 +52,8 @@ class WhoIsOptimal(Explorer):
     question = "Which predictor has the lowest risk?"
     note = (
         "Each attention uses the teacher (k*, v*). Stars: each at its best λ. All risks are exact "
-        "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” has the "
-        "best linear predictor and always predicting 0."
+        "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” has "
+        "softmax, the best linear predictor and always predicting 0."
     )
     python = """\
 import jax
@@ -115,7 +115,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     )  # fmt: skip
     show_erf = toggle("erf attention", paper=1, place="more")
     show_linear_attention = toggle("linear attention", paper=1, place="more")
-    show_softmax = toggle("softmax attention", paper=1, place="more")
+    show_softmax = toggle("softmax attention", place="more")
     show_linear = toggle("best linear predictor", place="more")
     show_null = toggle("always 0", place="more")
     show_bayes = toggle("Bayes", paper=1, place="more")
