@@ -12,7 +12,12 @@ from slrbook.explorers.descent.spec import Descent, the_descent
 from slrbook.explorers.find_token.spec import FindToken, find_token
 from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
 from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
-from slrbook.explorers.landscape.spec import Landscape, the_landscape
+from slrbook.explorers.landscape.spec import (
+    FixedPoints,
+    Landscape,
+    the_fixed_points,
+    the_landscape,
+)
 from slrbook.explorers.puzzle.spec import Puzzle, puzzle
 from slrbook.explorers.random_starts.spec import RandomStarts, random_starts
 from slrbook.explorers.read_a_sentence.spec import ReadASentence, read_a_sentence
@@ -28,6 +33,7 @@ EXPLORERS = (
     Where,
     WhoIsOptimal,
     Bias,
+    FixedPoints,
     Landscape,
     RandomStarts,
     SeeM,
@@ -49,6 +55,7 @@ __all__ = [
     "the_bias",
     "the_descent",
     "the_laboratory",
+    "the_fixed_points",
     "the_landscape",
     "the_map_of_lam",
     "through_training",

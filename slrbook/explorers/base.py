@@ -42,6 +42,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
     why: ClassVar[Why | None] = None  # what the last step says
     texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
+    drawn_in: ClassVar[str] = "still.json"  # the file of the still picture
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -144,7 +145,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     @functools.cache
     def still(cls) -> dict:
         """The stored picture at the paper's values: html, reading, figures (see stills.py)."""
-        return json.loads(cls.text("still.json"))
+        return json.loads(cls.text(cls.drawn_in))
 
     def state(self) -> dict:
         """All that decides what is seen, by name."""

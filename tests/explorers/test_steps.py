@@ -19,7 +19,7 @@ from slrlib.predictors import erf_weights, softmax_weights
 from slrlib.risk import activation_excess_risk, manifold_excess_risk, oracle_excess_risk
 from slrlib.special import erf
 
-ON_M = ("puzzle", "landscape")
+ON_M = ("puzzle", "landscape", "fixed_points")
 each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
 
 

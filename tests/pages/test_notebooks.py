@@ -19,7 +19,7 @@ WITH_EXPLORER = {
     "predictor": "where_does_it_look",
     "bayes_optimality": "who_is_optimal",
     "what_attention_reaches": "the_bias",
-    "invariant_manifold": "the_landscape",
+    "invariant_manifold": "the_fixed_points",
     "pgd_convergence": "the_landscape",
     "off_the_manifold": "the_descent, see_m",
     "random_starts": "random_starts",

@@ -59,11 +59,10 @@ class RandomStarts(Explorer):
 
     question = "How often does descent from a random start find the teacher?"
     note = (
-        "k and v are uniform on the sphere at the start; two tokens; λ = a / √(d/2). Each run "
-        f"stops near the teacher (|κ|, |ν| > {experiment.ARRIVED}) or swapped "
-        f"(|η| > {experiment.ARRIVED}, |ν| < {experiment.SHORT}: k is close to v*). Right: each "
-        "start before descent, by its components, times √(d/2), along the direction of (κ, ν) and "
-        "the direction of (θ, η) that grow at first. The limit flow on R⁴ does not depend on d."
+        "k and v are uniform on the sphere at the start; two tokens; λ = a / √(d/2). Near the "
+        f"teacher: |κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
+        f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
+        "the start that grow first. The limit flow on R⁴ does not depend on d."
     )
     python = """\
 import jax
