@@ -17,6 +17,7 @@ import anywidget
 import traitlets
 
 from slrbook import static
+from slrbook.explorers import drawn
 from slrbook.explorers.saved import Saved
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
@@ -153,6 +154,12 @@ class Explorer(Saved, anywidget.AnyWidget):
 
     def _values(self) -> dict:
         return {name: getattr(self, name) for name in self.controls()}
+
+    def compute(self) -> "Explorer":
+        """Fill ``reading`` and ``figures`` without a browser; needs ``pip install mini-racer``."""
+        found = drawn.seen(self.program(), self.state(), self.memo())
+        self.seen = {"of": self.state()} | {name: found[name] for name in ("reading", "figures")}
+        return self
 
     def static_html(self) -> str:
         """The explorer on a page of the site: its still picture, and the script that wakes it.

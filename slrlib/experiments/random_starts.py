@@ -63,7 +63,7 @@ def _followed(pair, lam, task, alpha, kind, every, most):
 
 
 def limit_step(scaled: jax.Array, a: jax.Array, gamma: jax.Array) -> jax.Array:
-    """Take one step of Heun's method for the limit flow; it gets shorter where the flow is stiff."""
+    """Take one step of Heun's method for the limit flow, a shorter one where it is stiff."""
     slope, power = 2 * a / jnp.sqrt(jnp.pi), gamma**2
 
     def velocity(s):

@@ -67,7 +67,13 @@ def firm(one):
 def test_the_lines_find_what_is_shown(explorer, capsys):
     name = explorer.stem()
     drawn = settings(explorer, TIMES.get(name, 6), seed=5)
-    if name in ("puzzle", "landscape", "fixed_points", "descent", "see_m"):  # far from the edge of stability
+    if name in (
+        "puzzle",
+        "landscape",
+        "fixed_points",
+        "descent",
+        "see_m",
+    ):  # far from the edge of stability
         drawn = [one | {"alpha": 1e-3, "steps": 2000.0} for one in drawn]
     if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
         drawn = [one | firm(one) for one in drawn]

@@ -123,7 +123,9 @@ def test_the_regions_are_those_of_the_package(engine):
     random = np.random.default_rng(8)
     seen = set()
     for _ in range(40):
-        place = dict(d=float(np.round(10 ** random.uniform(1.31, 6))), L=int(random.integers(2, 21)))
+        place = dict(
+            d=float(np.round(10 ** random.uniform(1.31, 6))), L=int(random.integers(2, 21))
+        )
         lam = float(10 ** random.uniform(-2, 0.6))
         figures = picture(engine, **place, lam0=lam)["figures"]
         task = Task(**place, gamma=0.5**0.5)
@@ -148,7 +150,8 @@ def test_the_names_stand_in_their_regions_and_one_line_comes_on_demand(engine, a
         named |= {words for *_, words in places}
         assert len(places) >= 2
         bands = dict(
-            (kind, path) for path, kind in re.findall(r'<path d="M([^"]+)Z" class="band (\w+)"', drawn)
+            (kind, path)
+            for path, kind in re.findall(r'<path d="M([^"]+)Z" class="band (\w+)"', drawn)
         )
         assert len(bands) == 3
         for left, low, kind, words in places:

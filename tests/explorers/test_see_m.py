@@ -119,7 +119,10 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
             {"far": 1, "kappa0": 0.9},
             "No two unit vectors with this κ and ν are at distance 1 in this",
         ),
-        ({"theta0": 0, "eta0": 0}, "Yes: it stays on M. The run has recovered the teacher at (1, 1)."),
+        (
+            {"theta0": 0, "eta0": 0},
+            "Yes: it stays on M. The run has recovered the teacher at (1, 1).",
+        ),
         ({"kappa0": 1, "nu0": -1}, "Yes: it stays on M. The run is at a maximum."),
         ({"at": 30}, " At step 6,000: κ = "),
     ],

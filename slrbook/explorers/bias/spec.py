@@ -112,7 +112,8 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
             "Now take logistic weights with λ = 0.5 and threshold 7. Which is lower: their risk at "
             "the teacher, or the floor of erf attention without a bias?",
             ("excess_risk", "floor"),
-            "Their excess risk is {excess_risk}, the floor of erf is {floor}.",
+            "Their excess risk is {excess_risk}, the floor of erf is {floor}, because the weight "
+            "of the other tokens is nearly zero.",
             {"shape": 1, "lam": 0.5, "tau": 7},
             ("the risk of the logistic weights", "the floor of erf"),
         ),
@@ -130,7 +131,8 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
     why = Why(
         "Erf without a bias gives a token of score zero the weight zero, so it is nearly linear "
         "there and admits the noise of all other tokens. A weight that is zero below a threshold "
-        "does not, and its risk is exponentially small in d.",
+        "does not, and its risk is exponentially small in d. Next, move τ and watch the point on "
+        "the right.",
         "the risk of a threshold",
         "what_attention_reaches",
         "equation-eq-risk-threshold",

@@ -102,8 +102,8 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
             "Erf attention in dimension 20: of how many starts does the limit flow predict the "
             "end?",
             "predicted",
-            "It predicts {predicted} of 100 ends, because the end is decided while all overlaps are "
-            "small, where the limit is already accurate.",
+            "It predicts {predicted} of 100 ends, because the end is decided while all overlaps "
+            "are small, where the limit is already accurate.",
             {"d": 20},
             ("about half of them", "60 to 90", "more than 90"),
             cuts=(60, 91),

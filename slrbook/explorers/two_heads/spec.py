@@ -100,5 +100,5 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
 
 @with_controls(TwoHeads)
 def two_heads(**controls) -> TwoHeads:
-    """Two heads whose noise cancels; controls ``a``, ``L``, ``d``, ``gamma``, ``seed``, ``heads``."""
+    """Two heads whose noise cancels; ``a``, ``L``, ``d``, ``gamma``, ``seed``, ``heads``."""
     return TwoHeads(**controls)

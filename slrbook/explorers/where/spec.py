@@ -37,7 +37,8 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
             "Lower λ from 0.1 to 0.02. Which predictor then gives the informative token the "
             "smaller weight, erf or softmax?",
             ("weight_erf", "weight_softmax"),
-            "Erf gives it the weight {weight_erf}, softmax {weight_softmax}.",
+            "Erf gives it the weight {weight_erf}, softmax {weight_softmax}, because softmax "
+            "weights sum to one however small the scores are.",
             {"lam": 0.02},
             ("erf", "softmax"),
         ),
@@ -54,7 +55,8 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     why = Why(
         "A weight depends on λ times the score, and the score of the informative token is about "
         "√(d/2), so a larger λ and a larger d both increase its weight. Softmax normalizes the "
-        "weights; erf does not, so it admits noise from the other tokens, which grows with λ.",
+        "weights; erf does not, so it admits noise from the other tokens, which grows with λ. "
+        "Next, move λ until both predict the label well.",
         "the noise of erf attention",
         "predictor",
         "noise-sum",
