@@ -87,5 +87,5 @@ const startsOf = (seed, d, many, onManifold) =>
   randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);
 
 // Those of slrlib's experiment on random starts, whose key goes with the dimension.
-const startsAt = (seed, d, many) =>
-  randomFrames(threefry(threefry(keyOf(seed), 0, d), 0, 0), d, many, false);
+const within = (key, number) => threefry(key, 0, number);
+const startsAt = (seed, d, many) => randomFrames(within(within(keyOf(seed), d), 0), d, many, false);

@@ -178,7 +178,11 @@ const explorer = {
     };
     const regime = run && (lockedOn(run.kappa, run.nu) ? "recovered the teacher" : "undecided");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
-    const verdict = tau ? (levels.risk < levels.best ? "Yes: with" : "No: with") : "No bias yet (τ = 0): without";
+    const verdict = tau
+      ? levels.risk < levels.best
+        ? "Yes: with"
+        : "No: with"
+      : "No bias yet (τ = 0): without";
     let reading = `${verdict} a bias, ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
     if (run)

@@ -16,8 +16,16 @@ const ALSO = [
   [],
   ["best", "best λ", (at) => `The teacher has its lowest risk at λ = ${at}.`],
   ["sw", "λsw", (at) => `The swapped pair is a local minimum below λsw = ${at}.`],
-  ["slow", "plateau", (at) => `Above λ = ${at}, 1 − κ needs over 120,000 steps to fall by a factor e.`],
-  ["edge", "α·h = 2", (at) => `Above λ = ${at} the curvature h is too large for the step size: α·h > 2.`],
+  [
+    "slow",
+    "plateau",
+    (at) => `Above λ = ${at}, 1 − κ needs over 120,000 steps to fall by a factor e.`,
+  ],
+  [
+    "edge",
+    "α·h = 2",
+    (at) => `Above λ = ${at} the curvature h is too large for the step size: α·h > 2.`,
+  ],
   ["clip", "θ = 1", (at) => `Below λ = ${at} the swapped pair is exactly (v*, k*).`],
 ];
 const KEYS = ["sw", "c", "edge", "slow", "eq", "best", "clip"];
@@ -69,7 +77,10 @@ function say(values, lam, at) {
 const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
 
 const explorer = {
-  panels: [plane({ ...BOX, xs: XS, ys: [-3.2, 0.7] }), plane({ ...BOX, xs: [0, STEPS], ys: [-3, 1] })],
+  panels: [
+    plane({ ...BOX, xs: XS, ys: [-3.2, 0.7] }),
+    plane({ ...BOX, xs: [0, STEPS], ys: [-3, 1] }),
+  ],
   names: ["the map", "the schedule"],
   pace: 60,
   first: 0,
@@ -105,7 +116,10 @@ const explorer = {
     const end = lamAt(values, STEPS);
     const here = regionOf(lam, at);
     const ys = [Math.min(-3.2, log10(end) - 0.1), 0.7];
-    const [p, q] = [plane({ ...BOX, xs: XS, ys }), plane({ ...BOX, right: 84, xs: [0, STEPS], ys })];
+    const [p, q] = [
+      plane({ ...BOX, xs: XS, ys }),
+      plane({ ...BOX, right: 84, xs: [0, STEPS], ys }),
+    ];
     const within = (lam) => Math.min(Math.max(log10(lam), ys[0]), ys[1]);
     const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1" };
     const yticks = [-4, -3, -2, -1, 0].filter((y) => y > ys[0]);
@@ -126,13 +140,23 @@ const explorer = {
       // The name stands where its region is tallest, off the run.
       const half = 3.8 * name.length;
       const rooms = sides
-        .filter(([X]) => X - half > p.left + 4 && X + half < p.width - p.right - 4 && Math.abs(X - x) > half + 10)
+        .filter(
+          ([X]) =>
+            X - half > p.left + 4 &&
+            X + half < p.width - p.right - 4 &&
+            Math.abs(X - x) > half + 10,
+        )
         .map(([X]) => {
           const near = sides.filter(([other]) => Math.abs(other - X) <= half + 8);
-          return [X, Math.max(...near.map(([, y]) => y[i])), Math.min(...near.map(([, y]) => y[i + 1]))];
+          return [
+            X,
+            Math.max(...near.map(([, y]) => y[i])),
+            Math.min(...near.map(([, y]) => y[i + 1])),
+          ];
         });
       const [X, top, low] = rooms.reduce((a, b) => (b[2] - b[1] > a[2] - a[1] ? b : a), [0, 0, 0]);
-      if (low - top > 16) map += text(X, (top + low) / 2 + 4, name, { kind: `strong on ${colour}` });
+      if (low - top > 16)
+        map += text(X, (top + low) / 2 + 4, name, { kind: `strong on ${colour}` });
     });
     map += axes(p, {
       xlabel: "d, dimension",
@@ -152,10 +176,16 @@ const explorer = {
     map += line(x, p.Y(within(lam0)), x, p.Y(within(end)), "thick");
     map += marker("dot", x, p.Y(within(lam)), 7, REGIONS[here][1]);
     map += text(p.left, 18, `● λ at step ${count(t)}`, { anchor: "start", kind: "hint" });
-    if (extra) map += text(p.width - p.right, 18, `dashed: ${extraName}`, { anchor: "end", kind: "hint" });
+    if (extra)
+      map += text(p.width - p.right, 18, `dashed: ${extraName}`, { anchor: "end", kind: "hint" });
 
     const right = q.width - q.right;
-    const levels = [q.top, q.Y(within(at.c)), q.Y(within(Math.min(at.eq, at.c))), q.height - q.bottom];
+    const levels = [
+      q.top,
+      q.Y(within(at.c)),
+      q.Y(within(Math.min(at.eq, at.c))),
+      q.height - q.bottom,
+    ];
     let time = REGIONS.map(([, colour], i) =>
       rectangle(q.left, levels[i], right - q.left, levels[i + 1] - levels[i], `band ${colour}`),
     ).join("");
@@ -177,7 +207,9 @@ const explorer = {
     named.forEach(([key, name], i) => {
       const y = q.Y(log10(at[key]));
       if (key === extra) time += line(q.left, y, right, y, "dash text");
-      time += text(right + 6, heights[i] + 4, `${name} ${written(at[key], 2)}`, { anchor: "start" });
+      time += text(right + 6, heights[i] + 4, `${name} ${written(at[key], 2)}`, {
+        anchor: "start",
+      });
     });
     const track = Array.from({ length: 81 }, (_, i) => (STEPS * i * i) / 6400).map((s) => [
       q.X(s),

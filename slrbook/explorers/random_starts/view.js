@@ -33,7 +33,9 @@ function leans(start, { kind, a }) {
 }
 
 function tally(runs) {
-  const [undecided, teacher, swapped] = ENDS.map((_, i) => runs.filter(({ end }) => end === i).length);
+  const [undecided, teacher, swapped] = ENDS.map(
+    (_, i) => runs.filter(({ end }) => end === i).length,
+  );
   return { undecided, teacher, swapped };
 }
 
@@ -53,7 +55,9 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
   const more = {
     softmax: swapped ? "" : " None is swapped.",
     erf: ` The limit flow predicts ${runs.filter(({ end, guess }) => guess === end).length} of the ends.`,
-    linear: swapped ? " The others end swapped, because exchanging k and v does not change the output." : "",
+    linear: swapped
+      ? " The others end swapped, because exchanging k and v does not change the output."
+      : "",
   }[KINDS[kind][0]];
   const rest = undecided ? ` ${undecided} ${undecided > 1 ? "are" : "is"} undecided.` : more;
   return `${often}: ${teacher} of ${RUNS} starts find the teacher.${rest}`;
@@ -80,7 +84,14 @@ const explorer = {
     const move = KINDS[kind][1];
     const runs = startsAt(seed, d, RUNS).map((frame) => {
       const start = scaled(frame, d);
-      return { frame, at: leans(start, values), guess: 0, start, end: 0, path: [[frame[4], frame[1]]] };
+      return {
+        frame,
+        at: leans(start, values),
+        guess: 0,
+        start,
+        end: 0,
+        path: [[frame[4], frame[1]]],
+      };
     });
     yield { runs };
     if (KINDS[kind][0] === "erf")
@@ -136,12 +147,18 @@ const explorer = {
         marker("star", p.X(s), p.Y(0), 8, "oracle") +
         marker("diamond", p.X(0), p.Y(s), 7, "swapped");
     const counted = (x, anchor, sign, end) =>
-      text(x, p.top + 24, `${sign} ${ends[end]} ${end}`, { anchor, kind: `strong on ${end === "teacher" ? "oracle" : end}` });
+      text(x, p.top + 24, `${sign} ${ends[end]} ${end}`, {
+        anchor,
+        kind: `strong on ${end === "teacher" ? "oracle" : end}`,
+      });
     if (runs.length) {
       course += counted(p.width - p.right - 10, "end", "★", "teacher");
       course += counted(p.left + 10, "start", "◆", "swapped");
     }
-    course += text(p.left, 18, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`, { anchor: "start", kind: "hint" });
+    course += text(p.left, 18, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`, {
+      anchor: "start",
+      kind: "hint",
+    });
 
     let cloud = axes(q, {
       xlabel: "component toward the teacher",
@@ -170,10 +187,7 @@ const explorer = {
         `Runs of ${KINDS[kind][0]} attention in the plane of ν and η, from starts near the middle: ${ends.teacher} end at the teacher, ν = 1 or −1, and ${ends.swapped} swapped, η = 1 or −1.`,
         `The ${RUNS} starts, toward the teacher against toward the swap, each in the color of its end.${kind === 1 ? ` Rings mark those that the limit flow does not predict: ${runs.filter(missed).length}.` : ""}`,
       ],
-      actions: [
-        `run the same starts with ${kind ? "softmax" : "erf"}`,
-        `draw ${RUNS} new starts`,
-      ],
+      actions: [`run the same starts with ${kind ? "softmax" : "erf"}`, `draw ${RUNS} new starts`],
       reading,
       running: `Running in dimension ${count(d)}: ${ends.teacher} runs have found the teacher, ${ends.swapped} are swapped.`,
       figures: result && {

@@ -18,7 +18,7 @@ const {
   written,
 } = slr;
 const SEEN = 10; // tokens that are drawn
-const SIZE = { width: 340, height: 340, left: 50, top: 30, bottom: 44 };
+const SIZE = { width: 340, height: 340, left: 58, top: 30, bottom: 44 };
 const LS = [2, 100].map(Math.log10);
 const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const lamOf = ({ a, d }) => a / Math.sqrt(d / 2);
@@ -77,7 +77,11 @@ function drawTokens({ tokens, place }, values) {
   const at = (l) => p.X(l < shown ? l : shown + 0.8);
   const wide = p.X(1) - p.X(0);
   let svg = rectangle(
-    at(place) - wide / 2, p.top, wide, p.height - p.bottom - p.top, "band informative",
+    at(place) - wide / 2,
+    p.top,
+    wide,
+    p.height - p.bottom - p.top,
+    "band informative",
   );
   svg += axes(p, {
     ylabel: "added to the output",
@@ -101,9 +105,16 @@ function drawTokens({ tokens, place }, values) {
   const few = values.L > SEEN ? `, the first ${SEEN} of ${count(values.L)}` : "";
   svg += text((p.left + at(shown - 1)) / 2, p.height - 6, `token${few}`, { kind: "name" });
   if (values.L > 2) svg += text(at(shown), p.height - 6, "in sum", { kind: "name" });
-  svg += text(p.left, 18, parts.length > 1 ? "head 1" : "the head", { anchor: "start", kind: "strong k" });
-  if (parts.length > 1) svg += text(p.left + 56, 18, "head 2", { anchor: "start", kind: "strong v" });
-  svg += text(p.left + (parts.length > 1 ? 112 : 70), 18, "▬ sum", { anchor: "start", kind: "strong" });
+  svg += text(p.left, 18, parts.length > 1 ? "head 1" : "the head", {
+    anchor: "start",
+    kind: "strong k",
+  });
+  if (parts.length > 1)
+    svg += text(p.left + 56, 18, "head 2", { anchor: "start", kind: "strong v" });
+  svg += text(p.left + (parts.length > 1 ? 112 : 70), 18, "▬ sum", {
+    anchor: "start",
+    kind: "strong",
+  });
   return { svg, noise: total(noise), label: tokens[place][1], output: total(parts.flat()) };
 }
 
@@ -111,21 +122,24 @@ const explorer = {
   panels: [1, 0].map(() => plane({ ...SIZE, right: 12, xs: [0, 1], ys: [0, 1] })),
   names: ["one sequence", "risk against L"],
   first: 0,
-  actions: [
-    ({ heads }) => ({ heads: 3 - heads }),
-    ({ seed }) => ({ seed: (seed + 1) % 10000 }),
-  ],
+  actions: [({ heads }) => ({ heads: 3 - heads }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
   draw(values) {
     const { d, L, gamma } = values;
     const lam = lamOf(values);
-    const [two, one, best] = [twoHeads(lam, d, L, gamma), oneHead(lam, d, L, gamma), bestOf(d, L, gamma)];
+    const [two, one, best] = [
+      twoHeads(lam, d, L, gamma),
+      oneHead(lam, d, L, gamma),
+      bestOf(d, L, gamma),
+    ];
     const left = drawTokens(sequence(values), values);
 
     const drawn = curves(values);
     const risks = drawn.flatMap(([, , points]) => points.map(([, risk]) => Math.log10(risk)));
     const q = plane({
-      ...SIZE, right: 112, xs: LS,
+      ...SIZE,
+      right: 112,
+      xs: LS,
       ys: [Math.min(-2, Math.floor(Math.min(...risks))), Math.max(0, Math.max(...risks)) + 0.15],
     });
     const across = (tokens) => q.X(Math.log10(tokens));
@@ -141,7 +155,11 @@ const explorer = {
     const ends = drawn
       .map(([name, kind, points]) => [up(points.at(-1)[1]), name, kind, points])
       .sort(([a], [b]) => a - b);
-    const heights = apart(ends.map(([y]) => y), q.top, q.height - q.bottom);
+    const heights = apart(
+      ends.map(([y]) => y),
+      q.top,
+      q.height - q.bottom,
+    );
     ends.forEach(([, name, kind, points], i) => {
       svg += curve(
         points.map(([tokens, risk]) => [across(tokens), up(risk)]),
@@ -152,7 +170,10 @@ const explorer = {
         kind: kind === "text" ? "strong" : "k",
       });
     });
-    [[two, "text"], [best, "k"]].forEach(([risk, kind]) => (svg += marker("dot", across(L), up(risk), 5, kind)));
+    [
+      [two, "text"],
+      [best, "k"],
+    ].forEach(([risk, kind]) => (svg += marker("dot", across(L), up(risk), 5, kind)));
 
     const yes = two < best;
     const reading = `${yes ? "Yes" : "No"}: two heads have excess risk ${written(two)}, ${yes ? "" : "more than "}one head at its best λ${yes ? " has" : ","} ${written(best)}.`;

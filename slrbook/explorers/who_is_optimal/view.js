@@ -246,9 +246,10 @@ const explorer = {
     const match = tie
       ? `erf and linear attention are equal: ${risk(first)}`
       : `${winner} attention has a lower risk than ${loser} attention: ${risk(first)} against ${risk(second)}`;
-    const level = three.length > 2
-      ? ` Of the three attentions ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest at this λ.`
-      : "";
+    const level =
+      three.length > 2
+        ? ` Of the three attentions ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest at this λ.`
+        : "";
     const reading = `The Bayes predictor${far}.${level} Each at its best λ, ${match}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
