@@ -12,8 +12,14 @@ from slrbook.explorers.descent.spec import Descent, the_descent
 from slrbook.explorers.find_token.spec import FindToken, find_token
 from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
 from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
-from slrbook.explorers.landscape.spec import Landscape, the_landscape
+from slrbook.explorers.landscape.spec import (
+    FixedPoints,
+    Landscape,
+    the_fixed_points,
+    the_landscape,
+)
 from slrbook.explorers.puzzle.spec import Puzzle, puzzle
+from slrbook.explorers.random_starts.spec import RandomStarts, random_starts
 from slrbook.explorers.read_a_sentence.spec import ReadASentence, read_a_sentence
 from slrbook.explorers.see_m.spec import SeeM, see_m
 from slrbook.explorers.through_training.spec import ThroughTraining, through_training
@@ -27,7 +33,9 @@ EXPLORERS = (
     Where,
     WhoIsOptimal,
     Bias,
+    FixedPoints,
     Landscape,
+    RandomStarts,
     SeeM,
     Descent,
     LamMap,
@@ -41,10 +49,12 @@ __all__ = [
     "EXPLORERS",
     "find_token",
     "puzzle",
+    "random_starts",
     "read_a_sentence",
     "see_m",
     "the_bias",
     "the_descent",
+    "the_fixed_points",
     "the_laboratory",
     "the_landscape",
     "the_map_of_lam",

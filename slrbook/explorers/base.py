@@ -17,13 +17,11 @@ import anywidget
 import traitlets
 
 from slrbook import static
+from slrbook.explorers import drawn
 from slrbook.explorers.saved import Saved
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
-
-# Where the script will put the steps, so that nothing moves when it runs.
-FOLD = '<details class="slr-steps"><summary>Predict first</summary></details>\n'
 
 
 def as_json(value) -> str:
@@ -45,6 +43,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
     why: ClassVar[Why | None] = None  # what the last step says
     texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
+    drawn_in: ClassVar[str] = "still.json"  # the file of the still picture
     in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -147,7 +146,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     @functools.cache
     def still(cls) -> dict:
         """The stored picture at the paper's values: html, reading, figures (see stills.py)."""
-        return json.loads(cls.text("still.json"))
+        return json.loads(cls.text(cls.drawn_in))
 
     def state(self) -> dict:
         """All that decides what is seen, by name."""
@@ -155,6 +154,12 @@ class Explorer(Saved, anywidget.AnyWidget):
 
     def _values(self) -> dict:
         return {name: getattr(self, name) for name in self.controls()}
+
+    def compute(self) -> "Explorer":
+        """Fill ``reading`` and ``figures`` without a browser; needs ``pip install mini-racer``."""
+        found = drawn.seen(self.program(), self.state(), self.memo())
+        self.seen = {"of": self.state()} | {name: found[name] for name in ("reading", "figures")}
+        return self
 
     def static_html(self) -> str:
         """The explorer on a page of the site: its still picture, and the script that wakes it.
@@ -165,12 +170,11 @@ class Explorer(Saved, anywidget.AnyWidget):
         start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
         key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
         code = f'window.slr?.live("{key}", {start}, {make});'
-        fold = FOLD if self.asks else ""
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
             f'<div class="slr-explorer" data-name="{self.stem()}" data-key="{key}">'
-            f"{self.still()['html']}</div>\n{fold}"
+            f"{self.still()['html']}</div>\n"
             f"<script>\n{code}\n</script>\n"
         )
 

@@ -23,7 +23,7 @@ ASKS = re.compile(
 )  # of a hand
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
-NO_V8 = "saving a picture needs mini-racer: type 'pip install mini-racer'"
+NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
 NO_BROWSER = f"a .png needs a browser, one of {', '.join(BROWSERS)} on the path; a .svg does not"
 
 _DRAW = """
@@ -47,13 +47,13 @@ _DRAW = """
     heat: explorer.heatPanel === i && picture.heat
       ? { ...picture.heat, rgba: [...picture.heat.rgba] } : null,
   }));
-  JSON.stringify(picture && { panels, reading: picture.reading });
+  JSON.stringify(picture && { panels, reading: picture.reading, figures: picture.figures });
 }
 """
 
 
 def seen(program: str, values: dict, memo: dict) -> dict:
-    """The panels and the reading that ``program`` draws at ``values``."""
+    """What ``program`` shows at ``values``: panels, reading and figures."""
     try:
         from py_mini_racer import JSEvalException, MiniRacer
     except ModuleNotFoundError:

@@ -59,7 +59,7 @@ def main():
     jax.config.update("jax_enable_x64", True)
     for explorer in EXPLORERS:
         text = json.dumps(make(explorer), indent=1, sort_keys=True, ensure_ascii=False)
-        file = explorer.folder() / "still.json"
+        file = explorer.folder() / explorer.drawn_in
         file.write_text(text + "\n", "utf-8")
         print(f"{explorer.stem()}: {len(text)} characters")
 

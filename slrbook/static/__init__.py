@@ -29,8 +29,8 @@ SCRIPTS = (
 OFFERED = """erf erfc erfInv pow makeRandom
 drawing px escapeText plane text line thinned curve rectangle bar arrow marker stream axes apart
 beside around heat root lowest clamp shown written fixed minus tenTo count inSteps position
-frameMarkup pythonOf listed importing isHeld experimentOf truthOf compared startsOf ON_M widget
-live made""".split()
+frameMarkup pythonOf listed importing isHeld experimentOf truthOf compared startsOf startsAt ON_M
+widget live made""".split()
 # Explorers, and what a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (

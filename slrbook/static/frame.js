@@ -130,6 +130,12 @@ const pointSays = ({ x, y, says }, values) =>
     )
     .join(", ");
 
+// The questions before the picture: the first one is read at once, its answers are unfolded.
+const stepsMarkup = ({ steps }) =>
+  steps
+    ? `<details class="slr-steps"><summary><b>Predict first</b><span class="slr-ask">: ${escapeText(steps[0].question)}</span></summary><div class="slr-step"></div></details>\n`
+    : "";
+
 const button = (kind, words, open = "") =>
   `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
 
@@ -149,7 +155,7 @@ function frameMarkup(spec, view, values, picture) {
   );
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.question)}">
 <p class="slr-question">${escapeText(spec.question)}</p>
-<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
+${stepsMarkup(spec)}<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
 <div class="slr-panels" data-tab="0">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
 <div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>

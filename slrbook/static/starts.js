@@ -85,3 +85,7 @@ const ON_M = 1e-14; // nearer to M than this rounding decides: a run is on it fo
 // The starts of an experiment of slrlib with this seed.
 const startsOf = (seed, d, many, onManifold) =>
   randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);
+
+// Those of slrlib's experiment on random starts, whose key goes with the dimension.
+const within = (key, number) => threefry(key, 0, number);
+const startsAt = (seed, d, many) => randomFrames(within(within(keyOf(seed), d), 0), d, many, false);

@@ -1,4 +1,4 @@
-// Predict, try, why. Under an explorer a folded line opens on the questions of its spec: a guess comes
+// Predict, try, why. Over the picture a folded line opens on the questions of the spec: a guess comes
 // first, then the explorer is brought to the state of the question, and its figures give the answer.
 const figureAt = (figures, name) => name.split(".").reduce((found, part) => found?.[part], figures);
 const inWords = (value) =>
@@ -34,17 +34,12 @@ function compared(step, guess, figures) {
   };
 }
 
-const SMALL = ["no", "one", "two", "three", "four", "five"];
-
-// The folded line with its questions, below the explorer, where a page holds its place; `bring` shows a
-// state. What comes back is to be told of each state that is shown in full.
+// The folded questions over the picture; `bring` shows a state. What comes back is to be told of each
+// state that is shown in full.
 function holdSteps(el, spec, { page, bring }) {
   const { steps, why } = spec;
   if (!steps) return () => {};
-  const fold = page ? el.nextElementSibling : el.appendChild(document.createElement("details"));
-  fold.className = "slr-steps";
-  if (page) holdEscape(fold); // elsewhere it is within `el`
-  fold.innerHTML = `<summary>Predict first: ${SMALL[steps.length]} questions</summary><div class="slr-step"></div>`;
+  const fold = el.querySelector(".slr-steps");
   const body = fold.lastChild;
   const answers = steps.map(() => null); // what was said of each
   let [at, pending] = [0, null];
@@ -114,13 +109,11 @@ function holdSteps(el, spec, { page, bring }) {
     if (at < steps.length) marked();
     if (focus) body.firstChild.focus({ preventScroll: true });
   }
-  // Where the questions take the place of the hands, on a phone, the page moves under the reader.
-  let above = 0;
-  const height = (part) => part.getBoundingClientRect().top;
-  fold.firstChild.addEventListener("click", () => (above = height(fold)));
+  // Who answers sees the picture, too.
   fold.addEventListener("toggle", () => {
     if (!body.firstChild) turn(0, false);
-    if (fold.open && height(fold) < above - 1 && height(el) < 0) el.scrollIntoView();
+    const { bottom } = el.querySelector(".slr-panels").getBoundingClientRect();
+    if (fold.open && bottom > innerHeight) el.scrollIntoView();
   });
 
   return (values, figures) => {

@@ -18,10 +18,12 @@ LATER = {  # numbers of the page, found by other names or not by these lines
     "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
     "bias": ("excess_risk", "best_erf", "floor", "at_threshold", "kappa", "nu"),
     "landscape": ("kappa", "nu", "excess_risk"),
+    "fixed_points": ("kappa", "nu", "excess_risk"),
     "descent": (),
+    "random_starts": ("teacher", "swapped", "undecided"),
     "see_m": ("kappa", "nu", "distance", "most"),
     "lam_map": ("lam", "c", "sw", "clip", "oracle", "swapped"),
-    "two_heads": ("excess_risk", "noise"),
+    "two_heads": ("two", "one", "best"),
     "through_training": ("risk", "low", "high", "k", "v", "seen"),
     "laboratory": ("median_risk",),
     "read_a_sentence": ("words", "scores", "values", "weights", "output"),
@@ -29,8 +31,10 @@ LATER = {  # numbers of the page, found by other names or not by these lines
 TIMES = {
     "bias": 3,
     "descent": 2,
+    "random_starts": 2,
     "see_m": 3,
     "landscape": 3,
+    "fixed_points": 3,
     "puzzle": 3,
     "who_is_optimal": 3,
     "lam_map": 3,
@@ -63,7 +67,13 @@ def firm(one):
 def test_the_lines_find_what_is_shown(explorer, capsys):
     name = explorer.stem()
     drawn = settings(explorer, TIMES.get(name, 6), seed=5)
-    if name in ("puzzle", "landscape", "descent", "see_m"):  # far from the edge of stability
+    if name in (
+        "puzzle",
+        "landscape",
+        "fixed_points",
+        "descent",
+        "see_m",
+    ):  # far from the edge of stability
         drawn = [one | {"alpha": 1e-3, "steps": 2000.0} for one in drawn]
     if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
         drawn = [one | firm(one) for one in drawn]

@@ -44,7 +44,8 @@ RANGES = {  # what each argument of a printed function may be
     **{"u": (-60, 12), "L": (2, 20), "tau": (-2, 20)},
     **{"eta": (-1, 1), "theta": (-1, 1), "a": (0.1, 1), "b": (-1, 1), "c": (0, 1)},
     **{f"q{i}": (-1, 1) for i in range(22)},
-    **{"rho": (-1, 1)} | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},
+    **{"scale": (0.3, 1.2), "rho": (-1, 1)}
+    | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},
 }
 FUNCTIONS = [
     (explorer, name, function, names)
@@ -384,6 +385,14 @@ def test_the_maker_says_which_controls_there_are(explorer):
     assert all(
         f"\n{control.told()}\n" in inspect.getdoc(make) + "\n" for control in controls.values()
     )
+
+
+def test_reading_and_figures_come_without_a_browser():
+    widget = the_landscape(lam=1.5, kappa0=0.3, nu0=0.3).compute()
+    assert widget.reading.startswith("Descent is on the plateau after 20,000 steps: κ = 0.30")
+    assert widget.figures["regime"] == "on the plateau"
+    widget.lam = 0.1
+    assert widget.reading == ""
 
 
 def test_the_reading_is_read_only():

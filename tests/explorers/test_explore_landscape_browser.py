@@ -90,7 +90,7 @@ def test_keys_move_the_start_and_the_slider_tilts_the_valley(open_page, place):
 def test_readable_and_accessible(open_page, place, theme, width):
     page = open_page(place + f"{theme}.html", width=width)
     the_explorer(page)
-    page.locator("details").first.evaluate("e => e.open = true")
+    page.locator(".slr-more").first.evaluate("e => e.open = true")
     readable(page, width)
 
 

@@ -85,7 +85,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
     explorer.locator("summary").click()
     controls = explorer.locator("input, select").all()
     assert len(controls) == 5
-    assert explorer.locator("details").locator("input, select").count() == 1
+    assert explorer.locator(".slr-more").locator("input, select").count() == 1
     for control in controls:
         control.focus()
         page.keyboard.press(
@@ -118,7 +118,7 @@ def test_readable_and_accessible(open_page, place, theme, width, opening):
     page = open_page(f"{place}{theme}.html", width=width)
     explorer = page.locator(".slr-explorer")
     explorer.get_by_label("opening").select_option(opening)
-    explorer.locator("details").evaluate("e => e.open = true")  # on a phone in place of the rest
+    explorer.locator(".slr-more").evaluate("e => e.open = true")  # on a phone in place of the rest
     rested(page)
     readable(page, width, marks="text, .ring")
 

@@ -73,81 +73,15 @@ def test_the_still_takes_the_space_of_the_picture(open_page, browser, place, nam
         assert still.locator(".slr-reset").is_hidden()
 
 
-def middle(locator):
-    box = locator.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def test_each_head_is_dragged_by_itself(open_page, place):
+def test_the_first_move_of_two_heads_takes_the_second_away(open_page, place):
     page = open_page(place + "two_heads-light.html")
     explorer = page.locator(".slr-explorer")
-    handles = explorer.locator(".slr-point").all()
-    assert len(handles) == 4
-    settled(page)
-    for number, handle in enumerate(handles):
-        places = [h.get_attribute("aria-valuetext") for h in handles]
-        before = settled(page)
-        x, y = middle(handle)
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x - 30, y + 40, steps=4)
-        page.mouse.up()
-        moved(explorer, before)
-        changed = [
-            h.get_attribute("aria-valuetext") != old for h, old in zip(handles, places, strict=True)
-        ]
-        assert changed == [i == number for i in range(4)]
-    quiet(page)
-
-
-def test_a_press_beside_the_points_moves_the_nearest_and_stays_in_the_disc(open_page, place):
-    page = open_page(place + "two_heads-light.html")
     before = settled(page)
-    first, second, *_ = page.locator(".slr-point").all()
-    disc = page.locator(".slr-panel").first.bounding_box()
-    page.mouse.click(disc["x"] + disc["width"] * 0.84, disc["y"] + disc["height"] * 0.86)
-    moved(page.locator(".slr-explorer"), before)
-    place = re.fullmatch(
-        "along k star 1 (.*), along k star 2 (.*)", first.get_attribute("aria-valuetext")
-    )
-    k11, k12 = (float(x.replace("minus ", "-")) for x in place.groups())
-    assert k11 > 0.5 and k12 < -0.5 and k11**2 + k12**2 == pytest.approx(1, abs=0.02)
-    assert second.get_attribute("aria-valuetext") == "along k star 1 0.00, along k star 2 0.98"
-    named = {e.get_attribute("aria-label") for e in page.locator("[role=slider]").all()}
-    assert "start of k of head 1: along k star 1, along k star 2. Arrow keys move it." in named
-    quiet(page)
-
-
-def test_arrow_keys_move_a_head(open_page, place):
-    page = open_page(place + "two_heads-light.html")
-    explorer, before = page.locator(".slr-explorer"), settled(page)
-    point = page.locator(".slr-point").nth(3)
-    point.focus()
-    page.keyboard.press("Shift+ArrowDown")
-    page.keyboard.press("ArrowLeft")
-    there = "along v star 1 minus 0.02, along v star 2 0.88"
-    page.locator(f".slr-point[aria-valuetext='{there}']").wait_for()
+    explorer.get_by_role("button", name="show one head").click()
     moved(explorer, before)
-    page.keyboard.press("Home")
+    assert explorer.locator(".slr-panel").first.locator(".bar.v").count() == 0
+    explorer.get_by_role("button", name="show two heads").click()
     back(explorer, before)
-    quiet(page)
-
-
-def test_the_buttons_of_two_heads(open_page, place):
-    page = open_page(place + "two_heads-light.html")
-    explorer = page.locator(".slr-explorer")
-    before = settled(page)
-    explorer.get_by_role("button", name="sample the other overlaps again").click()
-    moved(explorer, before)
-    explorer.get_by_role("button", name="start at a minimum").click()
-    says(explorer, "descent stays at 0.248.")
-    assert "This is a local minimum ▲." in explorer.locator(".slr-reading").inner_text()
-    quiet(page)
-
-
-def test_a_reader_who_wants_no_motion_sees_the_end_at_once(open_page, place):
-    page = open_page(place + "two_heads-light.html", reduced_motion="reduce")
-    says(page.locator(".slr-explorer"), "descent reaches 0.2")
     quiet(page)
 
 

@@ -1,6 +1,7 @@
 """The map of lambda: its printed functions, its lines against the package, its words."""
 
 import itertools
+import json
 import math
 import re
 
@@ -102,45 +103,83 @@ def test_the_determinant_changes_sign_with_the_smallest_eigenvalue(engine):
 @pytest.mark.parametrize(
     "t, regime, words",
     [
-        (0, "tilted", "tilt towards each other’s target."),
-        (1_000, "tilted", "each other’s target, or swap."),
-        (6_000, "edge of stability", "steps overshoot it"),
-        (60_000, "on the plateau", "to fall by a factor e"),
-        (80_000, "either basin", "two local minima"),
-        (120_000, "swapped is lower", "risk 0.075 at the teacher, 0.0689 swapped"),
+        (0, "teacher is no minimum", "No: at step 0, λ = 1, the teacher is not a local minimum"),
+        (1_400, "teacher is better", "Yes: at step 1,400, λ = 0.877, the teacher has risk"),
+        (60_000, "teacher is better", "the teacher has risk 0.225, the swapped pair 0.231."),
+        (120_000, "swapped is better", "No: at step 120,000, λ = 0.0769, the teacher has risk"),
     ],
 )
 def test_the_schedule_of_the_paper_says_where_it_is(engine, t, regime, words):
     seen = picture(engine, t=t)
-    assert seen["figures"]["regime"] == regime
-    assert seen["figures"]["lam"] == pytest.approx(1 / (1 + 1e-4 * t))
-    assert seen["reading"].startswith(f"Step {t:,}, λ = ") and words in seen["reading"]
+    figures = seen["figures"]
+    assert figures["regime"] == regime
+    assert words in seen["reading"]
+    lower = figures["oracle"] < figures["swapped"]
+    assert lower == (regime != "swapped is better")
 
 
-def test_the_names_on_the_map_keep_off_its_lines(engine):
-    """At the corners of the controls each name stands in its region, and no line comes near it."""
-    corners = itertools.product((20, 400, 1e6), (2, 20), (0.5, 1.5), (4e-6, 4e-3, 4e-2))
+def test_the_regions_are_those_of_the_package(engine):
+    """At random settings: above lambda_c, and by which of two risks is lower below it."""
+    random = np.random.default_rng(8)
+    seen = set()
+    for _ in range(40):
+        place = dict(
+            d=float(np.round(10 ** random.uniform(1.31, 6))), L=int(random.integers(2, 21))
+        )
+        lam = float(10 ** random.uniform(-2, 0.6))
+        figures = picture(engine, **place, lam0=lam)["figures"]
+        task = Task(**place, gamma=0.5**0.5)
+        both = risk.oracle_excess_risk(lam, task), landscape.swapped_excess_risk(lam, task)
+        if lam >= float(landscape.lambda_c(task)):
+            expected = "teacher is no minimum"
+        else:
+            expected = "teacher is better" if both[0] < both[1] else "swapped is better"
+        assert figures["regime"] == expected, (place, lam)
+        seen.add(expected)
+    assert len(seen) == 3
+
+
+@pytest.mark.parametrize("also", range(6))
+def test_the_names_stand_in_their_regions_and_one_line_comes_on_demand(engine, also):
+    """At the corners of the controls no border comes near a name, nor does the run."""
     named = set()
-    for d, L, gamma, alpha in corners:
-        drawn = picture(engine, d=d, L=L, gamma=gamma, alpha=alpha)["panels"][0]
-        places = re.findall(r'x="(\S+)" y="(\S+)"[^>]*class="hint on">([^<]+)<', drawn)
+    for d, L, gamma in itertools.product((20, 400, 1e6), (2, 20), (0.5, 1.5)):
+        seen = picture(engine, d=d, L=L, gamma=gamma, also=also)
+        drawn = seen["panels"][0]
+        places = re.findall(r'x="(\S+)" y="(\S+)"[^>]*class="strong on (\w+)">([^<]+)<', drawn)
         named |= {words for *_, words in places}
-        for path in re.findall(r'<path d="M([\d.,L]+)" class="line (?!axis|grid)', drawn):
-            points = np.array([pair.split(",") for pair in path.split("L")], float)
-            on = np.linspace(0, len(points) - 1, 100 * len(points))
-            between, heights = (np.interp(on, range(len(points)), part) for part in points.T)
-            for left, low, words in places:
-                beside = np.abs(between - float(left)) < 3 * len(words)
-                assert not np.any(beside & (np.abs(heights - float(low) + 4) < 7)), (words, d, L)
-    assert named >= {"tilted", "edge of stability", "swapped is lower"}
+        assert len(places) >= 2
+        bands = dict(
+            (kind, path)
+            for path, kind in re.findall(r'<path d="M([^"]+)Z" class="band (\w+)"', drawn)
+        )
+        assert len(bands) == 3
+        for left, low, kind, words in places:
+            edge = np.array([pair.split(",") for pair in bands[kind].split("L")], float)
+            top, bottom = edge[: len(edge) // 2], edge[len(edge) // 2 :][::-1]
+            beside = np.linspace(float(left) - 3 * len(words), float(left) + 3 * len(words), 20)
+            assert np.all(np.interp(beside, *top.T) < float(low) - 9)
+            assert np.all(np.interp(beside, *bottom.T) > float(low))
+        assert drawn.count("line dash text") <= (also > 0)
+        assert ("dashed: " in drawn) == (also > 0)
+        sentences = 1 + (also > 0)
+        assert len(re.findall(r"[a-zα-ω0-9)*]\.(?= |$)", seen["reading"])) == sentences
+    assert named == {"teacher is no minimum", "teacher is better", "swapped is better"}
 
 
-def test_the_button_goes_from_line_to_line(engine):
-    steps = engine.numbers(
-        """(() => { const values = Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper]));
-        return [0, 0, 0, 0, 0, 0].map(() => (values.t = explorer.actions[0](values).t)); })()"""
+def test_play_falls_through_the_regions_and_stops_at_the_end(engine):
+    seen = engine.value(
+        """JSON.stringify((() => {
+        let values = {...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])), playing: 1};
+        const seen = [];
+        while (values.playing) {
+          const { regime } = explorer.draw(values, undefined, {}).figures;
+          if (seen.at(-1) !== regime) seen.push(regime);
+          values = {...values, ...explorer.next(values)};
+        }
+        return [seen, values.t]; })())"""
     )
-    at = expected(Task(**PAPER))
-    assert np.all(np.diff(steps[:5]) > 0) and steps[5] == steps[4]  # no further line
-    assert steps[:2] == pytest.approx([1e4 * (1 / at[n] - 1) for n in ("sw", "c")], abs=2)
-    assert steps[4] == pytest.approx(1e4 * (1 / at["eq"] - 1), abs=2)
+    assert json.loads(seen) == [
+        ["teacher is no minimum", "teacher is better", "swapped is better"],
+        120_000,
+    ]

@@ -1,7 +1,7 @@
 """The map of lambda in Chromium: sliders, the button, reset, a phone, the dark, silence."""
 
 import pytest
-from explored import back, both_themes, moved, quiet, readable, reset, settled
+from explored import back, both_themes, moved, quiet, readable, reset, says, settled
 
 from slrbook.explorers import the_map_of_lam
 
@@ -15,7 +15,7 @@ def place(tmp_path_factory):
 
 
 def the_explorer(page):
-    page.wait_for_function("document.querySelector('.slr-explorer[data-live] path.tilted')")
+    page.wait_for_function("document.querySelector('.slr-explorer[data-live] path.band.tilted')")
     settled(page)
     return page.locator(".slr-explorer")
 
@@ -33,22 +33,25 @@ def test_each_slider_in_view_moves_the_picture_and_reset_brings_it_back(open_pag
     quiet(page)
 
 
-def test_the_button_walks_through_the_regimes(open_page, place):
+def test_the_first_move_plays_the_schedule_to_its_end(open_page, place):
     page = open_page(place + "light.html")
     explorer = the_explorer(page)
-    seen = []
+    assert explorer.locator(".slr-reading").inner_text().startswith("No: at step 0, λ = 1, ")
+    explorer.get_by_role("button", name="play").click()
+    explorer.get_by_role("button", name="pause").wait_for()
+    says(explorer, "No: at step 120,000, ")
+    explorer.get_by_role("button", name="play").wait_for()
+    quiet(page)
+
+
+def test_one_more_line_comes_on_demand(open_page, place):
+    page = open_page(place + "light.html")
+    explorer = the_explorer(page)
     before = settled(page)
-    for _ in range(6):
-        seen.append(explorer.locator(".slr-reading").inner_text().split(": ")[1].split(".")[0])
-        step = explorer.locator(".slr-action", has_text="next line")
-        if step.count():
-            step.click()
-            before = moved(explorer, before)
-    assert explorer.locator(".slr-first").inner_text() == "no further line"
-    assert seen == [
-        *("tilted", "tilted", "edge of stability", "on the plateau"),
-        *("either basin", "swapped is lower"),
-    ]
+    explorer.locator("select[data-name=also]").select_option(label="the edge of stability")
+    moved(explorer, before)
+    says(explorer, "the curvature h is too large for the step size")
+    assert explorer.locator(".slr-panel").first.locator("path.dash").count() == 1
     quiet(page)
 
 
@@ -56,5 +59,5 @@ def test_the_button_walks_through_the_regimes(open_page, place):
 def test_readable_and_accessible(open_page, place, theme, width):
     page = open_page(place + f"{theme}.html", width=width)
     the_explorer(page)
-    page.locator("details").first.evaluate("e => e.open = true")
+    page.locator(".slr-more").evaluate("e => e.open = true")
     readable(page, width)

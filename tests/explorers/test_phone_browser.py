@@ -177,13 +177,13 @@ def test_two_lots_with_four_kinds_of_ends_each_fit(open_page, place):
 
 
 MIDST = """e => {
-  const line = e.nextElementSibling.firstChild;
+  const line = e.querySelector('.slr-steps summary');
   scrollBy(0, line.getBoundingClientRect().top - 300);
   return line.getBoundingClientRect().top;
 }"""
 IN_SIGHT = """e => {
   const { top, bottom } = e.querySelector('.slr-panel').getBoundingClientRect();
-  return e.nextElementSibling.open && 0 <= top && bottom < innerHeight;
+  return e.querySelector('.slr-steps').open && 0 <= top && bottom < innerHeight;
 }"""
 
 
@@ -193,7 +193,7 @@ def test_who_opens_the_questions_sees_the_picture(open_page, place):
     explorer = page.locator(".slr-explorer[data-name=see_m]")
     assert explorer.evaluate(MIDST) == pytest.approx(300, abs=1)
     assert not explorer.evaluate(IN_SIGHT)
-    page.locator(".slr-explorer[data-name=see_m] + .slr-steps summary").tap()
+    page.locator(".slr-explorer[data-name=see_m] .slr-steps summary").tap()
     page.wait_for_function(IN_SIGHT, arg=explorer.element_handle(), timeout=SOON)
     legible(page, WIDTH)
     quiet(page)

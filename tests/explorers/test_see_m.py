@@ -104,23 +104,26 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
     [
         (
             {},
-            "It converges to M: the distance falls from 0.03 to 1.9 × 10⁻⁸ after a rise. The run "
+            "Yes: the distance falls from 0.03 to 1.9 × 10⁻⁸ after a rise. The run "
             "has recovered the teacher at (1, 1); the run from the same κ and ν on M ends in",
         ),
         (
             {"far": 0.09},
-            "It leaves M: the distance grows from 0.09 to 1.2. The run is swapped; the run from",
+            "No: the distance grows from 0.09 to 1.2. The run is swapped; the run from",
         ),
         (
             {"far": 0.2, "kappa0": -0.5, "nu0": -0.5},
-            "It converges to M: the distance falls from 0.2 to",
+            "Yes: the distance falls from 0.2 to",
         ),
         (
             {"far": 1, "kappa0": 0.9},
             "No two unit vectors with this κ and ν are at distance 1 in this",
         ),
-        ({"theta0": 0, "eta0": 0}, "It stays on M. The run has recovered the teacher at (1, 1)."),
-        ({"kappa0": 1, "nu0": -1}, "It stays on M. The run is at a maximum."),
+        (
+            {"theta0": 0, "eta0": 0},
+            "Yes: it stays on M. The run has recovered the teacher at (1, 1).",
+        ),
+        ({"kappa0": 1, "nu0": -1}, "Yes: it stays on M. The run is at a maximum."),
         ({"at": 30}, " At step 6,000: κ = "),
     ],
 )

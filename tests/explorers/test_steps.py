@@ -10,7 +10,7 @@ from steps import asked
 
 from slrbook.explorers import EXPLORERS
 from slrbook.explorers.step import Step
-from slrlib import Task, heads
+from slrlib import Task
 from slrlib.dynamics import manifold_step
 from slrlib.landscape import best_lam
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
@@ -18,9 +18,8 @@ from slrlib.overlaps import Overlaps
 from slrlib.predictors import erf_weights, softmax_weights
 from slrlib.risk import activation_excess_risk, manifold_excess_risk, oracle_excess_risk
 from slrlib.special import erf
-from slrlib.task import Teacher
 
-ON_M = ("puzzle", "landscape")
+ON_M = ("puzzle", "landscape", "fixed_points")
 each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
 
 
@@ -84,13 +83,6 @@ def of_lines(known, _):
     }
 
 
-def of_heads(known, values):
-    axes = np.eye(80)[:4]
-    teachers, task = Teacher(axes[:2], axes[2:]), Task(d=80, L=10, noise=0.0)
-    separated = heads.excess_risk(*teachers, teachers, values["lam"], task)
-    return {"separated": float(separated), "excess_risk": known["excess_risk"]}
-
-
 def as_it_is(known, _):
     return known
 
@@ -126,7 +118,6 @@ OF = {
     "descent": of_descent,
     "see_m": of_one_run,
     "lam_map": of_lines,
-    "two_heads": of_heads,
     "bias": of_bias,
 }
 

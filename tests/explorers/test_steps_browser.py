@@ -19,7 +19,7 @@ def place(tmp_path_factory):
 
 def opened(page, explorer):
     """The questions of an explorer, unfolded with the keyboard."""
-    steps = page.locator(f".slr-explorer[data-name={explorer.stem()}] + .slr-steps")
+    steps = page.locator(f".slr-explorer[data-name={explorer.stem()}] .slr-steps")
     steps.locator("summary").focus()
     page.keyboard.press("Enter")
     steps.locator(".slr-next").wait_for()
@@ -90,7 +90,7 @@ def test_every_question_is_answered_after_the_guess(open_page, place, theme, wid
 
 MOVED = """() => {
   const explorer = document.querySelector('.slr-explorer[data-name=descent]');
-  explorer.nextElementSibling.querySelector('.slr-guess').click();
+  explorer.querySelector('.slr-guess').click();
   const slider = explorer.querySelector('input[data-name=lam0]');
   slider.value = slider.max;
   slider.dispatchEvent(new Event('input', { bubbles: true }));

@@ -123,7 +123,7 @@ def test_the_table_is_that_of_its_maker():
 
 
 def test_a_switch_takes_a_predictor_away(engine):
-    seen = picture(engine, show_erf=0, show_bayes=0)
+    seen = picture(engine, show_erf=0, show_bayes=0, show_softmax=1)
     assert seen["figures"]["order"] == ["linear_attention", "softmax"]
     assert "erf 0" not in seen["labels"][1]
     nothing = picture(engine, **{name: 0 for name in WhoIsOptimal.order if name[:4] == "show"})
@@ -165,11 +165,11 @@ def test_the_hand_on_the_page(open_page, address, width):
         reset(page)
         back(explorer, before)
     switch = page.get_by_role("checkbox", name="softmax")
-    switch.uncheck()
-    assert ">softmax<" not in moved(explorer, before)
+    switch.check()
+    assert ">softmax" in moved(explorer, before)
     page.keyboard.press("Space")  # the focus is still there
     back(explorer, before)
-    assert switch.is_checked()
+    assert not switch.is_checked()
     page.get_by_role("checkbox", name="Bayes").uncheck()
     moved(explorer, before)
     reset(page)

@@ -16,7 +16,6 @@ from slrbook.explorers.laboratory.spec import Laboratory
 from slrbook.explorers.landscape.spec import Landscape
 from slrbook.explorers.puzzle.spec import Puzzle
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
-from slrbook.explorers.two_heads.spec import TwoHeads
 from slrbook.explorers.where.spec import Where
 from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal
 
@@ -51,13 +50,14 @@ def test_who_looks_at_the_informative_token():
     engine, told = Engine(Where.program()), set()
     for L, lam, d in [(2, 0.1, 400), (2, 0.02, 400), (10, 2, 400), (10, 0.1, 10), (20, 0.5, 1e6)]:
         for seed in range(20):
-            seen = picture(engine, L=L, lam=lam, d=d, seed=seed)
+            more = {"show_argmax": 1, "show_linear": 1} if seed % 2 else {}
+            seen = picture(engine, L=L, lam=lam, d=d, seed=seed, **more)
             figures, said = seen["figures"], seen["reading"].split(". The label is")[0].lower()
             token = f"to token {figures['informative']}, the informative one"
             assert token in said
             who = said.split(token)[0].rpartition(";")[2]
             right = figures["informative"] - 1 == int(np.argmax(figures["scores"]))
-            expected = {"argmax": right, "softmax": figures["weight_softmax"] > 0.5}
+            expected = {"argmax": right and bool(more), "softmax": figures["weight_softmax"] > 0.5}
             expected["erf"] = figures["weight_erf"] > 0.5
             assert {name: name in who for name in expected} == expected, seen["reading"]
             told.add(who)
@@ -83,13 +83,6 @@ def test_the_legend_of_the_descent_lies_where_no_line_passes(lam):
         points += [p for a, b in itertools.pairwise(pairs) for p in np.linspace(a, b, 50)]
     legend = [words for words, *_ in boxes(panel) if re.search(r"^\d+ .*: \d", words)]
     assert legend and not set(legend) & set(on_words(panel, points))
-
-
-@pytest.mark.parametrize("lam", [0.2, 1 / 3, 1.0])
-def test_the_names_of_the_heads_lie_on_no_mark(lam):
-    for panel in picture(Engine(TwoHeads.program()), lam=lam)["panels"][:2]:
-        assert len(dots(panel)) == 4
-        assert on_words(panel, dots(panel)) == []
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -120,7 +113,8 @@ def test_what_is_rounding_off_m_is_not_given_in_digits():
     ],
 )
 def test_what_is_shown_alike_is_level(lam, d, words):
-    assert words in picture(Engine(WhoIsOptimal.program()), lam=lam, d=d)["reading"].lower()
+    seen = picture(Engine(WhoIsOptimal.program()), lam=lam, d=d, show_softmax=1)
+    assert words in seen["reading"].lower()
 
 
 def test_a_number_is_written_as_people_write_it():

@@ -8,10 +8,11 @@ import numpy as np
 MOST = {
     "puzzle": {"steps": 20_000},
     "landscape": {"steps": 20_000},
+    "fixed_points": {"steps": 20_000},
     "bias": {"steps": 2_000},
     "descent": {"steps": 2_000},
     "see_m": {"steps": 20_000},
-    "two_heads": {"steps": 40},
+    "random_starts": {"d": 40},
     "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }
 SHARED = {"landscape": ("lam", "alpha")}

@@ -74,9 +74,8 @@ class Bias(Explorer):
     question = "Does a bias lower the risk of attention?"
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), so the bias is λτ. Left: the weight "
-        "over the distributions of the scores; dashed: τ. Middle: the exact excess risk at the "
-        "teacher; best erf and erf floor are without a bias. Right: descent on M; dashed: the step "
-        "at which it recovers the teacher."
+        "over the distributions of the scores; dashed: τ. Right: the exact excess risk at the "
+        "teacher; best erf and erf floor are without a bias."
     )
     python = """\
 import jax
@@ -113,7 +112,8 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
             "Now take logistic weights with λ = 0.5 and threshold 7. Which is lower: their risk at "
             "the teacher, or the floor of erf attention without a bias?",
             ("excess_risk", "floor"),
-            "Their excess risk is {excess_risk}, the floor of erf is {floor}.",
+            "Their excess risk is {excess_risk}, the floor of erf is {floor}, because the weight "
+            "of the other tokens is nearly zero.",
             {"shape": 1, "lam": 0.5, "tau": 7},
             ("the risk of the logistic weights", "the floor of erf"),
         ),
@@ -131,7 +131,8 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
     why = Why(
         "Erf without a bias gives a token of score zero the weight zero, so it is nearly linear "
         "there and admits the noise of all other tokens. A weight that is zero below a threshold "
-        "does not, and its risk is exponentially small in d.",
+        "does not, and its risk is exponentially small in d. Next, move τ and watch the point on "
+        "the right.",
         "the risk of a threshold",
         "what_attention_reaches",
         "equation-eq-risk-threshold",

@@ -1,4 +1,4 @@
-// A bias: the weight over the scores, the risk against the threshold, and descent on M.
+// A bias: the weight over the scores, and the risk against the threshold.
 const {
   px,
   plane,
@@ -16,7 +16,7 @@ const {
   written,
 } = slr;
 const { min, max, log10, exp, abs, round } = Math;
-const BOX = { width: 250, height: 262, left: 40, right: 12, top: 24, bottom: 40 };
+const BOX = { width: 340, height: 300, left: 44, right: 12, top: 28, bottom: 44 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
 const HIGH = 1.3;
 const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
@@ -80,14 +80,15 @@ function drawWeights(values) {
     "path k",
   );
   return (
-    svg + text(p.left, 15, "gray: others; green: informative", { anchor: "start", kind: "hint" })
+    svg +
+    text(p.left, 18, "gray: other tokens; green: informative", { anchor: "start", kind: "hint" })
   );
 }
 
 function drawRisks(values, levels) {
   const { tau, d, L, gamma } = values;
   const { xs } = scores(values);
-  const p = plane({ ...BOX, left: 58, right: 70, xs, ys: [LOW, HIGH] });
+  const p = plane({ ...BOX, left: 60, right: 74, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
   const inside = (points) => {
     // the pieces that are not below the frame, nor above it
@@ -114,7 +115,7 @@ function drawRisks(values, levels) {
     svg += curve(piece, "path k");
   // Each level has its name where it ends, at the right.
   const named = [
-    ["always 0", levels.null, "other"],
+    ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
     ["best erf", levels.best, "oracle"],
     ["erf floor", levels.floor, "tilted"],
   ];
@@ -132,39 +133,7 @@ function drawRisks(values, levels) {
     svg += text(right + 10, y + 4, words, { anchor: "start", kind });
   });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
-  return svg + text(p.left, 15, "dotted: a step function", { anchor: "start", kind: "hint" });
-}
-
-function drawDescent({ steps, kappa0, nu0 }, run) {
-  const p = plane({ ...BOX, xs: [0, 1], ys: [-1.05, 1.05] });
-  let svg = axes(p, {
-    xlabel: "steps of descent",
-    xticks: [0, 0.5, 1],
-    yticks: [-1, 0, 1],
-    show: (v, axis) => (axis === "x" ? count(round(v * steps)) : minus(v)),
-  });
-  const rows = run ? run.path : [[0, kappa0, nu0]];
-  svg += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
-  const ends = [
-    ["ν", 2, "v"],
-    ["κ", 1, "k"],
-  ]; // κ last: it lies on ν where both are one
-  for (const [, column, kind] of ends) {
-    const points = rows.map((row) => [p.X(row[0]), p.Y(row[column])]);
-    svg += curve(points, `path ${kind}`) + marker("dot", ...points[points.length - 1], 4, kind);
-  }
-  if (run && run.locked > 0)
-    svg += line(
-      p.X(run.locked / steps),
-      p.top,
-      p.X(run.locked / steps),
-      p.height - p.bottom,
-      "dash oracle",
-    );
-  svg +=
-    text(p.left, 15, "κ", { anchor: "start", kind: "k strong" }) +
-    text(p.left + 14, 15, "ν", { anchor: "start", kind: "v strong" });
-  return svg + text(p.left + 28, 15, "descent on M", { anchor: "start", kind: "hint" });
+  return svg + text(p.left, 18, "dotted: a step function", { anchor: "start", kind: "hint" });
 }
 
 function compared({ risk, best, null: none }, tau) {
@@ -180,21 +149,18 @@ const explorer = {
   panels: [
     [-4, 20],
     [-4, 20],
-    [0, 1],
   ].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
-  names: ["weights", "risk", "descent"],
+  names: ["weights", "risk"],
   python: ({ shape }) => ({ activation: NAMES[shape] }),
   first: 0,
   actions: [(values) => ({ shape: 1, lam: 0.5, tau: between(values) })],
 
   *work(values) {
     const { shape, lam, tau, d, L, gamma, alpha, steps } = values;
-    const run = { path: [], locked: -1 };
+    const run = { locked: -1 };
     let [kappa, nu] = [values.kappa0, values.nu0];
-    const every = round(steps / 200);
     for (let t = 0; t <= steps; t++) {
       if (run.locked < 0 && lockedOn(kappa, nu)) run.locked = t;
-      if (t % every === 0 || t === steps) run.path.push([t / steps, kappa, nu]);
       Object.assign(run, { t, kappa, nu });
       if (t < steps) [kappa, nu] = STEP[shape](kappa, nu, lam, tau, d, L, gamma, alpha);
       if (t % 100 === 99) yield run;
@@ -212,17 +178,20 @@ const explorer = {
     };
     const regime = run && (lockedOn(run.kappa, run.nu) ? "recovered the teacher" : "undecided");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
-    const verdict = tau ? (levels.risk < levels.best ? "Yes: with" : "No: with") : "Without";
+    const verdict = tau
+      ? levels.risk < levels.best
+        ? "Yes: with"
+        : "No: with"
+      : "No bias yet (τ = 0): without";
     let reading = `${verdict} a bias, ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
     const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
     if (run)
       reading += ` Descent ${regime === "undecided" ? "does not recover" : "recovers"} the teacher within ${inSteps(steps)}.`;
     return {
-      panels: [drawWeights(values), drawRisks(values, levels), drawDescent(values, run)],
+      panels: [drawWeights(values), drawRisks(values, levels)],
       labels: [
         `The weight of a token against its score, over the distributions of the scores of the other tokens, near 0, and of the informative token, near ${short(Math.sqrt(d / 2))}. ${weights}.`,
         `Excess risk of the teacher against the threshold, logarithmic; here ${short(levels.risk)}. The best erf without a bias has ${short(levels.best)}, its floor is ${short(levels.floor)}.`,
-        `The alignments κ and ν against the steps of a descent on M. ${regime ? `It ${regime === "undecided" ? "is undecided" : "recovered the teacher"}.` : ""}`,
       ],
       actions: [`set logistic weights, λ = 0.5, τ = ${between(values)}`],
       reading,

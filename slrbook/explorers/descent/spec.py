@@ -54,7 +54,7 @@ class Descent(Explorer):
             "One run starts at ν = 0.3 (right overlap) and η = 0.05 (wrong overlap). Where does it "
             "end?",
             "ends.0",
-            "Its excess risk is {groups.0.2}.",
+            "Its excess risk is {groups.0.2}. It ends there because ν starts ahead of η.",
             {"seed": 0, "nu0": 0.3, "eta0": 0.05},
             ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
@@ -62,7 +62,8 @@ class Descent(Explorer):
         Step(
             "Now ν = 0.02, η = 0.5, and λ is constant, 0.1. Where does the run end?",
             "ends.0",
-            "Its excess risk is {groups.0.2}, that of the teacher {oracle}.",
+            "Its excess risk is {groups.0.2}, that of the teacher {oracle}. It ends there because "
+            "η starts ahead of ν.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.1, "decay": 0},
             ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
@@ -71,14 +72,16 @@ class Descent(Explorer):
             "The same start at λ = 0.05. Which has the lower risk, the end of this run or the "
             "teacher?",
             ("groups.0.2", "oracle"),
-            "The run ends with excess risk {groups.0.2}, the teacher has {oracle}.",
+            "The run ends with excess risk {groups.0.2}, the teacher has {oracle}, because λ is "
+            "below the value at which both risks are equal.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.05, "decay": 0},
             ("the end of the run", "the teacher"),
         ),
     )
     why = Why(
         "There is a second local minimum, with k along v* and v along k*. For small λ it predicts "
-        "better than the teacher, so a low risk does not imply that the teacher is recovered.",
+        "better than the teacher, so a low risk does not imply that the teacher is recovered. "
+        "Next, lower λ at the start and run 30 new starts.",
         "the swapped risk",
         "off_the_manifold",
         "equation-eq-swapped",

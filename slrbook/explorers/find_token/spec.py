@@ -51,8 +51,8 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
             "Let γ = 1.5 instead of 0.71, so that the informative token is longer than the others "
             "on average. How often does the best rule that uses only lengths find it?",
             "ceiling",
-            "Its success rate is {ceiling}. At γ = 0.71, where the average lengths agree, it is "
-            "barely above chance, {chance}.",
+            "Its success rate is {ceiling}, because the mean lengths differ now; at γ = 0.71 they "
+            "agree, and the rate is barely above chance, {chance}.",
             {"gamma": 1.5},
             ("less than half of the time", "between 50% and 90% of the time", "more often"),
             cuts=(0.5, 0.9),
@@ -60,15 +60,16 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
         Step(
             "Choose a token by length, then along k*. Which of these tokens is informative?",
             "answer",
-            "By length you chose token {guess}.",
+            "By length you chose token {guess}; along k* the informative token stands out, because "
+            "its mean lies on k*.",
             {"seed": 3},
             click="look",
         ),
     )
     why = Why(
         "At γ² = 1/2 both kinds of token have the same mean squared length. Along k* the "
-        "informative token is √(d/2) away from the others on average. After ten rounds the "
-        "explorer compares your score with the best rules.",
+        "informative token is √(d/2) away from the others on average. Next, play "
+        "ten rounds; the explorer compares your score with the best rules.",
         "the mean squared lengths",
         "task",
         "equation-eq-norms",

@@ -7,8 +7,8 @@ ASKS = (
         "One run starts with k tilted towards v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
         "v* after 20,000 steps?",
         "nu.1",
-        "The run ends with |κ| = {kappa.1} and |ν| = {nu.1}: k is aligned with v* instead. Its "
-        "excess risk is {median_risk}; the teacher has {oracle}.",
+        "|κ| = {kappa.1} and |ν| = {nu.1} at the end, because η starts ahead: k is aligned with "
+        "v*. The excess risk is {median_risk}; the teacher has {oracle}.",
         {"start": 2, "eta0": 0.2, "runs": 1},
         ("no, |ν| is near 0", "yes, |ν| is near 1"),
         cuts=(0.5,),
@@ -17,7 +17,7 @@ ASKS = (
         "Ten runs of PGD start at random on M, where θ, η and ρ are zero. After 3,000 steps, how "
         "far from M is the median run?",
         "distance.1",
-        "Its distance to M is {distance.1}: on M, descent changes only κ and ν.",
+        "Its distance to M is {distance.1}, because on M descent changes only κ and ν.",
         {"start": 0, "steps": 3000, "runs": 10},
         ("still on M", "off M"),
         cuts=(0.01,),
@@ -26,7 +26,7 @@ ASKS = (
 WHY = Why(
     "On M the gradient in k points along k* and the gradient in v along v*, so a run never leaves "
     "M. Off M, a start with a larger η than κ can send k to v*; the runs count how often random "
-    "starts do so.",
+    "starts do so. Next, lower λ at the start and count again.",
     "M is invariant",
     "invariant_manifold",
     "paper-lem-4",

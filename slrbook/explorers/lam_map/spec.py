@@ -47,16 +47,21 @@ def slope(lam, d, gamma):
     return local_slopes(lam, Task(d=d, L=2.0, gamma=gamma))[0]
 
 
-class LamMap(Explorer):
-    """The lines that divide lam against d, and a schedule of lam that crosses them."""
+# One more line on the map, or none.
+ALSO = (
+    *("nothing more", "the lowest risk of the teacher", "λsw: swapped is a minimum"),
+    *("the plateau", "the edge of stability", "swapped is exactly (v*, k*)"),
+)
 
-    question = "What happens to descent at each λ?"
+
+class LamMap(Explorer):
+    """The regions that divide lam against d, and a schedule of lam that crosses them."""
+
+    question = "Is the teacher the better minimum at this λ?"
     note = (
-        "λ at step t is λ₀ / (1 + decay × t). The teacher is a local minimum below λc, the swapped "
-        "pair below λsw. Equal: both have the same risk. Lowest: the best λ for the teacher. Above "
-        "α·h = 2, steps are too long for the curvature h; above plateau, 1 − κ needs over 120,000 "
-        "steps to fall by a factor e. Below θ = 1 the swapped pair is exactly (v*, k*). λc omits "
-        "terms of order exp(−λ²d / (2 + 4λ²γ²))."
+        "The two pairs compared are the teacher (k*, v*) and the swapped pair. λ at step t is "
+        "λ₀ / (1 + decay × t). λc omits terms of order exp(−λ²d / (2 + 4λ²γ²)). “Also show” adds "
+        "one more line and says what it means."
     )
     python = """\
 import jax
@@ -72,34 +77,37 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
         Step(
             "At the end of the schedule, step 120,000, which pair has the lower risk?",
             ("oracle", "swapped"),
-            "At λ = {lam} the teacher has {oracle}, the swapped pair {swapped}.",
+            "At λ = {lam} the teacher has {oracle}, the swapped pair {swapped}, because erf "
+            "attention at the teacher gives the informative token too little weight there.",
             {"t": 120_000},
             ("the teacher", "the swapped pair"),
         ),
         Step(
             "At the first step λ = 1. Let d = 20 instead of 400. Is the teacher a local minimum?",
             ("lam", "c"),
-            "At d = 20 it is a local minimum below λc = {c}.",
+            "At d = 20 it is one below λc = {c}, because the noise of the other tokens, which is "
+            "larger in low dimensions, penalizes a tilted pair.",
             {"d": 20},
             ("yes", "no"),
         ),
         Step(
             "At d = 100,000, which λ gives the teacher its lowest risk, within a factor of two?",
             "best",
-            "Below λ = {eq} the swapped pair predicts better.",
+            "It decreases almost like 1/√d, because the score of the informative token is about "
+            "√(d/2).",
             {"d": 100_000},
             within=2.0,
         ),
     )
     why = Why(
-        "The noise of the other tokens keeps the teacher a local minimum up to a larger λ; this "
-        "effect decreases with d. The best λ decreases almost like 1/√d and is far below λc.",
+        "A large λ makes the teacher unstable, a small λ makes the swapped pair better. The best "
+        "λ for the teacher lies near the lower end of the region between. Next, show the line "
+        "of the lowest risk and move d.",
         "the largest stable λ",
         "lambda_must_fall",
         "equation-eq-lambda-c",
     )
-    scripts = ("view.js", "rooms.js")
-    order = ("lam0", "t", "d", "L", "gamma", "decay", "alpha")
+    order = ("lam0", "t", "d", "also", "L", "gamma", "decay", "alpha", "playing")
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)
     d = Control(400, 20, 1e6, sign="d", words="dimension", log=True, whole=True)
@@ -111,6 +119,10 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
     t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
     alpha = Control(4e-3, 4e-6, 4e-2, sign="α", words="step size", log=True, place="more")
+    also = Control(
+        0, 0, len(ALSO) - 1, words="also show", whole=True, kind="select", options=list(ALSO)
+    )
+    playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod
     def functions(cls):
@@ -129,5 +141,5 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
 
 @with_controls(LamMap)
 def the_map_of_lam(**controls) -> LamMap:
-    """Lines of lam against d; ``lam0``, ``d``, ``L``, ``gamma``, ``t``, ``decay``, ``alpha``."""
+    """Regions of lam against d; ``lam0``, ``t``, ``d``, ``also``, ``L``, ``gamma``, ``decay``..."""
     return LamMap(**controls)

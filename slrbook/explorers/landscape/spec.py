@@ -1,5 +1,7 @@
 """The landscape: what does risk look like on M, and where does descent go from each point?"""
 
+from typing import ClassVar
+
 from slrbook.explorers.as_python import RUN
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
@@ -36,43 +38,37 @@ def rates(lam):
 class Landscape(Explorer):
     """The square of M with its risk, the arrows of descent and the line that divides the starts."""
 
-    question = "Where does gradient descent end from each start on M?"
+    question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
         "zero. Arrows: direction of descent. Thin lines: equal risk. Thick line: the starts that "
         "converge to the saddle. d = 400, L = 10, γ² = 1/2."
     )
     python = RUN
+    divides: ClassVar[bool] = True  # whether the dividing line is shown
     asks = (
         Step(
             "Descent starts at κ = 0.9, ν = −0.2: k is nearly right, v points slightly away from "
             "v*. Where does it end?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}.",
+            "It ends at κ = {kappa}, ν = {nu}, because the start lies above the dividing line.",
             {"kappa0": 0.9, "nu0": -0.2},
             ("at (−1, −1)", "at neither corner", "at (1, 1)"),
             cuts=(-0.9, 0.9),
         ),
         Step(
-            "And from κ = 0.3, ν = −0.9?",
+            "From κ = 0.6, ν = −0.39 descent reaches (1, 1). Where does it end from ν = −0.41?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}.",
-            {"kappa0": 0.3, "nu0": -0.9},
+            "It ends at κ = {kappa}, ν = {nu}, because this start lies below the dividing line.",
+            {"nu0": -0.41},
             ("at (−1, −1)", "at neither corner", "at (1, 1)"),
             cuts=(-0.9, 0.9),
-        ),
-        Step(
-            "Descent starts at the saddle, κ = ν = 0. Where is it after 20,000 steps?",
-            "regime",
-            "The gradient is zero at the saddle, so no step moves the pair.",
-            {"kappa0": 0, "nu0": 0},
-            ("it has left", "it is still there"),
-            values=("recovered the teacher", "at the saddle"),
         ),
     )
     why = Why(
         "The starts that converge to the saddle form one decreasing curve. Starts above it "
-        "converge to (1, 1), starts below it to (−1, −1).",
+        "converge to (1, 1), starts below it to (−1, −1). Next, start on the line and then "
+        "10⁻⁶ beyond it.",
         "the dividing line",
         "pgd_convergence",
         "order-line",
@@ -88,7 +84,9 @@ class Landscape(Explorer):
 
     @classmethod
     def constants(cls):
-        return {"locked": LOCKED, "near": NEAR_SADDLE, "states": MANIFOLD_STATES}
+        return {
+            "locked": LOCKED, "near": NEAR_SADDLE, "states": MANIFOLD_STATES, "divides": cls.divides
+        }  # fmt: skip
 
     @classmethod
     def functions(cls):
@@ -100,7 +98,65 @@ class Landscape(Explorer):
         }
 
 
+class FixedPoints(Landscape):
+    """The same square without the dividing line: where descent comes to rest."""
+
+    question = "Where does descent on M come to rest?"
+    note = (
+        "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
+        "zero. Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
+        "five marked points. d = 400, L = 10, γ² = 1/2."
+    )
+    divides = False
+    drawn_in = "fixed_points.json"
+    asks = (
+        Step(
+            "Descent starts at the saddle, κ = ν = 0. Where is it after 20,000 steps?",
+            "regime",
+            "It does not move, because the gradient is zero at the saddle.",
+            {"kappa0": 0, "nu0": 0},
+            ("it has left", "it is still there"),
+            values=("recovered the teacher", "at the saddle"),
+        ),
+        Step(
+            "Now it starts beside the saddle, κ = 0, ν = −0.01. Where does it end?",
+            "kappa",
+            "It ends at κ = {kappa}, ν = {nu}, because the saddle repels every start but those on "
+            "one curve.",
+            {"kappa0": 0, "nu0": -0.01},
+            ("at (−1, −1)", "at the saddle", "at (1, 1)"),
+            cuts=(-0.9, 0.9),
+        ),
+        Step(
+            "And from κ = 0.3, ν = −0.9?",
+            "kappa",
+            "It ends at κ = {kappa}, ν = {nu}, because κ follows the sign of ν.",
+            {"kappa0": 0.3, "nu0": -0.9},
+            ("at (−1, −1)", "at neither corner", "at (1, 1)"),
+            cuts=(-0.9, 0.9),
+        ),
+    )
+    why = Why(
+        "On M the gradient is zero at five points: two minima, two maxima and the saddle. Only the "
+        "minima attract, and both are the teacher up to sign. Next, drag the start across the "
+        "middle and see where the end flips.",
+        "the fixed points on M",
+        "invariant_manifold",
+        "paper-prop-10",
+    )
+
+    @classmethod
+    def stem(cls):
+        return "fixed_points"
+
+
 @with_controls(Landscape)
 def the_landscape(**controls) -> Landscape:
     """The risk on M; controls ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
     return Landscape(**controls)
+
+
+@with_controls(FixedPoints)
+def the_fixed_points(**controls) -> FixedPoints:
+    """Where descent on M rests; controls ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
+    return FixedPoints(**controls)

@@ -15,7 +15,7 @@ const {
   count,
   inSteps,
 } = slr;
-const { near: NEAR, states: STATES } = SPEC.constants;
+const { near: NEAR, states: STATES, divides: DIVIDES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
@@ -104,7 +104,9 @@ const explorer = {
     }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
   first: 0,
-  actions: [(values) => onto(values, 0), (values) => onto(values, 1e-6)],
+  actions: DIVIDES
+    ? [(values) => onto(values, 0), (values) => onto(values, 1e-6)]
+    : [() => ({ kappa0: 0, nu0: 0 }), () => ({ kappa0: 0, nu0: -0.01 })],
 
   *work(values) {
     const { kappa0, nu0, lam, steps } = values;
@@ -123,8 +125,8 @@ const explorer = {
       [phi, psi] = step(phi, psi, lam, alpha);
       if (t % 200 === 199) yield run;
     }
-    yield* divided(lam, alpha);
-    yield Object.assign(run, nearest(values));
+    if (DIVIDES) yield* divided(lam, alpha);
+    yield Object.assign(run, DIVIDES && nearest(values));
   },
 
   draw(values, run, memo) {
@@ -222,7 +224,7 @@ const explorer = {
     if (on && word === "recovered the teacher")
       reading += " The rounding error grows near the saddle and decides where the run ends.";
     if (run && values.kappa0 * values.nu0 === -1)
-      reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), an end of the dividing line: the gradient is zero there.`;
+      reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), ${DIVIDES ? "an end of the dividing line: " : ""}the gradient is zero there.`;
     if (alpha < values.alpha) reading += ` The step size is reduced to ${short(alpha)}.`;
     return {
       panels: [square, time],
@@ -231,7 +233,9 @@ const explorer = {
         `Distance to the saddle against the steps of descent, down to ${short(closest)}.`,
       ],
       heat: memo.heat,
-      actions: ["start on the dividing line", "start 10⁻⁶ beyond it"],
+      actions: DIVIDES
+        ? ["start on the dividing line", "start 10⁻⁶ beyond it"]
+        : ["start at the saddle", "start beside the saddle"],
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {

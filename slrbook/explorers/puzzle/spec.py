@@ -39,7 +39,8 @@ class Puzzle(Explorer):
             "Descent starts at κ = 0.4, ν = 0.05, so k is closer to its target than v. Which "
             "overlap passes 0.95 first?",
             ("kappa_past", "nu_past"),
-            "κ passes 0.95 at step {kappa_past}, ν at step {nu_past}.",
+            "κ passes 0.95 at step {kappa_past}, ν at step {nu_past}, because the risk is affine "
+            "in ν, but flat in κ near 1.",
             {"kappa0": 0.4, "nu0": 0.05},
             ("κ, the overlap of k", "ν, the overlap of v"),
         ),
@@ -47,7 +48,8 @@ class Puzzle(Explorer):
             "Now κ = −0.5, ν = 0.1 and λ = 0.05, so k starts on the wrong side. Where does the "
             "run end?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}.",
+            "It ends at κ = {kappa}, ν = {nu}, because ν follows the sign of κ, and (−1, −1) "
+            "predicts as well as (1, 1).",
             {"kappa0": -0.5, "nu0": 0.1, "lam": 0.05},
             ("at (−1, −1)", "somewhere between", "at (1, 1)"),
             cuts=(-0.9, 0.9),
@@ -56,7 +58,8 @@ class Puzzle(Explorer):
             "Now κ = −0.05, ν = 0.05 and λ = 0.5. Does descent recover the teacher within 20,000 "
             "steps?",
             "regime",
-            "It ends at κ = {kappa}, ν = {nu}.",
+            "It ends at κ = {kappa}, ν = {nu}, because erf is flat for large scores, so its slope "
+            "in κ is small.",
             {"lam": 0.5},
             ("yes", "no, κ is still rising"),
             values=("recovered the teacher", "on the plateau"),
@@ -65,7 +68,7 @@ class Puzzle(Explorer):
     why = Why(
         "ν grows as soon as κ is not zero. κ follows the derivative of an erf, which is nearly "
         "zero far from the origin, and closer to zero for larger λ. On M almost every start "
-        "reaches the teacher, up to sign.",
+        "reaches the teacher, up to sign. Next, drag the ring and look for a start that fails.",
         "Theorem 5",
         "pgd_convergence",
         "paper-thm-5",

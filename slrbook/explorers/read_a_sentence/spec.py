@@ -46,7 +46,7 @@ print(f"the weighted sum is {output:+.1f}")
             "Lower λ from 1 to 0.01, so that all tokens have nearly the same weight. What does "
             "(k, v) predict for a gentle sheep in a cruel city?",
             "output",
-            "The weighted sum is {output}.",
+            "The weighted sum is {output}, because the other tokens outweigh the adjective.",
             {"lam": 0.01},
             ("negative", "positive"),
             cuts=(0,),
@@ -54,7 +54,7 @@ print(f"the weighted sum is {output:+.1f}")
         Step(
             "Now λ = 1, the city is friendly and the sheep is cruel. What does (k, v) predict?",
             "output",
-            "The weighted sum is {output}.",
+            "The weighted sum is {output}, because nearly all of the weight is on the adjective.",
             {"opening": 2, "adjective": 1},
             ("negative", "positive"),
             cuts=(0,),
@@ -63,7 +63,7 @@ print(f"the weighted sum is {output:+.1f}")
     why = Why(
         "The informative word has a high score along k and, if λ is large enough, nearly all of "
         "the weight. The prediction is then its component along v. With small λ the other tokens "
-        "outweigh it.",
+        "outweigh it. Next, move the adjective to another position.",
         "the pair",
         "language",
         "equation-eq-pair",

@@ -64,7 +64,7 @@ def ending(kappa, nu, theta, eta, rho, lam):
 class SeeM(Explorer):
     """A start of the reader's, off M as far and in the direction that the reader says."""
 
-    question = "Does descent converge to M or leave it?"
+    question = "Does a run that starts near M return to M?"
     note = (
         "On M the overlaps θ = v·k*, η = k·v* and ρ = k·v are zero; the distance from M is "
         "√(θ² + η² + ρ²). Arrows: descent on M. Point at the run to read its values. d = 400, "
@@ -77,7 +77,7 @@ class SeeM(Explorer):
             "From distance 0.03 this run converges to M. Now it starts three times farther away, "
             "in the same direction. Where does it end?",
             "end",
-            "Its distance from M grows to {distance}.",
+            "Its distance from M grows to {distance}, because θ and η are now larger than κ and ν.",
             {"far": 0.09},
             ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
@@ -86,7 +86,8 @@ class SeeM(Explorer):
             "The distance is the same, but only ρ differs from zero: k and v overlap with each "
             "other, not with each other’s target. Where does the run end?",
             "end",
-            "Its distance from M is at most {most}, and {distance} at the end.",
+            "Its distance from M is at most {most}, and {distance} at the end, because ρ alone "
+            "does not turn k toward v*.",
             {"far": 0.09, "theta0": 0, "eta0": 0, "rho0": 1},
             ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
@@ -95,7 +96,8 @@ class SeeM(Explorer):
             "Now λ = 1.5, and the run starts near the teacher, κ = ν = 0.98, at distance 0.0001 "
             "from M. How far from M does it end?",
             "distance",
-            "At the end its distance from M is {distance}, and its state is “{end}”.",
+            "Its distance from M is {distance} at the end, its state “{end}”, because λ is above "
+            "λc, where the teacher is no minimum.",
             {"lam": 1.5, "alpha": 4e-4, "far": 1e-4, "kappa0": 0.98, "nu0": 0.98},
             ("below 0.01", "above 0.01"),
             cuts=(0.01,),
@@ -104,7 +106,7 @@ class SeeM(Explorer):
     why = Why(
         "Near the saddle, θ and η grow at the same time as κ and ν; the overlaps that grow faster "
         "decide where the run ends. Near the teacher M is attracting while λ is below λc, so a run "
-        "that recovers the teacher converges to M.",
+        "that recovers the teacher converges to M. Next, find the distance at which the run swaps.",
         "the teacher is a minimum below λc",
         "lambda_must_fall",
         "pair-minimum",

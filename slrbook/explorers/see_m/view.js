@@ -67,10 +67,10 @@ function say(values, run) {
     words = `No two unit vectors with this κ and ν are at distance ${written(values.far, 2)} in this direction; the start is moved closer. `;
   const course =
     first < ON_M
-      ? "It stays on M"
+      ? "Yes: it stays on M"
       : last > first
-        ? `It leaves M: the distance grows from ${written(first, 2)} to ${apartFrom(last)}`
-        : `It converges to M: the distance falls from ${written(first, 2)} to ${apartFrom(last)}${most > 1.05 * first ? " after a rise" : ""}`;
+        ? `No: the distance grows from ${written(first, 2)} to ${apartFrom(last)}`
+        : `Yes: the distance falls from ${written(first, 2)} to ${apartFrom(last)}${most > 1.05 * first ? " after a rise" : ""}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
   const onM = standing(there, ...run.twin); // a run that starts on M is this one
   const end = first < ON_M ? onM : standing(word, kappa, nu);
@@ -168,7 +168,7 @@ const explorer = {
     if (memo.lam !== values.lam) {
       const move = (kappa, nu) =>
         slide(kappa, nu, values.lam, 1e-4).map((x, i) => x - [kappa, nu][i]);
-      Object.assign(memo, { lam: values.lam, ground: stream(p, memo.still ? 4 : 10, move) });
+      Object.assign(memo, { lam: values.lam, ground: stream(p, memo.still ? 4 : 8, move) });
     }
     const path = run ? run.path : [[0, ...begun(values).five]];
     const whole = run && run.t === values.steps;
@@ -201,7 +201,13 @@ const explorer = {
       path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
       `path ${kind}`,
     );
-    square += marker("dot", p.X(here[0]), p.Y(here[1]), 5, kind);
+    const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
+    square += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
+    if (gone)
+      square += text(p.X(here[0]) - 14, p.Y(here[1]) - 14, `swapped: η = ${fixed(here[3])}`, {
+        anchor: "end",
+        kind: "strong on swapped",
+      });
     square += text(p.left, 18, "drag the ring; dashed: start on M", {
       anchor: "start",
       kind: "hint",

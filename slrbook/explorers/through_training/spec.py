@@ -34,7 +34,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
             "After 100 steps of SGD, what fraction of its attention does the register give to the "
             "informative token, one of ten?",
             "seen",
-            "It is {seen}, although |k·k*| is already {k}.",
+            "It is {seen}, although |k·k*| is already {k}, because the scores are still small.",
             {"step": 100},
             ("about one tenth", "between 0.2 and 0.9", "more than 0.9"),
             cuts=(0.2, 0.9),
@@ -42,7 +42,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         Step(
             "And after 1,000 steps?",
             "seen",
-            "It is {seen}, while |k·k*| is {k}.",
+            "It is {seen}, while |k·k*| is {k}, because the vector has become long.",
             {"step": 1000},
             ("about one tenth", "between 0.2 and 0.9", "more than 0.9"),
             cuts=(0.2, 0.9),
@@ -51,7 +51,8 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
             "Now the matrix of the register starts at zero, not that of the tokens. How large is "
             "|k·k*| at the end?",
             "k",
-            "It reaches {k}, with excess risk {risk}.",
+            "It reaches {k}, with excess risk {risk}, because part of the random initial matrix of "
+            "the tokens remains.",
             {"step": 8000, "zero": 1},
             ("below 0.95", "above 0.95"),
             cuts=(0.95,),
@@ -60,7 +61,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
     why = Why(
         "A head scores tokens along one vector. This vector turns first, and the attention "
         "concentrates once the vector is long. If the matrix of the tokens starts at random, part "
-        "of its initial value remains.",
+        "of its initial value remains. Next, play the training with either matrix at zero.",
         "rank one",
         "transformers",
         "layer-rank-one",

@@ -1,4 +1,1 @@
-"""Two heads: ``spec.py`` says what it is, ``view.js`` and ``heads.js`` draw it.
-
-``table.py`` feeds it.
-"""
+"""Two heads: ``spec.py`` says what it is, ``view.js`` draws it."""

@@ -4,7 +4,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, toggle
 
 NOISE = 0.1
 
@@ -14,9 +14,9 @@ class Where(Explorer):
 
     question = "How does λ change the attention weights?"
     note = (
-        "All four predictors use the teacher (k*, v*) and differ only in how they turn the scores "
-        "X·k* into weights. Argmax and softmax weights sum to one; erf and linear weights need "
-        "not. Green: the informative token."
+        "The predictors use the teacher (k*, v*) and differ only in how they turn the scores X·k* "
+        "into weights. Softmax weights sum to one; erf weights need not. Green: the informative "
+        "token. “More” adds argmax and linear weights."
     )
     python = """\
 import jax
@@ -37,7 +37,8 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
             "Lower λ from 0.1 to 0.02. Which predictor then gives the informative token the "
             "smaller weight, erf or softmax?",
             ("weight_erf", "weight_softmax"),
-            "Erf gives it the weight {weight_erf}, softmax {weight_softmax}.",
+            "Erf gives it the weight {weight_erf}, softmax {weight_softmax}, because softmax "
+            "weights sum to one however small the scores are.",
             {"lam": 0.02},
             ("erf", "softmax"),
         ),
@@ -54,12 +55,13 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     why = Why(
         "A weight depends on λ times the score, and the score of the informative token is about "
         "√(d/2), so a larger λ and a larger d both increase its weight. Softmax normalizes the "
-        "weights; erf does not, so it admits noise from the other tokens, which grows with λ.",
+        "weights; erf does not, so it admits noise from the other tokens, which grows with λ. "
+        "Next, move λ until both predict the label well.",
         "the noise of erf attention",
         "predictor",
         "noise-sum",
     )
-    order = ("lam", "d", "L", "gamma", "seed")
+    order = ("lam", "d", "L", "gamma", "seed", "show_argmax", "show_linear")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
@@ -71,6 +73,9 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     seed = Control(
         22, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
     )
+
+    show_argmax = toggle("argmax", place="more")
+    show_linear = toggle("linear weights", place="more")
 
     @classmethod
     def functions(cls):

@@ -19,14 +19,21 @@ const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
 const REACH = 3.2; // the predictions shown go from -REACH to REACH
-const UNIT = 37; // height of a weight of one
-const ROWS = [
-  // name, where its zero lies, whether weights may be negative
-  ["argmax", 73, false],
-  ["softmax", 127, false],
-  ["erf", 183, true],
-  ["linear", 271, true],
-];
+const RULES = ["argmax", "softmax", "erf", "linear"];
+const NEGATIVE = ["erf", "linear"]; // their weights may be negative
+
+// The rows of the rules that are shown: name, where its zero lies, and the height of a weight of one.
+function rowsOf(values) {
+  const shown = RULES.filter((name) => values[`show_${name}`] ?? 1);
+  const parts = shown.map((name) => (NEGATIVE.includes(name) ? 2.4 : 1.5));
+  const unit = Math.min(80, (HEIGHT - BOX.bottom - BOX.top - 6) / sum(parts));
+  let at = BOX.top + 6;
+  return shown.map((name, i) => {
+    const row = [name, at + 1.3 * unit, unit];
+    at += parts[i] * unit;
+    return row;
+  });
+}
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const brief = (value) =>
   Math.abs(value) < 100
@@ -35,15 +42,17 @@ const brief = (value) =>
 const LARGE = 0.5; // a weight of whatever sign that is named
 
 // Who gives the informative token a large weight, and what argmax and erf choose instead.
-function largest(weights, place) {
+function largest(weights, place, rows) {
+  const asked = RULES.slice(0, 3).filter((name) => rows.some(([shown]) => shown === name));
   const seen = (name) =>
     weights[name].flatMap((weight, l) => (Math.abs(weight) > LARGE ? [l] : []));
-  const [at, strays] = [seen("argmax")[0], seen("erf").filter((l) => l !== place)];
-  const names = ["argmax", "softmax", "erf"].filter((name) => weights[name][place] > LARGE);
+  const at = asked.includes("argmax") ? seen("argmax")[0] : place;
+  const strays = asked.includes("erf") ? seen("erf").filter((l) => l !== place) : [];
+  const names = asked.filter((name) => weights[name][place] > LARGE);
   const subject =
     names.length > 1
       ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)} give`
-      : `${{ argmax: "only argmax", undefined: "no predictor" }[names[0]] ?? names[0]} gives`;
+      : `${names[0] ? `only ${names[0]}` : "no predictor"} gives`;
   const besides =
     strays.length > 1
       ? `${strays.length} other tokens`
@@ -79,7 +88,7 @@ function weightsOf(scores, lam) {
   };
 }
 
-function drawWeights(weights, place, p) {
+function drawWeights(weights, place, p, rows) {
   const step = p.X(1) - p.X(0);
   let svg = rectangle(
     p.X(place) - step / 2,
@@ -88,16 +97,16 @@ function drawWeights(weights, place, p) {
     HEIGHT - p.bottom - p.top,
     "band informative",
   );
-  for (const [name, zero, negative] of ROWS) {
+  for (const [name, zero, unit] of rows) {
     svg += line(p.left, zero, WIDTH - p.right, zero, "axis");
     svg += text(p.left - 8, zero + 4, name, { anchor: "end" });
     weights[name].forEach((weight, l) => {
-      const cut = clamp(weight, negative ? -1 : 0, 1.1);
+      const cut = clamp(weight, NEGATIVE.includes(name) ? -1 : 0, 1.1);
       svg += bar(
         p.X(l),
         0.66 * step,
         zero,
-        zero - UNIT * cut,
+        zero - unit * cut,
         `bar ${l === place ? "informative" : "other"}`,
       );
     });
@@ -107,7 +116,7 @@ function drawWeights(weights, place, p) {
     const cut = weights[name].map((_, l) => l).filter((l) => weights[name][l] > 1.1);
     cut.sort((a, b) => (b === place) - (a === place) || weights[name][b] - weights[name][a]);
     for (const l of cut)
-      svg += beside(taken, p.X(l), zero - UNIT * 1.1, written(weights[name][l], 2), tell);
+      svg += beside(taken, p.X(l), zero - unit * 1.1, written(weights[name][l], 2), tell);
     svg += text(WIDTH - p.right + 6, zero + 4, brief(sum(weights[name])), { anchor: "start" });
   }
   const every = Math.ceil(weights.erf.length / 12);
@@ -119,7 +128,7 @@ function drawWeights(weights, place, p) {
   return svg + text(WIDTH - 4, 18, "total", { anchor: "end" });
 }
 
-function drawPredictions(predictions, label, p) {
+function drawPredictions(predictions, label, p, rows) {
   const Y = p.X(clamp(label, -REACH, REACH));
   let svg = line(p.left, p.Y(0), WIDTH - p.right, p.Y(0), "axis");
   for (const tick of [-3, -2, -1, 0, 1, 2, 3]) {
@@ -127,8 +136,7 @@ function drawPredictions(predictions, label, p) {
     svg += text(p.X(tick), p.Y(0) + 14, String(tick).replace("-", "−"));
   }
   svg += line(Y, p.top - 4, Y, p.Y(0), "dash");
-  for (const [name, zero, negative] of ROWS) {
-    const y = negative ? zero : zero - 14;
+  for (const [name, y] of rows) {
     const value = predictions[name];
     const x = p.X(clamp(value, -REACH, REACH));
     svg += text(p.left - 8, y + 4, name, { anchor: "end" });
@@ -162,28 +170,29 @@ const explorer = {
     const { place, scores, values: reads, label } = sequence(values);
     const weights = weightsOf(scores, values.lam);
     const p = plane({ ...BOX, xs: [-0.6, values.L - 0.4], ys: [0, 1] });
+    const rows = rowsOf(values);
     const predictions = {};
     const totals = {};
-    for (const [name] of ROWS) {
+    for (const name of RULES) {
       predictions[name] = sum(weights[name].map((weight, l) => weight * reads[l]));
       totals[name] = sum(weights[name]);
     }
-    const said = (numbers) => ROWS.map(([name]) => `${name} ${fixed(numbers[name])}`).join(", ");
+    const said = (numbers) => rows.map(([name]) => `${name} ${fixed(numbers[name])}`).join(", ");
     const [soft, hard] = [weights.softmax[place], weights.erf[place]];
     return {
       panels: [
-        drawWeights(weights, place, p),
-        drawPredictions(predictions, label, explorer.panels[1]),
+        drawWeights(weights, place, p, rows),
+        drawPredictions(predictions, label, explorer.panels[1], rows),
       ],
       labels: [
-        `The weights of ${values.L} tokens under four predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(ROWS.map(([name]) => [name, weights[name][place]])))}.`,
+        `The weights of ${values.L} tokens under ${rows.length} predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(RULES.map((name) => [name, weights[name][place]])))}.`,
         `The predictions beside the label ${fixed(label)}: ${said(predictions)}.`,
       ],
       actions: [
         `set λ = ${sharper(values.lam)}: ${sharper(values.lam) < values.lam ? "more even" : "sharper"} weights`,
         "sample another sequence",
       ],
-      reading: `${largest(weights, place)}. The label is ${fixed(label)}; softmax predicts ${fixed(predictions.softmax)}.`,
+      reading: `${largest(weights, place, rows)}. The label is ${fixed(label)}; softmax predicts ${fixed(predictions.softmax)}.`,
       figures: {
         informative: place + 1,
         label,

@@ -52,8 +52,8 @@ class WhoIsOptimal(Explorer):
     question = "Which predictor has the lowest risk?"
     note = (
         "Each attention uses the teacher (k*, v*). Stars: each at its best λ. All risks are exact "
-        "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” has the "
-        "best linear predictor and always predicting 0."
+        "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” has "
+        "softmax, the best linear predictor and always predicting 0."
     )
     python = """\
 import jax
@@ -71,7 +71,8 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             "Always predicting 0 has excess risk 0.5. How large is that of erf attention at λ = 1, "
             "ten times larger?",
             "erf",
-            "It is {erf}; always predicting 0 has {null}.",
+            "It is {erf}; always predicting 0 has {null}. The other tokens add too much noise at "
+            "this λ.",
             {"lam": 1.0},
             ("less than 0.1", "between 0.1 and 0.5", "more than 0.5"),
             cuts=(0.1, 0.5),
@@ -80,14 +81,16 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             "Now d = 100 and L = 20, and each attention has its own best λ. Which of these two "
             "has the lower risk?",
             ("best_erf", "best_linear_attention"),
-            "Erf attention has {best_erf}, linear attention {best_linear_attention}.",
+            "Erf attention has {best_erf}, linear attention {best_linear_attention}, because at "
+            "its best λ erf is nearly linear and bends only the large score.",
             {"d": 100, "L": 20},
             ("erf attention", "linear attention"),
         ),
         Step(
             "And at d = 400 and L = 10, if the informative token has spread γ = 2.5?",
             ("best_erf", "best_linear_attention"),
-            "Erf attention has {best_erf}, linear attention {best_linear_attention}.",
+            "Erf attention has {best_erf}, linear attention {best_linear_attention}, because a "
+            "large γ spreads the score, and a linear weight spreads with it.",
             {"gamma": 2.5},
             ("erf attention", "linear attention"),
         ),
@@ -95,7 +98,8 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     why = Why(
         "A small λ gives the informative token too little weight, a large λ admits noise from all "
         "others; the best λ balances both. The risk then decreases like log(d/L)·L/d. This rate is "
-        "optimal in the limit, but at a given d another predictor may be better.",
+        "optimal in the limit, but at a given d another predictor may be better. Next, "
+        "show softmax under More and increase λ.",
         "Corollary 2",
         "bayes_optimality",
         "paper-cor-2",
@@ -115,7 +119,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     )  # fmt: skip
     show_erf = toggle("erf attention", paper=1, place="more")
     show_linear_attention = toggle("linear attention", paper=1, place="more")
-    show_softmax = toggle("softmax attention", paper=1, place="more")
+    show_softmax = toggle("softmax attention", place="more")
     show_linear = toggle("best linear predictor", place="more")
     show_null = toggle("always 0", place="more")
     show_bayes = toggle("Bayes", paper=1, place="more")

@@ -215,7 +215,7 @@ const explorer = {
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
     let rank = axes(q, { xlabel: "excess risk at this λ", xticks: powers, show: power });
     order.forEach(([key, name, kind], i) => {
-      const y = q.Y(1 - (i + 0.6) / 6.2);
+      const y = q.Y(1 - (i + 0.6) / (Math.max(4, order.length) + 0.2));
       const colour = kind.split(" ")[0];
       rank +=
         line(q.left, y, q.width - q.right, y, "grid") +
@@ -238,7 +238,7 @@ const explorer = {
     );
     const powers10 = Math.round(first - flat.bayes);
     const far = powers10 > 1 ? `, by ${count(powers10)} powers of ten` : "";
-    const three = ["erf", "linear_attention", "softmax"];
+    const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
     const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
@@ -246,7 +246,11 @@ const explorer = {
     const match = tie
       ? `erf and linear attention are equal: ${risk(first)}`
       : `${winner} attention has a lower risk than ${loser} attention: ${risk(first)} against ${risk(second)}`;
-    const reading = `The Bayes predictor${far}. Of the three attentions ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest at this λ. Each at its best λ, ${match}.`;
+    const level =
+      three.length > 2
+        ? ` Of the three attentions ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest at this λ.`
+        : "";
+    const reading = `The Bayes predictor${far}.${level} Each at its best λ, ${match}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],

@@ -1,0 +1,1 @@
+"""Random starts: ``spec.py`` says what it is, ``view.js`` draws it."""

@@ -1,0 +1,156 @@
+"""Random starts: where descent ends for three kinds of attention, beside the limit flow."""
+
+import jax
+import jax.numpy as jnp
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import with_controls
+from slrbook.explorers.step import Step, Why
+from slrbook.explorers.trait import Control
+from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
+from slrlib.experiments import random_starts as experiment
+from slrlib.overlaps import Overlaps
+from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token_softmax_excess_risk
+from slrlib.task import Task
+
+RUNS = 100
+PAPER = experiment.RandomStarts("random-starts")  # its step size, its longest time
+SOFT, ERF, LINEAR = range(3)  # indices into KINDS
+
+
+def _softmax(o, lam, task):
+    """The risk over two tokens; fewer nodes are enough for lam < 1."""
+    return two_token_softmax_excess_risk(o, lam, task, points=37)
+
+
+SLOPES = (jax.grad(_softmax), excess_risk_gradient, jax.grad(linear_pair_excess_risk))
+
+
+def step_of(kind):
+    """One step of descent on the frame of (k, v), at lam = a / sqrt(d/2)."""
+
+    def step(kappa, eta, a, theta, nu, b, c, scale, d, gamma):
+        pair, task = Pair(kappa, eta, a, theta, nu, b, c), Task(d=d, L=2, gamma=gamma, noise=0.0)
+        o = Overlaps(*map(jnp.asarray, overlaps_of_pair(pair)))
+        slope = SLOPES[kind](o, scale / jnp.sqrt(d / 2), task)
+        return descend_along(pair, slope, PAPER.step / d)
+
+    return step
+
+
+def ending(kappa, nu, eta):
+    """Where a run is, as an index into ``OUTCOMES``."""
+    return experiment.outcome(Pair(kappa, eta, 0.0, 0.0, nu, 0.0, 0.0))
+
+
+def flow(q0, q1, q2, q3, scale, gamma):
+    """One step of the limit flow on R^4."""
+    return tuple(experiment.limit_step(jnp.stack([q0, q1, q2, q3]), scale, gamma))
+
+
+def lean(first, second, slope):
+    """How far two of the four lie in the direction that grows near the saddle of the limit flow."""
+    m = (jnp.sqrt(slope**2 + 4) - slope) / 2
+    return jnp.abs(m * first + second) / jnp.sqrt(m**2 + 1)
+
+
+class RandomStarts(Explorer):
+    """A hundred random starts, the course of each, where it ends, and what the limit flow says."""
+
+    question = "How often does descent from a random start find the teacher?"
+    note = (
+        "k and v are uniform on the sphere at the start; two tokens; λ = a / √(d/2). Near the "
+        f"teacher: |κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
+        f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
+        "the start that grow first. The limit flow on R⁴ does not depend on d."
+    )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+import numpy as np
+from slrlib.experiments.random_starts import KINDS, RandomStarts
+
+starts = RandomStarts(
+    "my-starts", a={a}, gamma={gamma}, sizes=({d},), starts={runs}, together={runs}, seed={seed}
+)
+found = starts.followed(KINDS.index("{name}"), 0)
+undecided, teacher, swapped = np.bincount(found.end.astype(int), minlength=3).tolist()
+predicted = int(np.sum(found.predicted == found.end))
+print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", undecided, "undecided")
+"""
+    asks = (
+        Step(
+            "With erf attention about half of the starts find the teacher. How many of these 100 "
+            "with linear attention?",
+            "teacher",
+            "The other {swapped} end swapped, because exchanging k and v does not change the "
+            "output of linear attention.",
+            {"kind": LINEAR},
+            ("fewer than 30", "30 to 70", "more than 70"),
+            cuts=(30, 71),
+        ),
+        Step(
+            "The same starts with softmax attention: how many end at the teacher?",
+            "teacher",
+            "{swapped} end swapped, because softmax weights are positive on average, so the "
+            "gradient turns v toward v* from every start.",
+            {"kind": SOFT},
+            ("fewer than 30", "30 to 70", "more than 70"),
+            cuts=(30, 71),
+        ),
+        Step(
+            "Erf attention in dimension 20: of how many starts does the limit flow predict the "
+            "end?",
+            "predicted",
+            "It predicts {predicted} of 100 ends, because the end is decided while all overlaps "
+            "are small, where the limit is already accurate.",
+            {"d": 20},
+            ("about half of them", "60 to 90", "more than 90"),
+            cuts=(60, 91),
+        ),
+    )
+    why = Why(
+        "Near a random start all overlaps are small, and the risk of erf attention almost keeps "
+        "its value when the roles of k* and v* are exchanged. Softmax has no such symmetry. Next, "
+        "raise d and see the wrong predictions disappear.",
+        "erf attention from random starts",
+        "random_starts",
+        "random-erf",
+    )
+    order = ("kind", "a", "d", "gamma", "seed")
+
+    kind = Control(
+        ERF, 0, len(experiment.KINDS) - 1, words="attention", whole=True, kind="select",
+        options=list(experiment.KINDS),
+    )  # fmt: skip
+    a = Control(PAPER.a, 0.3, 1.2, sign="a", words="= λ √(d/2)", step=0.01)
+    d = Control(320, 20, 2000, sign="d", words="dimension", log=True, whole=True)
+    gamma = Control(
+        PAPER.gamma, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
+    )
+    seed = Control(0, 0, 999_999, whole=True, place="hidden")
+
+    @classmethod
+    def functions(cls):
+        frame = ["kappa", "eta", "a", "theta", "nu", "b", "c", "scale", "d", "gamma"]
+        names = "softmaxStep", "erfStep", "linearStep"
+        return {name: (step_of(i), frame) for i, name in enumerate(names)} | {
+            "ending": (ending, ["kappa", "nu", "eta"]),
+            "flow": (flow, ["q0", "q1", "q2", "q3", "scale", "gamma"]),
+            "lean": (lean, ["q0", "q1", "scale"]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return {
+            "runs": RUNS,
+            "step": PAPER.step,
+            "longest": PAPER.longest,
+            "flowSteps": int(experiment.LIMIT_TIME / experiment.LIMIT_STEP),
+        }
+
+
+@with_controls(RandomStarts)
+def random_starts(**controls) -> RandomStarts:
+    """Where descent ends from random starts; ``kind``, ``a``, ``d``, ``gamma``, ``seed``."""
+    return RandomStarts(**controls)

@@ -1,0 +1,201 @@
+// Random starts: the course of each run in the plane of nu and eta, and each start by where it ends.
+const { startsAt, plane, text, line, curve, marker, axes, minus, count, clamp } = slr;
+const { runs: RUNS, step: STEP, longest: LONGEST, flowSteps: FLOW } = SPEC.constants;
+const KINDS = [
+  ["softmax", softmaxStep],
+  ["erf", erfStep],
+  ["linear", linearStep],
+];
+const ENDS = [
+  // an end by its number: its name, colour and marker
+  ["undecided", "other", "dot"],
+  ["teacher", "oracle", "star"],
+  ["swapped", "swapped", "diamond"],
+];
+const REACH = 2.2; // of a start beside the saddle, in the right panel
+const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
+const EVERY = 5; // tenths of a unit of time between two points of a course
+
+// Starts as they lie in the limit: (X, V, Theta, H) = sqrt(d/2) (kappa, nu, theta, eta).
+const scaled = ([kappa, eta, , theta, nu], d) =>
+  [kappa, nu, theta, eta].map((x) => x * Math.sqrt(d / 2));
+
+function predicted(start, { a, gamma }) {
+  let s = start;
+  for (let i = 0; i < FLOW; i++) s = flow(s[0], s[1], s[2], s[3], a, gamma);
+  return Math.abs(s[1]) > Math.abs(s[3]) ? 1 : 2;
+}
+
+// The growing parts of a start along (kappa, nu) and along (theta, eta).
+function leans(start, { kind, a }) {
+  const slope = KINDS[kind][0] === "linear" ? a : (2 * a) / Math.sqrt(Math.PI);
+  return [lean(start[0], start[1], slope), lean(start[2], start[3], slope)];
+}
+
+function tally(runs) {
+  const [undecided, teacher, swapped] = ENDS.map(
+    (_, i) => runs.filter(({ end }) => end === i).length,
+  );
+  return { undecided, teacher, swapped };
+}
+
+const missed = ({ end, guess }) => guess > 0 && end > 0 && guess !== end;
+
+function say({ kind }, { undecided, teacher, swapped }, runs) {
+  const often =
+    teacher === RUNS
+      ? "Always"
+      : !teacher
+        ? "Never"
+        : Math.abs(teacher / RUNS - 0.5) <= 0.15
+          ? "About half of the time"
+          : teacher > RUNS / 2
+            ? "More than half of the time"
+            : "Less than half of the time";
+  const more = {
+    softmax: swapped ? "" : " None is swapped.",
+    erf: ` The limit flow predicts ${runs.filter(({ end, guess }) => guess === end).length} of the ends.`,
+    linear: swapped
+      ? " The others end swapped, because exchanging k and v does not change the output."
+      : "",
+  }[KINDS[kind][0]];
+  const rest = undecided ? ` ${undecided} ${undecided > 1 ? "are" : "is"} undecided.` : more;
+  return `${often}: ${teacher} of ${RUNS} starts find the teacher.${rest}`;
+}
+
+const explorer = {
+  panels: [
+    plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
+    plane({ ...SIZE, xs: [0, REACH], ys: [0, REACH] }),
+  ],
+  names: ["the runs", "the starts"],
+  slow: true,
+  python: ({ kind }) => ({ name: KINDS[kind][0], runs: RUNS }),
+  first: 0,
+  actions: [
+    ({ kind }) => ({ kind: kind ? 0 : 1 }),
+    ({ seed }) => ({ seed: (seed + 1) % 1_000_000 }),
+  ],
+
+  *work(values, memo = {}) {
+    const key = JSON.stringify(values);
+    if (memo.key === key) return yield memo.result;
+    const { kind, a, d, gamma, seed } = values;
+    const move = KINDS[kind][1];
+    const runs = startsAt(seed, d, RUNS).map((frame) => {
+      const start = scaled(frame, d);
+      return {
+        frame,
+        at: leans(start, values),
+        guess: 0,
+        start,
+        end: 0,
+        path: [[frame[4], frame[1]]],
+      };
+    });
+    yield { runs };
+    if (KINDS[kind][0] === "erf")
+      for (const run of runs) {
+        run.guess = predicted(run.start, values);
+        yield;
+      }
+    const every = Math.max(1, Math.round((0.1 * d) / STEP));
+    const rounds = Math.round((LONGEST * d) / STEP / every);
+    for (let i = 1; i <= rounds && runs.some(({ end }) => !end); i++) {
+      for (const run of runs) {
+        if (run.end) continue;
+        let f = run.frame;
+        for (let t = 0; t < every; t++)
+          f = move(f[0], f[1], f[2], f[3], f[4], f[5], f[6], a, d, gamma);
+        run.frame = f;
+        run.end = ending(f[0], f[4], f[1]);
+        if (run.end || i % EVERY === 0) run.path.push([f[4], f[1]]);
+        yield;
+      }
+      yield { runs, time: i / 10 };
+    }
+    Object.assign(memo, { key, result: { runs } });
+  },
+
+  draw(values, result, memo) {
+    const [p, q] = explorer.panels;
+    const { kind, d } = values;
+    const runs = result ? result.runs : [];
+    const ends = tally(runs);
+    let course = axes(p, {
+      xlabel: "ν = v·v* (right)",
+      ylabel: "η = k·v* (wrong)",
+      xticks: [-1, 0, 1],
+      yticks: [-1, 0, 1],
+      show: minus,
+      gap: 12,
+    });
+    const drawn = memo.still ? runs.filter((_, i) => i % 5 === 0) : runs;
+    for (const { path, end } of drawn) {
+      const [, colour] = ENDS[end];
+      course += curve(
+        path.map(([nu, eta]) => [p.X(nu), p.Y(eta)]),
+        `stream ${colour}`,
+      );
+    }
+    for (const { path, end } of runs) {
+      const [nu, eta] = path[path.length - 1];
+      if (!end) course += marker("dot", p.X(nu), p.Y(eta), 3, "other");
+    }
+    for (const s of [-1, 1])
+      course +=
+        marker("star", p.X(s), p.Y(0), 8, "oracle") +
+        marker("diamond", p.X(0), p.Y(s), 7, "swapped");
+    const counted = (x, anchor, sign, end) =>
+      text(x, p.top + 24, `${sign} ${ends[end]} ${end}`, {
+        anchor,
+        kind: `strong on ${end === "teacher" ? "oracle" : end}`,
+      });
+    if (runs.length) {
+      course += counted(p.width - p.right - 10, "end", "★", "teacher");
+      course += counted(p.left + 10, "start", "◆", "swapped");
+    }
+    course += text(p.left, 18, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`, {
+      anchor: "start",
+      kind: "hint",
+    });
+
+    let cloud = axes(q, {
+      xlabel: "component toward the teacher",
+      ylabel: "component toward the swap",
+      xticks: [0, 1, 2],
+      yticks: [0, 1, 2],
+    });
+    if (kind) cloud += line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash");
+    for (const { at, end } of runs) {
+      const [x, y] = at.map((part) => clamp(part, 0, REACH));
+      cloud += marker("dot", q.X(x), q.Y(y), 3.6, ENDS[end][1]);
+    }
+    for (const { at } of runs.filter(missed)) {
+      const [x, y] = at.map((part) => clamp(part, 0, REACH));
+      cloud += marker("ring", q.X(x), q.Y(y), 7, "text");
+    }
+    cloud += text(q.left, 18, "starts, by their end", { anchor: "start", kind: "hint" });
+    if (runs.some(missed))
+      cloud += text(q.width - q.right, 18, "○ not predicted", { anchor: "end", kind: "hint" });
+
+    const reading = result ? say(values, ends, runs) : "";
+    const right = runs.filter(({ guess, end }) => guess && guess === end).length;
+    return {
+      panels: [course, cloud],
+      labels: [
+        `Runs of ${KINDS[kind][0]} attention in the plane of ν and η, from starts near the middle: ${ends.teacher} end at the teacher, ν = 1 or −1, and ${ends.swapped} swapped, η = 1 or −1.`,
+        `The ${RUNS} starts, toward the teacher against toward the swap, each in the color of its end.${kind === 1 ? ` Rings mark those that the limit flow does not predict: ${runs.filter(missed).length}.` : ""}`,
+      ],
+      actions: [`run the same starts with ${kind ? "softmax" : "erf"}`, `draw ${RUNS} new starts`],
+      reading,
+      running: `Running in dimension ${count(d)}: ${ends.teacher} runs have found the teacher, ${ends.swapped} are swapped.`,
+      figures: result && {
+        ...ends,
+        predicted: kind === 1 ? right : null,
+        ends: runs.map(({ end }) => end),
+        guesses: runs.map(({ guess }) => guess),
+      },
+    };
+  },
+};
