@@ -6,7 +6,7 @@ const ORDERED = [
   [-0.7, 0.3],
   [-0.45, 0.55],
 ];
-const RUNS = { lam: 0.05, seed: 1, many: 30, steps: 2500, alpha: 0.01 }; // from random starts
+const RUNS = { lam: 0.05, seed: 1, many: 30, steps: 4000, alpha: 0.005 }; // from random starts
 const SQUARE = [-0.9, -0.54, -0.18, 0.18, 0.54, 0.9]; // starts on M
 
 // Rows at steps that grow like a power: the beginning, where most happens, takes its time.

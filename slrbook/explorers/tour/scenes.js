@@ -368,7 +368,10 @@ function randomScene(part, { erf = [], softmax = [] }) {
       : b.counts[1] < RUNS.many
         ? `Softmax, from the same starts: ${b.counts[1]} of ${RUNS.many} runs have recovered the teacher.`
         : `Softmax: all ${RUNS.many} runs recover the teacher, none swaps. At small λ and large d this is a theorem, not in the paper.`;
-  const lasts = erf.map((run) => run.rows[reached(run, first).i][4]);
+  const nearer = erf.filter((run) => {
+    const [, eta, , , nu] = run.rows[reached(run, first).i];
+    return Math.abs(nu) > Math.abs(eta);
+  });
   return {
     panels: [a.svg, b.svg],
     labels: [
@@ -376,7 +379,7 @@ function randomScene(part, { erf = [], softmax = [] }) {
       `The same thirty starts with softmax attention: ${b.counts[1]} have recovered the teacher, ${b.counts[2]} are swapped.`,
     ],
     caption,
-    output: lasts,
+    output: nearer.length, // runs that are nearer to the teacher than to a swap
     run: {},
     figures: {
       step: erf.length ? erf[0].at[reached(erf[0], first).i] : 1,

@@ -62,10 +62,13 @@ print(output)
       ? { ...common, lam0: run.lam, runs: 1, start: [...run.start, 0, 0, 0] }
       : { ...common, alpha: RUNS.alpha, L: 2, lam0: RUNS.lam, runs: RUNS.many, seed: RUNS.seed },
   );
+  const output = run.start
+    ? "result.overlaps.kappa[-1, 0]"
+    : "(abs(result.overlaps.nu[-1]) > abs(result.overlaps.eta[-1])).sum()";
   return `${wide}${imports}
 
 result = run(${experiment})
-output = result.overlaps.${run.start ? "kappa[-1, 0]" : "nu[-1]"}
+output = ${output}
 print(result.summary())
 `;
 }
@@ -112,7 +115,8 @@ const explorer = {
     const scene = sceneAt(t);
     const seen = seenAt(t, found);
     const { panels, labels, caption, output, link, invites, figures, tab = 0 } = seen;
-    const play = t > 0 && t < END ? "play on" : "play the tour";
+    const play = t > 0 && t < END ? "play on" : "play the tour, 2 minutes";
+    const clock = `${Math.floor(t / 60)}:${String(Math.floor(t % 60)).padStart(2, "0")}`;
     return {
       panels,
       labels,
@@ -120,7 +124,7 @@ const explorer = {
       running: caption,
       tab,
       actions: [
-        playing ? "❚❚ pause" : calm() ? "next picture" : `▶ ${play}`,
+        playing ? `❚❚ pause ${clock}` : calm() ? "next picture" : `▶ ${play}`,
         ...NAMES.map((name, i) => `${i + 1} ${name}`),
       ],
       current: scene + 1,
