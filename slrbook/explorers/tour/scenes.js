@@ -253,7 +253,7 @@ function descentScene(part, { one }) {
     : nu < 0.95
       ? `v turns first: a small κ already gives the token a weight of ${fixed(weight)}, enough to learn what to read.`
       : !flat
-        ? `v has arrived while κ is only ${fixed(kappa)}.`
+        ? `v has arrived, although κ is only ${fixed(kappa)}.`
         : `v has arrived. The weight is ${fixed(weight)}: erf is flat here, so a larger κ hardly lowers the risk, and k slows down.`;
   const [last, end] = one ? [one.rows[i], one.at[i]] : [START, 0];
   return {
@@ -364,7 +364,7 @@ function randomScene(part, { erf = [], softmax = [] }) {
   const caption = !first
     ? "M is defined by the teacher, so a learner cannot start on it. It starts at random, where all overlaps are small."
     : !second
-      ? `Erf attention: ${a.counts[1]} of ${RUNS.many} runs recover the teacher, ${a.counts[2]} swap: k finds v*, and v finds k*.`
+      ? `Erf attention: ${a.counts[1]} of ${RUNS.many} runs have recovered the teacher, ${a.counts[2]} have swapped: k finds v*, and v finds k*.`
       : b.counts[1] < RUNS.many
         ? `Softmax, from the same starts: ${b.counts[1]} of ${RUNS.many} runs have recovered the teacher.`
         : `Softmax: all ${RUNS.many} runs recover the teacher, none swaps. At small λ and large d this is a theorem, not in the paper.`;
