@@ -139,7 +139,7 @@ function tokenScene(part) {
     turn === 0
       ? "Now words become vectors of 400 numbers. Seen along a random direction, no token stands out."
       : turn < Math.PI / 2
-        ? "Turn the direction of view toward a hidden direction k* …"
+        ? `Turn the direction of view toward a hidden direction k*: their overlap is now ${fixed(sin)}.`
         : `Along k*, token ${place + 1} stands out: k* tells where to look. Its component along a second direction v* is the label, up to noise.`;
   return {
     panels: [arrows, bars],
@@ -285,7 +285,9 @@ function theoremScene(part, { square = [], pair = [] }) {
     kind: "hint",
   });
   many += axes(p, { ...names, ...onSquare() });
+  let there = 0; // of the runs, within 0.1 of a corner in both
   for (const run of square) {
+    there += reached(run, first).row.every((x) => Math.abs(x) > 0.9);
     const up = run.rows[run.rows.length - 1][0] > 0;
     many += trail(run, first, p, [0, 1], up ? "oracle" : "text");
   }
@@ -311,9 +313,9 @@ function theoremScene(part, { square = [], pair = [] }) {
     kind: "oracle strong on",
   });
   const caption = !second
-    ? "On a set M of pairs, two numbers describe (k, v). Each start in the square runs to (1, 1) or to (−1, −1), the same solution up to sign."
+    ? `On a set M of pairs, two numbers describe (k, v). Each start runs to (1, 1) or to (−1, −1), the same solution up to sign; ${there} of ${square.length} are close.`
     : second < 0.7
-      ? "Why? Order: b starts to the upper right of a, and every step keeps it there. So one decreasing line divides the square."
+      ? `Why? Order: b starts to the upper right of a, and every step keeps it there, now by ${fixed(seen[1][0] - seen[0][0])} and ${fixed(seen[1][1] - seen[0][1])}. So one decreasing line divides the square.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
   const at = pair.length === 2 ? pair[1].at[end] : 0;
   const last = pair.length === 2 ? pair[1].rows[end] : ORDERED[1];
