@@ -10,6 +10,7 @@ except ModuleNotFoundError as missing:
 from slrbook.explorers.bias.spec import Bias, the_bias
 from slrbook.explorers.descent.spec import Descent, the_descent
 from slrbook.explorers.find_token.spec import FindToken, find_token
+from slrbook.explorers.flow.spec import Flow, the_flow
 from slrbook.explorers.laboratory.spec import Laboratory, the_laboratory
 from slrbook.explorers.lam_map.spec import LamMap, the_map_of_lam
 from slrbook.explorers.landscape.spec import (
@@ -23,14 +24,17 @@ from slrbook.explorers.random_starts.spec import RandomStarts, random_starts
 from slrbook.explorers.read_a_sentence.spec import ReadASentence, read_a_sentence
 from slrbook.explorers.see_m.spec import SeeM, see_m
 from slrbook.explorers.through_training.spec import ThroughTraining, through_training
+from slrbook.explorers.tour.spec import Tour, the_tour
 from slrbook.explorers.two_heads.spec import TwoHeads, two_heads
 from slrbook.explorers.where.spec import Where, where_does_it_look
 from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal, who_is_optimal
 
 EXPLORERS = (
+    Tour,
     Puzzle,
     FindToken,
     Where,
+    Flow,
     WhoIsOptimal,
     Bias,
     FixedPoints,
@@ -55,9 +59,11 @@ __all__ = [
     "the_bias",
     "the_descent",
     "the_fixed_points",
+    "the_flow",
     "the_laboratory",
     "the_landscape",
     "the_map_of_lam",
+    "the_tour",
     "through_training",
     "two_heads",
     "where_does_it_look",

@@ -30,7 +30,7 @@ from slrbook.picture.pairs import (
     starts_by_end,
 )
 from slrbook.picture.picture import Picture, picture
-from slrbook.picture.predictor import saturation, shrink, sums, weights_by_lam
+from slrbook.picture.predictor import saturation, shrink, sums
 from slrbook.picture.samples import extra_by_samples
 from slrbook.picture.several import (
     head_matrices,
@@ -40,7 +40,7 @@ from slrbook.picture.several import (
     two_increments,
 )
 from slrbook.picture.starts import fraction_by_dimension
-from slrbook.picture.story import five_overlaps, on_manifold, why_nu_first
+from slrbook.picture.story import five_overlaps, on_manifold
 from slrbook.picture.task import norm_rate, norms, token_plane
 from slrbook.picture.transformers import (
     edge_of_stability,
@@ -99,9 +99,7 @@ __all__ = [
     "token_plane",
     "two_increments",
     "two_terms",
-    "weights_by_lam",
     "who_wins",
-    "why_nu_first",
     "word_planes",
     "zero_matrix",
 ]

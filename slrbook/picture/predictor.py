@@ -1,51 +1,8 @@
-"""The pictures of the chapter on the predictor: weights, the [CLS] row, the decomposition (9)."""
+"""The pictures of the chapter on the predictor: the [CLS] row, the decomposition (9)."""
 
 import numpy as np
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo
-
-
-@picture(600, 600, panels=(3, 3))
-def weights_by_lam(axes, colours, weights, lams, location):
-    """One sequence, weighed: a row for each (name, (columns, L) array) of ``weights``.
-
-    A column stands for one lam. A weight beyond the frame is written as a number at its end.
-    """
-    low, high = -2.4, 2.4
-    for i, (row, (name, table)) in enumerate(zip(axes, weights.items(), strict=True)):
-        for ax, lam, values in zip(row, lams, np.asarray(table), strict=True):
-            token = np.arange(1, len(values) + 1)
-            hit = token == location + 1
-            shown = np.clip(values, low, high)
-            ax.axhline(0, color=colours.other, linewidth=1)
-            ax.axhline(1, color=colours.other, linewidth=1, linestyle="dotted")
-            ax.vlines(token[~hit], 0, shown[~hit], color=colours.other, linewidth=3)
-            ax.plot(token[~hit], shown[~hit], ".", color=colours.other)
-            ax.vlines(token[hit], 0, shown[hit], color=colours.informative, linewidth=3)
-            if shown[hit] == values[hit]:
-                ring = {"markerfacecolor": colours.ground, "markeredgewidth": 2.5}
-                ax.plot(token[hit], shown[hit], "o", color=colours.informative, **ring)
-            for place in np.flatnonzero(shown != values):
-                end = {"ha": "right", "va": "center", "path_effects": halo(colours)}
-                ink = colours.informative if hit[place] else colours.text
-                where = token[place] - 0.4, 0.86 * shown[place]
-                ax.text(*where, f"{values[place]:.0f}", color=ink, **end)
-            place = {"transform": ax.transAxes, "va": "bottom", "path_effects": halo(colours)}
-            ax.text(0.04, 0.0, f"sum {values.sum():.2f}", color=colours.text, **place)
-            if i == 0:
-                ax.text(0.04, 0.98, rf"$\lambda = {lam:g}$", **place | {"va": "top"})
-            ax.set_ylim(low, high)
-            ax.set_xlim(0.2, len(values) + 0.8)
-            ax.set_xticks([1, len(values)])
-            ax.set_yticks([0, 1])
-            ax.set_xlabel("token")
-            if i < len(axes) - 1:
-                ax.set_xticklabels([])
-                ax.xaxis.label.set_visible(False)
-            if ax is not row[0]:
-                ax.set_yticklabels([])
-        row[0].set_ylabel(f"weights, {name}")
 
 
 @picture(600, 330)

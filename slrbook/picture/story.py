@@ -1,10 +1,9 @@
-"""The pictures that tell the story: the overlaps as angles of arrows, and why nu comes first."""
+"""The overlaps as angles of arrows."""
 
 import numpy as np
 from matplotlib.patches import Arc
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo
 
 _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
     "kappa": (("oracle", r"k^\star"), ("k", "k")),
@@ -60,34 +59,3 @@ def five_overlaps(axes, colours, anywhere, on_manifold):
     ):
         _dials(row, colours, overlaps)
         row[0].set_ylabel(name, fontsize=_LETTERS)
-
-
-@picture(600, 270, panels=(1, 2))
-def why_nu_first(axes, colours, steps, slopes, curve, stops):
-    """Left the ``slopes`` (time, 2) in kappa and nu along a descent, right where erf is by then.
-
-    ``curve`` is (x, erf(x)), ``stops`` a list of (step, x): the arguments that the token meets.
-    """
-    left, right = axes
-    slopes = np.asarray(slopes)
-    for slope, colour in zip(slopes.T, (colours.k, colours.v), strict=True):
-        left.plot(steps, slope, color=colour)
-    label = {"path_effects": halo(colours), "va": "bottom"}
-    left.text(steps[-1], slopes[-1, 1] - 0.03, r"$v$ gains", color=colours.v, ha="right", **label)
-    left.text(steps[-1], slopes[-1, 0] + 0.03, r"$k$ gains", color=colours.k, ha="right", **label)
-    left.axhline(0, color=colours.other, linewidth=1)
-    left.set_ylim(-0.12, 1.12)
-    left.texts[0].set_va("top")
-    left.xaxis.set_major_formatter("{x:,.0f}")
-    left.set_xlabel("step of descent")
-    left.set_ylabel("downward slope")
-    right.plot(*curve, color=colours.text)
-    for step, x in stops:
-        y = np.interp(x, *curve)
-        right.plot(x, y, "o", color=colours.informative, markersize=9)
-        near = {"textcoords": "offset points", "path_effects": halo(colours)}
-        right.annotate(f"{step:,}", (x, y), (8, -8), color=colours.text, va="top", **near)
-    right.set_xlim(curve[0][0], curve[0][-1])
-    right.set_ylim(-0.12, 1.12)
-    right.set_xlabel("score of the token, times λ")
-    right.set_ylabel("its weight")

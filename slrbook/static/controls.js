@@ -110,7 +110,8 @@ function render(spec, view, { model, el, page }) {
       publish();
     }
     clearTimeout(state.timer);
-    if (values.playing) state.timer = setTimeout(() => change(view.next(values)), view.pace);
+    if (values.playing)
+      state.timer = setTimeout(() => change(view.next(values, state.memo)), view.pace);
   }
 
   // Text and picture are of one state: while work is under way the text says so, and how far it is.
@@ -140,7 +141,14 @@ function render(spec, view, { model, el, page }) {
       button.setAttribute("aria-disabled", off); // not yet, or no more, to be chosen
       button.setAttribute("aria-label", label);
     });
-    find(".slr-action").forEach((button, i) => (button.textContent = picture.actions[i]));
+    find(".slr-action").forEach((button, i) => {
+      if (button.textContent !== picture.actions[i]) button.textContent = picture.actions[i];
+      if (button.ariaCurrent) button.ariaCurrent = i === picture.current;
+    });
+    if (picture.onward) {
+      const link = find(".slr-onward a")[0];
+      [link.href, link.textContent] = [picture.onward.href, picture.onward.words];
+    }
   }
 
   function showInput(input) {

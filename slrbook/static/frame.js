@@ -139,6 +139,10 @@ const stepsMarkup = ({ steps }) =>
 const button = (kind, words, open = "") =>
   `<button type="button" class="slr-${kind}"${open}>${words}</button>`;
 
+// The link to another explorer, in the state that is shown here.
+const onward = ({ onward: to }) =>
+  to ? `<p class="slr-onward"><a href="${to.href}">${escapeText(to.words)}</a></p>` : "";
+
 function frameMarkup(spec, view, values, picture) {
   const controls = (place) =>
     spec.controls
@@ -147,7 +151,11 @@ function frameMarkup(spec, view, values, picture) {
       .join("");
   const panels = view.panels.map((_, index) => panelMarkup(view, index, picture, values)).join("");
   const actions = (picture.actions || []).map((words, i) =>
-    button(`action${i === view.first ? " slr-first" : ""}`, escapeText(words)),
+    button(
+      `action${i === view.first ? " slr-first" : ""}`,
+      escapeText(words),
+      picture.current > 0 && i ? ` aria-current="${i === picture.current}"` : "",
+    ),
   );
   const [inView, toggles] = [view.inView ?? actions.length, controls("toggle")];
   const tabs = view.names.map(
@@ -157,7 +165,7 @@ function frameMarkup(spec, view, values, picture) {
 <p class="slr-question">${escapeText(spec.question)}</p>
 ${stepsMarkup(spec)}<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
 <div class="slr-panels" data-tab="0">${panels}</div>
-<output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>
+<output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>${onward(picture)}
 <div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>
 <div class="slr-foot">${actions.slice(0, inView).join("")}
 <details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>

@@ -12,9 +12,11 @@ from slrbook.explorers.laboratory.spec import Laboratory
 from slrlib import Overlaps
 
 LATER = {  # numbers of the page, found by other names or not by these lines
+    "tour": ("output",),
     "puzzle": ("kappa", "nu", "excess_risk"),
     "find_token": ("lengths", "ceiling"),
     "where": ("argmax", "softmax", "erf", "linear"),
+    "flow": ("scores", "values", "weights", "output", "ratio", "error"),
     "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
     "bias": ("excess_risk", "best_erf", "floor", "at_threshold", "kappa", "nu"),
     "landscape": ("kappa", "nu", "excess_risk"),

@@ -44,6 +44,7 @@ RANGES = {  # what each argument of a printed function may be
     **{"u": (-60, 12), "L": (2, 20), "tau": (-2, 20)},
     **{"eta": (-1, 1), "theta": (-1, 1), "a": (0.1, 1), "b": (-1, 1), "c": (0, 1)},
     **{f"q{i}": (-1, 1) for i in range(22)},
+    **{"along": (-20, 20), "across": (-5, 5), "overlap": (-1, 1)},
     **{"scale": (0.3, 1.2), "rho": (-1, 1)}
     | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},
 }

@@ -6,17 +6,24 @@ import jax
 import numpy as np
 import pytest
 from booksource import ROOT
+from jax.random import key, split
 from steps import asked
 
 from slrbook.explorers import EXPLORERS
 from slrbook.explorers.step import Step
 from slrlib import Task
 from slrlib.dynamics import manifold_step
+from slrlib.dynamics.steps import descend_along, overlaps_of_pair, pair_of
 from slrlib.landscape import best_lam
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
-from slrlib.overlaps import Overlaps
+from slrlib.overlaps import Overlaps, random_overlaps, to_frame
 from slrlib.predictors import erf_weights, softmax_weights
-from slrlib.risk import activation_excess_risk, manifold_excess_risk, oracle_excess_risk
+from slrlib.risk import (
+    activation_excess_risk,
+    manifold_excess_risk,
+    oracle_excess_risk,
+    two_token_softmax_excess_risk,
+)
 from slrlib.special import erf
 
 ON_M = ("puzzle", "landscape", "fixed_points")
@@ -110,7 +117,23 @@ def of_runs(known, _):
     }
 
 
+def of_tour(known, values):
+    """The run of the fourth scene, or the ends of random starts under erf and under softmax."""
+    last = Overlaps(*(x[-1] for x in known["result"].overlaps))
+    if values["t"] < 80:
+        return {"ahead": "v" if last.nu[0] > last.kappa[0] else "k"}
+    task, starts = Task(d=400, L=2), random_overlaps(split(key(1))[0], 400, (30,))
+    slope = jax.vmap(jax.grad(two_token_softmax_excess_risk), (0, None, None))
+
+    def step(_, pair):
+        return descend_along(pair, slope(overlaps_of_pair(pair), 0.05, task), 0.005)
+
+    pair = jax.jit(lambda pair: jax.lax.fori_loop(0, 4000, step, pair))(pair_of(to_frame(starts)))
+    return {"softmax": int((np.minimum(pair.kappa * pair.nu, abs(pair.nu)) > 0.97).sum())}
+
+
 OF = {
+    "tour": of_tour,
     "laboratory": of_runs,
     **dict.fromkeys(ON_M, on_m),
     "find_token": of_token,

@@ -14,9 +14,10 @@ APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as th
 NO_CHAPTERS = {*APPENDICES, "intro", "cheat_sheet", "paper_map", "open_questions", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
-    "intro": "puzzle",
+    "intro": "the_tour, puzzle",
     "task": "find_token",
-    "predictor": "where_does_it_look",
+    "predictor": "where_does_it_look, the_flow",
+    "attention_layer": "the_flow",
     "bayes_optimality": "who_is_optimal",
     "what_attention_reaches": "the_bias",
     "invariant_manifold": "the_fixed_points",

@@ -5,19 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 from drawn import drawn
-from matplotlib.colors import to_rgba
 
 from slrbook import picture as plot
 from slrbook.picture import style
-
-SCORES = np.array([-1.0, 0.2, 14.0, 0.5])
-LAMS = (0.05, 1.0)
-
-
-@cache
-def weigh():
-    tables = {name: [lam * SCORES for lam in (0.01, *LAMS)] for name in ("a", "b", "c")}
-    return plot.weights_by_lam(tables, (0.01, *LAMS), 2, alt="Nine panels of weights")
 
 
 @cache
@@ -41,28 +31,10 @@ def sums():
     return plot.sums({10: values[0], 1000: values[1]}, (x, np.exp(-(x**2))), alt="Two histograms")
 
 
-@pytest.mark.parametrize("make", [weigh, shrink, saturation, sums])
+@pytest.mark.parametrize("make", [shrink, saturation, sums])
 @pytest.mark.parametrize("theme", style.THEMES)
 def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
     assert all(axes.get_xlabel() for axes in drawn(make(), theme).axes)
-
-
-def test_the_sum_of_the_weights_is_written_and_a_weight_above_the_frame_too():
-    figure = weigh().figure()
-    for row in np.reshape(figure.axes, (3, 3)):
-        for axes, lam in zip(row, (0.01, *LAMS), strict=True):
-            texts = [text.get_text() for text in axes.texts]
-            assert f"sum {lam * SCORES.sum():.2f}" in texts
-            assert ("14" in texts) == (lam == 1.0)
-
-
-def test_only_the_informative_token_is_green():
-    green, grey = (to_rgba(getattr(style.colours("light"), c)) for c in ("informative", "other"))
-    axes = weigh().figure().axes[0]
-    stems = {to_rgba(c.get_colors()[0]): c.get_segments() for c in axes.collections}
-    assert set(stems) == {green, grey}
-    assert [tuple(segment[1]) for segment in stems[green]] == [(3.0, 0.01 * 14.0)]
-    assert [segment[1][0] for segment in stems[grey]] == [1.0, 2.0, 4.0]
 
 
 def test_the_curves_of_shrink_keep_their_order_and_are_told_apart_without_colour():

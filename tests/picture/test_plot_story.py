@@ -25,16 +25,7 @@ def on_manifold():
     return plot.on_manifold(ON_M, alt="Five pairs of arrows")
 
 
-@cache
-def why():
-    steps, x = np.arange(0, 5000, 100), np.linspace(-0.2, 2.3, 50)
-    slopes = np.stack([0.02 + np.exp(-steps / 900) / 5, 0.9 * np.tanh(steps / 900)], axis=1)
-    return plot.why_nu_first(
-        steps, slopes, (x, np.tanh(x)), [(100, 0.1), (20_000, 1.4)], alt="Two panels"
-    )
-
-
-@pytest.mark.parametrize("make", [five, on_manifold, why])
+@pytest.mark.parametrize("make", [five, on_manifold])
 @pytest.mark.parametrize("theme", style.THEMES)
 def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
     assert all(axes.get_xlabel() for axes in drawn(make(), theme).axes)
@@ -67,13 +58,3 @@ def test_the_letters_have_eleven_pixels_on_a_phone():
     texts = [text for axes in five().figure().axes for text in [*axes.texts, axes.xaxis.label]]
     sizes = [text.get_fontsize() for text in texts if text.get_text()]
     assert len(sizes) == 30 and min(sizes) * 330 / five().width >= 11
-
-
-def test_the_dots_stand_on_the_curve_and_are_told_by_their_step():
-    left, right = why().figure().axes
-    assert [text.get_text() for text in right.texts] == ["100", "20,000"]
-    curve, *dots = right.lines
-    for dot in dots:
-        x, y = np.ravel(dot.get_data())
-        assert y == pytest.approx(np.interp(x, *curve.get_data()))
-    assert len(left.lines) == 3

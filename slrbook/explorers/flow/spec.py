@@ -1,0 +1,104 @@
+"""The flow of data: one sequence from its tokens through scores and weights to the output."""
+
+import jax.numpy as jnp
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import erf_weight, tilt, token
+from slrbook.explorers.listed import with_controls
+from slrbook.explorers.step import Step, Why
+from slrbook.explorers.trait import Control
+
+D, L, GAMMA, NOISE = 400.0, 10, 0.5**0.5, 0.1  # Figure 4 of the paper
+RULES = ("erf", "softmax")
+
+
+def turned(along, across, overlap):
+    """The component of a token along a unit vector whose overlap with a direction is ``overlap``.
+
+    ``along`` is the component of the token along that direction, ``across`` that along the rest of
+    the unit vector.
+    """
+    return overlap * along + jnp.sqrt(jnp.maximum(0.0, 1.0 - overlap**2)) * across
+
+
+class Flow(Explorer):
+    """The tokens of one sequence, their scores, weights and values, and the weighted sum."""
+
+    question = "Which token does the layer read?"
+    note = (
+        "k·k* = κ, v·v* = ν; the other overlaps of k, v, k* and v* are zero. The ringed green "
+        "token is informative; lines to the sum are as wide as the weights. d = 400, L = 10, "
+        "γ² = 1/2."
+    )
+    python = """\
+import jax
+jax.config.update("jax_enable_x64", True)
+import numpy as np
+from slrlib import predictors
+
+scores = np.array({scores})  # X k of each token
+values = np.array({reads})  # X v
+weights = np.asarray(predictors.{weighs}_weights(scores, {lam}))
+output = weights @ values
+second, first = np.sort(abs(weights))[-2:]
+ratio, error = first / second, abs(output - {label})
+print("weights", weights.round(2), "output", output, "error", error)
+"""
+    asks = (
+        Step(
+            "Turn k until it is orthogonal to k*, κ = 0. Does one token still have more than twice "
+            "the weight of every other?",
+            "ratio",
+            "The largest weight is {ratio} times the second: no token stands out along k.",
+            {"kappa": 0},
+            ("no", "yes"),
+            cuts=(2,),
+        ),
+        Step(
+            "Now κ = 1, but v is orthogonal to v*, ν = 0. Is the output within 0.3 of the label?",
+            "error",
+            "It is off by {error}. The layer reads the right token, but along the wrong direction.",
+            {"nu": 0},
+            ("yes", "no"),
+            cuts=(0.3,),
+        ),
+    )
+    why = Why(
+        "A weight depends on the score X·k alone, so k decides which token is read. The output is "
+        "a sum of values X·v, so v decides what is read from it.",
+        "the predictor",
+        "predictor",
+        "equation-eq-erf",
+    )
+    scripts = ("flow.js", "view.js")
+    order = ("lam", "kappa", "nu", "rule", "seed")
+
+    lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
+    kappa = Control(1.0, -1.0, 1.0, sign="κ", words="alignment of k with k*", step=0.01)
+    nu = Control(1.0, -1.0, 1.0, sign="ν", words="alignment of v with v*", step=0.01)
+    rule = Control(
+        0, 0, len(RULES) - 1, words="weights", whole=True, kind="select", options=RULES,
+        place="more",
+    )  # fmt: skip
+    seed = Control(
+        3601, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
+    )
+
+    @classmethod
+    def functions(cls):
+        return {
+            "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
+            "turned": (turned, ["along", "across", "overlap"]),
+            "tilt": (tilt, ["score", "highest", "lam"]),
+            "erfWeight": (erf_weight, ["score", "lam"]),
+        }
+
+    @classmethod
+    def constants(cls):
+        return {"d": D, "L": L, "gamma": GAMMA, "noise": NOISE, "rules": RULES}
+
+
+@with_controls(Flow)
+def the_flow(**controls) -> Flow:
+    """A layer drawn as a flow of data; ``lam``, ``kappa``, ``nu``, ``rule``, ``seed``."""
+    return Flow(**controls)

@@ -1,0 +1,396 @@
+// The six scenes. Each takes the part of it that has passed, from 0 to 1, and what was computed.
+const ease = (part) => (part <= 0 ? 0 : part >= 1 ? 1 : part * part * (3 - 2 * part));
+const between = (p, from, to) => ease((p - from) / (to - from));
+const even = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
+const percentOf = (x) => `${Math.round(100 * x)}%`;
+const mix = (a, b, part) => a + (b - a) * part;
+const blank = (width, height) => ({ width, height, left: 10, right: 10, top: 10, bottom: 10 });
+const STAGE = { width: 340, height: 330, left: 46, right: 14, top: 30, bottom: 44 };
+
+// A sentence in lines, with its weights behind the words.
+const WIDE = { i: 5, l: 5, t: 7, f: 7, r: 8, s: 10, c: 11, ".": 6, w: 16, m: 18, T: 14, H: 16 };
+const widthOf = (word) => 1.15 * [...word].reduce((sum, letter) => sum + (WIDE[letter] ?? 12.2), 0);
+
+function attendedTo({ scores, values }) {
+  const highest = Math.max(...scores);
+  const tilts = scores.map((score) => tilt(score, highest, 1));
+  const weights = tilts.map((x) => x / total(tilts));
+  return { weights, output: total(weights.map((weight, i) => weight * values[i])) };
+}
+
+function drawSentence({ words, word }, weights, shown) {
+  let [svg, x, y] = [text(170, 30, "attention weight of each word", { kind: "hint" }), 20, 118];
+  words.match(/\w+|\./g).forEach((each, i) => {
+    const wide = widthOf(each);
+    if (each !== "." && x + wide > 322) [x, y] = [20, y + 70];
+    if (each === ".") x -= 8;
+    const [own, weight] = [each === word, weights[i + 1]]; // the first is [CLS]
+    if (shown * weight > 0.005)
+      svg += `<rect x="${px(x - 5)}" y="${px(y - 26)}" width="${px(wide + 10)}" height="36" rx="7" class="bar ${own ? "informative" : "other"}" style="opacity:${px(10 * 0.5 * shown * weight ** 0.7) / 10}"/>`;
+    if (own && shown > 0)
+      svg += text(x + wide / 2, y - 31, `weight ${percentOf(weight * shown)}`, {
+        kind: "informative strong",
+      });
+    svg += `<text x="${px(x)}" y="${y}" textLength="${px(wide)}" lengthAdjust="spacingAndGlyphs" class="${own ? "big strong" : "big"}">${each}</text>`;
+    x += wide + 10;
+  });
+  return svg;
+}
+
+function wordScene(part) {
+  const [a, b] = [between(part, 0.36, 0.42), between(part, 0.66, 0.72)];
+  const now = a < 0.5 ? 0 : b < 0.5 ? 1 : 2;
+  const seen = TASK.sentences.map(attendedTo);
+  const shown = between(part, 0.06, 0.16);
+  const sentence = TASK.sentences[now];
+  const { weights } = seen[now];
+  const output = shown * mix(mix(seen[0].output, seen[1].output, a), seen[2].output, b);
+  const q = plane({ ...blank(340, 330), top: 56, bottom: 36, xs: [0, 1], ys: [-10, 10] });
+  let scale = text(170, 30, "prediction: weighted sum of the values", { kind: "hint" });
+  scale += line(120, q.Y(10), 120, q.Y(-10), "axis") + line(108, q.Y(0), 132, q.Y(0), "axis");
+  for (const [y, words] of [
+    [7.5, "positive"],
+    [-7.5, "negative"],
+  ])
+    scale += text(100, q.Y(y) + 4, words, { anchor: "end" });
+  scale += text(100, q.Y(0) + 4, "0", { anchor: "end" });
+  scale += line(120, q.Y(0), 120, q.Y(output), "v path") + marker("dot", 120, q.Y(output), 8, "v");
+  if (shown)
+    scale += text(
+      140,
+      q.Y(output) + 5,
+      `${output < 0 ? "negative" : "positive"}: ${fixed(output, 1)}`,
+      {
+        anchor: "start",
+        kind: "v strong",
+      },
+    );
+  const place = weights[sentence.words.match(/\w+|\./g).indexOf(sentence.word) + 1];
+  const caption = !shown
+    ? "Is this sentence positive or negative? One word decides. Press play."
+    : [
+        `One word decides: “gentle” has ${percentOf(place)} of the attention weight, and the prediction is positive.`,
+        `Replace it with “cruel”: the weight stays on this word, and the prediction turns negative.`,
+        `The word can stand anywhere in the sentence. Can gradient descent learn to find it?`,
+      ][now];
+  return {
+    panels: [drawSentence(sentence, weights, shown), scale],
+    labels: [
+      `The sentence “${sentence.words}” with the attention weight behind each word: ${percentOf(place)} on “${sentence.word}”.`,
+      `A scale from negative to positive. The prediction, a weighted sum of values, is ${fixed(seen[now].output, 1)}.`,
+    ],
+    caption,
+    output: seen[now].output,
+    row: sentence.row,
+    link: `pair_in_language.html#read_a_sentence:opening=1&adjective=${now ? 1 : 0}&where=${now > 1 ? 1 : 0}`,
+    invites: "try other words",
+  };
+}
+
+// Tokens seen from a direction that turns from a random one to k*.
+function tokenScene(part) {
+  const { place, tokens } = SEQUENCE;
+  const turn = (Math.PI / 2) * between(part, 0.25, 0.65);
+  const [sin, cos] = [Math.sin(turn), Math.cos(turn)];
+  const seen = tokens.map(({ s, t, u, w }) => [sin * s + cos * u, sin * t + cos * w]);
+  const most = mix(4, 18, between(sin, 0, 1));
+  const p = plane({ ...STAGE, xs: [-4, most], ys: [-4.5, 4.5] });
+  const told = between(part, 0.62, 0.72);
+  const name = sin > 0.99 ? "k*" : sin < 0.01 ? "a random direction" : "a direction near k*";
+  let arrows = text(p.left, 18, "ten tokens, drawn as arrows", { anchor: "start", kind: "hint" });
+  arrows += axes(p, {
+    xlabel: `component along ${name}`,
+    ylabel: sin > 0.99 ? "component along v*" : "",
+  });
+  arrows += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
+  seen.forEach(([x, y], l) => {
+    const kind = told && l === place ? "informative path" : "other";
+    const [a, b] = [p.X(x), p.Y(y)];
+    arrows += arrow(p.X(0), p.Y(0), a, b, kind);
+  });
+  if (told) {
+    const [x, y] = seen[place];
+    arrows += marker("ring", p.X(x), p.Y(y), 9, "informative");
+    arrows += text(p.X(x), p.Y(y) + 28, "informative", { kind: "informative strong" });
+    arrows += line(p.X(x), p.Y(y), p.X(x), p.Y(0), "v dash");
+    arrows += text(p.X(x), p.Y(0) - 9, "the label", { kind: "v strong" });
+  }
+  const q = plane({ ...STAGE, xs: [0.4, 10.6], ys: [-4, 18] });
+  let bars = text(q.left, 18, "the same components, token by token", {
+    anchor: "start",
+    kind: "hint",
+  });
+  bars += axes(q, {
+    xlabel: "token",
+    xticks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    yticks: [0, 5, 10, 15],
+  });
+  bars += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+  seen.forEach(([x], l) => {
+    bars += bar(
+      q.X(l + 1),
+      17,
+      q.Y(0),
+      q.Y(x),
+      `bar ${told && l === place ? "informative" : "other"}`,
+    );
+  });
+  const caption =
+    turn === 0
+      ? "Now words become vectors of 400 numbers. Seen along a random direction, no token stands out."
+      : turn < Math.PI / 2
+        ? `Turn the direction of view toward a hidden direction k*: their overlap is now ${fixed(sin)}.`
+        : `Along k*, token ${place + 1} stands out: k* tells where to look. Its component along a second direction v* is the label, up to noise.`;
+  return {
+    panels: [arrows, bars],
+    labels: [
+      `Ten tokens as arrows in a plane, seen along ${name}. The informative token is ${fixed(seen[place][0], 1)} long in this direction.`,
+      `The components along ${name} as bars: ${seen.map(([x]) => fixed(x, 1)).join(", ")}.`,
+    ],
+    caption,
+    output: Math.max(...tokens.map(({ s }) => s)),
+    sequence: "scores",
+    link: "task.html#find_token:seed=36",
+    invites: "find the token yourself",
+  };
+}
+
+function layerScene(part) {
+  const grown = {
+    scores: between(part, 0.04, 0.2),
+    weights: between(part, 0.24, 0.4),
+    values: between(part, 0.44, 0.54),
+    flow: even(part, 0.56, 0.78),
+    output: between(part, 0.78, 0.88),
+  };
+  const seen = layerOf(SEQUENCE, TEACHER);
+  const { place, weights, output, label } = seen;
+  const caption = !grown.weights
+    ? "The layer compares each token with its direction k: the score X·k."
+    : !grown.values
+      ? `The error function turns scores into weights. Token ${place + 1} gets ${fixed(weights[place])}, the others little.`
+      : !grown.output
+        ? "Each token also has a value X·v. The layer adds up weight × value."
+        : `The sum is ${fixed(output)}, the label ${fixed(label)}: with the right k and v, the layer reads the right token.`;
+  return {
+    panels: [drawWeighing(seen, TEACHER, grown), drawSumming(seen, grown)],
+    labels: labelsOf(seen),
+    caption,
+    output,
+    sequence: "layer",
+    tab: grown.values > 0 ? 1 : 0,
+    link: `predictor.html#flow:lam=${TEACHER.lam}`,
+    invites: "change k, v and λ",
+  };
+}
+
+// An arrow of a dial, thick enough to be followed.
+function hand(x, y, size, angle, kind) {
+  const [a, b] = [x + size * Math.cos(angle), y - size * Math.sin(angle)];
+  const [dx, dy] = [(a - x) / size, (b - y) / size];
+  const side = (s) => `${px(a - 13 * dx - s * 6 * dy)},${px(b - 13 * dy + s * 6 * dx)}`;
+  const head = `<path d="M${px(a)},${px(b)}L${side(1)}L${side(-1)}Z" class="mark ${kind}"/>`;
+  return `${line(x, y, a - 9 * dx, b - 9 * dy, `${kind} thick`)}${head}`;
+}
+
+function dial(x, name, kind, overlap) {
+  const [y, size] = [150, 68];
+  let svg = marker("ring", x, y, size, "other faint");
+  svg +=
+    line(x, y, x, y - size, `dash ${kind}`) +
+    text(x, y - size - 9, `${name}*`, { kind: `${kind} strong` });
+  const angle = Math.PI / 2 + (name === "k" ? 1 : -1) * Math.acos(clamp(overlap, -1, 1));
+  svg += hand(x, y, size, angle, kind);
+  const [a, b] = [x + (size + 12) * Math.cos(angle), y - (size + 12) * Math.sin(angle)];
+  if (overlap < 0.93) svg += text(a, b + 4, name, { kind: `${kind} strong` });
+  const symbol = name === "k" ? "κ" : "ν";
+  svg += text(x, y + size + 32, `${symbol} = ${name}·${name}* = ${fixed(overlap)}`, {
+    kind: "strong",
+  });
+  return svg;
+}
+
+function descentScene(part, { one }) {
+  const course = even(part, 0.08, 0.97);
+  const { row, step, i } = one ? reached(one, course) : { row: START, step: 0, i: 0 };
+  const [kappa, nu] = row;
+  const q = plane({ ...STAGE, xs: [0, 1], ys: [0, 1.12] });
+  const slope = steepness(kappa, LAM);
+  const weight = meanWeight(kappa, LAM);
+  const flat = slope < 0.7;
+  let dials = text(170, 22, `step ${count(step)} of descent`, { kind: "strong" });
+  dials += dial(92, "k", "k", kappa) + dial(248, "v", "v", nu);
+  dials += text(92, 276, kappa > 0.95 ? "learned" : flat ? "slows down" : "turning", { kind: "k" });
+  dials += text(248, 276, nu > 0.95 ? "learned first" : "turning", { kind: "v" });
+  let hill = axes(q, {
+    xlabel: "κ, alignment of k with k*",
+    ylabel: "weight of the informative token",
+    xticks: [0, 0.5, 1],
+    yticks: [0, 0.5, 1],
+  });
+  hill += curve(
+    Array.from({ length: 51 }, (_, i) => [q.X(i / 50), q.Y(meanWeight(i / 50, LAM))]),
+    "other",
+  );
+  const [dx, dy] = [q.X(1) - q.X(0), (q.Y(0) - q.Y(1)) * slope].map(
+    (x, _, both) => (42 * x) / Math.hypot(...both),
+  );
+  const [x, y] = [q.X(kappa), q.Y(weight)];
+  hill += hand(x, y, 46, Math.atan2(dy, dx), "k") + marker("dot", x, y, 7, "k");
+  hill += text(
+    q.X(0.98),
+    q.Y(0.3),
+    flat ? "flat: more κ hardly adds weight," : "steep: more κ adds weight,",
+    { anchor: "end" },
+  );
+  hill += text(q.X(0.98), q.Y(0.3) + 17, flat ? "so k slows down" : "so k moves fast", {
+    anchor: "end",
+    kind: "k strong",
+  });
+  const told = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
+  const caption = !course
+    ? "Nobody tells the learner k* and v*. It starts with k and v nearly orthogonal to them, and gradient descent turns both."
+    : nu < 0.95
+      ? `v turns first: a small κ already gives the token a weight of ${fixed(weight)}, enough to learn what to read.`
+      : !flat
+        ? `v has arrived, although κ is only ${fixed(kappa)}.`
+        : `v has arrived. The weight is ${fixed(weight)}: erf is flat here, so a larger κ hardly lowers the risk, and k slows down.`;
+  const [last, end] = one ? [one.rows[i], one.at[i]] : [START, 0];
+  return {
+    panels: [dials, hill],
+    labels: [
+      `Two dials with the arrows k and v, which turn toward k* and v*. Step ${count(step)}: ${told}.`,
+      `The weight of the informative token against κ: it rises steeply, then is nearly flat. The dot is at κ = ${fixed(kappa)}, weight ${fixed(weight)}.`,
+    ],
+    caption,
+    output: last[0],
+    run: { lam: LAM, start: START },
+    figures: { step: end, kappa: last[0], nu: last[1], ahead: last[1] > last[0] ? "v" : "k" },
+    tab: part > 0.3 ? 1 : 0,
+    link: `invariant_manifold.html#landscape:lam=${LAM}&kappa0=${START[0]}&nu0=${START[1]}`,
+    invites: "follow this run on the landscape",
+  };
+}
+
+const onSquare = () => ({ xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus, gap: 12 });
+
+function theoremScene(part, { square = [], pair = [] }) {
+  const [first, second] = [even(part, 0.06, 0.48), even(part, 0.5, 0.94)];
+  const p = plane({ ...STAGE, xs: [-1, 1], ys: [-1, 1] });
+  const names = { xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*" };
+  const corners = (svg) =>
+    [-1, 1].reduce((all, s) => all + marker("star", p.X(s), p.Y(s), 9, "oracle"), svg);
+  let many = text(p.left, 18, "starts on M, all over the square", {
+    anchor: "start",
+    kind: "hint",
+  });
+  many += axes(p, { ...names, ...onSquare() });
+  let there = 0; // of the runs, within 0.1 of a corner in both
+  for (const run of square) {
+    there += reached(run, first).row.every((x) => Math.abs(x) > 0.9);
+    const up = run.rows[run.rows.length - 1][0] > 0;
+    many += trail(run, first, p, [0, 1], up ? "oracle" : "text");
+  }
+  many = corners(many);
+  let two = text(p.left, 18, "two ordered starts: b has the larger κ and ν", {
+    anchor: "start",
+    kind: "hint",
+  });
+  two += axes(p, { ...names, ...onSquare() });
+  let seen = ORDERED;
+  let end = 0;
+  if (pair.length === 2) {
+    seen = pair.map((run) => reached(run, second).row);
+    end = reached(pair[1], second).i;
+  }
+  const [[x1, y1], [x2, y2]] = seen.map(([x, y]) => [p.X(x), p.Y(y)]);
+  two += `<rect x="${px(x1)}" y="${px(y2)}" width="${px(Math.max(x2 - x1, 0.1))}" height="${px(Math.max(y1 - y2, 0.1))}" class="band informative"/>`;
+  two += line(x1, y1, x2, y1, "dash other") + line(x2, y1, x2, y2, "dash other");
+  two = corners(two);
+  pair.forEach((run, i) => (two += trail(run, second, p, [0, 1], i ? "oracle" : "text")));
+  two += text(x1 + (x1 > 70 ? -12 : 14), y1 + (x1 > 70 ? 5 : -6), "a", { kind: "strong on" });
+  two += text(x2 + (x2 < 310 ? 12 : -14), y2 + (x2 < 310 ? 5 : 16), "b", {
+    kind: "oracle strong on",
+  });
+  const caption = !second
+    ? `On a set M of pairs, two numbers describe (k, v). Each start runs to (1, 1) or to (−1, −1), the same solution up to sign; ${there} of ${square.length} are close.`
+    : second < 0.7
+      ? `Why? Order: b starts to the upper right of a, and every step keeps it there, now by ${fixed(seen[1][0] - seen[0][0])} and ${fixed(seen[1][1] - seen[0][1])}. So one decreasing line divides the square.`
+      : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
+  const at = pair.length === 2 ? pair[1].at[end] : 0;
+  const last = pair.length === 2 ? pair[1].rows[end] : ORDERED[1];
+  return {
+    panels: [many, two],
+    labels: [
+      `The square of κ and ν with ${square.length} runs of descent; each goes to the corner (1, 1) or to the corner (−1, −1).`,
+      `Two runs whose starts are ordered. b stays to the upper right of a: a is at κ ${fixed(seen[0][0])}, ν ${fixed(seen[0][1])}, b at κ ${fixed(seen[1][0])}, ν ${fixed(seen[1][1])}.`,
+    ],
+    caption,
+    output: last[0],
+    run: { lam: 0.1, start: ORDERED[1] },
+    figures: { step: at, kappa: last[0], nu: last[1] },
+    tab: part >= 0.49 ? 1 : 0,
+    link: `pgd_convergence.html#landscape:kappa0=${ORDERED[1][0]}&nu0=${ORDERED[1][1]}`,
+    invites: "see the dividing line",
+  };
+}
+
+const ENDS = ["other", "oracle", "swapped"]; // undecided, recovered the teacher, swapped
+
+function drawStarts(runs, part, words) {
+  const p = plane({ ...STAGE, xs: [-1, 1], ys: [-1, 1] });
+  let svg = text(p.left, 18, words, { anchor: "start", kind: "strong" });
+  svg += axes(p, { xlabel: "ν = v·v* (right)", ylabel: "η = k·v* (wrong)", ...onSquare() });
+  svg +=
+    line(p.X(-1), p.Y(0), p.X(1), p.Y(0), "grid") + line(p.X(0), p.Y(-1), p.X(0), p.Y(1), "grid");
+  for (const s of [-1, 1])
+    svg +=
+      marker("star", p.X(s), p.Y(0), 9, "oracle") + marker("diamond", p.X(0), p.Y(s), 8, "swapped");
+  const counts = [0, 0, 0];
+  for (const run of runs) {
+    const end = ending(...run.rows[reached(run, part).i]);
+    counts[end]++;
+    svg += trail(run, part, p, [4, 1], ENDS[end]);
+  }
+  svg += text(p.X(0.96), p.Y(0) - 14, "teacher", { anchor: "end", kind: "oracle strong on" });
+  svg += text(p.X(0) + 12, p.Y(1) + 18, "swapped", { anchor: "start", kind: "swapped strong on" });
+  return { svg, counts };
+}
+
+function randomScene(part, { erf = [], softmax = [] }) {
+  const [first, second] = [even(part, 0.06, 0.46), even(part, 0.52, 0.88)];
+  const [a, b] = [
+    drawStarts(erf, first, "erf attention, 30 random starts"),
+    drawStarts(softmax, second, "softmax, the same starts"),
+  ];
+  const caption = !first
+    ? "M is defined by the teacher, so a learner cannot start on it. It starts at random, where all overlaps are small."
+    : !second
+      ? `Erf attention: ${a.counts[1]} of ${RUNS.many} runs have recovered the teacher, ${a.counts[2]} have swapped: k finds v*, and v finds k*.`
+      : b.counts[1] < RUNS.many
+        ? `Softmax, from the same starts: ${b.counts[1]} of ${RUNS.many} runs have recovered the teacher.`
+        : `Softmax: all ${RUNS.many} runs recover the teacher, none swaps. At small λ and large d this is a theorem, not in the paper.`;
+  const nearer = erf.filter((run) => {
+    const [, eta, , , nu] = run.rows[reached(run, first).i];
+    return Math.abs(nu) > Math.abs(eta);
+  });
+  return {
+    panels: [a.svg, b.svg],
+    labels: [
+      `Thirty runs with erf attention in the plane of ν and η: ${a.counts[1]} have recovered the teacher, ${a.counts[2]} are swapped.`,
+      `The same thirty starts with softmax attention: ${b.counts[1]} have recovered the teacher, ${b.counts[2]} are swapped.`,
+    ],
+    caption,
+    output: nearer.length, // runs that are nearer to the teacher than to a swap
+    run: {},
+    figures: {
+      step: erf.length ? erf[0].at[reached(erf[0], first).i] : 1,
+      erf: a.counts[1],
+      swapped: a.counts[2],
+      softmax: b.counts[1],
+    },
+    tab: part >= 0.5 ? 1 : 0,
+    link: `laboratory.html#laboratory:L=2&lam0=${RUNS.lam}&steps=${RUNS.steps}&alpha=${RUNS.alpha}&seed=${RUNS.seed}`,
+    invites: "change d, L and λ in the laboratory",
+  };
+}

@@ -1,0 +1,135 @@
+// The tour: six scenes on one clock. What is seen is a function of the second alone.
+const {
+  makeRandom,
+  px,
+  plane,
+  text,
+  line,
+  curve,
+  rectangle,
+  bar,
+  arrow,
+  marker,
+  axes,
+  apart,
+  listed,
+  startsOf,
+  experimentOf,
+  importing,
+  count,
+  fixed,
+  minus,
+  clamp,
+} = slr;
+const LASTS = 20; // seconds of a scene
+const END = SPEC.controls[0].high;
+const SCENES = [wordScene, tokenScene, layerScene, descentScene, theoremScene, randomScene];
+const NAMES = ["one word", "tokens", "the layer", "descent", "the theorem", "random starts"];
+const STILLS = [5, 38, 59, 79, 99, 119]; // the second of each scene at which all of it is seen
+const STOPS = [5, 10, 18, 24, 38, 46, 59, 62, 65, 79, 89, 99, 109, 119]; // without motion
+const TEACHER = { lam: 0.1, kappa: 1, nu: 1, rule: 0 };
+const SEQUENCE = sequenceOf(3601);
+const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
+const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
+
+// The lines of Python that find what a scene shows.
+function linesOf({ row, sequence, run }, { step }) {
+  if (row !== undefined)
+    return `${importing("slrbook.explorers.read_a_sentence", "table")}
+${importing("slrlib.language", "attend")}
+
+scores, values = table.unpacked(table.stored(), ${row})  # X k and X v of each token
+output = attend(scores, 1.0) @ values
+print("prediction", output)
+`;
+  const wide = `im${"port"} jax\njax.config.update("jax_enable_x64", True)\n`;
+  if (sequence) {
+    const { scores, values } = layerOf(SEQUENCE, TEACHER);
+    return `${wide}im${"port"} numpy as np
+${importing("slrlib", "predictors")}
+
+scores = np.array(${listed(scores)})  # X k* of each token
+values = np.array(${listed(values)})  # X v*
+output = ${sequence === "layer" ? `np.asarray(predictors.erf_weights(scores, ${TEACHER.lam})) @ values` : "scores.max()"}
+print(output)
+`;
+  }
+  const common = { alpha: ALPHA, every: step, steps: step };
+  const { imports, experiment } = experimentOf(
+    "tour",
+    run.start
+      ? { ...common, lam0: run.lam, runs: 1, start: [...run.start, 0, 0, 0] }
+      : { ...common, alpha: RUNS.alpha, L: 2, lam0: RUNS.lam, runs: RUNS.many, seed: RUNS.seed },
+  );
+  const output = run.start
+    ? "result.overlaps.kappa[-1, 0]"
+    : "(abs(result.overlaps.nu[-1]) > abs(result.overlaps.eta[-1])).sum()";
+  return `${wide}${imports}
+
+result = run(${experiment})
+output = ${output}
+print(result.summary())
+`;
+}
+
+const explorer = {
+  panels: [plane({ ...FLOW, ys: [0, 1] }), plane({ ...FLOW, ys: [0, 1] })],
+  names: ["first picture", "second picture"],
+  also: { t: { playing: 0 } },
+  pace: 4,
+  first: 0,
+  inView: 1 + SCENES.length,
+  python: ({ t }, figures) => ({ lines: linesOf(seenAt(t, {}), figures) }),
+
+  next({ t }, memo) {
+    const now = performance.now();
+    const passed = Math.min(0.1, (now - (memo.at ?? now - 16)) / 1000);
+    memo.at = now;
+    return t + passed < END ? { t: +(t + passed).toFixed(3) } : { t: END, playing: 0 };
+  },
+
+  actions: [
+    ({ t, playing }, memo) => {
+      memo.at = undefined;
+      if (playing) return { playing: 0 };
+      if (calm()) return { t: STOPS.find((stop) => stop > t) ?? STOPS[0] };
+      return { playing: 1, t: t < END ? t : 0 };
+    },
+    ...STILLS.map((still, i) => ({ playing }) => ({ t: playing ? LASTS * i : still })),
+  ],
+
+  // What this scene needs, and while the tour plays what the next one needs.
+  *work({ t, playing }, memo = {}) {
+    const found = (memo.found ||= {});
+    const until = sceneAt(t) + (playing ? 1 : 0);
+    for (let scene = 3; scene <= until; scene++) {
+      const jobs = (memo.jobs ||= {});
+      jobs[scene] ||= JOBS[scene]?.(found);
+      while (jobs[scene] && !jobs[scene].next().done) yield found;
+    }
+    yield found;
+  },
+
+  draw({ t, playing }, found = {}) {
+    const scene = sceneAt(t);
+    const seen = seenAt(t, found);
+    const { panels, labels, caption, output, link, invites, figures, tab = 0 } = seen;
+    const play = t > 0 && t < END ? "play on" : "play the tour, 2 minutes";
+    const clock = `${Math.floor(t / 60)}:${String(Math.floor(t % 60)).padStart(2, "0")}`;
+    return {
+      panels,
+      labels,
+      reading: caption,
+      running: caption,
+      tab,
+      actions: [
+        playing ? `❚❚ pause ${clock}` : calm() ? "next picture" : `▶ ${play}`,
+        ...NAMES.map((name, i) => `${i + 1} ${name}`),
+      ],
+      current: scene + 1,
+      onward: { href: link, words: `${invites} →` },
+      figures: { scene: scene + 1, output, ...figures },
+    };
+  },
+};
