@@ -1,8 +1,8 @@
 """Make the fonts of the book from Source Serif 4 and Source Sans 3 (needs fonttools and brotli).
 
-``python tools/fonts.py FOLDER``, where FOLDER holds the unpacked npm packages ``source-serif`` (4.5.1)
-and ``source-sans`` (3.52.0). The license reserves the name *Source* for the originals, so that
-these subsets, with two stars added, are called *Slr Serif* and *Slr Sans*.
+``python tools/fonts.py FOLDER``, where FOLDER holds the npm packages ``source-serif`` (4.5.1) and
+``source-sans`` (3.52.0), each unpacked in a folder of its name. The license reserves the name
+*Source* for the originals; these subsets, with two stars added, are *Slr Serif* and *Slr Sans*.
 """
 
 import sys
@@ -48,7 +48,9 @@ def make(file, family, face):
     font = TTFont(file)
     if face == "It":
         upright_theta(font, TTFont(file.with_stem(file.stem.replace("It", "Regular"))))
-    options = subset.Options(hinting=False, layout_features=FEATURES, name_IDs=[0, 1, 2, 4, 6, 13, 14])
+    options = subset.Options(
+        hinting=False, layout_features=FEATURES, name_IDs=[0, 1, 2, 4, 6, 13, 14]
+    )
     chosen = subset.Subsetter(options)
     chosen.populate(unicodes=[*LETTERS, *SIGNS])
     chosen.subset(font)
@@ -71,7 +73,9 @@ def make(file, family, face):
 def main(folder):
     for kind, (package, stem) in FAMILIES.items():
         for face in FACES:
-            font = make(folder / package / "package/TTF" / f"{stem}-{face}.ttf", f"Slr {kind}", face)
+            font = make(
+                folder / package / "package/TTF" / f"{stem}-{face}.ttf", f"Slr {kind}", face
+            )
             if kind == "Sans" and face != "Semibold":  # matplotlib reads no woff2
                 font.save(ROOT / "slrbook/picture" / f"slr-sans-{face.lower()}.ttf")
             font.flavor = "woff2"

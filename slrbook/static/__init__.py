@@ -106,7 +106,7 @@ def alone(title: str, body: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Put what pages load into ``folder``, which is made if need be; ``?class`` loads the last script."""
+    """Put what pages load into ``folder``; ``slr-class.js`` is for an address with ``?class``."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "slr.js").write_text(script(), "utf-8")
     (folder / "slr.css").write_text(style(), "utf-8")

@@ -35,7 +35,8 @@
       .map((row, y) => row.map((dark, x) => (dark ? `M${x},${y}h1v1h-1z` : "")).join(""))
       .join("");
     const size = rows.length + 8;
-    find(".slr-qr").innerHTML = `<svg role="img" viewBox="-4 -4 ${size} ${size}" shape-rendering="crispEdges"><rect x="-4" y="-4" width="100%" height="100%" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
+    find(".slr-qr").innerHTML =
+      `<svg role="img" viewBox="-4 -4 ${size} ${size}" shape-rendering="crispEdges"><rect x="-4" y="-4" width="100%" height="100%" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
     find(".slr-qr svg").setAttribute("aria-label", `QR code of ${address}`);
   }
 

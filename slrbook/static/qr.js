@@ -7,7 +7,8 @@ function qr(words) {
   const bytes = [...new TextEncoder().encode(words)];
   for (let version = 1; version <= CHECKS.length; version++) {
     const free = codewords(version) - CHECKS[version - 1] * BLOCKS[version - 1];
-    if (bytes.length + (version < 10 ? 2 : 3) <= free) return drawn(version, packed(bytes, free, version));
+    if (bytes.length + (version < 10 ? 2 : 3) <= free)
+      return drawn(version, packed(bytes, free, version));
   }
 }
 
@@ -137,7 +138,9 @@ function drawn(version, data) {
     set(8, size - 8, true);
   };
   format(0);
-  const bits = woven(version, data).flatMap((byte) => [7, 6, 5, 4, 3, 2, 1, 0].map((i) => (byte >> i) & 1));
+  const bits = woven(version, data).flatMap((byte) =>
+    [7, 6, 5, 4, 3, 2, 1, 0].map((i) => (byte >> i) & 1),
+  );
   const path = snake(size).filter(([x, y]) => fixed[y][x] === null);
   const all = MASKS.map((mask, i) => {
     format(i);

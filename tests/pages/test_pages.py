@@ -69,7 +69,7 @@ WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
     && e.getBoundingClientRect().right > column.getBoundingClientRect().right + 2;
 }).map(e => e.tagName + ' ' + e.closest('[id]')?.id + ' ' + e.parentElement.textContent)"""
 
-# [which, width drawn, width shown] of each figure in view; [which, pixels] of each word of an explorer.
+# [which, width drawn, width shown] of each figure; [which, pixels] of each word of an explorer.
 FIGURES = """() => [...document.querySelectorAll('article .slr-figure img')]
   .filter(e => e.clientWidth)
   .map(e => [e.closest('figure').id, +e.getAttribute('width'), e.clientWidth])"""
