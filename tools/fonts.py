@@ -45,7 +45,7 @@ def upright_theta(font, roman):
 
 
 def make(file, family, face):
-    font = TTFont(file)
+    font = TTFont(file, recalcTimestamp=False)
     if face == "It":
         upright_theta(font, TTFont(file.with_stem(file.stem.replace("It", "Regular"))))
     options = subset.Options(
@@ -76,7 +76,7 @@ def main(folder):
             font = make(
                 folder / package / "package/TTF" / f"{stem}-{face}.ttf", f"Slr {kind}", face
             )
-            if kind == "Sans" and face != "Semibold":  # matplotlib reads no woff2
+            if kind == "Sans":  # matplotlib reads no woff2
                 font.save(ROOT / "slrbook/picture" / f"slr-sans-{face.lower()}.ttf")
             font.flavor = "woff2"
             font.save(ROOT / "slrbook/static" / f"slr-{kind.lower()}-{face.lower()}.woff2")
