@@ -16,7 +16,7 @@ _TABLE = json.loads(files("slrbook.picture").joinpath("colours.json").read_text(
 _GROUND = {"light": "#ffffff", "dark": "#121212"}  # of the page; used for halos and open rings only
 _PHONE = 358.0  # pixels that a figure gets on a phone 390 pixels wide
 SHOWN = 496  # pixels that it gets on a desktop, beside its caption
-FONT = "Slr Sans"  # the letters of the explorers and headings; see tools/fonts.py
+FONT = "Slr Sans"  # the letters of the explorers and headings; see tools/text_fonts.py
 for _face in Path(__file__).parent.glob("*.ttf"):
     font_manager.fontManager.addfont(_face)
 

@@ -26,7 +26,7 @@
   let at = 0;
 
   function code() {
-    const canonical = document.querySelector("link[rel=canonical]")?.href;
+    const canonical = document.querySelector("link[rel=canonical]")?.getAttribute("href");
     const address = `${canonical || location.href.split(/[?#]/)[0]}#${partOf(all[at])}`;
     const rows = address.startsWith("file:") ? undefined : qr(address);
     find(".slr-qr").hidden = !rows;
@@ -76,8 +76,10 @@
     if (!fold) leave();
   });
   stage.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    const held = target.closest("input, select, textarea, pre, .slr-point, .slr-choices");
+    const { key } = event;
+    const held = document.activeElement.closest(
+      "input, select, textarea, pre, .slr-point, .slr-choices",
+    );
     const step = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }[key];
     if (!step || (held && key.startsWith("Arrow"))) return;
     event.preventDefault();

@@ -10,7 +10,8 @@ pytestmark = pytest.mark.browser
 # All that is seen: [words, pixels], those of a picture as they are shown.
 LETTERS = """() => {
   const found = [];
-  const walk = document.createTreeWalker(document.querySelector('.slr-stage'), NodeFilter.SHOW_TEXT);
+  const stage = document.querySelector('.slr-stage');
+  const walk = document.createTreeWalker(stage, NodeFilter.SHOW_TEXT);
   for (let node; (node = walk.nextNode()); ) {
     const at = node.parentElement, drawn = at.ownerSVGElement;
     if (!node.textContent.trim() || at.matches('option, title, script')) continue;
