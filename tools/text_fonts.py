@@ -1,7 +1,7 @@
 """Make the fonts of the book from Source Serif 4 and Source Sans 3 (needs fonttools and brotli).
 
-``python tools/text_fonts.py FOLDER``, where FOLDER holds the npm packages ``source-serif`` (4.5.1) and
-``source-sans`` (3.52.0), each unpacked in a folder of its name. The license reserves the name
+``python tools/text_fonts.py FOLDER``, where FOLDER holds the npm packages ``source-serif`` (4.5.1)
+and ``source-sans`` (3.52.0), each unpacked in a folder of its name. The license reserves the name
 *Source* for the originals; these subsets, with two stars added, are *Slr Serif* and *Slr Sans*.
 """
 
