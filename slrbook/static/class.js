@@ -70,20 +70,27 @@
   find(".slr-before").addEventListener("click", () => show(at - 1));
   find(".slr-after").addEventListener("click", () => show(at + 1));
   find(".slr-leave").addEventListener("click", leave);
-  stage.addEventListener("cancel", (event) => {
-    event.preventDefault();
-    const fold = document.activeElement.closest(".slr-shown details[open], .slr-code"); // closed by it
-    if (!fold) leave();
-  });
+  // Escape closes what is open in the explorer (see foot.js), and otherwise leaves.
+  let opened = null;
+  const look = ({ key }) => {
+    if (key === "Escape")
+      opened = document.activeElement.closest("details[open], .slr-code, [aria-expanded=true]");
+  };
+  stage.addEventListener("keydown", look, true);
   stage.addEventListener("keydown", (event) => {
     const { key } = event;
     const held = document.activeElement.closest(
       "input, select, textarea, pre, .slr-point, .slr-choices",
     );
     const step = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }[key];
-    if (!step || (held && key.startsWith("Arrow"))) return;
+    if (key === "Escape" && !opened) leave();
+    else if (step && !(held && key.startsWith("Arrow"))) show(at + step);
+    else if (key !== "Escape") return;
     event.preventDefault();
-    show(at + step);
+  });
+  stage.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    leave();
   });
   // The address follows what a hand does (see address.js), and the code follows the address.
   const replace = history.replaceState.bind(history);
