@@ -9,6 +9,7 @@ import functools
 import hashlib
 import inspect
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
@@ -23,6 +24,7 @@ from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import called, printed
 
+STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in words; as code it has a space before the star
 
 def as_json(value) -> str:
     """A value as JavaScript reads it, on one line."""
@@ -58,7 +60,7 @@ class Explorer(Saved, anywidget.AnyWidget):
         more = "".join(map(self.text, self.in_kernel))
         super().__init__(
             _esm=f"{self.program()}{more}export default slr.widget(SPEC, explorer);\n",
-            _css=static.style(),
+            _css=static.whole_style(),
             **controls,
         )
         type(self).__doc__ = inspect.getdoc(type(self))  # anywidget has made a class without one
@@ -135,7 +137,8 @@ class Explorer(Saved, anywidget.AnyWidget):
         names = ", ".join(called(functions))
         taken = f"const {{ {names} }} = slr;\n" if names else ""
         scripts = "".join(map(cls.text, cls.scripts))
-        return f"const SPEC = {as_json(spec)};\n{taken}{functions}{scripts}"
+        told, scripts = (STAR.sub(r"\1⋆", text) for text in (as_json(spec), scripts))
+        return f"const SPEC = {told};\n{taken}{functions}{scripts}"
 
     @classmethod
     def program(cls) -> str:

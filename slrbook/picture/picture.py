@@ -24,14 +24,14 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from slrbook.picture.caption import as_html
-from slrbook.picture.style import THEMES, check_theme, colours, settings
+from slrbook.picture.style import SHOWN, THEMES, check_theme, colours, settings
 
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 
 # Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
 # it. The theme lays a light slab under outputs and images when dark; a figure brings its own.
 _CSS = """
-.slr-figure{margin:1rem auto;padding:0}
+.slr-figure{margin:1rem auto;padding:0;max-width:SHOWNpx}
 .slr-figure img{width:100%;height:auto;margin:0}
 .slr-figure img.slr-light{display:block}
 html[data-theme=dark] .slr-figure img.slr-light,
@@ -40,12 +40,12 @@ html[data-theme=dark] .slr-figure img.slr-dark,
 body[data-jp-theme-light=false] .slr-figure img.slr-dark{display:block!important}
 html[data-theme] .slr-figure img
 {background:none!important;padding:0!important;border-radius:0;filter:none!important}
-.slr-figure figcaption{color:inherit;font-size:.9em;font-weight:400;line-height:1.5}
+.slr-figure figcaption{color:inherit;font-size:.9em;font-weight:400;line-height:1.45}
 .slr-figure figcaption{margin:.4rem 0 0;text-align:left}
 html[data-theme] .bd-content div.cell_output .text_html:not(:has(table.dataframe)):has(.slr-figure)
 {background:none;padding:0;color:inherit}
 """
-_STYLE = "<style>" + _CSS.replace("\n", "") + "</style>"
+_STYLE = "<style>" + _CSS.replace("\n", "").replace("SHOWN", str(SHOWN)) + "</style>"
 
 
 class Picture:
@@ -68,8 +68,8 @@ class Picture:
         with matplotlib.rc_context(settings(theme, self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
             self._draw(figure.subplots(*self._panels), colours(theme))
-        for words in figure.findobj(Text):  # a raised \star is a speck in these letters
-            words.set_text(words.get_text().replace(r"^\star", r"^{\bigstar}"))
+        for words in figure.findobj(Text):  # the star of these letters is raised already
+            words.set_text(words.get_text().replace(r"^\star", r"{\star}"))
         return figure
 
     def _placed(self, theme: str, places: list[Bbox]) -> Figure:
@@ -116,7 +116,7 @@ class Picture:
         light, dark = (self._images[theme] for theme in THEMES)
         caption = as_html(self.caption)  # \( ... \) stays for MathJax
         return (
-            f'<figure class="slr-figure" style="max-width:{self.width}px">{_STYLE}'
+            f'<figure class="slr-figure">{_STYLE}'
             f'<img class="slr-light" {size} alt="{alt}" src="{light}">'
             f'<img class="slr-dark" hidden {size} alt="{alt}" src="{dark}">'
             + (f'<figcaption class="tex2jax_process">{caption}</figcaption>' if caption else "")

@@ -22,10 +22,12 @@ def _risks(axis, which="y", at=(1,)):
 
 def _above(axis, name):
     """The name of a column of panels, above the first of them."""
-    axis.text(0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
+    axis.text(
+        0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="semibold"
+    )
 
 
-@picture(640, 560, panels=(3, 2))
+@picture(640, 720, panels=(3, 2))
 def heads_learn(axes, colours, columns):
     """Excess risk and alignments of two heads: one column for each law of the noise.
 

@@ -12,7 +12,6 @@ _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
     "eta": (("oracle", r"v^\star"), ("k", "k")),
     "rho": (("v", "v"), ("k", "k")),
 }
-_LETTERS = 20.0  # pixels in a picture 600 wide, which are 11 on a phone
 
 
 def _dial(axis, colours, name, overlap):
@@ -22,7 +21,7 @@ def _dial(axis, colours, name, overlap):
         tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colours, colour)
         arrow = {"arrowstyle": "-|>", "color": ink, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axis.annotate("", tip, (0, 0), arrowprops=arrow)
-        place = {"ha": "center", "va": "center", "fontsize": _LETTERS}
+        place = {"ha": "center", "va": "center"}
         axis.text(*(1.35 * tip), f"${letter}$", color=ink, **place)
     if abs(overlap) < 1e-12:
         one, two = (0.24 * np.array([np.cos(a), np.sin(a)]) for a in (tilt, tilt + turn))
@@ -31,7 +30,7 @@ def _dial(axis, colours, name, overlap):
         ends = np.degrees([tilt, tilt + turn])
         axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colours.text))
     first, second = (letter for _, letter in _PAIRS[name][::-1])
-    axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text, fontsize=_LETTERS)
+    axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text)
     axis.set_aspect("equal")
     axis.set_xlim(-0.8, 1.45)
     axis.set_ylim(-0.12, 1.48)
@@ -58,4 +57,4 @@ def five_overlaps(axes, colours, anywhere, on_manifold):
         axes, (anywhere, on_manifold), ("any pair", "on M"), strict=True
     ):
         _dials(row, colours, overlaps)
-        row[0].set_ylabel(name, fontsize=_LETTERS)
+        row[0].set_ylabel(name)

@@ -12,4 +12,12 @@
     root.dataset.mode = "auto";
     root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   }
+  if (new URLSearchParams(location.search).has("class")) {
+    root.classList.add("slr-class");
+    addEventListener("DOMContentLoaded", () => {
+      const script = document.createElement("script");
+      script.src = new URL(`${root.dataset.content_root}_static/slr-class.js`, location.href).href;
+      document.head.append(script);
+    });
+  }
 })(document.documentElement);

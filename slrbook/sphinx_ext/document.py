@@ -122,6 +122,9 @@ class Numbered(SphinxPostTransform):
                 continue
             if isinstance(title := statement[0], nodes.title) and title.astext():
                 self.title(statement, title)
+                if statement["ids"]:
+                    link = {"refid": statement["ids"][0], "reftitle": "Link to this statement"}
+                    title += nodes.reference("", "#", **link, classes=["headerlink"])
 
     def place(self, name: str, opening: str, label: str = "") -> None:
         """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
@@ -139,6 +142,15 @@ class Numbered(SphinxPostTransform):
                 first += before + tag + after
             if rest:
                 raw[:] = [nodes.Text(first)]
+                self.widen(raw, name)
+
+    def widen(self, raw: nodes.raw, name: str) -> None:
+        """Let the cell of an explorer span text and margin."""
+        cell: nodes.Node | None = raw
+        while cell is not None and "cell" not in getattr(cell, "attributes", {}).get("classes", []):
+            cell = cell.parent
+        if isinstance(cell, nodes.Element) and name == "explorer":
+            cell["classes"].append("tag_full-width")
 
     def title(self, statement: nodes.Element, title: nodes.title) -> None:
         first, *_, last = [*title.findall(nodes.Text)] * 2

@@ -5,9 +5,12 @@ takes from it what it draws with, ``const { plane, axes, curve } = slr``. In Jup
 text stands at the head of each widget's module.
 """
 
+import base64
 import functools
 import html
 import json
+import re
+import shutil
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -76,9 +79,20 @@ def style() -> str:
     return "".join([*rules, (HERE / "slr.css").read_text("utf-8"), *words])
 
 
+@functools.cache
+def whole_style() -> str:
+    """The same with its fonts inside, for what has no file beside it."""
+
+    def within(found: re.Match) -> str:
+        data = base64.b64encode((HERE / found[1]).read_bytes()).decode()
+        return f"url(data:font/woff2;base64,{data})"
+
+    return re.sub(r"url\(([\w-]+\.woff2)\)", within, style())
+
+
 def inline() -> str:
     """Both within the head of a page that stands alone."""
-    return f"<style>\n{style()}</style>\n<script>\n{script()}</script>\n"
+    return f"<style>\n{whole_style()}</style>\n<script>\n{script()}</script>\n"
 
 
 def alone(title: str, body: str) -> str:
@@ -92,7 +106,11 @@ def alone(title: str, body: str) -> str:
 
 
 def write(folder: Path) -> None:
-    """Put ``slr.js`` and ``slr.css`` into ``folder``, which is made if need be."""
+    """Put what pages load into ``folder``; ``slr-class.js`` is for an address with ``?class``."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "slr.js").write_text(script(), "utf-8")
     (folder / "slr.css").write_text(style(), "utf-8")
+    lesson = "\n".join((HERE / f"{name}.js").read_text("utf-8") for name in ("qr", "class"))
+    (folder / "slr-class.js").write_text(f"(() => {{\n{lesson}\n}})();\n", "utf-8")
+    for font in HERE.glob("*.woff2"):
+        shutil.copy(font, folder)

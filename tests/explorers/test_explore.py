@@ -262,7 +262,7 @@ def test_the_game_keeps_the_score(engines):
     assert np.argmax(shown["scores"]) + 1 == shown["answer"]
     right = picture(engine, seed=3, guess=shown["answer"], look=shown["answer"])
     assert right["figures"]["found"] == right["figures"]["seen"] == right["figures"]["played"] == 1
-    assert "1 of 1 by length, 1 of 1 along k*." in right["reading"]
+    assert "1 of 1 by length, 1 of 1 along k⋆." in right["reading"]
 
 
 @pytest.mark.parametrize("gamma", [0.5, 0.5**0.5, 0.76, 1.5])

@@ -138,7 +138,7 @@ def test_thirty_starts_end_as_in_the_package(engine):
     for name, _, risk in page["figures"]["groups"]:
         here = np.asarray(run.excess_risk[-1])[ends == name]
         assert not len(here) or risk == pytest.approx(np.median(here), abs=1e-6)
-    assert page["reading"].endswith("do not identify (k*, v*) but predict better.")
+    assert page["reading"].endswith("do not identify (k⋆, v⋆) but predict better.")
 
 
 def test_the_starts_have_the_law_of_random_starts(engine):

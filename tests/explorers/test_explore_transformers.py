@@ -116,7 +116,7 @@ def test_the_words_of_the_training(training_page, runs):
     assert said[2000].startswith("Step 2,000: the attention has converged; v still improves.")
     for step, words in said.items():
         row = runs[0].step.tolist().index(step)
-        assert f"v·v* {np.median(runs[0].nu[row]):.3g}." in words
+        assert f"v·v⋆ {np.median(runs[0].nu[row]):.3g}." in words
     between = picture(training_page, step=337)
     assert between["figures"]["step"] == 300  # the last row before
     floor = picture(training_page, step=8000, floor=1)["labels"][1]

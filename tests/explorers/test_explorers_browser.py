@@ -177,12 +177,12 @@ def test_ten_rounds_of_the_game(open_page, address):
         assert game.locator("svg").nth(1).locator("circle").count() == 0  # no answer yet
         game.get_by_role("button", name=re.compile(r"^along k\*: token 4,")).click()
         if number < 10:
-            says(game, f" of {number} along k*.")
+            says(game, f" of {number} along k⋆.")
             game.get_by_role("button", name="next sequence").click()
             says(game, "Not from its length")
     says(game, re.compile("^By length you found "))
     assert game.locator("svg").nth(1).locator("circle.ring").count() == 10
-    assert reading.inner_text().endswith("the largest X·k* finds 10 of 10.")
+    assert reading.inner_text().endswith("the largest X·k⋆ finds 10 of 10.")
     game.get_by_role("button", name="play again").click()
     says(game, "Not from its length")
     assert game.locator("svg").nth(1).locator("circle").count() == 0

@@ -12,7 +12,7 @@ from slrbook import static
 # 'unsafe-eval' Playwright could wait for nothing.
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; worker-src blob:"
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; worker-src blob:"
 )
 HEAD = (
     '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'
@@ -112,7 +112,7 @@ def legible(page, width):
         """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
           parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
     )
-    assert smallest >= 9
+    assert smallest >= 13
 
 
 def grave(page, look="only"):

@@ -9,6 +9,7 @@ from booksource import ROOT
 from bs4 import BeautifulSoup
 from explored import HANDS, accessible, back, drawing, moved, quiet, reset
 
+from slrbook.picture.style import font_size
 from slrbook.tryit import site as tryit
 from slrbook.tryit import wheel
 from slrlib.language.extra import available
@@ -68,6 +69,15 @@ WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
     && e.getBoundingClientRect().right > column.getBoundingClientRect().right + 2;
 }).map(e => e.tagName + ' ' + e.closest('[id]')?.id + ' ' + e.parentElement.textContent)"""
 
+# [which, width drawn, width shown] of each figure; [which, pixels] of each word of an explorer.
+FIGURES = """() => [...document.querySelectorAll('article .slr-figure img')]
+  .filter(e => e.clientWidth)
+  .map(e => [e.closest('figure').id, +e.getAttribute('width'), e.clientWidth])"""
+WORDS = """() => [...document.querySelectorAll('article .slr-explorer svg text')]
+  .filter(e => e.getClientRects().length)
+  .map(e => [e.closest('.slr-explorer').id + ' ' + e.textContent,
+    parseFloat(getComputedStyle(e).fontSize) * e.ownerSVGElement.getScreenCTM().a])"""
+
 TURNED = """([scheme, width]) =>
   document.documentElement.dataset.theme === scheme && innerWidth === width"""
 # The theme gives what scrolls a place for the keyboard, a little after the width has changed.
@@ -88,6 +98,15 @@ TOO_WIDE_STILL = f"""async () => {{
 def fits(page):
     assert page.evaluate(BAD_FORMULAS) == []
     assert page.evaluate(TOO_WIDE_STILL) == []
+
+
+def letters_are_large(page):
+    """No label of a figure or an explorer is smaller than 13 pixels."""
+    figures = [
+        (which, font_size(drawn) * shown / drawn) for which, drawn, shown in page.evaluate(FIGURES)
+    ]
+    every = [*figures, *page.evaluate(WORDS)]
+    assert [(which, pixels) for which, pixels in every if pixels < 13] == []
 
 
 @pytest.fixture(scope="module", params=contents())
@@ -116,6 +135,7 @@ def test_a_page_is_whole_readable_and_alone(page):
     assert page.evaluate(SCROLLED_TABLES) == []
     assert page.evaluate(NEEDLESS_STOPS) == 0
     assert page.evaluate(MISNAMED_FOLDS) == []
+    letters_are_large(page)
     accessible(page, "first")
     turn(page, "dark", 1280)
     accessible(page, "second")
@@ -124,6 +144,8 @@ def test_a_page_is_whole_readable_and_alone(page):
         turn(page, scheme, 375)
         fits(page)
         assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
+    turn(page, "light", 390)
+    letters_are_large(page)
     quiet(page)
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 POLICY = (
     "default-src 'none'; script-src 'self'{wasm}; style-src 'self' 'unsafe-inline'; "
-    "img-src data:; worker-src blob:"
+    "img-src data:; font-src 'self'; worker-src blob:"
 )
 HEAD = (
     '<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8">'

@@ -1,0 +1,105 @@
+// `?class` in the address, for a lecture room: one explorer fills the window, solutions are hidden, and
+// a QR code leads to what is seen. Arrows and Page Up or Down go to the next explorer; Escape leaves.
+(() => {
+  const root = document.documentElement;
+  const all = [...document.querySelectorAll(".slr-explorer")];
+  const nameOf = (el) => {
+    const place = all.filter((e) => e.dataset.name === el.dataset.name).indexOf(el);
+    return el.dataset.name + (place ? `.${place + 1}` : "");
+  };
+  const partOf = (el) => {
+    const parts = decodeURIComponent(location.hash.slice(1)).split(";");
+    return parts.find((part) => part.startsWith(`${nameOf(el)}:`)) || `${nameOf(el)}:`;
+  };
+  if (!all.length) return;
+
+  const stage = document.createElement("dialog");
+  stage.className = "slr-stage";
+  stage.ariaLabel = "Explorers for a class";
+  stage.innerHTML = `<div class="slr-shown"></div><aside><div class="slr-qr"></div>
+<div class="slr-foot"><button type="button" class="slr-before" aria-label="previous explorer">‹</button>
+<output></output><button type="button" class="slr-after" aria-label="next explorer">›</button>
+<button type="button" class="slr-leave">leave</button></div></aside>`;
+  document.body.append(stage);
+  const find = (name) => stage.querySelector(name);
+  const gap = document.createComment("the explorer that is shown"); // where it came from
+  let at = 0;
+
+  function code() {
+    const canonical = document.querySelector("link[rel=canonical]")?.getAttribute("href");
+    const address = `${canonical || location.href.split(/[?#]/)[0]}#${partOf(all[at])}`;
+    const rows = address.startsWith("file:") ? undefined : qr(address);
+    find(".slr-qr").hidden = !rows;
+    if (!rows) return;
+    const path = rows
+      .map((row, y) => row.map((dark, x) => (dark ? `M${x},${y}h1v1h-1z` : "")).join(""))
+      .join("");
+    const size = rows.length + 8;
+    find(".slr-qr").innerHTML =
+      `<svg role="img" viewBox="-4 -4 ${size} ${size}" shape-rendering="crispEdges"><rect x="-4" y="-4" width="100%" height="100%" fill="#fff"/><path d="${path}" fill="#000"/></svg>`;
+    find(".slr-qr svg").setAttribute("aria-label", `QR code of ${address}`);
+  }
+
+  function back() {
+    if (gap.isConnected) gap.replaceWith(...find(".slr-shown").childNodes);
+  }
+
+  function show(next) {
+    back();
+    at = (next + all.length) % all.length;
+    const el = all[at];
+    const fold = el.nextElementSibling;
+    el.before(gap);
+    find(".slr-shown").append(el);
+    if (fold?.matches(".slr-steps")) find(".slr-shown").append(fold);
+    find("aside output").textContent = `${at + 1} of ${all.length}`;
+    find(".slr-shown").scrollTop = 0;
+    code();
+  }
+
+  function leave() {
+    back();
+    stage.close();
+    root.classList.remove("slr-class");
+    const here = new URL(location.href);
+    here.searchParams.delete("class");
+    history.replaceState(history.state, "", here);
+    all[at].scrollIntoView();
+  }
+
+  find(".slr-before").addEventListener("click", () => show(at - 1));
+  find(".slr-after").addEventListener("click", () => show(at + 1));
+  find(".slr-leave").addEventListener("click", leave);
+  // Escape closes what is open in the explorer (see foot.js), and otherwise leaves.
+  let opened = null;
+  const look = ({ key }) => {
+    if (key === "Escape")
+      opened = document.activeElement.closest("details[open], .slr-code, [aria-expanded=true]");
+  };
+  stage.addEventListener("keydown", look, true);
+  stage.addEventListener("keydown", (event) => {
+    const { key } = event;
+    const held = document.activeElement.closest(
+      "input, select, textarea, pre, .slr-point, .slr-choices",
+    );
+    const step = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }[key];
+    if (key === "Escape" && !opened) leave();
+    else if (step && !(held && key.startsWith("Arrow"))) show(at + step);
+    else if (key !== "Escape") return;
+    event.preventDefault();
+  });
+  stage.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    leave();
+  });
+  // The address follows what a hand does (see address.js), and the code follows the address.
+  const replace = history.replaceState.bind(history);
+  history.replaceState = (...given) => {
+    replace(...given);
+    if (stage.open) code();
+  };
+  const first = all.findIndex((el) => location.hash.includes(`${nameOf(el)}:`));
+  show(Math.max(first, 0));
+  stage.showModal();
+  find(".slr-after").focus();
+})();
