@@ -53,7 +53,9 @@ def _term(part: str) -> str:
 
 def words(tag: Tag) -> str:
     """The words of ``tag``, without cells of code, tables and pictures."""
-    text = " ".join(re.sub(r"\\\w+|¶", "", "".join(_read(tag))).split())  # a docstring may hold other markup
+    text = " ".join(
+        re.sub(r"\\\w+|¶", "", "".join(_read(tag))).split()
+    )  # a docstring may hold other markup
     text = re.sub(r"…( …)+", "…", text)
     return re.sub(r" ([,.;:!?)\]])", r"\1", text).replace("( ", "(")
 

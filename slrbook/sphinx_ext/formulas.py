@@ -2,12 +2,16 @@
 
 import html
 import re
+from functools import partial
 
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from slrbook import formulas
+
+logger = logging.getLogger(__name__)
 
 CAPTION = re.compile(r"<figcaption.*?</figcaption>", re.DOTALL)
 IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
@@ -22,8 +26,17 @@ def source(node: nodes.math_block) -> str:
     return text
 
 
+def _mathml(tex: str, display: bool, config, node: nodes.Node) -> str:
+    """The formula as MathML; a warning and its TeX, if it is none."""
+    try:
+        return formulas.mathml(tex, display, config.formula_macros)
+    except formulas.BadFormula as error:
+        logger.warning("%s", error, location=node)
+        return f"<code>{html.escape(tex)}</code>"
+
+
 def _visit_formula(self, node):
-    self.body.append(formulas.mathml(node.astext(), False, self.config.formula_macros))
+    self.body.append(_mathml(node.astext(), False, self.config, node))
     raise nodes.SkipNode
 
 
@@ -34,8 +47,7 @@ def _visit_display(self, node):
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    self.body.append(formulas.mathml(source(node), True, self.config.formula_macros))
-    self.body.append("</div>\n")
+    self.body.append(_mathml(source(node), True, self.config, node) + "</div>\n")
     raise nodes.SkipNode
 
 
@@ -48,13 +60,13 @@ class Captions(SphinxPostTransform):
     def run(self, **kwargs):
         for raw in list(self.document.findall(nodes.raw)):
             if "<figcaption" in (text := raw.astext()):
-                raw[:] = [nodes.Text(CAPTION.sub(self.written, text))]
+                raw[:] = [nodes.Text(CAPTION.sub(partial(self.written, raw), text))]
 
-    def written(self, caption: re.Match) -> str:
-        return IN_A_LINE.sub(
-            lambda tex: formulas.mathml(html.unescape(tex[1]), False, self.config.formula_macros),
-            caption[0],
-        )
+    def written(self, raw: nodes.raw, caption: re.Match) -> str:
+        def formula(tex: re.Match) -> str:
+            return _mathml(html.unescape(tex[1]), False, self.config, raw)
+
+        return IN_A_LINE.sub(formula, caption[0])
 
 
 def setup(app):
