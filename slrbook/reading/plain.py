@@ -53,9 +53,8 @@ def _term(part: str) -> str:
 
 def words(tag: Tag) -> str:
     """The words of ``tag``, without cells of code, tables and pictures."""
-    text = " ".join(
-        re.sub(r"\\\w+|¶", "", "".join(_read(tag))).split()
-    )  # a docstring may hold other markup
+    text = re.sub(r"\\\w+|¶", "", "".join(_read(tag)))  # a docstring may hold other markup
+    text = " ".join(text.split())
     text = re.sub(r"…( …)+", "…", text)
     return re.sub(r" ([,.;:!?)\]])", r"\1", text).replace("( ", "(")
 

@@ -64,7 +64,9 @@ SCROLLED_TABLES = """() => [...document.querySelectorAll('article table')]
   .filter(e => e && e.getClientRects().length && e.scrollWidth > e.clientWidth + 1)
   .map(e => e.textContent.slice(0, 80))"""
 # A reader who tabs through a page, or who hears it, stops at no formula and hears what folds say.
-NEEDLESS_STOPS = """() => [...document.querySelectorAll(':is(.math, math)[tabindex], .math [tabindex]')].length"""
+NEEDLESS_STOPS = """() => document.querySelectorAll(
+  ':is(.math, math)[tabindex], math [tabindex]'
+).length"""
 MISNAMED_FOLDS = """() => [...document.querySelectorAll('summary[aria-label]')]
   .map(e => e.getAttribute('aria-label') + ': ' + e.textContent)"""
 

@@ -1,9 +1,11 @@
-"""Make the font of formulas: STIX Two Math with the signs that the style of formulas names.
+"""Make the fonts of formulas and icons, each with the signs that its style names.
 
-    pip install fonttools brotli && python tools/math_font.py STIXTwoMath-Regular.ttf
+    pip install fonttools brotli && python tools/fonts.py STIXTwoMath-Regular.ttf ICONS
 
-Of the variants for scripts (``ssty``), which double the size, only those of primes stay. Chromium
-gives every root the width of the widest radical, so that all get the width of the smallest.
+Formulas take STIX Two Math. ICONS is the folder ``vendor/fontawesome/webfonts`` among the static
+files of the theme. Of the variants for scripts (``ssty``), which double the size, only those of
+primes stay. Chromium gives every root the width of the widest radical, so that all get the width
+of the smallest.
 """
 
 import re
@@ -15,7 +17,7 @@ from fontTools.pens.transformPen import TransformPen
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 
-HERE = Path(__file__).parents[1] / "slrbook" / "formulas"
+BOOK = Path(__file__).parents[1] / "slrbook"
 RADICAL, PRIMES = 0x221A, (0x2032, 0x2033, 0x2034)
 
 
@@ -47,17 +49,24 @@ def narrow_radicals(font: TTFont) -> None:
         widths[other] = wanted, glyph.xMin
 
 
-if __name__ == "__main__":
-    style = (HERE / "formulas.css").read_text("utf-8")
-    signs = re.search(r"unicode-range: ([^;]+);", style)
-    assert signs
-    font = TTFont(sys.argv[1])
-    leave_out_scripts(font)
-    narrow_radicals(font)
-    options = subset.Options(
-        flavor="woff2", hinting=False, layout_features=["dtls", "math", "flac", "ssty"]
-    )
+def make(font: TTFont, folder: Path, name: str, features: list[str]) -> None:
+    """Write the signs of ``font`` that the rule for the font ``name`` has as its unicode-range."""
+    (style,) = folder.glob("*.css")
+    rule = re.search(rf'url\("{name}"\)[^}}]*?unicode-range: ([^;]+);', style.read_text("utf-8"))
+    assert rule
+    options = subset.Options(flavor="woff2", hinting=False, layout_features=features)
     job = subset.Subsetter(options)
-    job.populate(unicodes=subset.parse_unicodes(signs[1].replace(" ", "")))
+    job.populate(unicodes=subset.parse_unicodes(rule[1].replace(" ", "")))
     job.subset(font)
-    subset.save_font(font, str(HERE / "stix-two-math.woff2"), options)
+    subset.save_font(font, str(folder / name), options)
+
+
+if __name__ == "__main__":
+    letters = TTFont(sys.argv[1])
+    leave_out_scripts(letters)
+    narrow_radicals(letters)
+    make(letters, BOOK / "formulas", "stix-two-math.woff2", ["dtls", "math", "flac", "ssty"])
+    for source, name in (("fa-solid-900", "slr-icons.woff2"), ("fa-brands-400", "slr-marks.woff2")):
+        icons = TTFont(Path(sys.argv[2]) / f"{source}.ttf")
+        icons["name"].names.clear()  # the name of the whole font is reserved
+        make(icons, BOOK / "reading", name, [])
