@@ -114,12 +114,12 @@ class Picture:
         size = f'width="{self.width}" height="{self.height}"'
         alt = html.escape(self.alt)
         light, dark = (self._images[theme] for theme in THEMES)
-        caption = as_html(self.caption)  # \( ... \) stays for MathJax
+        caption = as_html(self.caption)  # \( ... \) is set by Jupyter, and by the site
         return (
             f'<figure class="slr-figure">{_STYLE}'
             f'<img class="slr-light" {size} alt="{alt}" src="{light}">'
             f'<img class="slr-dark" hidden {size} alt="{alt}" src="{dark}">'
-            + (f'<figcaption class="tex2jax_process">{caption}</figcaption>' if caption else "")
+            + (f"<figcaption>{caption}</figcaption>" if caption else "")
             + "</figure>"
         )
 

@@ -5,12 +5,13 @@ puts them on the pages. Without scripts a page shows everything it has.
 """
 
 import json
+import shutil
 from pathlib import Path
 
 from slrbook.reading.plain import LETTERS
 
 HERE = Path(__file__).parent
-SCRIPTS = ("code", "moved", "previews", "answer")  # on every page, in this order
+SCRIPTS = ("code", "moved", "previews", "answer", "copied")  # on every page, in this order
 SCRIPT, STYLE, SEARCH = "slr-reading.js", "slr-reading.css", "slr-search.js"
 
 
@@ -32,3 +33,5 @@ def write(folder: Path) -> None:
     letters = json.dumps(LETTERS, ensure_ascii=False)
     (folder / SEARCH).write_text(f"const LETTERS = {letters};\n{source('search.js')}", "utf-8")
     (folder / STYLE).write_text(source("reading.css"), "utf-8")
+    for font in HERE.glob("*.woff2"):
+        shutil.copy(font, folder)

@@ -33,8 +33,7 @@ LONGEST = 40  # letters of a formula that is still read as a word
 
 def formula(tex: str) -> str:
     """A short formula in letters: ``\\lambda_c`` is λ_c; an ellipsis for one that is no word."""
-    text = re.sub(r"^\s*\\[(\[]|\\[)\]]\s*$", "", tex)
-    text = ACCENTED.sub(lambda x: (x[2] or x[3]) + ACCENTS[x[1]], SPACES.sub(" ", text))
+    text = ACCENTED.sub(lambda x: (x[2] or x[3]) + ACCENTS[x[1]], SPACES.sub(" ", tex))
     text = DRESS.sub("", text)
     text = re.sub(r"\\norm\s*\{([^{}]*)\}", r"‖\1‖", text)
     text = re.sub(r"\\sqrt\s*\{?(\w+)\}?", r"√\1", text)
@@ -54,8 +53,8 @@ def _term(part: str) -> str:
 
 def words(tag: Tag) -> str:
     """The words of ``tag``, without cells of code, tables and pictures."""
-    text = re.sub(r"\\\((.*?)\\\)", lambda found: formula(found[1]), "".join(_read(tag)))
-    text = " ".join(re.sub(r"\\\w+|¶", "", text).split())  # a docstring may hold other markup
+    text = re.sub(r"\\\w+|¶", "", "".join(_read(tag)))  # a docstring may hold other markup
+    text = " ".join(text.split())
     text = re.sub(r"…( …)+", "…", text)
     return re.sub(r" ([,.;:!?)\]])", r"\1", text).replace("( ", "(")
 
@@ -70,5 +69,5 @@ def _read(tag: Tag) -> Iterator[str]:
             if child.name in UNREAD or kinds & UNREAD_CLASSES:
                 continue
             space = "" if child.name in WITHIN_A_LINE else " "
-            inner = _read(child)
-            yield from (space, *([formula("".join(inner))] if "math" in kinds else inner), space)
+            inner = [formula(str(child["data-tex"]))] if "math" in kinds else _read(child)
+            yield from (space, *inner, space)

@@ -32,7 +32,6 @@
     wanted = null;
     if (!box) return;
     owner.removeAttribute("aria-describedby");
-    window.MathJax?.typesetClear?.([box]);
     box.remove();
     box = owner = null;
   };
@@ -44,7 +43,7 @@
   const filled = (html, link, tapped) => {
     const made = document.createElement("div");
     made.id = "slr-preview";
-    made.className = "slr-preview tex2jax_ignore mathjax_ignore";
+    made.className = "slr-preview";
     made.innerHTML = `<div class="bd-article">${html}</div>`;
     made.setAttribute("role", tapped ? "dialog" : "tooltip");
     if (tapped) {
@@ -85,9 +84,7 @@
     link.removeAttribute("title");
     if (!tapped) link.setAttribute("aria-describedby", box.id);
     document.body.append(box);
-    await window.MathJax?.startup?.promise;
-    await window.MathJax?.typesetPromise?.([box]);
-    if (owner === link) put(link);
+    put(link);
   };
 
   document.addEventListener("pointerover", (event) => {

@@ -90,7 +90,6 @@
   const MARKS = { bar: "\u0304", hat: "\u0302", tilde: "\u0303" };
   const formula = (tex) => {
     const text = tex
-      .replace(/^\s*\\[(\[]|\\[)\]]\s*$/g, "")
       .replace(/\\(operatorname|mathcal|mathbb|mathrm|text)\b/g, "")
       .replace(/\\sqrt\b/g, "√")
       .replace(/\\(bar|hat|tilde)\s*\{?(\\[A-Za-z]+|\w)\}?/g, (_, mark, one) => one + MARKS[mark])
@@ -107,7 +106,7 @@
       ".headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell," +
       ".eqno, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table";
     main?.querySelectorAll(unread).forEach((each) => each.remove());
-    main?.querySelectorAll(".math").forEach((each) => each.replaceWith(formula(each.textContent)));
+    main?.querySelectorAll(".math").forEach((each) => each.replaceWith(formula(each.dataset.tex)));
     main?.querySelectorAll("h1, h2, h3, p, li, dt, dd").forEach((each) => each.append(" "));
     return (main?.textContent ?? "").replace(/\s+/g, " ");
   };

@@ -3,6 +3,8 @@
 ``settings``  the repository address from the environment; notebooks that were executed before
 ``document``  roles, directives and changes of the document tree
 ``contents``  letters of a part, the head of a page, the list of pages, pages that moved
+``formulas``  TeX as MathML
+``pictures``  figures as files
 ``assets``    the scripts and styles that pages load, and the files for search and previews
 ``api``       pages that are generated from the sources
 """

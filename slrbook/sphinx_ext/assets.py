@@ -3,14 +3,12 @@
 Nothing on a page comes from another host, and no script is loaded twice.
 """
 
-import importlib.util
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from slrbook import reading, static
+from slrbook import formulas, reading, static
 from slrbook.explorers.read_a_sentence.in_browser import site as model
 from slrbook.reading import entries, pages
 from slrbook.tryit import site as tryit
@@ -18,7 +16,6 @@ from slrbook.tryit import wheel
 from slrlib import language
 from slrlib.language import extra
 
-MATHJAX = "tex-svg-full.js"  # one file with every TeX package
 LABEL_OF_FOLDS = '<summary aria-label="Toggle hidden content">'
 UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json")
 
@@ -66,11 +63,12 @@ OFFERS = (EXPLORERS, MODEL, PYTHON)  # in the order in which a page loads them
 
 def _write(app):
     if app.builder.format == "html":
-        for module in (reading, static):
+        for module in (formulas, reading, static):
             module.write(Path(app.outdir) / "_static")
         app.add_js_file(None, body=reading.source("early.js"), priority=1)
         app.add_js_file(reading.SCRIPT)
         app.add_css_file(reading.STYLE)
+        app.add_css_file(formulas.STYLE)
 
 
 def _load(app, pagename, templatename, context, doctree):
@@ -114,11 +112,6 @@ def _finish(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / "_static"
-    package = importlib.util.find_spec("sphinx-mathjax-offline")
-    assert package and package.submodule_search_locations  # installed with the book
-    (folder / "mathjax").mkdir(parents=True, exist_ok=True)
-    source = Path(package.submodule_search_locations[0]) / "static" / "mathjax" / MATHJAX
-    shutil.copy(source, folder / "mathjax" / MATHJAX)
     for offer in OFFERS:
         offer.put(app)
     read = pages.read(Path(app.outdir), app.env.found_docs)
@@ -129,7 +122,6 @@ def _finish(app, exception):
 
 
 def setup(app):
-    app.set_html_assets_policy("always")  # previews show formulas on pages that have none
     app.config.templates_path.append(str(Path(__file__).parent / "templates"))
     app.connect("builder-inited", _write)
     app.connect("html-page-context", _load)

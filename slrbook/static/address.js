@@ -85,10 +85,7 @@ function travel(el, spec, start, model) {
     addEventListener(hand, () => (moved = true), { passive: true });
   }
   addEventListener("hashchange", arrive);
-  addEventListener("load", () => {
-    scroll();
-    window.MathJax?.startup?.promise?.then(scroll);
-  });
+  addEventListener("load", scroll);
   arrive();
   return {
     // What the address bar shows once a hand rests; the link to it.

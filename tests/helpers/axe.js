@@ -13,23 +13,11 @@ async (which) => {
   };
   const more = ':is(a, [role], [tabindex], [aria-label], [aria-hidden])';
 
-  // A formula becomes one thing, its spoken form another, what holds more than that stays; of formulas
-  // in a line that are alike but for what they say, all but one become words. In a block of code each
-  // kind of token keeps one of its kind.
+  // A formula becomes words, unless it holds more than that. In a block of code each kind of token keeps
+  // one of its kind.
   const lighten = () => {
-    for (const drawn of document.querySelectorAll('mjx-container > svg'))
-      if (!drawn.querySelector(`:not(g, defs, path, use, rect, line), ${more}`)) instead(drawn);
-    for (const spoken of document.querySelectorAll('mjx-assistive-mml > math'))
-      if (!spoken.querySelector(more)) instead(spoken, spoken.textContent);
-    const alike = new Set();
-    for (const formula of document.querySelectorAll('mjx-container:not([display])')) {
-      const parts = [formula, ...formula.querySelectorAll('*')];
-      const said = (e) => [...e.attributes].map(({ name, value }) => `${name}=${value}`)
-        .filter((text) => !/^(style|width|height|viewBox|ctxtmenu_counter)=/.test(text));
-      const kind = parts.map((e) => `${e.tagName} ${said(e)}`).join('; ');
-      if (alike.has(kind)) instead(formula, formula.textContent);
-      alike.add(kind);
-    }
+    for (const formula of document.querySelectorAll('math'))
+      if (!formula.querySelector(more)) instead(formula, formula.textContent);
     for (const code of document.querySelectorAll('pre')) {
       const [copy, seen] = [code.cloneNode(true), new Set()];
       for (const token of copy.querySelectorAll('span')) {

@@ -178,11 +178,10 @@ AT_ONCE = """() => {
 
 
 def settle(page):
-    """Wait until fonts and formulas are set, transitions over, and two frames painted."""
+    """Wait until fonts are there, transitions over, and two frames painted."""
     page.evaluate(
         """async () => {
           await document.fonts.ready;
-          if (window.MathJax?.startup?.promise) await MathJax.startup.promise;
           const frame = () => new Promise(requestAnimationFrame);
           await frame();
           const moving = document.getAnimations()

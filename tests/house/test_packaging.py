@@ -164,7 +164,7 @@ def test_the_changelog_speaks_of_this_version():
 
 def test_the_notices_of_what_the_site_redistributes():
     notices = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
-    assert "MathJax" in notices and "Apache" in notices
+    assert "Temml" in notices and "STIX" in notices and "Apache" in notices
     assert "SunPro" in notices and "Permission to use, copy" in notices
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from slrbook import formulas
 from slrbook.javascript.printer import runtime
 from slrbook.tryit.site import ENGINE
 from slrbook.tryit.wheel import WHEEL as MICROPYTHON
@@ -15,7 +16,7 @@ from slrlib.language.folders import KNOWN, MINILM
 NOTICES = (Path(__file__).parents[2] / "THIRD_PARTY.md").read_text("utf-8")
 ROWS = [line for line in NOTICES.splitlines() if line.startswith("| ")]
 PACKAGES = """accessible-pygments myst-nb pydata-sphinx-theme pygments sphinx sphinx-book-theme
-sphinx-copybutton sphinx-design sphinx-exercise sphinx-mathjax-offline sphinx-proof sphinx-thebe
+sphinx-copybutton sphinx-design sphinx-exercise sphinx-proof sphinx-thebe
 sphinx-togglebutton""".split()
 
 
@@ -33,7 +34,6 @@ def test_the_version_of_each_package(package):
 @pytest.mark.parametrize(
     ("name", "package", "ending", "pattern"),
     [
-        ("MathJax", "sphinx-mathjax-offline", "mathjax/tex-svg-full.js", r'VERSION="(3[\d.]+)"'),
         ("Bootstrap", "pydata-sphinx-theme", "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
         ("Font Awesome", "pydata-sphinx-theme", "fontawesome.js.LICENSE.txt", r"Free ([\d.]+) by"),
         ("clipboard.js", "sphinx-copybutton", "clipboard.min.js", r"clipboard.js v([\d.]+)"),
@@ -42,6 +42,13 @@ def test_the_version_of_each_package(package):
 def test_the_version_of_what_a_package_carries(name, package, ending, pattern):
     (row,) = [row for row in ROWS if row.startswith(f"| {name}")]
     assert f"| {re.search(pattern, the_file(package, ending))[1]} |" in row
+
+
+def test_the_version_of_temml():
+    (row,) = [row for row in ROWS if row.startswith("| Temml")]
+    text = (formulas.HERE / "temml.min.js").read_text("utf-8")
+    (version,) = re.findall(r'version:"([.0-9]+)"', text)
+    assert f"| {version} |" in row
 
 
 def test_the_model_is_named_with_its_licence_and_its_hash():

@@ -34,12 +34,23 @@ def soups(site):
     return {file: BeautifulSoup(file.read_text("utf-8"), "html.parser") for file in files}
 
 
-UNSET_FORMULAS = """() => [...document.querySelectorAll('.math')]
-  .filter(e => !e.querySelector('mjx-container svg') && e.textContent.trim())
-  .map(e => e.textContent.trim())"""
-BAD_FORMULAS = """() => [...document.querySelectorAll(
-  'mjx-merror, mjx-container [data-mml-node=merror], mjx-container [data-mml-node=mtext][fill=red]'
-)].map(e => e.closest('mjx-container').parentElement.id + ' ' + e.textContent)"""
+# What is still TeX, in a formula or in a text that is no code.
+UNSET_FORMULAS = """() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [...document.querySelectorAll('.math')]
+    .filter(e => e.localName !== 'math' && !e.querySelector('math')).map(e => e.dataset.tex);
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (/\\\\[[(a-z]/.test(data) && !parentElement.closest('pre, code, script, template'))
+      found.push(data.trim());
+  }
+  return found;
+}"""
+# A browser gives what it cannot draw as MathML no layout of formulas.
+BAD_FORMULAS = """() => [...document.querySelectorAll('article math')]
+  .filter(e => e.getClientRects().length && (e.querySelector('merror')
+    || !/math/.test(getComputedStyle(e).display) || !e.getBoundingClientRect().width))
+  .map(e => e.closest('.math').dataset.tex)"""
 TOO_WIDE = """() => {
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= width) return [];
@@ -54,16 +65,18 @@ SCROLLED_TABLES = """() => [...document.querySelectorAll('article table')]
   .filter(e => e && e.getClientRects().length && e.scrollWidth > e.clientWidth + 1)
   .map(e => e.textContent.slice(0, 80))"""
 # A reader who tabs through a page, or who hears it, stops at no formula and hears what folds say.
-NEEDLESS_STOPS = """() => [...document.querySelectorAll('mjx-container[tabindex="0"]')].length"""
+NEEDLESS_STOPS = """() => document.querySelectorAll(
+  ':is(.math, math)[tabindex], math [tabindex]'
+).length"""
 MISNAMED_FOLDS = """() => [...document.querySelectorAll('summary[aria-label]')]
   .map(e => e.getAttribute('aria-label') + ': ' + e.textContent)"""
 
 # What has to be scrolled sideways, or is cut, on a phone; code may scroll, and a table in a box
 # that the keyboard reaches.
 WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
-  'article :is(.math svg, table, img, .slr-figure svg)'
+  'article :is(math, table, img, .slr-figure svg)'
 )].filter(e => {
-  const column = e.closest('.math mjx-container')?.parentElement ?? document.body;
+  const column = e.matches('math') ? e.closest('div, p, li, dd, td, figcaption') : document.body;
   return e.getClientRects().length && !e.closest('.slr-explorer')
     && !(e.matches('table') && e.closest('[tabindex="0"]'))
     && e.getBoundingClientRect().right > column.getBoundingClientRect().right + 2;

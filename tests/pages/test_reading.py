@@ -21,7 +21,7 @@ APART = """link => {
   const box = document.querySelector('.slr-preview').getBoundingClientRect();
   return [...link.getClientRects()].every(r => r.bottom <= box.top || box.bottom <= r.top);
 }"""
-SET = "document.querySelectorAll('.slr-preview mjx-container svg').length"
+SET = "document.querySelectorAll('.slr-preview math').length"
 
 
 @pytest.fixture(scope="module")

@@ -143,7 +143,7 @@ def test_text_keeps_thirteen_pixels_on_a_phone():
 def test_the_html_says_the_words_and_escapes_them(few, many):
     text = few._repr_html_()
     assert text.count('alt="A &quot;parabola&quot; &lt;rising&gt;"') == 2
-    assert r'<figcaption class="tex2jax_process">Where \( x &lt; 1 \) &amp; more<' in text
+    assert r"<figcaption>Where \( x &lt; 1 \) &amp; more<" in text
     assert "figcaption class" not in many._repr_html_()
 
 

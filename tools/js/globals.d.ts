@@ -1,6 +1,5 @@
 // What the scripts of the pages use and tsc does not know.
 interface Window {
-  MathJax?: any;
   slrEntries?: (entries: any[]) => void;
   slrPlaces?: (places: Record<string, string>) => void;
   slrPreviews?: (page: string, previews: Record<string, string>) => void;

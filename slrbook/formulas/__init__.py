@@ -1,0 +1,144 @@
+"""Formulas: TeX becomes MathML while the site is written, and browsers draw it without a script.
+
+Temml does the work in V8. What it writes is made smaller here, and a long formula within a line is
+parted after its relations, so that a narrow page can break it there.
+"""
+
+import functools
+import html
+import json
+import re
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+from py_mini_racer import MiniRacer
+
+HERE = Path(__file__).parent
+FONT, STYLE = "stix-two-math.woff2", "slr-formulas.css"
+UNHEARD = re.compile(r' (?:fence|separator)="\w+"| style="(?:level|display:block math)[^"]*"')
+NO_PADDING = ' style="padding-left:0em;padding-right:0em;"'  # the style sheet says so too
+INFERRED = {"math", "mtd", "msqrt", "mstyle", "mpadded"}  # they take their children as one row
+BREAKS = set("=≠≤≥<>≈≃∼∈→↦±+−,;")  # a line may end after these
+LONG = 18  # letters of a formula that a line may part
+FEW = 5  # letters that stay together
+
+
+class BadFormula(ValueError):
+    """A formula that Temml cannot read."""
+
+
+@functools.cache
+def _temml() -> MiniRacer:
+    engine = MiniRacer()
+    engine.eval((HERE / "temml.min.js").read_text("utf-8"))
+    engine.eval(
+        "const mathml = (tex, display, macros) => temml.renderToString(tex,"
+        " { displayMode: display, macros, throwOnError: true })"
+    )
+    return engine
+
+
+@functools.cache
+def _rows(tex: str, display: bool, macros: str) -> list[ElementTree.Element]:
+    """The parts of the formula, one unless it is long and stands within a line."""
+    try:
+        text = str(_temml().call("mathml", tex, display, json.loads(macros)))
+    except Exception as error:
+        raise BadFormula(f"{str(error).splitlines()[0]}: {tex}") from error
+    whole = ElementTree.fromstring(UNHEARD.sub("", text.replace(NO_PADDING, "")))
+    _unwrap(whole)
+    whole.attrib.clear()
+    if display:
+        whole.set("display", "block")
+        return [whole]
+    for end, space in ((whole[0], "lspace"), (whole[-1], "rspace")):
+        if end.tag == "mo":  # the text has a space of its own
+            end.set(space, "0")
+    return _parted(whole)
+
+
+def _unwrap(element: ElementTree.Element) -> None:
+    """Take away each row that changes nothing: in a row that is inferred, or around one thing."""
+    for child in element:
+        _unwrap(child)
+    for at, child in enumerate(element):
+        if child.tag == "mrow" and not child.attrib and len(child) == 1:
+            element[at] = child[0]
+    if element.tag in INFERRED and len(element) == 1 and element[0].tag == "mrow":
+        row = element[0]
+        if not row.attrib:
+            element[:] = row[:]
+
+
+def _letters(element: ElementTree.Element) -> int:
+    return len("".join(element.itertext()))
+
+
+def _parted(whole: ElementTree.Element) -> list[ElementTree.Element]:
+    """A long formula in parts, each of which but the last ends with a sign of ``BREAKS``."""
+    if _letters(whole) < LONG:
+        return [whole]
+    parts, part, left = [], ElementTree.Element("math"), _letters(whole)
+    for at, child in enumerate(whole):
+        part.append(child)
+        space = at + 1 < len(whole) and whole[at + 1].tag == "mspace"
+        ends = child.tag == "mspace" and len(part) > 1 and _breaks(part[-2])
+        if (_breaks(child) or ends) and not space and min(_letters(part), left) >= FEW:
+            left -= _letters(part)
+            if left < FEW:
+                continue
+            for sign in part.findall("mo")[-1:]:
+                sign.set("form", "infix")
+            parts.append(part)
+            part = ElementTree.Element("math")
+    return [*parts, part] if len(part) else parts
+
+
+def _breaks(child: ElementTree.Element) -> bool:
+    return child.tag == "mo" and child.text in BREAKS and child.get("form") != "prefix"
+
+
+def mathml(tex: str, display: bool = False, macros: dict[str, str] | None = None) -> str:
+    r"""The formula as HTML.
+
+    Parameters
+    ----------
+    tex : str
+        What stands between ``\(`` and ``\)``, or for a display between ``\[`` and ``\]``.
+    display : bool
+        Whether it has a line of its own.
+    macros : dict
+        TeX for names without their backslash; ``#1`` is an argument.
+
+    Returns
+    -------
+    str
+        Elements of MathML. Within a line one element of class ``math`` holds them and has the TeX
+        as ``data-tex``; a display is to be put in such an element.
+
+    Examples
+    --------
+    >>> mathml(r"\lambda")
+    '<math class="math" data-tex="\\lambda"><mi>λ</mi></math>'
+    """
+    named = json.dumps({f"\\{name}": text for name, text in (macros or {}).items()})
+    first, *more = _rows(tex, display, named)
+    if display:
+        return _written(first)
+    source = html.escape(" ".join(tex.split()))
+    if more:
+        parts = "".join(map(_written, [first, *more]))
+        return f'<span class="math" data-tex="{source}">{parts}</span>'
+    return _written(first).replace("<math", f'<math class="math" data-tex="{source}"', 1)
+
+
+def _written(element: ElementTree.Element) -> str:
+    return ElementTree.tostring(element, "unicode", short_empty_elements=False)
+
+
+def write(folder: Path) -> None:
+    """Put the style and the font of formulas into ``folder``."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(HERE / "formulas.css", folder / STYLE)
+    shutil.copy(HERE / FONT, folder)

@@ -1,0 +1,76 @@
+"""Formulas of pages as MathML: those of the text, and those in captions of figures."""
+
+import html
+import re
+from functools import partial
+
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+
+from slrbook import formulas
+
+logger = logging.getLogger(__name__)
+
+CAPTION = re.compile(r"<figcaption.*?</figcaption>", re.DOTALL)
+IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
+ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
+
+
+def source(node: nodes.math_block) -> str:
+    r"""The TeX of a display; rows that stand in no environment are split at ``\\``."""
+    text = node.astext().strip()
+    if not node.get("nowrap") and r"\\" in ENVIRONMENT.sub("", text):
+        return rf"\begin{{split}}{text}\end{{split}}"
+    return text
+
+
+def _mathml(tex: str, display: bool, config, node: nodes.Node) -> str:
+    """The formula as MathML; a warning and its TeX, if it is none."""
+    try:
+        return formulas.mathml(tex, display, config.formula_macros)
+    except formulas.BadFormula as error:
+        logger.warning("%s", error, location=node)
+        return f"<code>{html.escape(tex)}</code>"
+
+
+def _visit_formula(self, node):
+    self.body.append(_mathml(node.astext(), False, self.config, node))
+    raise nodes.SkipNode
+
+
+def _visit_display(self, node):
+    tex = " ".join(node.astext().split())
+    self.body.append(self.starttag(node, "div", CLASS="math", **{"data-tex": tex}))
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(_mathml(source(node), True, self.config, node) + "</div>\n")
+    raise nodes.SkipNode
+
+
+class Captions(SphinxPostTransform):
+    r"""In captions of figures, which a notebook shows too, ``\(...\)`` is a formula."""
+
+    default_priority = 202
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for raw in list(self.document.findall(nodes.raw)):
+            if "<figcaption" in (text := raw.astext()):
+                raw[:] = [nodes.Text(CAPTION.sub(partial(self.written, raw), text))]
+
+    def written(self, raw: nodes.raw, caption: re.Match) -> str:
+        def formula(tex: re.Match) -> str:
+            return _mathml(html.unescape(tex[1]), False, self.config, raw)
+
+        return IN_A_LINE.sub(formula, caption[0])
+
+
+def setup(app):
+    app.add_config_value("formula_macros", {}, "env")
+    app.add_html_math_renderer("mathml", (_visit_formula, None), (_visit_display, None))
+    app.add_post_transform(Captions)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
