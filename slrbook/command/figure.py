@@ -13,13 +13,12 @@ from typing import Any, NoReturn
 
 import jax
 
-from slrbook.command.finding import finding
 from slrbook.command.options import add_options, changed, numbers, shown
 from slrlib import __version__, store
 from slrlib.experiments import ALL
-from slrlib.experiments.base import Experiment, packed, unpacked
+from slrlib.experiments.base import Experiment
 from slrlib.experiments.registry import locate
-from slrlib.experiments.tidy import write
+from slrlib.experiments.tidy import packed, unpacked, write
 from slrlib.language import extra
 
 PICTURES = (".pdf", ".svg", ".png")
@@ -107,6 +106,8 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
             raise ValueError(f"out must be a file, got the folder {out}")
     if not any(Path(out).suffix in PICTURES for out in outs):
         return None
+    if experiment.draw is None:
+        raise ValueError(f"{experiment.name} has no picture: it is printed, or written to .csv")
     try:
         from slrbook import figures
     except ModuleNotFoundError as missing:
@@ -114,8 +115,6 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
             f"a picture needs {missing.name}: type \"pip install '.[book]'\" in the clone; "
             ".csv and .npz need nothing more"
         ) from None
-    if type(experiment) not in figures.DRAWN:
-        raise ValueError(f"{experiment.name} has no picture: it is printed, or written to .csv")
     return figures
 
 
@@ -207,7 +206,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
 
     try:
         result, how = result_of(experiment, given, folder)
-        print(f"{experiment.name}, {how}\n{finding(experiment, result)}")
+        print(f"{experiment.name}, {how}\n{experiment.finding(result)}")
         for out in given.out:
             write_result(out, experiment, result, draw)
             print(out)

@@ -1,17 +1,19 @@
 """The numbers of an experiment as the options of a command, its own values being the defaults."""
 
 import argparse
+import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from slrbook.command.meanings import MEANINGS
 from slrlib.dynamics import inverse_decay
-from slrlib.dynamics.schedules import InverseDecay
-from slrlib.experiments import grids
+from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.experiments.base import Experiment
+from slrlib.experiments.sweeps import checked_grid
 from slrlib.overlaps import Overlaps
+from slrlib.task import Task
 
 LARGEST = 2**63  # of a whole number
 INSIDE = ("task", "schedule")  # what has numbers of its own
@@ -40,12 +42,29 @@ def shown(value: Any) -> str:
     return str(value).lower() if value in (None, True, False) else str(value)
 
 
+def meanings(experiment: Experiment) -> dict[str, str]:
+    """What the numpydoc docstrings of its class, its task and its schedule say of each number."""
+    found: dict[str, list[str]] = {}
+    for kind in (Task, InverseDecay, Held, type(experiment)):
+        text = (inspect.getdoc(kind) or "").partition("Parameters\n----------\n")[2]
+        names: list[str] = []
+        for line in re.split(r"\n\n(?=\S)", text)[0].splitlines():
+            if line.startswith(" "):
+                for name in names:
+                    found[name].append(line.strip())
+            else:
+                names = line.partition(" : ")[0].split(", ")
+                found |= {name: [] for name in names}
+    return {name: " ".join(lines).rstrip(".") for name, lines in found.items()}
+
+
 def add_options(parser: Any, experiment: Experiment) -> None:
     """An option for each number of ``experiment``: its value and what it means."""
+    means = meanings(experiment)
     for name, _, value in numbers(experiment):
         flags = dict.fromkeys((f"--{name.replace('_', '-')}", f"--{name}"))
         default = shown(value) if len(shown(value)) < 40 else f"{shown(value)[:36]} ..."
-        says = f"{MEANINGS[name]} [{default.replace('%', '%%')}]"
+        says = f"{means[name]} [{default}]".replace("%", "%%")
         parser.add_argument(
             *flags, dest=name, metavar="VALUE", help=says, default=argparse.SUPPRESS
         )
@@ -61,7 +80,7 @@ def changed(holder: Any, given: dict[str, str]) -> Any:
         elif field.name == "grid":
             axes = [axis for axis in value if axis[0] in given]
             own = {name: read(name, given[name], tuple[float, ...], x) for name, x in axes}
-            new["grid"] = grids.checked({**dict(value), **own})
+            new["grid"] = checked_grid({**dict(value), **own})
         elif field.name in given:
             new[field.name] = read(field.name, given[field.name], types[field.name], value)
     if isinstance(holder, InverseDecay):

@@ -36,6 +36,7 @@ from slrbook.picture.several import (
     head_matrices,
     heads_learn,
     minima_and_runs,
+    one_column,
     outcomes,
     two_increments,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "norms",
     "not_the_minimum",
     "on_manifold",
+    "one_column",
     "one_on_each_line",
     "one_word_flips",
     "oracle_and_linear",

@@ -70,6 +70,12 @@ def heads_learn(axes, colours, columns):
     axes[0, 0].figure.legend(marks, lines, loc="outside lower center", handlelength=2.5)
 
 
+@picture(420, 780, panels=(3, 1))
+def one_column(axes, colours, columns):
+    """``heads_learn`` for one noise model."""
+    heads_learn.__wrapped__(axes[:, None], colours, columns)
+
+
 @picture(640, 350, panels=(1, 2))
 def two_increments(axes, colours, risks):
     """Excess risk of runs under two schedules, a panel for each law of the noise.

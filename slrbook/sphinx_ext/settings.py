@@ -24,6 +24,7 @@ def _configure(app, config):
         options["launch_buttons"] = {
             "notebook_interface": "jupyterlab",
             "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com",
         }
 
 

@@ -27,6 +27,13 @@ class InverseDecay:
 
     Its numbers are leaves of a pytree, so new numbers need no new compilation.
 
+    Parameters
+    ----------
+    lam0 : float or array_like
+        Inverse temperature lambda at the first step.
+    rate : float or array_like
+        Decay per step of 1 / lam relative to 1 / lam0; zero keeps lam constant.
+
     Book: {eq}`eq-schedule`.
     """
 
@@ -89,6 +96,13 @@ def inverse_decay(lam0: ArrayLike, rate: ArrayLike) -> InverseDecay:
 @dataclass(frozen=True)
 class Held:
     """A schedule that follows another one up to step ``until`` and then stays constant.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        The schedule that is followed first.
+    until : float or array_like
+        Step from which lam stays constant.
 
     Book: {eq}`eq-several-sgd`.
     """

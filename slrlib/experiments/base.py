@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 
 from slrlib import checks, store
 from slrlib.dynamics.schedules import Schedule, identity
+from slrlib.experiments.tidy import packed, tabular, unpacked
 
 Folder = str | Path | None  # None: nothing is kept
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
@@ -36,43 +38,6 @@ def plain(value: Any, steps: int = 0) -> Any:
     return np.asarray(value).tolist() if hasattr(value, "dtype") else value
 
 
-def packed(values: Any) -> dict[str, np.ndarray]:
-    """The arrays of a NamedTuple under their names, with those of a NamedTuple inside it."""
-    found = {}
-    for name, value in zip(values._fields, values, strict=True):
-        found |= packed(value) if hasattr(value, "_fields") else {name: np.asarray(value)}
-    return found
-
-
-def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
-    """The names of the axes of each array of a result; one that ends in ? may be missing."""
-    found = {}
-    for name, of in get_type_hints(kind, include_extras=True).items():
-        names = getattr(of.__origin__, "_fields", (name,))
-        found |= dict.fromkeys(names, tuple(of.__metadata__[0].split()))
-    return found
-
-
-def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
-    """Rebuild the NamedTuple of this ``kind`` from what ``packed`` made of it.
-
-    An array may be stored under a former name, which stands behind its axes. An array that older
-    files lack has a default.
-    """
-    values, defaults = [], getattr(kind, "_field_defaults", {})
-    for name, of in get_type_hints(kind, include_extras=True).items():
-        inner = getattr(of, "__origin__", of)
-        names = (name, *getattr(of, "__metadata__", ())[1:])
-        name = next((n for n in names if n in arrays), name)
-        if name not in arrays and name in defaults:
-            values.append(defaults[name])
-            continue
-        if not hasattr(inner, "_fields") and name not in arrays:
-            raise store.CorruptFile(f"the stored result must hold {name}, got {', '.join(arrays)}")
-        values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
-    return kind(*values)
-
-
 @dataclass(frozen=True)
 class Experiment:
     """A name; each kind adds its numbers, ``result`` (a NamedTuple) and how to ``compute`` it.
@@ -89,8 +54,6 @@ class Experiment:
 
     def __init_subclass__(cls) -> None:
         """Each kind of result can write itself as a table."""
-        from slrlib.experiments.tidy import tabular  # which knows this module
-
         super().__init_subclass__()
         if "result" in vars(cls):
             tabular(cls.result)
@@ -98,6 +61,14 @@ class Experiment:
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""
         raise NotImplementedError
+
+    def finding(self, r: Any) -> str:
+        """What the result ``r`` shows, in a line or a small table."""
+        raise NotImplementedError
+
+    #: ``draw(r, pictures, **words)`` makes the picture of the result ``r`` with the functions of
+    #: ``pictures``, the module ``slrbook.picture``; ``words`` are its caption and alternative text.
+    draw: ClassVar[Callable[..., Any] | None] = None
 
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
         """The result: with a ``folder``, read from there, or computed and kept there.

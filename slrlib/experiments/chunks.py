@@ -13,7 +13,8 @@ import numpy as np
 from tqdm import tqdm
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder, packed, precision, unpacked
+from slrlib.experiments.base import Experiment, Folder, precision
+from slrlib.experiments.tidy import packed, unpacked
 
 AT_LEAST = 20  # chunks, so that little is lost and progress is seen
 

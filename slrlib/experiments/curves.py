@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -61,6 +61,19 @@ class RiskByDimension(Experiment):
             null=np.asarray(null_excess_risk(task)),
         )
 
+    def finding(self, r: RiskByDimensionResult) -> str:
+        at_ours, at_best = (x[-1] / r.linear[-1] for x in (r.oracle, r.best))
+        return (
+            f"at d = {r.d[-1]:g} and lam = (dL)^(-1/4) the oracle pair has {at_ours:.1%} of the "
+            f"best linear risk; at its best lam {at_best:.1%}"
+        )
+
+    def draw(self, r: RiskByDimensionResult, pictures: Any, **words: str) -> Any:
+        null = float(r.null)
+        return pictures.oracle_and_linear(
+            r.d / self.task.L, r.oracle, r.best, r.linear, null, np.empty((0, 3)), **words
+        )
+
 
 class ManifoldFieldResult(NamedTuple):
     """On the grid ``nu[i]``, ``kappa[j]``: the excess risk and the direction of descent.
@@ -109,3 +122,11 @@ class ManifoldField(Experiment):
             excess_risk=np.asarray(manifold_excess_risk(kappa, nu, self.lam, self.task)),
             flow=np.stack([np.asarray(x) for x in flow], axis=-1),
         )
+
+    def finding(self, r: ManifoldFieldResult) -> str:
+        lowest, highest = r.excess_risk.min(), r.excess_risk.max()
+        return f"excess risk from {lowest:.4g} at the oracle pair to {highest:.4g}"
+
+    def draw(self, r: ManifoldFieldResult, pictures: Any, **words: str) -> Any:
+        levels = np.linspace(r.excess_risk.min(), r.excess_risk.max(), 10)[1:-1]
+        return pictures.manifold_risk(r.kappa, r.nu, r.excess_risk, levels, **words)

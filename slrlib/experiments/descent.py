@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -84,6 +84,7 @@ class Descent(Descending):
     name : str
         First part of the name of its file.
     task : Task
+        The task: d, L, gamma, noise.
     schedule : function of the step
         Inverse temperature: ``dynamics.inverse_decay(1.0, 1e-4)``, or any function of the step.
     alpha : float
@@ -154,6 +155,14 @@ class Descent(Descending):
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
         lam, oracle = map(np.asarray, along(run.schedule, step, self.task))
         return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)
+
+    def finding(self, r: DescentResult) -> str:
+        risk, oracle = np.median(r.excess_risk[-1]), r.oracle[-1]
+        return f"{counted(r.ends)}; median excess risk {risk:.4g}, oracle pair {oracle:.4g}"
+
+    def draw(self, r: DescentResult, pictures: Any, **words: str) -> Any:
+        columns = r.step, r.excess_risk, r.overlaps.kappa, r.overlaps.nu, r.distance
+        return pictures.four_panels(*columns, r.ends, r.oracle, **words)
 
 
 def result_of(

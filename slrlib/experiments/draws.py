@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
@@ -12,7 +12,18 @@ from tqdm import trange
 
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import LAYERS, SETS, OfPair, Read, bert, check, measure, stacked
+from slrlib.experiments.reading import (
+    LAYERS,
+    NAMES,
+    SETS,
+    OfPair,
+    Read,
+    bert,
+    by_set,
+    check,
+    measure,
+    stacked,
+)
 from slrlib.language.pair import Pair, cosine
 from slrlib.language.probes import Score, concatenated, mean_pooled
 from slrlib.language.sentences import SentenceSet, random_lists
@@ -57,6 +68,25 @@ class WordDraws(Experiment):
     ``control`` "labels" each adjective gets a random label, the same in all sets (the control task
     of Hewitt and Liang, 2019); with "weights" the encoder has random weights, new ones for each
     sample of the lists.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    draws : int
+        Samples of the word lists.
+    train : int
+        Sentences to which the predictors are fitted.
+    test : int
+        Sentences of each other set.
+    layers : tuple of int
+        Layers of the encoder for the pairs without known locations, 0 for the embedding.
+    inits : int
+        Random starts of each of these pairs.
+    seed : int
+        Seed of the samples.
+    control : str
+        What is random: "none", "labels" or "weights".
     """
 
     draws: int = 10
@@ -124,6 +154,15 @@ class WordDraws(Experiment):
         return language.fit_pair_label_only(
             train.states[layer], train.mask, train.labels, inits=self.inits, key=key
         )
+
+    def finding(self, r: WordDrawsResult) -> str:
+        kinds = {"[CLS]": r.cls, "mean of the tokens": r.mean, "all tokens side by side": r.joined}
+        kinds |= {"pair, locations known": r.told, "pair, labels alone": r.learned.mean(axis=2)}
+        return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
+
+    def draw(self, r: WordDrawsResult, pictures: Any, **words: str) -> Any:
+        shown = (x[..., 1:] for x in (r.told, r.learned, r.cls, r.mean, r.joined))
+        return pictures.predictors_by_layer(NAMES[1:], *shown, self.layers, **words)
 
 
 def relabeled(

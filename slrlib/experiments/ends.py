@@ -18,7 +18,7 @@ from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
-from slrlib.special.fractions import wilson
+from slrlib.special.fractions import counted, wilson
 from slrlib.task import Task
 
 
@@ -49,6 +49,31 @@ class Ends(Descending):
 
     The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together``
     starts are followed, and then kept, at once, each by all its steps.
+
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    task : Task
+        The task: d, L, gamma, noise.
+    schedule : function of the step
+        Inverse temperature.
+    alpha : float
+        Step size.
+    steps : int
+        Number of steps of each run.
+    log_every : int
+        Steps from one early verdict to the next.
+    repetitions : int
+        Number of runs.
+    together : int
+        Runs that are computed, and then kept, together.
+    on_manifold : bool
+        Whether the random starts lie on the invariant manifold.
+    batch : int or None
+        Fresh sequences in each step; None: the exact gradient.
+    seed : int
+        Seed of the random numbers.
     """
 
     repetitions: int = 4000
@@ -86,6 +111,15 @@ class Ends(Descending):
         last = Overlaps(*(x[-1] for x in rows.overlaps))
         where = np.asarray(in_time(codes[-1], last.kappa, last.nu))
         return EndsResult(*(x.astype(np.int8) for x in (first_verdict, codes[-1], where)))
+
+    def finding(self, r: EndsResult) -> str:
+        where = counted(np.array(STATES)[r.where])
+        wrong = "".join(
+            f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict "
+            f"({low:.1%} to {high:.1%})"
+            for _, verdict, runs, wrong, low, high in errors_of(self.name, r)
+        )
+        return f"after {self.steps:,} steps: {where}{wrong}"
 
 
 class VerdictErrors(NamedTuple):

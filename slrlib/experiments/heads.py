@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
@@ -14,6 +14,7 @@ from slrlib.dynamics.scan import first_row
 from slrlib.experiments.base import Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.experiments.descent import Descending, lams
+from slrlib.heads import oracle_excess_risk
 from slrlib.heads.sgd import Run, Trajectory, advance, row, start
 from slrlib.task import Teacher, random_teacher
 
@@ -119,6 +120,20 @@ class HeadsDescent(Descending):
             gram=np.einsum("rid,rjd->rij", axes, axes),
         )
 
+    def finding(self, r: HeadsDescentResult) -> str:
+        lam, risk = float(r.lam[-1]), np.mean(r.excess_risk[-1])
+        oracle = oracle_excess_risk(lam, self.task, self.locations)
+        best = np.abs(r.kappa[-1]).max(axis=-2).mean()
+        said = f"mean excess risk {risk:.4g}, oracle pairs {oracle:.4g}"
+        return f"{said}; the better head of a location has |k_h.k_i*| = {best:.2f}"
+
+    def draw(self, r: HeadsDescentResult, pictures: Any, **words: str) -> Any:
+        oracle = oracle_excess_risk(r.lam, self.task, self.locations)
+        law = "shared noise" if self.shared_noise else "own noise"
+        return pictures.one_column(
+            {law: (r.step, r.excess_risk, oracle, *matched(r.kappa, r.nu))}, **words
+        )
+
 
 def single(rows: Trajectory) -> Trajectory:
     """The rows with alignments in single precision: of more nothing could be seen."""
@@ -139,3 +154,12 @@ def vectors(
         return teachers, K, V
 
     return jax.vmap(one)(numbers), key_draws
+
+
+def matched(kappa: np.ndarray, nu: np.ndarray) -> list[np.ndarray]:
+    """|kappa| and |nu| of two heads, in the order that fits the two locations best."""
+    K, V = np.abs(kappa), np.abs(nu)
+    if K.shape[2:] != (2, 2):
+        raise ValueError(f"heads and locations must be two in a picture, got {K.shape[2:]}")
+    crossed = K[-1, :, 0, 1] + K[-1, :, 1, 0] > K[-1, :, 0, 0] + K[-1, :, 1, 1]
+    return [np.where(crossed[:, None, None], x[..., ::-1, :], x) for x in (K, V)]

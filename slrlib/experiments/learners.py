@@ -208,3 +208,8 @@ class Learners(Experiment):
             if max(found) < self.most:
                 break
         return found[0], found[1]
+
+    def finding(self, r: LearnersResult) -> str:
+        needed = [(L, *(self.best(r, L, learner)[0] for learner in LEARNERS)) for L in self.lengths]
+        rows = "; ".join(f"L = {L}: {mlp:,.0f} and {pair:,.0f}" for L, mlp, pair in needed)
+        return f"sequences that a {' and a softmax '.join(LEARNERS)} need: {rows}"

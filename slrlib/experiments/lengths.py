@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
@@ -12,6 +12,8 @@ from tqdm import tqdm
 from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import (
+    NAMES,
+    SETS,
     Read,
     canonical,
     check,
@@ -132,3 +134,19 @@ class TextLength(Experiment):
         states = seen.states[self.layer]
         pair = language.pair_predict(told_pair(self.layer), states, seen.mask)
         return np.stack([language.decide(cls_probe(self.layer), states[:, 0]), pair], axis=1)
+
+    def finding(self, r: TextLengthResult) -> str:
+        lengths = zip(r.length, r.told[0], r.cls[0], strict=True)
+        rows = [f"{n} tokens: pair {told:.2f}, [CLS] {cls:.2f}" for n, told, cls in lengths]
+        return f"accuracy on {self.chosen[0]}; " + "; ".join(rows)
+
+    def draw(self, r: TextLengthResult, pictures: Any, **words: str) -> Any:
+        if len(self.chosen) != 2:
+            raise ValueError(f"chosen must be two sets in a picture, got {self.chosen}")
+        curves = {"[CLS] probe: labels": (r.cls, "cls")}
+        curves["(k, v): labels and locations"] = (r.told, "told")
+        for end in ("found", "shortcut"):
+            if (those := r.ends == end).any():
+                curves[f"(k, v): labels, {end}"] = (r.learned[..., those].mean(-1), end)
+        names = [NAMES[SETS.index(name)] for name in self.chosen]
+        return pictures.by_length(names, r.length, curves, **words)

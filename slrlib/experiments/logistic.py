@@ -123,3 +123,7 @@ class LogisticDescent(Experiment):
         (k, v), risk = _learned(key, *given, alpha, self.task, d, count, self.steps)
         ends = (np.asarray(x, np.float32) for x in (k[:, 0], v[:, 1], risk))
         return LogisticResult(np.full(count, lam), np.full(count, bias), *ends)
+
+    def finding(self, r: LogisticResult) -> str:
+        words = (f"{r.at(lam).found().mean():.2%} at lam = {lam:g}" for lam in self.lams)
+        return f"fraction of {self.starts:,} starts that recover the pair: {', '.join(words)}"

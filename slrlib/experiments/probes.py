@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
 
 from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import SETS, bert, stacked
+from slrlib.experiments.reading import NAMES, SETS, bert, by_set, stacked
 
 
 class ClsProbesResult(NamedTuple):
@@ -64,3 +64,9 @@ class ClsProbes(Experiment):
             scores.append([language.score(decisions[name], sets[name].labels) for name in SETS])
         n = np.array([len(sets[name].labels) for name in SETS])
         return ClsProbesResult(n, *stacked(scores), weight=np.array(weights), bias=np.array(biases))
+
+    def finding(self, r: ClsProbesResult) -> str:
+        return "accuracy, mean of layers 1 to 6: " + by_set(r.accuracy[1:].mean(0))
+
+    def draw(self, r: ClsProbesResult, pictures: Any, **words: str) -> Any:
+        return pictures.probe_by_layer(NAMES, r.accuracy, r.low, r.high, r.auc, **words)

@@ -17,6 +17,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_parts
 from slrlib.overlaps import random_overlaps, to_frame
 from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token_softmax_excess_risk
+from slrlib.special.fractions import counted
 from slrlib.task import Task
 
 KINDS = ("softmax", "erf", "linear")
@@ -190,3 +191,12 @@ class RandomStarts(Experiment):
         time = np.asarray(steps) * self.step / d
         rows = KINDS.index(kind), d, end, time, predicted
         return RandomStartsResult(*(np.broadcast_to(x, (count,)).astype(np.float32) for x in rows))
+
+    def finding(self, r: RandomStartsResult) -> str:
+        words = np.array(OUTCOMES)
+        rows = (
+            f"{kind} attention, d = {d:g}: {counted(words[r.at(kind, d).end.astype(int)])}"
+            for kind in KINDS
+            for d in self.sizes
+        )
+        return "\n".join(rows)

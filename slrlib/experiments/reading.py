@@ -15,6 +15,7 @@ from slrlib.language.probes import Probe, Score
 from slrlib.language.sentences import SentenceSet
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
+NAMES = ("train", "test", "unseen words", "unseen pattern", "both unseen")  # of SETS, for readers
 LAYERS = 7  # of the book's model; layer 0 holds the words themselves
 bert = cache(language.load)  # the weights are read once
 
@@ -77,3 +78,8 @@ def stacked(rows: Any) -> Any:
     if not isinstance(rows, list):
         return rows
     return jax.tree.map(lambda *x: np.stack(x), *map(stacked, rows))
+
+
+def by_set(accuracy: np.ndarray) -> str:
+    """A number for each set of sentences, in words."""
+    return ", ".join(f"{name} {x:.2f}" for name, x in zip(SETS, accuracy, strict=True))

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from slrlib.experiments.base import LOG, Experiment, Folder, unpacked
+from slrlib.experiments.base import LOG, Experiment, Folder
 from slrlib.experiments.catalogue import ALL, STORED
+from slrlib.experiments.tidy import unpacked
 from slrlib.language import extra
 
 

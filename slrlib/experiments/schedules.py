@@ -124,3 +124,8 @@ class Schedules(Experiment):
         count = np.bincount(ends, minlength=len(STATES))
         row = *self.cells()[cell], before, half, count, np.median(rows.excess_risk[-1])
         return SchedulesResult(*(np.asarray(x)[None] for x in row))
+
+    def finding(self, r: SchedulesResult) -> str:
+        rows = zip(self.cells(), r.count[:, 2], strict=True)
+        words = (f"({lam0:g}, {alpha:g}, {first}) {n:,}" for (lam0, alpha, first), n in rows)
+        return f"swapped of {self.repetitions:,} by (lam0, alpha, steps there): {', '.join(words)}"

@@ -139,3 +139,8 @@ class AnomalySeries(Experiment):
         k, v = pair
         along = k @ first_wave.astype(one), v @ asked.astype(one)
         return SeriesResult(np.full(n, setting, one), *along)
+
+    def finding(self, r: SeriesResult) -> str:
+        found = (r.kappa > 0.8) & (r.nu > 0.8)
+        words = (f"{name} {found[r.setting == i].mean():.2%}" for i, name in enumerate(SETTINGS))
+        return f"fraction of {self.starts:,} starts that find the waves: {', '.join(words)}"

@@ -175,3 +175,10 @@ class StackedLayers(Experiment):
             floors,
             np.minimum(np.stack(risks, 1), DIVERGED),
         )
+
+    def finding(self, r: StackedResult) -> str:
+        ends = r.excess_risk[:, -1]
+        told = (f"{n}: {np.median(ends[r.layers == n]):.4g}" for n in self.layers)
+        below = np.sum(ends[r.layers == 2] < r.floor[r.layers == 2])
+        said = f"median excess risk by layers, {', '.join(told)}"
+        return f"{said}; two end below the floor of one in {below:,} of {self.runs:,} runs"

@@ -1,39 +1,322 @@
 """Any grid of tasks, schedules, step sizes and seeds, on all devices, resumable to the bit.
 
 ``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000, dry=True)`` says what it would
-cost; without ``dry`` it is made. The cells of the grid are followed tile by tile, and of each only
-fractions and medians stay, so that the memory it takes does not grow with the grid.
+cost; without ``dry`` it is made.
+
+A cell of the grid is one choice of all numbers, followed by runs from random starts. As many cells
+as make a tile are followed together, by one compiled program whose shapes do not depend on the
+number of devices; each device takes a tile at a time. So the number of devices changes rounding
+only, as long as alpha is below the edge of stability; beyond it runs are chaotic and rounding
+changes where they end. Of each cell only fractions and medians are kept, so that the memory does
+not grow with the grid.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.experiments import grids, tiles
+from slrlib.dynamics import advance, start
+from slrlib.dynamics.run import row, start_sgd
+from slrlib.dynamics.scan import whole
+from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.experiments.base import LOG, Experiment, Folder, precision
-from slrlib.experiments.cells import Rows, SweepResult, named
 from slrlib.experiments.chunks import AT_LEAST, in_chunks
-from slrlib.experiments.tiles import Plan
-from slrlib.landscape import BASINS, STATES
+from slrlib.landscape import BASINS, STATES, basin
+from slrlib.landscape.states import in_time
+from slrlib.overlaps import Overlaps, random_overlaps
+from slrlib.risk.curvature import stability_limit
+from slrlib.task import Task
 
 AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
 MOST = 32  # cells that a tile has if nothing else is said
+FEW = 32  # steps that a dry run takes
+
+Grid = tuple[tuple[str, tuple[float, ...]], ...]  # the axes, as an experiment keeps them
+
+# The numbers of a cell, with the value that each has if the grid does not name it.
+USUAL: dict[str, float | None] = {"d": 400.0, "L": 10.0, "gamma": 0.5**0.5, "noise": 0.1}
+USUAL |= {"lam0": 0.1, "rate": 0.0, "until": None, "alpha": 4e-3, "seed": 0.0}
+ALLOWED = {name: checks.nonnegative for name in USUAL}
+ALLOWED |= {"gamma": checks.positive, "lam0": checks.positive}
+ALLOWED |= {
+    "d": lambda name, x: checks.whole(name, x, 6),
+    "seed": lambda n, x: checks.whole(n, x, 0),
+}
+ALLOWED |= {"L": lambda name, x: checks.whole(name, x, 1)}
+
+
+def checked_grid(grid: Mapping[str, Any]) -> Grid:
+    """The axes of a grid as an experiment keeps them."""
+    if not isinstance(grid, Mapping):
+        raise ValueError(f"grid must be a dict such as {{'d': [50, 100]}}, got {grid!r}")
+    axes = []
+    for name, given in grid.items():
+        if name not in USUAL:
+            raise ValueError(f"grid must have axes among {', '.join(USUAL)}, got {name!r}")
+        given = list(given) if isinstance(given, range) else given
+        values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
+        if values.ndim != 1 or not len(values):
+            got = checks.shown(values)
+            raise ValueError(f"{name} must be a number or a list of them, got {got}")
+        axes.append((name, tuple(values.tolist())))
+    return tuple(axes)
+
+
+def all_cells(grid: Grid, steps: int) -> dict[str, np.ndarray]:
+    """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
+    usual = USUAL | {"until": float(steps)}
+    many = math.prod(len(each) for _, each in grid)
+    checks.room(20 * many, **{name: len(each) for name, each in grid})
+    values = [*itertools.product(*(each for _, each in grid))]
+    own = dict(zip((name for name, _ in grid), np.array(values, float).T, strict=True))
+    return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
+
+
+class SweepResult(NamedTuple):
+    """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
+
+    ``fraction`` is that of the runs in each of ``landscape.STATES`` after the last step: nan in a
+    cell whose ``alpha_curvature`` is above 1, which is not counted, and in files stored without
+    it. ``share`` is the fraction of each early verdict, one of ``landscape.BASINS``. The excess
+    risk and the sizes of kappa and nu are medians over the runs of a cell, before each ``step``.
+    ``alpha_curvature`` is alpha over ``stability_limit``, 2 / curvature at (k*, v*), at the first
+    lam: above 1 the step size is beyond the edge of stability.
+    """
+
+    d: Annotated[np.ndarray, "cell"]
+    L: Annotated[np.ndarray, "cell"]
+    gamma: Annotated[np.ndarray, "cell"]
+    noise: Annotated[np.ndarray, "cell"]
+    lam0: Annotated[np.ndarray, "cell"]
+    rate: Annotated[np.ndarray, "cell"]
+    until: Annotated[np.ndarray, "cell"]
+    alpha: Annotated[np.ndarray, "cell"]
+    seed: Annotated[np.ndarray, "cell"]
+    step: Annotated[np.ndarray, "time"]
+    share: Annotated[np.ndarray, "cell verdict"]
+    excess_risk: Annotated[np.ndarray, "cell time"]
+    kappa: Annotated[np.ndarray, "cell time"]
+    nu: Annotated[np.ndarray, "cell time"]
+    fraction: Annotated[np.ndarray, "cell state"] = np.array(np.nan)
+    alpha_curvature: Annotated[np.ndarray, "cell"] = np.array(np.nan)
+
+    @property
+    def end(self) -> np.ndarray:
+        """The words of the columns of ``share``."""
+        return np.array(BASINS)
+
+    def table(self) -> tuple[list[str], list[list[np.ndarray | None]]]:
+        """A line for each cell, as ``tidy.table`` has it: ``fraction_swapped``, ``kappa_20000``."""
+        found = dict(zip(self._fields[:9], self[:9], strict=True))
+        found["alpha_curvature"] = np.broadcast_to(self.alpha_curvature, self.d.shape)
+        fraction = np.broadcast_to(self.fraction, (len(self.d), len(STATES)))
+        for kind, words, x in (("fraction", STATES, fraction), ("share", BASINS, self.share)):
+            found |= {f"{kind}_{w.replace(' ', '_')}": x[:, i] for i, w in enumerate(words)}
+        for name in ("excess_risk", "kappa", "nu"):
+            found |= {f"{name}_{s}": getattr(self, name)[:, i] for i, s in enumerate(self.step)}
+        return list(found), [list(found.values())]
+
+
+class Rows(NamedTuple):
+    """The cells done so far, -1 where one was repeated to fill a tile."""
+
+    cell: np.ndarray
+    share: np.ndarray
+    fraction: np.ndarray
+    excess_risk: np.ndarray
+    kappa: np.ndarray
+    nu: np.ndarray
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """What all cells of a program share; ``L`` too where it sizes the draws of a step."""
+
+    steps: int
+    log_every: int
+    repetitions: int
+    on_manifold: bool
+    batch: int | None
+    L: float | None
+
+
+class Plan(NamedTuple):
+    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so.
+
+    Before these come those of ``compiling``, which the sweep does once more.
+    """
+
+    cells: int
+    runs: int
+    tiles: int
+    devices: int
+    bytes: int
+    seconds: float
+    compiling: float
+    beyond: int = 0  # cells whose alpha is beyond the edge of stability
+
+    def __str__(self) -> str:
+        return (
+            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} "
+            f"tile{'s' * (self.tiles > 1)} on {self.devices} "
+            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s after some "
+            f"{self.compiling:.2g} s of compiling, {self.bytes / 1e6:.3g} MB on each"
+            + f"; {self.beyond:,} beyond the edge of stability"
+            * (self.beyond > 0)
+        )
+
+
+class CellRow(NamedTuple):
+    """What is kept of a cell: fractions of its runs, and medians over them at each row."""
+
+    share: jax.Array  #        (verdict,)
+    fraction: jax.Array  #     (state,)
+    excess_risk: jax.Array  #  (time,)
+    kappa: jax.Array  #        (time,) of |kappa|
+    nu: jax.Array  #           (time,) of |nu|
+
+
+def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
+    """One cell, whose ``numbers`` are scalars: the runs that ``Descent`` makes of them."""
+    n = numbers
+    key_start, key_noise = jax.random.split(jax.random.key(n["seed"].astype(int)))
+    o = random_overlaps(key_start, n["d"], (fixed.repetitions,), on_manifold=fixed.on_manifold)
+    task = Task(n["d"], n["L"] if fixed.L is None else fixed.L, n["gamma"], n["noise"])
+    schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
+    if fixed.batch is None:
+        run = start(o, task, schedule, n["alpha"])
+    else:
+        run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
+    rows = whole(run, row, advance(run, fixed.steps, fixed.log_every)[1])
+    last = Overlaps(*(x[-1] for x in rows.overlaps))
+    ends = basin(last, schedule(fixed.steps), task)
+    states = in_time(ends, last.kappa, last.nu)
+    share, fraction = (
+        jnp.mean(codes[:, None] == jnp.arange(len(words))[None], axis=0, dtype=float)
+        for codes, words in ((ends, BASINS), (states, STATES))
+    )
+    kappa, nu = (jnp.median(jnp.abs(x), axis=1) for x in rows.overlaps[:2])
+    return CellRow(share, fraction, jnp.median(rows.excess_risk, axis=1), kappa, nu)
+
+
+def alpha_curvature(numbers: dict[str, np.ndarray]) -> np.ndarray:
+    """alpha over ``stability_limit`` at the first lam; above 1, PGD oscillates at (k*, v*)."""
+    n = numbers
+    task = Task(*(n[name] for name in ("d", "L", "gamma", "noise")))
+    return n["alpha"] / np.asarray(stability_limit(n["lam0"], task))
+
+
+def mesh() -> Mesh:
+    """All devices, also those of other processes that ``jax.distributed`` has joined."""
+    return Mesh(np.array(jax.devices()), ("tiles",))
+
+
+@partial(jax.jit, static_argnames=("fixed", "over"))
+def _side_by_side(numbers, fixed, over):
+    def its_own(numbers):
+        tile = jax.tree.map(lambda x: x[0], numbers)
+        found = jax.vmap(partial(followed, fixed=fixed))(tile)
+        return jax.tree.map(lambda x: x[None], found)
+
+    each = PartitionSpec("tiles")
+    return jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)(
+        numbers
+    )
+
+
+def shared(numbers: dict[str, np.ndarray], over: Mesh) -> dict[str, jax.Array]:
+    """A tile on each device, also where some devices belong to another process."""
+    where = NamedSharding(over, PartitionSpec("tiles"))
+    return {
+        name: jax.make_array_from_callback(x.shape, where, lambda i, x=x: x[i])
+        for name, x in numbers.items()
+    }
+
+
+def gathered(rows: CellRow) -> CellRow:
+    """The rows of all processes, in each of them."""
+    from jax.experimental.multihost_utils import process_allgather  # seldom needed
+
+    return process_allgather(rows, tiled=True)
+
+
+def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
+    """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
+
+    As many tiles at a time as there are devices, the last one repeated to make up the number.
+    """
+    count, wide = len(numbers["d"]), over.devices.size
+    found = []
+    for first in range(0, count, wide):
+        those = np.minimum(np.arange(first, first + wide), count - 1)
+        rows = _side_by_side(shared({n: x[those] for n, x in numbers.items()}, over), fixed, over)
+        rows = gathered(rows) if jax.process_count() > 1 else rows
+        found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
+    return jax.tree.map(lambda *x: np.concatenate(x), *found)
+
+
+def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float, float]:
+    """(bytes on each device, seconds, those of compiling) of a tile on each device: as compiled,
+    and from few steps."""
+    wide = over.devices.size
+    one = shared({name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}, over)
+    steps, begun = min(fixed.steps, FEW), time.perf_counter()
+    few = _side_by_side.lower(one, replace(fixed, steps=steps, log_every=steps), over).compile()
+    rows = fixed.log_every != fixed.steps  # more steps take no more memory, more rows do
+    compiling = time.perf_counter() - begun
+    all_rows = _side_by_side.lower(one, fixed, over).compile() if rows else few
+    needs = all_rows.memory_analysis()
+    if needs is None:
+        raise NotImplementedError("this backend does not say what memory a program takes")
+    memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
+    jax.block_until_ready(few(one))
+    begun = time.perf_counter()
+    jax.block_until_ready(few(one))
+    return memory, (time.perf_counter() - begun) / steps * fixed.steps, compiling
 
 
 @dataclass(frozen=True)
 class Sweep(Experiment):
-    """Runs of PGD, or of SGD if a batch is given, in every cell of a grid; see ``sweep``."""
+    """Runs of PGD, or of SGD if a batch is given, in every cell of a grid; see ``sweep``.
 
-    grid: grids.Grid
+    Parameters
+    ----------
+    name : str
+        Name of the experiment.
+    grid : tuple
+        The axes of the grid, each (name, values); ``checked_grid`` makes them from a dict.
+    alpha : tuple of float
+        Step sizes, if the grid has this axis.
+    seed : tuple of int
+        Seeds of the random numbers, if the grid has this axis.
+    steps : int
+        Number of steps of each run.
+    log_every : int
+        Steps from one row of the result to the next.
+    repetitions : int
+        Runs in each cell.
+    on_manifold : bool
+        Whether the random starts lie on the invariant manifold.
+    batch : int or None
+        Fresh sequences in each step; None: the exact gradient.
+    together : int
+        Cells that are computed together.
+    """
+
+    grid: Grid
     steps: int
     log_every: int
     repetitions: int = 30
@@ -46,12 +329,12 @@ class Sweep(Experiment):
 
     def validate(self, folder: Folder) -> None:
         checks.count("repetitions", self.repetitions)
-        grids.checked(dict(self.grid))
+        checked_grid(dict(self.grid))
         super().validate(folder)
 
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,)."""
-        return grids.cells(self.grid, self.steps)
+        return all_cells(self.grid, self.steps)
 
     def layout(self, cells: dict[str, np.ndarray]) -> list[np.ndarray]:
         """Which cells make up each tile; SGD has a program of its own for each L."""
@@ -62,7 +345,7 @@ class Sweep(Experiment):
 
     def programs(
         self, cells: dict[str, np.ndarray], those: list[np.ndarray]
-    ) -> Iterator[tuple[tiles.Fixed, np.ndarray, dict[str, np.ndarray]]]:
+    ) -> Iterator[tuple[Fixed, np.ndarray, dict[str, np.ndarray]]]:
         """(what is fixed, cells, their numbers) of shape (tiles, cells) for each program."""
         size = self.together
         filled = np.array([np.r_[tile, np.repeat(tile[-1], size - len(tile))] for tile in those])
@@ -70,7 +353,7 @@ class Sweep(Experiment):
         for each in [None] if self.batch is None else np.unique(L):
             its = filled if each is None else filled[L == each]
             shared = (self.repetitions, self.on_manifold, self.batch)
-            fixed = tiles.Fixed(
+            fixed = Fixed(
                 self.steps, self.log_every, *shared, None if each is None else float(each)
             )
             yield fixed, its, {name: x[its] for name, x in cells.items()}
@@ -85,7 +368,7 @@ class Sweep(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> SweepResult:
         cells = self.cells()
-        layout, over = self.layout(cells), tiles.mesh()
+        layout, over = self.layout(cells), mesh()
         _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
 
         def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, Rows]:
@@ -93,8 +376,7 @@ class Sweep(Experiment):
             for fixed, its, numbers in self.programs(cells, layout[int(done) : int(done) + count]):
                 once = np.diff(its, prepend=-1, axis=1) != 0  # the last one fills a tile
                 flat = [
-                    np.asarray(x).reshape(-1, *x.shape[2:])
-                    for x in tiles.follow(numbers, fixed, over)
+                    np.asarray(x).reshape(-1, *x.shape[2:]) for x in follow(numbers, fixed, over)
                 ]
                 parts.append(Rows(np.where(once, its, -1).ravel(), *flat))
             return done + count, jax.tree.map(lambda *x: np.concatenate(x), *parts)
@@ -113,13 +395,16 @@ class Sweep(Experiment):
         there = np.flatnonzero(rows.cell >= 0)
         order = there[np.argsort(rows.cell[there])]
         step = np.arange(times + 1) * self.log_every
-        kept, beyond = {n: x[order] for n, x in named(rows)}, self.warned(cells)
+        kept, beyond = (
+            {n: x[order] for n, x in rows._asdict().items() if n != "cell"},
+            self.warned(cells),
+        )
         kept["fraction"] = np.where(beyond[:, None] > 1, np.nan, kept["fraction"])
         return SweepResult(**cells, step=step, alpha_curvature=beyond, **kept)
 
     def warned(self, cells: dict[str, np.ndarray]) -> np.ndarray:
         """``alpha_curvature`` of all cells, with a warning if it is above 1 in some."""
-        found = tiles.alpha_curvature(cells)
+        found = alpha_curvature(cells)
         if count := int(np.sum(found > 1)):
             LOG.warning(
                 "in %d of %d cells alpha is beyond the edge of stability: their ends are not "
@@ -132,10 +417,10 @@ class Sweep(Experiment):
     def plan(self) -> Plan:
         """What it would cost here, in memory and time."""
         cells = self.cells()
-        layout, over = self.layout(cells), tiles.mesh()
+        layout, over = self.layout(cells), mesh()
         seconds, compiling, memory = 0.0, 0.0, 0
         for fixed, its, numbers in self.programs(cells, layout):
-            needs, takes, first = tiles.cost(numbers, fixed, over)
+            needs, takes, first = cost(numbers, fixed, over)
             memory, compiling = max(memory, needs), compiling + first
             seconds += takes * -(-len(its) // over.size)
         runs = len(cells["d"]) * self.repetitions
@@ -143,6 +428,26 @@ class Sweep(Experiment):
         return Plan(
             len(cells["d"]), runs, len(layout), over.size, memory, seconds, compiling, beyond
         )
+
+    def finding(self, r: SweepResult) -> str:
+        cells = np.isfinite(r.fraction).all(-1)
+        if cells.any():
+            words, parts, kind = STATES, r.fraction[cells], f"{cells.sum()} counted"
+        else:
+            words, parts, kind = BASINS, r.share, "early verdicts"
+        listed = ", ".join(f"{w}: {x:.1%}" for w, x in zip(words, parts.mean(0), strict=True))
+        return f"{len(r.d)} cells, {kind}; {listed}"
+
+    def draw(self, r: SweepResult, pictures: Any, **words: str) -> Any:
+        d, lam0 = np.unique(r.d), np.unique(r.lam0)
+        if len(r.d) != len(d) * len(lam0):
+            raise ValueError("the grid must have the axes d and lam0 alone in a picture")
+        at = np.searchsorted(d, r.d), np.searchsorted(lam0, r.lam0)
+        early = np.ndim(r.fraction) == 0  # a file stored without states
+        source = r.share if early else r.fraction
+        ends = np.zeros((2, len(d), len(lam0)))
+        ends[:, *at] = source[:, 1], source[:, 0]
+        return pictures.recovery_map(d, lam0, *ends, early=early, **words)
 
 
 def sweep(
@@ -172,7 +477,7 @@ def sweep(
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    axes = grids.checked(grid)
+    axes = checked_grid(grid)
     if together is None:
         together = min(MOST, max(1, math.prod(len(values) for _, values in axes) // AT_LEAST))
     sweep = Sweep(

@@ -43,6 +43,9 @@ class SentenceSets(Experiment):
             np.array([max(map(count_tokens, each.sentences)) for each in sets.values()]),
         )
 
+    def finding(self, r: SentenceSetsResult) -> str:
+        return aligned([r._fields, *zip(*(column.tolist() for column in r), strict=True)])
+
 
 class ParameterTableResult(NamedTuple):
     """One row an experiment; text, "-" where an experiment has no such parameter."""
@@ -80,6 +83,18 @@ class ParameterTable(Experiment):
         ]
         names = [e.name for e in those]
         return ParameterTableResult(np.array(names), np.array(OF_TASK + OWN), np.array(values))
+
+    def finding(self, r: ParameterTableResult) -> str:
+        rows = zip(r.name.tolist(), r.value.tolist(), strict=True)
+        return aligned([("", *r.parameter.tolist()), *((name, *row) for name, row in rows)])
+
+
+def aligned(rows: list) -> str:
+    """A table of text, each column as wide as its longest cell."""
+    rows = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = [[c.ljust(w) for c, w in zip(row, widths, strict=True)] for row in rows]
+    return "\n".join("  ".join(row).rstrip() for row in padded)
 
 
 def shown(holder: Any, name: str) -> str:

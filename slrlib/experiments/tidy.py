@@ -1,4 +1,4 @@
-"""A result as one table: a row for each run and time, or whatever its axes are."""
+"""A result, a NamedTuple of arrays with named axes: as plain arrays, and as one table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,48 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
-from slrlib.experiments.base import axes_of, packed
-from slrlib.store import versions, whole
+from slrlib.store import CorruptFile, versions, whole
+
+
+def packed(values: Any) -> dict[str, np.ndarray]:
+    """The arrays of a NamedTuple under their names, with those of a NamedTuple inside it."""
+    found = {}
+    for name, value in zip(values._fields, values, strict=True):
+        found |= packed(value) if hasattr(value, "_fields") else {name: np.asarray(value)}
+    return found
+
+
+def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
+    """The names of the axes of each array of a result; one that ends in ? may be missing."""
+    found = {}
+    for name, of in get_type_hints(kind, include_extras=True).items():
+        names = getattr(of.__origin__, "_fields", (name,))
+        found |= dict.fromkeys(names, tuple(of.__metadata__[0].split()))
+    return found
+
+
+def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
+    """Rebuild the NamedTuple of this ``kind`` from what ``packed`` made of it.
+
+    An array may be stored under a former name, which stands behind its axes. An array that older
+    files lack has a default.
+    """
+    values, defaults = [], getattr(kind, "_field_defaults", {})
+    for name, of in get_type_hints(kind, include_extras=True).items():
+        inner = getattr(of, "__origin__", of)
+        names = (name, *getattr(of, "__metadata__", ())[1:])
+        name = next((n for n in names if n in arrays), name)
+        if name not in arrays and name in defaults:
+            values.append(defaults[name])
+            continue
+        if not hasattr(inner, "_fields") and name not in arrays:
+            raise CorruptFile(f"the stored result must hold {name}, got {', '.join(arrays)}")
+        values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
+    return kind(*values)
 
 
 def blocks(result: tuple) -> Iterator[tuple[tuple[str, ...], dict[str, np.ndarray]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -58,6 +58,15 @@ class WordFlip(Experiment):
         output = language.pair_predict(pair, states, mask)
         pieces = np.asarray(tokens.pieces)
         return WordFlipResult(pieces, language.attend(seen.score), seen.value, at, output)
+
+    def finding(self, r: WordFlipResult) -> str:
+        said = zip(self.words, r.output, strict=True)
+        return "output of the pair: " + ", ".join(f"{word} {x:+.2f}" for word, x in said)
+
+    def draw(self, r: WordFlipResult, pictures: Any, **words: str) -> Any:
+        if len(self.words) != 2:
+            raise ValueError(f"words must be two in a picture, got {self.words}")
+        return pictures.one_word_flips(r.pieces, r.weight, r.at, r.output, **words)
 
 
 ROLES = ("none", "other", "distractor", "positive", "negative")
@@ -114,6 +123,18 @@ class TokenPlane(Experiment):
         score = np.where(np.isfinite(score), score, 0)
         return TokenPlaneResult(score, np.stack([each.value for each in projected]), role[rows])
 
+    def finding(self, r: TokenPlaneResult) -> str:
+        first = np.where(r.role > 0, r.score, -np.inf).argmax(-1)
+        hits = np.take_along_axis(r.role[None], first[..., None], -1)[..., 0] >= 3
+        shares = zip(self.layers, hits.mean(-1), strict=True)
+        words = ", ".join(f"{share:.1%} at layer {layer}" for layer, share in shares)
+        return f"the informative token has the largest score in {words}"
+
+    def draw(self, r: TokenPlaneResult, pictures: Any, **words: str) -> Any:
+        if len(self.layers) != 3:
+            raise ValueError(f"layers must be three in a picture, got {self.layers}")
+        return pictures.word_planes(r.score, r.value, r.role, self.layers, **words)
+
 
 class AttentionHeadsResult(NamedTuple):
     """The attention of [CLS] on ordinary test sentences."""
@@ -154,3 +175,10 @@ class AttentionHeads(Experiment):
         on = [np.mean(attention[:, rows, :, each], axis=0) for each in (at, far, 0 * at, last)]
         hits, chance = hits_of_heads(attention, at, mask), np.mean(1 / (last - 1))
         return AttentionHeadsResult(hits, on[0], on[1], on[2] + on[3], chance)
+
+    def finding(self, r: AttentionHeadsResult) -> str:
+        best = f"the best of {r.hits.size} heads finds the informative word in"
+        return f"{best} {r.hits.max():.0%} of the sentences, chance {float(r.chance):.0%}"
+
+    def draw(self, r: AttentionHeadsResult, pictures: Any, **words: str) -> Any:
+        return pictures.head_hits(r.hits, **words)

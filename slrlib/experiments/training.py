@@ -13,12 +13,14 @@ from tqdm import tqdm
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
+from slrlib.experiments.heads import matched
 from slrlib.task import Task
 from slrlib.transformer import advance_training, start_training
 from slrlib.transformer.alignments import alignment_caps, rank_ratio
 from slrlib.transformer.floor import joint_risk_floor
 from slrlib.transformer.training import TrainingRow
 
+NEAR = 0.01  # of excess risk: what counts as having reached the floor
 TOGETHER = 4  # runs in a part
 ROWS = 4  # rows in a chunk
 
@@ -206,3 +208,19 @@ class LayerTraining(Experiment):
         step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
         floor = joint_risk_floor(teachers, state.task, shared_noise=self.shared_noise)
         return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example=example)
+
+    def finding(self, r: LayerTrainingResult) -> str:
+        above = r.excess_risk[-1] - r.floor
+        near = f"{np.sum(above < NEAR)} of {len(above)} runs end within {NEAR} of their floor"
+        return f"{near}; median risk {np.median(r.excess_risk[-1]):.4g}"
+
+    def draw(self, r: LayerTrainingResult, pictures: Any, **words: str) -> Any:
+        if r.kappa.ndim == 4:
+            law = "shared noise" if self.shared_noise else "own noise"
+            rows = r.step, r.excess_risk, r.floor.mean(), *matched(r.kappa, r.nu)
+            return pictures.one_column({law: rows}, **words)
+        caps = r.key_cap.mean(), r.value_cap.mean()
+        above = r.excess_risk - r.floor
+        return pictures.layer_learns(
+            r.step, r.excess_risk, above, r.kappa, r.nu, r.nu_gated, caps, **words
+        )

@@ -11,11 +11,10 @@ from booksource import ROOT
 from compiled import alike
 from scipy.stats import fisher_exact
 
-from slrbook.command.finding import FINDINGS
 from slrlib import Task, store
 from slrlib.dynamics import inverse_decay
 from slrlib.dynamics.schedules import held
-from slrlib.experiments import ALL, load, sweep, sweeps, tiles
+from slrlib.experiments import ALL, load, sweep, sweeps
 from slrlib.experiments.descent import Descent
 from slrlib.landscape import BASINS, STATES, suggested_alpha
 
@@ -69,7 +68,7 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     result = sweep({"lam0": [0.1, 0.9], "L": [10, 4, 7]}, **SMALL)
     assert result.lam0.tolist() == [0.1] * 3 + [0.9] * 3
     assert result.L.tolist() == [10, 4, 7] * 2
-    said = FINDINGS[sweeps.Sweep](None, result)
+    said = sweeps.Sweep.finding(None, result)
     assert said.startswith("6 cells, ") and all(f" {state}: " in said for state in STATES)
     lines = result.columns()  # a line for each cell
     assert {len(each) for each in lines.values()} == {6}
@@ -169,7 +168,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     grid = {"lam0": np.linspace(0.1, 0.9, 30), "seed": [0, 1]}
     how = {**SMALL, "folder": tmp_path}
     whole = sweep(grid, **{**how, "folder": None})
-    follow, calls = tiles.follow, []
+    follow, calls = sweeps.follow, []
 
     def stopped(*given):
         if len(calls) == 2:
@@ -178,7 +177,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
         return follow(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr(tiles, "follow", stopped)
+        patched.setattr(sweeps, "follow", stopped)
         with pytest.raises(KeyboardInterrupt) as stop:
             sweep(grid, **how)
     (kept,) = tmp_path.iterdir()
@@ -187,7 +186,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     arrays, header = store.load(kept)
     assert (arrays["run_0"], header["chunks"], header["of"]) == (2, 2, 20)  # a tile each
     with monkeypatch.context() as patched:
-        patched.setattr(tiles, "follow", lambda *given: calls.append(1) or follow(*given))
+        patched.setattr(sweeps, "follow", lambda *given: calls.append(1) or follow(*given))
         patched.setattr(sweeps, "AT_LEAST", 4)  # other chunks, as more devices would have
         again = sweep(grid, **how)
     assert len(calls) == 2 + 4  # of eighteen tiles five each, and three at last

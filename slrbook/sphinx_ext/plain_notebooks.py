@@ -1,0 +1,348 @@
+"""Plain notebooks beside the pages: what Binder, Colab and the download buttons open.
+
+The notebooks of the book are written in MyST, which Jupyter shows as source. Each plain notebook
+holds the same chapter in the Markdown that Jupyter knows: numbers and references are in place,
+macros of formulas are expanded, folded code is folded, and links lead to the site if its address
+is known. Figures are there before a kernel runs; explorers appear when their cells are run.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from docutils import nodes
+
+from slrbook.execute import kept
+
+FOLDER = "notebooks"  # of the site
+BRANCH = "notebooks"  # of the repository, which publishing writes
+FIGURE = re.compile(r'<img class="slr-light"[^>]*>|<figcaption>.*?</figcaption>', re.DOTALL)
+IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
+FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
+LIVE = "*Run this cell: the explorer appears here.*"
+ONLY_ON_A_PAGE = ("slr-explorer", "slr-answer", "slr-try")
+SPECIAL = re.compile(r"([\\`*_$<])")
+INSTALL = """\
+# Where the package is missing, as on Colab, this installs it; elsewhere it does nothing.
+try:
+    import slrbook
+except ModuleNotFoundError:
+    %pip install -q "slrlib[book,language] @ git+{url}@{commit}\""""
+
+
+def expanded(tex: str, macros: dict) -> str:
+    r"""The formula without the macros of the book: ``\norm{x}`` is ``\lVert x \rVert``."""
+    for name, value in macros.items():
+        text, count = (value, 0) if isinstance(value, str) else value
+        use = re.compile(rf"\\{name}(?![A-Za-z])\s*" + ("" if count else r"(?:\{\})?"))
+        while found := use.search(tex):
+            after, whole = found.end(), text
+            if count:
+                argument, after = _argument(tex, after)
+                whole = text.replace("#1", argument)
+            apart = " " if re.match(r"[A-Za-z]", tex[after:]) and whole[-1:].isalpha() else ""
+            tex = tex[: found.start()] + whole + apart + tex[after:]
+    return tex
+
+
+def _argument(tex: str, at: int) -> tuple[str, int]:
+    """The argument of a macro that begins at this place, and the place after it."""
+    if tex[at] == "\\":
+        found = re.compile(r"\\([A-Za-z]+|.)").match(tex, at)
+        assert found is not None
+        return found[0], found.end()
+    if tex[at] != "{":
+        return tex[at], at + 1
+    depth = 0
+    for end in range(at, len(tex)):
+        depth += {"{": 1, "}": -1}.get(tex[end], 0)
+        if depth == 0:
+            return tex[at + 1 : end], end + 1
+    raise ValueError(f"a brace is missing in {tex!r}")
+
+
+def _tags(cell: nbformat.NotebookNode) -> set[str]:
+    return set(cell["metadata"].get("tags", []))
+
+
+def plain_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
+    """An output that reads well in a notebook that nobody has trusted yet."""
+    data = output.get("data", {})
+    if "scrapbook" in output.get("metadata", {}):
+        return None
+    text = "".join(data.get("text/html", ""))
+    if any(name in text for name in ONLY_ON_A_PAGE):
+        if "slr-explorer" not in text:
+            return None
+        return nbformat.v4.new_output("display_data", {"text/markdown": LIVE, "text/plain": LIVE})
+    if "slr-figure" in text:
+        parts = IN_A_LINE.sub(r"$\1$", " ".join(FIGURE.findall(text)))
+        return nbformat.v4.new_output("display_data", {"text/html": parts, "text/plain": ""})
+    return output
+
+
+class Markdown:
+    """A resolved page as cells of a plain notebook."""
+
+    def __init__(self, executed, macros: dict, site: str, page: str, figures: dict):
+        self.executed, self.macros, self.site, self.page = executed, macros, site, page
+        self.figures = figures  # {kind: {id: number}}, as Sphinx keeps them
+        self.cells: list[nbformat.NotebookNode] = []
+        self.parts: list[str] = []
+        self.in_table = False
+
+    def convert(self, document: nodes.document) -> list[nbformat.NotebookNode]:
+        self.blocks(document, 1)
+        self.code(len(self.executed.cells) - 1)  # what no page shows may stand at the end
+        self.flush()
+        return self.cells
+
+    def flush(self) -> None:
+        if text := "\n\n".join(self.parts).strip():
+            new = nbformat.v4.new_markdown_cell(text)
+            new["id"] = f"text-{len(self.cells)}"
+            self.cells.append(new)
+        self.parts = []
+
+    def code(self, index: int) -> None:
+        """The code cell of this number, after those before it that no page shows."""
+        done = [int(c["id"][5:]) for c in self.cells if c["id"].startswith("cell-")]
+        between = range(max(done, default=-1) + 1, index + 1)
+        for i in between:
+            cell = self.executed.cells[i]
+            if cell.cell_type != "code" or not cell.source.strip():
+                continue
+            self.flush()
+            new = nbformat.v4.new_code_cell(cell.source, execution_count=cell.execution_count)
+            new["id"] = f"cell-{i}"
+            new["outputs"] = [x for x in map(plain_output, cell.outputs) if x is not None]
+            if _tags(cell) & FOLDED:
+                new["metadata"] = {"jupyter": {"source_hidden": True}}
+            self.cells.append(new)
+
+    # Blocks
+
+    def blocks(self, node: nodes.Element, level: int) -> None:
+        """Append the blocks within ``node``; ``level`` is that of a heading there."""
+        for child in node.children:
+            if not isinstance(child, nodes.Element):
+                continue
+            kind = type(child).__name__
+            if child.get("nb_element") == "cell_code":
+                self.code(child["cell_index"])
+            elif kind == "section":
+                self.blocks(child, level + 1)
+            elif kind == "title":
+                self.parts.append("#" * max(1, level - 1) + " " + self.line(child))
+            elif kind in ("details", "dropdown_main"):
+                self.folded(child, level)
+            elif kind in ("theorem_node", "exercise_enumerable_node", "exercise_node"):
+                self.parts.append(f"**{self.heading(child)}**")
+                self.blocks(self.content(child), level)
+            elif kind == "solution_node":
+                self.solution(child, level)
+            elif kind in ("sidebar", "note", "admonition", "tip", "warning", "important", "proof"):
+                self.parts.append(self.quoted(child, level))
+            elif text := self.block(child, level):
+                self.parts.append(text)
+            elif kind in ("container", "compound", "topic", "proof_node", "unenumerable_node"):
+                self.blocks(child, level)
+
+    def inside(self, node: nodes.Element, level: int) -> str:
+        """The blocks within ``node`` as text; there is no code cell among them."""
+        outer, self.parts = self.parts, []
+        self.blocks(node, level)
+        outer, self.parts = self.parts, outer
+        return "\n\n".join(outer)
+
+    def has_code(self, node: nodes.Element) -> bool:
+        return any(c.get("nb_element") == "cell_code" for c in node.findall(nodes.container))
+
+    def folded(self, node: nodes.Element, level: int) -> None:
+        title = next(c for c in node.children if "title" in type(c).__name__)
+        rest = nodes.container("", *[c for c in node.children if c is not title])
+        name = self.line(title)
+        if self.has_code(node):
+            self.parts.append(f"**{name}**")
+            self.blocks(rest, level)
+            return
+        self.parts.append(
+            f"<details><summary>{name}</summary>\n\n{self.inside(rest, level)}\n\n</details>"
+        )
+
+    def solution(self, node: nodes.Element, level: int) -> None:
+        content = self.content(node)
+        if self.has_code(node):
+            self.parts.append("**Solution**")
+            self.blocks(content, level)
+        else:
+            text = self.inside(content, level)
+            self.parts.append(f"<details><summary>Solution</summary>\n\n{text}\n\n</details>")
+
+    def heading(self, node: nodes.Element) -> str:
+        """The name, number and title of a statement or an exercise."""
+        title = next((c for c in node.children if isinstance(c, nodes.title)), None)
+        if "realtype" not in node:  # an exercise, whose title names it
+            return self.line(title)
+        words = [node["realtype"].capitalize(), self.number(node, node["countertype"])]
+        return " ".join(filter(None, [*words, self.line(title).strip()]))
+
+    def number(self, node: nodes.Element, kind: str) -> str:
+        return ".".join(map(str, self.figures.get(kind, {}).get(node["ids"][0], ())))
+
+    def content(self, node: nodes.Element) -> nodes.Element:
+        return next((c for c in node.children if isinstance(c, nodes.section)), node)
+
+    def quoted(self, node: nodes.Element, level: int) -> str:
+        title = next((c for c in node.children if isinstance(c, nodes.title)), None)
+        rest = nodes.container("", *[c for c in node.children if c is not title])
+        head = f"**{self.line(title)}.** " if title is not None else ""
+        return "\n".join("> " + x for x in (head + self.inside(rest, level)).splitlines())
+
+    def block(self, node: nodes.Element, level: int) -> str:
+        """One block without code as text; empty if ``node`` is none that is known."""
+        if isinstance(node, nodes.paragraph | nodes.rubric | nodes.caption):
+            return self.line(node)
+        if isinstance(node, nodes.math_block):
+            return self.display(node)
+        if isinstance(node, nodes.literal_block):
+            return f"```{node.get('language', '')}\n{node.astext()}\n```"
+        if isinstance(node, nodes.bullet_list | nodes.enumerated_list):
+            mark = "1." if isinstance(node, nodes.enumerated_list) else "-"
+            return "\n".join(self.item(c, mark, level) for c in node.children)
+        if isinstance(node, nodes.definition_list):
+            return "\n\n".join(
+                f"**{self.line(item.children[0])}**: {self.inside(item.children[-1], level)}"
+                for item in node.children
+            )
+        if isinstance(node, nodes.table):
+            return self.table(node)
+        if isinstance(node, nodes.block_quote):
+            return "\n".join("> " + x for x in self.inside(node, level).splitlines())
+        if isinstance(node, nodes.citation):
+            label, *rest = node.children
+            return f"[{label.astext()}] {self.inside(nodes.container('', *rest), level)}"
+        return ""
+
+    def item(self, node: nodes.Element, mark: str, level: int) -> str:
+        lines = self.inside(node, level).splitlines()
+        return "\n".join(
+            (f"{mark} " if i == 0 else " " * (len(mark) + 1) * bool(x)) + x
+            for i, x in enumerate(lines)
+        )
+
+    def table(self, node: nodes.table) -> str:
+        self.in_table = True
+        rows = [
+            [" ".join(self.inside(entry, 1).split()) for entry in row.children]
+            for row in node.findall(nodes.row)
+        ]
+        self.in_table = False
+        rows.insert(1, ["---"] * len(rows[0]))
+        title = next(
+            (f"{self.line(c)}\n\n" for c in node.children if isinstance(c, nodes.title)), ""
+        )
+        return title + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+    # Lines
+
+    def tex(self, text: str) -> str:
+        text = expanded(text.strip(), self.macros)
+        return text.replace("|", r"\vert ") if self.in_table else text
+
+    def display(self, node: nodes.math_block) -> str:
+        tex = self.tex(node.astext())
+        if r"\\" in tex and r"\begin{" not in tex:
+            tex = rf"\begin{{aligned}}{tex}\end{{aligned}}" if "&" in tex else tex
+        tag = rf" \tag{{{self.number(node, 'displaymath')}}}" if node.get("number") else ""
+        return f"$${tex}{tag}$$" if self.in_table else f"$$\n{tex}{tag}\n$$"
+
+    def line(self, node: nodes.Node | None) -> str:
+        """The text of a paragraph, a title or what stands in one."""
+        return "" if node is None else " ".join("".join(self.words(node)).split("\n"))
+
+    def words(self, node: nodes.Node) -> Iterator[str]:
+        for child in node.children:
+            kind = type(child).__name__
+            inner = "".join(self.words(child)) if child.children else ""
+            if isinstance(child, nodes.Text):
+                yield SPECIAL.sub(r"\\\1", child.astext())
+            elif isinstance(child, nodes.math):
+                yield f"${self.tex(child.astext())}$"
+            elif isinstance(child, nodes.math_block):
+                yield f"\n{self.display(child)}\n"
+            elif isinstance(child, nodes.emphasis):
+                yield f"*{inner.strip()}*"
+            elif isinstance(child, nodes.strong):
+                yield f"**{inner.strip()}**"
+            elif isinstance(child, nodes.literal):
+                yield f"`{child.astext()}`"
+            elif isinstance(child, nodes.image):
+                yield child.get("alt", "")
+            elif kind in ("reference", "number_reference") and "refuri" in child:
+                address = self.address(child["refuri"])
+                yield f"[{inner}]({address})" if address else inner
+            elif not isinstance(child, nodes.raw | nodes.system_message):
+                yield inner
+
+    def address(self, uri: str) -> str:
+        """The address of a link on the site; without a site, that of another plain notebook."""
+        if re.match(r"[a-z]+:", uri):
+            return uri
+        page, _, anchor = uri.partition("#")
+        if self.site:
+            folder = self.page.rpartition("/")[0]
+            path = f"{folder}/{page}" if page else f"{self.page}.html"
+            return f"{self.site.rstrip('/')}/{path}" + f"#{anchor}" * bool(anchor)
+        name = Path(page).with_suffix(".ipynb").name if page.endswith(".html") else ""
+        return name if name and (Path("book") / name).exists() else ""
+
+
+def install_cell(url: str, commit: str) -> list[nbformat.NotebookNode]:
+    """The first cell, if the address of the repository is known."""
+    cell = nbformat.v4.new_code_cell(INSTALL.format(url=url, commit=commit))
+    cell["id"] = "install"
+    return [cell] * bool(url)
+
+
+def _lead_there(app, pagename, templatename, context, doctree):
+    """The launch and download buttons lead to the plain notebooks."""
+    if not (Path(app.srcdir) / f"{pagename}.ipynb").exists():
+        return
+    branch = app.config.html_theme_options.get("repository_branch", "main")
+    there = context["pathto"](f"{FOLDER}/{Path(pagename).name}.ipynb", 1)
+    for group in context.get("header_buttons", []):
+        for button in group.get("buttons", []):
+            address = button.get("url", "")
+            if group.get("label") == "launch-buttons":
+                button["url"] = re.sub(rf"/{branch}(?=[/?])", f"/{BRANCH}", address)
+            elif "_sources/" in address and address.endswith(".ipynb"):
+                button["url"] = there
+
+
+def _write(app, doctree, docname):
+    source = Path(app.srcdir) / f"{docname}.ipynb"
+    if app.builder.format != "html" or not source.exists():
+        return
+    executed = kept(Path(app.srcdir)) / f"{docname}.ipynb"
+    notebook = nbformat.read(executed if executed.exists() else source, as_version=4)
+    macros = app.config.mathjax3_config["tex"]["macros"]
+    site = os.environ.get("BOOK_URL", "")
+    figures = app.env.toc_fignumbers.get(docname, {})
+    cells = Markdown(notebook, macros, site, docname, figures).convert(doctree)
+    metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
+    options = app.config.html_theme_options
+    first = install_cell(options["repository_url"], options.get("repository_branch", "main"))
+    plain = nbformat.v4.new_notebook(cells=[*first, *cells], metadata=metadata)
+    file = Path(app.outdir) / FOLDER / f"{Path(docname).name}.ipynb"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+def setup(app):
+    app.connect("doctree-resolved", _write, priority=900)
+    app.connect("html-page-context", _lead_there, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
