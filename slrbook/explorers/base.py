@@ -26,6 +26,7 @@ from slrbook.javascript import called, printed
 
 STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in words; as code it has a space before the star
 
+
 def as_json(value) -> str:
     """A value as JavaScript reads it, on one line."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -329,7 +329,7 @@ def _write(app, doctree, docname):
         return
     executed = kept(Path(app.srcdir)) / f"{docname}.ipynb"
     notebook = nbformat.read(executed if executed.exists() else source, as_version=4)
-    macros = app.config.mathjax3_config["tex"]["macros"]
+    macros = app.config.formula_macros
     site = os.environ.get("BOOK_URL", "")
     figures = app.env.toc_fignumbers.get(docname, {})
     cells = Markdown(notebook, macros, site, docname, figures).convert(doctree)
