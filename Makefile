@@ -8,6 +8,7 @@ WORKERS ?= $(call SIDE_BY_SIDE,1)
 PYTEST = $(PY) -m pytest --dist loadfile --no-loadscope-reorder
 PYTEST_FLAGS ?=
 LAB_FLAGS ?=
+PDF_FLAGS ?=
 JAX_PLATFORMS ?= cpu
 export JAX_PLATFORMS
 
@@ -33,7 +34,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup wheels kernel book test times anywhere serve lab bench results house lint clean
+.PHONY: help python setup wheels kernel book test times anywhere serve pdf lab bench results house lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -113,6 +114,9 @@ serve:  ## serve the built book on this machine (PORT=8000)
 	{ echo "Port $(PORT) is not free: please name another one, as in 'make serve PORT=8001'." >&2; exit 1; }; \
 	echo "Serving the book at http://127.0.0.1:$(PORT)/ (Ctrl-C stops it)"; \
 	$$python -m http.server $(PORT) --bind 127.0.0.1 --directory $(SITE)
+
+pdf: setup  ## print the built book to _build/pdf (PDF_FLAGS="part-1 --solutions")
+	@$(PY) -m slrbook.pdf $(PDF_FLAGS)
 
 lab: setup  ## open the chapters in JupyterLab (LAB_FLAGS="--no-browser --port 8899")
 	@root=; test `id -u` -ne 0 || root=--allow-root; $(PY) -m jupyterlab $$root $(LAB_FLAGS) book

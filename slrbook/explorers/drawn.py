@@ -24,7 +24,6 @@ ASKS = re.compile(
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
 NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
-NO_BROWSER = f"a .png needs a browser, one of {', '.join(BROWSERS)} on the path; a .svg does not"
 
 _DRAW = """
 {
@@ -115,12 +114,16 @@ def svg(title: str, found: dict) -> str:
     )
 
 
+def browser() -> str:
+    """The Chromium of the machine."""
+    named = os.environ.get("CHROMIUM"), *map(shutil.which, BROWSERS)
+    if found := next(filter(None, named), None):
+        return found
+    raise FileNotFoundError(f"no browser was found: please install one of {', '.join(BROWSERS)}")
+
+
 def photographed(picture: str, path: Path) -> None:
     """Write the PNG of an SVG, made by the Chromium of the machine."""
-    named = os.environ.get("CHROMIUM"), *map(shutil.which, BROWSERS)
-    browser = next(filter(None, named), None)
-    if browser is None:
-        raise FileNotFoundError(NO_BROWSER)
     width, height = (int(x) for x in re.findall(r' (?:width|height)="(\d+)', picture)[:2])
     with TemporaryDirectory() as folder:
         page, image = Path(folder) / "page.html", Path(folder) / "image.png"
@@ -128,8 +131,8 @@ def photographed(picture: str, path: Path) -> None:
         flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/own"]
         flags += [f"--window-size={width},{height}", f"--force-device-scale-factor={SHARPNESS}"]
         done = subprocess.run(
-            [browser, *flags, f"--screenshot={image}", page.as_uri()], capture_output=True
+            [browser(), *flags, f"--screenshot={image}", page.as_uri()], capture_output=True
         )
         if not image.exists():
-            raise OSError(f"{browser} made no picture (exit status {done.returncode})")
+            raise OSError(f"{browser()} made no picture (exit status {done.returncode})")
         shutil.copyfile(image, path)

@@ -6,5 +6,7 @@
 ``formulas``  TeX as MathML
 ``pictures``  figures as files
 ``assets``    the scripts and styles that pages load, and the files for search and previews
+``plain_notebooks``  the notebooks that Binder, Colab and the download buttons open
+``slides``    the slides of the lecture, from the page for teachers
 ``api``       pages that are generated from the sources
 """

@@ -1,0 +1,182 @@
+"""The book as PDF: one page of HTML from the built pages, printed by Chromium.
+
+``make pdf`` writes ``_build/pdf/book.pdf`` (all pages), ``part-1.pdf``, ``cheat_sheet.pdf`` and
+``additions.pdf``. Chromium makes the outline from the headings and the links from the anchors; the
+style sheet numbers the pages. Proofs are open, explorers are pictures with their address, and the
+solutions are left out unless ``--solutions`` is given.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+from bs4 import BeautifulSoup, Tag
+
+from slrbook import chapters
+from slrbook.explorers.drawn import browser
+
+STYLE = """
+@page { size: A4; margin: 15mm 16mm 17mm; }
+@page { @bottom-center { content: counter(page); font-size: 9pt; } }
+html { font-size: 13px; } h1 { font-size: 2rem !important; } h2 { font-size: 1.5rem !important; }
+body { background: #fff; padding: 0; display: block; }
+article { max-width: none; padding: 0; } article + article { break-before: page; }
+.headerlink, .slr-copy, .copybtn, .slr-answer, .slr-dark { display: none !important; }
+figure, table, .math, pre, .slr-printed { break-inside: avoid; }
+h1, h2, h3, .admonition-title { break-after: avoid; }
+pre, code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+.bd-content div.cell_output, .cell { overflow: visible !important; }
+aside.margin, aside.sidebar { float: none; width: auto; margin: 1em 0; padding: .3em 1em;
+  border-left: 3px solid #999; }
+details > summary { list-style: none; font-weight: 600; }
+.slr-printed { border: 1px solid #bbb; padding: 6px 10px; margin: 1em 0; }
+.slr-printed .slr-panels { display: flex; gap: 10px; justify-content: center; }
+.slr-printed .slr-panel { position: relative; flex: 1; max-width: 330px; }
+.slr-printed a { font-size: .85em; overflow-wrap: anywhere; }
+"""
+GONE = "script, .slr-steps, form, .slr-try, .slr-hands, .slr-more, .slr-tabs, .slr-note, button"
+
+
+class Printed:
+    """The chosen pages of a built site as one page."""
+
+    def __init__(self, site: Path, pages: list[str], title: str, solutions: bool, address: str):
+        self.site, self.pages, self.title = site, pages, title
+        self.solutions, self.address = solutions, address
+        self.names = {Path(page).name for page in pages}
+        self.head = ""
+
+    def html(self) -> str:
+        """The page, which stands beside the pages of the book."""
+        articles = "\n".join(str(self.article(page)) for page in self.pages)
+        return (
+            '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light">\n<head>'
+            f'<meta charset="utf-8"><title>{self.title}</title>{self.head}'
+            f'<style>{STYLE}</style></head>\n<body class="bd-content">\n{articles}</body></html>\n'
+        )
+
+    def article(self, page: str) -> Tag:
+        soup = BeautifulSoup((self.site / f"{page}.html").read_text("utf-8"), "html.parser")
+        self.head = self.head or "".join(map(str, soup.select("head link[rel=stylesheet]")))
+        found = soup.select_one("article.bd-article")
+        assert found is not None
+        name = Path(page).name
+        for explorer in found.select(".slr-explorer"):
+            self.still(soup, explorer, name)
+        self.fold(found)
+        for gone in found.select(GONE):
+            gone.decompose()
+        for image in found.select("img[loading]"):
+            del image["loading"]
+        for tag in found.select("[id]"):
+            tag["id"] = f"{name}--{tag['id']}"
+        for link in found.select("a[href]"):
+            self.lead(link, name)
+        found["id"] = name
+        return found
+
+    def still(self, soup: BeautifulSoup, explorer: Tag, name: str) -> None:
+        """Put the picture of an explorer, and where it moves, in its place."""
+        explorer["class"] = ["slr-explorer", "slr-printed"]
+        path = f"book/{name}.html#{explorer['data-name']}:"
+        link = soup.new_tag("a", href=f"{self.address}{path}")
+        link.string = f"Interactive: {self.address}{path}"
+        explorer.append(link)
+        cell = explorer.find_parent(class_="cell")
+        for code in cell.select(".cell_input") if cell else []:
+            code.decompose()
+
+    def fold(self, article: Tag) -> None:
+        """Open what is printed, and take out folded code, hints and solutions."""
+        for solution in article.select(".solution"):
+            if not self.solutions:
+                solution.decompose()
+        for details in article.select("details"):
+            if details.parent is None:  # gone with what was around it
+                continue
+            summary = details.select_one("summary")
+            words = summary.get_text(" ", strip=True).lower() if summary else ""
+            kinds = set(details.get("class") or [])
+            if kinds & {"hide", "slr-checked"} or "hint" in words:
+                details.decompose()
+            else:
+                details["open"] = ""
+
+    def lead(self, link: Tag, name: str) -> None:
+        """Let a link lead to the place in this document, or to the site."""
+        uri = str(link["href"])
+        if re.match(r"[a-z]+:", uri):
+            return
+        page, _, anchor = uri.partition("#")
+        target = Path(page).stem if page else name
+        if target in self.names and ":" not in anchor:
+            link["href"] = f"#{target}--{anchor}" if anchor else f"#{target}"
+        elif self.address:
+            link["href"] = f"{self.address}book/{target}.html" + f"#{anchor}" * bool(anchor)
+        else:
+            del link["href"]
+
+
+def write(printed: Printed, file: Path) -> None:
+    """Print to ``file``."""
+    page = printed.site / "book" / f".{file.stem}.html"
+    page.write_text(printed.html(), "utf-8")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.unlink(missing_ok=True)
+    with TemporaryDirectory() as own:
+        flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={own}"]
+        flags += ["--generate-pdf-document-outline", "--no-pdf-header-footer"]
+        flags += ["--allow-file-access-from-files", "--virtual-time-budget=120000"]
+        line = [browser(), *flags, f"--print-to-pdf={file}", page.as_uri()]
+        done = subprocess.run(line, capture_output=True, text=True)
+    page.unlink()
+    if not file.exists():
+        raise OSError(f"the browser made no PDF (exit status {done.returncode})")
+
+
+def count(file: Path) -> int:
+    """The number of pages of a PDF that Chromium wrote."""
+    return len(re.findall(rb"/Type\s*/Page\b", file.read_bytes()))
+
+
+def choices(root: Path) -> dict[str, list[str]]:
+    """The pages of each PDF."""
+    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
+    first = [chapter["file"] for chapter in toc["parts"][0]["chapters"]]
+    return {
+        "book": chapters.contents(root),
+        "part-1": [toc["root"], *first],
+        "cheat_sheet": ["book/cheat_sheet"],
+        "additions": ["book/additions"],
+    }
+
+
+def main() -> int:
+    """The exit status of ``python -m slrbook.pdf``."""
+    root = Path.cwd()
+    chosen = choices(root)
+    command = argparse.ArgumentParser(description="Print the built book to PDF.")
+    command.add_argument("names", nargs="*", default=[*chosen], help=", ".join(chosen))
+    command.add_argument("--solutions", action="store_true", help="print the solutions too")
+    given = command.parse_args()
+    site = root / "_build" / "html"
+    if not (site / "index.html").exists():
+        print("There is no built book yet: please run 'make book' first.", file=sys.stderr)
+        return 1
+    address = os.environ.get("BOOK_URL", "")
+    address += "/" * bool(address and not address.endswith("/"))
+    for name in given.names:
+        file = root / "_build" / "pdf" / f"{name}.pdf"
+        title = "Single-location regression, executable"
+        write(Printed(site, chosen[name], title, given.solutions, address), file)
+        print(f"{file}: {count(file)} pages, {file.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""The printed book: its parts and sizes, what is in it, and what is left out."""
+
+import subprocess
+import sys
+
+import pytest
+from booksource import ROOT
+from browsing import SITE
+from bs4 import BeautifulSoup
+
+from slrbook import chapters, pdf
+
+CHOSEN = pdf.choices(ROOT)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("name", "most"), [("cheat_sheet", 1), ("additions", 4), ("part-1", 120)])
+def test_each_pdf_has_its_size(tmp_path, name, most):
+    file = tmp_path / f"{name}.pdf"
+    pdf.write(pdf.Printed(SITE, CHOSEN[name], name, False, ""), file)
+    assert 1 <= pdf.count(file) <= most and file.stat().st_size < 20e6
+    assert b"/Outlines" in file.read_bytes()
+
+
+def page(solutions):
+    printed = pdf.Printed(SITE, CHOSEN["part-1"], "Part I", solutions, "https://book.test/")
+    return BeautifulSoup(printed.html(), "html.parser")
+
+
+def test_proofs_are_open_and_solutions_are_left_out():
+    without, whole = page(False), page(True)
+    assert without.select(".solution") == [] and len(whole.select(".solution")) > 10
+    proofs = [d for d in without.select("details") if "Proof" in d.select_one("summary").text]
+    assert len(proofs) > 5 and all(d.has_attr("open") for d in proofs)
+    assert without.select("script, button, form") == []
+
+
+def test_links_lead_within_the_document_or_to_the_site():
+    soup = page(False)
+    ids = {tag["id"] for tag in soup.select("[id]")}
+    inside = [a["href"][1:] for a in soup.select("article a[href^='#']")]
+    assert len(inside) > 200 and [x for x in inside if x not in ids] == []
+    others = {a["href"] for a in soup.select("article a[href]") if not a["href"].startswith("#")}
+    assert all(x.startswith(("http", "mailto:")) for x in others), others
+
+
+def test_every_explorer_is_a_picture_with_its_address():
+    explorers = page(False).select(".slr-explorer")
+    assert len(explorers) >= 6
+    for each in explorers:
+        assert each.select("svg, img") and each.select_one("a")["href"].startswith("https://book")
+
+
+def test_without_a_site_it_says_so(tmp_path):
+    line = [sys.executable, "-m", "slrbook.pdf"]
+    (tmp_path / "_toc.yml").write_text((ROOT / "_toc.yml").read_text("utf-8"), "utf-8")
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1 and "make book" in done.stderr
+    assert set(CHOSEN["book"]) == set(chapters.contents(ROOT))

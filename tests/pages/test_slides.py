@@ -1,0 +1,35 @@
+"""The slides of the lecture: a slide for each row of the plan, with its explorer in its state."""
+
+import pytest
+from browsing import SITE
+from bs4 import BeautifulSoup
+from explored import quiet
+
+from slrbook.sphinx_ext import slides
+
+
+def test_each_row_of_the_plan_is_a_slide():
+    soup = BeautifulSoup((SITE / slides.NAME).read_text("utf-8"), "html.parser")
+    frames = soup.select("section iframe")
+    assert len(frames) >= 5
+    for section in soup.select("section:has(iframe)"):
+        page, _, state = section.iframe["data-src"].partition("?class#")
+        assert (SITE / "book" / page).exists() and section.h2.text.endswith("?")
+        assert "Usual wrong answer" in section.aside.text and section.aside.b.text.strip()
+    assert any(":" in frame["data-src"] for frame in frames)
+
+
+@pytest.mark.browser
+def test_keys_turn_the_slides_and_show_the_notes(open_page):
+    page = open_page(slides.NAME, 1920)
+    page.keyboard.press("ArrowRight")
+    now = page.locator("section.now")
+    assert now.locator("h2").inner_text().endswith("?")
+    inner = page.frame_locator("section.now iframe")
+    inner.locator("dialog.slr-stage .slr-explorer").wait_for()
+    page.locator("button[value='1']").focus()
+    page.keyboard.press("n")
+    now.locator("aside").wait_for()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("section.now.title").count() == 1
+    quiet(page)
