@@ -13,7 +13,7 @@ def test_each_row_of_the_plan_is_a_slide():
     frames = soup.select("section iframe")
     assert len(frames) >= 5
     for section in soup.select("section:has(iframe)"):
-        page, _, state = section.iframe["data-src"].partition("?class#")
+        page, _, _ = section.iframe["data-src"].partition("?class#")
         assert (SITE / "book" / page).exists() and section.h2.text.endswith("?")
         assert "Usual wrong answer" in section.aside.text and section.aside.b.text.strip()
     assert any(":" in frame["data-src"] for frame in frames)
