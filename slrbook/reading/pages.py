@@ -108,4 +108,5 @@ def places(pages: Pages, renamed: dict[str, str] | None = None) -> dict[str, str
         for tag in pages[page].select(".slr-explorer[data-name]")
     }
     found = explorers | {name: where[0] for name, where in best.items() if len(where) == 1}
-    return found | {old: f"{found[new]}.html#{new}" for old, new in (renamed or {}).items()}
+    new = {old: new for old, new in (renamed or {}).items() if new in found}
+    return found | {old: f"{found[name]}.html#{name}" for old, name in new.items()}

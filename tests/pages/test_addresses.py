@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import browsing
 import pytest
 from booksource import ROOT
+from bs4 import BeautifulSoup
 
 from slrbook.reading import moved, pages
 from slrbook.sphinx_ext import contents
@@ -72,8 +73,6 @@ def test_a_page_that_is_there_is_no_stub(tmp_path):
 
 
 def test_an_anchor_with_a_new_name_is_in_the_list_of_places():
-    from bs4 import BeautifulSoup
-
     body = BeautifulSoup('<div class="proof" id="new"></div>', "html.parser")
-    found = pages.places({"book/page": body}, {"old": "new"})
+    found = pages.places({"book/page": body}, {"old": "new", "lost": "nowhere"})
     assert found == {"new": "book/page", "old": "book/page.html#new"}
