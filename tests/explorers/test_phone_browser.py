@@ -26,7 +26,8 @@ STATES = """async () => {
   const frame = () => new Promise(requestAnimationFrame), found = [];
   for (const e of document.querySelectorAll('.slr-explorer')) {
     const [more, lines] = ['more', 'lines'].map(x => e.querySelector(`.slr-${x}`));
-    const steps = e.querySelector('.slr-steps'), button = name => steps.querySelector(`.slr-${name}`);
+    const steps = e.querySelector('.slr-steps');
+    const button = name => steps.querySelector(`.slr-${name}`);
     const measured = async (what) => {
       do await frame(); while (e.ariaBusy === 'true');
       found.push([e.dataset.name, what, e.getBoundingClientRect().height]);
