@@ -82,7 +82,7 @@ def test_each_control_moves_the_picture_and_reset_brings_it_back(open_page, plac
     page = open_page(place + "light.html")
     explorer = page.locator(".slr-explorer")
     before, words = drawing(explorer), said(explorer)
-    explorer.locator("summary").click()
+    explorer.locator(".slr-more summary").click()
     controls = explorer.locator("input, select").all()
     assert len(controls) == 5
     assert explorer.locator(".slr-more").locator("input, select").count() == 1

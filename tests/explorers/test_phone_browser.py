@@ -4,7 +4,7 @@ import pytest
 from browsing import served
 from explored import SOON, accessible, drawing, legible, moved, page_of, quiet, rested, says
 
-from slrbook.explorers import EXPLORERS, find_token, puzzle, the_laboratory, two_heads
+from slrbook.explorers import EXPLORERS, find_token, puzzle, the_laboratory
 
 pytestmark = pytest.mark.browser
 
@@ -21,16 +21,16 @@ TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
     .map(([t, b]) => [e.dataset.name, t.textContent || t.dataset.name, b.width, b.height]))"""
 
 # Each with all that unfolds, one thing after the other, and at every question before and after its
-# answer: [explorer, what is open, height, with the questions below it].
+# answer: [explorer, what is open, height].
 STATES = """async () => {
   const frame = () => new Promise(requestAnimationFrame), found = [];
   for (const e of document.querySelectorAll('.slr-explorer')) {
     const [more, lines] = ['more', 'lines'].map(x => e.querySelector(`.slr-${x}`));
-    const steps = e.nextElementSibling, button = name => steps.querySelector(`.slr-${name}`);
+    const steps = e.querySelector('.slr-steps');
+    const button = name => steps.querySelector(`.slr-${name}`);
     const measured = async (what) => {
       do await frame(); while (e.ariaBusy === 'true');
-      const [box, below] = [e, steps].map(x => x.getBoundingClientRect());
-      found.push([e.dataset.name, what, (steps.open ? below.bottom : box.bottom) - box.top]);
+      found.push([e.dataset.name, what, e.getBoundingClientRect().height]);
     };
     more.open = true;
     await measured('more');
@@ -67,7 +67,7 @@ AT_THE_END = """e => {
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phone")
     pages = {"all": [explorer() for explorer in EXPLORERS], "game": [find_token()]}
-    pages |= {"puzzle": [puzzle()], "heads": [two_heads()]}
+    pages |= {"puzzle": [puzzle()]}
     pages["lots"] = [the_laboratory(lam0=0.03, d=20, steps=6000, runs=100)]
     for name, widgets in pages.items():
         (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
@@ -115,18 +115,18 @@ def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place)
 
 
 def test_tabs_turn_from_picture_to_picture(open_page, place):
-    page = phone(open_page, place + "heads.html")
+    page = phone(open_page, place + "puzzle.html")
     panels = page.locator(".slr-panel").all()
     tabs = page.locator(".slr-tabs button").all()
     for chosen, tab in enumerate(tabs):
         tab.tap()
         page.locator(f".slr-panels[data-tab='{chosen}']").wait_for()
-        assert [panel.is_visible() for panel in panels] == [i == chosen for i in range(3)]
+        assert [panel.is_visible() for panel in panels] == [i == chosen for i in range(2)]
         assert tab.get_attribute("aria-pressed") == "true"
-    tabs[1].tap()
-    panels[1].wait_for()
+    tabs[0].tap()
+    panels[0].wait_for()
     shown = drawing(page.locator(".slr-explorer"))
-    panel = panels[1].bounding_box()
+    panel = panels[0].bounding_box()
     page.touchscreen.tap(panel["x"] + 0.4 * panel["width"], panel["y"] + 0.7 * panel["height"])
     moved(page.locator(".slr-explorer"), shown)
     quiet(page)
