@@ -62,6 +62,8 @@ def make(file, family, face):
         for table in font["cmap"].tables:
             if table.isUnicode():
                 table.cmap[code] = name
+    if face == "Semibold":
+        font["OS/2"].usWeightClass = 700  # it is the bold of its family
     style = {"Regular": "Regular", "It": "Italic", "Semibold": "Bold"}[face]
     words = {1: family, 2: style, 4: f"{family} {style}", 6: f"{family} {style}".replace(" ", "-")}
     for record in list(font["name"].names):

@@ -36,7 +36,7 @@ def two_laws(repeats=8):
 @both_themes
 def test_the_layer_has_the_paper_s_two_panels_and_two_more(theme):
     axes = drawn(learns(), theme).axes
-    names = ["excess risk", "minus floor", r"$|k\cdot k^{\bigstar}|$", r"$v\cdot v^{\bigstar}$"]
+    names = ["excess risk", "minus floor", r"$|k\cdot k{\star}|$", r"$v\cdot v{\star}$"]
     assert all(name in axis.get_ylabel() for name, axis in zip(names, axes, strict=True))
     assert all(axis.get_xlim() == (100, 1000) for axis in axes)
     assert [len(axis.collections) for axis in axes] == [1, 1, 1, 2]  # a band for each curve
