@@ -53,10 +53,11 @@ def _configure(app, config):
 
 def _describe(app, pagename, templatename, context, doctree):
     base, tags = app.config.html_baseurl, {}
-    if doctree is not None and (text := described(doctree)):
-        title = app.env.titles[pagename].astext()
-        tags = {"description": text, "og:title": title, "og:description": text}
-        tags |= {"og:type": "article", "og:site_name": app.config.html_title or app.config.project}
+    if doctree is not None:
+        tags = {"og:title": app.env.titles[pagename].astext(), "og:type": "article"}
+        tags["og:site_name"] = app.config.html_title or app.config.project
+        if text := described(doctree):
+            tags |= {"description": text, "og:description": text}
     if base and tags:
         tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}_static/{CARD.name}"}
         tags["twitter:card"] = "summary_large_image"
