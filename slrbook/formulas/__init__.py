@@ -4,6 +4,7 @@ Temml does the work in V8. What it writes is made smaller here, and a long formu
 parted after its relations, so that a narrow page can break it there.
 """
 
+import atexit
 import functools
 import html
 import json
@@ -17,6 +18,7 @@ from py_mini_racer import MiniRacer
 HERE = Path(__file__).parent
 FONT, STYLE = "stix-two-math.woff2", "slr-formulas.css"
 UNHEARD = re.compile(r' (?:fence|separator)="\w+"| style="(?:level|display:block math)[^"]*"')
+APPLIED = "<mo>\u2061</mo>"  # between a function and its argument; Firefox lays space around it
 NO_PADDING = ' style="padding-left:0em;padding-right:0em;"'  # the style sheet says so too
 INFERRED = {"math", "mtd", "msqrt", "mstyle", "mpadded"}  # they take their children as one row
 BREAKS = set("=≠≤≥<>≈≃∼∈→↦±+−,;")  # a line may end after these
@@ -31,6 +33,7 @@ class BadFormula(ValueError):
 @functools.cache
 def _temml() -> MiniRacer:
     engine = MiniRacer()
+    atexit.register(engine.close)  # V8 can hang if it is first closed in Python's last moments
     engine.eval((HERE / "temml.min.js").read_text("utf-8"))
     engine.eval(
         "const mathml = (tex, display, macros) => temml.renderToString(tex,"
@@ -46,12 +49,15 @@ def _rows(tex: str, display: bool, macros: str) -> list[ElementTree.Element]:
         text = str(_temml().call("mathml", tex, display, json.loads(macros)))
     except Exception as error:
         raise BadFormula(f"{str(error).splitlines()[0]}: {tex}") from error
-    whole = ElementTree.fromstring(UNHEARD.sub("", text.replace(NO_PADDING, "")))
+    text = text.replace(NO_PADDING, "").replace(APPLIED, '<mo lspace="0" rspace="0">\u2061</mo>')
+    whole = ElementTree.fromstring(UNHEARD.sub("", text))
     _unwrap(whole)
     whole.attrib.clear()
     if display:
         whole.set("display", "block")
         return [whole]
+    while len(whole) > 1 and (whole[-1].tag == "mspace" or whole[-1].text == "\u2061"):
+        del whole[-1]  # as in "erf", where a function has no argument
     for end, space in ((whole[0], "lspace"), (whole[-1], "rspace")):
         if end.tag == "mo":  # the text has a space of its own
             end.set(space, "0")

@@ -20,7 +20,8 @@ def _configure(app, config):
     if url:
         branch = os.environ.get("BOOK_BRANCH") or os.environ.get("GITHUB_REF_NAME", "main")
         options["repository_branch"] = branch
-        options["use_repository_button"] = True
+        for button in ("repository", "edit_page", "issues"):
+            options[f"use_{button}_button"] = True
         options["launch_buttons"] = {
             "notebook_interface": "jupyterlab",
             "binderhub_url": "https://mybinder.org",

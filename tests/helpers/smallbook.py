@@ -107,6 +107,7 @@ def settings() -> dict:
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     sphinx = config["sphinx"]
     sphinx["config"]["html_static_path"] = [str(ROOT / "book" / "_static")]
+    config["html"]["favicon"] = str(ROOT / config["html"]["favicon"])
     return config | {"title": "A small book", "bibtex_bibfiles": ["references.bib"]}
 
 

@@ -1,0 +1,99 @@
+"""What a published page says of itself: description, card, address, version.
+
+Addresses of other places need the environment: BOOK_BASE_URL is where the site will stand. Without
+it no page names another host, and there is no site map, ``robots.txt`` or page for a wrong address.
+"""
+
+import os
+import subprocess
+from html import escape
+from pathlib import Path
+
+from docutils import nodes
+
+import slrlib
+from slrbook.reading.entries import short
+from slrbook.reading.plain import formula
+
+CARD = Path(__file__).parents[2] / "docs" / "puzzle.png"
+UNLISTED = {"404", "search", "genindex", "prf-prf"}
+LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
+
+
+def described(doctree: nodes.document) -> str:
+    """The beginning of the first paragraph that is long enough to say what the page is about."""
+    texts = (_words(paragraph) for paragraph in doctree.findall(nodes.paragraph))
+    return short(next((text for text in texts if len(text) > 60), ""))
+
+
+def _words(paragraph: nodes.paragraph) -> str:
+    parts = [
+        formula(node.parent.astext()) if isinstance(node.parent, nodes.math) else str(node)
+        for node in paragraph.findall(nodes.Text)
+        if not isinstance(node.parent, nodes.raw)
+    ]
+    return " ".join("".join(parts).split())
+
+
+def _revision() -> str:
+    """The version, and where git knows them the commit and its day."""
+    command = ["git", "log", "-1", "--format=%h, %cs"]
+    try:
+        said = subprocess.run(command, cwd=CARD.parent, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return f"Version {slrlib.__version__}"
+    return f"Version {slrlib.__version__} ({said.stdout.strip()})"
+
+
+def _configure(app, config):
+    config.html_theme_options["extra_footer"] += f"<p>{_revision()}</p>"
+    if base := os.environ.get("BOOK_BASE_URL", ""):
+        config.html_baseurl = base.rstrip("/") + "/"
+
+
+def _describe(app, pagename, templatename, context, doctree):
+    base, tags = app.config.html_baseurl, {}
+    if doctree is not None:
+        tags = {"og:title": app.env.titles[pagename].astext(), "og:type": "article"}
+        tags["og:site_name"] = app.config.html_title or app.config.project
+        if text := described(doctree):
+            tags |= {"description": text, "og:description": text}
+    if base and tags:
+        tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}_static/{CARD.name}"}
+        tags["twitter:card"] = "summary_large_image"
+    lines = [context.get("metatags", "")]
+    for name, text in tags.items():
+        kind = "property" if name.startswith("og:") else "name"
+        lines.append(f'<meta {kind}="{name}" content="{escape(text)}">')
+    if pagename == "404":  # it stands at any address
+        lines.append(f'<base href="{escape(base)}">')
+    context["metatags"] = "\n".join(lines)
+
+
+def _pages(app):
+    if base := app.config.html_baseurl:
+        home = f"{base}{app.config.root_doc}.html"
+        yield "404", {"title": "Page not found", "body": LOST.format(escape(home))}, "page.html"
+
+
+def _finish(app, exception):
+    base = app.config.html_baseurl
+    if exception is not None or app.builder.format != "html" or not base:
+        return
+    folder = Path(app.outdir)
+    names = sorted(set(app.env.found_docs) - UNLISTED)
+    places = "".join(f"<url><loc>{escape(base)}{name}.html</loc></url>\n" for name in names)
+    kind = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    text = f'{head}<urlset xmlns="{kind}">\n{places}</urlset>\n'
+    (folder / "sitemap.xml").write_text(text, "utf-8")
+    (folder / "robots.txt").write_text(f"User-agent: *\nSitemap: {base}sitemap.xml\n", "utf-8")
+    (folder / "_static" / CARD.name).write_bytes(CARD.read_bytes())
+
+
+def setup(app):
+    app.connect("config-inited", _configure)
+    app.connect("html-page-context", _describe)
+    app.connect("html-collect-pages", _pages)
+    app.connect("build-finished", _finish)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
