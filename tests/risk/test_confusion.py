@@ -160,15 +160,15 @@ def test_the_wall_by_sampled_likelihood_ratios(gamma):
     D = 0.25 + (gamma**2 - 1 - np.log(gamma**2)) / 2
     rng, d = np.random.default_rng(5), round(5 / D)
     shares = []
-    for q in (0.3 * D, D, 1.9 * D):
+    for q in (0.3 * D, D, 1.6 * D):
         L = int(np.exp(q * d)) + 1
-        values = missed(rng, d, L, gamma, 1000)
+        values = missed(rng, d, L, gamma, 1500)
         mean, error = values.mean(), values.std() / len(values) ** 0.5
         task = Task(d, L, gamma)
-        other = bayes_excess_risk(task, samples=20_000, key=jax.random.key(L))
+        other = bayes_excess_risk(task, samples=2_000, key=jax.random.key(L))
         assert abs(mean - other.mean) < LIMIT * np.hypot(error, other.error)
         shares.append(mean / gamma**2)
-    assert shares[0] < 0.2 < shares[1] < 0.8 < shares[2]
+    assert shares[0] < 0.15 and 0.3 < shares[1] < 0.5 < shares[2]
 
 
 def test_the_wall_of_softmax_at_equal_spreads():
