@@ -120,7 +120,7 @@ def test_the_bounds_behind_the_necessary_conditions():
     nodes, weights = np.polynomial.hermite_e.hermegauss(150)
     weights = weights / weights.sum()
     for _ in range(300):
-        lam, gamma, r = 10 ** rng.uniform((-3, -1, 0), (0, 0.3, 1.5))
+        lam, gamma, r = 10 ** rng.uniform((-3, -1, 0), (-0.3, 0.3, 0.7))
         missed = weights @ erfc(lam * (r + gamma * nodes)) ** 2
         assert missed > erfc(lam * r / np.sqrt(1 + 2 * (lam * gamma) ** 2)) ** 2 * (1 - 1e-9)
         noise = weights @ erf(lam * nodes) ** 2
