@@ -127,6 +127,11 @@ OWN: dict[str, tuple[str, ...]] = {
         "risks of all predictors in the package",
         "tests/predictors/test_predictors.py::test_no_predictor_beats_bayes_and_all_have_their_risk",
     ),
+    "conditions-necessary": (
+        "quadrature over the bounds of the proof; sequences of λ that violate one condition",
+        "tests/landscape/test_oracle_law.py::test_the_bounds_behind_the_necessary_conditions",
+        "tests/landscape/test_oracle_law.py::test_without_either_condition_the_oracle_pair_is_not_optimal",
+    ),
     "oracle-law": (
         "numerical minimum over λ; quadrature",
         "tests/landscape/test_oracle_law.py::test_the_best_risk_lies_between_its_bounds",
@@ -138,13 +143,24 @@ OWN: dict[str, tuple[str, ...]] = {
         "tests/landscape/test_oracle_law.py::test_in_many_dimensions_the_least_risk_is_that_of_the_swapped_pair",
     ),
     "bayes-law": (
-        "sampled sequences",
+        "sampled sequences; the leading order in many digits; sampled likelihood ratios",
         "tests/risk/test_confusion.py::test_two_tokens_against_simulation_of_the_sequences",
         "tests/risk/test_confusion.py::test_more_tokens_lie_between_the_bounds",
+        "tests/risk/test_confusion.py::test_the_leading_order_in_many_digits",
+        "tests/risk/test_confusion.py::test_the_wall_by_sampled_likelihood_ratios",
+        "tests/risk/test_confusion.py::test_the_wall_of_softmax_at_equal_spreads",
     ),
-    "threshold-risk": (
-        "sampled tokens",
+    "best-weight": (
+        "least squares on sampled tokens; an optimizer over logistic weights",
+        "tests/risk/test_own_score.py::test_least_squares_on_sampled_tokens_finds_the_best_weight",
+        "tests/risk/test_own_score.py::test_an_optimizer_returns_the_logistic_weight",
+        "tests/risk/test_own_score.py::test_the_exponent_and_the_wall_of_the_own_score",
         "tests/risk/test_activations.py::test_a_threshold_against_tokens_that_are_drawn",
+    ),
+    "erf-bias-floor": (
+        "quadrature over the bounds of the proof; numerical search over pairs, λ and biases",
+        "tests/risk/test_own_score.py::test_the_two_bounds_behind_the_floor_with_a_bias",
+        "tests/risk/test_own_score.py::test_no_pair_with_a_bias_is_below_the_floor",
     ),
     "any-activation": (
         "sampled tokens; closed form for erf",
@@ -161,9 +177,11 @@ OWN: dict[str, tuple[str, ...]] = {
         "tests/landscape/test_order.py::test_far_beyond_the_certified_step_the_order_is_lost",
     ),
     "order-line": (
-        "the inverse map, run from the saddle",
+        "bisection for four weights; the inverse map, run from the saddle",
+        "tests/landscape/test_order.py::test_for_any_nondecreasing_weight_the_starts_that_fail_are_one_decreasing_curve",
+        "tests/landscape/test_order.py::test_for_any_nondecreasing_weight_the_curve_leads_back_from_the_saddle",
         "tests/landscape/test_order.py::test_the_dividing_line_is_the_one_that_leads_back_from_the_saddle",
-        "tests/landscape/test_order.py::test_two_starts_in_the_fourth_quadrant_part_as_fast_as_the_proof_says",
+        "tests/landscape/test_order.py::test_two_ordered_starts_near_the_saddle_part_at_the_rate_of_the_proof",
     ),
     "every-attention": (
         "runs; sampled gradients; both sides of the bound on the weights",
@@ -205,6 +223,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "schedules-arrive": (
         "runs with schedules on both sides of the condition",
         "tests/landscape/test_order.py::test_a_schedule_arrives_if_its_sum_diverges",
+        "tests/landscape/test_order.py::test_two_starts_in_the_fourth_quadrant_part_as_fast_as_the_proof_says",
     ),
     "schedule-time": (
         "counted steps of runs; every constant of the proof",
@@ -245,8 +264,10 @@ OWN: dict[str, tuple[str, ...]] = {
         "tests/transformer/test_transformer_training.py::test_the_product_of_key_and_query_keeps_rank_one",
     ),
     "two-heads-cancel": (
-        "the exact risk at growing d; the noise of one token in closed form",
+        "the exact risk at growing d; quadrature over the errors of the proof; sampled tokens",
         "several_heads",
+        "tests/heads/test_heads_risk.py::test_the_cancelling_heads_have_the_limit_of_the_proposition",
+        "tests/heads/test_heads_risk.py::test_the_cancelling_heads_by_quadrature_and_by_sampling",
     ),
     "two-token-softmax": (
         "sampled sequences; quadrature over both scores",

@@ -5,12 +5,10 @@ One module holds the drawing functions of one chapter; ``picture`` says how to w
 
 from slrbook.picture.bayes import (
     fitted,
-    not_the_minimum,
     oracle_and_linear,
     rates,
     risk_by_bias,
     two_terms,
-    who_wins,
 )
 from slrbook.picture.changed import moved_minimum
 from slrbook.picture.convergence import four_panels, pinned, recovery_map, swap_shares
@@ -75,7 +73,6 @@ __all__ = [
     "moved_minimum",
     "norm_rate",
     "norms",
-    "not_the_minimum",
     "on_manifold",
     "one_column",
     "one_on_each_line",
@@ -101,7 +98,6 @@ __all__ = [
     "token_plane",
     "two_increments",
     "two_terms",
-    "who_wins",
     "word_planes",
     "zero_matrix",
 ]

@@ -1,4 +1,4 @@
-"""The pictures of the chapter on optimality: exact risks against lam, d, n and gamma."""
+"""The pictures of the chapter on optimality: exact risks against lam, d and n."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     early, gone = int(0.3 * len(lam)), int(np.argmax(np.asarray(missed) < 3 * low))
     words = ("the other tokens", colours.other, (-4, 4), "right")
     _named(axes, colours, lam[early], noise[early], *words)
-    _named(axes, colours, lam[gone], missed[gone], "not read in full", colours.text, (8, 0))
+    _named(axes, colours, lam[gone], missed[gone], "missed", colours.text, (8, 0))
     axes.set_xlabel(r"$\lambda$, inverse temperature")
     axes.set_ylabel(_RISK)
 
@@ -83,7 +83,7 @@ def fitted(axes, colours, n, moving, fixed, floors):
     )
     curves = [*moving.values(), *fixed.values()]
     low, high = min(map(np.min, curves)), max(map(np.max, curves))
-    titles = ("place varies", "place fixed")
+    titles = ("location varies", "location fixed")
     for ax, panel, floor, title in zip(axes, (moving, fixed), floors, titles, strict=True):
         for (name, risks), (colour, line, mark) in zip(panel.items(), styles, strict=True):
             ax.plot(n, risks, color=colour, linestyle=line, marker=mark, markersize=5, label=name)
@@ -144,51 +144,3 @@ def risk_by_bias(axes, colours, threshold, by_lam, step, erf):
     axes.set(yscale="log", xlim=(threshold[0], threshold[-1]), ylim=(0.002 * np.min(step), 20))
     axes.set_xlabel(r"$\tau$, threshold of the score")
     axes.set_ylabel(_RISK)
-
-
-@picture(600, 350)
-def who_wins(axes, colours, d, boundaries, leading, paper):
-    """The gamma above which erf beats linear attention, {L: gamma}, exact and to leading order."""
-    for L, gamma in boundaries.items():
-        axes.plot(d, gamma, color=colours.text)
-        axes.plot(d, leading[L], color=colours.other, linestyle="dashed", linewidth=1.5)
-        _named(axes, colours, d[0], gamma[0], f"L = {L}", colours.text, (4, 8))
-    axes.axhline(paper, color=colours.text, linestyle="dotted", linewidth=1.5)
-    _named(axes, colours, d[-1], paper, r"$\gamma^2=1/2$", colours.text, (0, -4), "right", "top")
-    top = 1.25 * max(np.max(g) for g in boundaries.values())
-    words = {"va": "top", "path_effects": halo(colours), "transform": axes.transAxes}
-    axes.text(0.5, 0.98, "above a line, erf wins", color=colours.oracle, ha="center", **words)
-    axes.text(0.5, 0.14, "below it, linear", color=colours.other, ha="center", **words)
-    axes.set(xscale="log", xlim=(d[0], d[-1]), ylim=(0, top))
-    axes.set_xlabel("$d$, dimension")
-    axes.set_ylabel(r"$\gamma$, spread of the token")
-
-
-@picture(600, 350, panels=(1, 2))
-def not_the_minimum(axes, colours, small, large):
-    """Left: (lam, oracle, swapped, lam_eq). Right: (lam, smallest eigenvalue across M, lam_c)."""
-    left, right = axes
-    lam, oracle, swapped, equal = small
-    left.plot(lam, oracle, color=colours.oracle)
-    left.plot(lam, swapped, color=colours.swapped, linestyle="dashed")
-    left.axvline(equal, color=colours.text, linestyle="dotted", linewidth=1.5)
-    left.set(xlim=(lam[0], lam[-1]))
-    left.set_ylabel(_RISK)
-    top = max(np.max(oracle), np.max(swapped))
-    left.set_ylim(0, 1.15 * top)
-    early = len(lam) // 8
-    _named(left, colours, lam[early], oracle[early], "oracle", colours.oracle, (8, 0))
-    low = int(np.argmin(swapped))
-    place = (lam[low], swapped[low], "swapped", colours.swapped)
-    _named(left, colours, *place, (0, -8), "center", "top")
-    _named(left, colours, equal, 0, r"$\lambda_{eq}$", colours.text, (4, 4))
-    lam, eigenvalue, critical = large
-    right.axhline(0, color=colours.other, linewidth=1)
-    right.plot(lam, eigenvalue, color=colours.oracle)
-    right.axvline(critical, color=colours.text, linestyle="dotted", linewidth=1.5)
-    right.set(xlim=(lam[0], lam[-1]))
-    floor = right.get_ylim()[0]
-    _named(right, colours, critical, floor, r"$\lambda_c$", colours.text, (4, 4))
-    right.set_ylabel(r"smallest curvature across $\mathcal{M}$")
-    for ax in axes:
-        ax.set_xlabel(r"$\lambda$")

@@ -11,7 +11,7 @@ from slrlib.risk.closed import (
     risk_terms,
 )
 from slrlib.risk.confusion import bayes_log_ceiling, bayes_log_gap
-from slrlib.risk.erf_class import erf_floor, swapped_ceiling
+from slrlib.risk.erf_class import erf_floor
 from slrlib.risk.gradient import excess_risk_gradient
 from slrlib.risk.lengths import excess_risk_of
 from slrlib.risk.linear import linear_rule_excess_risk
@@ -55,7 +55,6 @@ __all__ = [
     "null_excess_risk",
     "oracle_excess_risk",
     "risk_terms",
-    "swapped_ceiling",
     "threshold_excess_risk",
     "two_token_softmax_excess_risk",
 ]

@@ -22,10 +22,12 @@ from slrlib.task import Task
 _STEPS = np.linspace(0.0, 1.0, 401)  # half of the even integrand
 
 
-def uniform_place(name: str, task: Task) -> Task:
+def uniform_location(name: str, task: Task) -> Task:
     """Check an argument of ``compiled`` that must be a task with a uniform location."""
     if checks.task(task).p is not None:
-        raise ValueError(f"{name}.p must be None here, a uniform place, got {checks.shown(task.p)}")
+        raise ValueError(
+            f"{name}.p must be None here, a uniform location, got {checks.shown(task.p)}"
+        )
     return task
 
 
@@ -49,7 +51,7 @@ def _log_pair(task):
     return log_overlap(task) + jnp.log(power * whole * reach / (len(_STEPS) - 1))
 
 
-@checks.compiled(task=uniform_place)
+@checks.compiled(task=uniform_location)
 def bayes_log_ceiling(task: Task) -> jax.Array:
     """Compute the logarithm of an upper bound of the Bayes excess risk, exact for L = 2.
 
@@ -75,11 +77,11 @@ def bayes_log_ceiling(task: Task) -> jax.Array:
     return jnp.log((task.L - 1) / 2) + _log_pair(task)
 
 
-def _several_places(name, task):
-    return checks.several_tokens(name, uniform_place(name, task))
+def _several_locations(name, task):
+    return checks.several_tokens(name, uniform_location(name, task))
 
 
-@checks.compiled(task=_several_places)
+@checks.compiled(task=_several_locations)
 def bayes_log_gap(task: Task) -> jax.Array:
     """Compute log delta: the Bayes excess risk is at least 1 - delta times its upper bound.
 

@@ -211,7 +211,6 @@ BOUNDS = {
     "bayes_log_ceiling": lambda lam, task: risk.bayes_log_ceiling(task),
     "bayes_log_gap": lambda lam, task: risk.bayes_log_gap(two_or_more(task)),
     "erf_floor": lambda lam, task: risk.erf_floor(two_or_more(task)),
-    "swapped_ceiling": lambda lam, task: risk.swapped_ceiling(two_or_more(task)),
     "heads.oracle_excess_risk": lambda lam, task: heads.oracle_excess_risk(
         lam, two_or_more(task), 2
     ),

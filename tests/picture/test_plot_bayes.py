@@ -56,20 +56,7 @@ def risk_by_bias():
     return plot.risk_by_bias(tau, by_lam, step, (0.07, 0.04), alt="Valleys below a flat line")
 
 
-@cache
-def who_wins():
-    lines = {2: 1 + 0.1 * np.log10(D), 10: 2 + 0.1 * np.log10(D)}
-    return plot.who_wins(D, lines, lines, 0.7, alt="Two rising lines")
-
-
-@cache
-def not_the_minimum():
-    lam = np.linspace(0.02, 0.14, 31)
-    low = (lam, (lam - 0.06) ** 2 + 0.004, (lam - 0.05) ** 2 + 0.003, 0.09)
-    return plot.not_the_minimum(low, (LAM, 0.5 - LAM, 0.5), alt="Two panels")
-
-
-ALL = [two_terms, oracle_and_linear, fitted, rates, risk_by_bias, who_wins, not_the_minimum]
+ALL = [two_terms, oracle_and_linear, fitted, rates, risk_by_bias]
 
 
 @pytest.mark.parametrize("make", ALL)
@@ -101,12 +88,8 @@ def test_figure_3_shows_all_of_the_oracle_even_where_it_is_worse_than_predicting
     assert axes.get_ylim()[1] > max(oracle.get_ydata().max(), best.get_ydata().max())
 
 
-def test_the_curvature_is_named_as_that_across_the_manifold():
-    assert "across" in not_the_minimum().figure().axes[1].get_ylabel()
-
-
 def test_colours_that_mean_something_elsewhere_are_not_lent():
-    for make in (fitted, rates, who_wins, risk_by_bias):
+    for make in (fitted, rates, risk_by_bias):
         lent = {style.colours("light").k, style.colours("light").v, style.colours("light").swapped}
         for axes in make().figure().axes:
             assert not {line.get_color() for line in axes.lines} & lent

@@ -7,11 +7,17 @@ import jax.numpy as jnp
 import mpmath as mp
 import numpy as np
 import pytest
+from booksource import defined
 from chance import LIMIT
 from scipy import integrate, stats
 
 from slrlib import Task
-from slrlib.risk import bayes_excess_risk, bayes_log_ceiling, bayes_log_gap
+from slrlib.risk import (
+    bayes_excess_risk,
+    bayes_log_ceiling,
+    bayes_log_gap,
+    exact_softmax_excess_risk,
+)
 from slrlib.risk.bayes import log_overlap
 
 pytestmark = pytest.mark.optimised
@@ -111,5 +117,69 @@ def test_the_integral_lies_between_its_elementary_bounds():
 
 
 def test_a_law_of_the_place_is_refused():
-    with pytest.raises(ValueError, match="must be None here, a uniform place"):
+    with pytest.raises(ValueError, match="must be None here, a uniform location"):
         bayes_log_ceiling(Task(d=20, L=2, p=np.array([0.7, 0.3])))
+
+
+@pytest.mark.parametrize("power", [0.04, 0.5, 1.0, 9.0])
+def test_the_leading_order_in_many_digits(power):
+    """From the posterior of two tokens, by mpmath; the next order is that of 1 / d."""
+    leading = defined("what_attention_reaches", "leading", np=np)["leading"]
+    power, ratios = mp.mpf(power), []
+    a, gap = 2 * (power - 1) / (1 + power), 1 + power
+    for d in (100, 400):
+
+        def f(x, d=d):
+            wide = 1 + (a * x) ** 2
+            bell = mp.exp(-4 * power * d / gap**3 * x**2 / wide) / wide ** (1 + mp.mpf(d) / 2)
+            return bell / mp.cosh(mp.pi * x)
+
+        half = mp.quad(f, [0, 0.01, 0.03, 0.1, 0.3, 1, 4, 16])
+        overlap = (2 * mp.sqrt(power) / gap) ** d * mp.exp(-mp.mpf(d) / (4 * gap))
+        exact = overlap * 2 * power / gap * half
+        ratios.append(float(leading(d, float(power)) / exact) - 1)
+        ours = float(bayes_log_ceiling(Task(d, 2, float(power) ** 0.5)))
+        assert abs(ours - float(mp.log(exact))) < 1e-9
+    assert 0 < ratios[0] < 0.06 and abs(4 * ratios[1] / ratios[0] - 1) < 0.1
+
+
+def missed(rng, d, L, gamma, n):
+    """n samples of t_J^2 (1 - pi_J), from a score and a length of each token."""
+    r, total = (d / 2) ** 0.5, []
+    for _ in range(n):
+        s, t = rng.normal(size=L), rng.normal(size=L)
+        q = rng.chisquare(d - 2, L)
+        s[0], t[0], q[0] = r + gamma * s[0], gamma * t[0], gamma**2 * q[0]
+        log_odds = (s * s - ((s - r) / gamma) ** 2 + (1 - gamma**-2) * (t * t + q)) / 2
+        weight = np.exp(log_odds - log_odds.max())
+        total.append(t[0] ** 2 * np.sum(weight[1:]) / np.sum(weight))
+    return np.array(total)
+
+
+@pytest.mark.parametrize("gamma", [ROOT_HALF, 1.6])
+def test_the_wall_by_sampled_likelihood_ratios(gamma):
+    D = 0.25 + (gamma**2 - 1 - np.log(gamma**2)) / 2
+    rng, d = np.random.default_rng(5), round(5 / D)
+    shares = []
+    for q in (0.3 * D, D, 1.6 * D):
+        L = int(np.exp(q * d)) + 1
+        values = missed(rng, d, L, gamma, 1500)
+        mean, error = values.mean(), values.std() / len(values) ** 0.5
+        task = Task(d, L, gamma)
+        other = bayes_excess_risk(task, samples=500, key=jax.random.key(L))
+        assert abs(mean - other.mean) < LIMIT * np.hypot(error, other.error)
+        shares.append(mean / gamma**2)
+    assert shares[0] < 0.15 and 0.3 < shares[1] < 0.5 < shares[2]
+
+
+def test_the_wall_of_softmax_at_equal_spreads():
+    """At gamma = 1 softmax is Bayes, and the wall is at a quarter."""
+    shares = {}
+    for q in (0.15, 0.2, 0.3):
+        for d in (40, 80, 120):
+            task = Task(d, float(np.round(np.exp(q * d))), 1.0)
+            shares[q, d] = float(exact_softmax_excess_risk(task.signal, task))
+    for d, further in ((40, 80), (80, 120)):
+        assert shares[0.15, further] < shares[0.15, d] and shares[0.2, further] < shares[0.2, d]
+        assert shares[0.3, further] > shares[0.3, d]
+    assert shares[0.15, 120] < 0.05 and shares[0.3, 120] > 0.75
