@@ -112,6 +112,18 @@ MORE = named(
     replace(PAPER["fig9"], name="fig9-shared", shared_noise=True),
     replace(PAPER["fig9"], name="fig9-slow", schedule=SLOW),
     replace(PAPER["fig9"], name="fig9-slow-shared", schedule=SLOW, shared_noise=True),
+    # Uniform starts of two heads in the original task, on the exact risk.
+    HeadsDescent(
+        "two-heads",
+        SMALL,
+        held(inverse_decay(1.0, 5e-4), 4000),
+        alpha=8e-3,
+        steps=12_000,
+        log_every=12_000,
+        repetitions=4000,
+        locations=1,
+        batch=None,
+    ),
     replace(PAPER["fig8"], name="fig8-register", zero="register"),
     replace(
         PAPER["fig8"],

@@ -1,4 +1,4 @@
-"""Several heads on several locations: stochastic PGD of the erf predictor (Figure 9)."""
+"""Several erf heads: stochastic PGD (Figure 9), and descent on the exact risk."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from slrlib.heads import oracle_excess_risk
 from slrlib.heads.sgd import Run, Trajectory, advance, row, start
 from slrlib.task import Teacher, random_teacher
 
+KEPT = 20  # runs whose inner products are stored
+
 
 class HeadsDescentResult(NamedTuple):
     """``kappa`` = k_h.k_i* and ``nu`` = v_h.v_i* are signed.
 
     ``gram`` holds the inner products of k_1*, ..., v_1*, ..., k_1, ..., v_1, ... in this order
-    after the last step, twice as many as there are locations and heads.
+    after the last step, twice as many as there are locations and heads, for the first runs only.
     """
 
     step: Annotated[np.ndarray, "time"]
@@ -31,12 +33,12 @@ class HeadsDescentResult(NamedTuple):
     kappa: Annotated[np.ndarray, "time run head location"]
     nu: Annotated[np.ndarray, "time run head location"]
     lam: Annotated[np.ndarray, "time"]
-    gram: Annotated[np.ndarray, "run vector with"]
+    gram: Annotated[np.ndarray, "first vector with"]
 
 
 @dataclass(frozen=True)
 class HeadsDescent(Descending):
-    """SGD of several erf heads on several locations; each run has its own start and teachers.
+    """Descent of several erf heads on several locations; each run has its own start and teachers.
 
     Parameters
     ----------
@@ -58,8 +60,8 @@ class HeadsDescent(Descending):
         Number of heads H.
     locations : int
         Number of locations m.
-    batch : int
-        Fresh sequences in each step.
+    batch : int or None
+        Fresh sequences in each step; None for descent on the exact risk.
     shared_noise : bool
         Whether the informative tokens of a sequence have the same noise.
     seed : int
@@ -69,7 +71,7 @@ class HeadsDescent(Descending):
     repetitions: int = 20
     heads: int = 2
     locations: int = 2
-    batch: int = 5
+    batch: int | None = 5
     shared_noise: bool = False
     seed: int = 0
 
@@ -110,7 +112,7 @@ class HeadsDescent(Descending):
             advance=onward,
             chunks=equal_chunks(self.steps, self.log_every),
         )
-        axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)
+        axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)[:KEPT]
         return HeadsDescentResult(
             step=rows.step,
             excess_risk=rows.excess_risk,

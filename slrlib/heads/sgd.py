@@ -61,7 +61,7 @@ class Run:
     schedule: Schedule
     alpha: jax.Array
     words: jax.Array  # two for each repetition, its key
-    batch: int = field(metadata={"static": True})
+    batch: int | None = field(metadata={"static": True})  # None: the exact risk
     tokens: int = field(metadata={"static": True})
     shared_noise: bool = field(default=False, metadata={"static": True})
 
@@ -73,12 +73,14 @@ def start(
     task: Task,
     schedule: Schedule,
     alpha: ArrayLike,
-    batch: int,
+    batch: int | None,
     *,
     key: jax.Array,
     shared_noise: bool = False,
 ) -> Run:
     """Make R repetitions before their first step, from heads (R, H, d) and teachers (R, m, d).
+
+    Their steps use ``batch`` fresh sequences, or the exact risk if ``batch`` is None.
 
     Book: {eq}`eq-several-sgd`.
     """
@@ -101,7 +103,7 @@ def start(
         schedule=as_pytree(schedule),
         alpha=checks.nonnegative("alpha", alpha),
         words=_words(checks.random_key(key), R),
-        batch=checks.count("batch", batch),
+        batch=batch if batch is None else checks.count("batch", batch),
         tokens=tokens,
         shared_noise=checks.flag("shared_noise", shared_noise),
     )
@@ -156,12 +158,30 @@ def _onward(run, every):
     return jax.lax.fori_loop(0, every, step, (run, normals_of_step(run, run.step)))[0]
 
 
+def _on_exact_risk(run, every):
+    """Return the run ``every`` steps of PGD later."""
+
+    def risk(pair, lam):
+        K, V = pair
+        risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
+        return jnp.sum(risk)
+
+    def step(_, run):
+        pair = run.K, run.V
+        slopes = jax.grad(risk)(pair, lam_at(run.schedule, run.step, run.K))
+        K, V = (_moved(x, g, run.alpha) for x, g in zip(pair, slopes, strict=True))
+        return replace(run, step=run.step + 1, K=K, V=V)
+
+    return jax.lax.fori_loop(0, every, step, run)
+
+
 def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """Take ``steps`` more steps: return the run, and a row after each ``log_every``.
 
     Book: {eq}`eq-several-sgd`.
     """
-    return scan.advanced(_onward, row, run, steps, log_every)
+    onward = _on_exact_risk if run.batch is None else _onward
+    return scan.advanced(onward, row, run, steps, log_every)
 
 
 def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Array:
@@ -193,26 +213,9 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
     return reduce(jnp.add, [erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True)])
 
 
-def _on_exact_risk(run, every):
-    """Return the run ``every`` steps of PGD later."""
-
-    def risk(pair, lam):
-        K, V = pair
-        risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
-        return jnp.sum(risk)
-
-    def step(_, run):
-        pair = run.K, run.V
-        slopes = jax.grad(risk)(pair, lam_at(run.schedule, run.step, run.K))
-        K, V = (_moved(x, g, run.alpha) for x, g in zip(pair, slopes, strict=True))
-        return replace(run, step=run.step + 1, K=K, V=V)
-
-    return jax.lax.fori_loop(0, every, step, run)
-
-
-def _trajectory(run, onward, steps, log_every):
+def _trajectory(run, steps, log_every):
     refuse_negative(run.schedule, run.step, checks.count("steps", steps, 0))
-    return scan.whole(run, row, scan.advanced(onward, row, run, steps, log_every)[1])
+    return scan.whole(run, row, advance(run, steps, log_every)[1])
 
 
 def sgd(
@@ -263,7 +266,7 @@ def sgd(
     Book: {eq}`eq-several-sgd`.
     """
     run = start(K, V, teachers, task, schedule, alpha, batch, key=key, shared_noise=shared_noise)
-    return _trajectory(run, _onward, steps, log_every)
+    return _trajectory(run, steps, log_every)
 
 
 def pgd(
@@ -313,5 +316,5 @@ def pgd(
     Book: {eq}`eq-several-risk` (not in the paper).
     """
     unused = jax.random.key(0)
-    run = start(K, V, teachers, task, schedule, alpha, 1, key=unused, shared_noise=shared_noise)
-    return _trajectory(run, _on_exact_risk, steps, log_every)
+    run = start(K, V, teachers, task, schedule, alpha, None, key=unused, shared_noise=shared_noise)
+    return _trajectory(run, steps, log_every)

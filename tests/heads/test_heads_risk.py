@@ -265,3 +265,63 @@ REFUSED = {
 @pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
 def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
     assert refusal(call) == sentence
+
+
+TURNED = 0.75**0.5 * AXES[0] + np.array([[0.5], [-0.5]]) * AXES[1]  # k_1, k_2, 60 degrees apart
+CANCELLING = TURNED[::-1], TURNED * [[1], [-1]]  # the heads (k_2, k_1) and (k_1, -k_2)
+ONE = Teacher(AXES[:1], AXES[1:2])
+
+
+def by_quadrature(lam, task):
+    """The risk of the cancelling heads from the errors of the proof, over two normal numbers."""
+    x, mass = np.polynomial.hermite_e.hermegauss(120)
+    mass = np.outer(mass, mass) / mass.sum() ** 2
+    along, across = np.meshgrid(x, x, indexing="ij")  # of X along k* and v*
+    mean = {}
+    for kind, spread, shift in (("own", task.gamma, (task.d / 2) ** 0.5), ("noise", 1.0, 0.0)):
+        first, second = shift + spread * along, spread * across
+        a, b = (0.75**0.5 * first + half * second for half in (0.5, -0.5))
+        output = erf(lam * b) * a - erf(lam * a) * b
+        error = output - second if kind == "own" else output
+        mean[kind] = np.sum(mass * error**2), np.sum(mass * error)
+    assert abs(mean["noise"][1]) < 1e-12
+    return mean["own"][0] + (task.L - 1) * mean["noise"][0]
+
+
+@pytest.mark.parametrize("d, L, lam", [(80, 10, 1 / 3), (400, 2, 0.2), (400, 100, 0.15)])
+def test_the_cancelling_heads_by_quadrature_and_by_sampling(d, L, lam):
+    task = Task(d, L)
+    exact = float(heads.excess_risk(*CANCELLING, ONE, lam, task))
+    np.testing.assert_allclose(exact, by_quadrature(lam, task), rtol=1e-7)
+    rng, found = np.random.default_rng(2), []
+    for _ in range(40):  # four coordinates of each token are enough
+        normals = rng.standard_normal((20_000 // L, L, 4))
+        found.append(np.mean(squares(normals, *CANCELLING, ONE, lam, task)))
+    assert_mean(found, exact)
+
+
+def test_the_cancelling_heads_have_the_limit_of_the_proposition():
+    ratios = []
+    for d in (1e4, 1e5):
+        lam = 2 * np.sqrt(np.log(d) / d)
+        leading = 512 / np.pi * 99 * (np.log(d) / d) ** 3
+        ratios.append(float(heads.excess_risk(*CANCELLING, ONE, lam, Task(d, 100))) / leading)
+    assert 0.95 < ratios[0] < ratios[1] < 1.0 and ratios[1] > 0.99
+    moved = [v + 0.01 * AXES[2] for v in CANCELLING[1]]  # nearby heads do not cancel
+    far = float(heads.excess_risk(CANCELLING[0], unit(np.array(moved)), ONE, lam, Task(1e5, 100)))
+    assert far > 100 * ratios[1] * leading
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, 1.1])
+def test_heads_that_output_each_other_s_scores_cancel_the_linear_noise(angle):
+    """The noise of one token is of order lam^6, for any two directions."""
+    first = np.stack([AXES[0], np.cos(angle) * AXES[1] + np.sin(angle) * AXES[0]])
+    pair = first[::-1], first * [[1], [-1]]
+
+    def noise(lam):
+        few, many = (float(heads.excess_risk(*pair, ONE, lam, Task(80, L))) for L in (10, 1010))
+        return (many - few) / 1000
+
+    rho = np.sin(angle)
+    wanted = 4 / (9 * np.pi) * (2 * 15 * (1 + 6 * rho**2) - 2 * (9 + 72 * rho**2 + 24 * rho**4))
+    assert noise(0.02) / 0.02**6 == pytest.approx(wanted, rel=0.01)

@@ -175,3 +175,120 @@ def test_a_schedule_arrives_if_its_sum_diverges(power, arrives):
         kept = np.prod(1 - 2 * alpha * task.gamma**2 * special.erf(A))
         assert nu <= np.cos(np.arccos(0.1) * kept) < 1 - 1e-6
         assert max(kappa, nu) < 0.99
+
+
+WEIGHTS = {
+    "tanh": np.tanh,
+    "shifted": lambda s: np.tanh(s - 0.4),  # not odd: the saddle is not at (0, 0)
+    "steep": lambda s: special.erf(4 * s),  # nearly the sign
+    "erf": special.erf,
+}
+by_weight = pytest.mark.parametrize("name", WEIGHTS)
+
+
+class OnM:
+    """Descent on M at d = 8 and lambda = 1 for any weight, from means by quadrature."""
+
+    def __init__(self, sigma):
+        nodes, mass = np.polynomial.hermite_e.hermegauss(160)
+        mass = mass / mass.sum()
+        grid = np.linspace(-1, 1, 4001)  # of kappa; values between its points are interpolated
+        a = sigma(2.0 * grid[:, None] + 0.5**0.5 * nodes)  # r = 2, gamma^2 = 1/2
+        slope = nodes * mass * 2.0 / 0.5**0.5
+        self.grid, self.m, self.by_m, self.by_S = grid, a @ mass, a @ slope, a**2 @ slope
+        kappa, nu = np.meshgrid(grid[::40], np.linspace(-1, 1, 101), indexing="ij")
+        by_m, by_S = (x[::40, None] for x in (self.by_m, self.by_S))
+        second_m, second_S = (np.gradient(x, grid)[::40, None] for x in (self.by_m, self.by_S))
+        g_kappa, g_nu = 0.5 * (by_S - 2 * nu * by_m), -self.m[::40, None]
+        bends = 0.5 * (second_S - 2 * nu * second_m)
+        aa = (1 - kappa**2) * bends - kappa * g_kappa
+        ab = -np.sqrt((1 - kappa**2) * (1 - nu**2)) * by_m
+        hessian = np.moveaxis(np.array([[aa, ab], [ab, -nu * g_nu]]), (0, 1), (-2, -1))
+        self.alpha = 0.9 / np.abs(np.linalg.eigvalsh(hessian)).max()
+
+    def slopes(self, a, b):
+        m, by_m, by_S = (np.interp(np.sin(a), self.grid, x) for x in (self.m, self.by_m, self.by_S))
+        return np.cos(a) * 0.5 * (by_S - 2 * np.sin(b) * by_m), -np.cos(b) * m
+
+    def step(self, a, b):
+        slopes = self.slopes(a, b)
+        return tuple(x - np.arctan(self.alpha * s) for x, s in zip((a, b), slopes, strict=True))
+
+    def side(self, a, b):
+        """1 or -1 for the minimum to which each start converges, 0 if it is not yet near one."""
+        for _ in range(1500):
+            a, b = self.step(a, b)
+        return np.sign(a + b) * (np.minimum(abs(a), abs(b)) > 0.5) * (a * b > 0)
+
+    def saddle(self):
+        a = np.arcsin(np.interp(0.0, self.m, self.grid))
+        by_m, by_S = (np.interp(np.sin(a), self.grid, x) for x in (self.by_m, self.by_S))
+        return a, np.arcsin(by_S / (2 * by_m))
+
+    def dividing(self, at, axis):
+        """The dividing points of vertical lines (axis 1) or horizontal ones (axis 0)."""
+        low, high = np.full_like(at, -np.pi / 2), np.full_like(at, np.pi / 2)
+        for _ in range(40):
+            middle = (low + high) / 2
+            end = self.side(*((at, middle) if axis else (middle, at)))
+            low, high = np.where(end > 0, low, middle), np.where(end > 0, middle, high)
+        return (low + high) / 2
+
+
+@by_weight
+def test_for_any_nondecreasing_weight_the_starts_that_fail_are_one_decreasing_curve(name):
+    """One start on each vertical line; the horizontal lines lead to the same curve."""
+    descent = OnM(WEIGHTS[name])
+    a = np.linspace(-1.2, 1.2, 25)
+    b = descent.dividing(a, 1)
+    assert np.all(np.diff(b) < 0)
+    inside = abs(b) < 1.45
+    assert inside.sum() >= 5
+    np.testing.assert_allclose(descent.dividing(b[inside], 0), a[inside], atol=1e-5)
+    rows = np.linspace(-1.5, 1.5, 61)  # on each vertical line the end changes once
+    ends = descent.side(*np.meshgrid(a, rows))
+    assert np.all(np.sum(np.diff(ends, axis=0) > 0, axis=0) <= 2)
+    assert np.all(np.diff(ends, axis=0) >= 0)
+
+
+@by_weight
+def test_for_any_nondecreasing_weight_the_curve_leads_back_from_the_saddle(name):
+    descent = OnM(WEIGHTS[name])
+    saddle = np.array(descent.saddle())
+    assert np.max(np.abs(descent.slopes(*saddle))) < 1e-6
+    steps = 1e-4 * np.eye(2)
+    columns = [
+        np.subtract(descent.step(*(saddle + s)), descent.step(*(saddle - s))) / 2e-4 for s in steps
+    ]
+    J = np.stack(columns, 1)  # symmetric at the saddle, as the proof says
+    values, vectors = np.linalg.eigh((J + J.T) / 2)
+    assert abs(J[0, 1] - J[1, 0]) < 1e-4 and 0 < values[0] < 1 < values[1]
+    assert vectors[0, 1] * vectors[1, 1] > 0 > vectors[0, 0] * vectors[1, 0]
+    for sign in (1, -1):
+        point, line = saddle + sign * 1e-3 * vectors[:, 0], []
+        for _ in range(40):
+            before = point
+            for _ in range(200):  # the step is the identity minus a contraction
+                before = point + before - np.array(descent.step(*before))
+            point = before
+            line.append(point)
+        a, b = np.array([p for p in line if 0.02 < np.hypot(*(p - saddle)) and max(abs(p)) < 1.4]).T
+        np.testing.assert_allclose(descent.dividing(a, 1), b, atol=2e-4)
+
+
+@by_weight
+def test_two_ordered_starts_near_the_saddle_part_at_the_rate_of_the_proof(name):
+    descent = OnM(WEIGHTS[name])
+    saddle = np.array(descent.saddle())
+    rng = np.random.default_rng(4)
+    low = saddle[:, None] + 0.01 * rng.uniform(-1, 1, (2, 400))
+    gap = 1e-3 * rng.uniform(0, 1, (2, 400))
+    after = np.subtract(descent.step(*(low + gap)), descent.step(*low))
+    step = 1e-4
+    aside = np.array([step, 0.0])
+    by_a = np.subtract(descent.step(*(saddle + aside)), descent.step(*(saddle - aside)))
+    cross, own = by_a[1] / (2 * step), by_a[0] / (2 * step)
+    rate = (1 + own + np.sqrt((1 - own) ** 2 + 4 * cross**2)) / 2  # of [[own, cross], [cross, 1]]
+    e = np.array([cross, rate - own])
+    assert rate > 1 and np.all(e > 0)
+    assert np.min(e @ after / (e @ gap)) > (1 + rate) / 2
