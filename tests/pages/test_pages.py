@@ -46,10 +46,9 @@ UNSET_FORMULAS = """() => {
   }
   return found;
 }"""
-# A browser gives what it cannot draw as MathML no layout of formulas.
 BAD_FORMULAS = """() => [...document.querySelectorAll('article math')]
   .filter(e => e.getClientRects().length && (e.querySelector('merror')
-    || !/math/.test(getComputedStyle(e).display) || !e.getBoundingClientRect().width))
+    || !(e instanceof MathMLElement) || !e.getBoundingClientRect().width))
   .map(e => e.closest('.math').dataset.tex)"""
 TOO_WIDE = """() => {
   const width = document.documentElement.clientWidth;
