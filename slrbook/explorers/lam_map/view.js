@@ -118,7 +118,7 @@ const explorer = {
     const ys = [Math.min(-3.2, log10(end) - 0.1), 0.7];
     const [p, q] = [
       plane({ ...BOX, xs: XS, ys }),
-      plane({ ...BOX, right: 84, xs: [0, STEPS], ys }),
+      plane({ ...BOX, right: 112, xs: [0, STEPS], ys }),
     ];
     const within = (lam) => Math.min(Math.max(log10(lam), ys[0]), ys[1]);
     const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1" };

@@ -17,7 +17,7 @@ const {
 } = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
-const BOX = { width: WIDTH, height: HEIGHT, left: 56, right: 46, top: 30, bottom: 40 };
+const BOX = { width: WIDTH, height: HEIGHT, left: 64, right: 46, top: 30, bottom: 40 };
 const REACH = 3.2; // the predictions shown go from -REACH to REACH
 const RULES = ["argmax", "softmax", "erf", "linear"];
 const NEGATIVE = ["erf", "linear"]; // their weights may be negative
