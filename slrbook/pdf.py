@@ -82,7 +82,7 @@ class Printed:
 
     def still(self, soup: BeautifulSoup, explorer: Tag, name: str) -> None:
         """Put the picture of an explorer, and where it moves, in its place."""
-        explorer["class"] = ["slr-explorer", "slr-printed"]
+        explorer["class"] = "slr-explorer slr-printed"
         path = f"book/{name}.html#{explorer['data-name']}:"
         link = soup.new_tag("a", href=f"{self.address}{path}")
         link.string = f"Interactive: {self.address}{path}"
@@ -168,7 +168,7 @@ def main() -> int:
     if not (site / "index.html").exists():
         print("There is no built book yet: please run 'make book' first.", file=sys.stderr)
         return 1
-    address = os.environ.get("BOOK_URL", "")
+    address = os.environ.get("BOOK_BASE_URL", "")
     address += "/" * bool(address and not address.endswith("/"))
     for name in given.names:
         file = root / "_build" / "pdf" / f"{name}.pdf"

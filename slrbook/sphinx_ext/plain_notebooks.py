@@ -7,7 +7,6 @@ is known. Figures are there before a kernel runs; explorers appear when their ce
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -125,7 +124,7 @@ class Markdown:
 
     # Blocks
 
-    def blocks(self, node: nodes.Element, level: int) -> None:
+    def blocks(self, node: nodes.Node, level: int) -> None:
         """Append the blocks within ``node``; ``level`` is that of a heading there."""
         for child in node.children:
             if not isinstance(child, nodes.Element):
@@ -151,7 +150,7 @@ class Markdown:
             elif kind in ("container", "compound", "topic", "proof_node", "unenumerable_node"):
                 self.blocks(child, level)
 
-    def inside(self, node: nodes.Element, level: int) -> str:
+    def inside(self, node: nodes.Node, level: int) -> str:
         """The blocks within ``node`` as text; there is no code cell among them."""
         outer, self.parts = self.parts, []
         self.blocks(node, level)
@@ -227,7 +226,7 @@ class Markdown:
             return f"[{label.astext()}] {self.inside(nodes.container('', *rest), level)}"
         return ""
 
-    def item(self, node: nodes.Element, mark: str, level: int) -> str:
+    def item(self, node: nodes.Node, mark: str, level: int) -> str:
         lines = self.inside(node, level).splitlines()
         return "\n".join(
             (f"{mark} " if i == 0 else " " * (len(mark) + 1) * bool(x)) + x
@@ -266,7 +265,6 @@ class Markdown:
 
     def words(self, node: nodes.Node) -> Iterator[str]:
         for child in node.children:
-            kind = type(child).__name__
             inner = "".join(self.words(child)) if child.children else ""
             if isinstance(child, nodes.Text):
                 yield SPECIAL.sub(r"\\\1", child.astext())
@@ -282,7 +280,7 @@ class Markdown:
                 yield f"`{child.astext()}`"
             elif isinstance(child, nodes.image):
                 yield child.get("alt", "")
-            elif kind in ("reference", "number_reference") and "refuri" in child:
+            elif isinstance(child, nodes.Element) and "refuri" in child.attributes:
                 address = self.address(child["refuri"])
                 yield f"[{inner}]({address})" if address else inner
             elif not isinstance(child, nodes.raw | nodes.system_message):
@@ -330,7 +328,7 @@ def _write(app, doctree, docname):
     executed = kept(Path(app.srcdir)) / f"{docname}.ipynb"
     notebook = nbformat.read(executed if executed.exists() else source, as_version=4)
     macros = app.config.formula_macros
-    site = os.environ.get("BOOK_URL", "")
+    site = app.config.html_baseurl
     figures = app.env.toc_fignumbers.get(docname, {})
     cells = Markdown(notebook, macros, site, docname, figures).convert(doctree)
     metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}

@@ -122,7 +122,7 @@ def stepped(run: Run, normals: tuple[jax.Array, jax.Array]) -> Run:
     K, V = (x.astype(X.dtype) for x in (run.K, run.V))
     s, t = (jnp.einsum("rbld,rhd->rhbl", X, x) for x in (K, V))
     e, slope = erf(lam * s), lam * erf_prime(lam * s)
-    error = 2.0 / run.batch * (jnp.sum(e * t, axis=(1, 3)) - y)
+    error = 2.0 / X.shape[1] * (jnp.sum(e * t, axis=(1, 3)) - y)
     weights = error[:, None, :, None] * jnp.concatenate([slope * t, e], axis=1)
     slopes = jnp.einsum("rhbl,rbld->rhd", weights, X).astype(run.K.dtype)
     H = run.K.shape[1]

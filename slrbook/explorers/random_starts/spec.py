@@ -40,7 +40,8 @@ def step_of(kind):
 
 def ending(kappa, nu, eta):
     """Where a run is, as an index into ``OUTCOMES``."""
-    return experiment.outcome(Pair(kappa, eta, 0.0, 0.0, nu, 0.0, 0.0))
+    zero = 0.0 * kappa
+    return experiment.outcome(Pair(kappa, eta, zero, zero, nu, zero, zero))
 
 
 def flow(q0, q1, q2, q3, scale, gamma):
