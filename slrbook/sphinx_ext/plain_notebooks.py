@@ -34,12 +34,12 @@ except ModuleNotFoundError:
 
 def expanded(tex: str, macros: dict) -> str:
     r"""The formula without the macros of the book: ``\norm{x}`` is ``\lVert x \rVert``."""
-    for name, value in macros.items():
-        text, count = (value, 0) if isinstance(value, str) else value
-        use = re.compile(rf"\\{name}(?![A-Za-z])\s*" + ("" if count else r"(?:\{\})?"))
+    for name, text in macros.items():
+        takes = "#1" in text
+        use = re.compile(rf"\\{name}(?![A-Za-z])\s*" + ("" if takes else r"(?:\{\})?"))
         while found := use.search(tex):
             after, whole = found.end(), text
-            if count:
+            if takes:
                 argument, after = _argument(tex, after)
                 whole = text.replace("#1", argument)
             apart = " " if re.match(r"[A-Za-z]", tex[after:]) and whole[-1:].isalpha() else ""
