@@ -29,7 +29,7 @@ INSTALL = """\
 try:
     import slrbook
 except ModuleNotFoundError:
-    %pip install -q "slrlib[book,language] @ git+{url}@{commit}\""""
+    %pip install -q "slrlib[lab,language] @ git+{url}@{commit}\""""
 
 
 def expanded(tex: str, macros: dict) -> str:

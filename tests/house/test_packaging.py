@@ -77,7 +77,7 @@ def test_no_pin_asks_for_a_newer_python_than_the_project_does():
 def test_binder_installs_the_same_pins():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     pip = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
-    assert pip == ["-c constraints.txt", "-e .[book,test,language]"]
+    assert pip == ["-c constraints.txt", "-e .[lab,language]"]
     python = next(entry for entry in environment["dependencies"] if str(entry).startswith("python"))
     assert python == "python=3.11" and PROJECT["requires-python"] == ">=3.11"
 
