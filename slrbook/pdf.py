@@ -27,7 +27,8 @@ html { font-size: 13px; } h1 { font-size: 2rem !important; } h2 { font-size: 1.5
 body { background: #fff; padding: 0; display: block; }
 article { max-width: none; padding: 0; } article + article { break-before: page; }
 .headerlink, .slr-copy, .copybtn, .slr-answer, .slr-dark { display: none !important; }
-figure, table, .math, pre, .slr-printed { break-inside: avoid; }
+figure, tr, .math, pre, .slr-printed { break-inside: avoid; }
+figure img { max-width: 430px; }
 h1, h2, h3, .admonition-title { break-after: avoid; }
 pre, code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 .bd-content div.cell_output, .cell { overflow: visible !important; }
