@@ -108,11 +108,12 @@ def quiet(page):
 def legible(page, width):
     """Nothing wider than the page, and no small letters."""
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll('.slr-explorer svg text')].map(t =>
-          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a))"""
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.slr-explorer svg text')].map(t => [t.textContent,
+          parseFloat(getComputedStyle(t).fontSize) * t.ownerSVGElement.getScreenCTM().a])
+          .filter(([, size]) => size < 13).map(([text, size]) => `${text}: ${size}`)"""
     )
-    assert smallest >= 13
+    assert small == [], small
 
 
 def grave(page, look="only"):

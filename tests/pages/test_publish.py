@@ -9,6 +9,8 @@ import pytest
 import smallbook
 from bs4 import BeautifulSoup
 
+from slrbook import chapters
+
 BASE, REPOSITORY = "https://book.example/slr", "https://github.com/example/slr-book"
 
 
@@ -52,10 +54,14 @@ def test_the_site_map_lists_each_chapter_and_a_lost_reader_finds_home(published)
 @pytest.mark.usefixtures("site")
 def test_the_built_book_names_no_place_of_its_own():
     descriptions = {}
-    for file in sorted((browsing.SITE / "book").glob("*.html")):
+    for name in chapters.contents(browsing.ROOT):
+        file = browsing.SITE / f"{name}.html"
         page = soup(file.parent, file.name)
         assert not page.select("[rel=canonical], [property='og:url'], [property='og:image']")
-        assert page.select_one("link[rel=icon]") and "Version " in page.footer.get_text()
+        assert (
+            page.select_one("link[rel=icon]")
+            and "Version " in page.select_one(".extra_footer").get_text()
+        )
         descriptions[file.stem] = page.select_one("meta[name=description]")["content"]
         assert not urlsplit(page.select_one("link[rel=icon]")["href"]).netloc
         assert "\\" not in descriptions[file.stem] and len(descriptions[file.stem]) > 40

@@ -57,7 +57,8 @@ CITED = re.findall(
     NOTE,
     re.M,
 )
-OTHERS = re.findall(r"^\* - (.+)\n  - ([a-z, ]+)\n  - (\{.+)$", NOTE, re.M)
+ROW = re.compile(r"^\* - (.+)\n  - ([a-z, ]+)((?:: .+)?)\n  - (\{.+)$", re.M)
+OTHERS = [(result + names, status, link) for result, status, names, link in ROW.findall(NOTE)]
 PAGES = chapters.contents(ROOT)
 LISTED = [(label, status) for status, label, *_ in CITED]
 LISTED += [(label, status) for _, status, link in OTHERS for label in STATEMENT.findall(link)]
