@@ -23,7 +23,7 @@ from slrbook.explorers.drawn import browser
 STYLE = """
 @page { size: A4; margin: 15mm 16mm 17mm; }
 @page { @bottom-center { content: counter(page); font-size: 9pt; } }
-html { font-size: 13px; } h1 { font-size: 2rem !important; } h2 { font-size: 1.5rem !important; }
+html { font-size: 12px; } h1 { font-size: 2rem !important; } h2 { font-size: 1.5rem !important; }
 body { background: #fff; padding: 0; display: block; }
 article { max-width: none; padding: 0; } article + article { break-before: page; }
 .headerlink, .slr-copy, .copybtn, .slr-answer, .slr-dark { display: none !important; }

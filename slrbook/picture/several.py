@@ -22,7 +22,7 @@ def _risks(axis, which="y", at=(1,)):
 
 def _above(axis, name):
     """The name of a column of panels, above the first of them."""
-    axis.text(0.5, 1.05, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
+    axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
 
 
 @picture(640, 720, panels=(3, 2))
