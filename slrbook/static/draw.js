@@ -150,16 +150,22 @@ function axes(
 ) {
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
-  for (const x of xticks) {
+  let taken = Number.NEGATIVE_INFINITY; // up to here the numbers along x have words
+  for (const x of [...xticks].sort((a, b) => p.X(a) - p.X(b))) {
     const words = String(show(x, "x"));
     const half = 3.8 * words.length; // so that the last number stays in the picture
-    svg +=
-      line(p.X(x), low, p.X(x), low + 4, "axis") +
-      text(Math.min(p.X(x), p.width - half), low + 17, words);
+    const at = Math.min(p.X(x), p.width - half);
+    svg += line(p.X(x), low, p.X(x), low + 4, "axis");
+    if (at - half < taken) continue; // numbers that are too close: the first one stays
+    svg += text(at, low + 18, words);
+    taken = at + half + 3;
   }
-  for (const y of yticks) {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const y of [...yticks].sort((a, b) => p.Y(a) - p.Y(b))) {
     svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");
+    if (p.Y(y) - last < 16) continue;
     svg += text(p.left - gap, p.Y(y) + 4, show(y, "y"), { anchor: "end" });
+    last = p.Y(y);
   }
   svg += text((p.left + high) / 2, p.height - 6, xlabel, { kind: "name" });
   const middle = (p.top + low) / 2;
@@ -167,10 +173,11 @@ function axes(
 }
 
 // Heights at least a line of words apart, in their order.
+const APART = 17.5; // units from one line of words to the next
 function apart(heights, low, high) {
   const out = [];
-  heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + 14) : Math.max(y, low)));
-  for (let i = out.length, most = high; i--; most = out[i] - 14) out[i] = Math.min(out[i], most);
+  heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + APART) : Math.max(y, low)));
+  for (let i = out.length, most = high; i--; most = out[i] - APART) out[i] = Math.min(out[i], most);
   return out;
 }
 
