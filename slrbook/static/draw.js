@@ -150,7 +150,9 @@ function axes(
 ) {
   const [low, high] = [p.height - p.bottom, p.width - p.right];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
-  let taken = Number.NEGATIVE_INFINITY; // up to here the numbers along x have words
+  // Up to here words stand below the axis: those of a number at the foot of the other axis, if any.
+  const foot = yticks.some((y) => low - p.Y(y) < 10);
+  let taken = foot ? p.left - gap - 2 : Number.NEGATIVE_INFINITY;
   for (const x of [...xticks].sort((a, b) => p.X(a) - p.X(b))) {
     const words = String(show(x, "x"));
     const half = 3.8 * words.length; // so that the last number stays in the picture
