@@ -206,7 +206,7 @@ const explorer = {
       );
       time += text(
         q.width - q.right,
-        27 - 14 * index,
+        28 - 16 * index,
         `${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`,
         { anchor: "end", kind: "hint" },
       );

@@ -63,7 +63,7 @@ class RandomStarts(Explorer):
         "k and v are uniform on the sphere at the start; two tokens; λ = a / √(d/2). Near the "
         f"teacher: |κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
         f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
-        "the start that grow first. The limit flow on R⁴ does not depend on d."
+        "the start that grow first."
     )
     python = """\
 import jax
