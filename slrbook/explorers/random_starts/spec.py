@@ -60,7 +60,7 @@ class RandomStarts(Explorer):
 
     question = "How often does descent from a random start find the teacher?"
     note = (
-        "k and v are uniform on the sphere at the start; two tokens; λ = a / √(d/2). Near the "
+        "Uniform starts; two tokens; λ = a / √(d/2). Near the "
         f"teacher: |κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
         f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
         "the start that grow first."
