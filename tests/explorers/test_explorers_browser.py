@@ -175,7 +175,7 @@ def test_ten_rounds_of_the_game(open_page, address):
         says(game, re.compile(r"^You chose token 4 by its length\."))
         assert token.get_attribute("aria-pressed") == "true"
         assert game.locator("svg").nth(1).locator("circle").count() == 0  # no answer yet
-        game.get_by_role("button", name=re.compile(r"^along k\*: token 4,")).click()
+        game.get_by_role("button", name=re.compile(r"^along k⋆: token 4,")).click()
         if number < 10:
             says(game, f" of {number} along k⋆.")
             game.get_by_role("button", name="next sequence").click()

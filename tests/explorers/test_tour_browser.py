@@ -69,7 +69,7 @@ def test_a_button_shows_a_scene_in_full_and_its_link_hands_over(open_page, place
     rested(page)
     seen = set()
     for number, words in enumerate(
-        ("“gentle”", "Along k*", "The sum is", "erf is flat", "Theorem 5", "Softmax: all"), start=1
+        ("“gentle”", "Along k⋆", "The sum is", "erf is flat", "Theorem 5", "Softmax: all"), start=1
     ):
         page.locator(".slr-action").nth(number).click()
         says(page.locator(".slr-explorer"), words)
