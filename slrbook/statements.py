@@ -268,6 +268,7 @@ OWN: dict[str, tuple[str, ...]] = {
         "several_heads",
         "tests/heads/test_heads_risk.py::test_the_cancelling_heads_have_the_limit_of_the_proposition",
         "tests/heads/test_heads_risk.py::test_the_cancelling_heads_by_quadrature_and_by_sampling",
+        "tests/heads/test_heads_cancel.py::test_the_low_powers_of_lam_cancel_in_many_digits",
     ),
     "two-token-softmax": (
         "sampled sequences; quadrature over both scores",
