@@ -44,5 +44,4 @@ from slrlib.checks.numbers import (
     spaced,
     whole,
 )
-from slrlib.checks.room import room
 from slrlib.checks.trees import tree

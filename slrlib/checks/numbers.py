@@ -11,8 +11,6 @@ import jax.core
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.checks.room import room
-
 LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
 HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
 TINY = 1e-30  # lower bound of positive numbers
@@ -170,7 +168,6 @@ def spaced(
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
     every = count(name, log_every)
     steps = count("steps", steps, at_least)
-    room(steps // every, steps=steps, **{name: every})
     if steps % every:
         raise ValueError(f"{name} must divide steps={steps}, got {every}")
     return steps, every, steps // every

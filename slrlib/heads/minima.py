@@ -6,7 +6,6 @@ The risk depends only on inner products, and 2m + 2H vectors have the same Gram 
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.heads.risk import excess_risk_of, overlaps
-from slrlib.heads.symmetries import canonical, symmetries_at_most
+from slrlib.heads.symmetries import canonical
 from slrlib.landscape import newton
 from slrlib.landscape.points import best_of_each
 from slrlib.landscape.tools import plain
@@ -157,12 +156,9 @@ def minima(
     """
     task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
     targets, count = _targets(teachers, H), checks.count("starts", starts)
-    m = 0 if hasattr(teachers, "k_star") else targets.shape[1]  # given directions keep few
-    checks.room(symmetries_at_most(m, H), locations=m, heads=H)
     shared_noise = checks.flag("shared_noise", shared_noise)
     tolerance = checks.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
-    checks.room(math.prod(shape), starts=count)
     x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
     ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import permutations, product
 
 import numpy as np
@@ -11,12 +10,6 @@ import numpy as np
 def _signed(order, signs):
     """Return the matrix that moves row ``order[i]``, times ``signs[i]``, to position i."""
     return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
-
-
-def symmetries_at_most(m: int, H: int) -> float:
-    """Count the numbers in the matrices of ``symmetries``, if the targets admit them all."""
-    logarithm = math.lgamma(m + 1) + math.lgamma(H + 1) + (m + H + 1) * math.log(2)
-    return math.exp(min(logarithm, 600.0)) * (2 * m + 2 * H) ** 2
 
 
 def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import jax
@@ -72,5 +71,4 @@ def random_overlaps(
     """
     d = checks.whole("d", d, 2)
     key, shape = checks.random_key(key), checks.shape("shape", shape)
-    checks.room(8 * math.prod(shape), shape=math.prod(shape))
     return _drawn(key, d, shape, checks.flag("on_manifold", on_manifold))

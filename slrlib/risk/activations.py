@@ -80,12 +80,6 @@ def _function(name, activation):
     return activation
 
 
-def _count_of_nodes(name, points):
-    points = checks.count(name, points, _FEWEST)
-    checks.room(8 * points, points=points)
-    return points
-
-
 def _moments(weight, nodes, mass, powers):
     """E[weight G^j] for j below ``powers``; the nodes of G lie on the last axis."""
     return [jnp.sum(weight * (mass * nodes**j), axis=-1) for j in range(powers)]
@@ -177,7 +171,7 @@ def activation_excess_risk(
     o=possible,
     lam=checks.nonnegative,
     bias=checks.finite,
-    points=_count_of_nodes,
+    points=lambda name, points: checks.count(name, points, _FEWEST),
 )
 def _excess_risk(activation, o, lam, task, bias, points, breaks):
     kappa, nu, theta, eta, rho = (jnp.asarray(x, float) for x in o)

@@ -138,8 +138,6 @@ def start_training(
     p = checks.count("head_size", d // heads if head_size is None else head_size)
     first, repetitions = checks.count("first", first, 0), checks.count("repetitions", repetitions)
     test_points = checks.count("test_points", test_points)
-    checks.room(repetitions * 2 * d, repetitions=repetitions, d=d)
-    checks.room(test_points * L * d, test_points=test_points, L=L, d=d)
     numbers = np.arange(first, first + repetitions, dtype=np.uint32)
     width, root = checks.count("width", width), checks.random_key(key)
     with single_precision():
