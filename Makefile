@@ -101,7 +101,6 @@ test: kernel  ## run every notebook by nbval, write the book from that run, and 
 	$(PY) -m slrbook.build . has-run || failed=1; mv _build/started $(SITE)/.built || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
-
 anywhere: setup $(QUIET)  ## run the chapters and tests under other instruction sets and numbers of threads
 	@$(PY) tools/isa_check.py $(CHAPTERS)
 

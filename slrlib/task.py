@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks, sphere
-from slrlib.overlaps.five import Floating
+from slrlib.overlaps import Floating
 from slrlib.sphere import in_a_row
 
 __all__ = [

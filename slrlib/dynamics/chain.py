@@ -21,7 +21,7 @@ import jax.numpy as jnp
 from slrlib import checks
 from slrlib.dynamics.steps import Pair, against, framed, inner
 from slrlib.dynamics.tokens import Drawn, Sums
-from slrlib.overlaps.five import safe_ratio
+from slrlib.overlaps import safe_ratio
 from slrlib.special import erf, erf_prime
 from slrlib.task import Task
 

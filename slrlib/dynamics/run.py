@@ -23,8 +23,7 @@ from slrlib.dynamics.chain import tokens_of
 from slrlib.dynamics.draws import key_words
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
-from slrlib.overlaps import Overlaps, to_frame
-from slrlib.overlaps.five import check_overlaps
+from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
 from slrlib.risk.curvature import stability_limit
 from slrlib.task import Task

@@ -10,8 +10,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Frame, Overlaps
-from slrlib.overlaps.frame import checked_frame
+from slrlib.overlaps import Frame, Overlaps, checked_frame
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 

@@ -19,8 +19,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.special import erf, erf_prime, erf_second
-from slrlib.special.quadrature import legendre, new_axis, rule
+from slrlib.special import erf, erf_prime, erf_second, legendre, new_axis, rule
 
 _NODES, _WEIGHTS = legendre(32)
 # Closer together where the correlation is largest: there the integrand falls off fastest.

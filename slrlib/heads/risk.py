@@ -17,8 +17,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.heads import moments
-from slrlib.special import mean_erfc_squared, zeta_zero
-from slrlib.special.quadrature import new_axis
+from slrlib.special import mean_erfc_squared, new_axis, zeta_zero
 from slrlib.task import Task, Teacher
 
 

@@ -14,8 +14,7 @@ from slrlib.dynamics import advance
 from slrlib.dynamics.run import Run
 from slrlib.landscape.swapped import swapped_is_minimum
 from slrlib.landscape.transverse import minimiser_determinant
-from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import possible
+from slrlib.overlaps import Overlaps, possible
 from slrlib.task import Task
 
 #: The early verdicts; ``basin`` returns a position in this tuple.

@@ -8,8 +8,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.risk.closed import shorthand
-from slrlib.special import erf_prime, erfc
-from slrlib.special.quadrature import legendre, new_axis, rule
+from slrlib.special import erf_prime, erfc, legendre, new_axis, rule
 from slrlib.task import Task
 
 _NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth

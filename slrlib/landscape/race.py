@@ -9,8 +9,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib.landscape.tools import at_lam, each_task, zeta_zero_over_square
-from slrlib.special import erf
-from slrlib.special.quadrature import legendre
+from slrlib.special import erf, legendre
 from slrlib.task import Task
 
 _NODES, _WEIGHTS = legendre(96)

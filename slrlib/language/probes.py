@@ -15,7 +15,7 @@ from slrlib.language.checks import (
     check_tokens,
 )
 from slrlib.language.extra import needed
-from slrlib.special.fractions import wilson
+from slrlib.special import wilson
 
 
 class Probe(NamedTuple):

@@ -20,9 +20,8 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import possible
-from slrlib.special.quadrature import new_axis
+from slrlib.overlaps import Overlaps, possible
+from slrlib.special import new_axis
 from slrlib.task import Task
 
 _REACH = 9.0  # standard deviations; the mass beyond them is negligible

@@ -10,10 +10,8 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import Floating, possible
-from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
-from slrlib.special.means import scales
+from slrlib.overlaps import Floating, Overlaps, possible
+from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, scales, zeta, zeta_zero
 from slrlib.task import Task
 
 

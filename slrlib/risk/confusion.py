@@ -16,7 +16,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.risk.bayes import log_overlap
-from slrlib.special.quadrature import new_axis
+from slrlib.special import new_axis
 from slrlib.task import Task
 
 _STEPS = np.linspace(0.0, 1.0, 401)  # half of the even integrand

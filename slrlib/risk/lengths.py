@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps.five import inner_products, safe_sqrt
+from slrlib.overlaps import inner_products, safe_sqrt
 from slrlib.risk.closed import terms
 from slrlib.task import Task, Teacher
 

@@ -10,8 +10,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.special import erf, erfc, variance_erf, zeta_zero
-from slrlib.special.quadrature import legendre, new_axis, rule
+from slrlib.special import erf, erfc, legendre, new_axis, rule, variance_erf, zeta_zero
 from slrlib.task import Task
 
 _NODES, _WEIGHTS = legendre(128)

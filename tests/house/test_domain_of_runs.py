@@ -21,7 +21,7 @@ from slrlib import (
 )
 from slrlib.landscape.swapped import free_theta, swapped_hessian
 from slrlib.landscape.transverse import minimiser_hessian
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import from_frame
 from slrlib.task import random_teacher
 
 KEY = jax.random.key(1)

@@ -10,8 +10,7 @@ from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step, pgd_step
 from slrlib.landscape.basins import LARGE, SMALL
 from slrlib.landscape.states import LOCKED, STATES, state
-from slrlib.overlaps import Frame, Overlaps
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import Frame, Overlaps, from_frame
 from slrlib.risk import excess_risk
 from slrlib.task import Task
 
