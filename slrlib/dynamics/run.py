@@ -18,14 +18,14 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import blocks, scan
-from slrlib.dynamics.chain import tokens_of
-from slrlib.dynamics.draws import key_words
+from slrlib.dynamics import chain as blocks
+from slrlib.dynamics import scan
+from slrlib.dynamics.chain import key_words, tokens_of
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
 from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
-from slrlib.risk.curvature import stability_limit
+from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
 LOG = logging.getLogger("slrlib")
@@ -215,7 +215,7 @@ def _limits(schedule, steps, task, like):
 def warn_beyond_stability(run: Run, steps: int) -> None:
     """Log one line if alpha exceeds 2 / curvature at some lam of the next ``steps`` steps.
 
-    The curvature is that at (k*, v*), see ``slrlib.risk.curvature``. Runs that JAX traces are not
+    The curvature is that at (k*, v*), see ``slrlib.risk.closed``. Runs that JAX traces are not
     checked.
     """
     if scan.is_traced(run):

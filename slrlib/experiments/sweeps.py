@@ -37,7 +37,7 @@ from slrlib.experiments.chunks import AT_LEAST, in_chunks
 from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
-from slrlib.risk.curvature import stability_limit
+from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
 AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
