@@ -24,10 +24,8 @@ from slrlib.experiments.reading import (
     measure,
     stacked,
 )
-from slrlib.language.pair import Pair, cosine
-from slrlib.language.probes import Score, concatenated, mean_pooled
-from slrlib.language.sentences import SentenceSet, random_lists
-from slrlib.language.words import WordLists
+from slrlib.language.pair import Pair, Score, concatenated, cosine, mean_pooled
+from slrlib.language.sentences import SentenceSet, WordLists, random_lists
 
 CONTROLS = ("none", "labels", "weights")
 

@@ -16,8 +16,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_parts
 from slrlib.task import Task, Teacher, random_teacher
 from slrlib.transformer import random_layer, random_register, risk_floor
-from slrlib.transformer.layer import Layer, below, through
-from slrlib.transformer.sequences import draw, single_precision
+from slrlib.transformer.layer import Layer, below, draw, single_precision, through
 
 
 def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:

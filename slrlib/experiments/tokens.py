@@ -10,7 +10,7 @@ import numpy as np
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import bert, canonical, check, told_pair
-from slrlib.language.probes import hits_of_heads
+from slrlib.language.pair import hits_of_heads
 
 
 class WordFlipResult(NamedTuple):

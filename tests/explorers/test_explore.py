@@ -32,7 +32,7 @@ from slrbook.explorers.find_token.spec import FindToken
 from slrbook.explorers.puzzle.spec import Puzzle, risk, step
 from slrbook.explorers.where.spec import Where
 from slrlib import Task, predictors
-from slrlib.predictors.weights import argmax_weights
+from slrlib.predictors import argmax_weights
 from slrlib.risk import norm_only_hit_rate
 
 POINTS = 10_000
