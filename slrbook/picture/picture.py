@@ -24,8 +24,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine, LayoutEngine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from slrbook.picture.caption import as_html
-from slrbook.picture.style import SHOWN, THEMES, check_theme, colours, settings
+from slrbook.picture.style import SHOWN, THEMES, as_html, check_theme, colours, settings
 
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 

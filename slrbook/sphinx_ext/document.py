@@ -16,7 +16,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import ReferenceRole
 from sphinx_proof.nodes import unenumerable_node
 
-from slrbook.picture.caption import readable
+from slrbook.picture.style import readable
 
 CHECK = '<p class="slr-check '
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula

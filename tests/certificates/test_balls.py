@@ -8,8 +8,7 @@ from flint import acb, arb, arb_series, ctx
 from slrbook import certificates
 from slrbook.certificates import closed
 from slrbook.certificates.claims import CLAIMS, lambda_c, lower_until
-from slrbook.certificates.letters import Setting
-from slrbook.certificates.risk import along, excess_risk
+from slrbook.certificates.closed import Setting, along, excess_risk
 from slrlib import Overlaps, Task, landscape, risk
 
 zero, one = arb(0), arb(1)

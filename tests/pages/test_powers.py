@@ -8,7 +8,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from slrbook.numbers import out_of
-from slrbook.picture.caption import as_html
+from slrbook.picture.style import as_html
 from slrbook.sphinx_ext.document import JOINT, Readable, breakable
 
 WRITTEN = {
