@@ -200,3 +200,6 @@ class RandomStarts(Experiment):
             for d in self.sizes
         )
         return "\n".join(rows)
+
+
+EXPERIMENTS = (RandomStarts("random-starts"),)

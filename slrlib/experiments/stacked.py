@@ -181,3 +181,20 @@ class StackedLayers(Experiment):
         below = np.sum(ends[r.layers == 2] < r.floor[r.layers == 2])
         said = f"median excess risk by layers, {', '.join(told)}"
         return f"{said}; two end below the floor of one in {below:,} of {self.runs:,} runs"
+
+
+EXPERIMENTS = (
+    StackedLayers("stacked", Task(d=40, L=5)),
+    StackedLayers(
+        "stacked-many",
+        Task(d=8, L=2),
+        looks=(1000, 4000),
+        layers=(2,),
+        runs=4000,
+        together=50,
+        learning_rate=0.04,
+        width=16,
+        batch=16,
+        test_points=8192,
+    ),
+)
