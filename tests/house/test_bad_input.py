@@ -290,16 +290,6 @@ CASES = {
         lambda: predictors.erf_attention(X, np.zeros((6, 6)), V, 0.1),
         "k must have shape (6,), got (6, 6)",
     ),
-    "lam and X": (
-        lambda: predictors.erf_attention(X, K, V, np.ones((1, 5))),
-        "arguments must have shapes that fit one another, got "
-        "s of shape (2, 3), lam of shape (1, 5)",
-    ),
-    "lam and overlaps": (
-        lambda: risk.excess_risk(o(kappa=np.zeros(3)), np.ones(2), TASK),
-        "arguments must have shapes that fit one another, got "
-        "o.kappa of shape (3,), lam of shape (2,)",
-    ),
     "teachers and k": (
         lambda: overlaps_of(np.stack([K, K]), V, random_teacher(D, (3,), key=KEY)),
         "k and v and teacher must have shapes that broadcast, got (2, 6) and (6,) and (3, 6)",
