@@ -17,9 +17,9 @@ export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
 # Some hundred processes import the packages: without compiled modules each compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
-book test times anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
+book test anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # Nor does a matplotlibrc of the reader's own, or a list of fonts that are gone, touch a figure.
-book test times anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
+book test anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
 # Chapters and tests compile the same programs, and one command often follows the other: what JAX
 # compiled is kept, in a folder for each kind of processor.
 book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
@@ -34,7 +34,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup wheels kernel book test times anywhere serve pdf lab bench results house lint clean
+.PHONY: help python setup wheels kernel book test anywhere serve pdf lab bench results house lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -100,9 +100,6 @@ test: kernel  ## run every notebook by nbval, write the book from that run, and 
 	  --nbval-sanitize-with tests/nbval.cfg book/*.ipynb || failed=1; \
 	$(PY) -m slrbook.build . has-run || failed=1; mv _build/started $(SITE)/.built || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
-
-times: setup $(QUIET)  ## print the seconds, compiled programs and memory of each chapter (CHAPTERS="task language")
-	@$(PY) tools/chapter_times.py $(CHAPTERS)
 
 anywhere: setup $(QUIET)  ## run the chapters and tests under other instruction sets and numbers of threads
 	@$(PY) tools/isa_check.py $(CHAPTERS)

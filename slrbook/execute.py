@@ -22,7 +22,6 @@ from slrbook.processor import FAST_XLA_FLAGS
 from slrlib.store import cores
 
 MEMORY = 2e9  # bytes that a chapter may need
-PROBE = "from slrbook import kernel_probe as _probe; _probe."
 COLOR = re.compile(r"\x1b\[[\d;]*m")
 LINE = re.compile(r"^-+> *(\d+) ", re.M)  # where IPython marks the line of an error
 
@@ -45,7 +44,7 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """An executed notebook, its failures and its cost."""
+    """An executed notebook, its failures and how long it took."""
 
     page: str
     notebook: nbformat.NotebookNode
@@ -111,14 +110,6 @@ def longest_first(root: Path, pages: list[str]) -> list[str]:
     return sorted(pages, key=weight, reverse=True)
 
 
-async def _ask(client: NotebookClient, call: str) -> dict:
-    """The answer of a function of ``kernel_probe``, which leaves no trace in the notebook."""
-    cell, first = nbformat.v4.new_code_cell(PROBE + call), client.nb.cells[0]
-    await client.async_execute_cell(cell, 0, store_history=False)
-    client.nb.cells[0] = first  # nbclient has replaced it by ours
-    return json.loads("".join(output.get("text", "") for output in cell.outputs).strip() or "{}")
-
-
 async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
     """Execute one chapter; ``watch(where)`` is called before each cell."""
     notebook = chapters.ready(root, page)
@@ -137,7 +128,6 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
     at = 0
     try:
         async with client.async_setup_kernel(env=env):
-            await _ask(client, "begin()")
             for count, at in enumerate(cells, 1):
                 watch(f"cell {count} of {len(cells)}")
                 cell = notebook.cells[at]
@@ -145,7 +135,6 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
                 for output in cell.outputs:
                     if output.output_type == "error":
                         _note(outcome, at, output)
-            outcome.cost = await _ask(client, "end()")
     except Exception as error:  # a kernel that dies costs the reader no other chapter
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         where = chapters.section_of(notebook, at)

@@ -8,7 +8,7 @@ from IPython.display import HTML
 from myst_nb import glue
 
 from slrbook.picture.caption import readable
-from slrlib.special.fractions import wilson
+from slrlib.special import wilson
 
 
 def numbers(chapter: str, **values) -> None:

@@ -8,7 +8,7 @@ from slrlib import language
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbesResult
 from slrlib.experiments.reading import SETS, canonical, read
-from slrlib.language.probes import Probe
+from slrlib.language.pair import Probe
 
 ROUNDING = 1e-5  # ten times what states differ by from machine to machine
 CHANCE = 1e-6  # with which a right machine may fail a check by a sample

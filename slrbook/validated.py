@@ -4,7 +4,6 @@ nbval runs every cell of every chapter as a test; this writes the outputs into t
 that nothing is computed twice. A cell that fails is a failing test, and the page shows its error.
 """
 
-import json
 import os
 import shutil
 import time
@@ -30,7 +29,6 @@ class Chapter:
         self.next_message = self.kernel.get_message
         self.kernel.get_message = self.message
         self.begun = time.monotonic()
-        self.ask("begin()")
 
     def message(self, stream: str, timeout: float | None = None) -> dict:
         """The next message; an error at once if the kernel has died."""
@@ -44,19 +42,8 @@ class Chapter:
                 if not self.kernel.is_alive():
                     raise RuntimeError("the kernel has died") from None
 
-    def ask(self, call: str) -> dict:
-        """The answer of a function of ``kernel_probe``."""
-        request, said, state = self.kernel.execute_cell_input(execute.PROBE + call), "", ""
-        while state != "idle":
-            message = self.message("iopub")
-            if message["parent_header"].get("msg_id") == request:
-                state = message["content"].get("execution_state", state)
-                said += message["content"].get("text", "")
-        return json.loads(said or "{}")
-
     def write(self) -> None:
-        cost = self.ask("end()") if self.kernel.is_alive() else {}
-        cost["wall"] = time.monotonic() - self.begun
+        cost = {"wall": time.monotonic() - self.begun}
         execute.keep(self.root, self.page, self.notebook, cost)
 
 

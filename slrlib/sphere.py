@@ -131,7 +131,6 @@ def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Arr
     Book: {eq}`eq-uniform`.
     """
     d, shape = checks.count("d", d), checks.shape("shape", shape)
-    checks.room(math.prod(shape) * d, shape=math.prod(shape), d=d)
     return _uniform(checks.random_key(key), (*shape, d))
 
 

@@ -12,7 +12,6 @@ names), ``versions`` (``slrlib``, ``python``, ``jax``, ``numpy``) and ``machine`
 from __future__ import annotations
 
 import contextlib
-import glob
 import io
 import json
 import os
@@ -35,9 +34,6 @@ _ARM = {"NEON": {"NEON", "ASIMD"}, "SVE": {"SVE"}}
 
 class CorruptFile(ValueError):
     """A file that is not as this module wrote it."""
-
-
-Broken = CorruptFile  # the former name
 
 
 def versions() -> dict[str, str]:
@@ -114,9 +110,6 @@ def whole(path: str | Path) -> Iterator[Path]:
     path = Path(path)
     make_folder(path.parent, path)
     beside = path.with_name(f".{os.getpid()}-{path.name}")
-    for torn in path.parent.glob(f".*-{glob.escape(path.name)}"):
-        if not _is_running(torn.name[1:].partition("-")[0]):
-            torn.unlink(missing_ok=True)  # its process was killed
     try:
         yield beside
         with open(beside, "rb") as file:
@@ -126,42 +119,18 @@ def whole(path: str | Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def make_folder(folder: str | Path, named: str | Path | None = None) -> bool:
-    """Create ``folder`` if it is missing, and check that files can be written there.
-
-    Parameters
-    ----------
-    folder : str or Path
-    named : str or Path, optional
-        The path that an error names, if it is not the folder itself.
-
-    Returns
-    -------
-    bool
-        Whether the folder was created.
-    """
-    folder = Path(folder)
+def make_folder(folder: str | Path, named: str | Path | None = None) -> None:
+    """Create ``folder`` if it is missing; an error names it, or the path ``named``."""
     try:
-        created = not folder.is_dir()
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(folder).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
-            return created
+            pass
     except OSError as error:
         reason = "Not a directory" if isinstance(error, FileExistsError) else error.strerror
         raise type(error)(
             f"{folder if named is None else named} cannot be written ({reason}): "
             "choose a path in a folder that you can write to"
         ) from None
-
-
-def _is_running(number):
-    try:
-        os.kill(int(number), 0)
-    except (ValueError, ProcessLookupError):
-        return False
-    except OSError:  # somebody else's
-        pass
-    return True
 
 
 def load(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks, sphere
-from slrlib.overlaps.five import Floating
+from slrlib.overlaps import Floating
 from slrlib.sphere import in_a_row
 
 __all__ = [
@@ -84,9 +84,7 @@ class Task:
         """Probabilities of the location, of shape (L,); L cannot be traced if ``p`` is None."""
         if self.p is not None:
             return self.p
-        L = checks.count("task.L", self.L)
-        checks.room(L, L=L)
-        return jnp.full(L, 1.0 / L)
+        return jnp.full(L := checks.count("task.L", self.L), 1.0 / L)
 
 
 def _probabilities(p, L):
@@ -264,7 +262,6 @@ def draw(
     informative tokens, each along its v*; with ``shared_noise`` these tokens have the same noise.
     """
     (n, L, d), m = shape, k_star.shape[0]
-    checks.room(n * L * d, n=n, L=L, d=d)
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     location = _places(task.p, L, m, n, key_place)
     own = in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))

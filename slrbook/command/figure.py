@@ -118,13 +118,10 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
     return figures
 
 
-def result_of(
-    experiment: Experiment, given: argparse.Namespace, folder: str | Path | None
-) -> tuple[Any, str]:
+def result_of(experiment: Experiment, given: argparse.Namespace, folder: Path) -> tuple[Any, str]:
     """Return (result, where it comes from): stored, kept in ``folder``, or computed now."""
     if not given.afresh:
-        experiment.discard_corrupt(folder)
-        if there := (folder and locate(experiment, folder)) or locate(experiment):
+        if there := locate(experiment, folder) or locate(experiment):
             place, arrays, header = there
             outdated = experiment.outdated(header)
             how = f"read from {experiment.file(place)}" + f", {outdated}" * bool(outdated)
@@ -132,54 +129,29 @@ def result_of(
     if experiment.needs_model and extra.missing():
         raise ModuleNotFoundError(extra.missing())
     begin = time.perf_counter()
-    if given.afresh and folder and experiment.read(folder, whole=True):
+    if given.afresh and experiment.read(folder, whole=True):
         forget(experiment, folder)
     result = experiment.run(folder, progress=not given.quiet)
     return result, f"computed in {time.perf_counter() - begin:.1f} s"
 
 
-def files(experiment: Experiment, folder: str | Path | None) -> list[Path]:
-    """List where the experiment or a piece of it may be kept."""
-    if folder is None:
-        return []
-    return [each.file(at) for each, at in [*experiment.pieces(folder), (experiment, folder)]]
+def forget(experiment: Experiment, folder: str | Path) -> None:
+    """Remove what ``folder`` holds of the experiment or of a piece of it."""
+    for each, at in [*experiment.pieces(folder), (experiment, folder)]:
+        each.file(at).unlink(missing_ok=True)
 
 
-def forget(experiment: Experiment, folder: str | Path | None) -> None:
-    """Remove what ``folder`` holds of the experiment."""
-    for file in files(experiment, folder):
-        file.unlink(missing_ok=True)
-
-
-def cache_folder() -> Path | None:
-    """Return the folder of unfinished runs, or None, with a line, if it cannot be written."""
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(cache) / "slrlib"
-    try:
-        if cache.startswith("~"):
-            raise OSError("no home directory")
-        store.make_folder(folder)
-    except OSError as error:
-        reason = str(error).partition(": ")[0]
-        print(f"no cache: {reason}; a stopped run starts over", file=sys.stderr)
-        return None
-    return folder
-
-
-def prepared(given: argparse.Namespace) -> str | Path | None:
-    """Return the folder to keep runs in; refuse paths that cannot be written, name new folders.
+def folder_of(given: argparse.Namespace) -> Path:
+    """Return the folder to keep runs in; refuse paths that cannot be written.
 
     A ``--folder`` that is there already may be read-only: it is checked before something is kept.
     """
-    new = [Path(out).parent for out in given.out if store.make_folder(Path(out).parent, out)]
-    if given.folder is None:
-        folder = cache_folder()
-    else:
-        folder = given.folder
-        if not os.path.isdir(folder) and store.make_folder(folder):
-            new.append(Path(folder))
-    for each in new:
-        print(f"created the folder {each}", file=sys.stderr)
+    for out in given.out:
+        store.make_folder(Path(out).parent, out)
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    folder = Path(given.folder or cache / "slrlib")
+    if not folder.is_dir():
+        store.make_folder(folder)
     return folder
 
 
@@ -197,13 +169,7 @@ def write_result(out: str, experiment: Experiment, result: Any, draw: Any) -> No
 
 def done(experiment: Experiment, given: argparse.Namespace) -> int:
     """Run a valid line and return its exit status."""
-    draw = figures(given.out, experiment)
-    folder = prepared(given)
-
-    def stopped() -> str:
-        kept = any(file.exists() for file in files(experiment, folder))
-        return f"stopped; the same line {'goes on' if kept else 'begins again'}"
-
+    draw, folder = figures(given.out, experiment), folder_of(given)
     try:
         result, how = result_of(experiment, given, folder)
         print(f"{experiment.name}, {how}\n{experiment.finding(result)}")
@@ -211,7 +177,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
             write_result(out, experiment, result, draw)
             print(out)
     except KeyboardInterrupt:
-        print(f"\n{stopped()}", file=sys.stderr)
+        print("\nstopped; the same line resumes the run", file=sys.stderr)
         return 130
     if given.folder is None:
         forget(experiment, folder)

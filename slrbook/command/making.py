@@ -1,17 +1,19 @@
 """Stored results made by several processes at once, which one Ctrl-C stops."""
 
 import argparse
+import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
 from pathlib import Path
 
+import jax
 from tqdm import tqdm
 
-from slrbook.command.worker import begin, one_core_each, work
 from slrlib.experiments.base import Experiment
 from slrlib.experiments.catalogue import ALL, STORED
 from slrlib.language import extra
@@ -24,8 +26,6 @@ def make(
     progress: bool = True,
 ) -> int:
     """Every result that ``folder`` does not hold yet; how many pieces of work they were."""
-    for experiment in experiments:
-        experiment.discard_corrupt(folder)
     missing = [e for e in experiments if e.read(folder, whole=True) is None]
     jobs = [job for e in missing for job in e.pieces(folder)]
     if jobs:
@@ -35,32 +35,35 @@ def make(
     return len(jobs)
 
 
+def begin() -> None:
+    """What a process does first: Ctrl-C ends it at once, as what is kept on disk is whole."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    one_core_each()
+
+
+def one_core_each() -> None:
+    """Settings of each process; JAX reads them when it first computes."""
+    given = os.environ.get("XLA_FLAGS", "")  # a set of instructions that is asked for stays
+    os.environ["XLA_FLAGS"] = f"{given} --xla_cpu_multi_thread_eigen=false".strip()
+    jax.config.update("jax_enable_x64", True)  # as in the chapters
+    jax.config.update("jax_platforms", "cpu")
+
+
+def work(experiment: Experiment, folder: str | Path) -> str:
+    """Run one piece; its name."""
+    experiment.run(folder)
+    return experiment.name
+
+
 def side_by_side(jobs: list, processes: int, progress: bool) -> None:
-    """``work(*job)`` for all ``jobs``; what one refuses is told once the others are done."""
-    refused = []
-    try:
-        with (
-            ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
-            tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar,
-        ):
-            try:
-                for done in as_completed([pool.submit(work, *job) for job in jobs]):
-                    try:
-                        bar.set_description(done.result())
-                    except ValueError as wrong:
-                        refused.append(str(wrong))
-                    bar.update()
-            except KeyboardInterrupt:
-                for child in active_children():
-                    child.kill()  # the files that they write appear whole or not at all
-                raise
-    except BrokenProcessPool:
-        raise ValueError(
-            "a process was ended from outside, often for want of memory: please give "
-            "--processes 1, or more memory; the same command goes on"
-        ) from None
-    if refused:
-        raise ValueError("\n".join(dict.fromkeys(refused)))
+    """``work(*job)`` for all ``jobs``; an error is raised once the others are done."""
+    with (
+        ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
+        tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar,
+    ):
+        for done in as_completed([pool.submit(work, *job) for job in jobs]):
+            bar.set_description(done.result())
+            bar.update()
 
 
 def main() -> int:
@@ -76,7 +79,7 @@ def main() -> int:
         here = [e for e in experiments if extra.available() or not e.needs_model]
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, BrokenProcessPool):  # or a process was killed
         print("\nstopped; the same command goes on", file=sys.stderr)
         return 130
     except (ValueError, OSError) as wrong:

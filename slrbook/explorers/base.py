@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import json
 import re
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import ClassVar
@@ -38,6 +39,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
     """
 
+    make: ClassVar[Callable]  # the function that makes one, given by ``with_controls``
     question: ClassVar[str]
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them

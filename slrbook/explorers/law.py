@@ -1,4 +1,4 @@
-"""Tokens in law: the three numbers of a token that matter, and the weights of one token."""
+"""The distribution of a token: the three numbers that matter, and the weights of one token."""
 
 import jax.numpy as jnp
 

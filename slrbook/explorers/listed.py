@@ -9,7 +9,10 @@ HEAD = "Controls, numbers without unit (steps and tokens are counted):"
 
 
 def with_controls(kind: type[Explorer]) -> Callable:
-    """Give the function that makes an explorer the signature and the words of its controls."""
+    """Give the function that makes an explorer the signature and the words of its controls.
+
+    It becomes ``kind.make``, by which the explorer is found.
+    """
 
     def dressed(make: Callable) -> Callable:
         controls = kind.controls()
@@ -26,6 +29,7 @@ def with_controls(kind: type[Explorer]) -> Callable:
         lines = "\n".join(control.told() for control in controls.values())
         for each in (make, kind):  # Python 3.13 takes the indentation off a docstring
             each.__doc__ = f"{inspect.cleandoc(each.__doc__ or '')}\n\n{HEAD}\n\n{lines}\n"
+        kind.make = staticmethod(make)
         return make
 
     return dressed

@@ -1,11 +1,13 @@
 """The still pictures: what each explorer shows at the paper's values, stored beside the views.
 
-``python -m slrbook.explorers.stills`` makes them again, with the same JavaScript run in V8.
+``python -m slrbook.explorers.stills`` makes them again, with the same JavaScript run in V8; folders
+of explorers that are named make it draw those only.
 """
 
 import base64
 import json
 import re
+import sys
 
 from slrbook.explorers.png import png
 
@@ -51,13 +53,15 @@ def make(explorer) -> dict:
     return still
 
 
-def main():
+def main(folders=()):
     import jax
 
     from slrbook.explorers import EXPLORERS
 
     jax.config.update("jax_enable_x64", True)
     for explorer in EXPLORERS:
+        if folders and explorer.stem() not in folders:
+            continue
         text = json.dumps(make(explorer), indent=1, sort_keys=True, ensure_ascii=False)
         file = explorer.folder() / explorer.drawn_in
         file.write_text(text + "\n", "utf-8")
@@ -65,4 +69,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

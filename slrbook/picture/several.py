@@ -27,7 +27,7 @@ def _above(axis, name):
 
 @picture(640, 720, panels=(3, 2))
 def heads_learn(axes, colours, columns):
-    """Excess risk and alignments of two heads: one column for each law of the noise.
+    """Excess risk and alignments of two heads: one column for each noise distribution.
 
     ``columns`` maps a name to ``(step, excess_risk, reference, K, V)``; the risk is
     (time, repeats), K and V are (time, repeats, head, location), heads in the order of their
@@ -39,7 +39,7 @@ def heads_learn(axes, colours, columns):
         "where to look\n$|k_h\\cdot k_i^\\star|$",
         "what to read\n$|v_h\\cdot v_i^\\star|$",
     )
-    for column, (law, (step, risk, reference, K, V)) in enumerate(columns.items()):
+    for column, (noise, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown = np.asarray(step) > 0
         at = np.asarray(step, float)[shown]
         band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
@@ -55,7 +55,7 @@ def heads_learn(axes, colours, columns):
         for axis in axes[:, column]:
             log_steps(axis, at)
             axis.set_xlabel("step" if axis is axes[2, column] else "")
-        _above(axes[0, column], law)
+        _above(axes[0, column], noise)
     inks = (colours.text, colours.k, colours.v)
     for axis, name, ink in zip(axes[:, 0], names, inks, strict=True):
         axis.set_ylabel(name, color=ink)
@@ -76,12 +76,12 @@ def one_column(axes, colours, columns):
 
 @picture(640, 350, panels=(1, 2))
 def two_increments(axes, colours, risks):
-    """Excess risk of runs under two schedules, a panel for each law of the noise.
+    """Excess risk of runs under two schedules, a panel for each noise distribution.
 
-    ``risks`` maps a law to the pairs (step, risk) of both, solid and dashed; risks are
+    ``risks`` maps its name to the pairs (step, risk) of both, solid and dashed; risks are
     (time, repeats).
     """
-    for axis, (law, both) in zip(axes, risks.items(), strict=True):
+    for axis, (noise, both) in zip(axes, risks.items(), strict=True):
         for i, (step, risk) in enumerate(both):
             shown = np.asarray(step) > 0
             at, runs = np.asarray(step, float)[shown], np.asarray(risk)[shown]
@@ -91,7 +91,7 @@ def two_increments(axes, colours, risks):
                 rim(axis, at, runs, colours.text)
         log_steps(axis, at)
         _risks(axis)
-        _above(axis, law)
+        _above(axis, noise)
     low = min(axis.get_ylim()[0] for axis in axes)
     high = max(axis.get_ylim()[1] for axis in axes)
     for axis in axes:
@@ -148,10 +148,10 @@ def head_matrices(axes, colours, K, V, separated, columns=12):
 
 @picture(600, 250)
 def outcomes(axes, colours, above_floor, threshold):
-    """Risk minus floor of every seed, a row for each law of the noise, the threshold dotted.
+    """Risk minus floor of every seed, a row for each noise distribution, the threshold dotted.
 
-    ``above_floor`` maps the name of a law to (seeds,) numbers; those below the threshold are
-    rings. Values below 1e-3 are drawn there.
+    ``above_floor`` maps its name to (seeds,) numbers; those below the threshold are rings.
+    Values below 1e-3 are drawn there.
     """
     for row, values in enumerate(above_floor.values()):
         values = np.maximum(np.sort(np.asarray(values)), 1e-3)

@@ -4,8 +4,7 @@ from slrbook.explorers.laboratory.spec import risk
 from slrbook.explorers.lam_map.spec import determinant, highest_stable, oracle, swapped
 from slrbook.javascript import printed
 from slrlib.dynamics import pgd_step
-from slrlib.overlaps import Overlaps
-from slrlib.overlaps.frame import from_frame, to_frame
+from slrlib.overlaps import Overlaps, from_frame, to_frame
 from slrlib.special import zeta
 from slrlib.task import Task
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from slrlib.dynamics.manifold import inverse_manifold_step, manifold_step
 from slrlib.dynamics.run import advance, pgd, sgd, start
 from slrlib.dynamics.schedules import constant, held, inverse_decay
-from slrlib.dynamics.steps import pgd_step
+from slrlib.dynamics.steps import inverse_manifold_step, manifold_step, pgd_step
 
 __all__ = [
     "advance",

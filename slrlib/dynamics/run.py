@@ -18,16 +18,14 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import blocks, scan
-from slrlib.dynamics.chain import tokens_of
-from slrlib.dynamics.draws import key_words
+from slrlib.dynamics import chain as blocks
+from slrlib.dynamics import scan
+from slrlib.dynamics.chain import key_words, tokens_of
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
-from slrlib.dynamics.tokens import pairs_drawn
-from slrlib.overlaps import Overlaps, to_frame
-from slrlib.overlaps.five import check_overlaps
+from slrlib.overlaps import Overlaps, check_overlaps, to_frame
 from slrlib.risk import excess_risk
-from slrlib.risk.curvature import stability_limit
+from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
 LOG = logging.getLogger("slrlib")
@@ -130,10 +128,7 @@ def start_sgd(
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """
     run, batch = start(o, task, schedule, alpha), checks.count("batch", batch)
-    tokens = tokens_of(task)
-    many = 8 * np.size(run.pair.kappa) * pairs_drawn(batch, tokens)  # two steps are drawn at once
-    checks.room(many, batch=batch, L=tokens)
-    return SampledRun(**vars(run), batch=batch, tokens=tokens, key=key_words(key))
+    return SampledRun(**vars(run), batch=batch, tokens=tokens_of(task), key=key_words(key))
 
 
 def row(run: Run) -> Trajectory:
@@ -185,8 +180,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
-    steps, every, rows = checks.spaced(steps, log_every)
-    checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
+    steps = checks.spaced(steps, log_every)[0]
     refuse_negative(run.schedule, run.step, steps)
     if isinstance(run, SampledRun):
         found = scan.advanced(blocks.sampled, row, run, steps, log_every, blocks.sampled_alone)
@@ -221,7 +215,7 @@ def _limits(schedule, steps, task, like):
 def warn_beyond_stability(run: Run, steps: int) -> None:
     """Log one line if alpha exceeds 2 / curvature at some lam of the next ``steps`` steps.
 
-    The curvature is that at (k*, v*), see ``slrlib.risk.curvature``. Runs that JAX traces are not
+    The curvature is that at (k*, v*), see ``slrlib.risk.closed``. Runs that JAX traces are not
     checked.
     """
     if scan.is_traced(run):

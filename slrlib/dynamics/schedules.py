@@ -258,7 +258,6 @@ def _at_all(schedule, steps):
 def values(schedule: Schedule, steps: int) -> np.ndarray:
     """Return lam at the steps 0, 1, ..., ``steps``; each must be finite and zero or more."""
     steps = checks.count("steps", steps, 0)
-    checks.room(3 * steps, steps=steps)
     all_steps = np.arange(steps + 1)
     lam = np.asarray(_at_all(as_pytree(schedule), all_steps))
     if lam.ndim != 1:

@@ -7,7 +7,7 @@ from slrlib.experiments.descent import Descent
 from slrlib.experiments.ends import verdict_errors, where_do_starts_end
 from slrlib.experiments.registry import is_live, load, measured, run
 from slrlib.experiments.sweeps import sweep
-from slrlib.special.fractions import wilson
+from slrlib.special import wilson
 
 __all__ = [
     "ALL",

@@ -73,17 +73,16 @@ class Experiment:
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
         """The result: with a ``folder``, read from there, or computed and kept there.
 
-        A corrupt file is removed, and a result of another revision is read: each with a warning.
+        A result of another revision is read with a warning.
         """
         self.validate(folder)
-        self.discard_corrupt(folder)
         if there := self.read(folder, whole=True):
             if there[1]["float"] in ("float64", precision()):
                 if outdated := self.outdated(there[1]):
                     LOG.warning("%s was %s", self.file(folder or ""), outdated)
                 return unpacked(self.result, there[0])
-        if folder is not None and store.make_folder(folder):
-            LOG.info("created the folder %s", folder)
+        if folder is not None:
+            store.make_folder(folder)
         if precision() == "float32" and self.has_random_starts():
             warn_of_float32()
         spent, begin = self.spent(folder), time.process_time()
@@ -122,7 +121,6 @@ class Experiment:
         """Seconds of processor time that what ``folder`` holds of it or of its pieces took."""
         total = 0.0
         for piece, place in [] if folder is None else self.pieces(folder):
-            piece.discard_corrupt(place)
             there = piece.read(place, whole=True) or piece.read(place, whole=False)
             if there and there[1]["float"] == precision():  # else it is not taken up again
                 total += there[1].get("seconds", 0.0)
@@ -170,15 +168,6 @@ class Experiment:
         its_own = its_own and (whole or not self.outdated(header))
         ready = header.get("chunks", 0) == header.get("of")
         return (arrays, header) if its_own and ready == whole else None
-
-    def discard_corrupt(self, folder: Folder) -> None:
-        """Remove its file, with a warning, if that is corrupt."""
-        try:
-            self.read(folder, whole=True)
-        except store.CorruptFile:
-            file = self.file(folder or "")
-            LOG.warning("removed the corrupt file %s: it is computed again", file)
-            file.unlink(missing_ok=True)
 
     def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, seconds: float) -> None:
         """Write what ``chunks`` of ``of`` parts of a run gave, in so many ``seconds`` of processor

@@ -1,9 +1,13 @@
-"""All experiments under their names: the paper's, their variants, and what the book adds."""
+"""All experiments under their names: the paper's and their variants, which are listed here, and
+what the book adds, which each file of this folder lists as ``EXPERIMENTS``."""
 
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterator
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,20 +17,11 @@ from slrlib.dynamics.schedules import held
 from slrlib.experiments.base import Experiment
 from slrlib.experiments.curves import ManifoldField, RiskByDimension
 from slrlib.experiments.descent import Descent
-from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.ends import Ends
 from slrlib.experiments.heads import HeadsDescent
-from slrlib.experiments.learners import Learners
-from slrlib.experiments.lengths import TextLength
-from slrlib.experiments.logistic import LogisticDescent
 from slrlib.experiments.probes import ClsProbes
-from slrlib.experiments.random_starts import RandomStarts
-from slrlib.experiments.schedules import Schedules
-from slrlib.experiments.series import AnomalySeries
-from slrlib.experiments.stacked import StackedLayers
-from slrlib.experiments.sweeps import Sweep
 from slrlib.experiments.tables import ParameterTable, SentenceSets
-from slrlib.experiments.tokens import AttentionHeads, TokenPlane, WordFlip
+from slrlib.experiments.tokens import TokenPlane
 from slrlib.experiments.training import LayerTraining
 from slrlib.task import Task
 
@@ -34,9 +29,6 @@ TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.1)
 SMALL = Task(d=80, L=10, gamma=0.5**0.5, noise=0.1)
 SIZES = tuple(float(d) for d in np.round(np.geomspace(10, 10_000, 61)))
 SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
-# Of Figure 4(a) the dimension and the first lam; the fate of a start is decided by this step.
-FIRST_LAM = (("d", (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)),)
-FIRST_LAM += (("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)), ("rate", (1e-4,)))
 
 
 class UnknownName(KeyError, ValueError):
@@ -59,7 +51,13 @@ class Named(dict[str, Experiment]):
 
 
 def named(*experiments: Experiment) -> Named:
-    return Named((each.name, each) for each in experiments)
+    """Give each experiment its name; two of one name are an error."""
+    all_of_them = Named()
+    for each in experiments:
+        if each.name in all_of_them:
+            raise ValueError(f"two experiments are named {each.name!r}: give one another name")
+        all_of_them[each.name] = each
+    return all_of_them
 
 
 # The parameters of Figures 3 and 6 are not in the paper's text: these are ours.
@@ -134,37 +132,6 @@ MORE = named(
         early=(2000, 100),
     ),
     replace(PAPER["fig10"], name="fig10-shared", shared_noise=True),
-    WordFlip("flip"),
-    # Sentences unlike those that the pair was fitted to.
-    WordFlip("flip-negation", pattern="My dog is {} cruel.", words=("not", "very")),
-    WordFlip(
-        "flip-ending", pattern="The film was long. The ending was {} good.", words=("not", "very")
-    ),
-    WordFlip(
-        "flip-soup",
-        pattern="The waiter was rude, but the soup was {}.",
-        words=("great", "awful"),
-    ),
-    WordDraws("draws"),
-    # A control task, and an encoder without training.
-    WordDraws("draws-labels", control="labels", draws=5, layers=(0, 3, 5)),
-    WordDraws("draws-weights", control="weights", draws=5, layers=(0, 3, 5)),
-    AttentionHeads("heads"),
-    TextLength("hidden"),
-    Learners("learners", Task(d=40, L=2)),
-    StackedLayers("stacked", Task(d=40, L=5)),
-    StackedLayers(
-        "stacked-many",
-        Task(d=8, L=2),
-        looks=(1000, 4000),
-        layers=(2,),
-        runs=4000,
-        together=50,
-        learning_rate=0.04,
-        width=16,
-        batch=16,
-        test_points=8192,
-    ),
     *map(thousands, ("fig7b", "fig4b", "fig4a", "fig7a")),
     thousands("fig5", steps=50_000),
     # Figure 4(a) with other first lam; and the unstable corner of `phases`, with alpha / 4.
@@ -191,25 +158,18 @@ MORE = named(
         )
         for d, lam0, steps in ((50, 2.0, 160_000), (1600, 0.5, 320_000))
     ),
-    LogisticDescent("logistic", TASK),
-    RandomStarts("random-starts"),
-    AnomalySeries("series", Task(d=48, L=8)),
-    Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
-    # Constant lam, as the theory of the two escapes assumes: four values at d = 400, and one value
-    # in three dimensions, with steps below the edge of stability.
-    Sweep("race", (("lam0", (0.1, 0.2, 0.3, 0.5)),), 8000, 8000, repetitions=8000, together=1),
-    Sweep(
-        "race-d",
-        (("d", (50.0, 200.0, 800.0)), ("lam0", (0.8,)), ("alpha", (1e-3,))),
-        40_000,
-        40_000,
-        repetitions=4000,
-        together=1,
-    ),
-    Schedules("schedules", TASK),
 )
-#: All experiments by name: those of the paper and the variants of the book.
-ALL = Named(PAPER | MORE)
+
+
+def found() -> Iterator[Experiment]:
+    """Yield what each file of this folder lists as its ``EXPERIMENTS``."""
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        if file.stem not in ("__init__", "catalogue", "registry"):  # these import this module
+            yield from getattr(import_module(f"slrlib.experiments.{file.stem}"), "EXPERIMENTS", ())
+
+
+#: All experiments by name: those of the paper and what the book adds.
+ALL = named(*PAPER.values(), *MORE.values(), *found())
 
 # What takes minutes, or a model that is not everywhere, stands in results/.
 STORED = [name for name, e in ALL.items() if e.needs_model or e.takes_minutes]

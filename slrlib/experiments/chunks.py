@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -65,17 +64,6 @@ def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> N
         raise ValueError(f"{experiment.name} diverged at {place}: reduce {name}{got}{where}")
 
 
-@contextmanager
-def note_of_what_is_kept(experiment: Experiment, folder: Folder) -> Iterator[None]:
-    """Add to the traceback of Ctrl-C the file from which a second call resumes."""
-    try:
-        yield
-    except KeyboardInterrupt as stopped:
-        if folder is not None and (file := experiment.file(folder)).exists():
-            stopped.add_note(f"The run is kept in {file}: the same call resumes it.")
-        raise
-
-
 def in_chunks(
     experiment: Experiment,
     folder: Folder,
@@ -101,7 +89,7 @@ def in_chunks(
     else:
         done, rows = 0, first_rows(run)
     bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
-    with bar, note_of_what_is_kept(experiment, folder):
+    with bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, folder, more)

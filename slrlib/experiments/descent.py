@@ -19,7 +19,7 @@ from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.landscape import STATES, state
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
-from slrlib.special.fractions import counted
+from slrlib.special import counted
 from slrlib.task import Task
 
 

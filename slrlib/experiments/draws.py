@@ -24,10 +24,8 @@ from slrlib.experiments.reading import (
     measure,
     stacked,
 )
-from slrlib.language.pair import Pair, cosine
-from slrlib.language.probes import Score, concatenated, mean_pooled
-from slrlib.language.sentences import SentenceSet, random_lists
-from slrlib.language.words import WordLists
+from slrlib.language.pair import Pair, Score, concatenated, cosine, mean_pooled
+from slrlib.language.sentences import SentenceSet, WordLists, random_lists
 
 CONTROLS = ("none", "labels", "weights")
 
@@ -240,3 +238,11 @@ def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Sc
 def ends_of(hits: np.ndarray) -> np.ndarray:
     """found, shortcut or lost of hit rates (..., 2)."""
     return np.apply_along_axis(lambda pair: np.array(language.end_of(pair), "U8"), -1, hits)
+
+
+EXPERIMENTS = (
+    WordDraws("draws"),
+    # A control task, and an encoder without training.
+    WordDraws("draws-labels", control="labels", draws=5, layers=(0, 3, 5)),
+    WordDraws("draws-weights", control="weights", draws=5, layers=(0, 3, 5)),
+)

@@ -18,7 +18,7 @@ from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
-from slrlib.special.fractions import counted, wilson
+from slrlib.special import counted, wilson
 from slrlib.task import Task
 
 

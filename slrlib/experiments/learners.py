@@ -213,3 +213,6 @@ class Learners(Experiment):
         needed = [(L, *(self.best(r, L, learner)[0] for learner in LEARNERS)) for L in self.lengths]
         rows = "; ".join(f"L = {L}: {mlp:,.0f} and {pair:,.0f}" for L, mlp, pair in needed)
         return f"sequences that a {' and a softmax '.join(LEARNERS)} need: {rows}"
+
+
+EXPERIMENTS = (Learners("learners", Task(d=40, L=2)),)

@@ -150,3 +150,6 @@ class TextLength(Experiment):
                 curves[f"(k, v): labels, {end}"] = (r.learned[..., those].mean(-1), end)
         names = [NAMES[SETS.index(name)] for name in self.chosen]
         return pictures.by_length(names, r.length, curves, **words)
+
+
+EXPERIMENTS = (TextLength("hidden"),)

@@ -127,3 +127,6 @@ class LogisticDescent(Experiment):
     def finding(self, r: LogisticResult) -> str:
         words = (f"{r.at(lam).found().mean():.2%} at lam = {lam:g}" for lam in self.lams)
         return f"fraction of {self.starts:,} starts that recover the pair: {', '.join(words)}"
+
+
+EXPERIMENTS = (LogisticDescent("logistic", Task(d=400, L=10)),)

@@ -17,7 +17,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_parts
 from slrlib.overlaps import random_overlaps, to_frame
 from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token_softmax_excess_risk
-from slrlib.special.fractions import counted
+from slrlib.special import counted
 from slrlib.task import Task
 
 KINDS = ("softmax", "erf", "linear")
@@ -200,3 +200,6 @@ class RandomStarts(Experiment):
             for d in self.sizes
         )
         return "\n".join(rows)
+
+
+EXPERIMENTS = (RandomStarts("random-starts"),)

@@ -10,8 +10,7 @@ import numpy as np
 
 from slrlib import language
 from slrlib.language.encoder import Read
-from slrlib.language.pair import Pair
-from slrlib.language.probes import Probe, Score
+from slrlib.language.pair import Pair, Probe, Score
 from slrlib.language.sentences import SentenceSet
 
 SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")

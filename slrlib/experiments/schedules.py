@@ -129,3 +129,6 @@ class Schedules(Experiment):
         rows = zip(self.cells(), r.count[:, 2], strict=True)
         words = (f"({lam0:g}, {alpha:g}, {first}) {n:,}" for (lam0, alpha, first), n in rows)
         return f"swapped of {self.repetitions:,} by (lam0, alpha, steps there): {', '.join(words)}"
+
+
+EXPERIMENTS = (Schedules("schedules", Task(d=400, L=10)),)

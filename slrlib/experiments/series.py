@@ -144,3 +144,6 @@ class AnomalySeries(Experiment):
         found = (r.kappa > 0.8) & (r.nu > 0.8)
         words = (f"{name} {found[r.setting == i].mean():.2%}" for i, name in enumerate(SETTINGS))
         return f"fraction of {self.starts:,} starts that find the waves: {', '.join(words)}"
+
+
+EXPERIMENTS = (AnomalySeries("series", Task(d=48, L=8)),)

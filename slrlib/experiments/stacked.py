@@ -16,8 +16,7 @@ from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_parts
 from slrlib.task import Task, Teacher, random_teacher
 from slrlib.transformer import random_layer, random_register, risk_floor
-from slrlib.transformer.layer import Layer, below, through
-from slrlib.transformer.sequences import draw, single_precision
+from slrlib.transformer.layer import Layer, below, draw, single_precision, through
 
 
 def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:
@@ -182,3 +181,20 @@ class StackedLayers(Experiment):
         below = np.sum(ends[r.layers == 2] < r.floor[r.layers == 2])
         said = f"median excess risk by layers, {', '.join(told)}"
         return f"{said}; two end below the floor of one in {below:,} of {self.runs:,} runs"
+
+
+EXPERIMENTS = (
+    StackedLayers("stacked", Task(d=40, L=5)),
+    StackedLayers(
+        "stacked-many",
+        Task(d=8, L=2),
+        looks=(1000, 4000),
+        layers=(2,),
+        runs=4000,
+        together=50,
+        learning_rate=0.04,
+        width=16,
+        batch=16,
+        test_points=8192,
+    ),
+)

@@ -37,7 +37,7 @@ from slrlib.experiments.chunks import AT_LEAST, in_chunks
 from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
-from slrlib.risk.curvature import stability_limit
+from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
 AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
@@ -78,8 +78,6 @@ def checked_grid(grid: Mapping[str, Any]) -> Grid:
 def all_cells(grid: Grid, steps: int) -> dict[str, np.ndarray]:
     """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
     usual = USUAL | {"until": float(steps)}
-    many = math.prod(len(each) for _, each in grid)
-    checks.room(20 * many, **{name: len(each) for name, each in grid})
     values = [*itertools.product(*(each for _, each in grid))]
     own = dict(zip((name for name, _ in grid), np.array(values, float).T, strict=True))
     return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
@@ -491,3 +489,22 @@ def sweep(
         checks.count("together", together),
     )
     return sweep.plan() if checks.flag("dry", dry) else sweep.run(folder, progress)
+
+
+# Of Figure 4(a) the dimension and the first lam; the fate of a start is decided by this step.
+FIRST_LAM = (("d", (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)),)
+FIRST_LAM += (("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)), ("rate", (1e-4,)))
+EXPERIMENTS = (
+    Sweep("phases", FIRST_LAM, 40_000, 40_000, repetitions=4000, together=1),
+    # Constant lam, as the theory of the two escapes assumes: four values at d = 400, and one value
+    # in three dimensions, with steps below the edge of stability.
+    Sweep("race", (("lam0", (0.1, 0.2, 0.3, 0.5)),), 8000, 8000, repetitions=8000, together=1),
+    Sweep(
+        "race-d",
+        (("d", (50.0, 200.0, 800.0)), ("lam0", (0.8,)), ("alpha", (1e-3,))),
+        40_000,
+        40_000,
+        repetitions=4000,
+        together=1,
+    ),
+)

@@ -10,7 +10,7 @@ import numpy as np
 from slrlib import checks, language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import bert, canonical, check, told_pair
-from slrlib.language.probes import hits_of_heads
+from slrlib.language.pair import hits_of_heads
 
 
 class WordFlipResult(NamedTuple):
@@ -182,3 +182,19 @@ class AttentionHeads(Experiment):
 
     def draw(self, r: AttentionHeadsResult, pictures: Any, **words: str) -> Any:
         return pictures.head_hits(r.hits, **words)
+
+
+EXPERIMENTS = (
+    WordFlip("flip"),
+    # Sentences unlike those that the pair was fitted to.
+    WordFlip("flip-negation", pattern="My dog is {} cruel.", words=("not", "very")),
+    WordFlip(
+        "flip-ending", pattern="The film was long. The ending was {} good.", words=("not", "very")
+    ),
+    WordFlip(
+        "flip-soup",
+        pattern="The waiter was rude, but the soup was {}.",
+        words=("great", "awful"),
+    ),
+    AttentionHeads("heads"),
+)

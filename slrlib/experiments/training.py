@@ -16,8 +16,8 @@ from slrlib.experiments.chunks import in_chunks
 from slrlib.experiments.heads import matched
 from slrlib.task import Task
 from slrlib.transformer import advance_training, start_training
-from slrlib.transformer.alignments import alignment_caps, rank_ratio
 from slrlib.transformer.floor import joint_risk_floor
+from slrlib.transformer.layer import alignment_caps, rank_ratio
 from slrlib.transformer.training import TrainingRow
 
 NEAR = 0.01  # of excess risk: what counts as having reached the floor

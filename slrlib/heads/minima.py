@@ -1,4 +1,4 @@
-"""The minima of the exact risk of several heads that a search from random starts finds.
+"""Local minima of the risk of several heads, up to its symmetries.
 
 The risk depends only on inner products, and 2m + 2H vectors have the same Gram matrix in R^(2m +
 2H): the search runs there, for any d. It does not prove that the list is complete.
@@ -6,8 +6,8 @@ The risk depends only on inner products, and 2m + 2H vectors have the same Gram 
 
 from __future__ import annotations
 
-import math
 from functools import cache
+from itertools import permutations, product
 from typing import NamedTuple
 
 import jax
@@ -16,13 +16,54 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.heads.risk import excess_risk_of, overlaps
-from slrlib.heads.symmetries import canonical, symmetries_at_most
-from slrlib.landscape import newton
+from slrlib.landscape import tilted as newton
 from slrlib.landscape.points import best_of_each
 from slrlib.landscape.tools import plain
 from slrlib.risk.reference import Best
 from slrlib.sphere import project
 from slrlib.task import Task, Teacher
+
+
+def _signed(order, signs):
+    """Return the matrix that moves row ``order[i]``, times ``signs[i]``, to position i."""
+    return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
+
+
+def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> np.ndarray:
+    """Return the symmetries that also preserve the inner products of the targets.
+
+    Heads may be exchanged, and (k_h, v_h) replaced by -(k_h, v_h). Locations may be exchanged. A
+    token may change its sign with its k_i* and v_i*; with shared noise, all of them together. All
+    v_i* may change their sign with all v_h.
+    """
+    turns = list(product([1, -1], repeat=m))
+    if shared_noise:
+        turns = [(sign,) * m for sign in (1, -1)]
+    none, found = np.zeros((2 * m, 2 * H)), []
+    for places, turn, v_sign in product(permutations(range(m)), turns, (1, -1)):
+        signs = *turn, *(v_sign * sign for sign in turn)
+        targets = _signed([*places, *(m + i for i in places)], signs)
+        if np.allclose(targets @ target_gram @ targets.T, target_gram, atol=1e-9):
+            for order, both in product(permutations(range(H)), product([1, -1], repeat=H)):
+                signs = *both, *(v_sign * sign for sign in both)
+                heads = _signed([*order, *(H + i for i in order)], signs)
+                found.append(np.block([[targets, none], [none.T, heads]]))
+    return np.array(found)
+
+
+def canonical(gram: np.ndarray, m: int, H: int, shared_noise: bool) -> np.ndarray:
+    """Return the image of ``gram`` (n, n) that matches head i to pair i, by nu, then by kappa.
+
+    Small weights on the other products break ties.
+    """
+    moves = symmetries(m, H, gram[: 2 * m, : 2 * m], shared_noise)
+    weights = 1e-3 / (2.0 + np.arange(gram.size).reshape(gram.shape))
+    for i in range(min(m, H)):
+        weights[m + i, 2 * m + H + i] = 1.0 + 1e-2 / (1 + i)
+        weights[i, 2 * m + i] = 0.5
+    images = moves @ gram @ moves.transpose(0, 2, 1)
+    return images[np.argmax(np.sum(weights * images, axis=(1, 2)))]
+
 
 _SAME = 1e-8  # minima of relative risks this close are one
 _FLAT = 1e-9  # a curvature below this times the largest is zero
@@ -157,12 +198,9 @@ def minima(
     """
     task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
     targets, count = _targets(teachers, H), checks.count("starts", starts)
-    m = 0 if hasattr(teachers, "k_star") else targets.shape[1]  # given directions keep few
-    checks.room(symmetries_at_most(m, H), locations=m, heads=H)
     shared_noise = checks.flag("shared_noise", shared_noise)
     tolerance = checks.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
-    checks.room(math.prod(shape), starts=count)
     x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
     ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))

@@ -18,7 +18,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics import scan
-from slrlib.dynamics.draws import key_words
+from slrlib.dynamics.chain import key_words
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.heads.risk import excess_risk
 from slrlib.heads.task import normals_of_step, sequences

@@ -10,7 +10,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics.draws import normals_from, threefry
+from slrlib.dynamics.chain import normals_from, threefry
 from slrlib.task import Sample, Task, Teacher, draw, sizes
 
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from slrlib.landscape.arrival import arrival_bound, schedule_arrival_bound
-from slrlib.landscape.basins import BASINS, basin, basins_of
-from slrlib.landscape.manifold import (
-    certified_step,
-    local_slopes,
-    manifold_hessian,
-    saddle_rates,
-)
-from slrlib.landscape.oracle_law import best_excess_bounds
-from slrlib.landscape.order import dividing_nu
-from slrlib.landscape.plateau import plateau_bounds
-from slrlib.landscape.points import best_lam, explicit_lam
-from slrlib.landscape.proved import (
+from slrlib.landscape.bounds import (
+    arrival_bound,
+    best_excess_bounds,
+    dividing_nu,
     mirror_step_size,
+    plateau_bounds,
+    schedule_arrival_bound,
+    swap_probability,
     swapped_curvature_at_infinity,
     swapped_lower_until,
     threshold_margins,
 )
-from slrlib.landscape.race import swap_probability
-from slrlib.landscape.states import STATES, state
+from slrlib.landscape.points import (
+    best_lam,
+    certified_step,
+    explicit_lam,
+    local_slopes,
+    manifold_hessian,
+    saddle_rates,
+)
+from slrlib.landscape.states import BASINS, STATES, basin, basins_of, state
 from slrlib.landscape.swapped import (
     lambda_clip,
     lambda_eq,
@@ -36,7 +37,7 @@ from slrlib.landscape.transverse import (
     lambda_c_exact,
     minimiser_hessian,
 )
-from slrlib.risk.curvature import suggested_alpha
+from slrlib.risk.closed import suggested_alpha
 
 __all__ = [
     "BASINS",

@@ -1,13 +1,21 @@
-"""Where a run is: at the teacher, on the plateau, swapped, tilted, or undecided."""
+"""Where a run is: at which of the points of descent, or in which basin."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array
 from jax.typing import ArrayLike
 
-from slrlib.landscape.basins import LARGE, basin
-from slrlib.overlaps import Overlaps
+from slrlib import checks
+from slrlib.dynamics import advance
+from slrlib.dynamics.run import Run
+from slrlib.landscape.swapped import swapped_is_minimum
+from slrlib.landscape.transverse import minimiser_determinant
+from slrlib.overlaps import Overlaps, possible
 from slrlib.task import Task
 
 LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
@@ -78,3 +86,105 @@ def manifold_state(kappa: ArrayLike, nu: ArrayLike) -> Array:
     near = (abs(kappa) < NEAR_SADDLE) & (abs(nu) < NEAR_SADDLE)
     rest = jnp.where(near, 3, jnp.where(abs(nu) > LARGE, 4, 0))
     return jnp.where(found(kappa, nu), 1, jnp.where(past, 2, rest))
+
+
+#: The early verdicts; ``basin`` returns a position in this tuple.
+BASINS = (
+    "undecided",
+    "in the basin of the pair",
+    "in the basin of the swapped pair",
+    "in the basin of the tilted pair",
+)
+LARGE, SMALL, TILT = 0.9, 0.3, 0.5
+_SIZES = 256, 1024  # of the batches in which runs are followed
+
+
+@checks.in_double
+@checks.compiled(o=possible, lam=checks.positive)
+def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
+    """Return an early verdict on the end of a run at overlaps ``o``, as an index into ``BASINS``.
+
+    It is *in the basin of the pair* where |nu| > 0.9 and |eta| < 0.3, while (k*, v*) is a minimum
+    (lam < lambda_c); *in the basin of the swapped pair* where |eta| > 0.9 and |nu| < 0.3, while
+    that is a minimum; *in the basin of the tilted pair* where |nu| > 0.9 and |eta| > 0.5, for
+    lam > lambda_c; and *undecided* otherwise.
+
+    The verdict is a heuristic. It does not use kappa, so it does not say that a run has recovered
+    the teacher: ``state`` says where a run is. ``slrlib.experiments.verdict_errors`` counts how
+    often the verdict was wrong in each stored setting.
+
+    Book: {eq}`eq-race`.
+    """
+    return _told(jnp.asarray(o.nu), jnp.asarray(o.eta), *_minima(lam, task), jnp.where)
+
+
+def _told(nu, eta, stable, swaps, where):
+    """The index, from which of the two pairs are minima; ``where`` is that of NumPy or of JAX."""
+    nu, eta = abs(nu), abs(eta)
+    pair = stable & (nu > LARGE) & (eta < SMALL)
+    swapped = swaps & (eta > LARGE) & (nu < SMALL)
+    tilted = ~stable & (nu > LARGE) & (eta > TILT)
+    return where(pair, 1, where(swapped, 2, where(tilted, 3, 0)))
+
+
+def _minima(lam, task):
+    """Whether the pair, and whether the swapped family, is a minimum at ``lam``."""
+    lam = jnp.asarray(lam)
+    return minimiser_determinant(lam, task) > 0, swapped_is_minimum(lam, task)
+
+
+@jax.jit
+def _minima_at(schedule, step, task):
+    return _minima(schedule(step), task)
+
+
+def _overlaps(run) -> Overlaps:
+    """Where ``run`` stands, which was started with overlaps."""
+    return run.pair
+
+
+def _only(run, those):
+    """The runs ``those``, the last one repeated up to one of few sizes: few shapes to compile."""
+    size = min(size for size in _SIZES if len(those) <= size)
+    those = np.concatenate([those, np.repeat(those[-1:], size - len(those))])
+    return replace(run, pair=jax.tree.map(lambda x: np.asarray(x)[those], run.pair))
+
+
+def _followed(run, those, check_every, most_steps):
+    """The index and the step of the runs ``those``, which go on together."""
+    codes, steps = np.zeros(len(those), int), np.full(len(those), most_steps)
+    at_last = _minima_at(run.schedule, np.asarray(run.step) + most_steps, run.task)
+    run, left = _only(run, those), np.arange(len(those))
+    for step in range(check_every, most_steps + 1, check_every):
+        run, _ = advance(run, check_every, check_every)
+        at_once = _minima_at(run.schedule, run.step, run.task)
+        o = _overlaps(run)
+        nu, eta = (np.asarray(x)[: len(left)] for x in (o.nu, o.eta))
+        minima = map(np.asarray, (at_once, at_last))
+        found, then = (_told(nu, eta, stable, swaps, np.where) for stable, swaps in minima)
+        done = (codes[left] == 0) & (found > 0) & (found == then)
+        codes[left[done]], steps[left[done]] = found[done], step
+        keep = np.flatnonzero(codes[left] == 0)
+        if not len(keep):
+            break
+        if any(len(keep) <= size < len(o.nu) for size in _SIZES):
+            run, left = _only(run, keep), left[keep]
+    return codes, steps
+
+
+def basins_of(run: Run, check_every: int, most_steps: int) -> tuple[np.ndarray, ...]:
+    """``basin`` of every start of ``run``, each followed only until the rule has decided.
+
+    ``run`` comes from ``slrlib.dynamics.start`` with overlaps of shape (n,). The rule is asked
+    every ``check_every`` steps, and believed if the end that it names is a minimum at the last lam
+    too; after ``most_steps`` what is left stays undecided. Returns the n indices and the step at
+    which each was decided.
+    """
+    check_every = checks.count("check_every", check_every)
+    most_steps = checks.count("most_steps", most_steps)
+    shape = jnp.shape(_overlaps(run).nu)
+    if len(shape) != 1:
+        raise ValueError(f"run must hold overlaps of shape (n,), got {shape}")
+    each = np.array_split(np.arange(*shape), max(1, -(-shape[0] // max(_SIZES))))
+    parts = [_followed(run, those, check_every, most_steps) for those in each]
+    return tuple(np.concatenate(found) for found in zip(*parts, strict=True))

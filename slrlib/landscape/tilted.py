@@ -1,9 +1,18 @@
-"""The tilted minimum: above lambda_c, k and v both lean on v*.
+"""The tilted minimum, found by Newton's method on a product of spheres.
+
+A point ``x`` of shape (..., n) holds one unit vector of R^n in each row. ``energy(x, own, common)``
+returns the function to minimize and its gradient in the space of x, which need not be tangent:
+``own`` may differ from start to start, ``common`` is the same for all. The descent uses absolute
+values of the eigenvalues of the Hessian, and is pushed away from saddles, so it ends at minima.
 
 A stationary point lies in the span of k*, v*, k, v, so the search runs on S^3 x S^3 for any d.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,12 +20,111 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.landscape import newton
 from slrlib.landscape.tools import plain
 from slrlib.landscape.transverse import lambda_c_exact
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk, excess_risk_gradient
+from slrlib.sphere import project
 from slrlib.task import Task
+
+REST = 1e-11  # a slope below this is that of a point of rest
+LEVEL = 1e-9  # a curvature that is negative by less than this times the largest is zero
+_STEPS, _ROUNDS = 25, 24
+
+Energy = Callable[[jax.Array, Any, Any], tuple[jax.Array, jax.Array]]
+
+
+def normals(x: jax.Array) -> jax.Array:
+    """Return the normals of the spheres at x, each as one row of x.size numbers."""
+    n = x.shape[-1]
+    own = jnp.repeat(jnp.eye(x.size // n, dtype=x.dtype), n, axis=1)
+    return own * x.reshape(1, -1)
+
+
+def look(energy: Callable, x: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Return the energy, and its gradient and Hessian on the spheres as a vector and a matrix.
+
+    ``energy(x)`` returns the value and the gradient.
+    """
+
+    def slope_of(y):
+        value, slope = energy(y.reshape(x.shape))
+        return slope.reshape(-1), (value, slope.reshape(-1))
+
+    bend, (value, slope) = jax.jacfwd(slope_of, has_aux=True)(x.reshape(-1))
+    across = normals(x)
+    tangent = jnp.eye(x.size, dtype=x.dtype) - across.T @ across
+    turn = jnp.repeat(across @ slope, x.shape[-1])
+    return value, tangent @ slope, tangent @ (bend - jnp.diag(turn)) @ tangent
+
+
+def _curvatures(x, bend):
+    """Return the eigenvalues of the Hessian on the spheres, in increasing order."""
+    across = normals(x)
+    above = 1 + bend.shape[0] * jnp.max(jnp.abs(bend))
+    values = jnp.linalg.eigvalsh(bend + above * across.T @ across)
+    return values[: -len(across)]
+
+
+@partial(jax.jit, static_argnames="energy")
+def _round(x, damping, own, common, energy):
+    """Take some steps from each start; return the points with their values."""
+
+    def descend(x, damping, own):
+        def step(i, state):
+            new, x, value, slope, bend, damping = state
+            new_value, new_slope, new_bend = look(lambda y: energy(y, own, common), new)
+            rounding = 1e-14 * value  # energies this close are equal: the gradient decides
+            shorter = jnp.linalg.norm(new_slope) < jnp.linalg.norm(slope)
+            lower = (new_value < value - rounding) | ((new_value < value + rounding) & shorter)
+            damping = jnp.clip(jnp.where(lower, damping / 4, damping * 4), 1e-10, 1e8)
+            here = (new, new_value, new_slope, new_bend), (x, value, slope, bend)
+            x, value, slope, bend = (jnp.where(lower, a, b) for a, b in zip(*here, strict=True))
+            values, axes = jnp.linalg.eigh(bend)
+            largest = jnp.max(jnp.abs(values))
+            move = -axes @ ((axes.T @ slope) / (jnp.abs(values) + damping * largest))
+            saddle = (jnp.linalg.norm(slope) < 1e-8) & (values[0] < -LEVEL * largest)
+            push = 0.05 * 0.3 ** (i % 4).astype(x.dtype)  # a saddle may be shallow: four lengths
+            move = jnp.where(saddle, push * axes[:, 0], move)
+            damping = jnp.where(saddle, 1e-2, damping)
+            return project(x + move.reshape(x.shape)), x, value, slope, bend, damping
+
+        size = x.size
+        worst = jnp.full((), 1e300, x.dtype), jnp.ones(size, x.dtype), jnp.zeros((size, size))
+        state = jax.lax.fori_loop(0, _STEPS, step, (x, x, *worst, damping))
+        _, x, value, slope, bend, damping = state
+        return x, damping, value, jnp.linalg.norm(slope), _curvatures(x, bend)
+
+    return jax.vmap(descend)(x, damping, own)
+
+
+def minimised(
+    energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 10
+) -> tuple[np.ndarray, ...]:
+    """Return the ends of all starts ``x`` (count, ..., n), with energy, slope and curvatures.
+
+    After each round only the starts that still move continue, in batches of one small size, because
+    few starts remain in the last rounds.
+    """
+    common = jax.tree.map(jnp.asarray, common)
+    x = np.array(x)
+    damping, found = np.full(len(x), 1e-2), list[np.ndarray]()
+    todo = np.arange(len(x))
+    for _ in range(_ROUNDS):
+        for part in np.split(todo, range(batch, len(todo), batch)):
+            rows = np.resize(part, batch)
+            given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (x, damping, own))
+            new = _round(*given, common, energy=energy)
+            x[part], damping[part], *rest = (np.asarray(y)[: len(part)] for y in new)
+            if not found:
+                found = [np.zeros((len(x), *y.shape[1:])) for y in rest]
+            for all_of_them, y in zip(found, rest, strict=True):
+                all_of_them[part] = y
+        largest = np.max(np.abs(found[2]), axis=1)
+        todo = np.flatnonzero((found[1] > REST) | (found[2][:, 0] < -LEVEL * largest))
+        if not len(todo):
+            break
+    return x, *found
 
 
 def overlaps_at(x: jax.Array) -> Overlaps:
@@ -72,7 +180,7 @@ def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     least = lambda_c_exact(task)
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
-    x, *_ = newton.minimised(energy, _GUESS[None], None, (lam, task), batch=1)
+    x, *_ = minimised(energy, _GUESS[None], None, (lam, task), batch=1)
     return _found(x[0])
 
 

@@ -10,8 +10,7 @@ from slrlib import checks
 from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
-from slrlib.risk.closed import shorthand
-from slrlib.risk.curvature import minimiser_entries, of_informative_token
+from slrlib.risk.closed import minimiser_entries, of_informative_token, shorthand
 from slrlib.special import variance_erf
 from slrlib.task import Task
 

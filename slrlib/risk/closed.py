@@ -1,4 +1,4 @@
-"""The excess risk R - noise^2 of erf attention in the five overlaps, term by term."""
+"""The excess risk of erf attention in closed form, its gradient and its curvature."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.overlaps import Overlaps
-from slrlib.overlaps.five import Floating, possible
-from slrlib.special import erf, erf_prime, mean_erf, mean_erfc_squared, zeta, zeta_zero
-from slrlib.special.means import scales
+from slrlib.overlaps import Floating, Overlaps, possible
+from slrlib.special import (
+    erf,
+    erf_prime,
+    erfc,
+    mean_erf,
+    mean_erfc_squared,
+    scales,
+    zeta,
+    zeta_zero,
+)
 from slrlib.task import Task
 
 
@@ -232,3 +239,140 @@ def manifold_excess_risk(kappa: ArrayLike, nu: ArrayLike, lam: ArrayLike, task: 
     by_v = 2 * (1 - sign * nu) * mean_erf(signal, g)
     by_k = mean_erfc_squared(signal, g)
     return jnp.square(task.gamma) * (by_v + by_k) + (task.L - 1) * zeta_zero(lam)
+
+
+def _erf_minus(y, nu):
+    """Compute erf(y) - nu without cancellation, also where both are near 1 or near -1."""
+    sign = jnp.where(y < 0, -1.0, 1.0)
+    return jnp.where(jnp.abs(y) < 0.5, erf(y) - nu, sign * ((1 - sign * nu) - erfc(jnp.abs(y))))
+
+
+@at_overlaps
+def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
+    """Compute the gradient of the excess risk of erf attention in the five overlaps, exactly.
+
+    The predictor is sum_l erf(lam X_l.k) X_l.v.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps (kappa, nu, theta, eta, rho) of unit vectors, of any batch shape.
+    lam : array_like
+        Inverse temperature lambda >= 0.
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    Overlaps
+        The partial derivatives in kappa, nu, theta, eta and rho.
+
+    Examples
+    --------
+    >>> g = excess_risk_gradient(Overlaps(1.0, 1.0, 0.0, 0.0, 0.0), 0.1, Task(d=400, L=10))
+    >>> print(f"{g.nu:.4f}")
+    -0.9534
+
+    Book: {eq}`eq-risk-gradient`.
+    """
+    kappa, nu, theta, eta, rho = o
+    s = shorthand(kappa, lam, task)
+    others = task.L - 1
+    gamma_b = task.gamma * s.root_b
+    EF, xE = s.E1 * s.F, s.x * s.E1
+    bend = s.E1 * (s.F1 - 2 * s.x * s.F)
+    by_kappa = (
+        2 * s.gg * s.E1 * _erf_minus(s.y, nu)
+        + 2 * (s.r * theta) ** 2 * EF
+        + 4 * s.gg * s.A * theta * (eta * xE + rho * bend)
+        + 4 * s.gg * s.b * eta * rho * (s.E1 - 2 * s.x * xE)
+        - 4 * s.gg * s.b * rho**2 * (EF + s.x * (bend + (1 + 1 / s.w) * s.E1 * s.F1))
+        + 2 * others * s.C * rho * (s.r * theta * s.E1 - 2 * gamma_b * rho * xE)
+    )
+    by_theta = (
+        -2 * s.gg * s.A * eta * s.E1
+        + 2 * s.r**2 * theta * s.z
+        + 4 * s.gg * s.A * rho * EF
+        + 2 * others * s.C * s.r * rho * s.E0
+    )
+    by_rho = (
+        4 * s.gg * s.b * (eta * xE + rho * bend)
+        + 4 * s.gg * s.A * theta * EF
+        + 2 * others * rho * (s.h + (task.L - 2) * s.C**2)
+        + 2 * others * s.C * (s.r * theta * s.E0 + 2 * gamma_b * rho * s.E1)
+    )
+    return Overlaps(
+        kappa=s.A * by_kappa,
+        nu=-2 * s.gg * s.E0,
+        theta=by_theta,
+        eta=s.gg * (4 * s.b * rho * xE - 2 * s.A * theta * s.E1),
+        rho=by_rho,
+    )
+
+
+@checks.compiled(lam=checks.positive)
+def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Compute a, b, c of the Hessian [[a, b], [b, c]] across M at (k*, v*).
+
+    Book: {eq}`eq-transverse` (not in the paper).
+    """
+    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
+    (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
+    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
+    noise, both = others * noise, 2 * others * s.C * s.r * s.E0
+    return scale * own_a + noise, scale * own_b + noise + both, own_c + noise + 2 * both
+
+
+def of_informative_token(s, lam, task):
+    """Compute the part of the informative token in a and b, over their common factor, and in c.
+
+    Its part of a is a sum of positive terms: 2 er + rr - g_kappa without cancellation.
+    """
+    missed, inverse_u = erfc(s.y), (s.A / (lam * s.r)) ** 2
+    own_a = 2 * s.x * (1 + 4 * s.b) * missed + 4 * s.b * s.F1
+    own_b = 2 * s.x * inverse_u * (2 * s.F - 1) + 4 * s.b * s.F1
+    by_rho = 8 * s.A * s.F + 4 * s.b * (s.F1 - 2 * s.x * s.F)
+    return own_a, own_b, 2 * s.r**2 * s.z + s.gg * (s.E1 * by_rho + 2 * s.E0)
+
+
+@checks.compiled(lam=checks.positive)
+def stability_limit(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute 2 / curvature, above which PGD with a constant step size oscillates at (k*, v*).
+
+    The curvature is the largest eigenvalue of the Hessian of the excess risk at (k*, v*) on the
+    product of the two spheres.
+
+    Book: {eq}`eq-transverse` and {eq}`eq-edge` (not in the paper).
+    """
+    a, b, c = minimiser_entries(lam, task)
+    return 2 / ((a + c) / 2 + jnp.hypot((a - c) / 2, b))
+
+
+def suggested_alpha(task: Task, lam: ArrayLike) -> jax.Array:
+    """Suggest a step size for PGD at ``lam``: half of the stable limit 2 / curvature.
+
+    The curvature is the largest eigenvalue of the Hessian at (k*, v*). On the plateau nu = 1 no
+    curvature is larger if gamma <= sqrt(d / 2) / 2; for wider tokens it can be some 13% larger,
+    which the factor of one half covers. For a run with a schedule, take the smallest value over
+    its lam. Inside ``jit`` no value is checked.
+
+    Parameters
+    ----------
+    task : Task
+        The task; its numbers may be arrays.
+    lam : array_like
+        Inverse temperature lambda > 0, of any shape that broadcasts with the task.
+
+    Returns
+    -------
+    jax.Array
+        The step size alpha, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{suggested_alpha(Task(d=400, L=10), 0.1):.4f}")
+    0.0024
+
+    Book: {eq}`eq-edge` (not in the paper).
+    """
+    return stability_limit(lam, task) / 2

@@ -1,18 +1,23 @@
-"""Reference predictors with an exact risk: erf attention at (k*, v*), linear, null, argmax."""
+"""Excess risks of reference predictors: argmax, linear ones, thresholds, other weights."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax.scipy.stats import norm
 from jax.typing import ArrayLike
+from scipy.special import chdtr, ndtr
 
 from slrlib import checks
-from slrlib.special import erf, erfc, variance_erf, zeta_zero
-from slrlib.special.quadrature import legendre, new_axis, rule
-from slrlib.task import Task
+from slrlib.overlaps import Overlaps, inner_products, safe_sqrt
+from slrlib.risk.closed import terms
+from slrlib.special import erf, erfc, legendre, new_axis, rule, variance_erf, zeta_zero
+from slrlib.task import Task, Teacher
 
 _NODES, _WEIGHTS = legendre(128)
 
@@ -234,3 +239,325 @@ def argmax_excess_risk(task: Task) -> jax.Array:
     nodes, weights = rule(_NODES, _WEIGHTS, low)
     x = new_axis(low) + new_axis(high - low) * nodes
     return (1 + jnp.square(gamma)) * (below + (high - low) * jnp.sum(weights * density(x), axis=-1))
+
+
+@checks.compiled(threshold=checks.finite)
+def threshold_excess_risk(threshold: ArrayLike, task: Task) -> jax.Array:
+    """Compute the excess risk of the sum of X_l.v* over the tokens with X_l.k* > threshold.
+
+    It is gamma^2 times the probability that the informative token is below the threshold, plus the
+    expected number of other tokens above it. Both are accurate also where they are tiny.
+
+    Parameters
+    ----------
+    threshold : array_like
+        Threshold of the scores X_l.k*.
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    jax.Array
+        The excess risk R - noise^2, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{threshold_excess_risk(4.0, Task(d=400, L=10)):.6f}")
+    0.000285
+
+    Book: {eq}`eq-risk-threshold` (not in the paper).
+    """
+    missed = norm.cdf((threshold - jnp.sqrt(task.d / 2)) / task.gamma)
+    let_through = norm.cdf(-jnp.asarray(threshold, float))
+    return jnp.square(task.gamma) * missed + (task.L - 1) * let_through
+
+
+def _three_dimensions(name, task):
+    checks.whole(f"{name}.d", checks.task(task).d, at_least=3)
+    return task
+
+
+@checks.compiled(task=_three_dimensions)
+def erf_floor(task: Task) -> jax.Array:
+    """Compute a lower bound of the excess risk of erf attention over all lam and unit vectors k, v.
+
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The bound is about 2 (L - 1) / d if d is much
+    larger than L, and holds for every distribution of the location.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma) with d >= 3; its numbers may be arrays that broadcast.
+
+    Returns
+    -------
+    jax.Array
+        The bound, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{erf_floor(Task(d=400, L=10)):.4f}")
+    0.0410
+
+    Book: {eq}`eq-erf-floor` (not in the paper).
+    """
+    others = jnp.subtract(task.L, 1)
+    wide = task.d + 2 * others / jnp.square(task.gamma)
+    return 2 * others / ((1 + math.pi / task.d) * wide)
+
+
+def linear_rule_excess_risk(beta: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
+    """Compute the exact excess risk of the linear predictor sum_l X_l.beta_l.
+
+    Parameters
+    ----------
+    beta : array_like
+        Directions beta_l, of shape (..., L, d).
+    task : Task
+        The task (d, L, gamma, p); L cannot be traced.
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The excess risk R - noise^2, of shape (...).
+
+    Examples
+    --------
+    >>> task, teacher = Task(d=3, L=2), Teacher([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    >>> float(linear_rule_excess_risk([[0.0, 0.5, 0.0], [0.0, 0.5, 0.0]], task, teacher))
+    0.375
+
+    Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).
+    """
+    k_star, v_star = checks.teacher(teacher)
+    L = checks.count("task.L", checks.task(task, d=v_star.shape[-1]).L)
+    beta = checks.ends_in("beta", beta, (L, v_star.shape[-1]))
+    return _risk(beta, task, k_star, v_star)
+
+
+@jax.jit
+def _risk(beta, task, k_star, v_star):
+    L = beta.shape[-2]
+    p = jnp.full(L, 1.0 / L) if task.p is None else task.p
+    power, signal = task.gamma**2, task.d / 2.0
+    # Sums of squares, which cannot cancel: the error at the location, the output elsewhere.
+    length = jnp.sum(beta**2, axis=-1)
+    missed = jnp.sum((beta - jnp.broadcast_to(v_star, beta.shape)) ** 2, axis=-1)
+    true = power * missed + signal * (beta @ k_star) ** 2
+    return jnp.einsum("...l,l->...", true, p) + jnp.einsum("...l,l->...", length, 1.0 - p)
+
+
+def excess_risk_of(
+    k: ArrayLike, v: ArrayLike, teacher: Teacher, lam: ArrayLike, task: Task
+) -> jax.Array:
+    """Compute the excess risk of erf attention with vectors ``k`` and ``v`` of any norm.
+
+    The predictor is sum_l erf(lam X_l.k) X_l.v. The closed form of ``excess_risk`` is used with
+    three changes: inner products replace the overlaps, lam |k| replaces lam as the standard
+    deviation of lam X_l.k for a noise token, and |v|^2 multiplies the variance of X_l.v.
+
+    Parameters
+    ----------
+    k : array_like
+        Vectors k, of shape (..., d).
+    v : array_like
+        Vectors v, of shape (..., d).
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (..., d).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with (...).
+    task : Task
+        The task (d, L, gamma).
+
+    Returns
+    -------
+    jax.Array
+        The excess risk R - noise^2, of the broadcast shape.
+
+    Examples
+    --------
+    >>> teacher, task = Teacher([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]), Task(d=3, L=2)
+    >>> print(f"{excess_risk_of([2.0, 0.0, 0.0], [0.0, 1.0, 0.0], teacher, 0.3, task):.4f}")
+    0.3867
+
+    Book: {eq}`eq-risk` (Proposition 15 of the paper, which takes both lengths to be one).
+    """
+    k_star, v_star = checks.teacher(teacher)
+    checks.task(task, d=k_star.shape[-1])
+    k, v = (checks.ends_in(name, x, k_star.shape[-1:]) for name, x in (("k", k), ("v", v)))
+    lam = checks.nonnegative("lam", lam)
+    shapes = {"k": k.shape, "v": v.shape, "teacher": k_star.shape}
+    checks.broadcasts(**{name: shape[:-1] for name, shape in shapes.items()}, lam=jnp.shape(lam))
+    return _risk_by_lengths(k, v, k_star, v_star, lam, task)
+
+
+@jax.jit
+def _risk_by_lengths(k, v, k_star, v_star, lam, task):
+    spread = lam * safe_sqrt(jnp.sum(k * k, axis=-1))
+    o, power = inner_products(k, v, k_star, v_star), jnp.sum(v * v, axis=-1)
+    return cast(jax.Array, sum(terms(o, lam, task, spread, power)))
+
+
+_CELLS = 1200  # per distribution; more cells change the rate by less than 1e-5
+_MANY = 1e5  # from this noncentrality on, Sankaran's closed form is good to 1e-6
+
+
+def norm_only_hit_rate(task: Task) -> float:
+    """Compute how often the norms of the tokens alone identify the informative token.
+
+    The rule is the best that depends only on the norms. |X_l|^2 is chi-square with d degrees of
+    freedom, or gamma^2 times a noncentral chi-square for the informative token, and the rule picks
+    the largest likelihood ratio of the two. The computation divides the real line into cells; it is
+    exact for the rule that sees only the cell of each norm and breaks ties at random.
+
+    Parameters
+    ----------
+    task : Task
+        One task (d, L, gamma) with a uniform location; its numbers cannot be traced.
+
+    Returns
+    -------
+    float
+        The probability that the rule is right, with an error below 1e-5.
+
+    Examples
+    --------
+    >>> round(norm_only_hit_rate(Task(d=400, L=10)), 3)
+    0.115
+
+    Book: {eq}`eq-slr-law` (section 2 of the paper).
+    """
+    checks.task(task)
+    if task.p is not None:
+        raise ValueError("task.p must be None, that is, a uniform location")
+    d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
+    gamma = float(checks.positive("task.gamma", task.gamma))
+    mean, spread = d / 2 + gamma**2 * d, gamma * np.sqrt(2 * d * (1 + gamma**2))
+    edges = _edges((d, np.sqrt(2 * d)), (mean, spread))
+    under_other = np.diff(chdtr(d, edges))
+    under_informative = np.diff(noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = np.where(under_informative > 0, under_informative / under_other, 0.0)
+    order = np.argsort(ratio, kind="stable")
+    mass = under_other[order]
+    up_to = np.minimum(np.cumsum(mass), 1.0)
+    before = up_to - mass
+    # P(win | cell): all others at or below it, ties at random, ((a + m)^L - a^L) / (L m).
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shared = (up_to**L - before**L) / (L * mass)
+    wins = np.where(mass > 1e-12, shared, up_to ** (L - 1))
+    return float(np.sum(under_informative[order] * wins))
+
+
+def noncentral(x, freedom, shift):
+    """Compute the probability that a noncentral chi-square variable is at most x."""
+    if shift < _MANY:
+        from scipy.stats import ncx2  # as long to import as all that slrlib needs besides
+
+        return ncx2.cdf(x, freedom, shift)
+    # SciPy's series grows without end. A power of the number is nearly normal (Sankaran, 1963).
+    first, second, third = (freedom + n * shift for n in (1, 2, 3))
+    h, p = 1 - 2 / 3 * first * third / second**2, second / first**2
+    m = (h - 1) * (1 - 3 * h)
+    middle = h * p * (h - 1 - 0.5 * (2 - h) * m * p)
+    # x^h - 1 - middle; where x is near its mean, the power must not round
+    with np.errstate(divide="ignore"):
+        score = np.expm1(h * np.log(x / first)) - middle
+    return ndtr(score / (h * np.sqrt(2 * p) * (1 + 0.5 * m * p)))
+
+
+def _edges(*laws):
+    """Compute cell edges from 0 to infinity from the (mean, spread) of each distribution."""
+    scores = np.linspace(-8.0, 8.0, _CELLS)
+    inner = [mean + spread * scores for mean, spread in laws]
+    inner = np.unique(np.concatenate(inner))
+    return np.concatenate([[0.0], inner[inner > 0], [np.inf]])
+
+
+@jax.jit
+def linear_pair_excess_risk(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute the excess risk of linear attention, sum_l lam (X_l.k) (X_l.v), for a pair (k, v).
+
+    Inside ``jit`` no value is checked.
+
+    Parameters
+    ----------
+    o : Overlaps
+        Overlaps of the pair with the teacher, each of shape (...).
+    lam : array_like
+        Inverse temperature lambda, of a shape that broadcasts with the overlaps.
+    task : Task
+        The task; d, L and gamma enter.
+
+    Returns
+    -------
+    Array
+        The excess risk R - noise^2, of shape (...).
+
+    Examples
+    --------
+    >>> from slrlib import Overlaps, Task
+    >>> round(float(linear_pair_excess_risk(Overlaps(1, 1, 0, 0, 0), 0.05, Task(d=400, L=10))), 4)
+    0.066
+
+    Book: {eq}`eq-linear-pair`.
+    """
+    kappa, nu, theta, eta, rho = o
+    power, others = task.gamma**2, task.L - 1.0
+    signal = task.d / 2.0
+    mean = lam * (signal * kappa * theta + (power + others) * rho)  # of the output
+    square = signal * power * (kappa**2 + theta**2 + 2 * kappa * theta * rho)
+    square = lam**2 * (square + (power**2 + others) * (1 + rho**2))
+    product = 2 * lam * power * jnp.sqrt(signal) * (kappa * nu + eta * theta)
+    return power + mean**2 + square - product
+
+
+@partial(jax.jit, static_argnames=("reach", "points"))
+def two_token_softmax_excess_risk(
+    o: Overlaps, lam: ArrayLike, task: Task, reach: float = 9.0, points: int = 91
+) -> jax.Array:
+    """Compute the excess risk of softmax attention over two tokens for a pair (k, v).
+
+    The trapezoidal rule is used. With the default nodes its relative error is below 1e-9 while
+    lam sqrt(1 + gamma^2) <= 2. Inside ``jit`` no value is checked.
+
+    Parameters
+    ----------
+    o : Overlaps
+        Overlaps of the pair with the teacher, each a scalar.
+    lam : array_like
+        Inverse temperature lambda, a scalar.
+    task : Task
+        The task; d and gamma enter, L is taken to be 2.
+    reach : float
+        The nodes go from -reach to reach standard deviations.
+    points : int
+        Number of nodes.
+
+    Returns
+    -------
+    Array
+        The excess risk R - noise^2, a scalar.
+
+    Examples
+    --------
+    >>> from slrlib import Overlaps, Task
+    >>> o = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
+    >>> round(float(two_token_softmax_excess_risk(o, 0.1, Task(d=400, L=2))), 4)
+    0.0584
+
+    Book: {eq}`eq-open-softmax`.
+    """
+    kappa, nu, theta, eta, rho = o
+    power, wide = task.gamma**2, 1.0 + task.gamma**2
+    nodes = np.linspace(-reach, reach, points)
+    bell = np.exp(-(nodes**2) / 2) * (nodes[1] - nodes[0]) / math.sqrt(2 * math.pi)
+    g, mass = jnp.asarray(nodes), jnp.asarray(bell)
+    r = jnp.sqrt(task.d / 2.0)
+    weight = jax.nn.sigmoid(lam * (r * kappa + jnp.sqrt(wide) * g))  # of the informative token
+    slope = rho * (power * weight - (1 - weight)) - power * eta
+    mean = r * theta * weight + slope * g / jnp.sqrt(wide)
+    rest = power * (1 - 2 * nu * weight + weight**2) + (1 - weight) ** 2 - slope**2 / wide
+    return jnp.sum(mass * (mean**2 + rest))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from slrlib.transformer.fast import predict_register, score_direction
 from slrlib.transformer.floor import risk_floor
-from slrlib.transformer.layer import predict, random_layer, random_register
-from slrlib.transformer.sharpness import sharpness
-from slrlib.transformer.start import start_training
-from slrlib.transformer.training import advance_training
+from slrlib.transformer.layer import (
+    predict,
+    predict_register,
+    random_layer,
+    random_register,
+    score_direction,
+)
+from slrlib.transformer.training import advance_training, sharpness, start_training
 
 __all__ = [
     "advance_training",

@@ -1,16 +1,29 @@
-"""The Transformer layer of the paper in full: every token attends to every token."""
+"""The Transformer layer, plain and fast, its sequences and its alignments.
+
+Three exact identities are used. The register is the same in every sequence, so each head scores the
+tokens with one vector u. The readout is linear, so ``back`` is multiplied by it first, and the
+product of the hidden units with ``back`` is never formed. Layer norm has no weights, so it stays
+outside the gradient.
+
+The prediction is the register row, which does not change when tokens are permuted. So the
+informative tokens always stand first here; predictions and gradients have the same distribution.
+"""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.task import Task, Teacher
 
 ORIENTATIONS = ("token", "register")
 
@@ -88,8 +101,6 @@ def random_layer(
     width, heads = checks.count("width", width), checks.count("heads", heads)
     if zero not in ORIENTATIONS:
         raise ValueError(f"zero must be 'token' or 'register', got {checks.shown(zero)}")
-    numbers = d * (heads * (4 * p if heads > 1 else 2 * p + d) + 2 * width)
-    checks.room(numbers, d=d, p=p, width=width, heads=heads)
     return _drawn(checks.random_key(key), d, p, width, heads, zero)
 
 
@@ -138,9 +149,7 @@ def random_register(d: int, *, key: jax.Array) -> jax.Array:
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    d = checks.count("d", d)
-    checks.room(d, d=d)
-    return _drawn_register(checks.random_key(key), d)
+    return _drawn_register(checks.random_key(key), checks.count("d", d))
 
 
 @partial(jax.jit, static_argnames="d")
@@ -245,3 +254,189 @@ def attention(layer: Layer, N: jax.Array, formed: int | None = None) -> jax.Arra
     shows = jnp.einsum("...jd,hdp->...hjp", N, layer.token)
     scores = jnp.einsum("...hip,...hjp->...hij", looks, shows) / sqrt(layer.token.shape[-1])
     return jax.nn.softmax(scores, axis=-1)
+
+
+@of_register
+def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
+    """Compute the vector u_h with which each head scores tokens: x has the score u_h.LN(x).
+
+    Parameters
+    ----------
+    layer : Layer
+        The weights, such as ``random_layer`` gives.
+    register : array_like
+        The register token, of shape (d,).
+
+    Returns
+    -------
+    Array
+        Shape (H, d): one vector for each head.
+
+    Examples
+    --------
+    >>> from slrlib.transformer import random_layer, random_register
+    >>> key = jax.random.key(0)
+    >>> score_direction(random_layer(8, 4, 6, key=key), random_register(8, key=key)).shape
+    (1, 8)
+
+    Book: {eq}`eq-register-score`.
+    """
+    asked = jnp.einsum("d,hdp->hp", layer_norm(fitting(layer, register)), layer.register)
+    return jnp.einsum("hdp,hp->hd", layer.token, asked) / sqrt(layer.token.shape[-1])
+
+
+@of_tokens
+def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
+    """Predict the label of each sequence from the register row alone; faster than ``predict``.
+
+    Parameters
+    ----------
+    layer : Layer
+        The weights, such as ``random_layer`` gives.
+    register : array_like
+        The register token, of shape (d,).
+    X : array_like
+        Sequences, of shape (..., L, d).
+
+    Returns
+    -------
+    Array
+        The predictions, of shape (...), equal to those of ``predict`` up to rounding.
+
+    Examples
+    --------
+    >>> from slrlib.transformer import random_layer, random_register
+    >>> key = jax.random.key(0)
+    >>> given = random_layer(8, 4, 6, key=key), random_register(8, key=key)
+    >>> predict_register(*given, jnp.ones((3, 5, 8))).shape
+    (3,)
+
+    Book: {eq}`eq-register-row`.
+    """
+    register = fitting(layer, register)
+    X = jnp.asarray(checks.ends_in("X", X, (None, len(register))))
+    return read(layer, register, layer_norm(X))[0]
+
+
+def _weights(u, own, Z):
+    """Softmax over the register ``own`` and the tokens ``Z``, both normalised."""
+    # One product of a matrix and a vector for each head: quicker than all heads at once.
+    scores = jnp.stack([Z @ head for head in u], axis=-2)
+    self_score = jnp.broadcast_to((u @ own)[:, None], (*scores.shape[:-1], 1))
+    return jax.nn.softmax(jnp.concatenate([self_score, scores], axis=-1), axis=-1)
+
+
+def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Compute prediction, attention and hidden units for tokens that are already normalized."""
+    own = layer_norm(register)
+    weights = _weights(score_direction(layer, register), own, Z)
+    row = as_rows(register, Z[..., 0, :])
+    for head, value in enumerate(layer.value):
+        to_self, to_tokens = weights[..., head, :1], weights[..., head, 1:]
+        seen = jnp.einsum("...l,...ld->...d", to_tokens, Z) + to_self * as_rows(own, row)
+        taken = seen @ value
+        row = row + (taken if layer.output is None else taken @ layer.output[head])
+    units = jax.nn.relu(row @ layer.hidden + as_rows(layer.hidden_bias, row))
+    answer = row @ layer.readout + units @ (layer.back @ layer.readout)
+    return answer + layer.back_bias @ layer.readout, weights, units
+
+
+@contextlib.contextmanager
+def single_precision() -> Iterator[None]:
+    """Use float32, and random bits in the older and faster layout of the same generator."""
+    with jax.enable_x64(False), jax.threefry_partitionable(False):
+        yield
+
+
+def draw(
+    task: Task, teachers: Teacher, n: int, shared_noise: bool, key: jax.Array
+) -> tuple[jax.Array, jax.Array]:
+    """Tokens (n, L, d) and noiseless labels (n,); token i < m follows row i of ``teachers``."""
+    k_star, v_star = teachers
+    (m, d), L = k_star.shape, int(task.L)
+    key_others, key_own = jax.random.split(key)
+    own = task.gamma * jax.random.normal(key_own, (n, 1 if shared_noise else m, d))
+    informative = sqrt(task.d / 2) * k_star[None] + own
+    others = jax.random.normal(key_others, (n, L - m, d))
+    X = jnp.concatenate([informative, others], axis=1)
+    return X, jnp.einsum("nmd,md->n", informative, v_star)
+
+
+def _unit(vector):
+    """Normalize a vector; a zero vector stays zero."""
+    square = jnp.sum(vector * vector, axis=-1, keepdims=True)
+    return vector * jax.lax.rsqrt(jnp.where(square > 0, square, 1.0))
+
+
+@jax.jit
+def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
+    """Compute k of each head, of shape (H, d): the first left singular vector of token register^T.
+
+    That product has rank one as long as only the register row is used and one of the two matrices
+    started at zero. So k is u / |u|, up to its sign. It is zero before the first step.
+
+    Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
+    """
+    return _unit(score_direction(layer, register))
+
+
+def _values(layer, slope):
+    """Return the gradient of the output in the value of each head; ``slope`` is that in the row."""
+    if layer.output is not None:
+        slope = jnp.einsum("hpd,d->hp", layer.output, slope)
+        return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
+    return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
+
+
+@jax.jit
+def _value_direction(layer, gate):
+    behind = layer.hidden @ (gate * (layer.back @ layer.readout))
+    return _values(layer, layer.readout + behind)
+
+
+def value_direction(layer: Layer) -> jax.Array:
+    """Compute v of each head, of shape (H, d), as the paper does: with every hidden unit active.
+
+    Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
+    """
+    bias = layer.hidden_bias
+    return _value_direction(layer, np.ones(jnp.shape(bias), jnp.result_type(bias)))
+
+
+def gated_value_direction(layer: Layer, units: jax.Array) -> jax.Array:
+    """Compute v of each head; a hidden unit counts by the fraction of sequences that open it.
+
+    ``units`` (..., width) are the hidden units of some sequences.
+
+    Book: {eq}`eq-layer-alignments`.
+    """
+    share = jnp.mean((units > 0).astype(units.dtype), axis=tuple(range(units.ndim - 1)))
+    return _value_direction(layer, share)
+
+
+@jax.jit
+def rank_ratio(layer: Layer) -> jax.Array:
+    """Compute the second singular value of token register^T over its first, for each head.
+
+    The ratio of a zero product is zero.
+
+    Book: {eq}`eq-layer-alignments` (a footnote of the paper, appendix E.3).
+    """
+    product = jnp.einsum("...dp,...ep->...de", layer.token, layer.register)
+    sizes = jnp.linalg.svd(product, compute_uv=False)
+    first = sizes[..., 0]
+    return sizes[..., 1] / jnp.where(first > 0, first, 1.0)
+
+
+@checks.compiled()
+def alignment_caps(teacher: Teacher) -> tuple[jax.Array, ...]:
+    """Compute the largest |k.k*| and |v.v*| of a k and a v orthogonal to the ones vector.
+
+    They are the lengths of k* and v* without their means, which layer norm removes. Every k of a
+    layer is orthogonal to the ones vector if its matrix at the tokens started at zero. For v the
+    cap is no bound: along the ones vector, v keeps its initial value.
+
+    Book: {eq}`eq-risk-floor`.
+    """
+    means = (jnp.mean(direction, axis=-1) for direction in teacher)
+    return tuple(jnp.sqrt(1.0 - teacher[0].shape[-1] * mean * mean) for mean in means)

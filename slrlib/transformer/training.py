@@ -1,4 +1,7 @@
-"""Single-pass SGD of the layer: fresh sequences in each step, several independent runs.
+"""Training of the layer by SGD: start, steps and rows, and the sharpness along the way.
+
+The samples of a run depend on its key and on the step alone. Its key depends on its number, not on
+the other runs.
 
 Training can be cut into chunks: ``state = start_training(...)``, then ``state, rows =
 advance_training(state, steps, log_every)`` repeatedly. The numbers are the same to the last bit.
@@ -6,28 +9,165 @@ advance_training(state, steps, log_every)`` repeatedly. The numbers are the same
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
+from math import prod
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.flatten_util import ravel_pytree
+from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.dynamics import scan
-from slrlib.task import Teacher
-from slrlib.transformer.alignments import (
+from slrlib.task import Task, Teacher, random_teacher
+from slrlib.transformer.layer import (
+    Layer,
+    draw,
     gated_value_direction,
     key_direction,
+    layer_norm,
+    random_layer,
+    random_register,
+    read,
+    single_precision,
     value_direction,
 )
-from slrlib.transformer.fast import read
-from slrlib.transformer.layer import layer_norm
-from slrlib.transformer.sequences import draw, single_precision
-from slrlib.transformer.start import Training, stacked
+
+_STATIC = {"static": True}
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Training:
+    """The state of R runs; each array but ``step`` has a leading axis of length R."""
+
+    step: jax.Array
+    layer: Layer
+    register: jax.Array
+    teachers: Teacher  # (R, m, d)
+    keys: jax.Array
+    learning_rate: jax.Array | float  # traced: other step sizes need no new compilation
+    task: Task = field(metadata=_STATIC)
+    batch: int = field(metadata=_STATIC)
+    shared_noise: bool = field(metadata=_STATIC)
+    test_points: int = field(metadata=_STATIC)
+
+    def __repr__(self) -> str:
+        """One line, where all its arrays would fill pages."""
+        step = "a traced step" if checks.is_traced(self.step) else f"step {self.step}"
+        runs, width = prod(np.shape(self.keys)[:-1]), np.shape(self.layer.hidden)[-1]
+        sizes = f"width {width}, d={self.task.d:.0f}, L={self.task.L:.0f}"
+        return f"Training: {step}, {runs} run{'s' * (runs != 1)}, {sizes}"
+
+
+@partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))
+def _first(root, number, d, p, width, heads, locations, zero):
+    """Make one run; runs are stacked on the host, so that one program serves any number."""
+    keys = jax.random.split(jax.random.fold_in(root, number), 4)
+    layer = random_layer(d, p, width, heads, zero=zero, key=keys[0])
+    register = random_register(d, key=keys[1])
+    teachers = random_teacher(d, (locations,), key=keys[2])
+    return layer, register, teachers, jax.random.key_data(keys[3])
+
+
+def stacked(parts: Sequence[Any], axis: int = 0) -> Any:
+    """Stack the arrays of several runs; on the host, which compiles nothing."""
+
+    def stack(*x):
+        return jnp.stack(x, axis) if checks.is_traced(x[0]) else np.stack(x, axis)
+
+    return jax.tree.map(stack, *parts)
+
+
+def start_training(
+    task: Task,
+    repetitions: int,
+    *,
+    key: jax.Array,
+    heads: int = 1,
+    locations: int = 1,
+    head_size: int | None = None,
+    width: int = 200,
+    zero: str = "token",
+    learning_rate: ArrayLike = 0.01,
+    batch: int = 128,
+    shared_noise: bool = False,
+    test_points: int = 8192,
+    first: int = 0,
+) -> Training:
+    """Make independent training runs of the layer before their first step, in float32.
+
+    Each run has its own teacher, layer and register, which depend only on ``key`` and on its
+    number.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d, L, gamma and noise enter.
+    repetitions : int
+        Number of runs R.
+    key : Array
+        Random key.
+    heads, locations : int
+        Number of heads H and of locations m.
+    head_size : int or None
+        Dimension p of the scores of a head; None stands for d / heads.
+    width : int
+        Number of hidden units.
+    zero : str
+        The matrix of the scores that starts at zero, "token" or "register".
+    learning_rate : float
+        Step size of SGD.
+    batch : int
+        Fresh sequences in each step.
+    shared_noise : bool
+        Whether the informative tokens of a sequence have the same noise.
+    test_points : int
+        Sequences on which a run is evaluated.
+    first : int
+        Number of the first run; the others follow.
+
+    Returns
+    -------
+    Training
+        The state at step 0, for ``advance_training``.
+
+    Examples
+    --------
+    >>> start_training(Task(d=8, L=5), 2, width=8, key=jax.random.key(0))
+    Training: step 0, 2 runs, width 8, d=8, L=5
+
+    Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
+    """
+    checks.task(task)
+    d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
+    heads, m = checks.count("heads", heads), checks.count("locations", locations)
+    if m > L:
+        raise ValueError(f"locations must be at most L={L}, one a token, got {m}")
+    if head_size is None and d % heads:
+        raise ValueError(f"heads must divide d={d} if head_size is not given, got {heads}")
+    p = checks.count("head_size", d // heads if head_size is None else head_size)
+    first, repetitions = checks.count("first", first, 0), checks.count("repetitions", repetitions)
+    test_points = checks.count("test_points", test_points)
+    numbers = np.arange(first, first + repetitions, dtype=np.uint32)
+    width, root = checks.count("width", width), checks.random_key(key)
+    with single_precision():
+        starts = [_first(root, number, d, p, width, heads, m, zero) for number in numbers]
+        start = jax.device_put((np.zeros((), np.int32), *stacked(starts)))
+    return Training(
+        *start,
+        task=Task(d, L, task.gamma, task.noise),  # the places play no role: see sequences.py
+        learning_rate=checks.positive("learning_rate", learning_rate),
+        batch=checks.count("batch", batch),
+        shared_noise=checks.flag("shared_noise", shared_noise),
+        test_points=test_points,
+    )
+
 
 _ROOM = 32  # rows that a compiled program has room for; more of them take one of their own
 
@@ -184,3 +324,60 @@ def advance_training(state: Training, steps: int, log_every: int) -> tuple[Train
         found = jax.tree.map(lambda x: x[:rows], stacked(found, 1))
         step = jax.device_put(found.step[-1, 0])
     return replace(state, step=step, layer=layer), found._replace(step=found.step[:, 0])
+
+
+def sharpness(state: Training) -> np.ndarray:
+    """Compute the largest eigenvalue of the Hessian of the risk in all weights, for each run.
+
+    The risk is that on the test sequences of the runs, without label noise, which does not change
+    its Hessian. Gradient descent is stable up to a learning rate of 2 over this number.
+
+    Parameters
+    ----------
+    state : Training
+        R runs, from ``start_training`` or ``advance_training``.
+
+    Returns
+    -------
+    ndarray
+        Shape (R,).
+
+    Book: {eq}`eq-sharpness`.
+    """
+    with single_precision():
+        return np.array([_largest(one) for one in each(state)])
+
+
+@jax.jit
+def _tested(one):
+    return held_out((one.register, one.teachers, one.keys), one)
+
+
+@jax.jit
+def _curved(layer, direction, register, Z, y):
+    """The Hessian times ``direction``, which holds all weights in one row."""
+
+    def slope(flat):
+        def risk(layer):
+            return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
+
+        return ravel_pytree(jax.grad(risk)(shaped(flat)))[0]
+
+    flat, shaped = ravel_pytree(layer)
+    return jax.jvp(slope, (flat,), (direction,))[1]
+
+
+def _largest(one):
+    from scipy.sparse.linalg import LinearOperator, eigsh  # slow to import, and only this asks
+
+    given = (one.register, *_tested(one))
+    size = sum(x.size for x in jax.tree.leaves(one.layer))
+
+    def product(v):
+        return np.asarray(_curved(one.layer, v.astype(np.float32), *given), float)
+
+    # SciPy makes one of another class here, with other arguments than ``__init__`` has.
+    hessian = LinearOperator((size, size), matvec=product, dtype=np.float64)  # type: ignore[reportCallIssue]
+    start = np.random.default_rng(0).normal(size=size)
+    few = {"k": 1, "ncv": 6, "tol": 1e-3}  # it stands well apart: a few products find it
+    return eigsh(hessian, which="LA", v0=start, return_eigenvectors=False, **few)[0]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from slrlib import Overlaps, Task, sphere
 from slrlib.dynamics import inverse_manifold_step, manifold_step
-from slrlib.dynamics.manifold import manifold_angle_step
+from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step
 from slrlib.overlaps import distance_to_manifold, overlaps_of, random_overlaps, vectors_of
 from slrlib.risk import excess_risk, manifold_excess_risk

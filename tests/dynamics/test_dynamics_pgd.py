@@ -17,13 +17,13 @@ from slrlib.dynamics import constant, inverse_decay, pgd, pgd_step
 from slrlib.dynamics.schedules import values
 from slrlib.overlaps import (
     distance_to_manifold,
+    from_frame,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
-from slrlib.overlaps.frame import from_frame
 from slrlib.risk import excess_risk
 from slrlib.task import random_teacher
 

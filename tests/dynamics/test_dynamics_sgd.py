@@ -10,11 +10,18 @@ from scipy import stats
 from vectors import sgd_vector_step
 
 from slrlib import Overlaps, Task
-from slrlib.dynamics import advance, constant, inverse_decay, pgd_step, sgd, start, tokens
-from slrlib.dynamics.draws import chi_squares, normals_from, random_words, threefry
+from slrlib.dynamics import advance, constant, inverse_decay, pgd_step, sgd, start
+from slrlib.dynamics import chain as tokens
+from slrlib.dynamics.chain import chi_squares, normals_from, random_words, threefry
 from slrlib.dynamics.run import start_sgd
-from slrlib.overlaps import is_feasible, overlaps_of, random_overlaps, to_frame, vectors_of
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import (
+    from_frame,
+    is_feasible,
+    overlaps_of,
+    random_overlaps,
+    to_frame,
+    vectors_of,
+)
 from slrlib.task import random_teacher
 
 WORDS = np.array([3, 77], np.uint32)

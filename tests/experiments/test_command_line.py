@@ -229,7 +229,7 @@ def test_the_same_line_goes_on(tmp_path, capsys, monkeypatch):
     with monkeypatch.context() as patched:
         stopped_after(7, descent, "advance", patched)
         assert main(line) == 130
-    assert capsys.readouterr().err.endswith("stopped; the same line goes on\n")
+    assert capsys.readouterr().err.endswith("stopped; the same line resumes the run\n")
     assert not (tmp_path / "x.npz").exists()
     with monkeypatch.context() as patched:
         calls = stopped_after(100, descent, "advance", patched)
@@ -239,15 +239,6 @@ def test_the_same_line_goes_on(tmp_path, capsys, monkeypatch):
     whole, arrays = packed(e.run()), store.load(tmp_path / "x.npz")[0]
     assert all(np.array_equal(whole[name], arrays[name]) for name in arrays)
     assert not list((tmp_path / "cache").rglob("*.npz"))
-
-
-def test_what_is_done_in_one_go_begins_again(capsys, monkeypatch):
-    def stopped(*given):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(type(PAPER["fig6"]), "compute", stopped)
-    assert main(["fig6"]) == 130
-    assert capsys.readouterr().err == "\nstopped; the same line begins again\n"
 
 
 def test_a_folder_keeps_the_result_until_it_is_wanted_afresh(tmp_path, capsys):
@@ -274,7 +265,10 @@ def test_ctrl_c_ends_a_line_with_one_sentence(tmp_path):
         run.send_signal(signal.SIGINT)
         said += run.stderr.read()
     assert run.returncode == 130
-    assert said.splitlines()[-1] == "stopped; the same line goes on" and "Traceback" not in said
+    assert (
+        said.splitlines()[-1] == "stopped; the same line resumes the run"
+        and "Traceback" not in said
+    )
     assert len(list((tmp_path / "cache").rglob("*.npz"))) == 1
 
 
@@ -297,21 +291,6 @@ def test_the_list_and_the_help(capsys):
     assert stop.value.code == 0 and capsys.readouterr().out == f"slrlib {slrlib.__version__}\n"
 
 
-def test_without_a_cache_a_line_works_and_says_so_once(tmp_path, capsys, monkeypatch):
-    (tmp_path / "file").touch()
-    home = tmp_path / "file" / "home"
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", str(home))
-    lines = {
-        f"no cache: {home}/.cache/slrlib cannot be written (Not a directory); "
-        "a stopped run starts over\n"
-    }
-    for line in (["fig6", "--points", "5"], ["fig9"], ["fig7b", *DESCENT.split(), "--quiet"]):
-        assert main(line) == 0
-        said, wrong = capsys.readouterr()
-        assert said.startswith(f"{line[0]}, ") and wrong in lines
-
-
 def test_a_path_that_cannot_be_written_is_named_before_computing(tmp_path, capsys, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setattr(type(PAPER["fig6"]), "compute", None)
@@ -319,15 +298,6 @@ def test_a_path_that_cannot_be_written_is_named_before_computing(tmp_path, capsy
         assert main(["fig6", "--points", "5", option, str(tmp_path / path)]) == 2
         said = f"{tmp_path / path} cannot be written (Not a directory): choose a path in a folder "
         assert capsys.readouterr() == ("", said + "that you can write to\n")
-
-
-def test_a_new_folder_is_named(tmp_path, capsys):
-    new = tmp_path / "new"
-    line = ["fig6", "--points", "5", "--out", str(new / "x.csv"), "--folder", str(new / "kept")]
-    assert main(line) == 0
-    assert capsys.readouterr().err == f"created the folder {new}\ncreated the folder {new}/kept\n"
-    assert main(line) == 0
-    assert capsys.readouterr().err == ""
 
 
 def test_a_result_of_another_revision_says_how_to_recompute_it(tmp_path, capsys, monkeypatch):

@@ -32,11 +32,11 @@ from slrbook.explorers.find_token.spec import FindToken
 from slrbook.explorers.puzzle.spec import Puzzle, risk, step
 from slrbook.explorers.where.spec import Where
 from slrlib import Task, predictors
-from slrlib.predictors.weights import argmax_weights
+from slrlib.predictors import argmax_weights
 from slrlib.risk import norm_only_hit_rate
 
 POINTS = 10_000
-RANGES = {  # what each argument of a printed function may be
+RANGES = {  # what an argument of a printed function may be, if it is not what its control may be
     **{"kappa": (-1, 1), "nu": (-1, 1), "lam": (0.01, 2), "alpha": (4e-4, 4e-2)},
     **{"phi": (0, np.pi), "psi": (0, np.pi)},
     **{"along_k": (-5, 5), "along_v": (-5, 5), "rest": (0, 2e3), "informative": (0, 1)},
@@ -85,7 +85,8 @@ def test_a_printed_function_is_the_tested_one(engines, explorer, name, function,
     random = np.random.default_rng(1)
     columns = []
     for argument in names:
-        low, high = RANGES[argument]
+        control = explorer.controls().get(argument)
+        low, high = RANGES.get(argument, (control.low, control.high) if control else (0.1, 1))
         column = random.uniform(low, high, POINTS)
         if low >= 0.01 * high and low > 0:
             column = np.exp(random.uniform(np.log(low), np.log(high), POINTS))

@@ -19,8 +19,7 @@ from slrbook.explorers.descent.spec import GAMMA, Descent
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_decay, manifold_step, pgd
 from slrlib.landscape import states
-from slrlib.overlaps import Frame, Overlaps
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import Frame, Overlaps, from_frame
 
 pytestmark = pytest.mark.optimised
 

@@ -14,10 +14,9 @@ from slrbook.explorers.laboratory.presets import PRESETS
 from slrbook.explorers.laboratory.spec import FRAME, MOST, Laboratory
 from slrlib import Overlaps, Task, landscape
 from slrlib.dynamics import inverse_decay, pgd, sgd
-from slrlib.dynamics.chain import moved
+from slrlib.dynamics.chain import Drawn, moved, summed
 from slrlib.dynamics.schedules import held
 from slrlib.dynamics.steps import Pair
-from slrlib.dynamics.tokens import Drawn, summed
 from slrlib.experiments import PAPER
 from slrlib.overlaps import random_overlaps
 from slrlib.risk import oracle_excess_risk

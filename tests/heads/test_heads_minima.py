@@ -7,8 +7,8 @@ import pytest
 from refused import refusal
 
 from slrlib import Task, Teacher, heads, sphere
-from slrlib.heads.symmetries import symmetries
-from slrlib.landscape import newton
+from slrlib.heads.minima import symmetries
+from slrlib.landscape import tilted as newton
 from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3

@@ -13,7 +13,7 @@ from refused import refusal
 from scipy.special import erf
 
 from slrlib import special
-from slrlib.heads.moments import PairMeans, centred_pair_means, pair_means
+from slrlib.heads.risk import PairMeans, centred_pair_means, pair_means
 
 CASES = [  # t1, t2, var1, var2, cov
     (0.3, -0.7, 0.5, 0.8, 0.4),

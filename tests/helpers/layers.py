@@ -2,9 +2,8 @@
 
 import jax
 
-from slrlib.transformer import alignments
-from slrlib.transformer.fast import read
-from slrlib.transformer.layer import attention, below, layer_norm
+from slrlib.transformer import layer as alignments
+from slrlib.transformer.layer import attention, below, layer_norm, read
 
 
 @jax.jit

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from slrlib.landscape.manifold import rates, saddle
+from slrlib.landscape.points import rates, saddle
 from slrlib.special import zeta_zero
 
 

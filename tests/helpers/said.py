@@ -7,7 +7,7 @@ import unicodedata
 from booksource import ROOT
 
 from slrbook.explorers.read_a_sentence import table
-from slrlib.language import words
+from slrlib.language import sentences as words
 
 ODD = json.loads((ROOT / "tests/data/odd_sentences.json").read_text("utf-8"))
 

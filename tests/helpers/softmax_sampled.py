@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.special import logsumexp
 
-from slrlib.risk.simulated import Estimate
+from slrlib.risk.bayes import Estimate
 
 
 @partial(jax.jit, static_argnames=("samples", "L"))

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.landscape import newton
+from slrlib.landscape import tilted as newton
 from slrlib.landscape.tilted import energy, overlaps_at
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient

@@ -25,15 +25,15 @@ from slrlib.dynamics.schedules import InverseDecay
 from slrlib.experiments import PAPER, load, run
 from slrlib.overlaps import (
     ORACLE,
+    check_overlaps,
     distance_to_manifold,
+    from_frame,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
-from slrlib.overlaps.five import check_overlaps
-from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher, sample
 
 D, L = 6, 3

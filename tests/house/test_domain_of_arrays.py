@@ -13,7 +13,7 @@ import pytest
 from refused import refusal
 
 from slrlib import Overlaps, Task, Teacher, heads, overlaps, predictors, risk, sphere
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import from_frame
 from slrlib.task import random_teacher, sample
 
 KEYS = list(jax.random.split(jax.random.key(0), 12))

@@ -10,8 +10,8 @@ from slrbook import formulas
 from slrbook.javascript.printer import runtime
 from slrbook.tryit.site import ENGINE
 from slrbook.tryit.wheel import WHEEL as MICROPYTHON
+from slrlib.language.encoder import KNOWN, MINILM
 from slrlib.language.extra import WHEEL
-from slrlib.language.folders import KNOWN, MINILM
 
 NOTICES = (Path(__file__).parents[2] / "THIRD_PARTY.md").read_text("utf-8")
 ROWS = [line for line in NOTICES.splitlines() if line.startswith("| ")]

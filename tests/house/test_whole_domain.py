@@ -16,7 +16,7 @@ from refused import refusal
 
 from slrlib import Overlaps, Task, dynamics, heads, landscape, risk, special
 from slrlib.overlaps import random_overlaps
-from slrlib.risk.magnitude import norm_only_hit_rate
+from slrlib.risk.reference import norm_only_hit_rate
 
 N = 300
 RANDOM = np.random.default_rng(0)
@@ -320,7 +320,7 @@ def test_lengths_alone(d, gamma):
 def test_many_noncentral_parts_agree_with_the_series():
     from scipy import stats
 
-    from slrlib.risk.magnitude import noncentral
+    from slrlib.risk.reference import noncentral
 
     for d, shift in ((2, 1.1e5), (400, 2e5), (1e6, 1.5e5)):
         mean, spread = d + shift, np.sqrt(2 * (d + 2 * shift))

@@ -16,8 +16,7 @@ from slrbook.javascript.printer import bundle, printed, to_js
 from slrlib import Overlaps, Task, risk, special
 from slrlib.dynamics import manifold_step
 from slrlib.overlaps import random_overlaps
-from slrlib.predictors import erf_weights, linear_weights, softmax_weights
-from slrlib.predictors.weights import argmax_weights
+from slrlib.predictors import argmax_weights, erf_weights, linear_weights, softmax_weights
 
 POINTS = 10_000
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)

@@ -21,8 +21,7 @@ from slrlib import Overlaps, Task, Teacher, heads, landscape, sphere
 from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd, pgd_step, start
 from slrlib.landscape import BASINS, basin, basins_of
 from slrlib.landscape.points import lambert
-from slrlib.overlaps import ORACLE, overlaps_of, random_overlaps, to_frame
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import ORACLE, from_frame, overlaps_of, random_overlaps, to_frame
 from slrlib.risk import excess_risk, manifold_excess_risk, oracle_excess_risk
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())

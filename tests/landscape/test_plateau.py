@@ -7,7 +7,7 @@ import pytest
 
 from slrlib import Task, landscape
 from slrlib.dynamics import manifold_step
-from slrlib.landscape.plateau import slope as plateau_slope
+from slrlib.landscape.bounds import slope as plateau_slope
 from slrlib.risk import manifold_excess_risk
 
 SETTINGS = [

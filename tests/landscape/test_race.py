@@ -11,7 +11,7 @@ from scipy.special import gamma as gamma_function
 
 from slrlib import Overlaps, Task, dynamics, landscape, overlaps
 from slrlib.experiments import ALL, load
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import from_frame
 from slrlib.risk import excess_risk_gradient
 
 

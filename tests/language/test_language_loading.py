@@ -11,7 +11,8 @@ import tiny_bert
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from slrlib import language
-from slrlib.language import extra, folders
+from slrlib.language import encoder as folders
+from slrlib.language import extra
 from slrlib.language.extra import available, missing
 
 SENTENCES = ["the city is ugly .", "very gentle"]

@@ -20,8 +20,7 @@ from slrlib.experiments.draws import WordDraws
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.reading import SETS
 from slrlib.experiments.tokens import ROLES, AttentionHeads
-from slrlib.language.pair import Pair, cosine
-from slrlib.language.probes import Probe, concatenated, hits_of_heads, mean_pooled
+from slrlib.language.pair import Pair, Probe, concatenated, cosine, hits_of_heads, mean_pooled
 from slrlib.language.sentences import random_lists
 
 pytestmark = pytest.mark.optimised

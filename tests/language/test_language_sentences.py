@@ -10,8 +10,8 @@ import pytest
 
 from slrlib import language
 from slrlib.experiments import PAPER, run
-from slrlib.language import words
-from slrlib.language.folders import model_folder
+from slrlib.language import sentences as words
+from slrlib.language.encoder import model_folder
 from slrlib.language.sentences import compose, count_tokens, random_lists
 
 SIZES = {  # those of the table of the paper's appendix

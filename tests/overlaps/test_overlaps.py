@@ -14,15 +14,15 @@ from slrlib import sphere
 from slrlib.overlaps import (
     ORACLE,
     Overlaps,
+    check_overlaps,
     distance_to_manifold,
+    from_frame,
     is_feasible,
     overlaps_of,
     random_overlaps,
     to_frame,
     vectors_of,
 )
-from slrlib.overlaps.five import check_overlaps
-from slrlib.overlaps.frame import from_frame
 from slrlib.task import random_teacher
 
 SEEDS = st.integers(0, 2**31 - 1)

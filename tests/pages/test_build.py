@@ -7,14 +7,13 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from slrbook import chapters, processor
-from slrbook.execute import costs, environment, run_all, side_by_side
+from slrbook.execute import costs, environment, side_by_side
 from slrbook.progress import Progress
 
 CONFIG = """
@@ -129,20 +128,7 @@ def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
     for name in PAGES:
         assert outputs(tmp_path, name) == outputs(built[0], name)
     cost = costs(tmp_path)
-    assert set(cost) == set(PAGES) and cost["claims"]["programs"] >= 0 < cost["dies"]["wall"]
-
-
-def test_what_a_chapter_costs_is_counted(tmp_path):
-    counting = ["# Counts", "import jax.numpy as jnp", "jnp.arange(3.0) * 2; jnp.ones(7).sum()"]
-    nbformat.write(notebook(counting), tmp_path / "counts.ipynb")
-    with_cache = {"JAX_COMPILATION_CACHE_DIR": str(tmp_path / "cache")}
-    with ThreadPoolExecutor(1) as pool:  # a browser test may have left an event loop in this thread
-        given = tmp_path, ["counts"], Progress(1, io.StringIO())
-        (outcome,) = pool.submit(run_all, *given, more=with_cache).result()
-    assert not outcome.failures
-    cost = outcome.cost
-    assert 1 <= cost["programs"] < 20 and cost["compiling"] > 0 and cost["cpu"] > 0
-    assert cost["memory"] > 0.01
+    assert set(cost) == set(PAGES) and all(each["wall"] > 0 for each in cost.values())
 
 
 def test_chapters_share_the_processors():

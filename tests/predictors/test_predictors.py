@@ -12,7 +12,7 @@ from scipy.special import erf
 
 from slrlib import Task, predictors, risk, sphere
 from slrlib.overlaps import overlaps_of
-from slrlib.predictors.weights import argmax_weights
+from slrlib.predictors import argmax_weights
 from slrlib.task import random_teacher, sample
 
 D, L = 6, 4

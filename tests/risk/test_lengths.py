@@ -84,7 +84,7 @@ def test_the_overlaps_and_the_steps_refuse_other_lengths():
 @pytest.mark.parametrize("n", [5_000, 20_001])
 def test_monte_carlo_in_chunks(n, monkeypatch):
     """Whole and broken chunks; against closed forms."""
-    monkeypatch.setattr("slrlib.risk.simulated.NUMBERS_AT_ONCE", 4096 * 72)
+    monkeypatch.setattr("slrlib.risk.bayes.NUMBERS_AT_ONCE", 4096 * 72)
     k, v = TEACHER
     oracle = monte_carlo_risk(
         lambda X: erf_attention(X, k, v, 0.2), TASK, TEACHER, n, key=jax.random.key(3)

@@ -6,7 +6,7 @@ from chance import assert_mean
 from scipy import integrate, stats
 
 from slrlib import Task
-from slrlib.risk.magnitude import noncentral, norm_only_hit_rate
+from slrlib.risk.reference import noncentral, norm_only_hit_rate
 
 
 def log_ratio(q, d, gamma):

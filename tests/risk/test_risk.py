@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from scipy.special import erf
 
 from slrlib import Overlaps, Task
-from slrlib.overlaps import ORACLE, Frame, random_overlaps
-from slrlib.overlaps.frame import from_frame
+from slrlib.overlaps import ORACLE, Frame, from_frame, random_overlaps
 from slrlib.risk import (
     RiskTerms,
     excess_risk,

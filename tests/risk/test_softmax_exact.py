@@ -11,8 +11,8 @@ from scipy import integrate, optimize, stats
 from softmax_sampled import sampled_softmax_excess_risk
 
 from slrlib import Task, risk
+from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import bayes_log_excess_risk, log_overlap
-from slrlib.risk.softmax import softmax_integrand, softmax_range
 
 CASES = [  # d, L, gamma, lam
     (20, 10, 0.5**0.5, 10**0.5),

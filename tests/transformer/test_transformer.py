@@ -18,13 +18,15 @@ from slrlib.transformer import (
     random_register,
     score_direction,
 )
-from slrlib.transformer.alignments import (
+from slrlib.transformer.layer import (
+    Layer,
     alignment_caps,
     key_direction,
+    layer_norm,
     rank_ratio,
+    transform,
     value_direction,
 )
-from slrlib.transformer.layer import Layer, layer_norm, transform
 
 D, L, N, WIDTH = 12, 5, 7, 9
 KEY = jax.random.key(0)

@@ -11,8 +11,7 @@ from layers import register_weights
 from slrlib import Task
 from slrlib.task import random_teacher
 from slrlib.transformer import advance_training, predict, start_training
-from slrlib.transformer.alignments import alignment_caps, rank_ratio
-from slrlib.transformer.sequences import draw, single_precision
+from slrlib.transformer.layer import alignment_caps, draw, rank_ratio, single_precision
 
 TASK = Task(16, 5, gamma=0.6, noise=0.2)
 KEY = jax.random.key(3)

@@ -18,8 +18,7 @@ import jax.numpy as jnp
 
 from slrlib import Task
 from slrlib.transformer import advance_training, predict, start_training
-from slrlib.transformer.layer import layer_norm
-from slrlib.transformer.sequences import draw, single_precision
+from slrlib.transformer.layer import draw, layer_norm, single_precision
 
 # JAX reads both when it first computes.
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"

@@ -7,7 +7,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics.manifold import sphere_coordinate
+from slrlib.dynamics.steps import sphere_coordinate
 from slrlib.landscape.states import LOCKED
 from slrlib.overlaps import Overlaps
 from slrlib.risk import (
@@ -81,7 +81,7 @@ class Bias(Explorer):
 import jax
 jax.config.update("jax_enable_x64", True)
 from slrlib import Overlaps, Task, risk
-from slrlib.dynamics.manifold import sphere_coordinate
+from slrlib.dynamics.steps import sphere_coordinate
 from slrlib.landscape import best_lam
 
 task, lam, tau = Task(d={d}, L={L}, gamma={gamma}), {lam}, {tau}

@@ -8,10 +8,8 @@ from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step, pgd_step
-from slrlib.landscape.basins import LARGE, SMALL
-from slrlib.landscape.states import LOCKED, STATES, state
-from slrlib.overlaps import Frame, Overlaps
-from slrlib.overlaps.frame import from_frame
+from slrlib.landscape.states import LARGE, LOCKED, SMALL, STATES, state
+from slrlib.overlaps import Frame, Overlaps, from_frame
 from slrlib.risk import excess_risk
 from slrlib.task import Task
 

@@ -7,7 +7,7 @@ from slrbook.explorers.law import token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.risk.magnitude import norm_only_hit_rate
+from slrlib.risk.reference import norm_only_hit_rate
 from slrlib.task import Task
 
 D, L, ROUNDS = 400.0, 10, 10

@@ -7,7 +7,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics.manifold import manifold_angle_step
+from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, NEAR_SADDLE, manifold_state
 from slrlib.risk import manifold_excess_risk

@@ -8,10 +8,16 @@ from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics import manifold_step, pgd_step
-from slrlib.landscape.basins import LARGE, SMALL
-from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, STATES, manifold_state, state
-from slrlib.overlaps import Frame, Overlaps, to_frame
-from slrlib.overlaps.five import rest_of_gram
+from slrlib.landscape.states import (
+    LARGE,
+    LOCKED,
+    MANIFOLD_STATES,
+    SMALL,
+    STATES,
+    manifold_state,
+    state,
+)
+from slrlib.overlaps import Frame, Overlaps, rest_of_gram, to_frame
 from slrlib.task import Task
 
 D, L, GAMMA = 400.0, 10.0, 0.5**0.5  # Figure 4 of the paper

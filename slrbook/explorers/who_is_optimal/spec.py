@@ -11,8 +11,8 @@ from slrlib.risk import (
     linear_excess_risk,
     oracle_excess_risk,
 )
+from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import log_overlap
-from slrlib.risk.softmax import softmax_integrand, softmax_range
 from slrlib.task import Task
 
 NODES = 41  # of the softmax integrand: fewer than in Python, good to 2%

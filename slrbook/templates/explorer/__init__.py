@@ -1,0 +1,1 @@
+"""How the excess risk depends on one overlap."""

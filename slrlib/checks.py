@@ -1,0 +1,444 @@
+"""Validation of arguments: an error in one sentence. Traced arguments are not checked.
+
+Each function returns its argument made floating: a Python float for a scalar, a JAX array for an
+array, the tracer itself inside ``jit``, ``vmap`` and ``grad``. All are declared as ``jax.Array``,
+whose arithmetic they share. ``compiled`` validates the arguments of a function, then jits it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+import jax
+import jax.core
+import jax.numpy as jnp
+import numpy as np
+from jax.tree_util import GetAttrKey, register_pytree_with_keys
+
+LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
+HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
+TINY = 1e-30  # lower bound of positive numbers
+_FLOATING = {np.dtype(np.float64), np.dtype(np.float32)}
+
+
+def is_traced(value: object) -> bool:
+    return isinstance(value, jax.core.Tracer)
+
+
+def shown(value: Any) -> str:
+    """A short form of ``value`` for a sentence."""
+    if is_traced(value):
+        return f"a traced value of shape {value.shape}"
+    if isinstance(value, np.ndarray | np.generic | jax.Array | list | tuple) and _is_plain(value):
+        array = np.asarray(value)
+        if array.ndim == 0:
+            return repr(array.item())
+        text = " ".join(np.array2string(array, precision=4, threshold=6).split())
+        return text if len(text) <= 60 else f"an array of shape {array.shape}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether ``value`` is a number or a full array of numbers."""
+    try:
+        dtype = np.asarray(value).dtype
+    except Exception:  # ragged lists, random keys and other things that are no array
+        return False
+    return dtype.kind in "iuf" or jnp.issubdtype(dtype, jnp.floating)
+
+
+def floating(name: str, value: Any) -> jax.Array:
+    """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
+    if type(value) is float:  # the most frequent case, and the quickest
+        return cast(jax.Array, value)
+    if is_traced(value):
+        if jnp.issubdtype(value.dtype, jnp.floating):
+            return value
+        if jnp.issubdtype(value.dtype, jnp.integer):
+            return value.astype(float)
+        raise ValueError(f"{name} must be a number, got {shown(value)} and type {value.dtype}")
+    if isinstance(value, jax.Array) and value.ndim == 0 and value.dtype in _FLOATING:
+        return cast(jax.Array, float(value))
+    if not _is_plain(value):
+        if isinstance(value, list | tuple) and any(map(is_traced, jax.tree.leaves(value))):
+            kind = type(value).__name__  # of numbers, which a compiled function takes one by one
+            raise ValueError(f"{name} must be an array, such as jnp.asarray of it, got a {kind}")
+        if isinstance(value, np.ndarray | np.generic | jax.Array):
+            raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
+        raise ValueError(f"{name} must be a number, got {shown(value)}")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(value)}")
+    if np.ndim(value) == 0:
+        return cast(jax.Array, float(value))
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
+        return value
+    return jnp.asarray(value, dtype=float)
+
+
+def _checked(name: str, value: Any, *rules: tuple[str, Callable[[np.ndarray], Any]]) -> jax.Array:
+    """``value`` made floating; ``rules`` look at its numbers, also while JAX traces others."""
+    number = floating(name, value)
+    if not is_traced(value):
+        array = number if type(number) is float else np.asarray(value)
+        for allowed, holds in rules:
+            good = holds(array)
+            if not (good if type(array) is float else np.all(good)):
+                good = np.asarray(good)
+                got = shown(value)
+                if good.ndim:  # name the first number that is not allowed
+                    first = array[np.unravel_index(np.argmin(good), good.shape)]
+                    got = f"{shown(first)} in an array of shape {good.shape}"
+                raise ValueError(f"{name} must be {allowed}, got {got}")
+    return number
+
+
+def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
+    allowed = f"at most {most:.0e}" if math.isfinite(most) else "finite"
+    return allowed, lambda x: (x <= most) & (x < np.inf)
+
+
+def finite(name: str, value: Any) -> jax.Array:
+    """A number of a size whose square is one in single precision too."""
+    if type(value) is float and abs(value) <= HUGE:
+        return cast(jax.Array, value)
+    allowed = f"at most {HUGE:.0e} in size"
+    return _checked(name, value, ("finite", np.isfinite), (allowed, lambda x: abs(x) <= HUGE))
+
+
+def positive(name: str, value: Any, at_most: float = LARGE, at_least: float = TINY) -> jax.Array:
+    """A number above zero, of a size whose square and fourth power are numbers too."""
+    least = f"at least {at_least:.0e}", lambda x: x >= at_least
+    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(at_most), least)
+
+
+def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
+    """The same, or zero."""
+    return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
+
+
+def below_one(
+    name: str, value: Any, door: Callable[[str, Any], jax.Array] = nonnegative
+) -> jax.Array:
+    """A number below one that passes ``door`` too: an alignment, a chance."""
+    return _checked(name, door(name, value), ("below 1", lambda x: x < 1))
+
+
+def cosine(name: str, value: Any) -> jax.Array:
+    """A number from -1 to 1, but for what single precision rounds."""
+    return _checked(name, finite(name, value), ("from -1 to 1", lambda x: abs(x) <= 1 + 1e-5))
+
+
+def whole(name: str, value: Any, at_least: int) -> jax.Array:
+    """A whole number of at least ``at_least``; 400.0 counts as whole."""
+
+    def holds(x):
+        return np.isfinite(x) & (x >= at_least) & (np.floor(x) == x)
+
+    return _checked(name, value, (f"a whole number of at least {at_least}", holds), _at_most(HUGE))
+
+
+def count(name: str, value: Any, at_least: int = 1) -> int:
+    """A concrete number of samples, steps or tokens, as a Python int."""
+    if is_traced(value):
+        raise ValueError(f"{name} must be a plain whole number here, got {shown(value)}")
+    value = whole(name, value, at_least)
+    if not isinstance(value, float):
+        raise ValueError(f"{name} must be one whole number, got {shown(value)}")
+    return int(value)
+
+
+def one(name: str, value: jax.Array) -> jax.Array:
+    """``value``, a number that has passed its door, if it is no array of several."""
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one number, got {shown(value)}")
+    return value
+
+
+def one_positive(name: str, value: Any) -> float:
+    """``value`` as a Python float above zero."""
+    return float(one(name, positive(name, value)))
+
+
+def one_number(name: str, value: Any, allowed: str, holds: Callable[[Any], Any]) -> float:
+    """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
+    floating(name, value)
+    return float(_checked(name, one(name, value), (allowed, holds)))
+
+
+def spaced(
+    steps: Any, log_every: Any, at_least: int = 0, name: str = "log_every"
+) -> tuple[int, int, int]:
+    """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
+    every = count(name, log_every)
+    steps = count("steps", steps, at_least)
+    if steps % every:
+        raise ValueError(f"{name} must divide steps={steps}, got {every}")
+    return steps, every, steps // every
+
+
+def flag(name: str, value: Any) -> bool:
+    """True or False, and nothing that merely counts as one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {shown(value)}")
+    return bool(value)
+
+
+def nonempty(name: str, values: Any) -> None:
+    """A tuple, a list or an array that holds something."""
+    if not isinstance(values, tuple | list | np.ndarray) or not len(values):
+        raise ValueError(f"{name} must be a tuple of one value or more, got {shown(values)}")
+
+
+_SHORT = 1e-15  # the least that the largest entry of a vector with a direction may be
+
+
+def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
+    """``value`` finite, its last axes of shape ``shape``; None there stands for any size."""
+    value = finite(name, value)
+    got = jnp.shape(value)
+    tail = got[max(len(got) - len(shape), 0) :]
+    wrong = [n for n, size in zip(shape, tail, strict=False) if n not in (None, size)]
+    if len(got) < len(shape) or wrong:
+        wanted = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
+        raise ValueError(f"{name} must have shape {wanted}, got {got}")
+    return value
+
+
+def vectors(name: str, value: Any) -> jax.Array:
+    """``value`` finite, with vectors of any length along its last axis."""
+    return ends_in(name, value, (None,))
+
+
+def nonzero_vectors(name: str, value: Any) -> jax.Array:
+    """The same, none of them zero, or so short that its square is."""
+    found = vectors(name, value)
+    if not is_traced(value):
+        size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
+        if size < _SHORT:
+            got = "a zero vector" if size == 0 else f"a vector with no entry above {size:.2g}"
+            raise ValueError(f"{name} must not be zero, got {got}")
+    return found
+
+
+def directions(name: str, value: Any) -> jax.Array:
+    """Vectors of any length but zero; what is very long or short is scaled by a power of two."""
+    number = floating(name, value)
+    if is_traced(value):
+        return number
+    array = np.asarray(number)
+    if not np.all(np.isfinite(array)):
+        return finite(name, value)  # which says so
+    if array.ndim == 0:
+        return vectors(name, value)
+    size = np.max(np.abs(array), axis=-1, keepdims=True, initial=0.0)
+    if np.any(size == 0):
+        raise ValueError(f"{name} must not be zero, got a zero vector")
+    if np.all((size > _SHORT) & (size < 1 / _SHORT)):
+        return number
+    return jnp.asarray(np.ldexp(array, -np.frexp(size)[1]))
+
+
+def unit(name: str, value: Any, d: int, tolerance: float = 1e-5) -> jax.Array:
+    """``value`` as vectors of R^d of length one, up to ``tolerance``, which float32 keeps too."""
+    value = ends_in(name, value, (d,))
+    if not is_traced(value):
+        length = np.linalg.norm(np.asarray(value, np.float64), axis=-1)
+        if np.any(np.abs(length - 1.0) > tolerance):
+            worst = length.flat[np.argmax(np.abs(length - 1.0))]
+            raise ValueError(
+                f"{name} must be a unit vector, got norm {worst:.6g}; for any norm use "
+                "risk.excess_risk_of"
+            )
+    return value
+
+
+def shape(name: str, value: Any) -> tuple[int, ...]:
+    """The shape of a batch: a tuple of whole numbers."""
+    if not isinstance(value, tuple | list):
+        raise ValueError(f"{name} must be a tuple of whole numbers, got {shown(value)}")
+    return tuple(count(name, n, at_least=0) for n in value)
+
+
+def broadcasts(**shapes: tuple[int, ...]) -> None:
+    """The named shapes fit one another."""
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        names, got = (" and ".join(str(x) for x in y) for y in (shapes, shapes.values()))
+        raise ValueError(f"{names} must have shapes that broadcast, got {got}") from None
+
+
+def random_key(key: Any) -> jax.Array:
+    """One random key, new or old style."""
+    if isinstance(key, jax.Array):
+        if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.ndim == 0:
+            return key
+        if key.dtype == jnp.uint32 and key.ndim == 1:
+            return key
+    raise ValueError(f"key must be one random key such as jax.random.key(0), got {shown(key)}")
+
+
+def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
+    """Anything with the five numbers of a Task, that fits a teacher in R^d and L tokens."""
+    if not all(hasattr(value, name) for name in ("d", "L", "gamma", "noise", "p")):
+        raise ValueError(f"task must be a Task(d, L, gamma, noise, p), got {shown(value)}")
+    if d is not None and isinstance(value.d, float) and value.d != d:
+        raise ValueError(f"teacher must live in dimension d={value.d:.0f}, got dimension {d}")
+    if L is not None and isinstance(value.L, float) and value.L != L:
+        raise ValueError(f"X must hold L={value.L:.0f} tokens, got {L}")
+    return value
+
+
+def several_tokens(_: str, value: Any) -> Any:
+    """A door: a task of two tokens or more; with one token there is nothing to select."""
+    whole("task.L", task(value).L, at_least=2)
+    return value
+
+
+def teacher(value: Any, name: str = "teacher") -> tuple[jax.Array, jax.Array]:
+    """The floating arrays (k_star, v_star) of a Teacher, which was checked when it was made."""
+    if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
+        raise ValueError(f"{name} must be a Teacher(k_star, v_star), got {shown(value)}")
+    return floating("k_star", value.k_star), floating("v_star", value.v_star)
+
+
+def orthonormal(k_star: Any, v_star: Any, tolerance: float = 1e-5) -> None:
+    """Arrays of equal shape (..., d), each pair orthogonal and of length one, or traced."""
+    k, v = vectors("k_star", k_star), vectors("v_star", v_star)
+    if k.shape != v.shape:
+        raise ValueError(f"k_star and v_star must have the same shape, got {k.shape} and {v.shape}")
+    if not (is_traced(k_star) or is_traced(v_star)):
+        k, v = np.asarray(k_star), np.asarray(v_star)
+        lengths, inner = [np.linalg.norm(x, axis=-1) for x in (k, v)], np.sum(k * v, axis=-1)
+        if max(np.max(np.abs(x)) for x in (lengths[0] - 1, lengths[1] - 1, inner)) > tolerance:
+            raise ValueError(
+                "k_star and v_star must be orthogonal and of length one, got lengths "
+                f"{shown(lengths[0])} and {shown(lengths[1])} and inner product {shown(inner)}"
+            )
+
+
+Body = TypeVar("Body", bound=Callable)
+
+
+def in_double(f: Body) -> Body:
+    """A decorator: whatever the precision that is set, ``f`` of concrete numbers runs in double.
+
+    Where single precision is set, it gives arrays of NumPy, which hold doubles there too. Traced
+    arguments keep the precision of their trace.
+    """
+
+    @wraps(f)
+    def function(*args: Any, **named: Any) -> Any:
+        leaves = jax.tree.leaves((args, named))
+        if jax.config.read("jax_enable_x64") or any(is_traced(x) for x in leaves):
+            return f(*args, **named)
+        with jax.ensure_compile_time_eval(), jax.enable_x64(True):
+            args, named = jax.tree.map(_widened, (args, named))
+            return jax.tree.map(np.asarray, f(*args, **named))
+
+    return cast(Body, function)
+
+
+def _widened(x: Any) -> Any:
+    """An array of floating numbers in double precision; anything else as it is."""
+    if isinstance(x, jax.Array | np.ndarray) and jnp.issubdtype(x.dtype, jnp.floating):
+        return np.asarray(x, np.float64)
+    return x
+
+
+def _do_not_fit(arguments: dict[str, Any]) -> str:
+    """A sentence with the shapes of all arrays among the arguments."""
+    found = {
+        name + jax.tree_util.keystr(path): np.shape(x)
+        for name, value in arguments.items()
+        for path, x in jax.tree_util.tree_leaves_with_path(value)
+        if np.shape(x)
+    }
+    got = ", ".join(f"{name} of shape {size}" for name, size in found.items())
+    return f"arguments must have shapes that fit one another, got {got}"
+
+
+def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
+    """Make a decorator that validates the named arguments by their ``doors``, then jits the body.
+
+    Traced values are never checked: inside ``jit``, ``vmap`` and ``grad`` an invalid value gives a
+    number without meaning.
+
+    A door takes the name and the value of an argument. ``task`` and ``teacher`` are always
+    validated, so that the body finds the pair (k_star, v_star) under ``teacher``. The body may
+    check shapes, which are known while numbers are traced.
+    """
+
+    def decorated(body: Body) -> Body:
+        signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
+        usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
+        usual = {name: door for name, door in usual.items() if name in signature.parameters}
+        checked, parameters = usual | doors, signature.parameters.values()
+        ordered = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        by_name = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+
+        @wraps(body)
+        def function(*args: Any, **named: Any) -> Any:
+            given = dict(zip(ordered, args, strict=False))
+            fits = len(args) <= len(ordered) and given.keys().isdisjoint(named)
+            given = defaults | given | named
+            if not (fits and given.keys() == signature.parameters.keys()):
+                try:  # slow, but says what is wrong
+                    signature.bind(*args, **named)
+                except TypeError as wrong:
+                    asked = ", ".join(signature.parameters)
+                    raise TypeError(f"{body.__name__}({asked}): {wrong}") from None
+            for name, door in checked.items():
+                given[name] = door(name, given[name])
+            try:
+                return program(*map(given.get, ordered), **{name: given[name] for name in by_name})
+            except (TypeError, ValueError) as error:
+                if not re.search(r"[Ii]ncompatible shapes|contracting dimensions", str(error)):
+                    raise
+                raise ValueError(_do_not_fit(given)) from None
+
+        function.__doc__ = _with_note(body.__doc__)
+        return cast(Body, function)
+
+    return decorated
+
+
+def _with_note(text: str | None) -> str:
+    """Add to a docstring, above its first section, what ``compiled`` does not check."""
+    note = "    Traced arguments (in jit, grad, vmap) are not checked."
+    for section in ("\n    Parameters\n", "\n    Returns\n", "\n    Examples\n", "\n    Book:"):
+        before, found, after = (text or "").partition(section)
+        if found:
+            return f"{before.rstrip()}\n\n{note}\n{found}{after}"
+    return f"{(text or '').rstrip()}\n\n{note}\n"
+
+
+Class = TypeVar("Class", bound=type)
+
+
+def tree(cls: Class) -> Class:
+    """A decorator: the fields of a dataclass are leaves, each to be traced, batched, derived.
+
+    JAX also rebuilds trees of placeholders, and of slopes, so what it rebuilds is not checked.
+    """
+    names = [field.name for field in fields(cls)]
+
+    def flatten(value: Any) -> tuple[list[tuple[Any, Any]], None]:
+        return [(GetAttrKey(name), getattr(value, name)) for name in names], None
+
+    def unflatten(_: None, leaves: Any) -> Any:
+        value = object.__new__(cls)
+        for name, leaf in zip(names, leaves, strict=True):
+            object.__setattr__(value, name, leaf)
+        return value
+
+    register_pytree_with_keys(cls, flatten, unflatten)
+    return cls

@@ -1,0 +1,588 @@
+"""Bounds and rates of whole runs: arrival, plateaus, order, the swapped pair, the best lam.
+
+One start lies above another if both its kappa and its nu are at least as large. A step of at most
+``certified_step`` preserves this order, because the mixed derivative of the risk in the two angles
+is never positive: a larger kappa increases the step of nu, and the reverse.
+
+Near the saddle two ordered starts separate at a rate of at least mu. So on each vertical line of
+the square, the starts that are still undecided after T steps fill an interval of length exp(-mu T).
+From then on a start climbs: kappa first, then nu, then kappa along the plateau.
+
+The thresholds themselves, in ``swapped`` and ``transverse``, are found by a search.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy.special import erfinv, gammaln
+from jax.typing import ArrayLike
+
+from slrlib import checks
+from slrlib.landscape.points import lambert, of_task
+from slrlib.landscape.tools import at_lam, each_task, zeta_zero_over_square
+from slrlib.overlaps import Overlaps
+from slrlib.risk import excess_risk_gradient
+from slrlib.risk.closed import shorthand
+from slrlib.special import erf, erf_prime, erfc, legendre, new_axis, rule, zeta_zero
+from slrlib.task import Task
+
+
+@of_task
+def best_excess_bounds(task: Task) -> tuple[jax.Array, jax.Array]:
+    """Bound the excess risk of the oracle pair (k*, v*) at its best lambda, from both sides.
+
+    Parameters
+    ----------
+    task : Task
+        The task, with L >= 2; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    lower, upper : Array
+        The bounds. The upper one is infinite unless 4 gamma^2 W < d, with W the Lambert function of
+        d gamma^2 / (2 (L - 1)).
+
+    Examples
+    --------
+    >>> [round(float(x), 4) for x in best_excess_bounds(Task(d=400, L=10))]
+    [0.0557, 0.0812]
+
+    Book: {eq}`eq-oracle-bounds` (not in the paper).
+    """
+    gg, others = jnp.square(task.gamma), jnp.subtract(task.L, 1)
+    size = task.d * gg / (2 * others)
+    W, higher = lambert(size), lambert(math.e**2 * size)
+    unit = 4 / math.pi * others / task.d
+    low = unit * (higher + higher / (1 + higher) - 2) / (1 + 4 * (W + 1) / task.d)
+    short = 1 - 4 * gg * W / task.d
+    wide = 1 / jnp.where(short > 0, short, 1.0)
+    high = unit * (wide * W + jnp.sqrt(wide))
+    return jnp.maximum(low, 0.0), jnp.where(short > 0, high, jnp.inf)
+
+
+_HALVINGS = 50  # of an interval of length pi / 2, so to 1e-15
+_LONGEST = 100_000  # steps of a run that is still undecided
+
+
+def _step(a, b, lam, task, alpha):
+    """Take one step in latitudes, kappa = sin a and nu = sin b."""
+    o = Overlaps(jnp.sin(a), jnp.sin(b), 0.0, 0.0, 0.0)
+    slope = excess_risk_gradient(o, lam, task)
+    return (
+        a - jnp.arctan(alpha * jnp.cos(a) * slope.kappa),
+        b - jnp.arctan(alpha * jnp.cos(b) * slope.nu),
+    )
+
+
+def _decided(a, b):
+    """1 where both latitudes are at least 0, -1 where both are at most 0, else 0."""
+    return jnp.sign(jnp.sign(a) + jnp.sign(b))
+
+
+def _ends(a, b, lam, task, alpha):
+    """Return 1 or -1 for the runs that converge to (1, 1) or (-1, -1), 0 if undecided."""
+
+    def undecided(state):
+        count, a, b = state
+        return (count < _LONGEST) & jnp.any(_decided(a, b) == 0)
+
+    def step(state):
+        count, a, b = state
+        here = _decided(a, b)
+        after = _step(a, b, lam, task, alpha)
+        # A run that is decided stays so, and need not be followed.
+        a, b = (jnp.where(here == 0, new, old) for new, old in zip(after, (a, b), strict=True))
+        return count + 1, a, b
+
+    _, a, b = jax.lax.while_loop(undecided, step, (0, a, b))
+    return _decided(a, b)
+
+
+@checks.compiled(kappa=checks.cosine, lam=checks.positive, alpha=checks.positive)
+def dividing_nu(kappa: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike) -> jax.Array:
+    """Compute the nu above which PGD on M converges to (1, 1), and below which to (-1, -1).
+
+    It is found by bisection on runs, each followed until its kappa and nu have the same sign. As a
+    function of kappa it is strictly decreasing and joins the two maxima. For large lambda the curve
+    is closer to the edges of the square than rounding resolves.
+
+    Parameters
+    ----------
+    kappa : array_like
+        The overlap kappa = k.k* of the start, from -1 to 1.
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter.
+    alpha : array_like
+        Step size; the result is proved for at most ``certified_step``.
+
+    Returns
+    -------
+    Array
+        The overlap nu = v.v* of the dividing start, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(dividing_nu(0.5, 0.1, Task(d=400, L=10), 0.002)), 4)
+    -0.3009
+
+    Book: {eq}`eq-dividing-line` (not in the paper).
+    """
+    shape = jnp.broadcast_shapes(jnp.shape(kappa), jnp.shape(lam), jnp.shape(alpha))
+    a = jnp.broadcast_to(jnp.arcsin(jnp.abs(kappa)), shape)
+
+    def halve(_, ends):
+        low, high = ends
+        middle = (low + high) / 2
+        end = _ends(a, middle, lam, task, alpha)
+        return jnp.where(end > 0, low, middle), jnp.where(end < 0, high, middle)
+
+    first = jnp.full_like(a, -jnp.pi / 2), jnp.zeros_like(a)
+    low, high = jax.lax.fori_loop(0, _HALVINGS, halve, first)
+    return -jnp.sign(kappa) * jnp.abs(jnp.sin((low + high) / 2))
+
+
+_NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
+
+
+def slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
+    """Return minus the derivative of the risk in kappa at nu = 1; it decreases in kappa."""
+    s = shorthand(kappa, lam, task)
+    return 2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y)
+
+
+def _steepest(low, lam, task):
+    """Bound the curvature in k along nu = 1 from ``low`` on: each factor at its largest."""
+    s = shorthand(low, lam, task)
+    flat = (1 - low) * (1 + low)
+    bend = s.A * s.F1 * flat + erfc(s.y) * (2 * s.A**2 * flat + 1)
+    return 2 * s.gg * s.A * s.E1 * bend
+
+
+@checks.in_double  # the slopes of a steep plateau are below what single precision holds
+@checks.compiled(
+    low=checks.below_one, high=checks.below_one, lam=checks.positive, alpha=checks.positive
+)
+def plateau_bounds(
+    low: ArrayLike, high: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike
+) -> tuple[jax.Array, jax.Array]:
+    """Bound the number of PGD steps from kappa = ``low`` to ``high`` along nu = 1, from both sides.
+
+    The lower bound holds for every start on M with |kappa| <= ``low``, for any nu.
+
+    Parameters
+    ----------
+    low, high : array_like
+        The overlap kappa = k.k* at the beginning and at the end, in (0, 1).
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+    alpha : array_like
+        Step size, at most ``certified_step``.
+
+    Returns
+    -------
+    fewest, most : Array
+        The two bounds, of the broadcast shape.
+
+    Examples
+    --------
+    >>> bounds = plateau_bounds(0.1, 0.99, 0.1, Task(d=400, L=10), 0.002)
+    >>> [round(float(x)) for x in bounds]
+    [47973, 48839]
+
+    Book: {eq}`eq-plateau` (not in the paper).
+    """
+    numbers = low, high, lam, alpha, task.d, task.L, task.gamma
+    low, high, lam, alpha, *sizes = jnp.broadcast_arrays(*(jnp.asarray(x, float) for x in numbers))
+    first, length = jnp.arctanh(low), jnp.arctanh(high) - jnp.arctanh(low)
+    nodes, weights = rule(*legendre(_NODES), first)
+    kappa = jnp.tanh(new_axis(first) + new_axis(length) * nodes)
+    moved = new_axis(alpha) * slope(kappa, new_axis(lam), Task(*map(new_axis, sizes)))
+
+    def over_the_way(values):
+        return jnp.where(length > 0, length * jnp.sum(weights * values, -1), 0.0)
+
+    shorter = 1 - alpha * _steepest(low, lam, task)
+    fewest = jnp.where(shorter > 0, shorter * over_the_way(1 / moved), 0.0)
+    return fewest, 1 + over_the_way(1 / jnp.log1p(moved))
+
+
+SIZES = np.geomspace(0.03, 1.5, 40)  # of the box about the saddle, in A kappa; the best one counts
+_SPARE = 0.1  # how far 1 - nu is below the gap that is left to kappa, before the plateau is counted
+_SLOPE = 2 / math.sqrt(math.pi)
+_chance = partial(checks.below_one, door=checks.positive)
+
+
+class _Box(NamedTuple):
+    """The box about the saddle that a run must leave: |kappa| <= kappa, |nu| <= nu or <= far."""
+
+    kappa: jax.Array
+    nu: jax.Array
+    far: jax.Array
+    read: jax.Array  # erf(A kappa)
+
+
+def _log_density(d):
+    """Return log of the density of nu at zero, its largest value, for a uniform start on M."""
+    return gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
+
+
+def _box(s, d, missed, size):
+    kappa = jnp.minimum(0.5, size / s.A)
+    nu = erf(s.A * kappa / jnp.sqrt(s.w))
+    beyond = jnp.sqrt(-jnp.expm1(2 / (d - 3) * jnp.log(missed / 2)))  # P(|nu_0| > it) <= missed / 2
+    return _Box(kappa, nu, jnp.maximum(nu, beyond), erf(s.A * kappa))
+
+
+def _leaving(s, d, alpha, missed, box):
+    """Bound the steps until at most a fraction ``missed`` is undecided; infinite if void."""
+    pull, gg = 2 * s.gg * _SLOPE * s.A, s.gg
+    a_m, (kappa, nu, far, read) = pull * _SLOPE * s.A / jnp.sqrt(s.w), box
+    angles, low = (jnp.arcsin(kappa), jnp.arcsin(nu)), jnp.arcsin(far)
+    crossing = jnp.ceil(
+        (low + angles[1]) / jnp.arctan(2 * alpha * gg * jnp.sqrt(1 - far**2) * read)
+    )
+    by_kappa = alpha * (a_m + pull * kappa * nu * (1 + 2 * s.A**2) / 4)
+    by_nu, steep = 2 * alpha * gg * nu * read, jnp.maximum(pull * (nu + far), 2 * gg * read)
+    mixed = alpha * pull * jnp.exp(-((s.A * kappa) ** 2)) / (1 + (alpha * steep) ** 2)
+    mixed = mixed * jnp.sqrt((1 - kappa**2) * (1 - far**2))
+    mu = (jnp.hypot(by_kappa - by_nu, 2 * mixed) - by_kappa - by_nu) / 2
+    shrinks = 2 * alpha * gg * nu
+    possible = (mu > 0) & (shrinks < 1) & (alpha * pull * far <= kappa)
+    mu, shrinks = jnp.where(possible, mu, 1.0), jnp.where(possible, shrinks, 0.0)
+    length = jnp.log(2 * angles[0] * mixed / (mu + by_kappa) + low + angles[1])
+    length = length - crossing * jnp.log1p(-shrinks)
+    parting = jnp.ceil((math.log(2) + _log_density(d) + length - jnp.log(missed)) / jnp.log1p(mu))
+    return jnp.where(possible, crossing + jnp.maximum(parting, 0.0), jnp.inf)
+
+
+def _climbing(s, lam, task, alpha, short, box):
+    """Bound the steps of a decided run, from the nu of the box, to 1 - ``short`` in both."""
+    root_w = jnp.sqrt(s.w)
+    barrier = root_w * erfinv(box.nu / 2) / s.A  # kappa stays above it
+    pull = alpha * s.gg * s.A * erf_prime(s.A * barrier) * box.nu
+    first = jnp.ceil(jnp.arctanh(barrier) / jnp.log1p(pull))
+    missing = jnp.minimum(1 - box.nu, _SPARE * erfc(s.A / root_w))  # 1 - nu on the plateau
+    reached = (jnp.log(2 - missing) - jnp.log(missing)) / 2
+    reading = jnp.log1p(2 * alpha * s.gg * erf(s.A * barrier))
+    second = jnp.ceil((reached - jnp.arctanh(box.nu)) / reading)
+    plateau = plateau_bounds(barrier, 1 - short, lam, task, (1 - _SPARE) * alpha)[1]
+    rest = jnp.maximum(jnp.arctanh(1 - short) - reached, 0.0) / reading
+    return first + second + jnp.maximum(jnp.ceil(plateau), jnp.ceil(rest))
+
+
+@checks.in_double
+@checks.compiled(lam=checks.positive, alpha=checks.positive, missed=_chance, short=_chance)
+def arrival_bound(
+    lam: ArrayLike,
+    task: Task,
+    alpha: ArrayLike,
+    missed: ArrayLike = 0.05,
+    short: ArrayLike = 0.01,
+) -> jax.Array:
+    """Bound the steps after which |kappa| and |nu| exceed 1 - ``short``, at a constant lambda.
+
+    The bound is proved for starts drawn uniformly on M, except for a fraction ``missed`` of them. L
+    plays no role.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d and gamma enter. It needs d >= 4.
+    alpha : array_like
+        Step size, at most ``certified_step``.
+    missed : array_like
+        Fraction of the starts that may need longer, in (0, 1).
+    short : array_like
+        1 minus the value that |kappa| and |nu| reach, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Number of steps; infinite where the proof does not apply, as for few dimensions and a tiny
+        ``missed``.
+
+    Examples
+    --------
+    >>> print(f"{arrival_bound(0.1, Task(d=400, L=10), 0.002):.3g}")
+    7.03e+04
+
+    Book: {eq}`eq-arrival` (not in the paper).
+    """
+    return each_task(_fewest, task, lam, alpha, missed, short)
+
+
+def _fewest(d, L, gamma, lam, alpha, missed, short):
+    """The bound for one task: the least over the sizes of the box."""
+    task = Task(d, L, gamma)
+    s = shorthand(jnp.ones_like(lam), lam, task)
+
+    def steps(size):
+        box = _box(s, d, missed, size)
+        leaving = _leaving(s, d, alpha, missed, box)
+        return leaving + _climbing(s, lam, task, alpha, short, box)
+
+    return jnp.where(d >= 4, jnp.min(jax.vmap(steps)(SIZES.astype(lam.dtype))), jnp.inf)
+
+
+@checks.in_double
+@checks.compiled(
+    lam0=checks.positive,
+    decay=checks.positive,
+    alpha=checks.positive,
+    missed=_chance,
+    short=_chance,
+)
+def schedule_arrival_bound(
+    lam0: ArrayLike,
+    decay: ArrayLike,
+    task: Task,
+    alpha: ArrayLike,
+    missed: ArrayLike = 0.05,
+    short: ArrayLike = 0.01,
+) -> jax.Array:
+    """Bound the steps after which |kappa| and |nu| exceed 1 - ``short``, at a decreasing lambda.
+
+    The schedule is lam_t = lam0 / (1 + decay t). The bound is proved for starts drawn uniformly on
+    M, except for a fraction ``missed`` of them, and grows like a power of d.
+
+    Parameters
+    ----------
+    lam0 : array_like
+        Inverse temperature of the first step, positive.
+    decay : array_like
+        Rate of the decay in each step, positive.
+    task : Task
+        The task; d and gamma enter. It needs d >= 4.
+    alpha : array_like
+        Step size, at most ``certified_step`` at every lam_t.
+    missed : array_like
+        Fraction of the starts that may need longer, in (0, 1).
+    short : array_like
+        1 minus the value that |kappa| and |nu| reach, in (0, 1).
+
+    Returns
+    -------
+    Array
+        Number of steps; infinite where the proof does not apply, as for few dimensions and a tiny
+        ``missed``.
+
+    Examples
+    --------
+    >>> print(f"{schedule_arrival_bound(1.0, 1e-4, Task(d=400, L=10), 0.001):.3g}")
+    6.96e+05
+
+    Book: {eq}`eq-schedule-arrival` (not in the paper).
+    """
+    gg, d = jnp.square(task.gamma), jnp.asarray(task.d, float)
+    u = 1 / (1 - gg / (4 * d))  # of the lam at which A is 1/4
+    power = decay * jnp.sqrt(u) / (2 * _SLOPE * alpha * gg * jnp.sqrt(d / 2) * lam0)
+    clock = (
+        9 + 2.44 * (math.log(4.8) + _log_density(d) - jnp.log(missed)) + 1.5 * jnp.log(2 / short)
+    )
+    first = jnp.maximum(lam0 * jnp.sqrt(8 * d / u), 1.0) / decay + 1
+    possible = (d >= 4) & (gg < 4 * d) & ((d - 3) / 2 * math.log(0.75) <= jnp.log(missed / 2))
+    return jnp.where(possible, first * jnp.exp(power * clock), jnp.inf)
+
+
+@at_lam
+def mirror_step_size(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute a step size up to which PGD on the mirror image of M preserves the order of starts.
+
+    The mirror image of M is the set of pairs with kappa = k.k* = 0, nu = v.v* = 0 and rho = k.v =
+    0. The step size is 1 over an upper bound of the derivatives there.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The step size alpha.
+
+    Examples
+    --------
+    >>> round(float(mirror_step_size(0.1, Task(d=400, L=10))), 4)
+    0.2434
+
+    Book: {eq}`eq-mirror` (not in the paper).
+    """
+    s = shorthand(jnp.zeros_like(lam), lam, task)
+    own = 2 * s.r**2 * zeta_zero(lam * task.gamma)
+    return 1 / (own + 2 * s.gg * s.A * s.E1)
+
+
+@checks.compiled()
+def swapped_lower_until(task: Task) -> jax.Array:
+    """Compute a lambda up to which the swapped family has a lower risk than (k*, v*), for any L.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        0.73 r / (r^2 + 3 gamma^2) with r = sqrt(d/2), a lower bound of ``lambda_eq``.
+
+    Examples
+    --------
+    >>> round(float(swapped_lower_until(Task(d=400, L=10))), 4)
+    0.0512
+
+    Book: {eq}`eq-swapped-lower` (not in the paper).
+    """
+    r = jnp.sqrt(task.d / 2)
+    return 0.73 * r / (task.d / 2 + 3 * jnp.square(task.gamma))
+
+
+@checks.compiled()
+def swapped_curvature_at_infinity(task: Task) -> jax.Array:
+    """Compute the least curvature at the swapped family as lambda grows, up to a positive factor.
+
+    If positive, the family is a local minimum for all large lambda. If negative, it is a saddle
+    there, so ``lambda_sw`` is finite.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The limit; nan unless 2 gamma < sqrt(pi d), which its proof needs.
+
+    Examples
+    --------
+    >>> round(float(swapped_curvature_at_infinity(Task(d=400, L=10))), 2)
+    -297.79
+
+    Book: {eq}`eq-swapped-end` (not in the paper).
+    """
+    others = task.L - 1
+    pairs = 8 * others / (math.pi**2 * (task.L - 2 + 2 * task.gamma))
+    least = 16 * jnp.square(task.gamma) / math.pi - task.d / 2 * (2 - 4 / math.pi + pairs)
+    return jnp.where(2 * task.gamma < jnp.sqrt(math.pi * task.d), least, jnp.nan)
+
+
+def _margin(lam, task):
+    """How far 2 / sqrt(1 + 4 lam^2) is above 1 - m; zero at ``lambda_c``."""
+    gg = jnp.square(task.gamma)
+    m = (task.L - 1) * gg / (task.d / 2 + gg)
+    return 2 / jnp.sqrt(1 + 4 * lam**2) - 1 + m
+
+
+@checks.in_double
+@checks.compiled(lam=checks.positive, task=checks.several_tokens)
+def threshold_margins(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
+    """Compute (s, e): (k*, v*) is a strict local minimum if s >= 0, and a saddle if s + e < 0.
+
+    s changes sign at ``lambda_c``, and e is of the order of exp(-A^2), A^2 = lam^2 d / (2 u), u = 1
+    + 2 lam^2 gamma^2.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task, with L >= 2 (one token leaves (k*, v*) a minimum at every lambda); d, L and gamma
+        enter.
+
+    Returns
+    -------
+    s, e : Array
+        The margin and the bound of its error.
+
+    Examples
+    --------
+    >>> [round(float(x), 4) for x in threshold_margins(0.8, Task(d=400, L=10))]
+    [0.0824, 0.0]
+
+    Book: {eq}`eq-threshold-gap` (not in the paper).
+    """
+    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
+    missed, size, inverse_u = erfc(s.y), s.r**2 + s.gg, 1 - 2 * s.b
+    scale = 4 * others * s.C**2 * size
+    by_rho = 2 * s.gg * s.A * (1 + 4 * s.b) * missed + 4 * s.gg * s.b * s.F1
+    by_rho = by_rho + 4 * others * s.C * s.gg * s.A / s.r
+    whole = 2 * others * (s.h + (task.L - 2) * s.C**2) + s.E1 * by_rho
+    push = 2 * s.gg * s.A * s.E1
+    mixed = 2 * others * s.C * s.r * erfc(s.x) + push * jnp.maximum(3 * missed - inverse_u, 0)
+    error = 2 * size * s.E1 * by_rho + push * (2 + missed) * whole
+    error = error + 4 * others * s.C * s.r * mixed
+    return _margin(lam, task), error / scale
+
+
+_RACE_NODES, _WEIGHTS = legendre(96)
+_FAR = 9.0  # a normal number is smaller than that, but for 1e-18
+
+
+@at_lam
+def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute s > 1, the ratio of the two escape rates at the saddle of M, for large lam^2 d.
+
+    The first rate is that toward (k*, v*), the second that toward the swapped pair. The ratio
+    depends on lam gamma alone.
+
+    Book: {eq}`eq-race` (not in the paper).
+    """
+    g2 = jnp.square(lam * task.gamma)
+    ratio = zeta_zero_over_square(jnp.multiply(lam, task.gamma)) / 4
+    return math.pi * ((1 + 2 * g2) * ratio) * jnp.sqrt(1 + 4 * g2)
+
+
+@at_lam
+def swap_probability(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d.
+
+    It is a heuristic for the fraction of random starts that swap at a constant lambda; s is the
+    ratio of the escape rates toward (k*, v*) and toward the swapped pair. It decreases like d^(-(s
+    - 1) / 2) only in the limit of large d, and omits a factor that depends on lambda: at d = 50 to
+    800 and lambda = 0.8 the swap rate decreases faster.
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The probability, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(swap_probability(0.1, Task(d=400, L=10))), 4)
+    0.4896
+
+    Book: {eq}`eq-race` (not in the paper).
+    """
+    return each_task(_swap, task, race_exponent(lam, task))
+
+
+def _swap(d, L, gamma, s):
+    """Return P(|Z1| < d^((1 - s) / 2) |Z2|^s); the integral over Z1 is elementary."""
+    nodes = _FAR * jnp.asarray(_RACE_NODES, dtype=s.dtype)
+    weights = _FAR * jnp.asarray(_WEIGHTS, dtype=s.dtype)
+    density = math.sqrt(2 / math.pi) * jnp.exp(-jnp.square(nodes) / 2)
+    reach = jnp.exp(s * jnp.log(nodes) + (1 - s) / 2 * jnp.log(d))
+    return jnp.sum(weights * density * erf(reach / math.sqrt(2)))

@@ -1,0 +1,480 @@
+"""The five overlaps of vectors (k, v) with a teacher (k*, v*), and an orthonormal frame for them.
+
+The risk and the dynamics depend on k, v, k* and v* only through these five numbers. The dimension d
+enters only random starts, as the number of degrees of freedom of a chi-square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
+
+from slrlib import checks, sphere
+
+__all__ = [
+    "ORACLE",
+    "Frame",
+    "Overlaps",
+    "distance_to_manifold",
+    "from_frame",
+    "is_feasible",
+    "overlaps_of",
+    "random_overlaps",
+    "to_frame",
+    "vectors_of",
+]
+
+
+Floating = jax.Array | Any  # may be a float
+
+
+class Overlaps(NamedTuple):
+    """Hold the five overlaps of unit vectors (k, v) with a teacher (k*, v*).
+
+    Gradients and steps have the same form, so any five numbers are accepted here. Each function
+    that needs the overlaps of unit vectors checks them.
+
+    Parameters
+    ----------
+    kappa : array_like
+        k.k*, in [-1, 1]; the five shapes must broadcast.
+    nu : array_like
+        v.v*, in [-1, 1].
+    theta : array_like
+        v.k*, in [-1, 1].
+    eta : array_like
+        k.v*, in [-1, 1].
+    rho : array_like
+        k.v, in [-1, 1].
+
+    Examples
+    --------
+    >>> Overlaps(kappa=0.5, nu=0.9, theta=0.0, eta=0.0, rho=0.1).nu
+    0.9
+
+    Book: {eq}`eq-overlaps`.
+    """
+
+    kappa: Floating
+    nu: Floating
+    theta: Floating
+    eta: Floating
+    rho: Floating
+
+
+_ROUNDING = 1e-5  # an eigenvalue may be this far below zero, also in float32
+#: The overlaps of the teacher itself, (k, v) = (k*, v*).
+ORACLE = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
+
+
+def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: Any) -> Overlaps:
+    """Compute the five overlaps of unit vectors ``k`` and ``v`` with a teacher.
+
+    Vectors of another norm are refused, because the overlaps do not determine their norms; for them
+    use ``slrlib.risk.excess_risk_of``. Traced vectors are not checked.
+
+    Parameters
+    ----------
+    k : array_like
+        Unit vectors k, of shape (..., d).
+    v : array_like
+        Unit vectors v, of shape (..., d).
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (..., d).
+
+    Returns
+    -------
+    Overlaps
+        kappa = k.k*, nu = v.v*, theta = v.k*, eta = k.v*, rho = k.v, each of shape (...).
+
+    Examples
+    --------
+    >>> from slrlib import Teacher
+    >>> o = overlaps_of([0.6, 0.8, 0.0], [0.0, 0.0, 1.0], Teacher([1, 0, 0], [0, 0, 1]))
+    >>> round(float(o.kappa), 4), round(float(o.nu), 4)
+    (0.6, 1.0)
+
+    Book: {eq}`eq-overlaps`.
+    """
+    k_star, v_star = checks.teacher(teacher)
+    k, v = (checks.unit(name, x, k_star.shape[-1]) for name, x in (("k", k), ("v", v)))
+    checks.broadcasts(k=jnp.shape(k), v=jnp.shape(v), teacher=k_star.shape)
+    return inner_products(k, v, k_star, v_star)
+
+
+@jax.jit
+def inner_products(k: ArrayLike, v: ArrayLike, k_star: jax.Array, v_star: jax.Array) -> Overlaps:
+    """Compute the five inner products, of vectors of any norm."""
+    pairs = (k, k_star), (v, v_star), (v, k_star), (k, v_star), (k, v)
+    return Overlaps(*(jnp.einsum("...i,...i->...", x, y) for x, y in pairs))
+
+
+def _five(_, o):
+    """Convert to five floating numbers, without asking whether unit vectors have them."""
+    _refuse_unless_five(o)
+    return Overlaps(*(checks.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
+
+
+def broadcast(o: Overlaps) -> Overlaps:
+    """Convert the five overlaps to arrays of one shape and type."""
+    dtype = jnp.result_type(*o)
+    return Overlaps(*jnp.broadcast_arrays(*(jnp.asarray(x, dtype) for x in o)))
+
+
+def rest_of_gram(o: Sequence[Any]) -> tuple[Any, Any, Any]:
+    """Compute |k'|^2, |v'|^2, k'.v' for k', v', the parts of k, v orthogonal to k* and v*."""
+    kappa, nu, theta, eta, rho = o
+    k_rest = (1.0 - kappa) * (1.0 + kappa) - eta * eta
+    v_rest = (1.0 - nu) * (1.0 + nu) - theta * theta
+    return k_rest, v_rest, rho - kappa * theta - eta * nu
+
+
+def _shortfall(o, hypot):
+    """Compute minus the smallest eigenvalue of the Gram matrix of k', v' of ``rest_of_gram``."""
+    k_rest, v_rest, both = rest_of_gram(o)
+    return hypot((k_rest - v_rest) / 2.0, both) - (k_rest + v_rest) / 2.0
+
+
+@checks.compiled(o=_five, tolerance=checks.nonnegative)
+def is_feasible(o: Overlaps, tolerance: float = _ROUNDING) -> jax.Array:
+    """Decide whether unit vectors with these overlaps exist.
+
+    They exist in R^d, d >= 4, if and only if the 4 x 4 Gram matrix of (k*, v*, k, v) has no
+    negative eigenvalue. The code checks the 2 x 2 Schur complement of its block of (k*, v*).
+
+    Parameters
+    ----------
+    o : Overlaps
+        Any five numbers, each of shape (...).
+    tolerance : float
+        The smallest eigenvalue of the Schur complement may be as low as -tolerance.
+
+    Returns
+    -------
+    jax.Array
+        Booleans, of shape (...).
+
+    Examples
+    --------
+    >>> bool(is_feasible(Overlaps(0.6, 1.0, 0.0, 0.8, 0.8)))
+    True
+    >>> bool(is_feasible(Overlaps(1.0, 1.0, 0.0, 0.0, 0.5)))
+    False
+
+    Book: {eq}`eq-gram`.
+    """
+    return _shortfall(broadcast(o), jnp.hypot) <= tolerance
+
+
+def check_overlaps(o: Overlaps) -> Overlaps:
+    """Convert ``o`` to floating numbers of one batch shape; refuse it unless unit vectors have it.
+
+    Traced overlaps are not checked, and plain scalars are not broadcast.
+
+    Book: {eq}`eq-gram`.
+    """
+    _refuse_unless_five(o)
+    o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
+    if all(type(x) is float for x in o):
+        _refuse_unless_feasible(o)
+        return o
+    shapes = [jnp.shape(x) for x in o]
+    try:
+        shape = np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f"overlaps must have shapes that broadcast, got {shapes}") from None
+    if not any(checks.is_traced(x) for x in o):
+        _refuse_unless_feasible([np.asarray(x, np.float64) for x in o])
+    return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))
+
+
+def _refuse_unless_five(o):
+    if not (isinstance(o, tuple) and len(o) == 5):
+        raise ValueError(
+            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
+        )
+
+
+def _spread_out(x, shape):
+    """Broadcast ``x``, in NumPy if it is known, so that JAX compiles nothing for it."""
+    if checks.is_traced(x):
+        return jnp.broadcast_to(x, shape)
+    return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
+
+
+def possible(_: str, o: Overlaps) -> Overlaps:
+    """Check an argument of ``compiled`` that must be the overlaps of unit vectors."""
+    return check_overlaps(o)
+
+
+def _refuse_unless_feasible(values):
+    """Refuse infeasible overlaps, in NumPy, which also runs while JAX traces something else."""
+    short = _shortfall(values, np.hypot)
+    if np.any(short > _ROUNDING):
+        worst = np.unravel_index(np.argmax(short), short.shape)
+        got = [np.broadcast_to(x, short.shape)[worst] for x in values]
+        shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))
+        raise ValueError(
+            "overlaps must be those of unit vectors "
+            f"(Gram matrix without a negative eigenvalue), got {shown}"
+        )
+
+
+def safe_sqrt(x: jax.Array) -> jax.Array:
+    """Compute the square root of max(x, 0), with derivative zero instead of infinity at 0."""
+    positive = x > 0
+    return jnp.where(positive, jnp.sqrt(jnp.where(positive, x, 1.0)), 0.0)
+
+
+def safe_ratio(x: jax.Array, y: jax.Array) -> jax.Array:
+    """Compute x / y for y >= 0, or zero where y is zero."""
+    return jnp.where(y > 0, x / jnp.where(y > 0, y, 1.0), 0.0)
+
+
+@checks.compiled(o=possible)
+def distance_to_manifold(o: Overlaps) -> jax.Array:
+    """Compute sqrt(theta^2 + eta^2 + rho^2), the paper's distance from (k, v) to M.
+
+    M is the invariant manifold, on which theta = eta = rho = 0. In single precision the result is
+    not reliable below about 1e-7.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of unit vectors, each of shape (...).
+
+    Returns
+    -------
+    jax.Array
+        The distance, of shape (...).
+
+    Examples
+    --------
+    >>> round(float(distance_to_manifold(Overlaps(0.5, 0.5, 0.3, 0.4, 0.0))), 4)
+    0.5
+
+    Book: {eq}`eq-manifold` (equation (11) of the paper).
+    """
+    o = broadcast(o)
+    return safe_sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+
+
+class Frame(NamedTuple):
+    """Hold k = (kappa, eta, a, 0) and v = (theta, nu, b, c) on orthonormal axes.
+
+    The first two axes are k* and v*, the third completes k, and the fourth completes v.
+
+    Parameters
+    ----------
+    k : array_like
+        (kappa, eta, a) with a >= 0, of shape (..., 3).
+    v : array_like
+        (theta, nu, b, c) with c >= 0, of shape (..., 4).
+
+    Examples
+    --------
+    >>> Frame(k=jnp.array([1.0, 0.0, 0.0]), v=jnp.array([0.0, 1.0, 0.0, 0.0])).v.shape
+    (4,)
+
+    Book: {eq}`eq-frame`.
+    """
+
+    k: jax.Array
+    v: jax.Array
+
+
+@checks.compiled(o=possible)
+def to_frame(o: Overlaps) -> Frame:
+    """Compute the frame of vectors (k, v) with overlaps ``o``; ``from_frame`` is the inverse.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of unit vectors, each of shape (...).
+
+    Returns
+    -------
+    Frame
+        k = (kappa, eta, a), of shape (..., 3), and v = (theta, nu, b, c), of shape (..., 4).
+
+    Examples
+    --------
+    >>> frame = to_frame(Overlaps(0.6, 1.0, 0.0, 0.0, 0.0))
+    >>> [round(float(x), 4) for x in frame.k]
+    [0.6, 0.0, 0.8]
+
+    Book: {eq}`eq-frame`.
+    """
+    o = broadcast(o)
+    k_rest, v_rest, both = rest_of_gram(o)
+    a, room = safe_sqrt(k_rest), safe_sqrt(v_rest)
+    # Rounding can make |a b| slightly smaller than |k'.v'|. Then we increase the smaller of the two
+    # norms, by at most a few units of rounding, so that the norm of k or v hardly changes.
+    units = 16.0 * jnp.finfo(both.dtype).eps
+    a_most = jnp.sqrt(jnp.maximum(k_rest, 0.0) + units)
+    b_most = jnp.sqrt(jnp.maximum(v_rest, 0.0) + units)
+    a = jnp.where(room >= a, jnp.clip(safe_ratio(jnp.abs(both), room), a, a_most), a)
+    b = jnp.clip(safe_ratio(both, a), -b_most, b_most)
+    c = safe_sqrt(v_rest - b * b)
+    return Frame(jnp.stack([o.kappa, o.eta, a], -1), jnp.stack([o.theta, o.nu, b, c], -1))
+
+
+def checked_frame(_: str, frame: Frame) -> Frame:
+    """Check an argument of ``compiled`` that must be a frame."""
+    if not (isinstance(frame, tuple) and len(frame) == 2):
+        raise ValueError(f"frame must be a Frame(k, v), got {checks.shown(frame)}")
+    k, v = frame
+    return Frame(checks.ends_in("frame.k", k, (3,)), checks.ends_in("frame.v", v, (4,)))
+
+
+@checks.compiled(frame=checked_frame)
+def from_frame(frame: Frame) -> Overlaps:
+    """Compute the overlaps of a frame; ``to_frame`` is the inverse.
+
+    Parameters
+    ----------
+    frame : Frame
+        k = (kappa, eta, a), of shape (..., 3), and v = (theta, nu, b, c), of shape (..., 4).
+
+    Returns
+    -------
+    Overlaps
+        The five overlaps, each of shape (...).
+
+    Examples
+    --------
+    >>> o = from_frame(Frame(jnp.array([0.6, 0.0, 0.8]), jnp.array([0.0, 0.0, 1.0, 0.0])))
+    >>> round(float(o.rho), 4)
+    0.8
+
+    Book: {eq}`eq-frame`.
+    """
+    k, v = frame
+    rho = jnp.sum(k * v[..., :3], axis=-1)
+    return Overlaps(k[..., 0], v[..., 1], v[..., 0], k[..., 1], rho)
+
+
+def _direction(key, shape, axes):
+    """Sample a uniform direction orthogonal to the orthonormal ``axes``."""
+    x = sphere.in_a_row(jax.random.normal, key, shape)
+    for _ in range(2):  # the second pass removes the rounding error of the first
+        for axis in axes:
+            x = x - jnp.sum(x * axis, axis=-1, keepdims=True) * axis
+        x = sphere.project(x)
+    return x
+
+
+def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Sample unit vectors (k, v) of R^d with given overlaps, otherwise uniform.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of unit vectors, each of shape (...).
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,), with d >= 4.
+    key : jax.Array
+        Random key.
+
+    Returns
+    -------
+    tuple of jax.Array
+        k and v, each of shape (..., d).
+
+    Examples
+    --------
+    >>> from slrlib import Teacher
+    >>> o, teacher = Overlaps(0.5, 0.5, 0.1, 0.0, 0.2), Teacher([1, 0, 0, 0, 0], [0, 1, 0, 0, 0])
+    >>> k, v = vectors_of(o, teacher, key=jax.random.key(0))
+    >>> round(float(k @ v), 4)
+    0.2
+
+    Book: {eq}`eq-frame`.
+    """
+    k_star, v_star = checks.teacher(teacher)
+    if k_star.ndim != 1 or k_star.shape[-1] < 4:
+        raise ValueError(
+            f"teacher must be one pair in dimension 4 or more, got shape {k_star.shape}"
+        )
+    return _vectors(check_overlaps(o), k_star, v_star, checks.random_key(key))
+
+
+@jax.jit
+def _vectors(o, k_star, v_star, key):
+    key_third, key_fourth = jax.random.split(key)
+    k, v = to_frame(o)
+    shape = (*k.shape[:-1], k_star.shape[-1])
+    k_star, v_star = jnp.broadcast_to(k_star, shape), jnp.broadcast_to(v_star, shape)
+    third = _direction(key_third, shape, (k_star, v_star))
+    fourth = _direction(key_fourth, shape, (k_star, v_star, third))
+    axes = jnp.stack([k_star, v_star, third, fourth], -2)
+    k = jnp.einsum("...i,...ij->...j", k, axes[..., :3, :])
+    v = jnp.einsum("...i,...ij->...j", v, axes)
+    return sphere.project(k), sphere.project(v)
+
+
+@partial(jax.jit, static_argnames=("shape", "on_manifold"))
+def _drawn(key, d, shape, on_manifold):
+    keys = jax.random.split(key, 3)
+    g = sphere.in_a_row(jax.random.normal, keys[0], (*shape, 5))
+    # The norms of standard Gaussian vectors in 2 half dimensions, zero if none. One loop samples
+    # both, because the gamma distribution takes most of the compile time.
+    half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
+    draw = jax.vmap(lambda key, a: jax.random.gamma(key, a, shape))
+    drawn = draw(keys[1:], jnp.maximum(half, 0.5))
+    lengths = (jnp.where(h > 0, jnp.sqrt(2.0 * x), 0.0) for x, h in zip(drawn, half, strict=True))
+    chi_k, chi_v = lengths
+    if on_manifold:
+        kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
+        zero = jnp.zeros_like(kappa)
+        return Overlaps(kappa, nu, zero, zero, zero)
+    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # R^2 has no third axis
+    k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
+    v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
+    return from_frame(Frame(sphere.project(k), sphere.project(v)))
+
+
+def random_overlaps(
+    key: jax.Array, d: ArrayLike, shape: tuple[int, ...] = (), on_manifold: bool = False
+) -> Overlaps:
+    """Sample overlaps of random starts (k, v) in R^d, with their exact distribution.
+
+    No vector of length d is made, so d may be 1e9. Off M, k and v are independent and uniform on
+    the unit sphere. On M they are sampled as in the paper's experiments: k is uniform among the
+    unit vectors orthogonal to v*, then v is uniform among those orthogonal to k* and k. So kappa is
+    a coordinate of a uniform point of the unit sphere of R^(d-1), nu one of R^(d-2), and the two
+    are independent.
+
+    Parameters
+    ----------
+    key : jax.Array
+        Random key.
+    d : array_like
+        Dimension, a whole number >= 2; a shape that broadcasts with ``shape``.
+    shape : tuple of int
+        Shape of the batch.
+    on_manifold : bool
+        Whether to start on M, where theta = eta = rho = 0.
+
+    Returns
+    -------
+    Overlaps
+        The five overlaps, each of shape ``shape``.
+
+    Examples
+    --------
+    >>> o = random_overlaps(jax.random.key(0), 400, (3,), on_manifold=True)
+    >>> o.kappa.shape, float(o.rho[0])
+    ((3,), 0.0)
+
+    Book: {eq}`eq-start`.
+    """
+    d = checks.whole("d", d, 2)
+    key, shape = checks.random_key(key), checks.shape("shape", shape)
+    return _drawn(key, d, shape, checks.flag("on_manifold", on_manifold))

@@ -1,0 +1,754 @@
+"""Predictors of the label: linear ones, attention, and the Bayes predictor."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import sqrt
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jax.typing import ArrayLike
+
+from slrlib import checks, special
+from slrlib.task import Task, Teacher
+
+__all__ = [
+    "argmax_attention",
+    "argmax_weights",
+    "bayes",
+    "bayes_weights",
+    "best_linear",
+    "cls_attention",
+    "cls_weights",
+    "erf_attention",
+    "erf_weights",
+    "group_lasso",
+    "lasso",
+    "least_squares",
+    "linear",
+    "linear_attention",
+    "linear_weights",
+    "matrices_of",
+    "softmax_attention",
+    "softmax_weights",
+]
+
+
+_of_scores = checks.compiled(s=checks.vectors, lam=checks.nonnegative)
+
+
+@checks.compiled(s=checks.vectors)
+def argmax_weights(s: ArrayLike) -> jax.Array:
+    """Compute argmax weights: one for the highest score, zero for the others.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [float(w) for w in argmax_weights([0.0, 3.0, 1.0])]
+    [0.0, 1.0, 0.0]
+
+    Book: {eq}`eq-argmax` (equation (1) of the paper).
+    """
+    return jax.nn.one_hot(jnp.argmax(s, axis=-1), jnp.shape(s)[-1], dtype=jnp.result_type(s))
+
+
+@_of_scores
+def softmax_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Compute softmax weights exp(lam s_l) / sum_m exp(lam s_m), positive with sum one.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [round(float(w), 4) for w in softmax_weights([0.0, 3.0], 1.0)]
+    [0.0474, 0.9526]
+
+    Book: {eq}`eq-softmax` (equation (2) of the paper).
+    """
+    highest = jax.lax.stop_gradient(jnp.max(s, axis=-1, keepdims=True))
+    return jax.nn.softmax(lam * (s - highest), axis=-1)  # lam s alone rounds too coarsely
+
+
+@_of_scores
+def erf_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Compute erf weights erf(lam s_l), each between -1 and 1; their sum is not fixed.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [round(float(w), 4) for w in erf_weights([0.0, 3.0], 0.5)]
+    [0.0, 0.9661]
+
+    Book: {eq}`eq-erf` (equation (3) of the paper).
+    """
+    return special.erf(lam * s)
+
+
+@_of_scores
+def linear_weights(s: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Compute linear weights lam s_l, to which erf(lam s_l) sqrt(pi) / 2 tends for small lam.
+
+    Parameters
+    ----------
+    s : array_like
+        Scores X k of the L tokens, of shape (..., L).
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> [float(w) for w in linear_weights([0.0, 3.0], 0.5)]
+    [0.0, 1.5]
+
+    Book: {eq}`eq-linear-attention`.
+    """
+    return jnp.multiply(lam, s)
+
+
+def tokens(name: str, X: ArrayLike) -> jax.Array:
+    return checks.ends_in(name, X, (None, None))
+
+
+_ARRAYS = {"X": tokens, "k": checks.finite, "v": checks.finite}
+_at = checks.compiled(**_ARRAYS, lam=checks.nonnegative)
+
+
+def _attend(weigh, X, k, v):
+    """Sum the values X v with the weights of the scores X k."""
+    for name, x in (("k", k), ("v", v)):
+        if jnp.shape(x) != X.shape[-1:]:
+            raise ValueError(f"{name} must have shape {X.shape[-1:]}, got {jnp.shape(x)}")
+    return jnp.sum(weigh(X @ k) * (X @ v), axis=-1)
+
+
+@checks.compiled(**_ARRAYS)
+def argmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike) -> jax.Array:
+    """Predict the value X_J.v of the token J with the highest score X_J.k.
+
+    At k = k*, v = v* this is the oracle predictor of the paper.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> float(argmax_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0]))
+    1.0
+
+    Book: {eq}`eq-argmax` (equation (1) of the paper).
+    """
+    return _attend(argmax_weights, X, k, v)
+
+
+@_at
+def softmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Predict with softmax attention, softmax(lam X k)^T X v.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> round(float(softmax_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 1.0)), 4)
+    1.1897
+
+    Book: {eq}`eq-softmax` (equation (2) of the paper).
+    """
+    return _attend(lambda s: softmax_weights(s, lam), X, k, v)
+
+
+@checks.compiled(**_ARRAYS, lam=checks.nonnegative, scale=checks.finite)
+def erf_attention(
+    X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike, scale: ArrayLike = 1.0
+) -> jax.Array:
+    """Predict with the paper's attention, scale erf(lam X k)^T X v.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+    scale : array_like
+        Factor of the output, 1 in the paper, of a shape that broadcasts with (...).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> round(float(erf_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 0.5)), 4)
+    0.9661
+
+    Book: {eq}`eq-erf` (equation (3) of the paper) and {eq}`eq-scale`.
+    """
+    return jnp.multiply(scale, _attend(lambda s: erf_weights(s, lam), X, k, v))
+
+
+@_at
+def linear_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Predict with linear attention, lam (X k)^T X v.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    k : array_like
+        Direction of the scores X_l.k, of shape (d,) and any norm.
+    v : array_like
+        Direction of the values X_l.v, of shape (d,) and any norm.
+    lam : array_like
+        Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> float(linear_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 0.5))
+    1.5
+
+    Book: {eq}`eq-linear-attention`.
+    """
+    return _attend(lambda s: linear_weights(s, lam), X, k, v)
+
+
+@checks.compiled(X=tokens, beta=checks.finite)
+def linear(X: ArrayLike, beta: ArrayLike) -> jax.Array:
+    """Predict sum_l X_l.beta_l, with one direction for each location.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    beta : array_like
+        Directions, of shape (L, d).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> float(linear([[3.0, 1.0], [0.0, 5.0]], [[0.0, 1.0], [0.0, 2.0]]))
+    11.0
+
+    Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
+    """
+    beta = checks.ends_in("beta", beta, jnp.shape(X)[-2:])
+    return jnp.einsum("...ld,...ld->...", X, beta)
+
+
+def best_linear(task: Task, teacher: Teacher) -> jax.Array:
+    """Compute the directions of the linear predictor with the least risk.
+
+    They are beta_l = p_l gamma^2 / (1 - p_l + p_l gamma^2) v*.
+
+    Parameters
+    ----------
+    task : Task
+        The task (d, L, gamma, p).
+    teacher : Teacher
+        One teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The directions beta_l for ``linear``, of shape (L, d).
+
+    Examples
+    --------
+    >>> beta = best_linear(Task(d=2, L=2, gamma=1.0), Teacher([1.0, 0.0], [0.0, 1.0]))
+    >>> beta.tolist()
+    [[0.0, 0.5], [0.0, 0.5]]
+
+    Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
+    """
+    _, v_star = checks.teacher(teacher)
+    L = checks.count("task.L", checks.task(task, d=v_star.shape[-1]).L)
+    return _best(task, v_star, L)
+
+
+@partial(jax.jit, static_argnames="L")
+def _best(task, v_star, L):
+    p = jnp.full(L, 1.0 / L) if task.p is None else task.p
+    power = task.gamma**2
+    size = p * power / (1.0 - p + p * power)
+    return size[..., :, None] * v_star[..., None, :]
+
+
+def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
+    """Compute the posterior probability of each location given the tokens and the teacher.
+
+    With gamma = 1 and a uniform location these are the softmax weights at k = k*, lam = sqrt(d/2).
+    The computation is in double precision.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    task : Task
+        The task; d and L must be those of ``X``.
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., L).
+
+    Examples
+    --------
+    >>> teacher = Teacher([1.0, 0.0], [0.0, 1.0])
+    >>> w = bayes_weights([[1.0, 2.0], [0.0, 0.0]], Task(d=2, L=2, gamma=1.0), teacher)
+    >>> [round(float(x), 4) for x in w]
+    [0.7311, 0.2689]
+
+    Book: {eq}`eq-bayes` (not in the paper; softmax reaching the Bayes risk is known since
+    Duranthon and others, 2025).
+    """
+    return jnp.asarray(_weights(X, task, teacher))
+
+
+@checks.in_double  # 1 / gamma^2 and |X|^2 can be too large for single precision
+def _weights(X, task, teacher):
+    k_star, _ = checks.teacher(teacher)
+    X = checks.ends_in("X", X, (None, k_star.shape[-1]))
+    checks.task(task, d=X.shape[-1], L=X.shape[-2])
+    return _posterior(X, task, k_star)
+
+
+@jax.jit
+def _posterior(X, task, k_star):
+    away = X - jnp.broadcast_to(task.signal * k_star, X.shape)  # not |X|^2 - ..., which cancels
+    log_odds = jnp.sum(X * X, axis=-1) - jnp.sum((away / task.gamma) ** 2, axis=-1)
+    log_odds = 0.5 * log_odds
+    if task.p is not None:
+        log_odds = log_odds + jnp.broadcast_to(jnp.log(task.p), log_odds.shape)
+    return jax.nn.softmax(log_odds, axis=-1)
+
+
+def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
+    """Compute E[Y | X], the best of all predictors that know the teacher.
+
+    The computation is in double precision.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    task : Task
+        The task; d and L must be those of ``X``.
+    teacher : Teacher
+        The teacher (k*, v*), of shapes (d,).
+
+    Returns
+    -------
+    jax.Array
+        The predictions, of shape (...).
+
+    Examples
+    --------
+    >>> teacher = Teacher([1.0, 0.0], [0.0, 1.0])
+    >>> y = bayes([[1.0, 2.0], [0.0, 0.0]], Task(d=2, L=2, gamma=1.0), teacher)
+    >>> round(float(y), 4)
+    1.4621
+
+    Book: {eq}`eq-bayes` (not in the paper).
+    """
+    return jnp.asarray(_label(X, task, teacher))
+
+
+@checks.in_double
+def _label(X, task, teacher):
+    k_star, v_star = checks.teacher(teacher)
+    X = checks.ends_in("X", X, (None, k_star.shape[-1]))
+    checks.task(task, d=X.shape[-1], L=X.shape[-2])
+    return _mean_label(X, task, k_star, v_star)
+
+
+@jax.jit
+def _mean_label(X, task, k_star, v_star):
+    return jnp.sum(_posterior(X, task, k_star) * (X @ v_star), axis=-1)
+
+
+def _sequences(name, X):
+    return checks.ends_in(name, X, (None, None, None))
+
+
+_of_data = checks.compiled(X=_sequences, y=checks.finite)
+
+
+def _flat(X, y):
+    """Reshape the sequences to rows of length L d; return them, the labels and (L, d)."""
+    return jnp.reshape(X, (X.shape[0], -1)), checks.ends_in("y", y, X.shape[:1]), X.shape[1:]
+
+
+@_of_data
+def least_squares(X: ArrayLike, y: ArrayLike) -> jax.Array:
+    """Fit a linear predictor by least squares; among equally good fits, the one of minimum norm.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens of n sequences, of shape (n, L, d).
+    y : array_like
+        Labels, of shape (n,).
+
+    Returns
+    -------
+    jax.Array
+        One direction beta_l for each location, of shape (L, d).
+
+    Examples
+    --------
+    >>> X, y = jnp.eye(4).reshape(4, 2, 2), jnp.array([3.0, 4.0, 6.0, 8.0])
+    >>> jnp.round(least_squares(X, y), 3).tolist()
+    [[3.0, 4.0], [6.0, 8.0]]
+
+    Book: {eq}`eq-least-squares` (section 4 of the paper, which leaves the fit to the reader).
+    """
+    rows, y, shape = _flat(X, y)
+    if rows.shape[0] > rows.shape[1]:  # the triangle of QR gives the same fit
+        frame, rows = jnp.linalg.qr(rows)
+        y = y @ frame
+    return jnp.reshape(jnp.linalg.lstsq(rows, y)[0], shape)
+
+
+def lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
+    """Fit by the Lasso: minimize |y - X beta|^2 / (2 n) + penalty |beta|_1.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens of n sequences, of shape (n, L, d).
+    y : array_like
+        Labels, of shape (n,).
+    penalty : float
+        Weight mu >= 0 of the sum of the absolute values of beta.
+    steps : int
+        Number of proximal gradient steps.
+
+    Returns
+    -------
+    jax.Array
+        One direction beta_l for each location, of shape (L, d).
+
+    Examples
+    --------
+    >>> X, y = jnp.eye(4).reshape(4, 2, 2), jnp.array([3.0, 4.0, 6.0, 8.0])
+    >>> jnp.round(lasso(X, y, 0.25), 3).tolist()
+    [[2.0, 3.0], [5.0, 7.0]]
+
+    Book: {eq}`eq-lasso`.
+    """
+    return _fit(_nearer_zero, X, y, penalty, steps)
+
+
+def group_lasso(X: ArrayLike, y: ArrayLike, penalty: ArrayLike, *, steps: int = 500) -> jax.Array:
+    """Fit by the group Lasso: minimize |y - X beta|^2 / (2 n) + penalty sum_l |beta_l|.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens of n sequences, of shape (n, L, d).
+    y : array_like
+        Labels, of shape (n,).
+    penalty : float
+        Weight mu >= 0 of the sum over locations of the Euclidean norm of beta_l.
+    steps : int
+        Number of proximal gradient steps.
+
+    Returns
+    -------
+    jax.Array
+        One direction beta_l for each location, of shape (L, d).
+
+    Examples
+    --------
+    >>> X, y = jnp.eye(4).reshape(4, 2, 2), jnp.array([3.0, 4.0, 6.0, 8.0])
+    >>> jnp.round(group_lasso(X, y, 0.25), 3).tolist()
+    [[2.4, 3.2], [5.4, 7.2]]
+
+    Book: {eq}`eq-group-lasso`.
+    """
+    return _fit(_shorter, X, y, penalty, steps)
+
+
+def _nearer_zero(beta, by):
+    return jnp.sign(beta) * jnp.maximum(jnp.abs(beta) - by, 0.0)
+
+
+def _shorter(beta, by):
+    length = jnp.linalg.norm(beta, axis=-1, keepdims=True)
+    return beta * (1.0 - jnp.minimum(by / jnp.where(length > 0, length, 1.0), 1.0))
+
+
+def _fit(shrunk, X, y, penalty, steps):
+    moments, target = _moments(X, y)
+    penalty = checks.one("penalty", checks.nonnegative("penalty", penalty))
+    steps = checks.count("steps", steps)
+    return _descend(moments, target, penalty, shrunk, jnp.shape(X)[1:], steps)
+
+
+@_of_data
+def _moments(X, y):
+    """Compute both moments; a separate program, so that the descent is compiled once for all n."""
+    rows, y, _ = _flat(X, y)
+    return rows.T @ rows / rows.shape[0], rows.T @ y / rows.shape[0]
+
+
+@partial(jax.jit, static_argnames=("shrunk", "shape", "steps"))
+def _descend(moments, target, penalty, shrunk, shape, steps):
+    """Make ``steps`` proximal gradient steps, and reset the momentum when it points uphill."""
+    penalty = jnp.asarray(penalty, moments.dtype)
+    steepest = jnp.linalg.eigvalsh(moments)[-1]
+    size = jnp.where(steepest > 0, 1.0 / jnp.where(steepest > 0, steepest, 1.0), 0.0)
+
+    def step(state, _):
+        beta, ahead, t = state
+        moved = ahead - size * (moments @ ahead - target)
+        new = shrunk(jnp.reshape(moved, shape), size * penalty).ravel()
+        uphill = jnp.sum((ahead - new) * (new - beta)) > 0
+        longer = jnp.where(uphill, 1.0, (1.0 + jnp.sqrt(1.0 + 4.0 * t**2)) / 2.0)
+        push = jnp.where(uphill, 0.0, (t - 1.0) / longer)
+        return (new, new + push * (new - beta), longer), None
+
+    start = jnp.zeros_like(target)
+    one = jnp.ones((), target.dtype)
+    (beta, _, _), _ = jax.lax.scan(step, (start, start, one), length=steps)
+    return jnp.reshape(beta, shape)
+
+
+class Head(NamedTuple):
+    """Hold the matrices of one attention head.
+
+    Parameters
+    ----------
+    query : jax.Array
+        W_Q, of shape (d, h).
+    key : jax.Array
+        W_K, of shape (d, h).
+    value : jax.Array
+        W_V, of shape (d, e).
+    output : jax.Array
+        W_O, of shape (e, m).
+
+    Book: {eq}`eq-attention-layer` (equation (4) of the paper).
+    """
+
+    query: jax.Array
+    key: jax.Array
+    value: jax.Array
+    output: jax.Array
+
+
+_ASKED = {"X": tokens} | dict.fromkeys(("cls", "query", "key"), checks.finite)
+
+
+@checks.compiled(static="mask_cls", **_ASKED, mask_cls=checks.flag)
+def cls_weights(
+    X: ArrayLike, cls: ArrayLike, query: ArrayLike, key: ArrayLike, mask_cls: bool = False
+) -> jax.Array:
+    """Compute the attention weights of [CLS] on itself and on the L tokens.
+
+    They are softmax(cls W_Q W_K^T [cls; X]^T / sqrt(h)).
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    cls : array_like
+        The [CLS] token, of shape (d,).
+    query : array_like
+        W_Q, of shape (d, h).
+    key : array_like
+        W_K, of shape (d, h).
+    mask_cls : bool
+        Whether [CLS] is masked as a key, so that its own weight is zero.
+
+    Returns
+    -------
+    jax.Array
+        The weights, of shape (..., 1 + L), that of [CLS] first.
+
+    Examples
+    --------
+    >>> W, cls = [[1.0], [0.0]], [1.0, 0.0]
+    >>> w = cls_weights([[1.0, 0.0], [0.0, 1.0]], cls, W, W, mask_cls=True)
+    >>> [round(float(x), 4) for x in w]
+    [0.0, 0.7311, 0.2689]
+
+    Book: {eq}`eq-cls-row` (equation (5) of the paper).
+    """
+    cls = checks.ends_in("cls", cls, jnp.shape(X)[-1:])
+    query = checks.ends_in("query", query, (jnp.shape(X)[-1], None))
+    key = checks.ends_in("key", key, query.shape[-2:])
+    asked = (cls @ query) / sqrt(query.shape[-1])
+    own = -jnp.inf if mask_cls else jnp.sum(asked * (cls @ key))
+    scores = (X @ key) @ asked
+    own = jnp.full((*scores.shape[:-1], 1), own, scores.dtype)
+    return jax.nn.softmax(jnp.concatenate([own, scores], axis=-1), axis=-1)
+
+
+@checks.compiled(
+    static="mask_cls", **_ASKED, value=checks.finite, output=checks.finite, mask_cls=checks.flag
+)
+def cls_attention(
+    X: ArrayLike,
+    cls: ArrayLike,
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    output: ArrayLike,
+    mask_cls: bool = False,
+) -> jax.Array:
+    """Compute the [CLS] row of the output of an attention layer with one head.
+
+    It is the weights of ``cls_weights`` times [cls; X] W_V W_O.
+
+    Parameters
+    ----------
+    X : array_like
+        Tokens, of shape (..., L, d).
+    cls : array_like
+        The [CLS] token, of shape (d,).
+    query : array_like
+        W_Q, of shape (d, h).
+    key : array_like
+        W_K, of shape (d, h).
+    value : array_like
+        W_V, of shape (d, e).
+    output : array_like
+        W_O, of shape (e, m).
+    mask_cls : bool
+        Whether [CLS] is masked as a key.
+
+    Returns
+    -------
+    jax.Array
+        The row, of shape (..., m).
+
+    Examples
+    --------
+    >>> head = matrices_of(k=[1.0, 0.0], v=[0.0, 1.0], lam=1.0, cls=[1.0, 0.0])
+    >>> y = cls_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], *head, mask_cls=True)
+    >>> round(float(y[0]), 4)
+    1.1897
+
+    Book: {eq}`eq-cls-row` (equation (5) of the paper).
+    """
+    cls = checks.ends_in("cls", cls, jnp.shape(X)[-1:])
+    weights = cls_weights(X, cls, query, key, mask_cls)
+    value = checks.ends_in("value", value, (cls.shape[-1], None))
+    output = checks.ends_in("output", output, (value.shape[-1], None))
+    from_cls = jnp.einsum("...,e->...e", weights[..., 0], cls @ value)
+    from_tokens = jnp.einsum("...l,...le->...e", weights[..., 1:], X @ value)
+    return (from_cls + from_tokens) @ output
+
+
+@checks.compiled(
+    k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.nonzero_vectors
+)
+def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> Head:
+    """Construct a head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
+
+    The two are equal if [CLS] is masked as a key. If [CLS] gives itself the weight a_0, the row is
+    (1 - a_0) times that prediction, plus a_0 cls.v.
+
+    Parameters
+    ----------
+    k : array_like
+        Direction of the scores, of shape (d,).
+    v : array_like
+        Direction of the values, of shape (d,).
+    lam : array_like
+        Inverse temperature lambda >= 0, a scalar.
+    cls : array_like
+        The [CLS] token, nonzero, of shape (d,).
+
+    Returns
+    -------
+    Head
+        W_Q, W_K and W_V of shape (d, 1), and W_O of shape (1, 1).
+
+    Examples
+    --------
+    >>> matrices_of(k=[1.0, 0.0], v=[0.0, 1.0], lam=1.0, cls=[2.0, 0.0]).query.tolist()
+    [[0.5], [0.0]]
+
+    Book: {eq}`eq-identity` (section 3 of the paper).
+    """
+    k = checks.vectors("k", k)
+    v, cls = checks.ends_in("v", v, k.shape), checks.ends_in("cls", cls, k.shape)
+    query = jnp.multiply(lam, cls) / jnp.sum(cls * cls)
+    return Head(query[:, None], k[:, None], v[:, None], jnp.ones((1, 1), v.dtype))

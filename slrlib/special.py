@@ -1,0 +1,538 @@
+"""Gaussian expectations of erf, of its square and of its derivatives, in closed form.
+
+Everywhere u = 1 + 2 gamma^2, w = 1 + 4 gamma^2, a = 1/sqrt(w), x = t/sqrt(u), y = x/sqrt(w), and
+G is a standard normal variable. All functions that are not elementary are integrals of
+
+    q(s) = (4/pi) exp(-x^2 (1 + s^2)) / (1 + s^2).
+
+Its integral over [0, a] is 1 - E[erf^2] (Owen's T function), over [a, 1] the variance of erf, and
+over [0, 1] 1 - erf(x)^2. Because q is positive, sums of these integrals do not cancel.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy.special import erf as erf
+from jax.scipy.special import erfc as erfc
+from jax.typing import ArrayLike
+
+from slrlib import checks
+
+# Names that are not in __all__ are for the other modules of slrlib.
+
+
+__all__ = [
+    "erf_prime",
+    "erf_second",
+    "mean_erf",
+    "mean_erf_erf_prime",
+    "mean_erf_erf_second",
+    "mean_erf_prime",
+    "mean_erf_prime_squared",
+    "mean_erf_second",
+    "mean_erfc_squared",
+    "one_minus_zeta",
+    "zeta",
+    "zeta_zero",
+]
+
+
+def legendre(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compute nodes and weights of the Gauss-Legendre rule on [0, 1]."""
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return (1 + nodes) / 2, weights / np.sum(weights)
+
+
+def new_axis(value: jax.Array) -> jax.Array:
+    """Add a last axis for the nodes of a rule; a scalar needs none."""
+    return value[..., None] if value.ndim else value
+
+
+def rule(nodes: np.ndarray, weights: np.ndarray, like: jax.Array) -> Iterator[jax.Array]:
+    """Yield nodes and weights as arrays that broadcast with ``new_axis(like)``."""
+    shape = (1,) * like.ndim + (-1,)
+    return (jnp.asarray(v.reshape(shape), dtype=like.dtype) for v in (nodes, weights))
+
+
+def wilson(hits: int, runs: int) -> tuple[float, float]:
+    """Return the 95% Wilson interval of the fraction ``hits / runs``.
+
+    Parameters
+    ----------
+    hits, runs : int
+        How many of how many runs.
+
+    Returns
+    -------
+    tuple of float
+        The lower and the upper end.
+
+    Examples
+    --------
+    >>> [round(x, 2) for x in wilson(9, 10)]
+    [0.6, 0.98]
+    """
+    from scipy.stats import binomtest  # its import takes a second
+
+    low, high = binomtest(int(hits), int(runs)).proportion_ci(method="wilson")
+    return float(low), float(high)
+
+
+def counted(words: Iterable[str]) -> str:
+    """Return each word with its count, fraction and 95% Wilson interval, the most frequent first.
+
+    For a single run, return the count and the word.
+    """
+    found = Counter(map(str, words))
+    runs = found.total()
+    if runs == 1:
+        return f"1 {next(iter(found))}"
+    parts = []
+    for word, n in found.most_common():
+        low, high = wilson(n, runs)
+        parts.append(f"{n:,} {word} ({n / runs:.1%}, {low:.1%} to {high:.1%})")
+    return ", ".join(parts)
+
+
+@checks.compiled(x=checks.finite)
+def erf_prime(x: ArrayLike) -> jax.Array:
+    """Compute erf'(x) = 2/sqrt(pi) exp(-x^2), the derivative of the error function.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, of any shape.
+
+    Returns
+    -------
+    jax.Array
+        The derivative, of the shape of ``x``.
+
+    Examples
+    --------
+    >>> round(float(erf_prime(0.5)), 4)
+    0.8788
+
+    Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
+    """
+    return 2 / math.sqrt(math.pi) * jnp.exp(-jnp.square(x))
+
+
+@checks.compiled(x=checks.finite)
+def erf_second(x: ArrayLike) -> jax.Array:
+    """Compute erf''(x) = -2 x erf'(x), the second derivative of the error function.
+
+    Parameters
+    ----------
+    x : array_like
+        Argument, of any shape.
+
+    Returns
+    -------
+    jax.Array
+        The second derivative, of the shape of ``x``.
+
+    Examples
+    --------
+    >>> round(float(erf_second(1.0)), 4)
+    -0.8302
+
+    Book: {eq}`eq-erf-derivatives` (Lemma 17 of the paper).
+    """
+    return -2 * jnp.asarray(x) * erf_prime(x)
+
+
+of_t_and_gamma = checks.compiled(t=checks.finite, gamma=checks.nonnegative)
+
+
+def scales(t: ArrayLike, gamma: ArrayLike) -> tuple[jax.Array, jax.Array, jax.Array, jax.Array]:
+    """Compute (x, y, sqrt(u), sqrt(w)), as defined in ``slrlib.special``."""
+    root_u = jnp.sqrt(1 + 2 * gamma**2)
+    root_w = jnp.sqrt(1 + 4 * gamma**2)
+    x = jnp.divide(t, root_u)
+    return x, x / root_w, root_u, root_w
+
+
+@of_t_and_gamma
+def mean_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[erf(t + gamma G)] for a standard normal variable G.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erf(1.0, 0.5)), 4)
+    0.7518
+
+    Book: {eq}`eq-mean-erf` (Lemma 18 of the paper).
+    """
+    x, _, _, _ = scales(t, gamma)
+    return erf(x)
+
+
+@of_t_and_gamma
+def mean_erf_prime(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[erf'(t + gamma G)] for a standard normal variable G.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erf_prime(1.0, 0.5)), 4)
+    0.473
+
+    Book: {eq}`eq-mean-erf-prime` (Lemma 18 of the paper).
+    """
+    x, _, root_u, _ = scales(t, gamma)
+    return erf_prime(x) / root_u
+
+
+@of_t_and_gamma
+def mean_erf_second(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[erf''(t + gamma G)] for a standard normal variable G.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erf_second(1.0, 0.5)), 4)
+    -0.6307
+
+    Book: {eq}`eq-mean-erf-second` (Lemma 18 of the paper).
+    """
+    x, _, root_u, _ = scales(t, gamma)
+    return erf_second(x) / root_u**2
+
+
+@of_t_and_gamma
+def mean_erf_prime_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[erf'(t + gamma G)^2] for a standard normal variable G.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erf_prime_squared(1.0, 0.5)), 4)
+    0.3312
+
+    Book: {eq}`eq-mean-erf-prime-squared` (Lemma 18 of the paper).
+    """
+    x, y, _, root_w = scales(t, gamma)
+    return erf_prime(x) * erf_prime(y) / root_w
+
+
+@of_t_and_gamma
+def mean_erf_erf_prime(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[erf(t + gamma G) erf'(t + gamma G)] for a standard normal variable G.
+
+    This is half the derivative of zeta(t, gamma) in t.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erf_erf_prime(1.0, 0.5)), 4)
+    0.2771
+
+    Book: {eq}`eq-mean-erf-erf-prime` (Lemma 18 of the paper).
+    """
+    x, y, root_u, _ = scales(t, gamma)
+    return erf_prime(x) * erf(y) / root_u
+
+
+@of_t_and_gamma
+def mean_erf_erf_second(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[erf(t + gamma G) erf''(t + gamma G)] for a standard normal variable G.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erf_erf_second(1.0, 0.5)), 4)
+    -0.4799
+
+    Book: {eq}`eq-mean-erf-erf-second` (Lemma 18 of the paper).
+    """
+    x, y, root_u, root_w = scales(t, gamma)
+    by_mean = erf_second(x) * erf(y)
+    by_spread = 2 * gamma**2 / root_w * erf_prime(x) * erf_prime(y)
+    return (by_mean - by_spread) / root_u**2
+
+
+_NODES, _WEIGHTS = legendre(32)
+_DROP = 41.0  # an integrand is followed until it has fallen by exp(-41), below 1e-17
+
+
+def _integrate(f, length):
+    """Integrate f over [0, length]."""
+    nodes, weights = rule(_NODES, _WEIGHTS, length)
+    return length * jnp.sum(weights * f(nodes * new_axis(length)), axis=-1)
+
+
+@jax.jit
+def _variance(t, gamma):
+    """Integrate q over [a, 1] for Var erf(t + gamma G), with its largest value q(a) as a factor."""
+    x, y, _, root_w = scales(t, gamma)
+    a = 1 / root_w
+    gap = 4 * gamma**2 / (root_w * (1 + root_w))  # 1 - a
+    reach = _DROP / jnp.maximum(x**2, 1.0)
+    length = jnp.minimum(gap, reach / (a + jnp.sqrt(a**2 + reach)))
+    x2, a_ = new_axis(x**2), new_axis(a)
+
+    def q(s):
+        return jnp.exp(-x2 * s * (2 * a_ + s)) / (1 + (a_ + s) ** 2)
+
+    return 4 / math.pi * jnp.exp(-(x**2)) * jnp.exp(-(y**2)) * _integrate(q, length)
+
+
+@jax.jit
+def _zeta_slopes(t, gamma):
+    x, y, root_u, root_w = scales(t, gamma)
+    slope = erf_prime(x) * erf(y)
+    bend = erf_prime(x) * erf_prime(y) / root_w - 2 * x * slope
+    return 2 / root_u * slope, 2 * gamma / root_u**2 * bend
+
+
+@jax.jit
+def _erfc_slopes(t, gamma):
+    x, y, root_u, root_w = scales(t, gamma)
+    slope = erf_prime(x) * erfc(y)
+    bend = erf_prime(x) * erf_prime(y) / root_w + 2 * x * slope
+    return -2 / root_u * slope, 2 * gamma / root_u**2 * bend
+
+
+@jax.custom_jvp
+@jax.jit
+def _zeta(t, gamma):
+    x, _, _, _ = scales(t, gamma)
+    return erf(x) ** 2 + _variance(t, gamma)
+
+
+@jax.custom_jvp
+@jax.jit
+def _one_minus_zeta(t, gamma):
+    x, _, _, root_w = scales(t, gamma)
+    x = jnp.abs(x)
+    length = jnp.minimum(1 / root_w, math.sqrt(_DROP) / jnp.maximum(x, 1.0))
+    x2 = new_axis(x**2)
+    area = _integrate(lambda s: jnp.exp(-x2 * s**2) / (1 + s**2), length)
+    return 4 / math.pi * jnp.exp(-(x**2)) * area
+
+
+@jax.custom_jvp
+@jax.jit
+def _mean_erfc_squared(t, gamma):
+    x, _, _, _ = scales(t, gamma)
+    return erfc(x) ** 2 + _variance(t, gamma)
+
+
+@jax.custom_jvp
+@jax.jit
+def _zeta_zero(gamma):
+    return 4 / math.pi * jnp.arctan((2 * gamma / (1 + jnp.sqrt(1 + 4 * gamma**2))) ** 2)
+
+
+def _has_slopes(f, slopes):
+    """Let JAX differentiate ``f`` by ``slopes``, its derivatives in the two arguments."""
+
+    @f.defjvp
+    def rule(primals, tangents):
+        pairs = zip(slopes(*primals), tangents, strict=True)
+        return f(*primals), sum(slope * tangent for slope, tangent in pairs)
+
+
+_has_slopes(_zeta, _zeta_slopes)
+_has_slopes(_one_minus_zeta, lambda t, gamma: [-slope for slope in _zeta_slopes(t, gamma)])
+_has_slopes(_mean_erfc_squared, _erfc_slopes)
+
+
+@_zeta_zero.defjvp
+def _zeta_zero_rule(primals, tangents):
+    (gamma,), (tangent,) = primals, tangents
+    slope = 8 / math.pi * gamma / ((1 + 2 * gamma**2) * jnp.sqrt(1 + 4 * gamma**2))
+    return _zeta_zero(gamma), slope * tangent
+
+
+@of_t_and_gamma
+def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute zeta(t, gamma) = E[erf(t + gamma G)^2] for a standard normal variable G.
+
+    It is computed as erf(x)^2 plus the variance of erf, with x = t / sqrt(1 + 2 gamma^2). Its
+    derivatives are computed in closed form too.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(zeta(1.0, 0.5)), 4)
+    0.6341
+
+    Book: {eq}`eq-zeta`, its stable form {eq}`eq-zeta-stable`, its derivatives
+    {eq}`eq-zeta-derivatives` (Lemma 18 of the paper).
+    """
+    return _zeta(t, gamma)
+
+
+@of_t_and_gamma
+def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute 1 - E[erf(t + gamma G)^2] to full relative precision, also where zeta rounds to 1.
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{one_minus_zeta(20.0, 0.5):.4e}")
+    1.0636e-117
+
+    Book: {eq}`eq-one-minus-zeta`.
+    """
+    return _one_minus_zeta(t, gamma)
+
+
+@of_t_and_gamma
+def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute E[(1 - erf(t + gamma G))^2] for a standard normal variable G.
+
+    It is computed as erfc(x)^2 plus the variance of erf, with x = t / sqrt(1 + 2 gamma^2).
+
+    Parameters
+    ----------
+    t : array_like
+        Mean of the argument.
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(mean_erfc_squared(1.0, 0.5)), 4)
+    0.1305
+
+    Book: {eq}`eq-mean-erfc-squared`.
+    """
+    return _mean_erfc_squared(t, gamma)
+
+
+@of_t_and_gamma
+def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute the variance of erf(t + gamma G) for a standard normal variable G.
+
+    Book: {eq}`eq-zeta-stable`.
+    """
+    return _variance(t, gamma)
+
+
+@checks.compiled(gamma=checks.nonnegative)
+def zeta_zero(gamma: ArrayLike) -> jax.Array:
+    """Compute zeta(0, gamma) = E[erf(gamma G)^2] for a standard normal variable G.
+
+    It is (2/pi) arcsin(2 gamma^2 / (1 + 2 gamma^2)), computed as an arctangent.
+
+    Parameters
+    ----------
+    gamma : array_like
+        Standard deviation of the argument, gamma >= 0, of any shape.
+
+    Returns
+    -------
+    jax.Array
+        The expectation, of the shape of ``gamma``.
+
+    Examples
+    --------
+    >>> round(float(zeta_zero(0.5)), 4)
+    0.2163
+
+    Book: {eq}`eq-zeta-zero`.
+    """
+    return _zeta_zero(gamma)

@@ -1,0 +1,56 @@
+"""The 2^p heads that cancel the noise of uninformative tokens, without the formulas of the book."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy.special import erf
+
+from slrlib import Task, heads
+from slrlib.task import Teacher
+
+AXES = np.eye(2)
+ONE = Teacher(AXES[:1], AXES[1:])
+PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
+
+
+def angles(p):
+    """Of the score and the output of each head, in many digits."""
+    alpha, sums = mp.asin(mp.mpf(2) ** -p), [mp.mpf(0)]
+    for prime in PRIMES[: p - 1]:
+        sums = [x + sign * mp.pi / (2 * prime) for x in sums for sign in (1, -1)]
+    return [(x - alpha, alpha) for x in sums] + [(x + alpha, mp.pi - alpha) for x in sums]
+
+
+def pairs(p):
+    found = np.array(angles(p), float)
+    return tuple(np.stack([np.cos(x), np.sin(x)], axis=1) for x in found.T)
+
+
+@pytest.mark.parametrize("p", [1, 2, 3, 4, 8])
+def test_the_low_powers_of_lam_cancel_in_many_digits(p):
+    """The polynomials of the noise at a few directions: zero below the prime, and not there."""
+    with mp.workdps(40):
+        at = angles(p)
+        for t in (mp.mpf(1) / 3, mp.mpf(2)):
+            forms = [
+                mp.fsum(mp.cos(t - theta) ** odd * mp.cos(t - phi) for theta, phi in at)
+                for odd in range(1, PRIMES[p - 1] + 2, 2)
+            ]
+            assert max(map(abs, forms[:-1])) < mp.mpf(10) ** -35 < abs(forms[-1])
+        assert max(abs(theta) for theta, _ in at) < mp.pi / 2
+        outputs = mp.fsum(mp.expj(phi) for _, phi in at)
+        assert abs(outputs - 1j) < mp.mpf(10) ** -35
+
+
+@pytest.mark.parametrize("p, d, L, lam", [(2, 80, 10, 0.5), (3, 40, 100, 0.8)])
+def test_the_risk_of_four_and_eight_heads_by_quadrature(p, d, L, lam):
+    task, (K, V) = Task(d, L), pairs(p)
+    x, mass = np.polynomial.hermite_e.hermegauss(150)
+    mass = np.outer(mass, mass) / mass.sum() ** 2
+    normals = np.stack(np.meshgrid(x, x, indexing="ij"), axis=-1)
+    own = task.gamma * normals + np.array([(d / 2) ** 0.5, 0.0])
+    noise, output = (np.sum(erf(lam * y @ K.T) * (y @ V.T), axis=-1) for y in (normals, own))
+    wanted = np.sum(mass * ((output - own[..., 1]) ** 2 + (L - 1) * noise**2))
+    assert float(heads.excess_risk(K, V, ONE, lam, task)) == pytest.approx(wanted, rel=1e-7)
+    alone = float(heads.excess_risk(K[[0]], V[[0]], ONE, lam, task))
+    assert wanted < alone / 100  # one of these heads by itself
