@@ -35,6 +35,8 @@ pre, code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 aside.margin, aside.sidebar { float: none; width: auto; margin: 1em 0; padding: .3em 1em;
   border-left: 3px solid #999; }
 details > summary { list-style: none; font-weight: 600; }
+/* Chromium prints a shadow, and the clip of a round corner, as an image of the whole block. */
+:root .bd-content * { box-shadow: none !important; border-radius: 0 !important; }
 .slr-printed { border: 1px solid #bbb; padding: 6px 10px; margin: 1em 0; }
 .slr-printed .slr-panels { display: flex; gap: 10px; justify-content: center; }
 .slr-printed .slr-panel { position: relative; flex: 1; max-width: 330px; }
@@ -74,6 +76,9 @@ class Printed:
             gone.decompose()
         for image in found.select("img[loading]"):
             del image["loading"]
+        for math in found.select("math"):  # else each letter is an element of the tagged PDF
+            math["aria-hidden"] = "true"
+            math.wrap(soup.new_tag("span", attrs={"role": "img", "aria-label": math.get_text()}))
         for tag in found.select("[id]"):
             tag["id"] = f"{name}--{tag['id']}"
         for link in found.select("a[href]"):
