@@ -55,6 +55,9 @@ class Printed:
             gone.decompose()
         for image in found.select("img[loading]"):
             del image["loading"]
+        for math in found.select("math"):  # else each letter is an element of the tagged PDF
+            math["aria-hidden"] = "true"
+            math.wrap(soup.new_tag("span", attrs={"role": "img", "aria-label": math.get_text()}))
         for tag in found.select("[id]"):
             tag["id"] = f"{name}--{tag['id']}"
         for link in found.select("a[href]"):
