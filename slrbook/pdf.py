@@ -23,13 +23,15 @@ from slrbook.explorers.drawn import browser
 STYLE = """
 @page { size: A4; margin: 15mm 16mm 17mm; }
 @page { @bottom-center { content: counter(page); font-size: 9pt; } }
-html { font-size: 12px; } h1 { font-size: 2rem !important; } h2 { font-size: 1.5rem !important; }
+html { font-size: 12px; } h1 { font-size: 2rem !important; }
 body { background: #fff; padding: 0; display: block; }
 article { max-width: none; padding: 0; } article + article { break-before: page; }
 .headerlink, .slr-copy, .copybtn, .slr-answer, .slr-dark { display: none !important; }
 figure, tr, .math, pre, .slr-printed { break-inside: avoid; }
 figure img { max-width: 430px; }
 h1, h2, h3, .admonition-title { break-after: avoid; }
+.bd-article { line-height: 1.4; } .bd-article :is(p, ul) { margin-bottom: .5rem; } li { margin: 0; }
+.bd-article h2 { margin-block: 1rem .4rem; font-size: 1.3rem !important; }
 pre, code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
 .bd-content div.cell_output, .cell { overflow: visible !important; }
 aside.margin, aside.sidebar { float: none; width: auto; margin: 1em 0; padding: .3em 1em;
