@@ -18,7 +18,7 @@ LATER = {  # numbers of the page that are compared; else all that the lines and 
     "where": ("argmax", "softmax", "erf", "linear"),
     "flow": ("scores", "values", "weights", "output", "ratio", "error"),
     "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
-    "bias": ("excess_risk", "best_erf", "floor", "at_threshold", "kappa", "nu"),
+    "bias": ("excess_risk", "best_erf", "floor", "at_threshold"),
     "landscape": ("kappa", "nu", "excess_risk"),
     "fixed_points": ("kappa", "nu", "excess_risk"),
     "descent": (),
@@ -31,7 +31,6 @@ LATER = {  # numbers of the page that are compared; else all that the lines and 
     "read_a_sentence": ("words", "scores", "values", "weights", "output"),
 }
 TIMES = {
-    "bias": 3,
     "descent": 2,
     "random_starts": 2,
     "see_m": 3,

@@ -92,13 +92,11 @@ def test_the_table_of_the_training_is_that_of_the_stored_results():
 
 
 @pytest.mark.parametrize("zero", [0, 1])
-@pytest.mark.parametrize("floor", [0, 1])
-def test_the_numbers_of_the_training_are_those_of_the_runs(training_page, runs, zero, floor):
+def test_the_numbers_of_the_training_are_those_of_the_runs(training_page, runs, zero):
     trained = runs[zero]
     for row, step in enumerate(trained.step.tolist()):
-        figures = picture(training_page, step=step, zero=zero, floor=floor)["figures"]
-        risk = trained.excess_risk[row] - (trained.floor if floor else 0)
-        middle, low, high = np.percentile(risk, [50, 2.5, 97.5])
+        figures = picture(training_page, step=step, zero=zero)["figures"]
+        middle, low, high = np.percentile(trained.excess_risk[row], [50, 2.5, 97.5])
         assert figures["step"] == step
         here = [figures[name] for name in ("risk", "low", "high")]
         assert here == pytest.approx([middle, low, high], rel=0.005, abs=6e-6)
@@ -119,8 +117,6 @@ def test_the_words_of_the_training(training_page, runs):
         assert f"v·v⋆ {np.median(runs[0].nu[row]):.3g}." in words
     between = picture(training_page, step=337)
     assert between["figures"]["step"] == 300  # the last row before
-    floor = picture(training_page, step=8000, floor=1)["labels"][1]
-    assert "excess risk minus floor 0.00" in floor
 
 
 def test_the_other_zero_matrix_learns_the_task_and_leaves_k_short(training_page):

@@ -15,7 +15,7 @@ from slrlib import Task
 from slrlib.dynamics import manifold_step
 from slrlib.dynamics.steps import descend_along, overlaps_of_pair, pair_of
 from slrlib.landscape import best_lam
-from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
+from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
 from slrlib.overlaps import Overlaps, random_overlaps, to_frame
 from slrlib.predictors import erf_weights, softmax_weights
 from slrlib.risk import (
@@ -98,14 +98,8 @@ def of_bias(known, values):
     oracle = Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)
     activation = jax.nn.sigmoid if values["shape"] else erf
     without = activation_excess_risk(activation, oracle, known["lam"], known["task"])
-    kappa, nu = float(known["kappa"]), float(known["nu"])
     names = "excess_risk", "floor"
-    return {name: float(known[name]) for name in names} | {
-        "without": float(without),
-        "regime": "recovered the teacher"
-        if min(abs(kappa), abs(nu)) >= LOCKED and kappa * nu > 0
-        else "undecided",
-    }
+    return {name: float(known[name]) for name in names} | {"without": float(without)}
 
 
 def of_runs(known, _):

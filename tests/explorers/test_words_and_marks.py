@@ -67,8 +67,8 @@ def test_who_looks_at_the_informative_token():
 @pytest.mark.parametrize("tau", [0.0, 7.0, 20.0])
 @pytest.mark.parametrize("lam", [0.0638, 0.1, 2.0])
 def test_a_bias_says_a_number_once(tau, lam):
-    reading = picture(Engine(Bias.program()), tau=tau, lam=lam, steps=1000)["reading"]
-    compared = reading.split("excess risk")[1].split(" Descent")[0].replace("predicting 0", "")
+    reading = picture(Engine(Bias.program()), tau=tau, lam=lam)["reading"]
+    compared = reading.split("excess risk")[1].replace("predicting 0", "")
     numbers = re.findall(r"\d+\.?\d*", compared)
     assert numbers and len(set(numbers)) == len(numbers), reading
 

@@ -9,7 +9,6 @@ MOST = {
     "puzzle": {"steps": 20_000},
     "landscape": {"steps": 20_000},
     "fixed_points": {"steps": 20_000},
-    "bias": {"steps": 2_000},
     "descent": {"steps": 2_000},
     "see_m": {"steps": 20_000},
     "random_starts": {"d": 40},

@@ -1,4 +1,4 @@
-"""A bias: what weights with a threshold read, their risk, and whether descent finds the pair."""
+"""A bias: weights with a threshold, and their risk."""
 
 import jax
 from jax.scipy.special import erf
@@ -7,9 +7,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics.steps import sphere_coordinate
-from slrlib.landscape.states import LOCKED
-from slrlib.overlaps import Overlaps
+from slrlib.overlaps import ORACLE
 from slrlib.risk import (
     activation_excess_risk,
     erf_floor,
@@ -32,25 +30,14 @@ def weight(activation):
 
 
 def risk(name):
-    """The excess risk on M of weights activation(lam (s - tau)): their bias is lam tau."""
+    """The teacher's excess risk under weights activation(lam (s - tau)): their bias is lam tau."""
     activation = WEIGHTS[name]
 
-    def excess(kappa, nu, lam, tau, d, L, gamma):
-        o, task = Overlaps(kappa, nu, 0.0, 0.0, 0.0), Task(d=d, L=L, gamma=gamma, noise=0.0)
-        return activation_excess_risk(activation, o, lam, task, lam * tau, POINTS)
+    def excess(lam, tau, d, L, gamma):
+        task = Task(d=d, L=L, gamma=gamma, noise=0.0)
+        return activation_excess_risk(activation, ORACLE, lam, task, lam * tau, POINTS)
 
     return excess
-
-
-def step(name):
-    """One step of projected gradient descent on M."""
-    slopes = jax.grad(risk(name), (0, 1))
-
-    def moved(kappa, nu, lam, tau, d, L, gamma, alpha):
-        of_kappa, of_nu = slopes(kappa, nu, lam, tau, d, L, gamma)
-        return sphere_coordinate(kappa, of_kappa, alpha), sphere_coordinate(nu, of_nu, alpha)
-
-    return moved
 
 
 def unbiased(lam, d, L, gamma):
@@ -69,7 +56,7 @@ def steepest(tau, d, L, gamma):
 
 
 class Bias(Explorer):
-    """The weight of a token against its score, the risk against the threshold, and descent on M."""
+    """The weight of a token against its score, and the risk against the threshold."""
 
     question = "Does a bias lower the risk of attention?"
     note = (
@@ -80,23 +67,15 @@ class Bias(Explorer):
     python = """\
 import jax
 jax.config.update("jax_enable_x64", True)
-from slrlib import Overlaps, Task, risk
-from slrlib.dynamics.steps import sphere_coordinate
+from slrlib import Task, risk
 from slrlib.landscape import best_lam
+from slrlib.overlaps import ORACLE
 
 task, lam, tau = Task(d={d}, L={L}, gamma={gamma}), {lam}, {tau}
-
-def on_m(pair):  # the excess risk on M; the bias is lam tau
-    o = Overlaps(*pair, 0.0, 0.0, 0.0)
-    return risk.activation_excess_risk({activation}, o, lam, task, lam * tau)
-
-def step(_, pair):  # of projected gradient descent on M
-    return tuple(map(sphere_coordinate, pair, jax.grad(on_m)(pair), ({alpha}, {alpha})))
-
-excess_risk, best_erf, floor = on_m((1.0, 1.0)), best_lam(task)[1], risk.erf_floor(task)
+excess_risk = risk.activation_excess_risk({activation}, ORACLE, lam, task, lam * tau)
+best_erf, floor = best_lam(task)[1], risk.erf_floor(task)
 at_threshold = risk.threshold_excess_risk(tau, task)
-kappa, nu = jax.lax.fori_loop(0, {steps}, step, ({kappa0}, {nu0}))
-print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends at", kappa, nu)
+print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function", at_threshold)
 """
     asks = (
         Step(
@@ -117,16 +96,6 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
             {"shape": 1, "lam": 0.5, "tau": 7},
             ("the risk of the logistic weights", "the floor of erf"),
         ),
-        Step(
-            "With λ = 2 the risk at the teacher is far lower. Descent starts at κ = ν = 0.1. Does "
-            "it find the teacher within 20,000 steps?",
-            "regime",
-            "It ends at κ = {kappa}, ν = {nu}. Near the start almost every token has weight zero, "
-            "so the gradient is almost zero.",
-            {"shape": 1, "lam": 2, "tau": 8.2},
-            ("yes", "no"),
-            values=("recovered the teacher", "undecided"),
-        ),
     )
     why = Why(
         "Erf without a bias gives a token of score zero the weight zero, so it is nearly linear "
@@ -139,7 +108,7 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
     )
     order = (
         *("shape", "lam", "tau", "d"),
-        *("L", "gamma", "alpha", "steps", "kappa0", "nu0"),
+        *("L", "gamma"),
     )
 
     shape = Control(0, 0, 1, words="weights", whole=True, kind="select", options=tuple(WEIGHTS))
@@ -151,24 +120,14 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
         0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
         place="more",
     )  # fmt: skip
-    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
-    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
-    kappa0 = Control(0.1, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
-    nu0 = Control(0.1, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
-
-    @classmethod
-    def constants(cls):
-        return {"locked": LOCKED}
 
     @classmethod
     def functions(cls):
         three = ["d", "L", "gamma"]
-        place = ["kappa", "nu", "lam", "tau", *three]
         named = {}
         for name, activation in WEIGHTS.items():
             named[f"{name}Weight"] = weight(activation), ["score", "lam", "tau"]
-            named[f"{name}Risk"] = risk(name), place
-            named[f"{name}Step"] = step(name), [*place, "alpha"]
+            named[f"{name}Risk"] = risk(name), ["lam", "tau", *three]
         return named | {
             "unbiased": (unbiased, ["lam", *three]),
             "floor": (floor, three),
@@ -178,5 +137,5 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "descent ends a
 
 @with_controls(Bias)
 def the_bias(**controls) -> Bias:
-    """Weights with a threshold; ``shape``, ``lam``, ``tau``, ``d``, and a descent on M."""
+    """Weights with a threshold; ``shape``, ``lam``, ``tau``, ``d``, ``L`` and ``gamma``."""
     return Bias(**controls)

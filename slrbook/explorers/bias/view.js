@@ -10,19 +10,16 @@ const {
   apart,
   lowest,
   clamp,
-  count,
-  inSteps,
   minus,
   written,
 } = slr;
-const { min, max, log10, exp, abs, round } = Math;
+const { max, log10, exp, abs, round } = Math;
 const BOX = { width: 340, height: 300, left: 44, right: 12, top: 28, bottom: 44 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
 const HIGH = 1.3;
 const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
 const WEIGHT = [erfWeight, logisticWeight];
 const RISK = [erfRisk, logisticRisk];
-const STEP = [erfStep, logisticStep];
 const short = (value) => (abs(value) < 1e-99 ? "0" : written(value, 2));
 const known = { key: "", best: 0 }; // the best erf without a bias, at these d, L and gamma
 
@@ -36,9 +33,8 @@ function bestErf({ d, L, gamma }) {
   return known.best;
 }
 
-const riskAt = (values, kappa, nu, tau) =>
-  RISK[values.shape](kappa, nu, values.lam, tau, values.d, values.L, values.gamma);
-const lockedOn = (kappa, nu) => min(abs(kappa), abs(nu)) >= SPEC.constants.locked && kappa * nu > 0;
+const riskAt = (values, tau) =>
+  RISK[values.shape](values.lam, tau, values.d, values.L, values.gamma);
 const evenly = (from, to, parts) =>
   Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
 
@@ -111,7 +107,7 @@ function drawRisks(values, levels) {
   });
   for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)])))
     svg += curve(piece, "dots other");
-  for (const piece of inside(places.map((x) => [x, riskAt(values, 1, 1, x)])))
+  for (const piece of inside(places.map((x) => [x, riskAt(values, x)])))
     svg += curve(piece, "path k");
   // Each level has its name where it ends, at the right.
   const named = [
@@ -155,38 +151,21 @@ const explorer = {
   first: 0,
   actions: [(values) => ({ shape: 1, lam: 0.5, tau: between(values) })],
 
-  *work(values) {
-    const { shape, lam, tau, d, L, gamma, alpha, steps } = values;
-    const run = { locked: -1 };
-    let [kappa, nu] = [values.kappa0, values.nu0];
-    for (let t = 0; t <= steps; t++) {
-      if (run.locked < 0 && lockedOn(kappa, nu)) run.locked = t;
-      Object.assign(run, { t, kappa, nu });
-      if (t < steps) [kappa, nu] = STEP[shape](kappa, nu, lam, tau, d, L, gamma, alpha);
-      if (t % 100 === 99) yield run;
-    }
-    yield run;
-  },
-
-  draw(values, run) {
-    const { shape, lam, tau, d, L, gamma, steps } = values;
+  draw(values) {
+    const { shape, lam, tau, d, L, gamma } = values;
     const levels = {
-      risk: riskAt(values, 1, 1, tau),
+      risk: riskAt(values, tau),
       best: bestErf(values),
       floor: floor(d, L, gamma),
       null: gamma * gamma,
     };
-    const regime = run && (lockedOn(run.kappa, run.nu) ? "recovered the teacher" : "undecided");
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     const verdict = tau
       ? levels.risk < levels.best
         ? "Yes: with"
         : "No: with"
       : "No bias yet (τ = 0): without";
-    let reading = `${verdict} a bias, ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
-    const running = `${reading} Running, step ${count(run ? run.t : 0)} of ${count(steps)}.`;
-    if (run)
-      reading += ` Descent ${regime === "undecided" ? "does not recover" : "recovers"} the teacher within ${inSteps(steps)}.`;
+    const reading = `${verdict} a bias, ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels)],
       labels: [
@@ -195,14 +174,12 @@ const explorer = {
       ],
       actions: [`set logistic weights, λ = 0.5, τ = ${between(values)}`],
       reading,
-      running,
       figures: {
         excess_risk: levels.risk,
         best_erf: levels.best,
         floor: levels.floor,
         at_threshold: steepest(tau, d, L, gamma),
-        without: RISK[shape](1, 1, lam, 0, d, L, gamma),
-        ...(run ? { regime, kappa: run.kappa, nu: run.nu, locks_on_after: run.locked } : {}),
+        without: riskAt(values, 0),
       },
     };
   },

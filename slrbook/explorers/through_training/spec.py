@@ -8,15 +8,14 @@ from slrbook.explorers.trait import Control, toggle
 
 
 class ThroughTraining(Explorer):
-    """The attention of one sequence, the risk and the alignments, at any step of the training."""
+    """The alignments and the attention of one sequence, at any step of the training."""
 
     question = "In what order does the layer learn k and v?"
     note = (
         "The attention has one matrix for the register and one for the tokens; one of them starts "
-        "at zero. Left: one sequence of one run; r is the register, token 1 is informative. Lines "
-        "and bands: median and 95% of 20 runs (d = p = 80, L = 10). Dotted: the lowest risk (the "
-        "floor) and the highest alignment that layer normalization allows. Steps are on a "
-        "square-root scale."
+        "at zero. Left: median and 95% of 20 runs (d = p = 80, L = 10), on a square-root scale of "
+        "steps; dotted: the highest alignment that layer normalization allows. Right: one sequence "
+        "of one run; r is the register, token 1 is informative."
     )
     python = """\
 from slrbook.explorers.through_training import table
@@ -24,8 +23,7 @@ from slrbook.explorers.through_training import table
 stored = table.stored()
 row = max(i for i, step in enumerate(stored["step"]) if step <= {step})
 trained = stored["runs"][{zero}]  # median, 2.5% and 97.5% of the runs of Figure 8
-name = "above" if {floor} else "risk"  # above its floor, or in full
-risk, low, high = (line[row] / 1e5 for line in trained[name])
+risk, low, high = (line[row] / 1e5 for line in trained["risk"])
 k, v, seen = (line[row] / 1000 for line in (trained["k"][0], trained["v"][0], trained["seen"]))
 print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {seen:.3g}")
 """
@@ -66,11 +64,10 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         "transformers",
         "layer-rank-one",
     )
-    order = ("step", "zero", "floor", "playing")
+    order = ("step", "zero", "playing")
 
     step = Control(0, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
     zero = toggle("the register’s matrix starts at zero, not the tokens’")
-    floor = toggle("subtract the floor from the risk")
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod
@@ -84,5 +81,5 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
 
 @with_controls(ThroughTraining)
 def through_training(**controls) -> ThroughTraining:
-    """The training of Figure 8; ``step``, ``zero`` (1: at the register), ``floor``, ``playing``."""
+    """The training of Figure 8; ``step``, ``zero`` (1: at the register), ``playing``."""
     return ThroughTraining(**controls)

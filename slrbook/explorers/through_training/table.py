@@ -38,16 +38,13 @@ def packed(trained) -> dict:
     def band(runs):
         return np.percentile(runs, BAND, axis=1)
 
-    above = trained.excess_risk - trained.floor
     return {
         "risk": [_risks(row) for row in band(trained.excess_risk)],
-        "above": [_risks(row) for row in band(above)],
         "k": [_thousandths(row) for row in band(trained.kappa)],
         "v": [_thousandths(row) for row in band(trained.nu)],
         "seen": _thousandths(np.median(trained.attention, axis=1)),
         "example": [_thousandths(token) for token in trained.example.T],
         "caps": _thousandths(np.median([trained.key_cap, trained.value_cap], axis=1)),
-        "floor": _risks([np.median(trained.floor)])[0],
     }
 
 

@@ -2,9 +2,8 @@
 const { px, plane, text, line, thinned, curve, bar, marker, axes, written, count, position } = slr;
 const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
-const { max, log10, sqrt } = Math;
-const FRAME = { width: 250, height: 262, left: 42, right: 18, top: 24, bottom: 40 };
-const LOWEST = 1e-3; // of the risks that are shown
+const { max, sqrt } = Math;
+const FRAME = { width: 340, height: 280, left: 44, right: 18, top: 28, bottom: 44 };
 const rowAt = (step) => position(SPEC.controls[0], step);
 const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
 
@@ -19,8 +18,8 @@ function banded(rows, Y, row, kind) {
 }
 
 const explorer = {
-  panels: [plane({ ...FRAME, xs: [-0.6, 10.6], ys: [0, 1.04] }), across, across],
-  names: ["attention", "risk", "alignment"],
+  panels: [across, plane({ ...FRAME, xs: [-0.6, 10.6], ys: [0, 1.04] })],
+  names: ["alignment", "attention"],
   pace: 200,
   first: 0,
 
@@ -41,15 +40,13 @@ const explorer = {
   draw(values) {
     const row = rowAt(values.step);
     const data = SPEC.constants.runs[values.zero];
-    const [risks, k, v] = ["risk", "k", "v"].map((name) =>
-      name === "risk" && values.floor ? data.above : data[name],
-    );
+    const { k, v } = data;
     const unit = (value) => value / 1000;
     const [own, informative] = data.example.map((token) => unit(token[row]));
-    const [risk, low, high] = risks.map((values) => values[row] / 1e5);
+    const [risk, low, high] = data.risk.map((values) => values[row] / 1e5);
     const [kHere, vHere, seen] = [k[0][row], v[0][row], data.seen[row]].map(unit);
 
-    const [p] = explorer.panels;
+    const p = explorer.panels[1];
     let bars = axes(p, {
       xlabel: "register r and ten tokens",
       xticks: [0, 1, 10],
@@ -59,7 +56,7 @@ const explorer = {
     data.example.forEach((token, i) => {
       bars += bar(
         p.X(i),
-        13,
+        18,
         p.Y(0),
         p.Y(unit(token[row])),
         `bar ${["", "informative"][i] ?? "other"}`,
@@ -67,7 +64,7 @@ const explorer = {
     });
     bars += text(4, 14, "attention of the register", { anchor: "start", kind: "hint" });
     bars += text(
-      p.X(1) + 12,
+      p.X(1) + 14,
       p.Y(informative) + (informative > 0.9 ? 12 : -4),
       `${written(informative)}`,
       { anchor: "start", kind: "strong" },
@@ -85,19 +82,6 @@ const explorer = {
       xticks: [0, 500, 2000, 8000].map(sqrt),
       yticks: [0, 0.5, 1],
     };
-    const depth = (value) => across.Y(1 + log10(max(value, LOWEST)) / 3);
-    const levels = [1, 0.1, 0.01, 0.001];
-    const show = (tick, axis) =>
-      axis === "x" ? count(tick ** 2) : levels[3 - Math.round(3 * tick)];
-    let lines = axes(across, { ...time, yticks: [0, 1 / 3, 2 / 3, 1], show }) + cursor;
-    if (!values.floor)
-      lines += line(left, depth(data.floor / 1e5), right, depth(data.floor / 1e5), "dots");
-    lines += banded(risks, (value) => depth(value / 1e5), row, "text");
-    lines += text(4, 14, values.floor ? "excess risk minus floor" : "excess risk", {
-      anchor: "start",
-      kind: "hint",
-    });
-
     let turns =
       axes(across, { ...time, show: (tick, axis) => (axis === "x" ? count(tick ** 2) : tick) }) +
       cursor;
@@ -126,13 +110,11 @@ const explorer = {
           : "the attention has converged; v still improves";
     if (!row) phase = "nothing is learned yet";
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
-    const shown = `excess risk${values.floor ? " minus floor" : ""} ${written(risk)}`;
     return {
-      panels: [bars, lines, turns],
+      panels: [turns, bars],
       labels: [
-        `The attention of the register at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
-        `${shown} at step ${count(STEPS[row])}, in 95% of the runs from ${written(low)} to ${written(high)}.`,
         `Alignments against the steps of SGD; at step ${count(STEPS[row])}, ${numbers}.`,
+        `The attention of the register at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
       reading: `Step ${count(STEPS[row])}: ${phase}.${row ? ` Medians: ${numbers}.` : ""}`,
