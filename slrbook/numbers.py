@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from typing import cast
 
 import numpy as np
-from IPython.display import HTML
-from myst_nb import glue
+from IPython.core.formatters import format_display_data
+from IPython.display import HTML, display
 
-from slrbook.picture.caption import readable
+from slrbook.picture.style import readable
 from slrlib.special import wilson
+
+GLUED = "application/papermill.record/"  # how myst-nb keeps what only the text shows
 
 
 def numbers(chapter: str, **values) -> None:
@@ -21,7 +23,9 @@ def numbers(chapter: str, **values) -> None:
         if isinstance(value, dict):
             numbers(key, **value)
         else:
-            glue(key, _plain(value), display=False)
+            kinds, _ = format_display_data(_plain(value))
+            metadata = {"scrapbook": {"name": key, "mime_prefix": GLUED}}
+            display({GLUED + kind: x for kind, x in kinds.items()}, raw=True, metadata=metadata)
 
 
 def share(hits: int, runs: int) -> dict[str, float]:

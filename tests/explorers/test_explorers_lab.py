@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from explored import drawing, moved, says
 from playwright.sync_api import TimeoutError
 
 from slrbook.explorers import EXPLORERS
+from slrbook.sphinx_ext import plain_notebooks
 
 pytestmark = pytest.mark.browser
 
@@ -51,6 +54,9 @@ few = "laboratory", "descent"
 ipywidgets.VBox([e(steps=1000) if e.stem() in few else e() for e in EXPLORERS])""",
 ]
 
+PLAIN = ("how_long", "invariant_manifold")
+RAW = re.compile(r"\{[a-z:]+\}`|:::|\((?:eq|fig|sec|paper|ex)-[\w-]+\)|\?\?|\\[A-Za-z]+")
+
 
 def notebook(sources):
     cells = [
@@ -67,6 +73,12 @@ def lab(tmp_path_factory):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
     (home / "cells.ipynb").write_text(json.dumps(notebook(CELLS)), "utf-8")
+    for name in PLAIN:
+        shutil.copy(browsing.SITE / plain_notebooks.FOLDER / f"{name}.ipynb", home)
+    settings = home / "settings" / "@jupyterlab" / "notebook-extension"
+    settings.mkdir(parents=True)
+    every_cell = {"windowingMode": "none"}  # also those out of view
+    (settings / "tracker.jupyterlab-settings").write_text(json.dumps(every_cell), "utf-8")
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -212,3 +224,27 @@ def test_each_explorer_is_there_and_moves(opened):
         page.keyboard.press("End" if at_home else "PageUp")
         moved(explorer, before)
     assert page.foreign == [] and page.errors == []
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_plain_notebook_can_be_read_before_it_runs(lab, browser, name):
+    cells = json.loads(
+        (browsing.SITE / plain_notebooks.FOLDER / f"{name}.ipynb").read_text("utf-8")
+    )
+    prose = [cell for cell in cells["cells"] if cell["cell_type"] == "markdown"]
+    context = browser.new_context(viewport={"width": 1200, "height": 1400})
+    page = browsing.watched_page(context)
+    page.goto(f"{lab}lab/tree/{name}.ipynb?token={TOKEN}&reset")
+    page.wait_for_function(
+        """number => {
+          const prose = [...document.querySelectorAll('.jp-MarkdownCell .jp-RenderedMarkdown')]
+          return prose.length === number && prose.every(each => !each.textContent.includes('$'))
+        }""",
+        arg=len(prose),
+    )
+    shown = page.locator(".jp-MarkdownCell .jp-RenderedMarkdown")
+    assert shown.locator("mjx-container").count() > 100
+    wrong = shown.locator("mjx-merror, [data-mjx-error], mjx-container [style*='color: red']")
+    assert wrong.all_text_contents() == []
+    assert [found for text in shown.all_inner_texts() for found in RAW.findall(text)] == []
+    context.close()

@@ -19,8 +19,7 @@ from slrlib import (
     risk,
     transformer,
 )
-from slrlib.landscape.swapped import free_theta, swapped_hessian
-from slrlib.landscape.transverse import minimiser_hessian
+from slrlib.landscape.swapped import free_theta, minimiser_hessian, swapped_hessian
 from slrlib.overlaps import from_frame
 from slrlib.task import random_teacher
 

@@ -151,20 +151,6 @@ def test_a_log_is_never_silent_for_long(monkeypatch):
     assert out.getvalue().splitlines()[-1] == "[1 of 2] task: 9 cells in 30 s"
 
 
-def test_a_terminal_shows_where_things_stand():
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
-    out = Terminal()
-    progress = Progress(2, out)
-    progress.at("task", "cell 1 of 9")
-    progress.at("language", "cell 2 of 30")
-    assert out.getvalue().endswith(
-        "0:00, 0 of 2 chapters done; language cell 2 of 30; task cell 1 of 9"
-    )
-
-
 def test_compiled_programs_are_kept_apart_by_processor(monkeypatch):
     monkeypatch.delenv("XLA_FLAGS", raising=False)
     own = processor.key()

@@ -37,6 +37,7 @@ TAKEAWAYS = re.compile(  # a section or a box, up to the next heading or the end
 )
 EXPLORE = re.compile(r"\{explore\}`[^`<]+<(?:(\w+)#)?(\w+):([^>]+)>`")  # page, explorer, state
 EXERCISE = re.compile(r"\{exercise(?:-start)?\}[^\n]*\n(?: *:[^\n]*\n)*? *:label: *(\S+)")
+EFFORT = re.compile(r"^ *\*\*[A-Z][\w ,]+, (?:easy|medium|hard), \d+ min\.\*\* ", re.M)
 
 each_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 each_chapter = pytest.mark.parametrize("file", CHAPTERS, ids=lambda file: file.stem)
@@ -99,6 +100,7 @@ def test_a_chapter_has_takeaways_and_exercises_with_solutions(file):
     exercises = EXERCISE.findall(text)
     solved = re.findall(r"\{solution(?:-start)?\} *(\S+)", text)
     assert exercises and sorted(solved) == sorted(exercises)
+    assert len(EFFORT.findall(text)) == len(exercises)
 
 
 @each_chapter

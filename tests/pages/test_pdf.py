@@ -18,7 +18,7 @@ CHOSEN = pdf.choices(ROOT)
 def test_each_pdf_has_its_size(tmp_path, name, most):
     file = tmp_path / f"{name}.pdf"
     pdf.write(pdf.Printed(SITE, CHOSEN[name], name, False, ""), file)
-    assert 1 <= pdf.count(file) <= most and file.stat().st_size < 20e6
+    assert 1 <= pdf.count(file) <= most and file.stat().st_size < 5e6
     assert b"/Outlines" in file.read_bytes()
 
 

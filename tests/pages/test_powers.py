@@ -8,8 +8,8 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from slrbook.numbers import out_of
-from slrbook.picture.caption import as_html
-from slrbook.sphinx_ext.document import JOINT, Readable, breakable
+from slrbook.picture.style import as_html
+from slrbook.sphinx_ext.document import Readable
 
 WRITTEN = {
     "5.6e-16": "5.6×10⁻¹⁶",
@@ -50,14 +50,6 @@ def test_punctuation_and_numbers_stay_on_the_line_of_their_formula():
     assert transformed(glued("1"), space, spread, space, glued("2")).astext() == "1\u00a0±\u00a02"
     kept = '<span class="slr-kept">\\(x&lt;1\\),</span>'
     assert as_html(r"1 ± 2 for \(x<1\), or") == f"1\u00a0±\u00a02 for {kept} or"
-
-
-def test_a_long_name_may_break_after_its_joints_and_stays_one_word():
-    (name,) = transformed(nodes.literal("", "tests/a.py::test_b"))
-    assert isinstance(name, breakable) and name.astext() == "tests/a.py::test_b"
-    assert JOINT.split(name.astext())[::2] == ["tests", "a", "py", "test", "b"]
-    (plain,) = transformed(nodes.literal("", "print"))
-    assert not isinstance(plain, breakable)
 
 
 def test_a_count_that_is_the_whole_or_nothing_is_said_in_a_word():

@@ -1,17 +1,23 @@
 """How quick pages are on a phone: a table, and ratios if two sites are given. Asserts nothing.
 
-    python tools/benchmarks/pages.py _build/html [OTHER_SITE]
+    python tools/benchmarks/pages.py [_build/html [OTHER_SITE]]
 
 Chromium's processor is slowed four times and its network to 9 Mbit/s (three pages also to 1.6), as
 the DevTools protocol does it; the server compresses with gzip. *Set* is when all
 formulas are drawn: MathML when the page has been read and its fonts are there, MathJax when it says
 so. *Blocking* is the time beyond 50 ms of each task after the
-first paint, until five seconds after formulas are set. *Shift* is the sum of layout shifts.
+first paint, until five seconds after formulas are set. *Shift* is the sum of layout shifts. Where
+npm is installed, Lighthouse (a tool for developers, which npx downloads) scores the pages too.
 """
 
+import contextlib
 import functools
 import gzip
+import json
 import mimetypes
+import os
+import shutil
+import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -104,23 +110,39 @@ def measured(browser, address: str, latency: float, rate: float) -> list[float]:
     return [paint, ready, blocked, shift, sum(received) / 1000, nodes]
 
 
-def visits(browser, site: Path) -> dict[tuple[str, str], list[float]]:
+@contextlib.contextmanager
+def served(site: Path):
+    """The address of the pages of a site."""
     handler = functools.partial(Compressed, site.resolve())
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/book"
-        found = {
+        yield f"http://127.0.0.1:{server.server_port}/book"
+        server.shutdown()
+
+
+def visits(browser, site: Path) -> dict[tuple[str, str], list[float]]:
+    with served(site) as address:
+        return {
             (name, page): measured(browser, f"{address}/{page}.html", latency, rate)
             for name, (latency, rate, pages) in PROFILES.items()
             for page in pages
         }
-        server.shutdown()
-    return found
+
+
+def lighthouse(address: str, chromium: str | None) -> dict[str, float]:
+    """The scores of a page on a phone, of 100."""
+    line = ["npx", "--yes", "lighthouse@13", address, "--quiet", "--output=json"]
+    line += ["--only-categories=performance,accessibility,seo"]
+    line += ["--chrome-flags=--headless --no-sandbox"]
+    env = os.environ | {"CHROME_PATH": chromium or ""}
+    text = subprocess.run(line, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {name: 100 * each["score"] for name, each in json.loads(text)["categories"].items()}
 
 
 def main() -> None:
-    sites = [Path(argument) for argument in sys.argv[1:]]
-    with browsing.launched(browsing.find_chromium().executable) as browser:
+    sites = [Path(argument) for argument in sys.argv[1:] or ["_build/html"]]
+    chromium = browsing.find_chromium().executable
+    with browsing.launched(chromium) as browser:
         found = [visits(browser, site) for site in sites]
     form = "{:<11} {:<17} {:<8}" + " {:>10}" * len(COLUMNS)
     print(form.format("network", "page", "site", *COLUMNS))
@@ -134,6 +156,12 @@ def main() -> None:
                 b / a if a else float("nan") for a, b in zip(*(x[key] for x in found), strict=True)
             ]
             print(form.format(*key, "2 / 1", *(f"{x:.2f}" for x in ratios)))
+    if shutil.which("npx"):
+        for number, site in enumerate(sites, 1):
+            with served(site) as address:
+                for page in PAGES:
+                    scores = lighthouse(f"{address}/{page}.html", chromium)
+                    print(f"{page:<17} {number}", *(f"{n} {x:.0f}" for n, x in scores.items()))
 
 
 if __name__ == "__main__":
