@@ -19,6 +19,7 @@ COLOURS = HERE.with_name("picture") / "colours.json"
 SCRIPTS = (
     "draw",
     "heat",
+    "square",
     "roots",
     "starts",
     "point",
@@ -29,7 +30,7 @@ SCRIPTS = (
     "address",
     "page",
 )
-OFFERED = """erf erfc erfInv pow makeRandom
+OFFERED = """erf erfc erfInv pow makeRandom squareOfM
 drawing px escapeText plane text line thinned curve rectangle bar arrow marker stream axes apart
 beside around heat root lowest clamp shown written fixed minus tenTo count inSteps position
 frameMarkup pythonOf listed importing isHeld experimentOf truthOf compared startsOf startsAt ON_M

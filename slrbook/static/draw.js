@@ -144,7 +144,7 @@ function axes(
     ylabel = "",
     xticks = [],
     yticks = [],
-    show = (value, _axis) => String(value),
+    show = (value, _axis) => minus(value),
     gap = 7,
   } = {},
 ) {

@@ -67,7 +67,6 @@ function drawWeights(values) {
     ylabel: "weight",
     xticks: ticks,
     yticks: shape ? [0, 1] : [-1, 0, 1],
-    show: minus,
   });
   svg += line(p.left, zero, p.width - p.right, zero, "grid");
   svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");

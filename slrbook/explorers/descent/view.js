@@ -153,7 +153,6 @@ const explorer = {
       ylabel: "η = k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
-      show: (v) => String(v).replace("-", "−"),
       gap: 12,
     });
     for (const s of [-1, 1])

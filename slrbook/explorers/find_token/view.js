@@ -108,7 +108,6 @@ function drawPlane(rows, now, signal) {
     ylabel: "X·v*, component along v*",
     xticks: [0, 5, 10, 15],
     yticks: [-3, 0, 3],
-    show: (v) => String(v).replace("-", "−"),
   });
   svg += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
   for (const { round, tokens } of rows) {

@@ -7,6 +7,7 @@ const {
   marker,
   stream,
   axes,
+  squareOfM,
   heat,
   clamp,
   written,
@@ -144,27 +145,13 @@ const explorer = {
     const [word, ending] = run ? verdict(run) : ["", ""];
     const [, x, y] = path[path.length - 1];
 
-    let square =
-      memo.ground +
-      axes(p, {
-        xlabel: "κ, alignment of k with k*",
-        ylabel: "ν, alignment of v with v*",
-        xticks: [-1, 0, 1],
-        yticks: [-1, 0, 1],
-        show: minus,
-        gap: 12,
-      });
-    for (const s of SIGNS) {
-      if (divide.key === `${lam} ${alpha}`)
-        square += curve(
-          divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]),
-          "thick saddle",
-        );
-      square +=
-        marker("star", p.X(s), p.Y(s), 8, "oracle") +
-        marker("square", p.X(s), p.Y(-s), 6, "maximum");
-    }
-    square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
+    let square = memo.ground;
+    for (const s of divide.key === `${lam} ${alpha}` ? SIGNS : [])
+      square += curve(
+        divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]),
+        "thick saddle",
+      );
+    square += squareOfM(p);
     square += curve(
       path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
       "path",

@@ -1,9 +1,8 @@
 // The puzzle: the square of (kappa, nu) with its risk, and both overlaps against the steps.
-const { plane, text, line, curve, marker, axes, heat, fixed, count, inSteps } = slr;
+const { plane, text, line, curve, marker, axes, squareOfM, heat, fixed, count, inSteps } = slr;
 const { locked: PAST, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
-const SIGNS = [-1, 1];
 const sampleAt = (count, place) =>
   Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
 
@@ -133,22 +132,7 @@ const explorer = {
     const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
     const [word, reading] = run ? verdict(run, values) : ["", ""];
 
-    let square =
-      streams(values.lam, memo) +
-      axes(p, {
-        xlabel: "κ, alignment of k with k*",
-        ylabel: "ν, alignment of v with v*",
-        xticks: [-1, 0, 1],
-        yticks: [-1, 0, 1],
-        show: (v) => String(v).replace("-", "−"),
-        gap: 12,
-      });
-    for (const s of SIGNS) {
-      square +=
-        marker("star", p.X(s), p.Y(s), 8, "oracle") +
-        marker("square", p.X(s), p.Y(-s), 6, "maximum");
-    }
-    square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
+    let square = streams(values.lam, memo) + squareOfM(p);
     const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
     square += curve(track, "path");
     square += marker(

@@ -1,5 +1,5 @@
 // Random starts: the course of each run in the plane of nu and eta, and each start by where it ends.
-const { startsAt, plane, text, line, curve, marker, axes, minus, count, clamp } = slr;
+const { startsAt, plane, text, line, curve, marker, axes, count, clamp } = slr;
 const { runs: RUNS, step: STEP, longest: LONGEST, flowSteps: FLOW } = SPEC.constants;
 const KINDS = [
   ["softmax", softmaxStep],
@@ -127,7 +127,6 @@ const explorer = {
       ylabel: "η = k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
-      show: minus,
       gap: 12,
     });
     const drawn = memo.still ? runs.filter((_, i) => i % 5 === 0) : runs;

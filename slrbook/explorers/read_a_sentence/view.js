@@ -94,7 +94,6 @@ function drawPlane(seen, weights, output, other, p) {
     ylabel: "X·v, value",
     xticks: [-5, 0, 5, 10, 15],
     yticks: [-10, -5, 0, 5, 10],
-    show: (v) => String(v).replace("-", "−"),
   });
   svg += text(4, 16, "components of the tokens along k and v", { anchor: "start", kind: "hint" });
   const [left, right] = [p.left, p.width - p.right];

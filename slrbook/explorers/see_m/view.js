@@ -8,10 +8,10 @@ const {
   marker,
   stream,
   axes,
+  squareOfM,
   clamp,
   written,
   fixed,
-  minus,
   tenTo,
   count,
 } = slr;
@@ -177,21 +177,7 @@ const explorer = {
       : path[path.length - 1];
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
-    let square =
-      memo.ground +
-      axes(p, {
-        xlabel: "κ, alignment of k with k*",
-        ylabel: "ν, alignment of v with v*",
-        xticks: [-1, 0, 1],
-        yticks: [-1, 0, 1],
-        show: minus,
-        gap: 12,
-      });
-    for (const s of [-1, 1])
-      square +=
-        marker("star", p.X(s), p.Y(s), 8, "oracle") +
-        marker("square", p.X(s), p.Y(-s), 6, "maximum");
-    square += marker("cross", p.X(0), p.Y(0), 5, "saddle");
+    let square = memo.ground + squareOfM(p);
     if (run)
       square += curve(
         run.twins.map(([kappa, nu]) => [p.X(kappa), p.Y(nu)]),

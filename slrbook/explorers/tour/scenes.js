@@ -272,7 +272,7 @@ function descentScene(part, { one }) {
   };
 }
 
-const onSquare = () => ({ xticks: [-1, 0, 1], yticks: [-1, 0, 1], show: minus, gap: 12 });
+const onSquare = () => ({ xticks: [-1, 0, 1], yticks: [-1, 0, 1], gap: 12 });
 
 function theoremScene(part, { square = [], pair = [] }) {
   const [first, second] = [even(part, 0.06, 0.48), even(part, 0.5, 0.94)];

@@ -18,7 +18,6 @@ const {
   importing,
   count,
   fixed,
-  minus,
   clamp,
 } = slr;
 const LASTS = 20; // seconds of a scene

@@ -13,7 +13,6 @@ const {
   lowest,
   count,
   fixed,
-  minus,
   tenTo,
   written,
 } = slr;
@@ -86,7 +85,6 @@ function drawTokens({ tokens, place }, values) {
   svg += axes(p, {
     ylabel: "added to the output",
     yticks: [-2, -1, -0.5, 0, 0.5, 1, 2].filter((y) => Math.abs(y) < most),
-    show: minus,
   });
   svg += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "axis");
   const kinds = parts.length > 1 ? ["k", "v"] : ["k"];
