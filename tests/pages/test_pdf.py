@@ -14,7 +14,7 @@ CHOSEN = pdf.choices(ROOT)
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("name", "most"), [("cheat_sheet", 1), ("additions", 5), ("part-1", 120)])
+@pytest.mark.parametrize(("name", "most"), [("cheat_sheet", 1), ("part-1", 120)])
 def test_each_pdf_has_its_size(tmp_path, name, most):
     file = tmp_path / f"{name}.pdf"
     pdf.write(pdf.Printed(SITE, CHOSEN[name], name, False, ""), file)
@@ -33,15 +33,6 @@ def test_proofs_are_open_and_solutions_are_left_out():
     proofs = [d for d in without.select("details") if "Proof" in d.select_one("summary").text]
     assert len(proofs) > 5 and all(d.has_attr("open") for d in proofs)
     assert without.select("script, button, form") == []
-
-
-def test_links_lead_within_the_document_or_to_the_site():
-    soup = page(False)
-    ids = {tag["id"] for tag in soup.select("[id]")}
-    inside = [a["href"][1:] for a in soup.select("article a[href^='#']")]
-    assert len(inside) > 200 and [x for x in inside if x not in ids] == []
-    others = {a["href"] for a in soup.select("article a[href]") if not a["href"].startswith("#")}
-    assert all(x.startswith(("http", "mailto:")) for x in others), others
 
 
 def test_every_explorer_is_a_picture_with_its_address():
