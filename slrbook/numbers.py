@@ -7,7 +7,7 @@ import numpy as np
 from IPython.display import HTML
 from myst_nb import glue
 
-from slrbook.picture.caption import readable
+from slrbook.picture.style import readable
 from slrlib.special import wilson
 
 

@@ -20,26 +20,7 @@ from bs4 import BeautifulSoup, Tag
 from slrbook import chapters
 from slrbook.explorers.drawn import browser
 
-STYLE = """
-@page { size: A4; margin: 15mm 16mm 17mm; }
-@page { @bottom-center { content: counter(page); font-size: 9pt; } }
-html { font-size: 12px; } h1 { font-size: 2rem !important; } h2 { font-size: 1.5rem !important; }
-body { background: #fff; padding: 0; display: block; }
-article { max-width: none; padding: 0; } article + article { break-before: page; }
-.headerlink, .slr-copy, .copybtn, .slr-answer, .slr-dark { display: none !important; }
-figure, tr, .math, pre, .slr-printed { break-inside: avoid; }
-figure img { max-width: 430px; }
-h1, h2, h3, .admonition-title { break-after: avoid; }
-pre, code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
-.bd-content div.cell_output, .cell { overflow: visible !important; }
-aside.margin, aside.sidebar { float: none; width: auto; margin: 1em 0; padding: .3em 1em;
-  border-left: 3px solid #999; }
-details > summary { list-style: none; font-weight: 600; }
-.slr-printed { border: 1px solid #bbb; padding: 6px 10px; margin: 1em 0; }
-.slr-printed .slr-panels { display: flex; gap: 10px; justify-content: center; }
-.slr-printed .slr-panel { position: relative; flex: 1; max-width: 330px; }
-.slr-printed a { font-size: .85em; overflow-wrap: anywhere; }
-"""
+STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 GONE = "script, .slr-steps, form, .slr-try, .slr-hands, .slr-more, .slr-tabs, .slr-note, button"
 
 

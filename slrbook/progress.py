@@ -1,9 +1,9 @@
-"""Where a long build stands: one line that changes on a terminal, few lines in a log."""
+"""Where a long build stands: a line for each chapter, and one after each silence."""
 
 import sys
 import time
 
-SILENCE = 10.0  # seconds after which a log hears where things stand
+SILENCE = 10.0  # seconds after which a line says where things stand
 
 
 def clock(seconds: float) -> str:
@@ -15,11 +15,9 @@ class Progress:
 
     def __init__(self, total: int, out=None):
         self.out = out or sys.stdout
-        self.lively = self.out.isatty()
         self.total, self.done = total, 0
         self.now: dict[str, str] = {}  # what runs, and where it stands
         self.begun = self.said = time.monotonic()
-        self.width = 0
 
     def at(self, name: str, where: str) -> None:
         """``name`` has reached ``where``."""
@@ -33,27 +31,13 @@ class Progress:
         self.line(f"[{self.done} of {self.total}] {name}: {words}")
 
     def line(self, words: str) -> None:
-        """A line that stays."""
-        self._clear()
+        """A line of its own."""
         print(words, file=self.out, flush=True)
         self.said = time.monotonic()
-        self.tick()
 
     def tick(self) -> None:
         """To be called about once a second: nothing is silent for long."""
-        where = "; ".join(f"{name} {place}" for name, place in sorted(self.now.items()))
-        done = f"{self.done} of {self.total} chapters done"
-        words = f"{clock(time.monotonic() - self.begun)}, {done}; {where}"
-        if self.lively:
-            self._clear()
-            words = words[:110]
-            print(f"\r{words}", end="", file=self.out, flush=True)
-            self.width = len(words)
-        elif where and time.monotonic() - self.said > SILENCE:
-            print(words, file=self.out, flush=True)
-            self.said = time.monotonic()
-
-    def _clear(self) -> None:
-        if self.width:
-            print("\r" + " " * self.width + "\r", end="", file=self.out, flush=True)
-            self.width = 0
+        if self.now and time.monotonic() - self.said > SILENCE:
+            where = "; ".join(f"{name} {place}" for name, place in sorted(self.now.items()))
+            done = f"{self.done} of {self.total} chapters done"
+            self.line(f"{clock(time.monotonic() - self.begun)}, {done}; {where}")

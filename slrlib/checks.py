@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -353,18 +352,6 @@ def _widened(x: Any) -> Any:
     return x
 
 
-def _do_not_fit(arguments: dict[str, Any]) -> str:
-    """A sentence with the shapes of all arrays among the arguments."""
-    found = {
-        name + jax.tree_util.keystr(path): np.shape(x)
-        for name, value in arguments.items()
-        for path, x in jax.tree_util.tree_leaves_with_path(value)
-        if np.shape(x)
-    }
-    got = ", ".join(f"{name} of shape {size}" for name, size in found.items())
-    return f"arguments must have shapes that fit one another, got {got}"
-
-
 def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[[Body], Body]:
     """Make a decorator that validates the named arguments by their ``doors``, then jits the body.
 
@@ -391,19 +378,10 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
             fits = len(args) <= len(ordered) and given.keys().isdisjoint(named)
             given = defaults | given | named
             if not (fits and given.keys() == signature.parameters.keys()):
-                try:  # slow, but says what is wrong
-                    signature.bind(*args, **named)
-                except TypeError as wrong:
-                    asked = ", ".join(signature.parameters)
-                    raise TypeError(f"{body.__name__}({asked}): {wrong}") from None
+                signature.bind(*args, **named)  # says what is wrong
             for name, door in checked.items():
                 given[name] = door(name, given[name])
-            try:
-                return program(*map(given.get, ordered), **{name: given[name] for name in by_name})
-            except (TypeError, ValueError) as error:
-                if not re.search(r"[Ii]ncompatible shapes|contracting dimensions", str(error)):
-                    raise
-                raise ValueError(_do_not_fit(given)) from None
+            return program(*map(given.get, ordered), **{name: given[name] for name in by_name})
 
         function.__doc__ = _with_note(body.__doc__)
         return cast(Body, function)

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from flint import arb
 
 from slrbook.certificates import closed
-from slrbook.certificates.letters import Setting
+from slrbook.certificates.closed import Setting
 from slrbook.certificates.points import FivePoints, LastRisks, SpoiledMean
 from slrbook.certificates.softmax import OnlyMinimum
 from slrbook.certificates.tasks import (

@@ -5,8 +5,7 @@ from typing import Any
 
 from flint import arb
 
-from slrbook.certificates.closed import free_theta
-from slrbook.certificates.letters import Setting
+from slrbook.certificates.closed import Setting, free_theta
 
 _CLIP = 1e-3  # how far, relatively, the formulas on both sides of the clip are looked at
 _FALL = 0.02  # the same for the interval on which a function falls through zero

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from flint import arb, ctx
 
-from slrbook.certificates.closed import free_theta, mean_slope
-from slrbook.certificates.cover import hull, sign
-from slrbook.certificates.letters import Setting, letters
-from slrbook.certificates.risk import excess_risk
+from slrbook.certificates.closed import Setting, excess_risk, free_theta, letters, mean_slope
+from slrbook.certificates.thresholds import hull, sign
 
 _BITS = 128
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from flint import acb, arb
 
-from slrbook.certificates.letters import Setting
+from slrbook.certificates.closed import Setting
 
 TAIL = arb(0, 1e-25)  # the integrands are below 10 (1 + gamma^2) times the density
 

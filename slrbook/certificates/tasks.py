@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from slrbook.certificates import closed
-from slrbook.certificates.letters import Setting
+from slrbook.certificates.closed import Setting
 from slrbook.certificates.thresholds import Part, Threshold, crossing, from_zero
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from flint import arb, arb_series, ctx
 
-from slrbook.certificates.letters import Setting
-from slrbook.certificates.risk import along, excess_risk
+from slrbook.certificates.closed import Setting, along, excess_risk
 
 _BITS = 160
 

@@ -10,9 +10,30 @@ from slrbook.picture.bayes import (
     risk_by_bias,
     two_terms,
 )
-from slrbook.picture.changed import moved_minimum
-from slrbook.picture.convergence import four_panels, pinned, recovery_map, swap_shares
-from slrbook.picture.descent import alignments
+from slrbook.picture.convergence import (
+    escape,
+    five_overlaps,
+    four_panels,
+    fraction_by_dimension,
+    manifold_flow,
+    manifold_risk,
+    on_manifold,
+    pinned,
+    recovery_map,
+    rounding,
+    swap_shares,
+)
+from slrbook.picture.further import (
+    by_length,
+    dividing_lines,
+    extra_by_samples,
+    moved_minimum,
+    one_on_each_line,
+    ordered_runs,
+    plateau,
+    predictors_by_layer,
+    starts_by_end,
+)
 from slrbook.picture.language import (
     beside_the_paper,
     head_hits,
@@ -20,16 +41,8 @@ from slrbook.picture.language import (
     probe_by_layer,
     word_planes,
 )
-from slrbook.picture.manifold import escape, manifold_flow, manifold_risk, rounding
-from slrbook.picture.order import dividing_lines, one_on_each_line, ordered_runs, plateau
-from slrbook.picture.pairs import (
-    by_length,
-    predictors_by_layer,
-    starts_by_end,
-)
 from slrbook.picture.picture import Picture, picture
 from slrbook.picture.predictor import saturation, shrink, sums
-from slrbook.picture.samples import extra_by_samples
 from slrbook.picture.several import (
     head_matrices,
     heads_learn,
@@ -38,9 +51,7 @@ from slrbook.picture.several import (
     outcomes,
     two_increments,
 )
-from slrbook.picture.starts import fraction_by_dimension
-from slrbook.picture.story import five_overlaps, on_manifold
-from slrbook.picture.task import norm_rate, norms, token_plane
+from slrbook.picture.task import alignments, norm_rate, norms, token_plane
 from slrbook.picture.transformers import (
     edge_of_stability,
     layer_learns,

@@ -1,11 +1,140 @@
-"""The pictures of the chapter on convergence: four panels a run, as in the paper, and two more."""
+"""The pictures of descent: the five overlaps, the manifold, long runs and random starts."""
 
 import numpy as np
+from matplotlib.patches import Arc
 from matplotlib.ticker import NullFormatter
 
-from slrbook.picture.marks import band, legend_below
 from slrbook.picture.picture import picture
-from slrbook.picture.style import LINES, MARKERS, halo
+from slrbook.picture.style import LINES, MARKERS, band, halo, legend_below
+
+_PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
+    "kappa": (("oracle", r"k^\star"), ("k", "k")),
+    "nu": (("oracle", r"v^\star"), ("v", "v")),
+    "theta": (("oracle", r"k^\star"), ("v", "v")),
+    "eta": (("oracle", r"v^\star"), ("k", "k")),
+    "rho": (("v", "v"), ("k", "k")),
+}
+
+
+def _dial(axis, colours, name, overlap):
+    """Two arrows at the angle whose cosine is ``overlap``; a right angle has its corner."""
+    tilt, turn = np.pi / 12, float(np.arccos(overlap))
+    for (colour, letter), angle in zip(_PAIRS[name], (tilt, tilt + turn), strict=True):
+        tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colours, colour)
+        arrow = {"arrowstyle": "-|>", "color": ink, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
+        axis.annotate("", tip, (0, 0), arrowprops=arrow)
+        place = {"ha": "center", "va": "center"}
+        axis.text(*(1.35 * tip), f"${letter}$", color=ink, **place)
+    if abs(overlap) < 1e-12:
+        one, two = (0.24 * np.array([np.cos(a), np.sin(a)]) for a in (tilt, tilt + turn))
+        axis.plot(*np.array([one, one + two, two]).T, color=colours.text, linewidth=1.5)
+    else:
+        ends = np.degrees([tilt, tilt + turn])
+        axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colours.text))
+    first, second = (letter for _, letter in _PAIRS[name][::-1])
+    axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text)
+    axis.set_aspect("equal")
+    axis.set_xlim(-0.8, 1.45)
+    axis.set_ylim(-0.12, 1.48)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    axis.spines[:].set_visible(False)
+
+
+def _dials(axes, colours, overlaps):
+    for axis, (name, overlap) in zip(axes, overlaps.items(), strict=True):
+        _dial(axis, colours, name, overlap)
+
+
+@picture(600, 135, panels=(1, 5))
+def on_manifold(axes, colours, overlaps):
+    """The five overlaps ``{"kappa": ..., ...}`` of a pair on M, each as the angle of two arrows."""
+    _dials(axes, colours, overlaps)
+
+
+@picture(600, 300, panels=(2, 5))
+def five_overlaps(axes, colours, anywhere, on_manifold):
+    """The five overlaps as angles: of any pair above, of a pair on M below."""
+    for row, overlaps, name in zip(
+        axes, (anywhere, on_manifold), ("any pair", "on M"), strict=True
+    ):
+        _dials(row, colours, overlaps)
+        row[0].set_ylabel(name)
+
+
+CORNERS = {"oracle": [(1, 1), (-1, -1)], "maximum": [(1, -1), (-1, 1)], "saddle": [(0, 0)]}
+
+
+def square(axes, colours):
+    """The square of (kappa, nu), its five fixed points and their names."""
+    edge = {"markeredgecolor": colours.ground, "linestyle": "none", "zorder": 5}
+    for name, places in CORNERS.items():
+        drawn = {"marker": getattr(MARKERS, name), "markersize": 17 if name == "oracle" else 12}
+        for place in places:  # one by one: a line of two is cut at the frame and marked there
+            axes.plot(*place, color=getattr(colours, name), **drawn, **edge)
+    axes.set_xlim(-1.1, 1.1)  # room for the marks in the corners
+    axes.set_ylim(-1.1, 1.1)
+    axes.set_aspect("equal")
+    axes.set_xticks([-1, 0, 1])
+    axes.set_yticks([-1, 0, 1])
+    axes.set_xlabel(r"$\kappa$, alignment with $k^\star$", color=colours.k)
+    axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colours.v)
+
+
+@picture(520, 450)
+def manifold_risk(axes, colours, kappa, nu, risk, levels):
+    """The excess risk on the square as a heat map; ``risk`` is (len(nu), len(kappa))."""
+    drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
+    axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
+    bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
+    bar.set_label("excess risk")
+    bar.outline.set_visible(False)
+    square(axes, colours)
+
+
+@picture(480, 460)
+def manifold_flow(axes, colours, start, step, line, paths):
+    """Arrows of descent at ``start`` (n, 2), the dividing ``line`` (m, 2) and ``paths`` of it."""
+    (x, y), (dx, dy) = np.transpose(start), np.transpose(step)
+    length = np.hypot(dx, dy)
+    arrows = {"angles": "xy", "scale": 17.0, "width": 0.005, "color": colours.other, "alpha": 0.9}
+    axes.quiver(x, y, dx / length, dy / length, pivot="mid", **arrows)
+    for side in (1, -1):
+        axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
+    for path in paths:
+        axes.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
+        axes.plot(*path[0], "o", color=colours.text, markersize=5)
+    square(axes, colours)
+
+
+@picture(600, 330)
+def rounding(axes, colours, steps, double, single):
+    """Distance to M along a run, in float64 and in float32."""
+    for values, name, line in ((single, "float32", "solid"), (double, "float64", "dashed")):
+        axes.plot(steps, values, color=colours.text, linestyle=line)
+        label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
+        axes.text(steps[-1], 1.8 * np.max(values), name, **label)
+    axes.set_yscale("log")
+    axes.set_ylim(np.min(double[1:]) / 3, 20 * np.max(single))
+    axes.set_xlim(0, steps[-1])
+    axes.locator_params(axis="x", nbins=4)
+    axes.set_xlabel("step of gradient descent")
+    axes.set_ylabel("distance to M")
+
+
+@picture(600, 340)
+def escape(axes, colours, gap, steps, line):
+    """Steps until a run has left the saddle, against the gap between its start and the line."""
+    axes.plot(gap, line, color=colours.saddle, linewidth=2)
+    axes.plot(gap, steps, "o", color=colours.text)
+    middle = len(gap) // 2
+    label = {"path_effects": halo(colours), "ha": "left", "va": "bottom"}
+    axes.text(1.5 * gap[middle], 1.03 * line[middle], "rate of the saddle", **label)
+    axes.set_xscale("log")
+    axes.set_xlabel("distance of the start from the dividing line")
+    axes.set_ylabel("steps until it is left")
+    axes.set_ylim(0, None)
+
 
 _BY_END = {"recovered the teacher": "oracle", "swapped": "swapped", "tilted": "tilted"}
 
@@ -126,3 +255,39 @@ def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     axes.set_ylabel(r"$|\kappa|$, where to look", color=colours.k)
     label = {"path_effects": halo(colours), "va": "top"}
     axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: the edge of stability", **label)
+
+
+_LOOKS = {  # color and marker of each kind of attention, and the place of its name
+    "softmax": ("oracle", "*", (0, -14)),
+    "erf": ("swapped", "D", (0, 14)),
+    "linear": ("k", "o", (0, -24)),
+}
+
+
+@picture(640, 340)
+def fraction_by_dimension(axes, colours, d, fractions):
+    """Draw the fraction of runs that recover the teacher, {kind: (size, 3)}, against ``d``.
+
+    The three columns are the fraction and the ends of its interval.
+    """
+    axes.axhline(0.5, color=colours.other, linewidth=1, linestyle="dotted")
+    for kind, x in fractions.items():
+        color, marker, offset = _LOOKS[kind]
+        color = getattr(colours, color)
+        spread = [x[:, 0] - x[:, 1], x[:, 2] - x[:, 0]]
+        axes.errorbar(d, x[:, 0], spread, color=color, marker=marker, markersize=9, capsize=3)
+        axes.annotate(
+            kind,
+            (d[-1], x[-1, 0]),
+            offset,
+            textcoords="offset points",
+            ha="right",
+            va="center",
+            color=color,
+            path_effects=halo(colours),
+        )
+    axes.set(xscale="log", ylim=(0, 1.06))
+    axes.set_xticks(d, [f"{x:g}" for x in d], minor=False)
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("dimension $d$")
+    axes.set_ylabel("recovers the teacher")

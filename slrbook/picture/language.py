@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from slrbook.picture.marks import legend_below, shares
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo
+from slrbook.picture.style import halo, legend_below, shares
 
 _STYLES = (("solid", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
 

@@ -16,6 +16,7 @@ import html
 import inspect
 import io
 from collections.abc import Callable
+from pathlib import Path
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -23,28 +24,13 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine, LayoutEngine
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from slrbook.picture.caption import as_html
-from slrbook.picture.style import SHOWN, THEMES, check_theme, colours, settings
+from slrbook.picture.style import SHOWN, THEMES, as_html, check_theme, colours, settings
 
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 
 # Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
 # it. The theme lays a light slab under outputs and images when dark; a figure brings its own.
-_CSS = """
-.slr-figure{margin:1rem auto;padding:0;max-width:SHOWNpx}
-.slr-figure img{width:100%;height:auto;margin:0}
-.slr-figure img.slr-light{display:block}
-html[data-theme=dark] .slr-figure img.slr-light,
-body[data-jp-theme-light=false] .slr-figure img.slr-light{display:none!important}
-html[data-theme=dark] .slr-figure img.slr-dark,
-body[data-jp-theme-light=false] .slr-figure img.slr-dark{display:block!important}
-html[data-theme] .slr-figure img
-{background:none!important;padding:0!important;border-radius:0;filter:none!important}
-.slr-figure figcaption{color:inherit;font-size:.9em;font-weight:400;line-height:1.45}
-.slr-figure figcaption{margin:.4rem 0 0;text-align:left}
-html[data-theme] .bd-content div.cell_output .text_html:not(:has(table.dataframe)):has(.slr-figure)
-{background:none;padding:0;color:inherit}
-"""
+_CSS = Path(__file__).with_suffix(".css").read_text("utf-8")
 _STYLE = "<style>" + _CSS.replace("\n", "").replace("SHOWN", str(SHOWN)) + "</style>"
 
 

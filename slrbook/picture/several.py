@@ -6,9 +6,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from slrbook.picture.marks import band, log_steps, rim
 from slrbook.picture.picture import picture
-from slrbook.picture.style import MARKERS, halo
+from slrbook.picture.style import MARKERS, band, halo, log_steps, rim
 
 
 def _risks(axis, which="y", at=(1,)):

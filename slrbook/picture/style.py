@@ -1,15 +1,86 @@
-"""Colours with a meaning, and the few settings that every picture shares.
+"""Colours with a meaning, settings, captions and marks that every picture shares."""
 
-The colours stand in ``colours.json``, which the explorers read too: blue is always k, orange is
-always v, green is always the informative token and the oracle pair.
-"""
-
+import html
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 from matplotlib import font_manager, patheffects
+from matplotlib.ticker import NullFormatter
+
+_POWER = re.compile(r"(?<![\w.])(-?)(\d(?:\.\d+)?)e([+-]\d+)\b")
+_SPREAD = re.compile(r"(?<=\d) ± (?=\d)")
+_FORMULA = re.compile(r"\\\((?:(?!\\\)).)*\\\)[,.;:?!)]+")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _power(found: re.Match) -> str:
+    sign, digits, power = found.groups()
+    if float(digits) == 0:
+        return "0"
+    times = "" if float(digits) == 1 else f"{digits}×"
+    return f"{sign.replace('-', '−')}{times}10{str(int(power)).translate(_RAISED)}"
+
+
+def readable(text: str) -> str:
+    """Write powers of ten with raised digits, and keep ``a ± b`` on one line.
+
+    >>> readable("about 3e-16")
+    'about 3×10⁻¹⁶'
+    """
+    return _SPREAD.sub("\u00a0±\u00a0", _POWER.sub(_power, text))
+
+
+def as_html(caption: str) -> str:
+    r"""Escape a caption; each ``\(...\)`` stays on one line with the punctuation after it."""
+    text = html.escape(readable(caption), quote=False)
+    return _FORMULA.sub(r'<span class="slr-kept">\g<0></span>', text)
+
+
+def band(axis, step, runs, colour, line):
+    """Median and the band that holds 95% of the runs; up to three runs are drawn one by one."""
+    if runs.shape[1] <= 3:
+        axis.plot(step, runs, color=colour, linestyle=line)
+        return
+    low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
+    axis.fill_between(step, low, high, color=colour, alpha=0.22, linewidth=0)
+    axis.plot(step, middle, color=colour, linestyle=line)
+
+
+def rim(axis, step, runs, colour):
+    """A second band over a first one: its median and its rim, both dashed, and nothing filled."""
+    low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
+    look = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (4, 3)), "linewidth": 0.9}
+    axis.fill_between(step, low, high, **look)
+    axis.plot(step, middle, color=colour, linestyle="dashed")
+
+
+def log_steps(axis, step):
+    """A logarithmic axis of steps, from the first one after step 0, which has no place on it."""
+    axis.set_xscale("log")
+    axis.xaxis.set_minor_formatter(NullFormatter())
+    axis.set_xlim(step[0], step[-1])
+    axis.set_xlabel("step")
+
+
+def shares(axis, colours):
+    """An axis for shares of right answers, with the line of chance."""
+    axis.set_ylim(0.22, 1.04)
+    axis.set_yticks([0.25, 0.5, 0.75, 1])
+    axis.axhline(0.5, color=colours.other, linewidth=1, zorder=0)
+
+
+def legend_below(axis, columns):
+    """One legend below all panels, from what ``axis`` shows, its marks in full colour."""
+    handles, names = axis.get_legend_handles_labels()
+    words = {"loc": "outside lower center", "handlelength": 1.8, "columnspacing": 1.0}
+    legend = axis.figure.legend(handles, names, ncols=columns, **words)
+    for handle in legend.legend_handles:
+        handle.set_alpha(1)
+
 
 THEMES = ("light", "dark")
 _TABLE = json.loads(files("slrbook.picture").joinpath("colours.json").read_text(encoding="utf-8"))

@@ -3,9 +3,8 @@
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from slrbook.picture.marks import band, log_steps, rim
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo
+from slrbook.picture.style import band, halo, log_steps, rim
 
 
 def _from_zero(axis, values):

@@ -50,7 +50,8 @@ def pages_with(level: str, name: str) -> list[str]:
 
 def comment(level: str, name: str) -> str:
     """Return the ``#:`` comment on a value, from whichever module of the level assigns it."""
-    for file in sorted((ROOT / "slrlib" / level).glob("*.py")):
+    package = ROOT / "slrlib"
+    for file in sorted([*package.glob(f"{level}.py"), *package.glob(f"{level}/*.py")]):
         found = ModuleAnalyzer.for_file(str(file), file.stem).find_attr_docs()
         if ("", name) in found:
             return " ".join(found["", name]).strip()

@@ -16,12 +16,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import ReferenceRole
 from sphinx_proof.nodes import unenumerable_node
 
-from slrbook.picture.caption import readable
+from slrbook.picture.style import readable
 
 CHECK = '<p class="slr-check '
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
 PUNCTUATION = re.compile(r"[,.;:?!)]+")
-JOINT = re.compile(r"(?<=\w)((?:_|::|/|\.)(?=\w))")
 
 
 class Explore(ReferenceRole):
@@ -171,7 +170,7 @@ def _replace(text: nodes.Text, by: str) -> None:
 
 
 class Readable(SphinxPostTransform):
-    """Numbers as people write them, and line breaks where they do not disturb.
+    """Numbers as people write them, and no line break after a formula where it disturbs.
 
     No line begins with the punctuation after a formula, or with a number that follows ≤ or ±.
     """
@@ -191,9 +190,6 @@ class Readable(SphinxPostTransform):
                 _replace(text, readable(text))
         for formula in list(self.document.findall(nodes.math)):
             self.keep(formula)
-        for name in list(self.document.findall(nodes.literal)):
-            if not name.get("language") and JOINT.search(name.astext()):
-                name.replace_self(breakable(name.rawsource, "", *name.children, **name.attributes))
 
     def keep(self, formula: nodes.math) -> None:
         """Keep ``formula`` on one line with what belongs to it."""
@@ -222,20 +218,6 @@ def _is_number(node: nodes.Node) -> bool:
     return isinstance(node, nodes.inline) and "pasted-text" in node["classes"]
 
 
-class breakable(nodes.literal):
-    """Code in a sentence, such as ``tests/a.py::test_b``, that may break after its joints."""
-
-
-def _visit_breakable(self, node):
-    self.visit_literal(node)
-    for i, part in enumerate(JOINT.sub("\\1\0", node.astext()).split("\0")):
-        if i:
-            self.body.append("<wbr>")
-        self.visit_Text(nodes.Text(part))
-    self.depart_literal(node)
-    raise nodes.SkipNode
-
-
 def _visit_citation(self, node):
     """Write a citation as an item of a list: the list may not hold the role of docutils."""
     type(self).visit_citation(self, node)
@@ -245,7 +227,6 @@ def _visit_citation(self, node):
 def setup(app):
     app.add_role("explore", Explore())
     app.add_directive("try", Try)
-    app.add_node(breakable, html=(_visit_breakable, None))
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
     for transform in (Checks, Numbered, Readable):
         app.add_post_transform(transform)

@@ -34,11 +34,10 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.experimental.xla_metadata import set_xla_metadata
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics.schedules import InverseDecay, lam_at
+from slrlib.dynamics.schedules import lam_at
 from slrlib.dynamics.steps import Pair, against, framed, inner
 from slrlib.overlaps import safe_ratio
 from slrlib.special import erf, erf_prime
@@ -295,30 +294,18 @@ def tokens_of(task: Task) -> int:
 
 
 AHEAD = 2**18  # numbers that SGD draws ahead of its steps, so that memory stays small
-SMALL = 2**11  # of numbers a step: above it, the calls between functions hardly count
 
 
-def _as_one(loop, *arguments):
-    """Return loop(*arguments), which XLA is told to compile as one function of the processor.
+def sampled(run: Any, every: ArrayLike) -> Any:
+    """Return the run ``every`` steps of SGD later.
 
-    By default XLA cuts a step into some sixty small functions, and calling them takes longer than
-    their work. These two attributes have an effect on processors only.
-    """
-    first, *others = jax.jit(loop)(*arguments)
-    return set_xla_metadata(first, inlineable="false", xla_cpu_small_call="true"), *others
-
-
-def _sampled_until(end, run, alone=False):
-    """Return the run at step ``end``.
-
-    ``alone``: outside any JAX transformation, so that shapes are those of the whole batch. The
-    random numbers of a block, and the sums over them, are computed first, each in a loop of its
+    The random numbers of a block, and the sums over them, are computed first, each in a loop of its
     own: XLA would otherwise repeat that work wherever its result is used.
     """
+    end = run.step + every
     like = run.pair.kappa
     shape = pairs_drawn(run.batch, run.tokens), *like.shape
     length = min(32, max(2, AHEAD // (2 * math.prod(shape))))
-    small = math.prod(shape) <= SMALL and isinstance(run.schedule, InverseDecay)
 
     def block(state):
         begin, pair = state
@@ -344,21 +331,5 @@ def _sampled_until(end, run, alone=False):
         count = jnp.minimum(length, end - begin)
         return begin + count, jax.lax.fori_loop(0, count, step, pair)
 
-    def until_the_end(*state):
-        return jax.lax.while_loop(lambda state: state[0] < end, block, state)
-
-    if alone and small and jax.default_backend() == "cpu":
-        step, pair = _as_one(until_the_end, run.step, run.pair)
-    else:
-        step, pair = until_the_end(run.step, run.pair)
+    step, pair = jax.lax.while_loop(lambda state: state[0] < end, block, (run.step, run.pair))
     return replace(run, step=step, pair=pair)
-
-
-def sampled(run: Any, every: ArrayLike) -> Any:
-    """Return the run ``every`` steps of SGD later."""
-    return _sampled_until(run.step + every, run)
-
-
-def sampled_alone(run: Any, every: ArrayLike) -> Any:
-    """Return the run ``every`` steps of SGD later, outside any JAX transformation."""
-    return _sampled_until(run.step + every, run, alone=True)

@@ -18,8 +18,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import chain as blocks
-from slrlib.dynamics import scan
+from slrlib.dynamics import chain, scan
 from slrlib.dynamics.chain import key_words, tokens_of
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
@@ -183,7 +182,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     steps = checks.spaced(steps, log_every)[0]
     refuse_negative(run.schedule, run.step, steps)
     if isinstance(run, SampledRun):
-        found = scan.advanced(blocks.sampled, row, run, steps, log_every, blocks.sampled_alone)
+        found = scan.advanced(chain.sampled, row, run, steps, log_every)
     else:
         found = scan.advanced(_descended, row, run, steps, log_every)
     _refuse_what_overflows(found[1])

@@ -68,19 +68,15 @@ def advanced(
     run: Any,
     steps: int,
     log_every: int,
-    alone: Onward | None = None,
 ) -> tuple[Any, Any]:
-    """Take ``steps`` more steps: return the run, and a row after each ``log_every``.
-
-    ``alone``, if given, is used in place of ``onward`` when nothing around the run is traced.
-    """
+    """Take ``steps`` more steps: return the run, and a row after each ``log_every``."""
     _, every, rows = checks.spaced(steps, log_every)
     if is_traced(run):  # perhaps to be differentiated
         return _unrolled(run, onward, row, every, rows)
     parts = []
     for first in range(0, max(rows, 1), ROOM):
         count = min(rows - first, ROOM)
-        after, kept = _compiled(run, every, count, alone or onward, row)
+        after, kept = _compiled(run, every, count, onward, row)
         if is_traced(kept):  # a plain run, but within something that is traced
             return _unrolled(run, onward, row, every, rows)
         run = after

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -165,44 +164,8 @@ def as_pytree(schedule: Schedule) -> Schedule:
             "schedule must be a function of the step such as constant(0.1), "
             f"got {checks.shown(schedule)}"
         )
-    _takes_a_step(schedule)
     plain = jax.tree_util.all_leaves([schedule])
-    if plain:
-        _refuse_untraceable(schedule)
     return jax.tree_util.Partial(_Own(schedule)) if plain else schedule
-
-
-def _takes_a_step(schedule):
-    """Refuse a function of no argument, or of two, before JAX calls it."""
-    try:
-        signature = inspect.signature(schedule)
-    except (TypeError, ValueError):  # what is written in C may not tell
-        return
-    try:
-        signature.bind(0)
-    except TypeError:
-        asked = ", ".join(signature.parameters)
-        raise ValueError(
-            f"schedule must take one argument, the number of the step, got one that takes ({asked})"
-        ) from None
-
-
-def _refuse_untraceable(schedule):
-    """Refuse a function of the user that takes no traced step or returns no number."""
-    step, given = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype), []
-    try:
-        jax.eval_shape(lambda t: given.append(schedule(t)), step)
-    except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
-        raise ValueError(
-            "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place "
-            f"of if), got {checks.shown(schedule)}"
-        ) from None
-    if given[0] is None:
-        raise ValueError(f"schedule must return lam, got None from {checks.shown(schedule)}")
-    try:
-        checks.floating("lam", given[0])
-    except ValueError as wrong:
-        raise ValueError(f"schedule must return lam, and {wrong}") from None
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from slrlib.heads.minima import best_lam, minima, minima_below
 from slrlib.heads.risk import excess_risk, oracle_excess_risk
-from slrlib.heads.sgd import Trajectory, pgd, predict, sgd
-from slrlib.heads.task import sample
+from slrlib.heads.sgd import Trajectory, pgd, predict, sample, sgd
 
 __all__ = [
     "Trajectory",

@@ -16,7 +16,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.heads.risk import excess_risk_of, overlaps
-from slrlib.landscape import tilted as newton
+from slrlib.landscape import tilted
 from slrlib.landscape.points import best_of_each
 from slrlib.landscape.tools import plain
 from slrlib.risk.reference import Best
@@ -105,7 +105,7 @@ class Minima(NamedTuple):
 
 @cache
 def _energy(shared_noise):
-    """The risk of heads x (2, H, n) with its gradient, for ``newton.minimised``."""
+    """The risk of heads x (2, H, n) with its gradient, for ``tilted.minimised``."""
 
     def risk(x, targets, given):
         (K, V), (k_star, v_star), (lam, task) = x, targets, given
@@ -203,7 +203,7 @@ def minima(
     shape = count, 2, H, targets.shape[-1]
     x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
-    ends = newton.minimised(_energy(shared_noise), x, targets, (lam, task))
+    ends = tilted.minimised(_energy(shared_noise), x, targets, (lam, task))
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < tolerance)
     if not len(order):
@@ -246,7 +246,7 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = newton.minimised(_energy(False), x, targets, (lam, task))
+    ends = tilted.minimised(_energy(False), x, targets, (lam, task))
     return _described(ends, targets, np.ones(len(gram), int), False)
 
 

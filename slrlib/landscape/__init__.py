@@ -24,19 +24,17 @@ from slrlib.landscape.points import (
 )
 from slrlib.landscape.states import BASINS, STATES, basin, basins_of, state
 from slrlib.landscape.swapped import (
+    edge_of_stability,
+    lambda_c,
+    lambda_c_exact,
     lambda_clip,
     lambda_eq,
     lambda_sw,
+    minimiser_hessian,
     swapped_excess_risk,
     swapped_overlaps,
 )
 from slrlib.landscape.tilted import tilted_overlaps
-from slrlib.landscape.transverse import (
-    edge_of_stability,
-    lambda_c,
-    lambda_c_exact,
-    minimiser_hessian,
-)
 from slrlib.risk.closed import suggested_alpha
 
 __all__ = [

@@ -13,8 +13,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.dynamics import advance
 from slrlib.dynamics.run import Run
-from slrlib.landscape.swapped import swapped_is_minimum
-from slrlib.landscape.transverse import minimiser_determinant
+from slrlib.landscape.swapped import minimiser_determinant, swapped_is_minimum
 from slrlib.overlaps import Overlaps, possible
 from slrlib.task import Task
 

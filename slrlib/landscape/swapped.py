@@ -1,8 +1,4 @@
-"""The swapped pair: k lies along v* and v leans on k*.
-
-For small lam erf is linear and the predictor is symmetric in k and v. There the swapped pair is
-nearly as good as the true one, and for small enough lam better.
-"""
+"""The Hessian at (k*, v*) and the swapped pair: where each is a minimum."""
 
 from __future__ import annotations
 
@@ -22,10 +18,188 @@ from slrlib.landscape.tools import (
     zeta_zero_over_square,
 )
 from slrlib.overlaps import Overlaps
-from slrlib.risk import oracle_excess_risk
-from slrlib.risk.closed import shorthand
-from slrlib.special import zeta_zero
+from slrlib.risk import excess_risk_gradient, oracle_excess_risk
+from slrlib.risk.closed import minimiser_entries, of_informative_token, shorthand
+from slrlib.special import variance_erf, zeta_zero
 from slrlib.task import Task
+
+
+def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[jax.Array, ...]:
+    """Compute second derivatives of the risk in (theta, eta, rho) on M; nu plays no role."""
+    s, others = shorthand(kappa, lam, task), task.L - 1
+    theta_eta = -2 * s.gg * s.A * s.E1
+    theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * others * s.C * s.r * s.E0
+    eta_rho = 4 * s.gg * s.b * s.x * s.E1
+    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
+    rho_rho = 4 * s.gg * s.b * s.E1 * (s.F1 - 2 * s.x * s.F) + others * noise
+    return 2 * s.r**2 * s.z, theta_eta, theta_rho, eta_rho, rho_rho
+
+
+@at_lam
+def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute a c - b^2 of ``minimiser_hessian``: positive where (k*, v*) is a minimum of the risk.
+
+    The terms that cancel for many tokens are removed analytically. With one token the determinant
+    is divided by the common factor of a and b, which underflows.
+
+    Book: {eq}`eq-transverse` (not in the paper).
+    """
+    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
+    (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
+    alone = jnp.where(scale > 0, own_a * own_c - scale * own_b**2, 1.0)
+    extra = 4 * s.C * task.gamma * s.root_b * s.E1
+    noise, both = others * (2 * (s.h + (task.L - 2) * s.C**2) + extra), 2 * s.C * s.r * s.E0
+    # Per other token: noise (own_c + 2 both) - both^2 without the squares of L that cancel.
+    falls = s.C**2 * (2 / jnp.sqrt(1 + 4 * lam**2) - 1)  # h - C^2
+    spare = own_c - 2 * s.r**2 * s.z + 2 * s.r**2 * variance_erf(lam * s.r, lam * task.gamma)
+    several = (2 * falls + extra) * own_c + 2 * others * s.C**2 * spare
+    with_own = own_a * (own_c + noise + 2 * others * both) - 2 * own_b * (noise + others * both)
+    several = others * several + scale * (with_own - scale * own_b**2)
+    return jnp.where(task.L > 1, several, alone)
+
+
+@at_lam
+def minimiser_hessian(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute the Hessian of the risk across M at (k*, v*), in the overlaps (eta, theta).
+
+    Parameters
+    ----------
+    lam : array_like
+        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        Shape (..., 2, 2): [[a, b], [b, c]], rows and columns in the order eta = k.v*, theta = v.k*.
+        At first order rho = k.v is eta + theta.
+
+    Examples
+    --------
+    >>> [round(float(x), 2) for x in minimiser_hessian(0.1, Task(d=400, L=10)).ravel()]
+    [2.28, 29.58, 29.58, 421.94]
+
+    Book: {eq}`eq-transverse` (not in the paper).
+    """
+    a, b, c = minimiser_entries(lam, task)
+    return matrix([[a, b], [b, c]])
+
+
+@checks.compiled()
+def lambda_c(task: Task) -> jax.Array:
+    """Approximate ``lambda_c_exact`` for large d, in closed form; it can be traced.
+
+    It leaves out the terms with exp(-A^2), A^2 = lam^2 d / (2 u), u = 1 + 2 lam^2 gamma^2. At
+    gamma^2 = 1/2 the relative error is 3e-8 at d = 80 and rounding from d = 200 on. For a small d
+    or a large gamma these terms count: at d = 100, L = 2, gamma = 2 the result is 0.957 instead of
+    1.174, and at d = 7 it is 2.08 where there is no threshold. It tends to sqrt(3) / 2 as d grows.
+
+    Parameters
+    ----------
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        The threshold lambda_c; infinite if (L - 1) gamma^2 >= d / 2 + gamma^2, and for L = 1.
+
+    Examples
+    --------
+    >>> round(float(lambda_c(Task(d=400, L=10))), 4)
+    0.8924
+
+    Book: {eq}`eq-lambda-c` (not in the paper).
+    """
+    gg = jnp.square(task.gamma)
+    room = (task.d / 2 - (task.L - 2) * gg) / (task.d / 2 + gg)
+    finite = jnp.where(task.L > 1, room, 0.0) > 0
+    root = jnp.sqrt((2 / jnp.where(finite, room, 1.0)) ** 2 - 1)
+    return jnp.where(finite, root / 2, jnp.inf)
+
+
+def lambda_c_exact(task: Task) -> float:
+    """Find the first lambda at which (k*, v*) is not a local minimum of the risk.
+
+    The search, for a sign change of the determinant of ``minimiser_hessian``, uses double precision
+    whatever is set.
+
+    Parameters
+    ----------
+    task : Task
+        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
+
+    Returns
+    -------
+    float
+        The threshold; infinity if (k*, v*) is a minimum at every lambda, as with L = 1.
+
+    Examples
+    --------
+    >>> round(lambda_c_exact(Task(d=100, L=2, gamma=2.0)), 4)
+    1.1741
+
+    Book: {eq}`eq-lambda-c` (not in the paper).
+    """
+    return first_crossing(minimiser_determinant, plain(task))
+
+
+_at_kappa = checks.compiled(kappa=checks.cosine, lam=checks.nonnegative)
+
+
+@_at_kappa
+def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute the Hessian (..., 3, 3) across M at nu = 1, in (dk.v*, dv.k*, dv.e).
+
+    e is the direction of the part of k that is orthogonal to k*.
+
+    Book: {eq}`eq-edge` (not in the paper).
+    """
+    tt, te, tr, er, rr = second_derivatives(kappa, lam, task)
+    slope = excess_risk_gradient(Overlaps(kappa, 1.0, 0.0, 0.0, 0.0), lam, task)
+    rest = jnp.sqrt((1 - kappa) * (1 + kappa))
+    # rho moves by q = (1, kappa, rest); turning k and v shortens kappa and nu at second order.
+    k_theta = te + tr + kappa * er + kappa * rr
+    k_rest = rest * (er + rr)
+    theta_rest = rest * (tr + kappa * rr)
+    return matrix(
+        [
+            [2 * er + rr - kappa * slope.kappa, k_theta, k_rest],
+            [k_theta, tt + 2 * kappa * tr + kappa**2 * rr - slope.nu, theta_rest],
+            [k_rest, theta_rest, rest**2 * rr - slope.nu],
+        ]
+    )
+
+
+@_at_kappa
+def edge_of_stability(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute h_max, the largest curvature across M on the plateau nu = 1.
+
+    PGD stays near M there if alpha h_max < 2.
+
+    Parameters
+    ----------
+    kappa : array_like
+        The overlap kappa = k.k*, from -1 to 1.
+    lam : array_like
+        Inverse temperature lambda, zero or more.
+    task : Task
+        The task; d, L and gamma enter. Its numbers may be arrays.
+
+    Returns
+    -------
+    Array
+        h_max, of the broadcast shape.
+
+    Examples
+    --------
+    >>> round(float(edge_of_stability(0.5, 0.1, Task(d=400, L=10))), 2)
+    211.81
+
+    Book: {eq}`eq-edge` (not in the paper).
+    """
+    return jnp.linalg.eigvalsh(edge_hessian(kappa, lam, task))[..., -1]
 
 
 def _at_zero(lam, task):

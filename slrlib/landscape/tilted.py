@@ -20,8 +20,8 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
+from slrlib.landscape.swapped import lambda_c_exact
 from slrlib.landscape.tools import plain
-from slrlib.landscape.transverse import lambda_c_exact
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk, excess_risk_gradient
 from slrlib.sphere import project

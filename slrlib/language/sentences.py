@@ -7,8 +7,10 @@ first sentence may use adjectives of its own, which never determine the label.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 import jax
@@ -38,72 +40,31 @@ class WordLists(NamedTuple):
     city: tuple  #   adjectives of the first sentence, in all sets that have one
 
 
-def _words(*lines):
-    return tuple(tuple(line.split()) for line in lines)
+_WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 
-_SEEN = _words("gentle friendly beautiful", "cruel ugly filthy")
-_CITY = _words("pleasant peaceful elegant bright pretty", "grim awful hostile dull poor")
+def _frame(name):
+    return Frame(**{slot: tuple(words) for slot, words in _WORDS[name].items()})
+
+
+def _pair(*names):
+    """The positive adjectives of these lists, and the negative ones."""
+    return tuple(
+        tuple(word for name in names for word in _WORDS[name][sign])
+        for sign in ("positive", "negative")
+    )
+
 
 LISTS = WordLists(
-    train_frame=Frame(
-        *_words("my her their", "black yellow pink", "horse rabbit parrot"),
-        adverb=("", "really", "rather"),
-    ),
-    test_frame=Frame(
-        *_words("his our", "white brown", "sheep turtle monkey"), adverb=("", "quite")
-    ),
-    seen=_SEEN,
-    unseen=_words("sweet wonderful", "horrible vicious"),
-    city=tuple(mine + more for mine, more in zip(_SEEN, _CITY, strict=True)),
+    train_frame=_frame("train_frame"),
+    test_frame=_frame("test_frame"),
+    seen=_pair("seen"),
+    unseen=_pair("unseen"),
+    city=_pair("seen", "city"),
 )
-
-POOLS = Frame(
-    *_words(
-        "my your his her our their",
-        "black white brown yellow pink red blue green grey orange purple",
-        "horse rabbit parrot sheep turtle monkey dog cat cow goat duck fox bear wolf lion tiger "
-        "mouse frog owl eagle deer donkey camel elephant goose pony lizard falcon squirrel buffalo",
-        "really rather quite very truly so fairly always often still now clearly indeed usually",
-    )
-)
-ADJECTIVES = _words(
-    "beautiful gentle friendly sweet wonderful pleasant peaceful elegant bright pretty lovely kind "
-    "happy charming delightful brilliant excellent graceful healthy clever adorable cheerful calm "
-    "handsome splendid magnificent marvelous gorgeous polite generous superb amazing",
-    "cruel ugly filthy horrible vicious grim awful hostile dull poor nasty dirty terrible dreadful "
-    "evil violent angry wicked savage brutal miserable disgusting rotten stupid bitter hideous "
-    "aggressive ruthless foul selfish rude pathetic",
-)
-
-# Sentences without praise or blame, to hide another one among them; again one token a word.
-FILLERS = (
-    "The train leaves at nine.",
-    "A door is made of wood.",
-    "They live near the river.",
-    "It is Monday today.",
-    "The shop opens at ten in the morning.",
-    "A week has seven days.",
-    "He puts the book on the table.",
-    "The road turns left after the bridge.",
-    "There are two chairs in the room.",
-    "She reads a letter.",
-    "The box contains paper and string.",
-    "We walk to the station.",
-    "The meeting is on the third floor.",
-    "Water flows under the bridge.",
-    "The bus stops here every hour.",
-    "A map hangs on the wall.",
-    "The window is open.",
-    "Some people work in the city.",
-    "The lesson begins after lunch.",
-    "He writes a number on the board.",
-    "The key is in the drawer.",
-    "Two men carry a table.",
-    "The school has four rooms.",
-    "In winter the days are short.",
-)
-
+POOLS = _frame("pools")
+ADJECTIVES = _pair("adjectives")
+FILLERS = tuple(_WORDS["fillers"]["sentences"])
 
 # The patterns of Appendix E.1. The label is the sign of [adjective]; [city] is a distractor.
 TWO_SENTENCES = (

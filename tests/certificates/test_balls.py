@@ -8,8 +8,7 @@ from flint import acb, arb, arb_series, ctx
 from slrbook import certificates
 from slrbook.certificates import closed
 from slrbook.certificates.claims import CLAIMS, lambda_c, lower_until
-from slrbook.certificates.letters import Setting
-from slrbook.certificates.risk import along, excess_risk
+from slrbook.certificates.closed import Setting, along, excess_risk
 from slrlib import Overlaps, Task, landscape, risk
 
 zero, one = arb(0), arb(1)
@@ -50,7 +49,7 @@ def test_the_formulas_in_balls_are_those_of_slrlib(setting):
     ctx.prec = 128
     task = Task(setting.d, setting.L, setting.gg**0.5)
     theta = landscape.swapped_overlaps(LAMS, task).theta
-    pair = landscape.transverse.minimiser_determinant(LAMS, task)
+    pair = landscape.swapped.minimiser_determinant(LAMS, task)
     gaps = risk.oracle_excess_risk(LAMS, task) - landscape.swapped_excess_risk(LAMS, task)
     signs = landscape.swapped.swapped_determinant(LAMS, task)
     for i, lam in enumerate(LAMS):

@@ -10,8 +10,8 @@ from flint import ctx
 
 from slrbook import certificates, chapters
 from slrbook.certificates.claims import CLAIMS
-from slrbook.certificates.cover import holds, pieces, root, value_sign
-from slrbook.certificates.letters import Setting
+from slrbook.certificates.closed import Setting
+from slrbook.certificates.thresholds import holds, pieces, root, value_sign
 
 ROOT = Path(__file__).parents[2]
 STORED = certificates.stored()

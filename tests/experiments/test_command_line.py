@@ -17,8 +17,7 @@ from interrupted import stopped_after
 
 import slrbook
 import slrlib
-from slrbook.command.figure import listed, main
-from slrbook.command.options import changed, meanings, numbers, shown
+from slrbook.command.figure import changed, listed, main, meanings, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, descent, load
 from slrlib.experiments.sweeps import Sweep

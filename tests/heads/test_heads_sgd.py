@@ -14,8 +14,7 @@ from scipy import stats
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.dynamics import constant, inverse_decay, pgd, scan, sgd
 from slrlib.dynamics.schedules import held
-from slrlib.heads.sgd import advance, row, start, stepped
-from slrlib.heads.task import normals_of_step, sequences
+from slrlib.heads.sgd import advance, normals_of_step, row, sequences, start, stepped
 from slrlib.overlaps import Overlaps, overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.task import random_teacher

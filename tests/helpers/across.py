@@ -3,8 +3,8 @@
 import jax
 import jax.numpy as jnp
 
+from slrlib.landscape.swapped import second_derivatives
 from slrlib.landscape.tools import matrix
-from slrlib.landscape.transverse import second_derivatives
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
 

@@ -94,7 +94,7 @@ def keyed_functions():
 def test_a_key_is_asked_for_by_name_and_never_made_up():
     found = dict(keyed_functions())
     assert len(found) > 15
-    assert found.pop("overlaps/starts.py: random_overlaps").args[0].arg == "key"
+    assert found.pop("overlaps.py: random_overlaps").args[0].arg == "key"
     for where, args in found.items():
         given = dict(zip([x.arg for x in args.kwonlyargs], args.kw_defaults, strict=True))
         assert "key" in given and given["key"] is None, where  # no default at all

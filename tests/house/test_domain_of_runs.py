@@ -14,8 +14,7 @@ from slrlib import (
     overlaps,
     risk,
 )
-from slrlib.landscape.swapped import free_theta, swapped_hessian
-from slrlib.landscape.transverse import minimiser_hessian
+from slrlib.landscape.swapped import free_theta, minimiser_hessian, swapped_hessian
 from slrlib.overlaps import from_frame
 
 KEY = jax.random.key(1)

@@ -72,7 +72,7 @@ def by_numpy(d, lam, gamma, alpha, missed, short, sizes):
 def test_the_sum_is_that_of_the_proof(d, lam, gamma, part):
     task = Task(d, 10, gamma)
     alpha = part * float(landscape.certified_step(lam, task))
-    sizes = landscape.arrival.SIZES
+    sizes = landscape.bounds.SIZES
     wanted = by_numpy(d, lam, gamma, alpha, 0.05, 0.01, sizes)
     got = float(landscape.arrival_bound(lam, task, alpha))
     assert abs(got - wanted) <= 3 + 1e-9 * wanted  # a rounding up may fall on either side

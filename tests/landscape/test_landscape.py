@@ -54,7 +54,7 @@ FORMULAS = {
     "minimiser_transverse": lambda lam, task, i: eigenvalues(
         landscape.minimiser_hessian(lam, task)
     ),
-    "race_exponent": lambda lam, task, i: landscape.race.race_exponent(lam, task),
+    "race_exponent": lambda lam, task, i: landscape.bounds.race_exponent(lam, task),
     "swapped_point": lambda lam, task, i: swapped_numbers(lam, task, i["clipped"]),
     "lambda_c": lambda lam, task, i: landscape.lambda_c(task),
     "lambda_star": lambda lam, task, i: landscape.best_lam(task),
@@ -235,7 +235,7 @@ def test_the_hessian_at_the_minimiser_and_on_the_plateau(lam, task):
     for kappa in (0.1, 0.7):
         k = kappa * k_star + np.sqrt(1 - kappa**2) * e
         wanted = curvatures(k, v_star, [("k", v_star), ("v", k_star), ("v", e)], lam, task)
-        got = landscape.transverse.edge_hessian(kappa, lam, task)
+        got = landscape.swapped.edge_hessian(kappa, lam, task)
         np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-13 * np.max(np.abs(wanted)))
         top = np.linalg.eigvalsh(wanted)[-1]
         np.testing.assert_allclose(landscape.edge_of_stability(kappa, lam, task), top, rtol=1e-10)
@@ -390,7 +390,7 @@ def test_the_best_lam_approaches_lambert_s():
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.floats(1e-3, 3.0), st.floats(0.1, 3.0))
 def test_the_true_escape_is_the_faster_one(lam, gamma):
-    s = landscape.race.race_exponent(lam, Task(400, 10, gamma))
+    s = landscape.bounds.race_exponent(lam, Task(400, 10, gamma))
     assert s > 1
     task = Task(1e14, 10, gamma)
     rates = landscape.saddle_rates(lam, task)[0], transverse_saddle_rates(lam, task)[0]
@@ -400,7 +400,7 @@ def test_the_true_escape_is_the_faster_one(lam, gamma):
 def test_the_law_of_the_race():
     assert landscape.swap_probability(1e-4, PAPER) == pytest.approx(0.5, abs=1e-6)
     lam, gg = jnp.array([0.3, 1.0, 2.0]), 400**-0.5
-    s = np.asarray(landscape.race.race_exponent(lam, PAPER))
+    s = np.asarray(landscape.bounds.race_exponent(lam, PAPER))
     nu, eta = np.random.default_rng(0).normal(0, gg, (2, 1, 200_000))
     share = np.mean(np.abs(nu) < np.abs(eta) ** s[:, None], axis=1)
     law = np.asarray(landscape.swap_probability(lam, PAPER))

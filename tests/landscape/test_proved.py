@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from slrlib import Overlaps, Task, landscape
-from slrlib.landscape.swapped import swapped_hessian
-from slrlib.landscape.transverse import minimiser_determinant
+from slrlib.landscape.swapped import minimiser_determinant, swapped_hessian
 from slrlib.risk import excess_risk, oracle_excess_risk
 
 COUNT = 4000

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import erf, expit
 from scipy.stats import norm, qmc
 
-from slrbook.certificates.letters import Setting
+from slrbook.certificates.closed import Setting
 from slrbook.certificates.softmax import margin, means
 from slrlib import Overlaps, Task
 from slrlib.overlaps import random_overlaps

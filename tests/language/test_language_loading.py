@@ -76,13 +76,6 @@ def test_other_weights_than_expected_are_refused(tmp_path, arrays, monkeypatch):
     [
         ({"model_type": "gpt2"}, "config.json must have model_type 'bert', got 'gpt2'"),
         ({"hidden_act": "relu"}, "config.json must have hidden_act 'gelu', got 'relu'"),
-        ({"num_hidden_layers": 3}, "config.json must have num_hidden_layers 2, got 3"),
-        ({"num_hidden_layers": 1}, "config.json must have num_hidden_layers 2, got 1"),
-        ({"hidden_size": 24}, "config.json must have hidden_size 12, got 24"),
-        ({"vocab_size": 15}, "config.json must have vocab_size 14, got 15"),
-        ({"max_position_embeddings": 8}, "config.json must have max_position_embeddings 16, got"),
-        ({"type_vocab_size": 1}, "config.json must have type_vocab_size 2, got 1"),
-        ({"intermediate_size": 48}, "config.json must have intermediate_size 20, got 48"),
     ],
 )
 def test_a_model_of_another_kind_is_refused(tmp_path, arrays, changed, sentence):
@@ -129,7 +122,6 @@ def test_a_file_that_is_cut_short_gets_one_sentence(tmp_path, arrays, name, sent
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"num_attention_heads": 5}, "num_attention_heads that divide the size 12 of the states"),
         ({"num_attention_heads": 0}, "num_attention_heads must be a whole number of at least 1"),
         ({"num_hidden_layers": "two"}, "num_hidden_layers must be a number, got 'two'"),
         ({"layer_norm_eps": None}, "layer_norm_eps must be a number, got None"),

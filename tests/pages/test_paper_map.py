@@ -141,7 +141,7 @@ def test_the_map_names_the_pages_that_read_stored_results():
         if file.suffix == ".ipynb"
         and any(re.search(r"(?<![.\w])load\(\"", cell["source"]) for cell in code_cells(file))
     }
-    (sentence,) = re.findall(r"results that were stored before:\s[^.]*\.", prose(MAP))
+    (sentence,) = re.findall(r"use stored results:\s[^.]*\.", prose(MAP))
     assert set(PAGE.findall(sentence)) == readers
 
 

@@ -7,7 +7,7 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from slrbook.picture.caption import as_html
+from slrbook.picture.style import as_html
 from slrbook.sphinx_ext.document import Readable
 
 WRITTEN = {

@@ -16,7 +16,7 @@ from slrlib.dynamics.steps import Pair, against, framed
 from slrlib.experiments import PAPER, run
 from slrlib.experiments.descent import DescentResult
 from slrlib.landscape.states import STATES, state
-from slrlib.landscape.transverse import minimiser_determinant, minimiser_entries
+from slrlib.landscape.swapped import minimiser_determinant, minimiser_entries
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.risk import excess_risk
 from slrlib.task import Task

@@ -7,8 +7,7 @@ from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
-from slrlib.landscape.swapped import free_theta, swapped_determinant
-from slrlib.landscape.transverse import minimiser_entries
+from slrlib.landscape.swapped import free_theta, minimiser_entries, swapped_determinant
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
 

@@ -1,0 +1,202 @@
+"""The pictures of Part II: samples, a changed task, the order of runs, pairs in language."""
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from slrbook.picture.convergence import square
+from slrbook.picture.picture import picture
+from slrbook.picture.style import halo, legend_below, shares
+
+
+@picture(600, 340)
+def extra_by_samples(axes, colours, ratio, extra, law):
+    """The extra risk of fits (sizes, repeats) against n / d, and the computed ``law`` at ``ratio``.
+
+    A small dot is a fit, a diamond the mean of its column.
+    """
+    extra = np.asarray(extra)
+    axes.plot(ratio, law, color=colours.text, linestyle="dashed", label="computed")
+    axes.plot(ratio, extra, ".", color=colours.other, markersize=5)
+    axes.plot(ratio, extra.mean(axis=1), "D", color=colours.oracle, label="mean of the fits")
+    axes.set(xscale="log", yscale="log")
+    axes.set_xticks(ratio, [f"{x:g}" for x in ratio], minor=False)
+    axes.set_xticks([], minor=True)
+    axes.set_xlabel("$n/d$, sequences for each dimension")
+    axes.set_ylabel("extra risk")
+    axes.legend(loc="lower left", handlelength=1.6)
+
+
+@picture(600, 350)
+def moved_minimum(axes, colours, kappa, risks):
+    """Excess risks against kappa, {name: risks}, each with its name at its end.
+
+    A star is the lowest point of a line.
+    """
+    for name, values in risks.items():
+        low = int(np.argmin(values))
+        falls = low == len(kappa) - 1
+        axes.plot(kappa, values, color=colours.other)
+        axes.plot(kappa[low], values[low], "*", color=colours.oracle, markersize=14, clip_on=False)
+        axes.annotate(
+            name,
+            (kappa[-1], values[-1]),
+            (-8, -8 if falls else 4),
+            textcoords="offset points",
+            ha="right",
+            va="top" if falls else "bottom",
+            color=colours.text,
+            path_effects=halo(colours),
+        )
+    low = min(np.min(values) for values in risks.values())
+    axes.set(yscale="log", xlim=(kappa[0], kappa[-1]))
+    axes.set_ylim(bottom=low / 2)
+    axes.set_xlabel(r"$\kappa$, overlap of $k$ with $k^\star$")
+    axes.set_ylabel("excess risk")
+
+
+@picture(480, 460)
+def ordered_runs(axes, colours, low, high, marked):
+    """Two runs (steps, 2) of which ``high`` stays above and to the right of ``low``.
+
+    At the steps ``marked`` a rectangle joins the two: its corners are where the runs are.
+    """
+    for step in marked:
+        size = high[step] - low[step]
+        look = {"facecolor": colours.other, "alpha": 0.18, "linewidth": 0}
+        axes.add_patch(Rectangle(tuple(low[step]), *size, **look))
+    for path, line in ((low, "dashed"), (high, "solid")):
+        axes.plot(*path.T, color=colours.text, linestyle=line)
+        axes.plot(*path[marked].T, "o", color=colours.text, markersize=5)
+    label = {"path_effects": halo(colours), "ha": "center"}
+    axes.text(*(low[0] - [0.06, 0]), "the lower start", va="center", **label | {"ha": "right"})
+    axes.text(*(high[0] + [0, 0.06]), "the upper start", va="bottom", **label)
+    square(axes, colours)
+
+
+@picture(480, 460)
+def one_on_each_line(axes, colours, paths, ends, line):
+    """Runs (starts, steps, 2) from one vertical line, and the ``line`` (n, 2) that divides them.
+
+    ``ends`` is 1 for the runs that go to (1, 1) and -1 for the others.
+    """
+    for path, end in zip(paths, ends, strict=True):
+        axes.plot(*path.T, color=colours.text, linestyle="solid" if end > 0 else "dashed")
+        axes.plot(*path[0], "o", color=colours.text, markersize=5)
+    for side in (1, -1):
+        axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
+    square(axes, colours)
+
+
+@picture(480, 460)
+def dividing_lines(axes, colours, kappa, lines, back):
+    """Dividing lines nu(kappa) by name, one style each; ``back`` (n, 2) is one of them again.
+
+    Only the quarter of the square is shown in which they lie.
+    """
+    styles = ("solid", "dashed", "dotted")
+    for style, (name, nu) in zip(styles, lines.items(), strict=True):
+        axes.plot(kappa, nu, color=colours.saddle, linestyle=style, linewidth=3, label=name)
+    axes.plot(*np.transpose(back), "o", markerfacecolor="none", color=colours.text)
+    square(axes, colours)
+    axes.set_xlim(-0.06, 1.06)
+    axes.set_ylim(-1.06, 0.06)
+    axes.set_xticks([0, 0.5, 1])
+    axes.set_yticks([-1, -0.5, 0])
+    axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.92))
+
+
+@picture(600, 380)
+def plateau(axes, colours, lam, bounds):
+    """Steps along the plateau against lam: per name (lower, measured, upper), (3, n)."""
+    for shade, (name, steps) in zip((0.35, 0.2), bounds.items(), strict=True):
+        low, found, high = np.asarray(steps, float)
+        axes.fill_between(lam, low, high, color=colours.k, alpha=shade, linewidth=0)
+        axes.plot(lam, found, "o", color=colours.k, markersize=5)
+        label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
+        axes.text(lam[-1], 1.3 * high[-1], name, **label)
+    axes.set_yscale("log")
+    axes.set_ylim(None, 10 * np.max([steps[2] for steps in bounds.values()]))
+    axes.set_xlabel(r"$\lambda$, inverse temperature")
+    axes.set_ylabel("steps along the plateau")
+
+
+@picture(640, 560, panels=(2, 2))
+def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, layers):
+    """Accuracy by layer in four sets of two pairs (k, v) and of three linear predictors.
+
+    All are (draw, layer, set), but ``learned`` (draw, chosen layer, init, set) at ``layers``. Marks
+    are means over the draws, whiskers their range; a draw counts with the mean of all its starts.
+    """
+    every, own = np.arange(cls.shape[1]), np.mean(learned, axis=2)
+    kinds = (
+        ("pair (k, v): labels and locations", told, every, colours.informative, "D", "full"),
+        ("pair (k, v): labels, mean of its starts", own, layers, colours.text, "o", "full"),
+        ("[CLS]: labels", cls, every, colours.other, "s", "full"),
+        ("mean of the tokens: labels", mean, every, colours.other, "^", "none"),
+        ("all tokens side by side: labels", joined, every, colours.other, "v", "none"),
+    )
+    for i, (axis, name) in enumerate(zip(axes.flat, names, strict=True)):
+        for number, (label, values, at, ink, marker, fill) in enumerate(kinds):
+            middle, low, high = (f(values[..., i], axis=0) for f in (np.mean, np.min, np.max))
+            look = {"fmt": marker, "color": ink, "fillstyle": fill, "markersize": 5}
+            look |= {"elinewidth": 1.2, "label": label}
+            x = np.asarray(at) + 0.15 * (number - 2)
+            axis.errorbar(x, middle, (middle - low, high - middle), **look)
+        axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom")
+        shares(axis, colours)
+        axis.set_xticks(every)
+    for axis in axes[1]:
+        axis.set_xlabel("layer")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("accuracy")
+    legend_below(axes[0, 0], 1)
+
+
+@picture(600, 370)
+def starts_by_end(axes, colours, names, accuracy, ends, cls):
+    """Every start of every draw in every set (run, set), by its end; ``cls`` (draw, set) beside."""
+    jitter = 0.13 * np.sin(np.arange(len(accuracy)) * 2.4)
+    kinds = {
+        "found": (-0.22, "full", "o"),
+        "shortcut": (0.05, "none", "^"),
+        "lost": (0.05, "none", "X"),
+    }
+    for end, (shift, fill, marker) in kinds.items():
+        those = np.asarray(ends) == end
+        look = {"color": colours.text, "alpha": 0.8, "fillstyle": fill}
+        for i in range(len(names)):
+            label = f"(k, v), {end}" if i == 0 and those.any() else None
+            x = i + shift + jitter[those]
+            axes.plot(x, accuracy[those, i], marker, label=label, **look)
+    for i in range(len(names)):
+        label = "[CLS] probe" if i == 0 else None
+        axes.plot(np.full(len(cls), i + 0.32), cls[:, i], "s", color=colours.other, label=label)
+    shares(axes, colours)
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylabel("accuracy")
+    legend_below(axes, 2)
+
+
+@picture(640, 390, panels=(1, 2))
+def by_length(axes, colours, names, length, curves):
+    """Accuracy against the length of the text, a panel a set; ``curves`` maps a name to
+    (set, length) and one of cls, told, found, shortcut, which says its colour."""
+    inks = {
+        "cls": (colours.other, "solid", "s"),
+        "told": (colours.informative, "dashed", "D"),
+        "found": (colours.text, "solid", "o"),
+        "shortcut": (colours.text, "dotted", "^"),
+    }
+    for i, (axis, name) in enumerate(zip(axes, names, strict=True)):
+        for label, (values, kind) in curves.items():
+            ink, line, marker = inks[kind]
+            look = {"fillstyle": "none" if kind == "shortcut" else "full", "color": ink}
+            axis.plot(length, values[i], linestyle=line, marker=marker, label=label, **look)
+        axis.set_xscale("log", base=2)
+        axis.set_xticks(length[::2], [str(n) for n in length[::2]])
+        axis.minorticks_off()
+        axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom")
+        shares(axis, colours)
+        axis.set_xlabel("tokens in the text")
+    axes[0].set_ylabel("accuracy")
+    legend_below(axes[0], 2)
