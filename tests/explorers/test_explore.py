@@ -2,8 +2,6 @@
 
 import importlib
 import inspect
-import json
-import pydoc
 import re
 import sys
 from xml.etree import ElementTree
@@ -13,14 +11,13 @@ import numpy as np
 import pytest
 import traitlets
 from chance import LIMIT, z_score
-from ipywidgets.embed import embed_data
 from js import Engine
 from scipy import stats
+from shown import picture
 
 from slrbook import explorers, static
 from slrbook.explorers import (
     EXPLORERS,
-    find_token,
     puzzle,
     read_a_sentence,
     stills,
@@ -31,11 +28,10 @@ from slrbook.explorers import (
 from slrbook.explorers.find_token.spec import FindToken
 from slrbook.explorers.puzzle.spec import Puzzle, risk, step
 from slrbook.explorers.where.spec import Where
-from slrlib import Task, predictors
+from slrlib import predictors
 from slrlib.predictors import argmax_weights
-from slrlib.risk import norm_only_hit_rate
 
-POINTS = 10_000
+POINTS = 2_000
 RANGES = {  # what an argument of a printed function may be, if it is not what its control may be
     **{"kappa": (-1, 1), "nu": (-1, 1), "lam": (0.01, 2), "alpha": (4e-4, 4e-2)},
     **{"phi": (0, np.pi), "psi": (0, np.pi)},
@@ -48,11 +44,6 @@ RANGES = {  # what an argument of a printed function may be, if it is not what i
     **{"scale": (0.3, 1.2), "rho": (-1, 1)}
     | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},
 }
-FUNCTIONS = [
-    (explorer, name, function, names)
-    for explorer in EXPLORERS
-    for name, (function, names) in explorer.functions().items()
-]
 each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
 
 
@@ -61,44 +52,26 @@ def engines():
     return {explorer: Engine(explorer.program()) for explorer in EXPLORERS}
 
 
-def picture(engine, **controls):
-    """Reading and figures of the page at these controls, as the page computes them."""
-    made = f"""JSON.stringify((() => {{
-      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
-                       ...{json.dumps(controls)}}};
-      let result, next;
-      for (const work = explorer.work ? explorer.work(values) : [].values(); ;) {{
-        next = work.next();
-        if (next.value) result = next.value;
-        if (next.done) break;
-      }}
-      const {{reading, figures, labels, panels}} = explorer.draw(values, result, {{}});
-      return {{reading, figures, labels, panels}};
-    }})())"""
-    return json.loads(engine.value(made))
-
-
-@pytest.mark.parametrize(
-    "explorer, name, function, names", FUNCTIONS, ids=[f"{f[0].stem()}-{f[1]}" for f in FUNCTIONS]
-)
-def test_a_printed_function_is_the_tested_one(engines, explorer, name, function, names):
+@each
+def test_a_printed_function_is_the_tested_one(engines, explorer):
     random = np.random.default_rng(1)
-    columns = []
-    for argument in names:
-        control = explorer.controls().get(argument)
-        low, high = RANGES.get(argument, (control.low, control.high) if control else (0.1, 1))
-        column = random.uniform(low, high, POINTS)
-        if low >= 0.01 * high and low > 0:
-            column = np.exp(random.uniform(np.log(low), np.log(high), POINTS))
-        if argument == "informative":
-            column = np.round(column)
-        if argument == "highest":  # never below a score
-            column = np.maximum(column, columns[names.index("score")])
-        columns.append(column)
-    there = engines[explorer](name, *columns)
-    here = np.stack(np.atleast_2d(jax.jit(jax.vmap(function))(*columns)), axis=-1)
-    error = np.abs(there.reshape(here.shape) - here) / np.maximum(1.0, np.abs(here))
-    assert error.max() < 1e-12
+    for name, (function, names) in explorer.functions().items():
+        columns = []
+        for argument in names:
+            control = explorer.controls().get(argument)
+            low, high = RANGES.get(argument, (control.low, control.high) if control else (0.1, 1))
+            column = random.uniform(low, high, POINTS)
+            if low >= 0.01 * high and low > 0:
+                column = np.exp(random.uniform(np.log(low), np.log(high), POINTS))
+            if argument == "informative":
+                column = np.round(column)
+            if argument == "highest":  # never below a score
+                column = np.maximum(column, columns[names.index("score")])
+            columns.append(column)
+        there = engines[explorer](name, *columns)
+        here = np.stack(np.atleast_2d(jax.jit(jax.vmap(function))(*columns)), axis=-1)
+        error = np.abs(there.reshape(here.shape) - here) / np.maximum(1.0, np.abs(here))
+        assert error.max() < 1e-12, name
 
 
 def expected_run(kappa0, nu0, lam, alpha, steps):
@@ -129,73 +102,22 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
 
 
 @pytest.mark.parametrize(
-    "kappa0, nu0, lam, steps, regime, words",
+    "kappa0, nu0, lam, steps, words",
     [
-        (
-            -0.05,
-            0.05,
-            0.1,
-            20_000,
-            "recovered the teacher",
-            "Yes: descent recovers the teacher at (1, 1) after",
-        ),
-        (
-            -0.5,
-            0.1,
-            0.05,
-            20_000,
-            "recovered the teacher",
-            "Yes: descent recovers the teacher at (−1, −1) after",
-        ),
-        (
-            0.3,
-            0.4,
-            0.6,
-            20_000,
-            "on the plateau",
-            "Not yet: after 20,000 steps descent is on the plateau",
-        ),
-        (
-            -0.3,
-            -0.4,
-            0.6,
-            20_000,
-            "on the plateau",
-            "Not yet: after 20,000 steps descent is on the plateau",
-        ),
-        (0.0, 0.0, 0.1, 20_000, "at the saddle", "No: after 20,000 steps descent is at the saddle"),
-        (
-            1.0,
-            -1.0,
-            0.1,
-            20_000,
-            "at a maximum",
-            "No: after 20,000 steps descent is still at a maximum",
-        ),
-        (0.05, 0.05, 0.1, 1_000, "undecided", "Not yet: after 1,000 steps κ = "),
-        (
-            0.99,
-            -0.99,
-            0.1,
-            20_000,
-            "recovered the teacher",
-            "Yes: descent recovers the teacher at (1, 1) after 7,",
-        ),
-        (
-            0.99,
-            0.97,
-            0.1,
-            20_000,
-            "recovered the teacher",
-            "Yes: the start is already at the teacher, (1, 1).",
-        ),
+        (-0.05, 0.05, 0.1, 20_000, "Yes: descent recovers the teacher at (1, 1) after"),
+        (-0.5, 0.1, 0.05, 20_000, "Yes: descent recovers the teacher at (−1, −1) after"),
+        (-0.3, -0.4, 0.6, 20_000, "Not yet: after 20,000 steps descent is on the plateau"),
+        (0.0, 0.0, 0.1, 20_000, "No: after 20,000 steps descent is at the saddle"),
+        (1.0, -1.0, 0.1, 20_000, "No: after 20,000 steps descent is still at a maximum"),
+        (0.05, 0.05, 0.1, 1_000, "Not yet: after 1,000 steps κ = "),
+        (0.99, 0.97, 0.1, 20_000, "Yes: the start is already at the teacher, (1, 1)."),
     ],
 )
-def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, words):
+def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, words):
     seen = picture(engines[Puzzle], kappa0=kappa0, nu0=nu0, lam=lam, steps=steps)
     expected = expected_run(kappa0, nu0, lam, 4e-3, steps)
     figures = seen["figures"]
-    assert figures.pop("regime") == regime
+    regime = figures.pop("regime")
     assert figures == pytest.approx(expected, abs=1e-9)
     assert seen["reading"].startswith(words)
     if regime == "on the plateau":  # what the next step does to kappa, which follows the sign of nu
@@ -212,7 +134,7 @@ def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, regime, wor
     "lam, d, L, gamma", [(0.1, 400, 10, 0.7), (2, 1e6, 20, 1.5), (0.01, 10, 2, 0.5)]
 )
 def test_the_reading_of_where_does_it_look(engines, lam, d, L, gamma):
-    for seed in range(40):
+    for seed in range(10):
         figures = picture(engines[Where], lam=lam, d=d, L=L, gamma=gamma, seed=seed)["figures"]
         scores, values = (np.array(figures[name]) for name in ("scores", "values"))
         place = figures["informative"] - 1
@@ -252,28 +174,6 @@ def test_the_sequences_have_the_law_of_the_task(engines):
     assert stats.chisquare(np.bincount(place, minlength=L)).pvalue > 1e-4
 
 
-def test_the_game_keeps_the_score(engines):
-    engine = engines[FindToken]
-    hidden = picture(engine, seed=3)["figures"]
-    assert hidden["answer"] == 0 and "scores" not in hidden
-    first = picture(engine, seed=3, guess=1)["figures"]
-    assert first["answer"] == 0 and first["played"] == 0 and "values" not in first
-    shown = picture(engine, seed=3, guess=1, look=1)["figures"]
-    assert shown["scores"] == first["scores"] and shown["lengths"] == hidden["lengths"]
-    assert np.argmax(shown["scores"]) + 1 == shown["answer"]
-    right = picture(engine, seed=3, guess=shown["answer"], look=shown["answer"])
-    assert right["figures"]["found"] == right["figures"]["seen"] == right["figures"]["played"] == 1
-    assert "1 of 1 by length, 1 of 1 along k⋆." in right["reading"]
-
-
-@pytest.mark.parametrize("gamma", [0.5, 0.5**0.5, 0.76, 1.5])
-def test_the_ceiling_that_the_game_shows(engines, gamma):
-    shown = picture(engines[FindToken], gamma=gamma)["figures"]
-    assert shown["ceiling"] == pytest.approx(
-        norm_only_hit_rate(Task(d=400, L=10, gamma=gamma)), abs=1e-4
-    )
-
-
 def numbers_apart(text):
     found = [float(number) for number in re.findall(r"-?\d+\.?\d*", text)]
     return re.sub(r"-?\d+\.?\d*", "0", text), np.array(found)
@@ -307,20 +207,11 @@ def test_the_page_asks_nobody(explorer):
 
 
 @each
-def test_a_widget_speaks_both_languages(explorer):
+def test_a_widget_has_a_page_for_where_there_is_no_kernel(explorer):
     data, _ = explorer()._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data["text/html"].startswith('<div class="slr-explorer"')
     assert data["text/plain"] == f"{explorer.stem()}()"
-
-
-@each
-def test_an_exported_page_is_given_what_python_would_know(explorer):
-    widget = explorer()
-    states = embed_data(views=[widget])["manager_state"]["state"]
-    its = states[widget.model_id]["state"]
-    assert its["_view_name"] == "AnyView"
-    assert all(its[name] == control.paper for name, control in explorer.controls().items())
 
 
 @each
@@ -338,55 +229,30 @@ def test_a_control_stays_in_its_range(explorer):
     assert changed and repr(widget).count("=") == len(changed)
 
 
-def test_help_on_an_explorer_lists_its_controls():
-    text = pydoc.render_doc(the_landscape(), renderer=pydoc.plaintext)
-    assert "lam: λ inverse temperature; a number from 0.01 to 2; the default is 0.1." in text
-
-
-def test_a_saved_descent_shows_its_start(tmp_path):
-    """The ring of the reader's own start, and none for random starts."""
-    rings = [
-        the_descent(seed=seed, steps=1000).save(tmp_path / "a.svg").read_text("utf-8").count("ring")
-        for seed in (0, 1)
-    ]
-    assert rings[0] == rings[1] + 1
-
-
-def test_a_whole_control_takes_no_fraction():
-    with pytest.raises(traitlets.TraitError, match=r"^L must be a whole number"):
-        where_does_it_look(L=2.5)
-
-
-def test_an_unknown_control_is_named():
-    with pytest.raises(ValueError, match=r"^the controls are lam, .*, got 'lamda'$"):
-        puzzle(lamda=0.2)
-
-
-def test_a_typo_is_refused_where_a_control_is_set_too():
-    widget = puzzle()
-    with pytest.raises(ValueError, match=r"^the controls are lam, .*, got 'lamda'$"):
-        widget.lamda = 0.2
-    widget.lam = 0.2
-    assert "lam=0.2" in repr(widget)
-
-
-def test_the_refusal_of_a_menu_names_its_words():
-    with pytest.raises(traitlets.TraitError, match=r"^animal must be one of 'sheep', 'monkey', or"):
-        read_a_sentence(animal="cow")
-
-
 @each
 def test_the_maker_says_which_controls_there_are(explorer):
     makers = [getattr(explorers, name) for name in explorers.__all__ if name != "EXPLORERS"]
     (make,) = [make for make in makers if inspect.signature(make).return_annotation is explorer]
     defaults = {name: each.default for name, each in inspect.signature(make).parameters.items()}
-    controls = explorer.controls()
-    assert {name: defaults[name] for name in controls} == {
-        name: control.paper for name, control in controls.items()
-    }
-    assert all(
-        f"\n{control.told()}\n" in inspect.getdoc(make) + "\n" for control in controls.values()
-    )
+    for name, control in explorer.controls().items():
+        assert defaults[name] == control.paper
+        assert f"\n{control.told()}\n" in inspect.getdoc(make) + "\n"
+
+
+def test_what_is_no_control_or_no_value_is_named(tmp_path):
+    widget = puzzle()
+    for bad, words in (
+        (lambda: puzzle(lamda=0.2), r"^the controls are lam, .*, got 'lamda'$"),
+        (lambda: setattr(widget, "lamda", 0.2), r"^the controls are lam, .*, got 'lamda'$"),
+        (lambda: widget.save("a.jpg"), r"^path must end in \.svg, \.png or \.html, got 'a\.jpg'$"),
+        (lambda: widget.save_html("l.txt"), r"^path must end in \.html, got 'l\.txt'$"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            bad()
+    with pytest.raises(traitlets.TraitError, match=r"^L must be a whole number"):
+        where_does_it_look(L=2.5)
+    with pytest.raises(traitlets.TraitError, match=r"^animal must be one of 'sheep', 'monkey', or"):
+        read_a_sentence(animal="cow")
 
 
 def test_reading_and_figures_come_without_a_browser():
@@ -395,25 +261,9 @@ def test_reading_and_figures_come_without_a_browser():
     assert widget.figures["regime"] == "on the plateau"
     widget.lam = 0.1
     assert widget.reading == ""
-
-
-def test_the_reading_is_read_only():
-    widget = find_token()
-    assert widget.reading.startswith("Not from its length")
-    assert widget.figures["ceiling"] == pytest.approx(0.115, abs=1e-3)
     for name in ("reading", "figures"):
         with pytest.raises(traitlets.TraitError):
             setattr(widget, name, {})
-
-
-def test_a_start_of_ones_own():
-    assert repr(puzzle(lam=0.2, kappa0=0.5)) == "puzzle(lam=0.2, kappa0=0.5)"
-    assert '"lam":0.2' in puzzle(lam=0.2).static_html()
-
-
-def test_colours_are_those_of_the_figures():
-    assert "--slr-k:#0072B2" in static.style() and "--slr-k:#56B4E9" in static.style()
-    assert "data-jp-theme-light=false" in static.style() and "data-theme=dark" in static.style()
 
 
 def test_one_script_serves_all_explorers():
@@ -423,41 +273,25 @@ def test_one_script_serves_all_explorers():
     assert set(after.split(",")) - set(before) - {"$show", "$table"} == {"slr"}
     assert not re.search(FOREIGN, static.inline().replace("<script>", ""))
     assert "</script" not in static.script() and "</style" not in static.style()
-    owns = [explorer.own() for explorer in EXPLORERS]
-    assert not any("function plane(" in own or "SunPro" in own for own in owns)
-    # The laboratory has its own page; no other page has more explorers than these largest four.
-    sizes = [len(kind.own().encode()) for kind in EXPLORERS if kind.stem() != "laboratory"]
-    assert len(static.script().encode()) + sum(sorted(sizes)[-4:]) < 250_000
+    assert not any("function plane(" in explorer.own() for explorer in EXPLORERS)
 
 
 @each
-def test_a_view_takes_what_there_is_and_uses_what_it_takes(explorer):
-    view = "".join(map(explorer.text, explorer.scripts))
-    (taken,) = re.findall(r"^const \{([^{}]*)\} =\s+slr;$", view, re.M)
-    taken = re.findall(r"\w+", taken)
-    assert set(taken) <= set(static.OFFERED)
-    assert all(len(re.findall(rf"\b{name}\b", view)) > 1 for name in taken)
-
-
-@pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.stem())
-def test_an_explorer_is_the_same_where_jax_computes_in_32_bits(kind):
-    own = kind.own.__func__.__wrapped__
+def test_an_explorer_is_the_same_where_jax_computes_in_32_bits(explorer):
+    own = explorer.own.__func__.__wrapped__
     with jax.enable_x64(False):
-        narrow = own(kind)
-    assert narrow == own(kind)
+        narrow = own(explorer)
+    assert narrow == own(explorer)
 
 
-@each
-def test_what_is_seen_is_saved_as_one_svg(explorer, tmp_path):
-    file = explorer().save(tmp_path / "new" / "seen.svg")
-    text, root = file.read_text("utf-8"), ElementTree.parse(file).getroot()
-    panels = root.findall("{*}svg")
-    assert len(panels) == explorer.still()["html"].count("<svg")
-    assert all(len(panel) for panel in panels) and len(list(root.iter())) > 12
+@pytest.mark.parametrize("make", [puzzle, read_a_sentence, the_descent])
+def test_what_is_seen_is_saved_as_one_svg(make, tmp_path):
+    explorer = make()
+    text = explorer.save(tmp_path / "new" / "seen.svg").read_text("utf-8")
+    root = ElementTree.fromstring(text)
+    assert len(root.findall("{*}svg")) == explorer.still()["html"].count("<svg")
     assert root.find("{*}title").text == explorer.question
-    assert (
-        root.find("{*}desc").text == explorer.still()["reading"] or explorer.stem() == "laboratory"
-    )
+    assert root.find("{*}desc").text == explorer.still()["reading"]
     assert "var(--" not in text and "drag" not in text and "click" not in text
     assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
 
@@ -468,33 +302,17 @@ def test_a_picture_is_of_the_controls_as_they_are(tmp_path):
     assert moved.save(tmp_path / "moved.svg").read_text("utf-8") != first
     moved.kappa0, moved.nu0 = (puzzle().kappa0, puzzle().nu0)
     assert moved.save(tmp_path / "back.svg").read_text("utf-8") == first
-    assert moved.save(str(tmp_path / "page.html")).read_text("utf-8").startswith("<!DOCTYPE")
 
 
-def test_what_cannot_be_saved_is_refused_in_one_sentence(tmp_path, monkeypatch):
-    with pytest.raises(
-        ValueError, match=r"^path must end in \.svg, \.png or \.html, got 'a\.jpg'$"
-    ):
-        puzzle().save("a.jpg")
-    with pytest.raises(ValueError, match=r"^path must end in \.html, got 'l\.txt'$"):
-        puzzle().save_html("l.txt")
-    (tmp_path / "a.html").mkdir()
-    with pytest.raises(ValueError, match=r"^path must be a file, got the folder .*a\.html$"):
-        puzzle().save_html(tmp_path / "a.html")
-    (tmp_path / "a.html").rmdir()
+def test_without_a_browser_or_the_extra_one_sentence_says_what_to_type(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CHROMIUM", raising=False)
-    with pytest.raises(
-        FileNotFoundError, match=r"^no browser was found: please install one of chromium, "
-    ):
+    with pytest.raises(FileNotFoundError, match=r"^no browser was found: please install one of "):
         puzzle().save(tmp_path / "a.png")
     monkeypatch.setitem(sys.modules, "py_mini_racer", None)
     with pytest.raises(ModuleNotFoundError, match=r"type 'pip install mini-racer'$"):
         puzzle().save(tmp_path / "a.svg")
     assert not list(tmp_path.iterdir())
-
-
-def test_without_the_extra_one_sentence_says_what_to_type(monkeypatch):
     monkeypatch.delitem(sys.modules, "slrbook.explorers")
     monkeypatch.setitem(sys.modules, "anywidget", None)
     sentence = r"^the explorers need anywidget: type \"pip install '\.\[book\]'\" in the clone$"

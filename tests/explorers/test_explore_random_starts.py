@@ -1,14 +1,11 @@
 """Random starts without a browser: the runs of the page are those of slrlib, end by end."""
 
-import json
-
 import numpy as np
 import pytest
 from js import Engine
-from test_explore import picture
+from shown import picture
 
 from slrbook.explorers.random_starts.spec import ERF, RUNS, RandomStarts
-from slrlib.experiments.random_starts import KINDS
 from slrlib.experiments.random_starts import RandomStarts as Experiment
 
 SETTINGS = [
@@ -43,10 +40,3 @@ def test_the_ends_and_the_predictions_are_those_of_slrlib(engine, given):
         missed = int(np.sum((found.end > 0) & (found.end != found.predicted)))
         assert seen["panels"][1].count('class="ring') == missed
         assert figures["predicted"] == int(np.sum(found.end == found.predicted))
-
-
-def test_the_kinds_have_their_names_and_the_course_its_colors(engine):
-    assert json.loads(engine.value("JSON.stringify(KINDS.map(([name]) => name))")) == list(KINDS)
-    seen = picture(engine, kind=2, d=30)
-    for colour, end in (("oracle", "teacher"), ("swapped", "swapped")):
-        assert seen["panels"][0].count(f'class="line stream {colour}"') == seen["figures"][end]

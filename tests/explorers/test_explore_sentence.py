@@ -1,20 +1,17 @@
 """The explorer of the chapter on language, without a browser."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 from js import Engine
-from test_explore import picture
+from shown import picture
 
-from slrbook import static
-from slrbook.explorers import EXPLORERS, read_a_sentence
+from slrbook.explorers import read_a_sentence
 from slrbook.explorers.read_a_sentence import table as sentence_table
 from slrbook.explorers.read_a_sentence.spec import ReadASentence
 from slrbook.explorers.read_a_sentence.table import ADJECTIVES, LAYER, MENUS
 from slrlib import language
-from slrlib.language import extra
 from slrlib.language.pair import Projected
 from slrlib.language.sentences import count_tokens
 
@@ -60,31 +57,6 @@ def test_the_stored_numbers_are_those_of_the_model(seen):
         assert stored_value == pytest.approx(value[there], abs=0.51 * TABLE["value"][1])
 
 
-def test_rounding_keeps_the_answers(seen):
-    """Weights to 0.02, the output to 0.15, the answer wherever the output is not small."""
-    for row, (score, value) in enumerate(zip(*seen[1], strict=True)):
-        there = np.isfinite(score)
-        exact = Projected(score[there], value[there])
-        rounded = Projected(*sentence_table.unpacked(TABLE, row))
-        for lam in LAMS:
-            weights = [language.attend(each.score, lam) for each in (exact, rounded)]
-            assert weights[1] == pytest.approx(weights[0], abs=0.02)
-            outputs = [w @ each.value for w, each in zip(weights, (exact, rounded), strict=True)]
-            assert outputs[1] == pytest.approx(outputs[0], abs=0.15)
-            assert abs(outputs[0]) < 0.15 or outputs[0] * outputs[1] > 0
-
-
-def test_at_lam_one_every_answer_is_right_and_flips(page):
-    for row in range(0, 200, 3):
-        shown = picture(page, **at_row(row))
-        figures = shown["figures"]
-        assert figures["output"] * figures["label"] > 3
-        assert figures["other"] * figures["output"] < 0
-        assert figures["label"] == LABELS[row]
-        assert np.argmax(figures["weights"]) == figures["place"]
-        assert "which is wrong" not in shown["reading"] and "still" not in shown["reading"]
-
-
 def test_the_page_computes_what_the_package_computes(page, seen):
     pieces, projected = seen
     at = [text.rindex(ADJECTIVES[i % len(ADJECTIVES)]) for i, text in enumerate(TEXTS)]
@@ -112,38 +84,6 @@ def test_an_even_look_goes_wrong_and_says_so(page):
     assert 0.1 < np.mean(wrong) < 0.4
     same = [r["figures"]["output"] * r["figures"]["other"] > 0 for r in rows]
     assert ["still predicts" in r["reading"] for r in rows] == same
-
-
-def test_the_reading_before_any_hand():
-    explorer = read_a_sentence()
-    figures = explorer.figures
-    part = round(100 * figures["weights"][figures["place"]])
-    assert explorer.reading == (
-        f"Predicts positive (+{figures['output']:.1f}): {part}% of the weight is on “gentle”, the "
-        "informative word. With “cruel” in its place it predicts negative "
-        f"(−{-figures['other']:.1f})."
-    )
-    assert figures["words"][4] == "cruel" and part > 95  # though the city is cruel
-
-
-def test_the_button_says_the_opposite_and_takes_it_back(page):
-    for i, word in enumerate(ADJECTIVES):
-        other = page.value(f"explorer.actions[0]({{adjective: {i}}}).adjective")
-        assert {i % 2, other % 2} == {0, 1} and i // 2 == other // 2, word
-
-
-def test_a_menu_takes_its_words_too():
-    explorer = read_a_sentence(adjective="horrible", opening=4)
-    assert (explorer.adjective, explorer.opening) == (7, 4)
-    explorer.animal = "monkey"
-    assert explorer.animal == 1
-    assert repr(explorer) == "read_a_sentence(opening=4, adjective=7, animal=1)"
-
-
-def test_no_text_box_on_a_page():
-    page, explorer = read_a_sentence().static_html(), read_a_sentence()
-    assert 'type="text"' not in page and "createElement" not in page
-    assert 'type="text"' in explorer._esm
 
 
 def test_any_sentence_is_read_where_the_model_is(bert):
@@ -177,14 +117,6 @@ def test_the_lines_of_python_of_a_typed_sentence_find_it(bert, page, capsys):
     assert f"the weighted sum is {figures['output']:+.1f}" in capsys.readouterr().out
 
 
-def test_a_stored_sentence_reads_the_same_when_typed(bert, page):
-    row = 173
-    _, weights, output = read_a_sentence().read(TEXTS[row])
-    figures = picture(page, **at_row(row))["figures"]
-    assert figures["output"] == pytest.approx(output, abs=0.15)
-    assert figures["weights"] == pytest.approx(weights, abs=0.02)
-
-
 def test_what_cannot_be_read_is_said_in_a_sentence(bert):
     explorer = read_a_sentence()
     for bad in ("", "  ", 3, ["one"]):
@@ -196,33 +128,3 @@ def test_what_cannot_be_read_is_said_in_a_sentence(bert):
     assert explorer.typed == {"complaint": "sentence must have at most 24 tokens, got 32"}
     explorer.sentence = ""
     assert explorer.typed == {}
-
-
-def test_without_the_model_there_is_a_reason(monkeypatch):
-    monkeypatch.setattr(extra, "missing", lambda: "please type 'pip install it'")
-    monkeypatch.setattr(extra, "available", lambda: False)
-    explorer = read_a_sentence()
-    assert not explorer.types
-    with pytest.raises(ModuleNotFoundError, match=r"^please type 'pip install it'$"):
-        explorer.read("The city is pleasant.")
-
-
-def test_packing_loses_at_most_half_a_step():
-    random = np.random.default_rng(0)
-    score, value = random.normal(0, 4, (2, 30, 12))
-    score[::2, 10:] = -np.inf
-    value[::2, 10:] = 0
-    table = sentence_table.packed(Projected(score, value))
-    for row in range(30):
-        there = np.isfinite(score[row])
-        seen = sentence_table.unpacked(table, row)
-        assert seen[0] == pytest.approx(score[row][there], abs=0.501 * table["score"][1])
-        assert seen[1] == pytest.approx(value[row][there], abs=0.0501)
-
-
-def test_what_a_reader_types_is_named_in_the_spec_and_not_in_the_shared_script():
-    typed = {explorer: explorer.texts for explorer in EXPLORERS if explorer.texts}
-    assert typed == {ReadASentence: ("sentence",)}
-    assert '"texts":["sentence"]' in ReadASentence.own()
-    assert not re.search(r"\bsentence\b", static.script())
-    assert read_a_sentence().state()["sentence"] == ""

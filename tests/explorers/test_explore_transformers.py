@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from browsing import ROOT
 from js import Engine
-from test_explore import picture
+from shown import picture
 
 from slrbook.explorers.through_training import table as training_table
 from slrbook.explorers.through_training.spec import ThroughTraining
@@ -65,16 +65,6 @@ def test_the_bars_of_the_heads_are_their_outputs(heads_page, heads, L):
     assert figures["noise"] == pytest.approx(float(predict(others, K, V, lam)), abs=1e-12)
 
 
-def test_the_noise_of_two_heads_cancels(heads_page):
-    """Over 300 sequences of 60 tokens, against that of one head."""
-    noise = [
-        [picture(heads_page, heads=h, L=60, seed=s)["figures"]["noise"] for s in range(300)]
-        for h in (1, 2)
-    ]
-    one, two = np.std(noise, axis=1)
-    assert two < 0.05 * one
-
-
 @pytest.fixture(scope="module")
 def training_page():
     return Engine(ThroughTraining.program())
@@ -104,31 +94,3 @@ def test_the_numbers_of_the_training_are_those_of_the_runs(training_page, runs, 
         named = trained.kappa, trained.nu, trained.attention
         assert here == pytest.approx([np.median(runs[row]) for runs in named], abs=6e-4)
         assert figures["example"] == pytest.approx(trained.example[row].tolist(), abs=6e-4)
-
-
-def test_the_words_of_the_training(training_page, runs):
-    said = {step: picture(training_page, step=step)["reading"] for step in (0, 100, 300, 2000)}
-    assert said.pop(0) == "Step 0: nothing is learned yet."
-    assert said[100].startswith("Step 100: k turns first; the attention is still almost uniform.")
-    assert said[300].startswith("Step 300: the attention concentrates on the informative token.")
-    assert said[2000].startswith("Step 2,000: the attention has converged; v still improves.")
-    for step, words in said.items():
-        row = runs[0].step.tolist().index(step)
-        assert f"v·v⋆ {np.median(runs[0].nu[row]):.3g}." in words
-    between = picture(training_page, step=337)
-    assert between["figures"]["step"] == 300  # the last row before
-
-
-def test_the_other_zero_matrix_learns_the_task_and_leaves_k_short(training_page):
-    token, register = (picture(training_page, step=8000, zero=z)["figures"] for z in (0, 1))
-    assert register["risk"] == pytest.approx(token["risk"], rel=0.05)
-    assert token["k"] > 0.99 > 0.92 > register["k"]
-
-
-def test_play_goes_from_row_to_row_and_stops(training_page):
-    text = f"""(() => {{ let values = {with_values({"step": 7250, "playing": 1})};
-      return [1, 2, 3, 4].map(() => {{ values = {{...values, ...explorer.next(values)}};
-        return [values.step, values.playing]; }}); }})()"""
-    walked = training_page.numbers(text).reshape(4, 2).tolist()
-    assert walked == [[7500, 1], [7750, 1], [8000, 1], [8000, 0]]
-    assert training_page.value(f"explorer.actions[0]({with_values({'playing': 1})}).playing") == 0

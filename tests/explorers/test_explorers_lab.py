@@ -13,7 +13,7 @@ import urllib.request
 
 import browsing
 import pytest
-from explored import drawing, moved, says
+from explored import drawing, moved
 from playwright.sync_api import TimeoutError
 
 from slrbook.explorers import EXPLORERS
@@ -38,17 +38,6 @@ explorer""",
     "slider.value = 0.5",
     'print(f"linked {explorer.lam:.2f} {explorer.reading}")',
     'print(f"moved to {explorer.lam:.2f}")',
-    """import jax
-jax.config.update("jax_enable_x64", True)
-from slrbook.explorers import read_a_sentence
-read_a_sentence()""",
-    """from slrbook.explorers import the_laboratory
-lab = the_laboratory("fig7b", steps=1000, runs=5)
-lab""",
-    """import numpy
-seen, own = lab.result, lab.run()
-alike = seen is not None and numpy.allclose(seen.excess_risk, own.excess_risk[::10])
-print("the runs are alike:", alike)""",
     """from slrbook.explorers import EXPLORERS
 few = "laboratory", "descent"
 ipywidgets.VBox([e(steps=1000) if e.stem() in few else e() for e in EXPLORERS])""",
@@ -179,38 +168,10 @@ def test_trait_to_view_and_view_to_trait(opened):
     assert page.foreign == []
 
 
-def test_a_typed_sentence_is_answered_at_once(opened, bert):
-    page, run = opened
-    run(7)
-    explorer = page.locator(".jp-CodeCell").nth(7).locator(".slr-explorer")
-    field = explorer.get_by_label("or type a sentence, then Enter")
-    for word, answer in (("lovely", "positive"), ("dreadful", "negative")):
-        field.fill(f"The soup was cold, but the old man in the shop is {word}.")
-        field.press("Enter")  # and no other cell is run, nothing else is clicked
-        reading = explorer.locator(".slr-reading", has_text=f"of the weight is on “{word}”.")
-        reading.wait_for()
-        assert reading.inner_text().startswith(f"Predicts {answer}")
-        assert field.evaluate("e => e.getRootNode().activeElement === e")
-    assert page.foreign == []
-
-
-def test_the_laboratory_hands_its_runs_to_python(opened):
-    page, run = opened
-    run(8)
-    explorer = page.locator(".jp-CodeCell").nth(8).locator(".slr-explorer")
-    says(explorer, "PGD, 5 runs on the spheres, after 1,000 steps")
-    run_until(opened, 9, "the runs are alike: True")  # its view has told Python of them
-    explorer.get_by_text("More", exact=True).click()
-    explorer.get_by_role("button", name="as Python").click()
-    explorer.locator(".slr-code", has_text="repetitions=5").wait_for()
-    assert "print(result.summary())" in explorer.locator(".slr-code").inner_text()
-    assert page.foreign == []
-
-
 def test_each_explorer_is_there_and_moves(opened):
     page, run = opened
-    run(10)
-    cell = page.locator(".jp-CodeCell").nth(10)
+    run(7)
+    cell = page.locator(".jp-CodeCell").nth(7)
     for title in (explorer.question for explorer in EXPLORERS):
         explorer = cell.locator(
             ".slr-explorer", has=page.get_by_role("group", name=title, exact=True)

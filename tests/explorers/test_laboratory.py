@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from js import Engine
 from scipy import stats
+from shown import picture
 
 from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.presets import PRESETS
-from slrbook.explorers.laboratory.spec import FRAME, MOST, Laboratory
+from slrbook.explorers.laboratory.spec import FRAME, Laboratory
 from slrlib import Overlaps, Task, landscape
 from slrlib.dynamics import inverse_decay, pgd, sgd
 from slrlib.dynamics.chain import Drawn, moved, summed
@@ -31,16 +32,7 @@ def engine():
 
 def ran(engine, **controls):
     """Reading, figures and rows of the page at these controls, all in one piece."""
-    return json.loads(
-        engine.value(f"""JSON.stringify((() => {{
-      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
-                       ...{json.dumps(controls)}}};
-      let result;
-      for (const next of explorer.work(values, {{}})) if (next) result = next;
-      const {{reading, figures}} = explorer.draw(values, result, {{}});
-      return {{reading, figures, rows: result.rows}};
-    }})())""")
-    )
+    return picture(engine, "rows: result.rows", **controls)
 
 
 def in_python(seen, controls, every):
@@ -83,13 +75,6 @@ def test_gradient_descent_is_that_of_slrlib_over_the_whole_run(engine, more):
     assert {k: v[0] for k, v in seen["figures"]["ends"].items()} == {
         name: names.count(name) for name in names
     }
-
-
-def test_the_longest_run_comes_to_its_end(engine):
-    seen = ran(engine, **QUIET | {"runs": 1, "steps": MOST})
-    assert seen["rows"][-1]["t"] == MOST
-    assert np.all(np.isfinite([row["all"] for row in seen["rows"]]))
-    assert f"{MOST:,} steps" in seen["reading"]
 
 
 def test_a_share_has_the_interval_of_wilson(engine):
@@ -156,21 +141,6 @@ def test_starts_are_those_of_slrlib(engine):
         np.testing.assert_allclose(there, here, atol=1e-14)
 
 
-def test_a_run_that_is_stopped_goes_on_as_if_it_had_not_been(engine):
-    """Also where it was stopped between two rows."""
-    for batch in (0, 2):
-        setting = json.dumps(QUIET | {"batch": batch, "noise": 0.1, "start": 1, "until": 1e6})
-        alike = engine.value(f"""(() => {{
-          const runTo = (...aims) => {{
-            const job = begin({setting});
-            for (job.aim of aims) for (const _ of onward(job));
-            return JSON.stringify([job.rows, job.runs.map(({{ frame }}) => frame)]);
-          }};
-          return runTo(1000) === runTo(150, 400, 1000) && runTo(150) !== runTo(200);
-        }})()""")
-        assert alike
-
-
 def test_the_presets_are_the_papers(engine):
     for name in ("fig4a", "fig4b", "fig5", "fig7a", "fig7b"):
         lab, e = the_laboratory(name), PAPER[name]
@@ -198,27 +168,6 @@ def test_the_levels_of_the_schedule_are_the_thresholds_of_slrlib(engine):
         assert seen == pytest.approx({k: x for k, x in exact.items() if x < 20}, rel=1e-9)
 
 
-def test_the_noise_of_the_label_is_that_of_sgd_alone(engine):
-    quiet, loud = (ran(engine, runs=3, steps=200, noise=noise) for noise in (0, 2))
-    assert quiet == loud  # PGD
-    quiet, loud = (ran(engine, runs=3, steps=200, noise=noise, batch=2) for noise in (0, 2))
-    assert quiet["rows"][-1] != loud["rows"][-1]
-
-
-def test_a_worker_is_made_of_whole_functions(engine):
-    """Its text stands alone: the same settings give the same rows in an engine of its own."""
-    text = engine.value("workerText()")
-    setting = json.dumps(QUIET | {"batch": 2, "noise": 0.1, "start": 1, "until": 1e6})
-    run = f"""(() => {{
-      const job = begin({setting});
-      job.aim = 200;
-      for (const _ of onward(job));
-      return JSON.stringify(job.rows);
-    }})()"""
-    alone = Engine("const self = {};", text)
-    assert alone.value(run) == engine.value(run)
-
-
 def test_the_runs_come_to_python_as_arrays(engine):
     lab = the_laboratory("fig7b", steps=1000, runs=5)
     assert lab.result is None
@@ -243,11 +192,6 @@ def test_the_runs_come_to_python_as_arrays(engine):
     assert found.distance.shape == (11, 5) and np.ptp(found.oracle) == 0
     lab.seed = 9
     assert lab.result is None
-    far = the_laboratory(start=2, kappa0=1, eta0=1, steps=100)  # of no unit vector: turned into one
-    seen = ran(engine, **far.state())
-    rows = [[row[name] for name in ("t", "lam", "oracle", "all")] for row in seen["rows"]]
-    far.rows = {"of": far.state(), "rows": rows}
-    assert far.run().overlaps.kappa[0] == pytest.approx([0.5**0.5])
     own = the_laboratory(start=2, eta0=0.2, decay=1e-4, until=1000, batch=1, steps=1001, runs=2)
     run = own.run()  # 1001 has the divisor 91
     assert run.overlaps.eta[0].tolist() == [0.2, 0.2] and run.step[-2:].tolist() == [990, 1001]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from booksource import ROOT
 from browsing import fresh_page, served
-from explored import accessible, back, drawing, moved, page_of, quiet, reset, rested, says
+from explored import accessible, drawing, moved, page_of, quiet, reset, rested, says
 
 from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.spec import link
@@ -48,13 +48,16 @@ def addressed(page, words):
     page.wait_for_function("words => location.hash.includes(words)", arg=words)
 
 
-def table(page):
-    """The rows of the file, and the name of the button after it."""
+def saved(page, kind):
+    """The file that a button saves, once the button says so."""
     with page.expect_download() as download:
-        page.get_by_role("button", name="save CSV").click()
-    page.get_by_role("button", name="CSV saved").wait_for()
-    assert download.value.suggested_filename == "laboratory.csv"
-    with open(download.value.path(), encoding="utf-8") as file:
+        page.get_by_role("button", name=f"save {kind}").click()
+    page.get_by_role("button", name=f"{kind} saved").wait_for()
+    return download.value.path()
+
+
+def table(page):
+    with open(saved(page, "CSV"), encoding="utf-8") as file:
         return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
@@ -74,6 +77,13 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
         there, np.stack([*run.overlaps, run.excess_risk], -1), rtol=1e-9, atol=1e-9
     )
     assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g};" in said
+    picture = saved(page, "SVG").read_text("utf-8")
+    assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
+    assert picture.count("<g ") == 4 and "|κ|" in picture and "NaN" not in picture
+    head = saved(page, "PNG").read_bytes()[:24]
+    panels = 2 * 340, 2 * 230  # two by two; with a margin, twice as fine
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", head[16:]) == tuple(2 * (size + 2 * 8) for size in panels)
     page.locator("input[data-name=alpha]").focus()
     page.keyboard.press("PageUp")
     moved(page.locator(".slr-explorer"), drawn)
@@ -133,37 +143,6 @@ def test_stop_continue_compare_and_the_menu(open_page, place):
     page.get_by_role("button", name="stop comparing").wait_for()
     reset(page)  # all is as it was at first, and nothing is beside
     page.get_by_role("button", name="compare with these runs").wait_for()
-    quiet(page)
-
-
-def test_values_are_read_by_hand_and_by_key(open_page, place):
-    page = open_page(place + "lab.html" + STATE)
-    explorer = page.locator(".slr-explorer")
-    end, before = rests(page), drawing(explorer)
-    box = page.locator(".slr-panel").first.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    moved(explorer, before)
-    assert rests(page) == end
-    assert re.search(r"at step [1-9]", page.locator(".slr-panel").first.inner_text())
-    page.mouse.move(0, 0)
-    back(explorer, before)
-    page.get_by_text("More", exact=True).click()
-    page.locator("input[data-name=at]").focus()
-    page.keyboard.press("Home")
-    says(explorer, "after 0 steps")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="save SVG").click()
-    page.get_by_role("button", name="SVG saved").wait_for()
-    picture = download.value.path().read_text("utf-8")
-    assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
-    assert picture.count("<g ") == 4 and "|κ|" in picture and "NaN" not in picture
-    with page.expect_download() as download:
-        page.get_by_role("button", name="save PNG").click()
-    page.get_by_role("button", name="PNG saved").wait_for()
-    head = download.value.path().read_bytes()[:24]
-    assert head[:8] == b"\x89PNG\r\n\x1a\n"
-    panels = 2 * 340, 2 * 230  # two by two; with a margin, twice as fine
-    assert struct.unpack(">II", head[16:]) == tuple(2 * (size + 2 * 8) for size in panels)
     quiet(page)
 
 

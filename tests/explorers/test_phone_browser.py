@@ -2,9 +2,9 @@
 
 import pytest
 from browsing import served
-from explored import SOON, accessible, drawing, legible, moved, page_of, quiet, rested, says
+from explored import SOON, accessible, drawing, moved, page_of, quiet, rested
 
-from slrbook.explorers import EXPLORERS, find_token, puzzle, the_laboratory
+from slrbook.explorers import EXPLORERS, find_token, puzzle
 
 pytestmark = pytest.mark.browser
 
@@ -66,9 +66,7 @@ AT_THE_END = """e => {
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phone")
-    pages = {"all": [explorer() for explorer in EXPLORERS], "game": [find_token()]}
-    pages |= {"puzzle": [puzzle()]}
-    pages["lots"] = [the_laboratory(lam0=0.03, d=20, steps=6000, runs=100)]
+    pages = {"all": [explorer() for explorer in EXPLORERS], "two": [puzzle(), find_token()]}
     for name, widgets in pages.items():
         (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
     with served(folder) as address:
@@ -114,86 +112,23 @@ def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place)
     quiet(page)
 
 
-def test_tabs_turn_from_picture_to_picture(open_page, place):
-    page = phone(open_page, place + "puzzle.html")
-    panels = page.locator(".slr-panel").all()
-    tabs = page.locator(".slr-tabs button").all()
-    for chosen, tab in enumerate(tabs):
+def test_tabs_turn_from_picture_to_picture_and_the_game_turns_by_itself(open_page, place):
+    page = phone(open_page, place + "two.html")
+    explorer, game = page.locator(".slr-explorer").all()
+    panels = explorer.locator(".slr-panel").all()
+    for chosen, tab in reversed(list(enumerate(explorer.locator(".slr-tabs button").all()))):
         tab.tap()
-        page.locator(f".slr-panels[data-tab='{chosen}']").wait_for()
+        explorer.locator(f".slr-panels[data-tab='{chosen}']").wait_for()
         assert [panel.is_visible() for panel in panels] == [i == chosen for i in range(2)]
         assert tab.get_attribute("aria-pressed") == "true"
-    tabs[0].tap()
-    panels[0].wait_for()
-    shown = drawing(page.locator(".slr-explorer"))
-    panel = panels[0].bounding_box()
-    page.touchscreen.tap(panel["x"] + 0.4 * panel["width"], panel["y"] + 0.7 * panel["height"])
-    moved(page.locator(".slr-explorer"), shown)
-    quiet(page)
-
-
-def test_the_game_turns_the_page_by_itself(open_page, place):
-    page = phone(open_page, place + "game.html")
+    shown = drawing(explorer)
+    box = panels[0].bounding_box()
+    page.touchscreen.tap(box["x"] + 0.4 * box["width"], box["y"] + 0.7 * box["height"])
+    moved(explorer, shown)
     for panel, words in ((0, "You chose token"), (1, "was informative")):
-        box = page.locator(".slr-panel").nth(panel).bounding_box()
-        page.touchscreen.tap(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
-        page.locator(".slr-reading", has_text=words).wait_for()
-        page.locator(".slr-panel").nth(1).wait_for()
-    page.get_by_role("button", name="next sequence").tap()
-    page.locator(".slr-reading", has_text="Not from its length").wait_for()
-    page.locator(".slr-panel").first.wait_for()
-    quiet(page)
-
-
-def test_the_note_is_shown_in_full_and_the_lines_unfold(open_page, place):
-    page = phone(open_page, place + "puzzle.html")
-    note = page.locator(".slr-note")
-    assert note.evaluate("e => e.scrollHeight <= e.clientHeight + 1")
-    page.get_by_text("More", exact=True).tap()
-    page.get_by_role("button", name="as Python").tap()
-    page.locator(".slr-code", has_text="print(result.summary())").wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
-    accessible(page)
-    quiet(page)
-
-
-def test_two_lots_with_four_kinds_of_ends_each_fit(open_page, place):
-    page = phone(open_page, place + "lots.html")
-    explorer = page.locator(".slr-explorer")
-    explorer.get_by_role("button", name="compare with these runs").tap()
-    says(explorer, "Dotted, for comparison: ")
-    slider = explorer.locator("input[data-name=lam0]")
-    slider.focus()
-    for _ in range(8):
-        page.keyboard.press("ArrowRight")
-    explorer.locator("input[data-name=lam0][aria-valuetext='0.0397']").wait_for()
-    rested(page)
-    said = explorer.locator(".slr-reading").inner_text()
-    kinds = ("recovered the teacher", "swapped", "on the plateau", "undecided")
-    assert [said.count(kind) for kind in kinds] == [2, 2, 2, 2], said
-    assert [tall for _, tall in page.evaluate(HEIGHTS) if tall > 800] == []
-    assert [state for state in page.evaluate(STATES) if state[-1] > 800] == []
-    quiet(page)
-
-
-MIDST = """e => {
-  const line = e.querySelector('.slr-steps summary');
-  scrollBy(0, line.getBoundingClientRect().top - 300);
-  return line.getBoundingClientRect().top;
-}"""
-IN_SIGHT = """e => {
-  const { top, bottom } = e.querySelector('.slr-panel').getBoundingClientRect();
-  return e.querySelector('.slr-steps').open && 0 <= top && bottom < innerHeight;
-}"""
-
-
-def test_who_opens_the_questions_sees_the_picture(open_page, place):
-    """The hands give them their place, and the page would have moved away."""
-    page = phone(open_page, place + "all.html")
-    explorer = page.locator(".slr-explorer[data-name=see_m]")
-    assert explorer.evaluate(MIDST) == pytest.approx(300, abs=1)
-    assert not explorer.evaluate(IN_SIGHT)
-    page.locator(".slr-explorer[data-name=see_m] .slr-steps summary").tap()
-    page.wait_for_function(IN_SIGHT, arg=explorer.element_handle(), timeout=SOON)
-    legible(page, WIDTH)
+        game.locator(".slr-panel").nth(panel).tap()
+        game.locator(".slr-reading", has_text=words).wait_for()
+        game.locator(".slr-panel").nth(1).wait_for()
+    game.get_by_role("button", name="next sequence").tap()
+    game.locator(".slr-panel").first.wait_for()
     quiet(page)

@@ -2,14 +2,14 @@
 
 import json
 
-import jax
 import numpy as np
 import pytest
 from js import Engine
+from shown import picture
 
 from slrbook.explorers.see_m.spec import GAMMA, SeeM
 from slrlib import Task
-from slrlib.dynamics import constant, manifold_step, pgd
+from slrlib.dynamics import constant, pgd
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import Overlaps, distance_to_manifold, is_feasible
 
@@ -30,17 +30,7 @@ def engine():
 
 
 def seen(engine, **controls):
-    """Reading, figures and path of the page."""
-    return json.loads(
-        engine.value(f"""JSON.stringify((() => {{
-      const values = {{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
-                       ...{json.dumps(controls)}}};
-      let run;
-      for (const next of explorer.work(values)) if (next) run = next;
-      const {{reading, figures}} = explorer.draw(values, run, {{}});
-      return {{reading, figures, path: run.path, twins: run.twins}};
-    }})())""")
-    )
+    return picture(engine, "path: result.path, twins: result.twins", **controls)
 
 
 def test_the_runs_are_those_of_slrlib(engine):
@@ -58,19 +48,6 @@ def test_the_runs_are_those_of_slrlib(engine):
         assert figures["distance"] == pytest.approx(away[-1, i], abs=1e-9)
         assert figures["most"] == pytest.approx(away[:, i].max(), rel=1e-3)
         assert figures["end"] == STATES[int(codes[i])]
-
-
-def test_beside_it_runs_the_same_start_on_m(engine):
-    kappa, nu = np.array(seen(engine, steps=STEPS, kappa0=0.6, nu0=-0.39)["twins"]).T
-    pair = (0.6, -0.39)
-    fifty = jax.jit(lambda *x: jax.lax.fori_loop(0, 50, lambda _, x: on_m(*x), x))
-    for place in range(10, 401, 10):
-        pair = fifty(*pair)
-        np.testing.assert_allclose([kappa[place], nu[place]], pair, atol=1e-9)
-
-
-def on_m(kappa, nu):
-    return manifold_step(kappa, nu, 0.1, TASK, 4e-3)
 
 
 def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
@@ -99,36 +76,19 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
     np.testing.assert_allclose(found[:, :2], drawn[:, :2])
 
 
-@pytest.mark.parametrize(
-    "controls, words",
-    [
-        (
-            {},
-            "Yes: the distance falls from 0.03 to 1.9 × 10⁻⁸ after a rise. The run "
-            "has recovered the teacher at (1, 1); the run from the same κ and ν on M ends in",
-        ),
+def test_the_reading(engine):
+    for controls, words in (
+        ({}, "Yes: the distance falls from 0.03 to 1.9 × 10⁻⁸ after a rise. The run has recovered"),
         (
             {"far": 0.09},
-            "No: the distance grows from 0.09 to 1.2. The run is swapped; the run from",
+            "No: the distance grows from 0.09 to 1.2. The run is swapped;",
         ),
-        (
-            {"far": 0.2, "kappa0": -0.5, "nu0": -0.5},
-            "Yes: the distance falls from 0.2 to",
-        ),
-        (
-            {"far": 1, "kappa0": 0.9},
-            "No two unit vectors with this κ and ν are at distance 1 in this",
-        ),
-        (
-            {"theta0": 0, "eta0": 0},
-            "Yes: it stays on M. The run has recovered the teacher at (1, 1).",
-        ),
+        ({"far": 1, "kappa0": 0.9}, "No two unit vectors with this κ and ν are at distance 1 in"),
+        ({"theta0": 0, "eta0": 0}, "Yes: it stays on M. The run has recovered the teacher"),
         ({"kappa0": 1, "nu0": -1}, "Yes: it stays on M. The run is at a maximum."),
         ({"at": 30}, " At step 6,000: κ = "),
-    ],
-)
-def test_the_reading(engine, controls, words):
-    assert words in seen(engine, **controls)["reading"]
+    ):
+        assert words in seen(engine, **controls)["reading"]
 
 
 def test_a_number_is_written_as_people_write_it(engine):

@@ -48,22 +48,6 @@ def test_it_plays_when_asked_and_stops_when_asked_or_scrubbed(open_page, place):
     quiet(page)
 
 
-def test_it_plays_from_scene_to_scene_and_ends(open_page, place):
-    page = open_page(place + "light.html#tour:t=99.5")
-    page.locator(".slr-action").first.click()
-    page.wait_for_function(f"{SECOND} > 100")
-    page.locator(".slr-action[aria-current=true]", has_text="random starts").wait_for()
-    page.locator(".slr-action").first.click()
-    page.locator("input[data-name=t]").focus()
-    page.keyboard.press("End")
-    page.keyboard.press("ArrowLeft")
-    says(page.locator(".slr-explorer"), "Softmax: all 30 runs recover the teacher")
-    page.locator(".slr-action").first.click()
-    page.get_by_role("button", name="play the tour").wait_for()  # it has stopped by itself
-    assert page.evaluate(SECOND) == 120
-    quiet(page)
-
-
 def test_a_button_shows_a_scene_in_full_and_its_link_hands_over(open_page, place):
     page = open_page(place + "dark.html", width=390)
     rested(page)
@@ -79,34 +63,7 @@ def test_a_button_shows_a_scene_in_full_and_its_link_hands_over(open_page, place
         seen.add(link.get_attribute("href"))
     assert len(seen) == 6
     page.wait_for_function("location.hash === '#tour:t=119'")
-    quiet(page)
-
-
-def test_the_captions_of_a_phone_move_nothing_below(open_page, place):
-    page = open_page(place + "light.html", width=390)
-    heights = set()
-    for second in range(0, 120, 6):
-        page.evaluate(f"location.hash = '#tour:t={second + 1}'")
-        page.wait_for_function(f"{SECOND} === {second + 1}")
-        rested(page)
-        heights.add(
-            round(
-                page.locator(".slr-controls").first.bounding_box()["y"]
-                - page.locator(".slr-box").bounding_box()["y"]
-            )
-        )
-    assert len(heights) == 1
-    quiet(page)
-
-
-def test_without_motion_it_goes_from_still_to_still(open_page, place):
-    page = open_page(place + "light.html", reduced_motion="reduce")
-    explorer, seconds = page.locator(".slr-explorer"), []
-    before = settled(page)
-    for _ in range(15):
-        page.get_by_role("button", name="next picture").click()
-        before = moved(explorer, before)
-        seconds.append(page.evaluate(SECOND))
-    assert seconds == [*sorted(set(seconds)), seconds[0]]
-    assert {int(second // 20) for second in seconds} == set(range(6))
+    page.locator(".slr-action").first.click()
+    page.get_by_role("button", name="play the tour").wait_for()  # it has stopped by itself
+    assert page.evaluate(SECOND) == 120
     quiet(page)

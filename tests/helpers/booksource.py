@@ -8,12 +8,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
 
-FENCE = re.compile(r"^ *(`{3,}|:{3,})\{(\S+?)\}(.*)$")
 OPTION = re.compile(r"^ *:(?:label|name): *(\S+)", re.M)
 DOLLARS = re.compile(r"\$\$ *\(([\w:-]+)\)")  # $$ ... $$ (label)
 TARGET = re.compile(r"^ *\(([\w:-]+)\)= *$", re.M)
 EQUATION = re.compile(r"\{eq\}`([^`]+)`")
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 STATEMENT = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
 
 

@@ -52,6 +52,11 @@
   };
   window.changes = async (i) => {
     await until(() => look(i) !== picture[i]);
+    const pause = hands(i, '.slr-action').find((e) => e.textContent.includes('pause'));
+    if (pause) { // a play would go on for minutes
+      await until(() => read(i) !== words[i]);
+      pause.click();
+    }
     await rests(i);
     return [look(i) !== picture[i], read(i) !== words[i]];
   };

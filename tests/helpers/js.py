@@ -50,18 +50,3 @@ class Engine:
         rows = [[float(word) for word in line.split()] for line in text.split("\n")]
         table = np.array(rows)
         return table[:, 0] if table.shape[1] == 1 else table
-
-    def nanoseconds(self, name: str, *columns, calls: int = 200_000) -> float:
-        """Time per call in V8, over points that vary so that nothing is hoisted."""
-        points = f"[{','.join(map(column, columns))}]"
-        return self._racer.eval(
-            f"""(() => {{ const $points = {points}, $n = $points[0].length;
-            const $run = ($calls) => {{ let $total = 0; for (let $j = 0; $j < $calls; $j++) {{
-              const $v = {name}(...$points.map(($c) => $c[$j % $n]));
-              $total += Array.isArray($v) ? $v[0] : +$v; }} return $total; }};
-            const $empty = ($calls) => {{ let $total = 0; for (let $j = 0; $j < $calls; $j++)
-              $total += Math.max(...$points.map(($c) => $c[$j % $n])); return $total; }};
-            const $clock = ($f) => {{ $f({calls} >> 3); const $start = Date.now(); $f({calls});
-              return Date.now() - $start; }};
-            return Math.max(0, $clock($run) - $clock($empty)) * 1e6 / {calls}; }})()"""
-        )

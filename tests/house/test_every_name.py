@@ -41,16 +41,3 @@ def test_arguments_stand_in_one_order():
             assert behind == sorted(behind), f"{name}({', '.join(here)})"
         keys = [p for p in parameters if p.name == "key" and p.annotation is jax.Array]
         assert all(p.kind is p.KEYWORD_ONLY for p in keys), name
-
-
-def test_the_best_lam_and_its_risk_have_names():
-    for name in ("landscape.best_lam", "heads.best_lam", "risk.best_linear_attention"):
-        assert inspect.signature(thing(name), eval_str=True).return_annotation._fields == (
-            "lam",
-            "excess_risk",
-        )
-
-
-def test_signatures_are_short_in_help():
-    for name in FUNCTIONS:
-        assert "Union[" not in str(inspect.signature(thing(name))), name

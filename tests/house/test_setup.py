@@ -41,12 +41,12 @@ def script(file, text):
     file.chmod(0o755)
 
 
-@pytest.fixture(params=["pip", "uv"])
-def clone(request, tmp_path, monkeypatch):
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
     for name in ("Makefile", "pyproject.toml", "constraints.txt", *WHEELS):
         shutil.copyfile(ROOT / name, tmp_path / name)  # the source may be read-only
     script(tmp_path / ".venv" / "bin" / "python", ASKED)
-    script(tmp_path / "tools" / "uv", ASKED if request.param == "uv" else NO_UV)
+    script(tmp_path / "tools" / "uv", NO_UV)
     monkeypatch.setenv("PATH", str(tmp_path / "tools"), prepend=os.pathsep)
     return tmp_path
 
@@ -75,14 +75,25 @@ def test_all_are_installed_once(clone):
     assert setup(clone) == (0, "", 0, 0, 0)
 
 
-def test_uv_installs_where_it_is_there_and_else_pip(clone):
+@pytest.mark.parametrize("with_uv", [True, False])
+def test_uv_installs_where_it_is_there_and_else_pip(clone, with_uv):
     (clone / "reachable").touch()
+    script(clone / "tools" / "uv", ASKED if with_uv else NO_UV)
     setup(clone)
-    asked = (clone / "asked").read_text().splitlines()
-    with_uv = (clone / "tools" / "uv").read_text() == ASKED
     by = "pip install --python .venv/bin/python" if with_uv else "-m pip install"
+    asked = (clone / "asked").read_text().splitlines()
     installed = [line for line in asked if " install " in line]
     assert len(installed) == 3 and all(line.startswith(by) for line in installed)
+
+
+def test_a_changed_file_is_installed_again(clone):
+    (clone / "reachable").touch()
+    setup(clone)
+    for changed, counts in ((WHEELS[0], [0, 1, 0]), ("pyproject.toml", [1, 0, 0])):
+        with open(clone / changed, "a") as file:
+            file.write("# changed\n")
+        status, _, *again = setup(clone)
+        assert status == 0 and again == counts
 
 
 def test_without_the_wheels_a_sentence_each_and_another_try_next_time(clone):
@@ -110,24 +121,6 @@ def test_without_a_wheel_ci_stops_and_says_what_pip_said(clone):
     assert SENTENCES[1] in said and "no such wheel" in said
 
 
-@pytest.mark.parametrize(
-    ("changed", "counts"),
-    [
-        (WHEELS[0], (0, 1, 0)),
-        (WHEELS[1], (0, 0, 1)),
-        ("constraints.txt", (1, 0, 0)),
-        ("pyproject.toml", (1, 0, 0)),
-    ],
-)
-def test_a_changed_file_is_installed_again(clone, changed, counts):
-    (clone / "reachable").touch()
-    setup(clone)
-    with open(clone / changed, "a") as file:
-        file.write("# changed\n")
-    status, _, *again = setup(clone)
-    assert status == 0 and tuple(again) == counts
-
-
 def test_a_busy_port_is_one_sentence(tmp_path):
     shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
     (tmp_path / "_build" / "html").mkdir(parents=True)
@@ -141,14 +134,6 @@ def test_a_busy_port_is_one_sentence(tmp_path):
         )
     said = [line for line in done.stderr.splitlines() if not re.match(r"make(\[\d+\])?: ", line)]
     assert done.returncode and len(said) == 1 and said[0].startswith(f"Port {port} is not free")
-
-
-def test_the_lab_takes_flags_and_opens_for_root_too(clone):
-    (clone / "reachable").touch()
-    done = subprocess.run(["make", "lab", "LAB_FLAGS=--no-browser --port 8899"], cwd=clone)
-    last = (clone / "asked").read_text().splitlines()[-1]
-    root = "--allow-root " * (os.getuid() == 0)
-    assert done.returncode == 0 and last == f"-m jupyterlab {root}--no-browser --port 8899 book"
 
 
 def test_no_settings_of_the_reader_s_own_touch_the_figures(clone):

@@ -4,8 +4,6 @@ import importlib.metadata
 import re
 from pathlib import Path
 
-import pytest
-
 from slrbook import formulas
 from slrbook.javascript.printer import runtime
 from slrbook.tryit.site import ENGINE
@@ -20,35 +18,28 @@ sphinx-copybutton sphinx-design sphinx-exercise sphinx-proof sphinx-thebe
 sphinx-togglebutton""".split()
 
 
-def the_file(package, ending):
+def carried(package, ending, pattern):
+    """The version that a file of an installed package names."""
     files = importlib.metadata.files(package)
-    return next(f for f in files if str(f).endswith(ending)).read_text("utf-8")
+    text = next(file for file in files if str(file).endswith(ending)).read_text("utf-8")
+    return re.search(pattern, text)[1]
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_the_version_of_each_package(package):
-    (row,) = [row for row in ROWS if package in re.findall(r"[\w-]+", row.split("|")[1].lower())]
-    assert importlib.metadata.version(package) in row
-
-
-@pytest.mark.parametrize(
-    ("name", "package", "ending", "pattern"),
-    [
-        ("Bootstrap", "pydata-sphinx-theme", "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
-        ("Font Awesome", "pydata-sphinx-theme", "fontawesome.js.LICENSE.txt", r"Free ([\d.]+) by"),
-        ("clipboard.js", "sphinx-copybutton", "clipboard.min.js", r"clipboard.js v([\d.]+)"),
-    ],
-)
-def test_the_version_of_what_a_package_carries(name, package, ending, pattern):
-    (row,) = [row for row in ROWS if row.startswith(f"| {name}")]
-    assert f"| {re.search(pattern, the_file(package, ending))[1]} |" in row
-
-
-def test_the_version_of_temml():
-    (row,) = [row for row in ROWS if row.startswith("| Temml")]
-    text = (formulas.HERE / "temml.min.js").read_text("utf-8")
-    (version,) = re.findall(r'version:"([.0-9]+)"', text)
-    assert f"| {version} |" in row
+def test_the_version_of_each_package_and_of_what_it_carries():
+    for package in PACKAGES:
+        names = [re.findall(r"[\w-]+", row.split("|")[1].lower()) for row in ROWS]
+        (row,) = [row for row, found in zip(ROWS, names, strict=True) if package in found]
+        assert importlib.metadata.version(package) in row
+    temml = (formulas.HERE / "temml.min.js").read_text("utf-8")
+    theme, copy = "pydata-sphinx-theme", "sphinx-copybutton"
+    for name, version in {
+        "Bootstrap": carried(theme, "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
+        "Font Awesome": carried(theme, "fontawesome.js.LICENSE.txt", r"Free ([\d.]+) by"),
+        "clipboard.js": carried(copy, "clipboard.min.js", r"clipboard.js v([\d.]+)"),
+        "Temml": re.search(r'version:"([.0-9]+)"', temml)[1],
+    }.items():
+        (row,) = [row for row in ROWS if row.startswith(f"| {name}")]
+        assert f"| {version} |" in row
 
 
 def test_the_model_is_named_with_its_licence_and_its_hash():

@@ -1,13 +1,6 @@
 """One smoke test for each script in tools/."""
 
 import isa_check
-import metrics
-
-
-def test_the_counts_are_printed(capsys):
-    metrics.main()
-    printed = capsys.readouterr().out
-    assert "slrlib" in printed and "several_heads" in printed
 
 
 def test_the_largest_difference_between_two_runs_is_found():

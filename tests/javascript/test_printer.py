@@ -12,13 +12,13 @@ from jax.scipy.special import erf, erfc
 from jax.scipy.stats import norm
 from js import Engine
 
-from slrbook.javascript.printer import bundle, printed, to_js
+from slrbook.javascript.printer import bundle, to_js
 from slrlib import Overlaps, Task, risk, special
 from slrlib.dynamics import manifold_step
 from slrlib.overlaps import random_overlaps
 from slrlib.predictors import argmax_weights, erf_weights, linear_weights, softmax_weights
 
-POINTS = 10_000
+POINTS = 2_000
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 30.0, -30.0, 1e-300, 1e300, np.inf, -np.inf, np.nan)
 
@@ -112,21 +112,10 @@ OWN = {
 }
 
 
-@pytest.fixture(scope="module")
-def own():
-    return Engine(bundle(OWN))
-
-
-@pytest.mark.parametrize("name", OWN)
-def test_a_printed_function_is_the_python_function(own, name):
-    fn, names = OWN[name]
-    points = normals(len(names))
-    assert disagreement(own, name, fn, *points) < 1e-12
-
-
-def test_the_comparison_sees_a_difference(own):
-    points = normals(2)
-    assert disagreement(own, "compiled", lambda x, y: total(x, y) * (1 + 1e-11), *points) > 1e-12
+def test_a_printed_function_is_the_python_function():
+    own = Engine(bundle(OWN))
+    for name, (fn, names) in OWN.items():
+        assert disagreement(own, name, fn, *normals(len(names))) < 1e-12, name
 
 
 UNARY = {
@@ -158,17 +147,6 @@ def test_infinities_nan_and_zeros_are_those_of_python():
         assert disagreement(engine, f"{name}1", fn, np.array(EDGES)) < 1e-13, name
     for name, fn in BINARY.items():
         assert disagreement(engine, f"{name}2", fn, *grid) < 1e-13, name
-
-
-@settings(deadline=None, derandomize=True, max_examples=300)
-@given(st.floats())
-def test_a_literal_reads_back_to_the_same_bits(constant):
-    from slrbook.javascript.body import literal
-
-    text = literal(constant)
-    words = {"NaN": "nan", "Infinity": "inf", "(-Infinity)": "-inf"}
-    back = float(words.get(text, text.strip("()")))
-    assert np.float64(back).tobytes() == np.float64(constant).tobytes() or np.isnan(constant)
 
 
 # Random programs: any mixture of scalars, loops that need other loops, and branches.
@@ -323,40 +301,11 @@ def test_a_function_of_the_package_is_the_same_in_the_page(package, name):
 # What is printed, and what is not.
 
 
-def test_the_text_is_deterministic_and_has_nothing_twice():
-    def fn(x, y):
-        unused = jnp.exp(x) * 7.0
-        return jnp.sin(x * y) + jnp.cos(x * y), unused * 0 + jnp.sin(x * y) + x * 1.0
-
-    text = to_js(lambda x, y: fn(x, y)[0], ["x", "y"], "fn")
-    assert text == "function fn(x,y){const $0=x*y;return Math.sin($0)+Math.cos($0);}"
-    assert bundle(PACKAGE) == bundle(PACKAGE)
-
-
-def test_node_sums_are_loops_that_share_their_nodes():
-    text = bundle({"a": (quadrature, "xs"), "b": (lambda x, s: quadrature(s, x)[0], "xs")})
-    assert text.count("0.0483076656877383") == 1 + 1  # half of the nodes are negative
-    assert text.count("for(let $i=0;$i<32;$i++)") == 3  # two stages of a, one of b
-
-
-def test_what_is_printed_is_small():
-    functions = {name: PACKAGE[name] for name in ("step", "onM", "excess", "slopes", "oracle")}
-    assert len(printed(functions)) < 7_500
-    assert len(to_js(*PACKAGE["step"], "step")) < 1_500
-
-
 def test_the_notice_travels():
     text = bundle({"double": (lambda x: 2 * x, "x")})
     notice = text[text.index("/*!") : text.index("*/")]
     assert "Copyright (C) 1993 by Sun Microsystems, Inc." in notice
     assert "provided that this notice is preserved" in notice
-
-
-def test_one_declaration_stands_alone():
-    text = to_js(quadrature, ["x", "s"], "fn")
-    assert text.startswith("function fn(x,s){") and text.endswith("}")
-    x, s = normals(2)
-    assert disagreement(Engine(text), "fn", quadrature, x, s) < 1e-12
 
 
 def loop(x):
@@ -365,41 +314,22 @@ def loop(x):
 
 REFUSED = {
     "scan": (loop, "the primitive scan"),
-    "while": (lambda x: jax.lax.while_loop(lambda y: y < 9, lambda y: y + 1, x), "while"),
     "cond": (lambda x: jax.lax.cond(x > 0, jnp.sin, jnp.cos, x), "cond"),
     "sort": (lambda x: jnp.sort(jnp.stack([x, -x]))[0], "sort"),
-    "cumsum": (lambda x: jnp.cumsum(jnp.stack([x, -x]))[1], "cumsum"),
     "digamma": (jax.scipy.special.digamma, "digamma"),
     "outer": (lambda x: jnp.sum(jnp.outer(x * NODES, x * NODES)), r"of shape \(32, 32\)"),
-    "long": (lambda x: jnp.sum(x * jnp.zeros(513)), r"of shape \(513,\)"),
     "narrow": (lambda x: x.astype(jnp.float32), "type float32"),
-    "complex": (lambda x: jnp.abs(jnp.exp(1j * x.astype(complex))), "type complex128"),
-    "whole": (lambda x: x.astype(int).astype(float), "convert_element_type"),
-    "counting": (lambda x: x * (jnp.argmax(jnp.stack([x, -x])) + 1).astype(float), "add"),
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_has_no_form_is_refused_by_name(name):
-    fn, words = REFUSED[name]
-    with pytest.raises(NotImplementedError, match=f"{words}.* has no JavaScript form .in {name}F"):
-        to_js(fn, ["x"], f"{name}F")
-
-
-@pytest.mark.parametrize("word", ["lambda", "var", "erf", "$x", "x y", "2x", ""])
-def test_names_that_javascript_cannot_take_are_refused(word):
-    if word == "lambda":  # Python's word, free in JavaScript
-        assert to_js(jnp.sin, [word], "f") == "function f(lambda){return Math.sin(lambda);}"
-        return
-    with pytest.raises(ValueError, match="names must be free in JavaScript, got"):
-        to_js(jnp.sin, [word], "f")
-    with pytest.raises(ValueError, match="names must be free in JavaScript, got"):
-        to_js(jnp.sin, ["x"], word)
-
-
-def test_names_must_differ():
-    with pytest.raises(ValueError, match="names must differ from each other, got "):
-        to_js(jnp.add, ["x", "x"], "f")
+def test_what_has_no_form_is_refused_by_name():
+    for name, (fn, words) in REFUSED.items():
+        told = f"{words}.* has no JavaScript form .in {name}F"
+        with pytest.raises(NotImplementedError, match=told):
+            to_js(fn, ["x"], f"{name}F")
+    for names, name in ((["var"], "f"), (["x"], "erf"), (["2x"], "f")):
+        with pytest.raises(ValueError, match="names must be free in JavaScript, got"):
+            to_js(jnp.sin, names, name)
 
 
 @pytest.mark.either_precision

@@ -1,11 +1,12 @@
 """The parts of the book, the head of each page, its length, and the paths on the first page."""
 
 import re
+from functools import cache
 from string import ascii_uppercase
 
 import browsing
 import pytest
-from booksource import ROOT, code_cells, prose
+from booksource import ROOT, prose
 from bs4 import BeautifulSoup
 
 from slrbook import chapters, length
@@ -14,7 +15,6 @@ from slrbook.sphinx_ext.contents import TO_LOOK_UP
 LEVELS = {"introductory", "intermediate", "advanced", TO_LOOK_UP}
 PAGES = chapters.contents(ROOT)
 FURTHER = next(pages for caption, pages in chapters.parts(ROOT) if "further" in caption)
-each_page = pytest.mark.parametrize("page", PAGES)
 
 
 def source(page: str) -> str:
@@ -22,33 +22,31 @@ def source(page: str) -> str:
     return prose(notebook if notebook.exists() else ROOT / f"{page}.md")
 
 
+@cache
 def built(page: str) -> BeautifulSoup:
     text = (browsing.SITE / f"{page}.html").read_text("utf-8")
     return BeautifulSoup(text, "html.parser").select_one("article")
 
 
-@each_page
-def test_a_page_says_its_level_and_what_it_is_about_and_types_no_minutes(page):
-    said = chapters.about(ROOT, page)
-    assert said["level"] in LEVELS and len(said["about"]) > 20
-    head = source(page).partition("\n## ")[0]
-    assert not re.search(r"\d+ minutes\b|\*\*Time:", head)
-
-
-@pytest.mark.parametrize("page", FURTHER)
-def test_a_page_that_goes_further_says_what_it_gives_needs_and_for_whom(page):
-    first = re.search(r"^# .+\n\n((?:.+\n)+)", source(page), re.M)[1]
-    parts = ("What you will learn", "What you need", "Who needs it")
-    assert re.fullmatch(r"\\\n".join(rf"\*\*{part}:\*\* .+\." for part in parts), first.strip())
-
-
 @pytest.mark.browser
-@each_page
-def test_the_line_below_the_title_has_the_computed_minutes_and_the_level(page, site):
-    heads = built(page).select("h1 + p.slr-head")
-    level = chapters.about(ROOT, page)["level"]
-    time = "" if level == TO_LOOK_UP else f"{length.of(ROOT, page).minutes}\u00a0min · "
-    assert [head.text for head in heads] == [time + level]
+def test_each_page_says_its_level_its_computed_minutes_and_what_it_is_about(site):
+    for page in PAGES:
+        said = chapters.about(ROOT, page)
+        assert said["level"] in LEVELS and len(said["about"]) > 20, page
+        head = source(page).partition("\n## ")[0]
+        assert not re.search(r"\d+ minutes\b|\*\*Time:", head), page
+        minutes = f"{length.of(ROOT, page).minutes}\u00a0min · "
+        time = "" if said["level"] == TO_LOOK_UP else minutes
+        heads = built(page).select("h1 + p.slr-head")
+        assert [head.text for head in heads] == [time + said["level"]], page
+
+
+def test_a_page_that_goes_further_says_what_it_gives_needs_and_for_whom():
+    parts = ("What you will learn", "What you need", "Who needs it")
+    lines = r"\\\n".join(rf"\*\*{part}:\*\* .+\." for part in parts)
+    for page in FURTHER:
+        first = re.search(r"^# .+\n\n((?:.+\n)+)", source(page), re.M)[1]
+        assert re.fullmatch(lines, first.strip()), page
 
 
 @pytest.mark.browser
@@ -89,39 +87,6 @@ def test_a_path_of_the_first_page_names_its_pages_and_their_time(site):
             assert total <= 30
 
 
-def test_the_length_counts_what_a_reader_meets():
-    text = """# Two words
-
-$$ a = b $$ (eq-a)
-
-Three words $x$ here.
-
-```{dropdown} Proof
-Folded away, with $$ a formula $$
-```
-
-:::{exercise}
-:label: ex-a
-
-Five words are in this.
-:::
-"""
-    seen, every = length.visible(text)
-    assert seen.count(length.DISPLAYED) == 1 and "Folded" not in seen and "Folded" in every
-    assert length.count(seen) == 2 + 1 + 4 + 5
-    page = length.Length(words=240, all_words=0, formulas=2, exercises=1, figures=2, explorers=1)
-    assert page.minutes == 2 + 1 + 1 + 1 + 2
-    assert length.Length(1, 0, 0, 0, 0, 0).minutes == 1
-
-
-def test_explorers_figures_and_exercises_of_a_page_are_counted():
-    task = length.of(ROOT, "book/task")
-    code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / "task.ipynb"))
-    assert task.explorers == code.count("explorers.find_token(") == 1
-    assert task.exercises == source("book/task").count("{exercise") > 1
-    assert task.figures > 1
-
-
 # The cheat sheet
 
 BOTTOM = (
@@ -130,11 +95,8 @@ BOTTOM = (
 )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_cheat_sheet_fits_one_screen(open_page, scheme):
-    page = open_page("book/cheat_sheet.html", width=1280, scheme=scheme)
-    page.set_viewport_size({"width": 1280, "height": 900})
-    browsing.settle(page)
+def test_the_cheat_sheet_fits_one_screen(open_page):
+    page = open_page("book/cheat_sheet.html", width=1280)  # and a height of 900
     assert page.evaluate(BOTTOM) <= 900
 
 

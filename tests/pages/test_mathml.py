@@ -1,18 +1,15 @@
 """TeX as MathML: what is written, its font, what a reader copies, and the page from a file."""
 
 import re
-from xml.etree import ElementTree
 
 import browsing
 import pytest
 import yaml
 from booksource import ROOT
 from bs4 import BeautifulSoup
-from docutils import nodes
 
 from slrbook import formulas
 from slrbook.formulas import BadFormula, mathml
-from slrbook.sphinx_ext.formulas import source
 
 STYLE = (formulas.HERE / "formulas.css").read_text("utf-8")
 MACROS = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["sphinx"]["config"][
@@ -43,30 +40,10 @@ def test_a_long_formula_in_a_line_ends_its_parts_with_relations():
     assert holder["data-tex"] == LONG and holder.find_all("math") == parts
 
 
-def test_a_relation_at_an_end_leaves_the_space_to_the_text():
-    (formula,) = within(mathml(r"\alpha\le"))
-    assert formula.select("mo")[-1]["rspace"] == "0"
-    (formula,) = within(mathml(r"\le\alpha"))
-    assert formula.select("mo")[0]["lspace"] == "0"
-
-
 def test_what_is_no_formula_is_named():
     for tex in (r"\frac{1", r"\nosuchname", "a^b^c"):
         with pytest.raises(BadFormula, match=re.escape(tex)):
             mathml(tex)
-
-
-@pytest.mark.parametrize(
-    ("tex", "written"),
-    [
-        (r"a\\b", r"\begin{split}a\\b\end{split}"),
-        (r"\begin{aligned}a&=b\\c&=d\end{aligned}", r"\begin{aligned}a&=b\\c&=d\end{aligned}"),
-        (r"x=\begin{cases}a\\b\end{cases}", r"x=\begin{cases}a\\b\end{cases}"),
-    ],
-)
-def test_rows_of_a_display_are_split_unless_an_environment_holds_them(tex, written):
-    assert source(nodes.math_block(tex, tex)) == written
-    ElementTree.fromstring(mathml(written, True))
 
 
 def in_the_font():
@@ -114,16 +91,19 @@ def test_who_copies_a_formula_gets_its_tex(open_page):
 FONT = "[...document.fonts].filter(x => x.family.includes('STIX')).map(x => x.status)"
 
 
-@pytest.mark.parametrize("which", ["browser", "firefox"])
-def test_a_page_opened_as_a_file_has_the_font(which, request, site):
-    address = (browsing.SITE / "book" / "predictor.html").as_uri()
-    if which == "firefox":
-        page = request.getfixturevalue("firefox")
-        page.goto(address)
+PREDICTOR = browsing.SITE / "book" / "predictor.html"
+
+
+@pytest.mark.usefixtures("site")
+def test_a_page_opened_as_a_file_has_the_font(browser):
+    with browsing.fresh_page(browser) as page:
+        page.goto(PREDICTOR.as_uri())
         browsing.settle(page)
-        assert page.evaluate(FONT) == ["loaded"]
-    else:
-        with browsing.fresh_page(request.getfixturevalue("browser")) as page:
-            page.goto(address)
-            browsing.settle(page)
-            assert page.evaluate(FONT) == ["loaded"] and page.errors == []
+        assert page.evaluate(FONT) == ["loaded"] and page.errors == []
+
+
+@pytest.mark.usefixtures("site")
+def test_it_has_in_firefox(firefox):
+    firefox.goto(PREDICTOR.as_uri())
+    browsing.settle(firefox)
+    assert firefox.evaluate(FONT) == ["loaded"]

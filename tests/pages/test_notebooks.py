@@ -59,15 +59,13 @@ def test_committed_clean(file):
     for cell in notebook["cells"]:
         assert set(cell["metadata"]) <= CELL_KEYS, cell["source"]
         assert "attachments" not in cell
+    assert all(cell["source"].strip() for cell in cells(file))
+    for cell in code_cells(file)[:1]:
+        assert 'jax.config.update("jax_enable_x64", True)' in cell["source"]
     for cell in code_cells(file):
         assert cell["execution_count"] is None
         if "keep_output" not in cell["metadata"].get("tags", []):
             assert cell["outputs"] == [], cell["source"]
-
-
-@each_notebook
-def test_no_cell_is_empty(file):
-    assert all(cell["source"].strip() for cell in cells(file))
 
 
 def test_code_in_view_fits_its_column_and_keeps_no_books():
@@ -77,23 +75,17 @@ def test_code_in_view_fits_its_column_and_keeps_no_books():
     assert [line for line in seen if metrics.BOOKKEEPING.search(line[1])] == []
 
 
-@each_notebook
-def test_the_first_code_cell_turns_x64_on(file):
-    if code_cells(file):
-        first = code_cells(file)[0]["source"]
-        assert 'jax.config.update("jax_enable_x64", True)' in first
-
-
-@pytest.mark.parametrize(("page", "explorers"), WITH_EXPLORER.items())
-def test_the_page_has_its_explorer(page, explorers):
-    code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / f"{page}.ipynb"))
-    for explorer in explorers.split(", "):
-        assert re.search(rf"\b{explorer}\(", code)
+def test_a_page_has_its_explorers():
+    for page, explorers in WITH_EXPLORER.items():
+        code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / f"{page}.ipynb"))
+        for explorer in explorers.split(", "):
+            assert re.search(rf"\b{explorer}\(", code), page
 
 
 @each_chapter
-def test_a_chapter_has_takeaways_and_exercises_with_solutions(file):
+def test_a_chapter_has_a_title_a_margin_note_takeaways_and_exercises_with_solutions(file):
     text = prose(file)
+    assert re.match(r"(\([\w-]+\)=\n)?# ", text) and "{margin}" in text
     takeaways = TAKEAWAYS.search(text)
     assert takeaways, "no section or box with Takeaways in its title"
     assert re.search(r"^[-*] ", takeaways[1], re.M)
@@ -129,10 +121,3 @@ def test_a_link_into_an_explorer_names_a_state_that_it_has(file):
             control, value = pair.split("=")
             asked = explorer.controls()[control]
             assert asked.low <= float(value) <= asked.high and float(value) != asked.paper
-
-
-@each_chapter
-def test_a_chapter_opens_with_a_title_and_a_margin_note(file):
-    text = prose(file)
-    assert text.startswith("# ") or re.match(r"\([\w-]+\)=\n# ", text)
-    assert "{margin}" in text

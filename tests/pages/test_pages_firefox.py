@@ -1,14 +1,11 @@
-"""The built pages in Firefox: each once, at 1280 pixels and light, then turned narrow and dark."""
-
-import functools
-import re
+"""In Firefox, once, the pages with what browsers do in different ways: formulas, hands, workers."""
 
 import browsing
 import pytest
 from explored import HANDS, legible, quiet
-from test_pages import UNSET_FORMULAS, contents, fits
+from test_pages import UNSET_FORMULAS, fits
 
-NARROW = 390
+PAGES = ["intro", "predictor", "lambda_must_fall", "pair_in_language", "laboratory"]
 OF_A_KIND = "([i, what]) => hands(i, what).length"
 # A key goes where the window has its focus: the page, which may get it after it has loaded.
 FOCUS = """async hand => {
@@ -32,29 +29,6 @@ MIDDLE = """hand => {
 }"""
 KEY = {"range": "End", "at its end": "Home", "number": "ArrowUp", "select-one": "ArrowDown"}
 KEY |= {"checkbox": "Space", "button": "Enter"}
-
-
-@pytest.fixture(scope="module", params=contents())
-def page(firefox, site, request):
-    """Firefox with this page, light and wide; the tests of the page follow one another."""
-    firefox.resize(1280)
-    firefox.goto(site + request.param)
-    firefox.evaluate(browsing.AT_ONCE)
-    browsing.settle(firefox)
-    firefox.path = request.param
-    yield firefox
-    firefox.evaluate("localStorage.clear()")  # the next page is light again
-
-
-def theme(page):
-    return page.evaluate("document.documentElement.dataset.theme")
-
-
-def test_a_page_is_whole_and_alone(page):
-    assert theme(page) == "light"
-    assert page.evaluate(UNSET_FORMULAS) == []
-    fits(page)
-    quiet(page)
 
 
 def press(page, hand):
@@ -101,46 +75,38 @@ def use(page, how, hand, kind):
     raise AssertionError(f"{name} hears no {kind}")
 
 
-@functools.cache
-def first_pages():
-    """Each explorer, by name, and the first page that has it."""
-    found = {}
-    for path in contents():
-        text = (browsing.SITE / path).read_text("utf-8")
-        for name in re.findall(r'<div class="slr-explorer[^>]* data-name="(\w+)"', text):
-            found.setdefault(name, path)
-    return found
+def turned_dark(page):
+    for _ in range(3):
+        if page.evaluate("document.documentElement.dataset.theme") == "dark":
+            return
+        page.evaluate("document.querySelector('.theme-switch-button').click()")
+    raise AssertionError("the page has no dark theme")
 
 
-def test_a_hand_of_each_kind_changes_picture_and_words_and_reset_brings_them_back(page):
-    first = first_pages()
-    names = page.evaluate(HANDS)
-    assert set(names) <= set(first)
-    for i, explorer in enumerate(names):
-        if first[explorer] != page.path:
-            continue
-        page.evaluate("goBack", i)
-        page.evaluate("keep", i)
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox, site, path):
+    firefox.resize(1280)
+    firefox.goto(f"{site}book/{path}.html")
+    firefox.evaluate(browsing.AT_ONCE)
+    browsing.settle(firefox)
+    assert firefox.evaluate(UNSET_FORMULAS) == []
+    fits(firefox)
+    for i, _ in enumerate(firefox.evaluate(HANDS)):
+        firefox.evaluate("goBack", i)
+        firefox.evaluate("keep", i)
         for what, how, kind in USES:
-            if page.evaluate(OF_A_KIND, [i, what]):
-                name = use(page, how, [i, what, 0], kind)
-                picture, words = page.evaluate("changes", i)
+            if firefox.evaluate(OF_A_KIND, [i, what]):
+                name = use(firefox, how, [i, what, 0], kind)
+                picture, words = firefox.evaluate("changes", i)
                 assert picture, f"{name} changes no picture"
                 # A new draw may say as much.
                 assert words or how is click, f"{name} changes no words"
-                page.evaluate("goBack", i)
-                assert page.evaluate("returns", i), f"no way back from {name}"
-    quiet(page)
-
-
-def test_turned_dark_and_narrow(page):
-    for _ in range(3):
-        if theme(page) != "dark":
-            page.evaluate("document.querySelector('.theme-switch-button').click()")
-    page.resize(NARROW)
-    browsing.settle(page)
-    assert theme(page) == "dark"
-    fits(page)
-    if page.evaluate(HANDS):
-        legible(page, NARROW)
-    quiet(page)
+                firefox.evaluate("goBack", i)
+                assert firefox.evaluate("returns", i), f"no way back from {name}"
+    turned_dark(firefox)
+    firefox.resize(390)
+    browsing.settle(firefox)
+    fits(firefox)
+    legible(firefox, 390)
+    firefox.evaluate("localStorage.clear()")  # the next page is light again
+    quiet(firefox)

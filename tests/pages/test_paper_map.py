@@ -5,7 +5,6 @@ import importlib
 import re
 
 import numpy as np
-import pytest
 from booksource import (
     EQUATION,
     ROOT,
@@ -61,9 +60,6 @@ for first, *rest in MAIN:
 REACHED = {name: rows[0] for name, rows in ROWS.items() if rows[0][1] != NOT_REACHED}
 MADE = {label: page for page in pages() for label in labels_made(prose(page))}
 
-each_reached = pytest.mark.parametrize("name", REACHED)
-each_glued = pytest.mark.parametrize("row", [*MAIN, *CLAIMS], ids=lambda row: row[0][:30])
-
 
 def label_of(name: str) -> str | None:
     """The label that the statement has in the book, if it is there: Theorem 5 is paper-thm-5."""
@@ -100,39 +96,29 @@ def key_patterns(file) -> list[str]:
     return found
 
 
-def digits_typed(verdict: str) -> list[str]:
-    return re.findall(r"\d+", GLUE.sub("", verdict))
-
-
 def test_each_item_of_the_paper_has_one_row_in_its_order():
-    assert list(ROWS) == ITEMS
+    assert list(ROWS) == list(REACHED) == ITEMS
     assert {name: len(rows) for name, rows in ROWS.items() if len(rows) > 1} == {}
 
 
-def test_every_row_is_reached():
-    assert list(REACHED) == list(ROWS)
+def test_a_row_reached_leads_to_its_place_in_the_book():
+    for name, (first, where, _) in REACHED.items():
+        (page,) = PAGE.findall(where)
+        assert (ROOT / "book" / f"{page}.ipynb").exists()
+        assert STATEMENT.findall(first) == ([label_of(name)] if label_of(name) else [])
+        assert not label_of(name) or MADE[label_of(name)].stem == page
 
 
-@each_reached
-def test_a_row_reached_leads_to_its_place_in_the_book(name):
-    first, where, _ = REACHED[name]
-    (page,) = PAGE.findall(where)
-    assert (ROOT / "book" / f"{page}.ipynb").exists()
-    assert STATEMENT.findall(first) == ([label_of(name)] if label_of(name) else [])
-    if label_of(name):
-        assert MADE[label_of(name)].stem == page
-
-
-@pytest.mark.parametrize("name", [name for name in REACHED if name not in QUOTED])
-def test_a_row_reached_names_a_function_and_a_test_that_exist(name):
-    _, where, verdict = REACHED[name]
-    functions, tests = FUNCTION.findall(where), OF_THE_PAPER[name]
-    assert tests and GLUE.search(verdict)
-    assert bool(functions) == (name not in WITHOUT_FUNCTION)
-    for path in functions:
-        module, function = path.rsplit(".", 1)
-        assert callable(getattr(importlib.import_module(module), function))
-    assert missing_tests([tuple(test.split("::")) for test in tests]) == []
+def test_a_row_reached_names_a_function_and_a_test_that_exist():
+    for name in REACHED.keys() - QUOTED:
+        _, where, verdict = REACHED[name]
+        functions, tests = FUNCTION.findall(where), OF_THE_PAPER[name]
+        assert tests and GLUE.search(verdict), name
+        assert bool(functions) == (name not in WITHOUT_FUNCTION), name
+        for path in functions:
+            module, function = path.rsplit(".", 1)
+            assert callable(getattr(importlib.import_module(module), function))
+        assert missing_tests([tuple(test.split("::")) for test in tests]) == []
 
 
 def test_tests_are_named_for_the_items_of_the_map_only_and_not_in_view():
@@ -140,16 +126,12 @@ def test_tests_are_named_for_the_items_of_the_map_only_and_not_in_view():
     assert "tests/" not in prose(MAP)
 
 
-@each_glued
-def test_a_number_comes_from_a_key_that_its_page_makes(row):
-    for page, key in GLUE.findall(row[-1]):
-        patterns = key_patterns(ROOT / "book" / page)
-        assert any(re.fullmatch(pattern, key) for pattern in patterns), f"{page} makes no {key}"
-
-
-@each_glued
-def test_no_number_of_a_verdict_is_typed(row):
-    assert digits_typed(row[-1]) == []
+def test_a_number_of_a_verdict_comes_from_a_key_that_its_page_makes():
+    for *_, verdict in (*MAIN, *CLAIMS):
+        assert re.findall(r"\d+", GLUE.sub("", verdict)) == []  # no number is typed
+        for page, key in GLUE.findall(verdict):
+            patterns = key_patterns(ROOT / "book" / page)
+            assert any(re.fullmatch(pattern, key) for pattern in patterns), f"{page} makes no {key}"
 
 
 def test_the_map_names_the_pages_that_read_stored_results():

@@ -5,30 +5,21 @@ import re
 
 import browsing
 import pytest
-from bs4 import BeautifulSoup
 
-from slrbook.reading.plain import formula, words
+from slrbook.reading.plain import formula
 
 # What is asked; what one of the first three answers must say, in its title; of which kind.
 QUERIES = [
     ("Theorem 5", "Theorem 5", "statement"),
-    ("theorem 1", "Theorem 1", "statement"),
     ("Corollary 2", "Corollary 2", "statement"),
     ("Proposition 9", "Proposition 9", "statement"),
     ("lemma 18", "Lemma 18", "statement"),
-    ("erf", "erf", "word"),
-    ("swapped", "swapped", "word"),
     ("lambda_c", "lambda_c", "word"),
     ("λ", "lambda", "word"),
     ("gamma", "gamma", "word"),
-    ("γ", "gamma", "word"),
     ("why is nu first", "nu", "word"),
     ("plateau", "plateau", "word"),
-    ("softmax", "softmax", "word"),
-    ("Bayes", "Bayes", "word"),
     ("edge of stability", "edge of stability", "word"),
-    ("excess risk", "excess risk", "word"),
-    ("inverse temperature", "inverse temperature", "word"),
     ("projected gradient descent", "projected gradient descent", "word"),
     ("what is the oracle", "oracle", "word"),
     ("saddles", "saddle", "word"),
@@ -45,21 +36,12 @@ def entries(site):
     return json.loads(re.fullmatch(r"slrEntries\((.*)\);\s*", text, re.S)[1])
 
 
-@pytest.fixture(scope="module")
-def searching(browser, site):
-    context = browser.new_context()
-    page = browsing.watched_page(context)
-    page.goto(f"{site}search.html")
-    yield page
-    context.close()
-
-
-@pytest.mark.parametrize(("query", "title", "kind"), QUERIES, ids=[q for q, *_ in QUERIES])
-def test_a_question_finds_its_place(searching, query, title, kind):
-    found = searching.evaluate("query => slrSearch(query).slice(0, 3)", query)
-    assert any(each["kind"] == kind and title in each["title"] for each in found), [
-        (each["kind"], each["title"]) for each in found
-    ]
+def test_a_question_finds_its_place(open_page):
+    page = open_page("search.html")
+    for query, title, kind in QUERIES:
+        found = page.evaluate("query => slrSearch(query).slice(0, 3)", query)
+        said = [(each["kind"], each["title"]) for each in found]
+        assert any(each == kind and title in words for each, words in said), (query, said)
 
 
 def test_each_answer_lands(entries, site):
@@ -79,9 +61,8 @@ def test_answers_can_be_read(entries):
         assert len(text) < 260
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_of_the_search_shows_answers_and_then_pages(open_page, scheme):
-    page = open_page("search.html?q=edge+of+stability", width=375, scheme=scheme)
+def test_the_page_of_the_search_shows_answers_and_then_pages(open_page):
+    page = open_page("search.html?q=edge+of+stability", width=390, scheme="dark")
     page.get_by_text("Search finished").wait_for()
     items = page.locator("#search-results li")
     found = page.locator(".search-summary").inner_text()
@@ -107,43 +88,12 @@ def test_a_search_without_a_server(browser, site):
         assert page.errors == []
 
 
-@pytest.mark.parametrize(
-    ("tex", "text"),
-    [
-        (r"\lambda_c", "λ_c"),
-        (r"\bar\alpha", "ᾱ"),
+def test_a_formula_in_letters():
+    for tex, text in (
         (r"\bar{n}_0+\hat x", "n̄_0+x̂"),
         (r"(k^\star,v^\star)", "(k*,v*)"),
-        (r"\tfrac12\sqrt{d}", "1/2√d"),
-        (r"\norm{x}\le1", "‖x‖≤1"),
         (r"\sqrt\pi\int_0^t", "…"),
         (r"\lambda_t=\frac{\lambda_0}{1+\delta t}", "λ_t=λ_0/(1+δ t)"),
-        (r"a&=b\\c&=d", "…"),
         (r"\erf(t+\gamma G)^2", "erf(t+γ G)²"),
-        ("a+" * 30 + "b", "…"),
-    ],
-)
-def test_a_formula_in_letters(tex, text):
-    assert formula(tex) == text
-
-
-@pytest.mark.parametrize(
-    ("html", "text"),
-    [
-        (
-            '<p>See <code><span class="pre">lambda_<wbr>c_<wbr>exact</span></code>, of'
-            " <em>one</em> <strong>M</strong>-shaped valley.</p>",
-            "See lambda_c_exact, of one M-shaped valley.",
-        ),
-        (
-            r'<p>Then</p><div class="math" data-tex="\lambda\le1"><span class="eqno">(2.3)</span>'
-            r"<math><mi>λ</mi></math></div><p>and</p>"
-            r'<math class="math" data-tex="\int_0^1 x"><mi>x</mi></math><p>hold.</p>',
-            "Then λ≤1 and … hold.",
-        ),
-        ("<dl><dt>here</dt><dd>there</dd></dl>", "here there"),
-    ],
-)
-def test_what_stands_on_a_page_in_words(html, text):
-    """A name of code stays whole, and a displayed formula is read or marked as left out."""
-    assert words(BeautifulSoup(html, "html.parser")) == text
+    ):
+        assert formula(tex) == text

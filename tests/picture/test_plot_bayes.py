@@ -65,37 +65,6 @@ def test_every_text_lies_in_the_frame_and_every_axis_is_named(make, theme):
     assert all(axes.get_xlabel() for axes in drawn(make(), theme).axes)
 
 
-def test_no_function_of_the_module_is_left_out():
-    exported = {n for n in plot.__all__ if getattr(plot, n).__module__ == "slrbook.picture.bayes"}
-    assert exported == {make.__name__ for make in ALL}
-
-
 def test_the_sum_of_the_two_terms_is_drawn():
     dashed, other, total = two_terms().figure().axes[0].lines[:3]
     np.testing.assert_allclose(total.get_ydata(), dashed.get_ydata() + other.get_ydata())
-
-
-def test_curves_are_told_apart_without_colour():
-    for make, wanted in ((rates, 4), (oracle_and_linear, 3)):
-        lines = [line for line in make().figure().axes[0].lines if len(line.get_xdata()) > 2]
-        assert len({line.get_linestyle() for line in lines}) >= wanted - 1
-
-
-def test_figure_3_shows_all_of_the_oracle_even_where_it_is_worse_than_predicting_zero():
-    axes = oracle_and_linear().figure().axes[0]
-    null, _, oracle, best = axes.lines[:4]
-    assert oracle.get_ydata().max() > null.get_ydata()[0]
-    assert axes.get_ylim()[1] > max(oracle.get_ydata().max(), best.get_ydata().max())
-
-
-def test_colours_that_mean_something_elsewhere_are_not_lent():
-    for make in (fitted, rates, risk_by_bias):
-        lent = {style.colours("light").k, style.colours("light").v, style.colours("light").swapped}
-        for axes in make().figure().axes:
-            assert not {line.get_color() for line in axes.lines} & lent
-
-
-def test_both_panels_of_the_fits_have_one_scale_and_every_line_a_name():
-    left, right = fitted().figure().axes
-    assert left.get_ylim() == right.get_ylim()
-    assert {x.get_text() for ax in (left, right) for x in ax.texts} >= {"null", "best linear"}

@@ -1,0 +1,20 @@
+"""What explorers show at given settings, asked in V8 without a page."""
+
+import json
+
+_ASK = """JSON.stringify(%s.map((given) => {
+  const values = { ...Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper])), ...given };
+  let result;
+  for (const next of explorer.work ? explorer.work(values, {}) : []) if (next) result = next;
+  const { reading, figures, labels, panels } = explorer.draw(values, result, {});
+  return { reading, figures, labels, panels, %s };
+}))"""
+
+
+def pictures(engine, settings, more=""):
+    """Reading, figures, labels and panels at each setting; ``more`` are members in JavaScript."""
+    return json.loads(engine.value(_ASK % (json.dumps(settings), more)))
+
+
+def picture(engine, more="", **controls):
+    return pictures(engine, [controls], more)[0]
