@@ -80,6 +80,18 @@ def test_the_symmetries_keep_the_risk(minima):
     assert len(symmetries(2, 2, general, False)) == 16  # the heads' own, and all signs
 
 
+def test_descent_from_near_a_minimum_ends_there(minima):
+    rng = np.random.default_rng(0)
+    grams = []
+    for gram in minima.gram:
+        teachers, K, V = vectors(gram)
+        K, V = (x + 0.01 * rng.normal(size=x.shape) for x in (K, V))
+        axes = np.concatenate([*teachers, *(np.asarray(sphere.project(x)) for x in (K, V))])
+        grams.append(axes @ axes.T)
+    ends = heads.minima_below(np.array(grams), LAM, TASK, 2)
+    np.testing.assert_allclose(ends.excess_risk, minima.excess_risk, rtol=1e-9)
+
+
 def test_teachers_that_lean_on_each_other_and_shared_noise():
     teachers = random_teacher(12, (2,), key=jax.random.key(3))
     found = heads.minima(LAM, TASK, teachers, shared_noise=True, starts=50, key=jax.random.key(4))
