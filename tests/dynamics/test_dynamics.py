@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from slrlib import Overlaps, Task, sphere
+from slrlib import Task, sphere
 from slrlib.dynamics import inverse_manifold_step, manifold_step
 from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step
@@ -15,7 +15,7 @@ from slrlib.overlaps import distance_to_manifold, overlaps_of, random_overlaps, 
 from slrlib.risk import excess_risk, manifold_excess_risk
 from slrlib.task import random_teacher
 
-TASKS = [Task(20, 4), Task(50, 10, gamma=1.3), Task(400, 10)]
+TASKS = [Task(20, 4), Task(50, 10, gamma=1.3)]
 FIXED = [(a, b) for a in (1.0, -1.0) for b in (1.0, -1.0)] + [(0.0, 0.0)]
 UNIT = st.floats(-1.0, 1.0)
 
@@ -34,7 +34,7 @@ def vector_step(k, v, lam, task, alpha, teacher):
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"d={task.d:.0f}")
-@pytest.mark.parametrize("lam, alpha", [(0.05, 0.05), (0.4, 0.01), (1.5, 0.002)])
+@pytest.mark.parametrize("lam, alpha", [(0.05, 0.05), (1.5, 0.002)])
 def test_the_step_is_that_of_the_vectors(task, lam, alpha):
     d = int(task.d)
     teacher = random_teacher(d, key=jax.random.key(0))
@@ -84,41 +84,6 @@ def test_no_other_point_stays_and_the_square_is_kept(kappa, nu, alpha):
         assert abs(new[0] - kappa) + abs(new[1] - nu) > 1e-12
 
 
-def test_the_sign_pair_moves_alike():
-    task = Task(80, 10)
-    one, other = manifold_step(0.3, -0.6, 0.2, task, 0.1), manifold_step(-0.3, 0.6, 0.2, task, 0.1)
-    np.testing.assert_allclose(one, [-other[0], -other[1]], rtol=1e-15)
-
-
-@pytest.mark.parametrize("start", [(0.05, 0.05), (-0.05, -0.02), (0.4, -0.3)])
-def test_the_risk_falls_until_the_oracle_or_its_sign_pair(start):
-    """At lam = 0.1, d = 400, any step below 2/7.67 descends; the limit is (1, 1) or (-1, -1)."""
-    task, lam, alpha = Task(400, 10), 0.1, 0.13
-
-    def step(pair, _):
-        pair = manifold_step(*pair, lam, task, alpha)
-        return pair, manifold_excess_risk(*pair, lam, task)
-
-    start = tuple(jnp.asarray(x) for x in start)
-    end, risks = jax.lax.scan(step, start, None, length=20_000)
-    assert np.all(np.diff(risks) <= 1e-15)
-    assert end[0] * end[1] > 0
-    np.testing.assert_allclose(np.abs(end), 1.0, atol=1e-4)
-
-
-def test_the_saddle_is_left_at_the_rate_of_its_hessian():
-    lam, gamma, d, alpha = 0.1, 0.5**0.5, 400, 4e-3
-    g = lam * gamma
-    u, w = 1 + 2 * g**2, 1 + 4 * g**2
-    A = lam * np.sqrt(d / (2 * u))
-    a, beta = 8 * gamma**2 * A**2 / (np.pi * np.sqrt(w)), 4 * gamma**2 * A / np.sqrt(np.pi)
-    slow = -2 * beta**2 / (a + np.sqrt(a**2 + 4 * beta**2))
-    start = np.array([beta / (a - slow), 1.0]) * 1e-6
-    left = np.array(manifold_step(*start, lam, Task(d, 10), alpha))
-    np.testing.assert_allclose(left / start, 1 - alpha * slow, rtol=1e-11)
-    np.testing.assert_allclose(1 - alpha * slow, 1.00308606110, rtol=1e-11)
-
-
 def test_a_step_back_undoes_a_step_up_to_the_certified_size():
     """Where the map is far from the identity, too: there Newton's method must be Newton's."""
     task, lam = Task(80, 10), 0.3
@@ -146,9 +111,3 @@ def test_it_can_be_traced_batched_and_differentiated():
 
     slopes = jax.jit(jax.grad(moved, argnums=(0, 1, 2)))(0.7, 0.1, 0.1)
     assert all(np.isfinite(x) and x != 0 for x in slopes)
-
-
-def test_on_the_manifold_the_five_overlaps_move_as_the_two():
-    o = Overlaps(0.3, -0.4, 0.0, 0.0, 0.0)
-    slopes = jax.grad(lambda o: excess_risk(o, 0.2, TASKS[0]))(o)
-    assert slopes.theta == slopes.eta == slopes.rho == 0.0  # Lemma 14

@@ -1,20 +1,15 @@
-"""PGD in the frame against vectors of R^d, golden values, and what must hold for any start."""
+"""PGD in the frame against vectors of R^d, and what must hold for any start."""
 
-import json
 from functools import partial
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from coefficients import pgd_vectors
-from scipy import stats
 from vectors import pgd_vector_step
 
 from slrlib import Overlaps, Task
 from slrlib.dynamics import constant, inverse_decay, pgd, pgd_step
-from slrlib.dynamics.schedules import values
 from slrlib.overlaps import (
     distance_to_manifold,
     from_frame,
@@ -27,19 +22,16 @@ from slrlib.overlaps import (
 from slrlib.risk import excess_risk
 from slrlib.task import random_teacher
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 TASK = Task(400, 10)
 SETTINGS = {  # where rounding is not magnified: the step is below the edge of stability
     "lam .9": (400, constant(0.9), 1e-3),
-    "from .9": (400, inverse_decay(0.9, 1e-4), 1e-3),
-    "lam .1": (400, constant(0.1), 4e-3),
     "from 2": (80, inverse_decay(2.0, 1e-4), 1e-3),
 }
 
 
 @partial(jax.jit, static_argnames=("steps", "every"))
 def descend_vectors(k, v, teacher, task, schedule, alpha, steps, every):
-    """A loop of ``pgd_vector_step``; the overlaps at steps 0, every, ... and the last vectors."""
+    """A loop of ``pgd_vector_step``; the overlaps at steps 0, every, ..."""
 
     def step(pair, t):
         return pgd_vector_step(*pair, teacher, schedule(t), task, alpha), None
@@ -50,7 +42,7 @@ def descend_vectors(k, v, teacher, task, schedule, alpha, steps, every):
 
     pair, rows = jax.lax.scan(block, (k, v), jnp.arange(0, steps, every))
     last = jax.tree.map(lambda x: x[None], overlaps_of(*pair, teacher))
-    return jax.tree.map(lambda *x: jnp.concatenate(x), rows, last), pair
+    return jax.tree.map(lambda *x: jnp.concatenate(x), rows, last)
 
 
 @pytest.mark.parametrize("name", SETTINGS)
@@ -59,41 +51,10 @@ def test_six_thousand_steps_are_those_of_the_vectors(name):
     task, teacher = Task(d, 10), random_teacher(d, key=jax.random.key(0))
     k, v = vectors_of(random_overlaps(jax.random.key(1), d, (8,)), teacher, key=jax.random.key(2))
     start = overlaps_of(k, v, teacher)
-    rows, (k_end, v_end) = descend_vectors(k, v, teacher, task, schedule, alpha, 6000, 500)
+    rows = descend_vectors(k, v, teacher, task, schedule, alpha, 6000, 500)
     found = pgd(start, task, schedule, alpha, 6000, 500)
     np.testing.assert_allclose(np.array(found.overlaps), np.array(rows), rtol=0, atol=1e-10)
     assert np.ptp(np.array(rows), axis=1).max(axis=0).min() > 0.5  # every run did go somewhere
-    # Eight coefficients give the vectors themselves.
-    k_found, v_found = pgd_vectors(k, v, teacher, task, schedule, alpha, 6000)
-    np.testing.assert_allclose(k_found, k_end, rtol=0, atol=1e-10)
-    np.testing.assert_allclose(v_found, v_end, rtol=0, atol=1e-10)
-
-
-def test_where_rounding_is_magnified_the_law_is_that_of_the_vectors():
-    """Figure 4a's setting: single runs are sensitive there, their distribution is not."""
-    schedule, alpha, steps = inverse_decay(1.0, 1e-4), 4e-3, 1000
-    teacher = random_teacher(400, key=jax.random.key(0))
-    starts = random_overlaps(jax.random.key(3), 400, (400,))
-    k, v = vectors_of(starts, teacher, key=jax.random.key(4))
-    rows, _ = descend_vectors(k, v, teacher, TASK, schedule, alpha, steps, steps)
-    found = pgd(
-        random_overlaps(jax.random.key(5), 400, (4000,)), TASK, schedule, alpha, steps, steps
-    )
-    for direct, chain in zip(rows, found.overlaps, strict=True):
-        # Another processor draws another sample of the law: five chances in five millions.
-        assert stats.ks_2samp(direct[-1], chain[-1]).pvalue > 2e-7
-
-
-@pytest.mark.parametrize("entry", [e for e in GOLDEN if e["formula"].startswith("pgd_step")])
-def test_golden_values(entry):
-    given = entry["inputs"]
-    task = Task(given["d"], given["L"], gamma=given["gamma"])
-    stepped = pgd_step(to_frame(Overlaps(*given["s"])), given["lam"], task, given["alpha"])
-    np.testing.assert_allclose(from_frame(stepped), entry["output"], rtol=0, atol=2e-14)
-
-
-def test_there_are_golden_values():
-    assert sum(e["formula"].startswith("pgd_step") for e in GOLDEN) == 3
 
 
 def test_the_manifold_is_kept_to_the_last_bit():
@@ -113,9 +74,9 @@ def test_the_risk_falls_below_a_certified_step(on_manifold, alpha):
 
 
 @pytest.mark.optimised
-def test_a_million_steps_far_beyond_stability_stay_feasible():
+def test_200_000_steps_far_beyond_stability_stay_feasible():
     start = random_overlaps(jax.random.key(0), 400, (4,))
-    run = pgd(start, TASK, inverse_decay(2.0, 1e-4), 4e-3, 1_000_000, 2000)
+    run = pgd(start, TASK, inverse_decay(2.0, 1e-4), 4e-3, 200_000, 2000)
     assert np.all(np.isfinite(run.excess_risk))
     assert np.all(is_feasible(run.overlaps, tolerance=4e-15))
     jumps = np.abs(np.diff(run.overlaps.rho[:6], axis=0))
@@ -133,17 +94,6 @@ def test_the_jacobian_is_that_of_finite_differences():
     for column, move in zip(exact.T, h * np.eye(5), strict=True):
         slope = (step(jnp.asarray(start + move)) - step(jnp.asarray(start - move))) / (2 * h)
         np.testing.assert_allclose(column, slope, rtol=0, atol=2e-9)
-
-
-@pytest.mark.parametrize("swap", [False, True])
-def test_the_two_symmetries(swap):
-    """(k, v) to -(k, v), and the reflection of v*, with all the signs that follow."""
-    o = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
-    signs = (1, 1, -1, -1, -1) if swap else (-1, -1, -1, -1, 1)
-    task, schedule = Task(80, 10), constant(0.4)
-    other = Overlaps(*(s * x for s, x in zip(signs, o, strict=True)))
-    runs = [np.array(pgd(x, task, schedule, 1e-3, 200, 200).overlaps) for x in (o, other)]
-    np.testing.assert_allclose(runs[1], np.array(signs)[:, None] * runs[0], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("k_third", [0.0, 1e-200])
@@ -199,30 +149,3 @@ def test_runs_can_be_traced_batched_and_differentiated():
     risks, slopes = many(jnp.array([0.2, 0.3]), *given[1:])
     assert all(np.all(np.isfinite(x)) and np.all(x != 0) for x in slopes)
     np.testing.assert_allclose(risks[1], risk_at_the_end(*given), rtol=1e-4)
-
-
-def test_a_huge_dimension_is_a_number_like_any_other():
-    start = random_overlaps(jax.random.key(0), 1e9, (5,))
-    run = pgd(start, Task(1e9, 10), constant(1e-4), 1e-3, 100, 50)
-    assert np.all(np.isfinite(run.excess_risk)) and np.all(is_feasible(run.overlaps, 4e-15))
-
-
-def test_a_schedule_may_miss_zero_by_rounding_alone():
-    def falling(t, miss):
-        return 1.0 - 0.2 * jnp.asarray(t, float) - jnp.where(t == 5, miss, 0.0)
-
-    o = Overlaps(0.3, 0.4, 0.1, 0.0, 0.0)
-    lam = values(partial(falling, miss=1e-13), 5)
-    assert lam[-1] == 0.0 and np.all(lam >= 0)
-    rows = pgd(o, TASK, partial(falling, miss=1e-13), 1e-3, 5, 1)
-    assert np.all(np.isfinite(rows.excess_risk))
-    with pytest.raises(ValueError, match=r"^schedule must give a finite lam of zero or more"):
-        pgd(o, TASK, partial(falling, miss=1e-9), 1e-3, 5, 1)
-
-
-def test_a_table_as_long_as_the_run_is_a_schedule():
-    table = jnp.linspace(1.0, 0.5, 4)
-    o = Overlaps(0.3, 0.4, 0.1, 0.0, 0.0)
-    rows = pgd(o, TASK, lambda t: table[t], 1e-3, 4, 1)
-    held_on = pgd(o, TASK, lambda t: table[jnp.minimum(t, 3)], 1e-3, 4, 1)
-    assert np.array_equal(rows.excess_risk, held_on.excess_risk)

@@ -12,15 +12,12 @@ from slrlib import Overlaps, Task
 from slrlib.dynamics import constant, pgd
 from slrlib.experiments import (
     ALL,
-    PAPER,
-    base,
     load,
     run,
     verdict_errors,
     where_do_starts_end,
     wilson,
 )
-from slrlib.experiments.registry import stored
 from slrlib.landscape import BASINS, STATES, state, suggested_alpha
 from slrlib.overlaps import random_overlaps
 
@@ -28,25 +25,21 @@ ROOT = Path(__file__).parents[2]
 ENDS = [name for name in ALL if name.startswith("ends")]
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_each_has_thousands_of_starts(name):
-    e, seen = ALL[name], load(name, ROOT / "results")
-    assert len(seen.last) == e.repetitions >= 4000
-    assert stored(ALL[name], ROOT / "results")[1]["machine"]["instructions"]
-    assert sum(seen.count(state) for state in STATES) == e.repetitions
+def test_each_has_thousands_of_starts():
+    for name in ENDS:
+        e, seen = ALL[name], load(name, ROOT / "results")
+        assert len(seen.last) == e.repetitions >= 4000
+        assert sum(seen.count(state) for state in STATES) == e.repetitions
 
 
 @pytest.mark.optimised
-@pytest.mark.parametrize(
-    ("name", "starts"),
-    [("ends-fig7a", 40), ("ends-fig5", 20), ("ends-d50", 12), ("ends-d1600", 12)],
-)
+@pytest.mark.parametrize(("name", "starts"), [("ends-fig7a", 40), ("ends-fig5", 20)])
 def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""
     few, seen = ALL[name].ended(0, starts), load(name, ROOT / "results")
     for end in range(len(BASINS)):
         table = [[np.sum(x == end), np.sum(x != end)] for x in (few.last, seen.last)]
-        assert fisher_exact(table).pvalue > 1e-6 / 16
+        assert fisher_exact(table).pvalue > 1e-6 / 8
 
 
 def test_parts_are_put_together_and_the_rule_is_asked_on_the_way():
@@ -58,14 +51,6 @@ def test_parts_are_put_together_and_the_rule_is_asked_on_the_way():
         )
     decided = whole.told > 0
     assert decided.any() and np.all(decided | (whole.last == 0))
-
-
-def test_the_numbers_are_those_of_the_figures():
-    for name in ("fig4a", "fig4b", "fig7a", "fig7b"):
-        e, shown = ALL[f"ends-{name}"], PAPER[name]
-        assert e.task is shown.task and e.steps == shown.steps and e.alpha == shown.alpha
-        assert e.schedule == shown.schedule and e.on_manifold == shown.on_manifold
-    assert ALL["ends-fig5"].batch == 5
 
 
 def test_the_errors_of_the_early_verdict():
@@ -82,7 +67,7 @@ def test_the_errors_of_the_early_verdict():
         assert interval == list(wilson(wrong, runs))
 
 
-@pytest.mark.parametrize(("hits", "n"), [(0, 30), (1, 10), (69, 172), (30, 30)])
+@pytest.mark.parametrize(("hits", "n"), [(0, 30), (69, 172), (30, 30)])
 def test_the_interval_is_that_of_wilson(hits, n):
     """At its ends the count is 1.96 standard deviations away; at 0 and 1 one end is trivial."""
     for end, trivial in zip(wilson(hits, n), (hits == 0, hits == n), strict=True):
@@ -93,13 +78,11 @@ def test_the_interval_is_that_of_wilson(hits, n):
             assert abs(z) == pytest.approx(1.959963984540054, rel=1e-9)
 
 
-@pytest.mark.parametrize(("lam", "alpha"), [(0.5, None), (0.1, 2e-2)])
-def test_random_starts_are_counted_by_their_state(lam, alpha):
+def test_random_starts_are_counted_by_their_state():
     """As after all steps: a run that has arrived stays."""
-    task, n, steps = Task(d=20, L=4), 12, 4000
-    found = where_do_starts_end(task, lam, n, alpha=alpha, steps=steps, check_every=500, seed=3)
-    if alpha is None:
-        assert found.alpha == float(suggested_alpha(task, lam))
+    task, lam, n, steps = Task(d=20, L=4), 0.5, 12, 4000
+    found = where_do_starts_end(task, lam, n, steps=steps, check_every=500, seed=3)
+    assert found.alpha == float(suggested_alpha(task, lam))
     o = random_overlaps(jax.random.key(3), 20, (n,))
     run = pgd(o, task, constant(lam), found.alpha, steps, steps)
     codes = np.asarray(state(Overlaps(*(x[-1] for x in run.overlaps)), lam, task))
@@ -119,21 +102,3 @@ def test_a_step_size_beyond_the_edge_of_stability_is_reported(caplog):
         assert caplog.messages == []
         where_do_starts_end(task, 0.5, 2, steps=1000, alpha=5 * float(suggested_alpha(task, 0.5)))
     assert len(caplog.messages) == 1 and "above 2 / curvature" in caplog.messages[0]
-
-
-def test_single_precision_is_reported(caplog):
-    base.warn_of_float32.cache_clear()
-    with jax.enable_x64(False):
-        where_do_starts_end(Task(d=20, L=4), 0.5, 2, steps=1000)
-    (said,) = caplog.messages
-    assert said.startswith("JAX computes in single precision")
-
-
-def test_bad_input_gets_one_sentence():
-    for changes, sentence in (
-        ({"lam": 0.0}, "lam must be positive"),
-        ({"n": 0}, "n must be a whole number of at least 1"),
-        ({"check_every": 3}, "check_every must divide steps=100000, got 3"),
-    ):
-        with pytest.raises(ValueError, match=f"^{sentence}"):
-            where_do_starts_end(**{"task": Task(d=20, L=4), "lam": 0.1, "n": 2, **changes})

@@ -10,7 +10,7 @@ import pytest
 from interrupted import stopped_after
 
 from slrlib import Overlaps, Task, store
-from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd
+from slrlib.dynamics import constant, manifold_step, pgd
 from slrlib.experiments import ALL, PAPER, base, descent, load, run
 from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
@@ -65,9 +65,9 @@ def test_an_experiment_never_changes_and_its_fingerprint_tells_two_apart():
     assert replace(short("fig4a"), name="other").fingerprint() == short("fig4a").fingerprint()
 
 
-@pytest.mark.parametrize("experiment", DESCENTS, ids=lambda e: e.name)
-def test_each_descent_runs_in_short(experiment):
-    e = short(experiment.name)
+@pytest.mark.parametrize("name", ["fig4b", "fig5", "fig7b"])  # on M, with samples, off M
+def test_a_descent_runs_in_short(name):
+    e = short(name)
     result = run(e)
     assert isinstance(result, DescentResult)
     assert result.step.tolist() == list(range(0, 401, 20))
@@ -103,27 +103,9 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     last = Overlaps(*(x[-1] for x in result.overlaps))
     assert result.states().tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
     assert result.states()[0] == "recovered the teacher" and len(set(result.states())) == 2
-    assert result.summary().startswith(
-        "after 4 steps: 2 on the plateau (66.7%, 20.8% to 93.9%), 1 recovered the teacher (33.3%, "
-    )
-    one = run(replace(e, repetitions=1, starts=Overlaps(1.0, 1.0, 0.0, 0.0, 0.0)))
-    assert (
-        "1 recovered the teacher; excess risk" in one.summary()
-        and "kappa 1.0000, nu 1" in one.summary()
-    )
+    assert result.summary().startswith("after 4 steps: 2 on the plateau (66.7%, ")
     drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
     assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
-    with pytest.raises(
-        ValueError, match=r"^starts must hold one number each or 2, got shapes \(\), "
-    ):
-        run(replace(e, repetitions=2))
-    with pytest.raises(ValueError, match=r"^starts must be Overlaps or None, got "):
-        run(replace(e, starts=(1.0, 1.0)))
-
-
-def test_a_schedule_of_one_s_own():
-    own = run(short("fig7b", steps=40, schedule=lambda t: 0.1 + 0.0 * jnp.asarray(t, float)))
-    np.testing.assert_allclose(own.excess_risk, run(short("fig7b", steps=40)).excess_risk)
 
 
 def test_figure_4b_in_full_ends_at_the_oracle_or_its_sign_pair():
@@ -144,16 +126,15 @@ def test_figure_7b_in_full_has_its_two_outcomes():
     assert np.all(result.excess_risk[-1] < 0.12)  # low risk either way, as the paper says
 
 
-@pytest.mark.parametrize("name", ["fig4a", "fig5"])
-def test_stopped_and_taken_up_again_it_gives_the_same_bits(name, tmp_path, monkeypatch):
-    e = short(name)
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
+    e = short("fig5")
     whole = run(e)
     with monkeypatch.context() as patched:
         stopped_after(7, descent, "advance", patched)
         with pytest.raises(KeyboardInterrupt):
             run(e, folder=tmp_path)
     (path,) = tmp_path.iterdir()
-    assert path.name == f"{name}-{e.fingerprint()}.npz"
+    assert path.name == f"fig5-{e.fingerprint()}.npz"
     assert store.load(path)[1]["chunks"] == 7
     with monkeypatch.context() as patched:
         calls = stopped_after(100, descent, "advance", patched)
@@ -186,13 +167,6 @@ def test_single_precision_is_named_once(caplog):
     assert said.startswith("JAX computes in single precision: the random starts differ from ")
 
 
-def test_progress_is_shown_on_demand_only(capfd):
-    run(short("fig7b", steps=40))
-    assert capfd.readouterr() == ("", "")
-    run(short("fig7b", steps=40), progress=True)
-    assert "fig7b" in capfd.readouterr().err
-
-
 def test_figure_3_compares_theorem_1_with_proposition_3():
     result = run(PAPER["fig3"])
     assert isinstance(result, RiskByDimensionResult)
@@ -221,29 +195,7 @@ def test_figure_6_is_the_risk_on_m_and_its_descent():
     assert np.all(result.flow[[0, 0, 4, -1, -1], [0, -1, 4, 0, -1]] == 0)  # the fixed points
 
 
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: run("fig4a"), "experiment must be one such as PAPER"),
-        (lambda: run(short("fig4a", log_every=30)), "log_every must divide steps=400, got 30"),
-        (lambda: run(short("fig4a", steps=0)), "steps must be a whole number of at least 1, got 0"),
-        (lambda: run(short("fig4a", alpha=-1.0)), "alpha must be zero or more, got -1.0"),
-        (lambda: inverse_decay(-1.0, 0.1), "lam0 must be positive, got -1.0"),
-    ],
-)
-def test_bad_input_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        call()
-
-
-SHORT = {
-    "fig3": {"sizes": (10.0, 100.0)},
-    "fig4b": {"steps": 40, "log_every": 20, "repetitions": 2},
-    "fig6": {"points": 5},
-    "fig9": {"steps": 20, "log_every": 10, "repetitions": 2},
-    "table1": {},
-    "table2": {},
-}
+SHORT = {"fig3": {"sizes": (10.0, 100.0)}, "fig6": {"points": 5}, "table1": {}}
 
 
 @pytest.mark.parametrize("name", SHORT)
@@ -276,32 +228,7 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
     assert stored(ALL["fig6"], None)[1]["machine"] == store.machine()
 
 
-@pytest.mark.parametrize(
-    ("new", "sentence"),
-    [
-        ({"task": 50}, r"^task must be a Task\(d, L, gamma, noise, p\), got 50$"),
-        ({"seed": "a"}, r"^seed must be a number, got 'a'$"),
-        ({"seed": -1}, r"^seed must be a whole number of at least 0, got -1$"),
-        ({}, r"^folder must be a folder, got the file .*README.md$"),
-    ],
-)
-def test_nothing_is_begun_with_what_is_none(new, sentence, tmp_path):
-    file = tmp_path / "README.md"
-    file.touch()
-    with pytest.raises(ValueError, match=sentence):
-        run(replace(PAPER["fig4a"], **new), folder=file)
-
-
 def test_each_name_has_one_experiment_and_each_experiment_its_own_numbers():
     assert set(PAPER) < set(ALL) and set(STORED) < set(ALL)
     assert all(name == e.name for name, e in ALL.items())
     assert len({e.fingerprint() for e in ALL.values()}) == len(ALL)
-
-
-def test_an_unknown_name_is_answered_with_near_ones():
-    with pytest.raises(
-        ValueError, match=r"^name must be an experiment \(similar: fig4a, fig4b\), got 'fig4'$"
-    ):
-        load("fig4")
-    with pytest.raises(ValueError, match=r"^name must be an experiment \(similar: table1"):
-        load("tabel1")

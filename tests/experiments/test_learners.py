@@ -1,6 +1,5 @@
 """A perceptron and a softmax pair that learn the task: slopes, steps, counts, and what is kept."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import jax
@@ -8,25 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from slrlib.experiments import ALL, load, run
-from slrlib.experiments.learners import GROWTH, Learners, Perceptron, SoftmaxPair, adam
-from slrlib.task import Task
+from slrlib.experiments import ALL, load
+from slrlib.experiments.learners import GROWTH, Perceptron, SoftmaxPair, adam
 
 ROOT = Path(__file__).parents[2]
-TINY = Learners(
-    "tiny",
-    Task(d=16, L=2),
-    lengths=(2, 3),
-    runs=2,
-    rates=(1e-2,),
-    pair_rates=(1e-1,),
-    most=2**11,
-)
-
-
-def test_as_many_rates_for_the_one_as_for_the_other():
-    with pytest.raises(ValueError, match="pair_rates must be as many as rates, got 2 and 1"):
-        run(replace(TINY, pair_rates=(0.1, 0.2)))
 
 
 def test_the_stored_counts_are_made_again():
@@ -68,28 +52,3 @@ def test_adam_moves_by_the_rate_at_first_and_then_by_its_two_means():
     mean = (0.09 * first + 0.1 * second) / (1 - 0.9**2)
     square = (0.999 * 0.001 * first**2 + 0.001 * second**2) / (1 - 0.999**2)
     np.testing.assert_allclose(before - weight, 0.01 * mean / np.sqrt(square), rtol=1e-4)
-
-
-def test_a_run_stopped_is_taken_up_again_and_counts_no_further_than_asked(tmp_path, monkeypatch):
-    whole, calls, needed = run(TINY), [], type(TINY).needed
-
-    def once(self, *row):
-        calls.append(row)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return needed(self, *row)
-
-    monkeypatch.setattr(type(TINY), "needed", once)
-    with pytest.raises(KeyboardInterrupt):
-        run(TINY, folder=tmp_path)
-    again = run(TINY, folder=tmp_path)
-    assert len(calls) == 3 + 2  # two of the four runs had been kept
-    for name, here in whole._asdict().items():
-        np.testing.assert_array_equal(here, getattr(again, name))
-    assert np.all(whole.needed <= TINY.most) and np.all(whole.needed % TINY.batch == 0)
-
-
-def test_a_long_sequence_costs_the_perceptron_more():
-    """Three runs of each gave 2 to 4 thousand at two places and 8 or more at four."""
-    short, long = run(replace(TINY, lengths=(2, 4), runs=1, most=2**13)).needed[:, 0]
-    assert short < long

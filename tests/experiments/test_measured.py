@@ -25,11 +25,11 @@ def without_model(monkeypatch):
     monkeypatch.delenv("CI", raising=False)
 
 
-@pytest.mark.parametrize("name", [name for name in STORED if ALL[name].needs_model])
-def test_without_the_model_each_number_is_there_all_the_same(without_model, name):
+def test_without_the_model_each_number_is_there_all_the_same(without_model):
     assert not is_live()
-    found = measured(name, RESULTS)
-    for values in found:
+    names = [name for name in STORED if ALL[name].needs_model]
+    assert len(names) > 3
+    for values in (x for name in names for x in measured(name, RESULTS)):
         assert values.size and (values.dtype.kind == "U" or np.all(np.isfinite(values)))
 
 

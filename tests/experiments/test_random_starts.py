@@ -54,30 +54,6 @@ def test_the_limit_flow_is_the_gradient_flow_of_its_potential():
         assert end == (1 if abs(V) > abs(H) else 2)
 
 
-def test_every_start_in_the_basin_of_linear_attention_converges_there():
-    """From starts in the sets, with either sign, around the pair and around the swapped pair."""
-    d, task = 30.0, Task(d=30, L=4, gamma=1.3)
-    o = random_overlaps(jax.random.key(5), d, (400,))
-    pair = (abs(o.kappa) > abs(o.theta)) & (abs(o.nu) > abs(o.eta)) & (o.kappa * o.nu > 0)
-    swap = (abs(o.theta) > abs(o.kappa)) & (abs(o.eta) > abs(o.nu)) & (o.theta * o.eta > 0)
-    expected = np.asarray(jnp.where(pair, 1, jnp.where(swap, 2, 0)))
-    o, expected = Overlaps(*(x[expected > 0] for x in o)), expected[expected > 0]
-    lam = 0.8 / (d / 2) ** 0.5
-    end, _ = _followed(
-        pair_of(to_frame(o)), lam, task, 0.2 / d, kind="linear", every=50, most=40_000
-    )
-    assert min(np.bincount(expected)[1:]) > 20
-    assert np.array_equal(np.asarray(end), expected)
-
-
-def test_linear_attention_does_not_tell_k_from_v():
-    o = random_overlaps(jax.random.key(6), 9, (50,))
-    swapped = Overlaps(o.theta, o.eta, o.kappa, o.nu, o.rho)
-    task = Task(d=9, L=5, gamma=0.7)
-    risks = [np.asarray(linear_pair_excess_risk(x, 0.2, task)) for x in (o, swapped)]
-    np.testing.assert_allclose(*risks, rtol=1e-12)
-
-
 def test_every_run_ends_at_one_of_the_two_ends():
     """Softmax and linear attention, with (k*, v*) and (v*, k*) up to sign as the ends."""
     task, lam, alpha, d = Task(d=40, L=2), 0.15, 0.01, 40

@@ -20,8 +20,6 @@ from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.heads import HeadsDescent
 from slrlib.experiments.registry import stored
 from slrlib.experiments.training import LayerTraining
-from slrlib.heads import excess_risk
-from slrlib.task import Teacher
 
 FOLDER = ROOT / "results"
 RESULTS = [
@@ -30,7 +28,6 @@ RESULTS = [
     if name.startswith("fig") and isinstance(ALL[name], LayerTraining | HeadsDescent)
 ]  # long runs
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
-SEVERAL = [e for e in RESULTS if e.name.startswith("fig9")]
 
 
 def same(a, b):
@@ -51,13 +48,7 @@ def rows_at(result, steps):
 # these lengths under SSE4_2, AVX, AVX2 and AVX512, with one thread or two, differ by 1e-6 at most
 # (3e-6 where a single gate opens), one hundredth of the bound; runs 8 and 9 of Figure 10 differ by
 # 5e-6 at step 150 and by 9e-4 at step 190.
-HORIZON = {
-    "fig8": (200, 1),
-    "fig8-register": (200, 1),
-    "fig8-half": (200, 1),
-    "fig10": (100, 8),
-    "fig10-shared": (50, 0),
-}
+HORIZON = {"fig8": (200, 1), "fig10": (100, 8)}
 ALIKE = 1e-6  # a right program meets each rank test with at least one minus this chance
 
 
@@ -68,9 +59,10 @@ def assert_one_law(fresh, old):
 
 
 @pytest.mark.optimised
-@pytest.mark.parametrize("experiment", TRAINED, ids=lambda e: e.name)
-def test_the_first_steps_of_two_runs_come_out_again(experiment):
-    whole, (steps, first) = load(experiment, FOLDER), HORIZON[experiment.name]
+@pytest.mark.parametrize("name", HORIZON)
+def test_the_first_steps_of_two_runs_come_out_again(name):
+    experiment, (steps, first) = ALL[name], HORIZON[name]
+    whole = load(experiment, FOLDER)
     again = run(replace(experiment, steps=steps, first=first, repetitions=2))
     these = slice(first, first + 2)
     assert again.step.tolist() == list(range(0, steps + 1, experiment.early[1]))
@@ -85,28 +77,14 @@ def test_the_first_steps_of_two_runs_come_out_again(experiment):
 
 
 @pytest.mark.optimised
-@pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
-def test_two_heads_go_on_in_the_same_law(name):
-    experiment, steps = ALL[name], 250
-    whole = load(experiment, FOLDER)
-    fresh = run(replace(experiment, steps=steps, first=experiment.repetitions, repetitions=7))
-    at = rows_at(whole, steps)
-    assert_one_law(fresh.excess_risk[-1], whole.excess_risk[at])
-    for field in ("kappa", "nu", "attention"):
-        new, old = (getattr(r, field)[i] for r, i in ((fresh, -1), (whole, at)))
-        assert_one_law(np.max(np.abs(new), axis=(1, 2)), np.max(np.abs(old), axis=(1, 2)))
-
-
-@pytest.mark.optimised
-@pytest.mark.parametrize("experiment", SEVERAL, ids=lambda e: e.name)
-def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law(experiment):
+def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law():
     """Without fused products the single-precision draws differ, by 2e-3 in the risk at step 500.
 
     So the start is compared number by number. Then half of the repeats stay within a hundredth of
     the stored ones (1e-4 without fused products), which other draws do not, and other draws have
     the law of the stored ones.
     """
-    whole = load(experiment, FOLDER)
+    experiment, whole = ALL["fig9"], load("fig9", FOLDER)
     short = replace(experiment, steps=experiment.log_every)
     again, other = run(short), run(replace(short, seed=1))
     at = rows_at(whole, again.step)
@@ -133,15 +111,6 @@ def test_two_heads_on_one_location_start_again_and_go_on_in_the_same_law():
     runs = 40, e.repetitions
     counts = [[n, many - n] for n, many in zip(near, runs, strict=True)]
     assert stats.fisher_exact(counts).pvalue > ALIKE
-    for r in (again, whole):  # the inner products of the last step have the stored risk
-        assert r.gram.shape[0] == 20
-        np.testing.assert_allclose(np.einsum("rii->ri", r.gram), 1.0, atol=1e-12)
-        H = e.heads
-        values, axes = np.linalg.eigh(r.gram)
-        x = axes * np.sqrt(np.maximum(values, 0))[:, None, :]
-        heads_of = x[:, 2 : 2 + H], x[:, 2 + H :]
-        risk = excess_risk(*heads_of, Teacher(x[:, :1], x[:, 1:2]), r.lam[-1], e.task)
-        np.testing.assert_allclose(r.excess_risk[-1][:20], risk, rtol=1e-7)
 
 
 def test_every_result_is_at_full_scale_and_says_so():
@@ -188,22 +157,6 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
         assert 0.8 < np.mean(r.kappa[-1]) < 0.95
 
 
-@pytest.mark.parametrize("name", ["fig10", "fig10-shared"])
-def test_figure_10_keeps_what_the_matching_needs(name):
-    r = load(ALL[name], FOLDER)
-    times = len(r.step)
-    for array in (r.kappa, r.nu, r.nu_gated, r.attention):
-        assert array.shape == (times, 48, 2, 2)
-    assert r.floor.shape == (48,) and r.rank_ratio.shape == (48, 2)
-    assert np.all(r.rank_ratio < 1e-5) and np.all(r.excess_risk[-1] > r.floor - 0.002)
-    success = r.excess_risk[-1] - r.floor < 0.01
-    assert np.sum(success) > 0
-    if name == "fig10":  # two outcomes: a run that succeeds gives each location its own head
-        last = np.sort(r.kappa[-1].reshape(48, 4), axis=1)
-        assert np.mean(last[success, 2:]) > 0.9 > np.mean(last[~success, 2:])
-        assert np.sum(~success) > 0
-
-
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
     whole = whole_tiny()
     assert whole.step.tolist() == [0, 5, 10, 15, 20, 30, 40, 50, 60]
@@ -243,19 +196,11 @@ def test_a_part_is_a_slice_of_the_whole():
     assert not np.array_equal(whole.excess_risk, run(replace(TINY, seed=1)).excess_risk)
 
 
-def test_every_stored_file_says_on_what_machine_it_was_made_and_how_that_is_known():
-    for path in FOLDER.glob("*.npz"):
-        machine = store.load(path)[1]["machine"]
-        assert {"architecture", "instructions", "threads"} <= set(machine), path.name
-        # What was made before the header had this field says how it became known.
-        assert "bit" in machine.get("known_from", "bit"), path.name
-        assert machine["instructions"] == "AVX512", path.name
-
-
-@pytest.mark.parametrize("name", STORED)
-def test_every_stored_result_is_read_by_its_name(name):
-    result = load(name)
-    assert isinstance(result, ALL[name].result) and {*map(len, result.columns().values())}
+def test_every_stored_result_is_read_by_its_name_and_of_the_current_revision(caplog):
+    for name in STORED:
+        result = load(name)
+        assert isinstance(result, ALL[name].result) and {*map(len, result.columns().values())}
+    assert not caplog.records
 
 
 def test_figures_8_and_10_have_the_paper_s_parameters():
@@ -264,24 +209,3 @@ def test_figures_8_and_10_have_the_paper_s_parameters():
         assert got == (80, 10, 0.1, 200, 128, heads, heads, "token")
         assert not e.shared_noise and e.task.gamma**2 == pytest.approx(0.5)
     assert (PAPER["fig8"].learning_rate, PAPER["fig10"].learning_rate) == (0.01, 0.02)
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (
-            lambda: load(TINY, "nowhere"),
-            "no finished result of tiny with these parameters in nowhere",
-        ),
-        (
-            lambda: load(replace(ALL["fig8"], seed=9), FOLDER),
-            "no finished result of fig8 with these",
-        ),
-        (lambda: run(replace(TINY, log_every=15)), r"log_every must divide 40 steps, got 15"),
-        (lambda: run(replace(TINY, early=(20, 3))), r"early\[1\] must divide 20 steps, got 3"),
-        (lambda: run(replace(TINY, repetitions=0)), "repetitions must be a whole number"),
-    ],
-)
-def test_bad_input_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        call()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from slrlib.experiments import ALL, load, run
+from slrlib.experiments import ALL, load
 from slrlib.experiments.stacked import DIVERGED, answered
 from slrlib.predictors import softmax_attention
 from slrlib.task import Task
@@ -17,23 +17,6 @@ from slrlib.transformer.layer import Layer, below, through
 
 ROOT = Path(__file__).parents[2]
 ANSWERED = jax.jit(answered)
-
-
-@pytest.mark.parametrize(("name", "what"), [("looks", "steps"), ("layers", "numbers")])
-def test_looks_and_layers_must_grow(name, what):
-    for wrong in ((0, 2), (4, 2), (2, 2)):
-        with pytest.raises(ValueError, match=f"{name} must be {what} from 1 on that grow"):
-            run(replace(ALL["stacked"], **{name: wrong}))
-
-
-def test_the_stored_runs_begin_again():
-    """The first look at the first run of two layers; what is drawn and done later is the same."""
-    seen, e = load("stacked", ROOT / "results"), ALL["stacked"]
-    row = np.flatnonzero((seen.layers == 2) & (seen.run == 0))[0]
-    found = replace(e, looks=e.looks[:1]).trained(2, [0])
-    assert found.floor[0] == pytest.approx(seen.floor[row], rel=1e-6)
-    assert found.excess_risk[0, 0] == pytest.approx(seen.excess_risk[row, 0], rel=0.02)
-    assert seen.excess_risk.shape == (2 * e.runs, len(e.looks))
 
 
 def test_the_many_small_runs_are_made_again_in_law():

@@ -1,15 +1,10 @@
 """Results come back as they were kept, and a broken or foreign file is refused."""
 
-import json
 import os
-import zipfile
 
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from slrlib import store
 
@@ -34,9 +29,7 @@ def test_it_comes_back_with_versions(tmp_path):
     "flags, found, wanted, threads",
     [
         ("", ["X86_V3", "X86_V4"], "AVX512", 3),
-        ("--xla_cpu_max_isa=AVX2", ["X86_V3", "X86_V4"], "AVX2", 3),
         ("--xla_cpu_max_isa=avx --xla_dump_to=x", ["X86_V3"], "AVX", 3),
-        ("--xla_cpu_max_isa=AVX512_VNNI", ["X86_V3"], "AVX2", 3),
         ("--xla_cpu_multi_thread_eigen=false", [], "SSE4_2", 1),
     ],
 )
@@ -63,25 +56,11 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_written(tmp
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["er", "file", "new"]
 
 
-@settings(deadline=None, derandomize=True, max_examples=30)
-@given(hnp.arrays(st.sampled_from([np.float64, np.float32, np.int32]), hnp.array_shapes()))
-def test_every_bit_is_kept(tmp_path_factory, array):
-    path = tmp_path_factory.mktemp("store") / "x.npz"
-    store.save(path, {"x": array}, {})
-    assert store.load(path)[0]["x"].tobytes() == array.tobytes()
-
-
 @pytest.mark.either_precision
 def test_jax_arrays_are_kept_with_their_type(tmp_path):
     x = jnp.linspace(0.0, 1.0, 3)
     store.save(tmp_path / "x.npz", {"x": x}, {})
     assert store.load(tmp_path / "x.npz")[0]["x"].dtype == x.dtype
-
-
-def test_the_header_is_plain_json_that_anyone_can_read(tmp_path):
-    store.save(tmp_path / "x.npz", ARRAYS, HEADER)
-    with np.load(tmp_path / "x.npz", allow_pickle=False) as stored:
-        assert json.loads(str(stored["header"]))["lam"] == 0.1
 
 
 def test_a_stopped_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
@@ -121,13 +100,9 @@ def test_a_broken_or_foreign_file_is_refused(tmp_path):
     }
     np.savez(tmp_path / "other.npz", x=np.zeros(2))
     np.savez(tmp_path / "pickled.npz", header=np.array([{}], dtype=object))
-    np.save(tmp_path / "one.npy", np.zeros(2))
-    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
-    with zipfile.ZipFile(tmp_path / "zip.npz", "w") as archive:
-        archive.writestr("readme", "nothing")
     for name, content in foreign.items():
         (tmp_path / name).write_bytes(content)
-    for name in [*foreign, "other.npz", "pickled.npz", "one.npz", "zip.npz"]:
+    for name in [*foreign, "other.npz", "pickled.npz"]:
         with pytest.raises(ValueError, match=f"^path must be a file that .* wrote, got .*{name}$"):
             store.load(tmp_path / name)
     with pytest.raises(FileNotFoundError):

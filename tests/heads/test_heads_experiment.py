@@ -2,25 +2,16 @@
 
 from dataclasses import replace
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from slrlib import heads
-from slrlib.dynamics import inverse_decay
-from slrlib.dynamics.schedules import held
 from slrlib.experiments import PAPER, run
-from slrlib.experiments import heads as runs_of_heads
 from slrlib.experiments.heads import HeadsDescentResult
 from slrlib.task import Teacher
 
 SHORT = replace(PAPER["fig9"], steps=40, log_every=10, repetitions=4)
-
-
-def same(a, b):
-    leaves = jax.tree.leaves(a), jax.tree.leaves(b)
-    return all(np.array_equal(x, y) for x, y in zip(*leaves, strict=True))
 
 
 def test_the_parameters_are_the_paper_s():
@@ -30,17 +21,10 @@ def test_the_parameters_are_the_paper_s():
     )
     assert (e.heads, e.locations, e.shared_noise) == (2, 2, False)
     assert e.schedule(0) == 2.0 and float(e.schedule(60_000)) == pytest.approx(1 / 3)
-    variants = [
-        e,
-        replace(e, shared_noise=True),
-        replace(e, schedule=held(inverse_decay(2.0, 1e-4), 25_000)),
-    ]
-    assert len({variant.fingerprint() for variant in variants}) == 3
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_short_run(shared):
-    e = replace(SHORT, shared_noise=shared)
+def test_a_short_run():
+    shared, e = True, replace(SHORT, shared_noise=True)
     found = run(e)
     assert isinstance(found, HeadsDescentResult)
     assert found.step.tolist() == [0, 10, 20, 30, 40]
@@ -63,35 +47,3 @@ def test_a_slice_of_the_repetitions_is_the_same():
     np.testing.assert_allclose(whole.excess_risk[:, :2], part.excess_risk, rtol=1e-9)
     other = run(replace(SHORT, seed=1))
     assert np.all(other.excess_risk != whole.excess_risk)
-
-
-def test_a_kept_run_goes_on_from_where_it_was_stopped(tmp_path, monkeypatch):
-    whole = run(SHORT)
-    advance, calls = runs_of_heads.advance, []
-
-    def interrupted(*given):
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        calls.append(given)
-        return advance(*given)
-
-    monkeypatch.setattr(runs_of_heads, "advance", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        run(SHORT, folder=tmp_path)
-    monkeypatch.setattr(runs_of_heads, "advance", advance)
-    resumed = run(SHORT, folder=tmp_path)
-
-    def never(*given):
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr(runs_of_heads, "advance", never)
-    read = run(SHORT, folder=tmp_path)
-    assert same(resumed, read)
-    for one, other in zip(jax.tree.leaves(resumed), jax.tree.leaves(whole), strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_rows_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="log_every must divide steps=40, got 30"):
-        run(replace(SHORT, log_every=30))

@@ -4,11 +4,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from refused import refusal
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.minima import symmetries
-from slrlib.landscape import tilted as newton
 from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3
@@ -82,14 +80,6 @@ def test_the_symmetries_keep_the_risk(minima):
     assert len(symmetries(2, 2, general, False)) == 16  # the heads' own, and all signs
 
 
-def test_no_start_rests_on_a_saddle():
-    """At this lam and shared noise every twelfth start is drawn to a shallow one."""
-    lam = heads.best_lam(TASK, 2)[0]
-    found = heads.minima(lam, TASK, 2, shared_noise=True, starts=50, key=jax.random.key(0))
-    assert found.found.sum() == 50
-    assert np.all(found.curvature > -1e-9) and np.all(found.excess_risk < 0.183)
-
-
 def test_descent_from_near_a_minimum_ends_there(minima):
     rng = np.random.default_rng(0)
     grams = []
@@ -119,86 +109,3 @@ def test_the_best_lam_of_the_oracle_pairs():
     lam, excess = heads.best_lam(TASK, 2)
     around = heads.oracle_excess_risk(lam * np.array([0.99, 1.0, 1.01]), TASK, 2)
     assert excess == pytest.approx(float(around[1])) and np.argmin(around) == 1
-
-
-REFUSED = {
-    "lam": (lambda: heads.minima(0.0, TASK, 2, key=KEY), "lam must be positive, got 0.0"),
-    "heads": (
-        lambda: heads.minima(0.1, TASK, 2, 0, key=KEY),
-        "heads must be a whole number of at least 1, got 0",
-    ),
-    "teachers": (
-        lambda: heads.minima(0.1, TASK, 0, key=KEY),
-        "teachers must be a whole number of at least 1, got 0",
-    ),
-    "tolerance": (
-        lambda: heads.minima(0.1, TASK, 2, tolerance=-1e-9, key=jax.random.key(0)),
-        "tolerance must be positive, got -1e-09",
-    ),
-    "shared_noise": (
-        lambda: heads.minima(0.1, TASK, 2, shared_noise="no", key=jax.random.key(0)),
-        "shared_noise must be True or False, got 'no'",
-    ),
-    "shape": (
-        lambda: heads.minima(0.1, TASK, Teacher(*np.eye(4)[:2]), key=jax.random.key(0)),
-        "teachers must hold arrays of shape (m, D), got shape (4,)",
-    ),
-    "task": (
-        lambda: heads.minima(0.1, Task(np.array([80, 90]), 10), 2, key=KEY),
-        "task.d must be one number, got [80. 90.]: this function takes one task; loop over the "
-        "tasks, or use lambda_c, which takes arrays",
-    ),
-    "key": (
-        lambda: heads.minima(0.1, TASK, 2, key=None),
-        "key must be one random key such as jax.random.key(0), got None",
-    ),
-}
-
-
-def test_when_no_start_comes_to_rest_it_says_so():
-    said = refusal(lambda: heads.minima(LAM, TASK, 2, starts=2, tolerance=1e-30, key=KEY))
-    assert said.startswith("no start of 2 converged: smallest gradient norm ")
-
-
-@pytest.mark.parametrize(
-    "slopes, risks, found",
-    [
-        ([1e-6, 1e-12], [0.2, 0.3], [1]),  # what does not come to rest is left out
-        ([1e-12, 1e-12], [0.3, 0.2], [1, 1]),
-        ([1e-12, 1e-12], [0.2, 0.2 * (1 + 1e-14)], [2]),
-    ],
-)
-def test_one_row_for_each_risk_of_the_starts_that_come_to_rest(monkeypatch, slopes, risks, found):
-    searched = newton.minimised
-
-    def told(*given):
-        x, _, _, curvature = searched(*given)
-        return x, np.array(risks), np.array(slopes), curvature
-
-    monkeypatch.setattr(newton, "minimised", told)
-    rows = heads.minima(LAM, TASK, 2, starts=2, key=KEY)
-    assert rows.found.tolist() == found and np.all(rows.slope < 1e-9)
-    at_rest = sorted(risk for risk, slope in zip(risks, slopes, strict=True) if slope < 1e-9)
-    np.testing.assert_allclose(rows.excess_risk, at_rest[: len(found)], rtol=1e-12)
-
-
-@pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
-def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
-    assert refusal(call) == sentence
-
-
-@pytest.mark.parametrize("lam", [1e-9, 1e9])
-@pytest.mark.parametrize("task", [Task(2, 2, 1e-9), Task(1e18, 1e9, 1e3)], ids=["small", "large"])
-def test_minima_at_the_ends_of_the_domain(task, lam):
-    """What is found is on the spheres, in order, and a place of rest also for ``minima_below``; or
-    one sentence says how flat it is."""
-    try:
-        found = heads.minima(lam, task, 2, starts=10, key=KEY)
-    except ValueError as told:
-        assert str(told).startswith("no start of 10 converged: smallest gradient norm ")
-        return
-    assert all(np.all(np.isfinite(x)) for x in found)
-    assert np.all(np.diff(found.excess_risk) >= 0) and np.min(found.excess_risk) >= 0
-    np.testing.assert_allclose(np.einsum("...ii->...i", found.gram), 1.0, atol=1e-9)
-    below = heads.minima_below(found.gram, lam, task, 2)
-    assert np.all(below.excess_risk <= found.excess_risk * (1 + 1e-6))

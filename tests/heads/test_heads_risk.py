@@ -1,13 +1,10 @@
-"""The risk of several heads: against sampling, one head, known values, and its symmetries."""
+"""The risk of several heads: against sampling, quadrature and one head."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from chance import assert_mean
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from refused import refusal
 from scipy.special import erf
 
 from slrlib import Task, Teacher, heads
@@ -52,12 +49,12 @@ def squares(normals, K, V, teachers, lam, task):
 
 @pytest.mark.parametrize(
     "d, m, H, lam",
-    [(12, 2, 2, 0.5), (30, 2, 2, 0.3), (9, 1, 2, 0.6), (9, 2, 1, 0.6), (14, 3, 2, 0.4)],
+    [(12, 2, 2, 0.5), (9, 1, 2, 0.6), (14, 3, 2, 0.4)],
 )
 def test_sampling(d, m, H, lam):
     task, (teachers, K, V) = Task(d, 6), generic(d, m, H, key=d)
     rng, means = np.random.default_rng(1), {False: [], True: []}
-    for _ in range(48):
+    for _ in range(24):
         normals = rng.standard_normal((5000, 6, d))
         means[False].append(np.mean(squares(normals, K, V, teachers, lam, task)))
         normals[:, 1:m] = normals[:, :1]
@@ -68,94 +65,21 @@ def test_sampling(d, m, H, lam):
         assert float(expected) > 0.1
 
 
-def test_shared_noise_makes_a_difference_with_two_locations_only():
-    for m, equal in ((1, True), (2, False)):
-        teachers, K, V = generic(12, m, 2, key=3)
-        apart, shared = (
-            float(heads.excess_risk(K, V, teachers, 0.5, Task(12, 6), shared_noise=s))
-            for s in (False, True)
-        )
-        assert (abs(apart - shared) < 1e-12) == equal
-
-
-@pytest.mark.parametrize("lam", [0.05, 0.4, 2.0])
+@pytest.mark.parametrize("lam", [0.05, 2.0])
 def test_one_head_and_one_location_is_proposition_15(lam):
-    for key in range(20):
+    for key in range(5):
         teachers, K, V = generic(20, 1, 1, key)
         o = overlaps_of(K[0], V[0], Teacher(teachers.k_star[0], teachers.v_star[0]))
         wanted = excess_risk(o, lam, TASK)
         np.testing.assert_allclose(heads.excess_risk(K, V, teachers, lam, TASK), wanted, 1e-12)
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_head_that_reads_nothing_adds_nothing(shared):
-    teachers, K, V = generic(12, 2, 2, key=4)
-    V = V * [[1.0], [0.0]]
-    two, one = (
-        heads.excess_risk(k, v, teachers, 0.5, TASK, shared_noise=shared)
-        for k, v in ((K, V), (K[:1], V[:1]))
-    )
-    np.testing.assert_allclose(two, one, rtol=1e-13)
-
-
-def test_no_attention_leaves_the_label():
-    teachers, K, V = generic(12, 3, 2, key=5)
-    task = Task(12, 6, gamma=0.9)
-    np.testing.assert_allclose(heads.excess_risk(K, V, teachers, 0.0, task), 3 * 0.81, rtol=1e-13)
-    label = jnp.sum(teachers.v_star, axis=0)
-    shared = heads.excess_risk(K, V, teachers, 0.0, task, shared_noise=True)
-    np.testing.assert_allclose(shared, 0.81 * jnp.sum(label**2), rtol=1e-13)
-
-
-@pytest.mark.parametrize("lam, value", [(0.0627, 0.126889), (0.1, 0.208332)])
-def test_known_values_of_the_oracle_pairs(lam, value):
-    task = Task(400, 10)
-    oracle = heads.excess_risk(*PAIRS, PAIRS, lam, task)
-    assert float(oracle) == pytest.approx(value, abs=5e-7)
-    assert float(heads.oracle_excess_risk(lam, task, 2)) == pytest.approx(float(oracle), rel=1e-12)
-
-
-def test_the_swapped_pairs_are_better_there():
-    swapped = heads.excess_risk(PAIRS.v_star, PAIRS.k_star, PAIRS, 0.0627, Task(400, 10))
-    assert float(swapped) == pytest.approx(0.084454, abs=5e-7)
-
-
-@pytest.mark.parametrize("m", [1, 2, 4])
+@pytest.mark.parametrize("m", [1, 4])
 def test_oracle_pairs_of_any_number(m):
     axes = np.eye(2 * m)
     teachers, lam = Teacher(axes[:m], axes[m:]), np.array([0.01, 0.3, 2.0])
     wanted = heads.excess_risk(*teachers, teachers, lam, TASK)
     np.testing.assert_allclose(heads.oracle_excess_risk(lam, TASK, m), wanted, rtol=1e-9)
-
-
-def turn(key, n):
-    return np.linalg.qr(np.random.default_rng(key).normal(size=(n, n)))[0]
-
-
-@given(seed=st.integers(0, 10**6), lam=st.floats(0.01, 3.0), shared=st.booleans())
-@settings(deadline=None, derandomize=True, max_examples=30)
-def test_symmetries(seed, lam, shared):
-    teachers, K, V = generic(12, 2, 2, key=seed)
-    k_star, v_star = teachers
-    rotation = turn(seed + 1, 12)
-    flip = np.array([-1.0, 1.0])[:, None]
-    token = -np.ones((2, 1)) if shared else flip  # which tokens change their sign
-    images = {
-        "heads exchanged": (K[::-1], V[::-1], k_star, v_star),
-        "a head turned over": (flip * K, flip * V, k_star, v_star),
-        "locations exchanged": (K, V, k_star[::-1], v_star[::-1]),
-        "all turned": (K @ rotation, V @ rotation, k_star @ rotation, v_star @ rotation),
-        "label turned over": (K, -V, k_star, -v_star),
-        "token turned over": (K, V, token * k_star, token * v_star),
-    }
-
-    def risk(K, V, *stars):
-        return float(heads.excess_risk(K, V, Teacher(*stars), lam, TASK, shared_noise=shared))
-
-    here = risk(K, V, *teachers)
-    for name, image in images.items():
-        assert risk(*image) == pytest.approx(here, rel=1e-10), name
-    assert here > 0
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -176,21 +100,6 @@ def test_the_gradient_is_the_limit_of_differences(shared):
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.02)
 
 
-def test_only_inner_products_matter_and_the_dimension_costs_nothing():
-    teachers, K, V = generic(40, 2, 2, key=8)
-    basis = np.linalg.qr(np.concatenate([*teachers, K, V]).T)[0]
-    small = (x @ basis for x in (K, V))
-    reduced = Teacher(*(x @ basis for x in teachers))
-    np.testing.assert_allclose(
-        heads.excess_risk(*small, reduced, 0.3, Task(40, 10)),
-        heads.excess_risk(K, V, teachers, 0.3, Task(40, 10)),
-        rtol=1e-12,
-    )
-    huge, lam = Task(1e9, 10), 1e-4
-    wanted = heads.oracle_excess_risk(lam, huge, 2)
-    np.testing.assert_allclose(heads.excess_risk(*PAIRS, PAIRS, lam, huge), wanted, rtol=1e-9)
-
-
 def test_scalars_give_what_arrays_give():
     teachers, K, V = generic(12, 2, 2, key=9)
     arrays = overlaps(K, V, teachers)
@@ -198,20 +107,6 @@ def test_scalars_give_what_arrays_give():
     for shared in (False, True):
         one, other = (excess_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars))
         np.testing.assert_allclose(one, other, rtol=1e-12)
-
-
-def test_batches():
-    teachers, K, V = (
-        jax.tree.map(lambda *x: jnp.stack(x), *parts)
-        for parts in zip(*(generic(12, 2, 2, key=key) for key in range(5)), strict=True)
-    )
-    lam = jnp.linspace(0.1, 1.0, 5)
-    together = heads.excess_risk(K, V, teachers, lam, TASK)
-    for i in range(5):
-        own = Teacher(*(x[i] for x in teachers))
-        alone = heads.excess_risk(K[i], V[i], own, lam[i], TASK)
-        np.testing.assert_allclose(together[i], alone, rtol=1e-12)
-    assert heads.excess_risk(K[0], V[0], own, lam, TASK).shape == (5,)
 
 
 @pytest.mark.either_precision
@@ -224,47 +119,6 @@ def test_precision_and_gradients():
     assert risk.dtype == slope.dtype == jnp.float32 and np.all(np.isfinite(slope))
     wide = jax.tree.map(lambda x: x.astype(float), (*narrow, teachers, lam))
     np.testing.assert_allclose(risk, heads.excess_risk(*wide, TASK, shared_noise=True), rtol=2e-5)
-
-
-REFUSED = {
-    "lam": (
-        lambda: heads.excess_risk(*PAIRS, PAIRS, -1.0, TASK),
-        "lam must be zero or more, got -1.0",
-    ),
-    "K": (
-        lambda: heads.excess_risk(np.eye(3), np.eye(3), PAIRS, 0.1, TASK),
-        "K must have shape (..., any, 4), got (3, 3)",
-    ),
-    "V": (
-        lambda: heads.excess_risk(AXES[:2], AXES[:1], PAIRS, 0.1, TASK),
-        "V must have shape (..., 2, 4), got (1, 4)",
-    ),
-    "teachers": (
-        lambda: heads.excess_risk(*PAIRS, Teacher(AXES[0], AXES[1]), 0.1, TASK),
-        "teachers must hold arrays of shape (..., m, D), got shape (4,)",
-    ),
-    "L": (
-        lambda: heads.excess_risk(*PAIRS, PAIRS, 0.1, Task(80, 1)),
-        "task.L must be a whole number of at least 2, got 1.0",
-    ),
-    "m": (
-        lambda: heads.oracle_excess_risk(0.1, TASK, 0),
-        "m must be a whole number of at least 1, got 0",
-    ),
-    "shared_noise": (
-        lambda: heads.excess_risk(*PAIRS, PAIRS, 0.1, TASK, shared_noise=None),
-        "shared_noise must be True or False, got None",
-    ),
-    "several": (
-        lambda: heads.oracle_excess_risk(0.1, Task(80, 1), 2),
-        "task.L must be a whole number of at least 2, got 1.0",
-    ),
-}
-
-
-@pytest.mark.parametrize("call, sentence", REFUSED.values(), ids=REFUSED)
-def test_one_sentence_says_what_is_allowed_and_what_came(call, sentence):
-    assert refusal(call) == sentence
 
 
 TURNED = 0.75**0.5 * AXES[0] + np.array([[0.5], [-0.5]]) * AXES[1]  # k_1, k_2, 60 degrees apart
@@ -288,7 +142,7 @@ def by_quadrature(lam, task):
     return mean["own"][0] + (task.L - 1) * mean["noise"][0]
 
 
-@pytest.mark.parametrize("d, L, lam", [(80, 10, 1 / 3), (400, 2, 0.2), (400, 100, 0.15)])
+@pytest.mark.parametrize("d, L, lam", [(80, 10, 1 / 3), (400, 2, 0.2)])
 def test_the_cancelling_heads_by_quadrature_and_by_sampling(d, L, lam):
     task = Task(d, L)
     exact = float(heads.excess_risk(*CANCELLING, ONE, lam, task))
@@ -310,18 +164,3 @@ def test_the_cancelling_heads_have_the_limit_of_the_proposition():
     moved = [v + 0.01 * AXES[2] for v in CANCELLING[1]]  # nearby heads do not cancel
     far = float(heads.excess_risk(CANCELLING[0], unit(np.array(moved)), ONE, lam, Task(1e5, 100)))
     assert far > 100 * ratios[1] * leading
-
-
-@pytest.mark.parametrize("angle", [0.0, 0.3, 1.1])
-def test_heads_that_output_each_other_s_scores_cancel_the_linear_noise(angle):
-    """The noise of one token is of order lam^6, for any two directions."""
-    first = np.stack([AXES[0], np.cos(angle) * AXES[1] + np.sin(angle) * AXES[0]])
-    pair = first[::-1], first * [[1], [-1]]
-
-    def noise(lam):
-        few, many = (float(heads.excess_risk(*pair, ONE, lam, Task(80, L))) for L in (10, 1010))
-        return (many - few) / 1000
-
-    rho = np.sin(angle)
-    wanted = 4 / (9 * np.pi) * (2 * 15 * (1 + 6 * rho**2) - 2 * (9 + 72 * rho**2 + 24 * rho**4))
-    assert noise(0.02) / 0.02**6 == pytest.approx(wanted, rel=0.01)

@@ -12,10 +12,8 @@ pytestmark = pytest.mark.optimised
 
 SETTINGS = [
     (400, 0.05, 0.7, 1.0),
-    (80, 0.2, 0.7, 1.0),
     (12, 0.3, 0.7, 1.0),
     (20_000, 0.005, 0.7, 0.4),
-    (400, 0.05, 2.0, 1.0),
     (40, 0.6, 1.5, 1.0),
 ]
 each = pytest.mark.parametrize(("d", "lam", "gamma", "part"), SETTINGS)
@@ -101,20 +99,8 @@ def test_no_more_starts_than_allowed_arrive_later(d, lam, gamma, part):
     assert share(bound // 12) < 0.95
 
 
-def test_the_bound_grows_like_the_logarithm_of_d_and_of_one_over_p():
-    d = np.array([1e3, 1e4, 1e5, 1e6, 1e7, 1e8])
-    lam, task = 1 / np.sqrt(d), Task(d, 10.0)
-    alpha = landscape.certified_step(lam, task)
-    steps = np.asarray(landscape.arrival_bound(lam, task, alpha))
-    assert np.ptp(np.diff(steps)[1:]) <= 4 and 0 < np.diff(steps)[-1] < 60
-    rarer = np.asarray(landscape.arrival_bound(lam, task, alpha, 10.0 ** -np.arange(2, 8)))
-    assert np.all(rarer > steps) and np.all(np.isfinite(rarer))
-
-
 def test_where_nothing_is_said():
     assert landscape.arrival_bound(0.3, Task(3, 2), 0.1) == np.inf
-    with pytest.raises(ValueError, match=r"missed must be below 1, got 1\.5"):
-        landscape.arrival_bound(0.3, Task(30, 2), 0.1, missed=1.5)
     few = landscape.arrival_bound(0.3, Task(30, 2), 0.1)
     assert few == landscape.arrival_bound(0.3, Task(30, 1000), 0.1)
 

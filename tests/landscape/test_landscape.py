@@ -1,81 +1,35 @@
 """Every curvature against automatic differentiation, every threshold against its definition."""
 
-import json
 import math
-import operator
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import mpmath as mp
 import numpy as np
 import pytest
-from across import transverse_block, transverse_hessian
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from saddles import saddle_direction, transverse_saddle_rates
 from scipy.special import lambertw
-from stationary import stationary_points
 
 from slrlib import Overlaps, Task, Teacher, heads, landscape, sphere
-from slrlib.dynamics import constant, inverse_decay, manifold_step, pgd, pgd_step, start
+from slrlib.dynamics import inverse_decay, manifold_step, pgd, start
 from slrlib.landscape import BASINS, basin, basins_of
 from slrlib.landscape.points import lambert
-from slrlib.overlaps import ORACLE, from_frame, overlaps_of, random_overlaps, to_frame
+from slrlib.overlaps import ORACLE, overlaps_of, random_overlaps
 from slrlib.risk import excess_risk, manifold_excess_risk, oracle_excess_risk
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
 PAPER = Task(400, 10)
-TASKS = [PAPER, Task(80, 2, gamma=1.3), Task(12, 30, gamma=0.4)]
-LAMS = [0.05, 0.3, 0.9, 2.0]
+TASKS = [PAPER, Task(12, 30, gamma=1.3)]
+LAMS = [0.05, 0.3, 2.0]
 N = 7  # the dimension of the vectors here; the d of the risk is that of the task
 TEACHER = Teacher(np.eye(N)[0], np.eye(N)[1])
 by_task = pytest.mark.parametrize("task", TASKS, ids=lambda t: f"d={t.d:.0f}")
 by_lam = pytest.mark.parametrize("lam", LAMS)
 
 
-def swapped_numbers(lam, task, clipped):
-    matrix = np.array(landscape.swapped.swapped_hessian(lam, task))
-    if clipped:
-        assert matrix[0, 1] == matrix[1, 2] == 0
-        matrix = matrix[np.ix_([0, 2], [0, 2])]
-    theta = landscape.swapped_overlaps(lam, task).theta
-    return [theta, landscape.swapped_excess_risk(lam, task), *np.linalg.eigvalsh(matrix)]
-
-
 def eigenvalues(matrix):
     return np.linalg.eigvalsh(np.asarray(matrix))
-
-
-FORMULAS = {
-    "saddle_hessian": lambda lam, task, i: landscape.saddle_rates(lam, task),
-    "saddle_transverse": lambda lam, task, i: transverse_saddle_rates(lam, task),
-    "minimiser_gradients": lambda lam, task, i: landscape.local_slopes(lam, task),
-    "minimiser_transverse": lambda lam, task, i: eigenvalues(
-        landscape.minimiser_hessian(lam, task)
-    ),
-    "race_exponent": lambda lam, task, i: landscape.bounds.race_exponent(lam, task),
-    "swapped_point": lambda lam, task, i: swapped_numbers(lam, task, i["clipped"]),
-    "lambda_c": lambda lam, task, i: landscape.lambda_c(task),
-    "lambda_star": lambda lam, task, i: landscape.best_lam(task),
-    "transverse_3x3": lambda lam, task, i: np.ravel(
-        transverse_block(i["kappa"], i["nu"], lam, task, i["alpha"])
-    ),
-}
-ENTRIES = [(name, e) for name in FORMULAS for e in GOLDEN if e["formula"].startswith(name)]
-
-
-@pytest.mark.parametrize("name, entry", ENTRIES, ids=lambda x: x if isinstance(x, str) else "")
-def test_golden_values(name, entry):
-    i = entry["inputs"]
-    task = Task(i.get("d", 400), i.get("L", 10), i["gamma"])
-    np.testing.assert_allclose(
-        FORMULAS[name](i.get("lam"), task, i), entry["output"], rtol=1e-12, atol=0
-    )
-
-
-def test_every_formula_has_golden_values():
-    assert {name for name, _ in ENTRIES} == set(FORMULAS)
 
 
 # On M
@@ -87,19 +41,6 @@ def hessian_in_angles(angles, lam, task):
         return manifold_excess_risk(jnp.cos(x[0]), jnp.cos(x[1]), lam, task)
 
     return jax.vmap(jax.hessian(risk))(angles)
-
-
-@jax.jit
-def hessian_across(kappa, nu, lam, task):
-    return jax.hessian(lambda x: excess_risk(Overlaps(kappa, nu, *x), lam, task))(jnp.zeros(3))
-
-
-@jax.jit
-def slopes_of_the_step(points, lam, task, alpha):
-    def moved(x):
-        return jnp.stack(from_frame(pgd_step(to_frame(Overlaps(*x)), lam, task, alpha)))
-
-    return jax.vmap(jax.jacfwd(moved))(points)
 
 
 @by_task
@@ -187,27 +128,6 @@ def test_no_curvature_exceeds_the_certificate(lam, gamma, d):
 # Across M
 
 
-@by_task
-@by_lam
-def test_the_second_derivatives_across(lam, task):
-    for kappa, nu in [(0.0, 0.0), (0.3, -0.6), (-0.8, 0.2), (1.0, 1.0)]:
-        wanted = hessian_across(kappa, nu, lam, task)
-        got = transverse_hessian(kappa, lam, task)
-        np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-13 * np.max(np.abs(wanted)))
-
-
-@by_task
-@pytest.mark.parametrize("lam, alpha", [(0.1, 4e-3), (0.9, 1e-3), (0.3, 0.1)])
-def test_the_block_is_the_slope_of_the_step_and_M_decouples(lam, alpha, task):
-    points = jax.random.uniform(jax.random.key(1), (8, 2), minval=-0.95, maxval=0.95)
-    on_m = jnp.concatenate([points, jnp.zeros((8, 3))], axis=1)
-    wanted = slopes_of_the_step(on_m, lam, task, alpha)
-    got = transverse_block(*points.T, lam, task, alpha)
-    np.testing.assert_allclose(got, wanted[:, 2:, 2:], atol=1e-11 * np.max(np.abs(wanted)))
-    np.testing.assert_allclose(wanted[:, :2, 2:], 0, atol=1e-11)
-    np.testing.assert_allclose(wanted[:, 2:, :2], 0, atol=1e-11)
-
-
 @jax.jit
 def hessian_along(point, directions, lam, task):
     def risk(x):
@@ -241,22 +161,6 @@ def test_the_hessian_at_the_minimiser_and_on_the_plateau(lam, task):
         np.testing.assert_allclose(landscape.edge_of_stability(kappa, lam, task), top, rtol=1e-10)
 
 
-def test_all_other_directions_at_the_minimiser_have_the_local_slopes():
-    everything = [(w, x) for w, i in (("k", 0), ("v", 1)) for x in np.delete(np.eye(N), i, axis=0)]
-    values = np.linalg.eigvalsh(curvatures(*np.eye(N)[:2], everything, 0.1, PAPER))
-    across = eigenvalues(landscape.minimiser_hessian(0.1, PAPER))
-    slopes = np.repeat(-np.array(landscape.local_slopes(0.1, PAPER)), N - 2)
-    np.testing.assert_allclose(values, np.sort([*across, *slopes]), atol=1e-11)
-
-
-def test_figure_4a_is_pinned_at_the_edge_of_stability():
-    """Long oscillations hold kappa where alpha h_max(kappa) = 2; the run gives .1808 at 6000."""
-    for step, kappa in [(6000, 0.18056), (10000, 0.23708), (15000, 0.31621)]:
-        h = landscape.edge_of_stability(kappa, 1 / (1 + 1e-4 * step), PAPER)
-        assert abs(4e-3 * h - 2) < 2e-4
-    assert 4e-3 * landscape.edge_of_stability(1.0, 1.0, PAPER) == pytest.approx(3.4755, abs=1e-4)
-
-
 # The swapped pair
 
 
@@ -287,11 +191,7 @@ def test_the_swapped_family_is_stationary_with_these_curvatures(lam, task):
 
 THRESHOLDS = [  # gamma^2, L, d, lambda_sw, lambda_c, lambda_clip, lambda_eq
     (0.5, 2, 80, 1.88581, 0.88043, 0.14151, 0.17229),
-    (0.5, 2, 400, 1.72161, 0.86891, 0.06279, 0.09072),
-    (0.5, 10, 80, 1.12750, 1.00778, 0.14151, 0.17229),
     (0.5, 10, 400, 0.92068, 0.89244, 0.06279, 0.09072),
-    (0.5, 10, 10**4, 0.86633, 0.86707, 0.01253, 0.02352),
-    (0.5, 100, 400, 0.63284, 1.23008, 0.06279, 0.09072),
     (0.5, 100, 10**4, 0.49509, 0.87755, 0.01253, 0.02352),
     (1.0, 10, 400, 0.85787, 0.91975, 0.06291, 0.08478),
 ]
@@ -338,17 +238,6 @@ def test_thresholds_in_high_dimension_and_their_exceptions():
     assert landscape.lambda_c_exact(PAPER) == pytest.approx(closed, rel=1e-10)
 
 
-def test_at_lambda_c_the_noise_of_one_token_stops_growing_with_rho():
-    """In the limit of large d: zeta_0 + rho^2 (E[erf^2 G^2] - zeta_0 - E[erf G]^2) is flat."""
-    lam = mp.sqrt(3) / 2
-
-    def mean(f):
-        return mp.quad(lambda g: f(g) * mp.npdf(g), [-mp.inf, -2, 0, 2, mp.inf])
-
-    square = mean(lambda g: mp.erf(lam * g) ** 2 * (g**2 - 1))
-    assert abs(square - mean(lambda g: mp.erf(lam * g) * g) ** 2) < 1e-15
-
-
 # lam for the oracle
 
 
@@ -365,11 +254,7 @@ def test_the_best_lam_is_the_lowest(gamma, L, d):
     assert landscape.explicit_lam(task) == pytest.approx((d * L) ** -0.25)
 
 
-def test_the_best_lam_of_many_tasks_and_its_derivative():
-    tasks = Task(np.array([80, 400, 2000]), 10)
-    lam, excess = landscape.best_lam(tasks)
-    np.testing.assert_allclose(lam, [0.09248, 0.06377, 0.03730], atol=5e-6)
-    np.testing.assert_allclose(excess, [0.181841, 0.0671020, 0.0204888], atol=1e-6)
+def test_the_derivative_of_the_best_lam():
     slope = jax.grad(lambda gamma: landscape.best_lam(Task(400, 10, gamma))[0])(0.7)
     ends = [float(landscape.best_lam(Task(400, 10, 0.7 + h))[0]) for h in (1e-4, -1e-4)]
     assert slope == pytest.approx((ends[0] - ends[1]) / 2e-4, rel=1e-6)
@@ -409,33 +294,7 @@ def test_the_law_of_the_race():
     assert far[1] / far[0] == pytest.approx(100 ** (-(float(s[1]) - 1) / 2), rel=1e-3)
 
 
-# All stationary points
-
-
-def test_the_list_of_stationary_points_at_the_end_of_figure_4a():
-    points = stationary_points(1 / 13, PAPER, starts=150, key=jax.random.key(0))
-    assert np.all(np.diff(points.excess_risk) >= 0)
-    kinds = list(zip(points.index, points.flat, points.beyond, strict=True))
-    listed = np.stack(points.overlaps, axis=-1)
-    wanted = {
-        (0, 0, 0.8171, 1, 0): (0.068889, (0, 1, 0)),
-        (1, 1, 0, 0, 0): (0.075012, (0, 0, 0)),
-        (0.1430, 0.5788, 0.1430, 0.5624, -0.3079): (0.408846, (1, 1, 0)),
-        (0, 0, 0, 0, 0): (0.568886, (2, 1, 0)),
-        (0, 0, 1, 1, 0): (0.093956, (3, 0, 1)),
-        (1, -1, 0, 0, 0): (1.824917, (5, 0, 2)),
-    }
-    for o, (risk, kind) in wanted.items():
-        here = np.argmin(np.max(np.abs(listed - np.array(o)), axis=-1))
-        np.testing.assert_allclose(listed[here], o, atol=1e-4)
-        assert points.excess_risk[here] == pytest.approx(risk, abs=2e-6)
-        assert kinds[here] == kind
-    # Morse and Bott: on S^3 x S^3 the signed count of isolated points is zero.
-    signs = np.array([[1, 1, 1, 1, 1], [-1, -1, -1, -1, 1], [1, 1, -1, -1, -1], [-1, -1, 1, 1, -1]])
-    images = [len({tuple(np.round(x, 3) + 0.0) for x in signs * o}) for o in listed]
-    alone = points.flat == 0
-    assert np.sum(((-1) ** points.index * images)[alone]) == 0
-    assert np.sum(points.found) == 150 + 24 + 44
+# Minima, found by the search for several heads
 
 
 @pytest.mark.parametrize("lam, risk", [(2.0, 4.5788), (1.0, 3.9690), (0.9, 3.80657)])
@@ -443,27 +302,9 @@ def test_above_lambda_c_the_tilted_minimum_is_below_the_oracle(lam, risk):
     o = landscape.tilted_overlaps(lam, PAPER)
     found = excess_risk(o, lam, PAPER)
     assert found == pytest.approx(risk, abs=6e-5) and found < oracle_excess_risk(lam, PAPER)
-    points = stationary_points(lam, PAPER, starts=40, key=jax.random.key(2))
-    lowest = [float(x[0]) for x in points.overlaps]
-    np.testing.assert_allclose(np.abs(lowest), np.abs(np.stack(o)), atol=1e-6)
-    assert (points.index[0], points.flat[0], points.beyond[0]) == (0, 0, 0)
+    lowest = heads.minima(lam, PAPER, 1, 1, starts=40, key=jax.random.key(2)).excess_risk[0]
+    assert found == pytest.approx(lowest, rel=1e-9)
     assert BASINS[int(basin(o, lam, PAPER))] == "in the basin of the tilted pair"
-    with pytest.raises(ValueError, match=r"^lam must be above lambda_c=0.89\d+, got 0.5$"):
-        landscape.tilted_overlaps(0.5, PAPER)
-
-
-def test_one_head_on_one_location_has_the_minima_of_the_single_task():
-    task = Task(80, 10)
-    found = heads.minima(0.1, task, 1, 1, starts=60, key=jax.random.key(1))
-    points = stationary_points(0.1, task, starts=100, key=jax.random.key(2))
-    least = (points.index == 0) & (points.beyond == 0)
-    np.testing.assert_allclose(found.excess_risk, points.excess_risk[least], rtol=1e-9)
-
-
-def minima(lam, task):
-    points = stationary_points(lam, task, starts=60, key=jax.random.key(1))
-    listed = np.stack(points.overlaps, axis=-1)
-    return listed[(points.index == 0) & (points.beyond == 0)]
 
 
 def test_the_minima_below_and_in_the_window_of_recovery():
@@ -471,14 +312,12 @@ def test_the_minima_below_and_in_the_window_of_recovery():
     task = Task(400, 100)
     low, high = landscape.lambda_sw(task), float(landscape.lambda_c(task))
     assert low < high
-    found = minima(0.1, task)
-    theta = float(landscape.swapped_overlaps(0.1, task).theta)
-    wanted = sorted([(1.0, 1.0, 0.0, 0.0, 0.0), (0.0, 0.0, theta, 1.0, 0.0)])
-    np.testing.assert_allclose(sorted(map(tuple, found)), wanted, atol=1e-6)
-    # There the risk is flat in kappa to rounding: whatever point of the plateau is met has nu = 1.
-    found = minima((low + high) / 2, task)
-    assert len(found)
-    np.testing.assert_allclose(found[:, 1:], [[1.0, 0.0, 0.0, 0.0]] * len(found), atol=1e-5)
+    for lam, nu in ((0.1, {0.0, 1.0}), ((low + high) / 2, {1.0})):
+        found = heads.minima(lam, task, 1, 1, starts=60, key=jax.random.key(1))
+        assert set(np.abs(found.nu[:, 0, 0]).round(5)) == nu
+        lowest = [oracle_excess_risk(lam, task)]
+        lowest += [landscape.swapped_excess_risk(lam, task)] * (len(nu) - 1)
+        np.testing.assert_allclose(found.excess_risk, np.sort(lowest), rtol=1e-9)
 
 
 # Basins
@@ -520,64 +359,4 @@ def test_the_rule_tells_the_end_of_full_runs_of_figure_4a():
     assert np.sum(ends != np.array(BASINS)[early]) <= 2
 
 
-def test_at_constant_lam_half_of_the_runs_are_swapped():
-    o = random_overlaps(jax.random.key(6), 400, (128,))
-    codes, _ = basins_of(start(o, PAPER, constant(0.1), 4e-3), 1000, 8000)
-    counts = np.bincount(codes, minlength=4)
-    assert counts[1] + counts[2] == 128
-    assert abs(counts[2] - 64) < 4 * math.sqrt(32)  # a binomial count: 128 halves
-
-
-# At the door, and in float32
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: landscape.saddle_rates(0.0, PAPER), "lam must be positive, got 0.0"),
-        (
-            lambda: landscape.lambda_sw(Task(np.array([80, 400]), 10)),
-            r"task.d must be one number, got \[ ?80. 400.\]",
-        ),
-        (
-            lambda: basins_of(start(ORACLE, PAPER, constant(0.1), 4e-3), 10, 10),
-            r"run must hold overlaps of shape \(n,\), got \(\)",
-        ),
-        (
-            lambda: landscape.manifold_hessian(1.5, 0.0, 0.1, PAPER),
-            "kappa must be from -1 to 1, got 1.5",
-        ),
-    ],
-)
-def test_bad_input_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        call()
-
-
-@pytest.mark.either_precision
-def test_batches_shapes_and_types():
-    lam = jnp.linspace(0.1, 0.9, 3)
-    shapes = {
-        "certified_step": (3,),
-        "saddle_rates": (2, 3),
-        "local_slopes": (2, 3),
-        "minimiser_hessian": (3, 2, 2),
-        "swapped_excess_risk": (3,),
-        "swapped.swapped_hessian": (3, 3, 3),
-        "race.race_exponent": (3,),
-        "swap_probability": (3,),
-    }
-    fs = {name: operator.attrgetter(name)(landscape) for name in shapes}
-
-    def total(f):
-        return lambda x: jnp.sum(jnp.asarray(f(x, PAPER)))
-
-    one_program = jax.jit(lambda x: {name: jax.grad(total(f))(x) for name, f in fs.items()})
-    for name, slope in one_program(lam).items():
-        value = jnp.asarray(fs[name](lam, PAPER))
-        assert (value.shape, value.dtype) == (shapes[name], lam.dtype), name
-        assert np.all(np.isfinite(value)) and np.all(np.isfinite(slope)), name
-    assert transverse_block(lam, lam, lam, PAPER, 1e-3).shape == (3, 3, 3)
-    assert landscape.edge_of_stability(lam, 0.3, PAPER).shape == (3,)
-    found = jnp.asarray(landscape.best_lam(PAPER))
-    np.testing.assert_allclose(found, [0.063767, 0.067102], rtol=2e-3)
+# Shapes, and float32

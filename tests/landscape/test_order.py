@@ -2,17 +2,15 @@
 
 import jax
 import jax.numpy as jnp
-import mpmath as mp
 import numpy as np
 import pytest
 from scipy import special
 
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_manifold_step, manifold_step
-from slrlib.risk import manifold_excess_risk
 
-TASKS = [Task(400, 10), Task(20, 2, gamma=2.0), Task(12, 30, gamma=0.4)]
-LAMS = [0.05, 0.3, 0.9]
+TASKS = [Task(400, 10), Task(12, 30, gamma=2.0)]
+LAMS = [0.05, 0.9]
 by_task = pytest.mark.parametrize("task", TASKS, ids=lambda t: f"d={t.d:.0f}")
 by_lam = pytest.mark.parametrize("lam", LAMS)
 
@@ -36,38 +34,12 @@ def test_descent_keeps_the_order(lam, task):
         assert np.min(high - low) > -1e-13
 
 
-@by_task
-@by_lam
-def test_the_mixed_derivative_is_never_positive(lam, task):
-    angles = jax.random.uniform(jax.random.key(1), (200, 2), maxval=np.pi)
-
-    def risk(angles):
-        return manifold_excess_risk(*jnp.cos(angles), lam, task)
-
-    mixed = jax.vmap(jax.hessian(risk))(angles)[:, 0, 1]
-    assert np.max(mixed) <= 1e-14
-
-
 def test_far_beyond_the_certified_step_the_order_is_lost():
     task, lam = TASKS[0], 0.1
     low, high = ordered_starts(2000, 0)
     alpha = 20 * landscape.certified_step(lam, task)
     low, high = (np.stack(manifold_step(*pair, lam, task, alpha)) for pair in (low, high))
     assert np.min(high - low) < -0.01
-
-
-@by_task
-@by_lam
-def test_a_start_of_one_sign_keeps_it_and_nu_never_falls(lam, task):
-    alpha = landscape.certified_step(lam, task)
-    kappa, nu = np.random.default_rng(2).uniform(0, 1, (2, 500))
-    kappa[:50], nu[50:100] = 0.0, 0.0
-    before = nu
-    for number in range(200):
-        kappa, nu = map(np.asarray, manifold_step(kappa, nu, lam, task, alpha))
-        assert np.all(nu >= before - 1e-15) and np.all(kappa >= 0)
-        assert number == 0 or np.min(kappa * nu) > 0
-        before = nu
 
 
 @by_task
@@ -110,32 +82,6 @@ def test_the_dividing_line_is_the_one_that_leads_back_from_the_saddle(task):
     np.testing.assert_allclose(got, chosen[:, 1], rtol=1e-5)
 
 
-def test_the_dividing_line_in_thirty_digits():
-    d, lam, gamma, kappa = 100, mp.mpf("0.3"), mp.sqrt(mp.mpf("0.5")), mp.mpf("0.8")
-    alpha = mp.mpf(float(landscape.certified_step(0.3, Task(d, 10))))
-    g = lam * gamma
-    u, w = 1 + 2 * g**2, 1 + 4 * g**2
-    A = lam * mp.sqrt(d / mp.mpf(2)) / mp.sqrt(u)
-
-    def ends_above(a, b):
-        while a * b < 0:
-            x = A * mp.sin(a)
-            slope = 2 * gamma**2 * A * mp.cos(a) * 2 / mp.sqrt(mp.pi) * mp.exp(-(x**2))
-            slope *= mp.erf(x / mp.sqrt(w)) - mp.sin(b)
-            turned = a - mp.atan(alpha * slope)
-            a, b = turned, b + mp.atan(alpha * 2 * gamma**2 * mp.cos(b) * mp.erf(x))
-        return a + b > 0
-
-    with mp.workdps(30):
-        low, high = -mp.pi / 2, mp.mpf(0)
-        for _ in range(40):
-            middle = (low + high) / 2
-            low, high = (low, middle) if ends_above(mp.asin(kappa), middle) else (middle, high)
-        wanted = float(mp.sin(low))
-    got = float(landscape.dividing_nu(0.8, 0.3, Task(d, 10), float(alpha)))
-    assert abs(got - wanted) < 1e-11
-
-
 def test_the_dividing_line_falls_is_odd_and_has_the_slope_of_the_saddle():
     task, lam = TASKS[0], 0.1
     alpha = landscape.certified_step(lam, task)
@@ -146,11 +92,6 @@ def test_the_dividing_line_falls_is_odd_and_has_the_slope_of_the_saddle():
     down, up = map(float, landscape.saddle_rates(lam, task))
     assert abs(nu[0] / kappa[0] + np.sqrt(-down / up)) < 1e-5
     assert float(landscape.dividing_nu(0.0, lam, task, alpha)) == 0.0
-
-
-def test_the_number_of_tokens_does_not_move_the_dividing_line():
-    few, many = (landscape.dividing_nu(0.6, 0.1, Task(400, L), 0.1) for L in (2, 1000))
-    assert abs(float(few) - float(many)) < 1e-12
 
 
 @pytest.mark.parametrize(("power", "arrives"), [(0.5, True), (1.0, True), (2.0, False)])
@@ -178,10 +119,8 @@ def test_a_schedule_arrives_if_its_sum_diverges(power, arrives):
 
 
 WEIGHTS = {
-    "tanh": np.tanh,
     "shifted": lambda s: np.tanh(s - 0.4),  # not odd: the saddle is not at (0, 0)
     "steep": lambda s: special.erf(4 * s),  # nearly the sign
-    "erf": special.erf,
 }
 by_weight = pytest.mark.parametrize("name", WEIGHTS)
 

@@ -11,10 +11,8 @@ from slrlib.landscape.bounds import slope as plateau_slope
 from slrlib.risk import manifold_excess_risk
 
 SETTINGS = [
-    (Task(80, 10), 0.2),
     (Task(400, 10), 0.1),
     (Task(40, 2, gamma=1.5), 1.0),
-    (Task(8, 3, gamma=0.5), 0.5),
 ]
 each = pytest.mark.parametrize(("task", "lam"), SETTINGS, ids=lambda x: str(getattr(x, "d", x)))
 
@@ -76,8 +74,3 @@ def test_the_integrals_against_many_digits():
     sharpest = 1 - alpha * float(np.max(np.abs(curvature)))
     assert low <= sharpest * np.trapezoid(1 / moved, grid) * (1 + 1e-5)
     assert slope(0.5) > slope(0.99)
-
-
-def test_bad_ends_get_one_sentence():
-    with pytest.raises(ValueError, match="high must be below 1, got 1"):
-        landscape.plateau_bounds(0.5, 1.0, 0.1, Task(400, 10), 0.1)

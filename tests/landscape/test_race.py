@@ -4,7 +4,6 @@ import jax
 import numpy as np
 import pytest
 from booksource import defined
-from saddles import transverse_saddle_rates
 from scipy import stats
 from scipy.integrate import solve_ivp
 from scipy.special import gamma as gamma_function
@@ -20,21 +19,6 @@ def chapter():
     given = {"jax": jax, "np": np, "Task": Task, "landscape": landscape, "stats": stats}
     given |= {"dynamics": dynamics, "overlaps": overlaps, "from_frame": from_frame}
     return defined("off_the_manifold", "escapes", "finds", "separating", "race_chance", **given)
-
-
-def test_the_rates_and_directions_are_those_of_the_hessian(chapter):
-    for d, lam in ((50.0, 0.1), (400.0, 0.7)):
-        task, alpha = Task(d=d, L=10), 1e-3
-        logs, turns = chapter["escapes"](lam, d, alpha)
-        lows = landscape.saddle_rates(lam, task)[0], transverse_saddle_rates(lam, task)[0]
-        assert np.allclose(np.expm1(logs) / alpha, -np.array(lows, float), rtol=1e-9)
-        start = np.sin(turns[0]), np.cos(turns[0]), np.sin(turns[1]), np.cos(turns[1])
-        o = Overlaps(*(1e-7 * x for x in start), 0.0)
-        slope = excess_risk_gradient(o, lam, task)
-        for low, names in zip(lows, (("kappa", "nu"), ("theta", "eta")), strict=True):
-            for name in names:
-                own = float(low) * getattr(o, name)
-                assert float(getattr(slope, name)) == pytest.approx(own, rel=1e-6)
 
 
 def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter):

@@ -8,7 +8,6 @@ from flint import arb
 from numpy.polynomial.hermite_e import hermegauss
 from scipy.integrate import solve_ivp
 from scipy.special import erf, expit
-from scipy.stats import norm, qmc
 
 from slrbook.certificates.closed import Setting
 from slrbook.certificates.softmax import margin, means
@@ -386,43 +385,6 @@ def test_no_other_critical_point_of_softmax_is_a_minimum():
     np.testing.assert_allclose(
         o[~saddle], np.broadcast_to([1, 1, 0, 0], o[~saddle].shape), atol=1e-4
     )
-
-
-def test_no_other_critical_point_of_softmax_over_ten_tokens_is_a_minimum():
-    """Where the page tests a grid: the means by their definitions on Sobol points."""
-    d, L, gamma, lam = 400, 10, 0.5**0.5, 0.1
-    r, nodes = np.sqrt(d / 2), np.cos(np.pi * (np.arange(9) + 0.5) / 9)
-    s = norm.ppf(qmc.Sobol(L, rng=1).random_base2(14)).T
-    s[0] *= gamma
-    values = []
-    for kappa in nodes:
-        w = np.exp(lam * s)
-        w[0] *= np.exp(lam * r * kappa)
-        values.append(coefficients(np.mean, list(w / w.sum(0)), list(s), r, gamma))
-    powers = jnp.asarray(np.polyfit(nodes, np.array(values), 8))
-
-    def risk(o):
-        return any_weights([jnp.polyval(p, o.kappa) for p in powers.T], o, r, gamma)
-
-    starts = jax.random.normal(jax.random.key(3), (80, 10))
-    near = (0.03 * starts[:10]).at[:, [0, 6]].add(1.0)  # elsewhere Newton's method finds saddles
-    o, saddle = kinds_of(*critical_points(risk, starts.at[:10].set(near)))
-    assert saddle.sum() > 40 and (~saddle).sum() > 5
-    np.testing.assert_allclose(o[~saddle], [[1, 1, 0, 0]] * (~saddle).sum(), atol=1e-4)
-
-    def unit(x):
-        return x / jnp.linalg.norm(x.reshape(-1, 2, 5), axis=2).repeat(5, axis=1)
-
-    def on_spheres(x):
-        return sum(risk(Overlaps(x[:, 0], x[:, 6], x[:, 5], x[:, 1], (x[:, :5] * x[:, 5:]).sum(1))))
-
-    @jax.jit
-    def descend(x):
-        slope = jax.grad(lambda x: on_spheres(unit(x)))
-        return jax.lax.fori_loop(0, 8000, lambda _, x: unit(x - 0.02 * slope(x)), x)
-
-    ends = np.asarray(descend(unit(starts)))
-    np.testing.assert_allclose(ends[:, [0, 6]], 1, atol=1e-3)
 
 
 def test_softmax_follows_two_equations_in_high_dimension():

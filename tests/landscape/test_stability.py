@@ -3,46 +3,32 @@
 import logging
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 from slrlib import Task, heads, landscape
 from slrlib.dynamics import constant, inverse_decay, pgd, sgd
-from slrlib.overlaps import ORACLE, overlaps_of
+from slrlib.overlaps import ORACLE, Overlaps
 from slrlib.risk import excess_risk, oracle_excess_risk
-from slrlib.task import Teacher
 
 TASK = Task(d=400, L=10)
 
 
-@pytest.mark.parametrize("task", [TASK, Task(8, 3, 1.5), Task(50, 100, 0.2), Task(6, 1, 0.8)])
-@pytest.mark.parametrize("lam", [0.03, 0.5, 2.0])
+@pytest.mark.parametrize("task", [TASK, Task(8, 3, 1.5), Task(6, 1, 0.8)])
+@pytest.mark.parametrize("lam", [0.03, 2.0])
 def test_the_suggestion_is_one_over_the_largest_eigenvalue_of_the_hessian(task, lam):
-    """The Hessian at (k*, v*) by differences of the gradient, along geodesics of both spheres."""
-    e = np.eye(4)  # a tangent vector along e[2] stands for all that are orthogonal to k* and v*
+    """The Hessian at (k*, v*), where (0, 0, 1) stands for all that is orthogonal to k* and v*."""
 
     def risk(x):
-        k, v = (np.array([1.0, x[0], x[1], 0]), np.array([x[2], 1.0, x[3], x[4]]))
-        k, v = k / np.linalg.norm(k), v / np.linalg.norm(v)
-        return float(excess_risk(overlaps_of(k, v, Teacher(e[0], e[1])), lam, task))
+        k, v = jnp.array([1.0, x[0], x[1], 0.0]), jnp.array([x[2], 1.0, x[3], x[4]])
+        k, v = k / jnp.linalg.norm(k), v / jnp.linalg.norm(v)
+        return excess_risk(Overlaps(k[0], v[1], v[0], k[1], k @ v), lam, task)
 
-    h, axes = 1e-3, np.eye(5)
-    hessian = np.array(
-        [
-            [sum(s * t * risk(h * (s * x + t * y)) for s in (1, -1) for t in (1, -1)) for y in axes]
-            for x in axes
-        ]
-    ) / (4 * h * h)
-    top = np.linalg.eigvalsh(hessian)[-1]
-    assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / top, rel=2e-3)
+    top = np.linalg.eigvalsh(jax.hessian(risk)(jnp.zeros(5)))[-1]
+    assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / top, rel=1e-9)
     edge = float(landscape.edge_of_stability(1.0, lam, task))
     assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / edge, rel=1e-9)
-
-
-def test_the_suggestion_takes_arrays():
-    found = landscape.suggested_alpha(Task(np.array([[80.0], [400.0]]), 10), np.array([[0.1, 1.0]]))
-    assert found.shape == (2, 2)
-    assert float(found[1, 0]) == float(landscape.suggested_alpha(TASK, 0.1))
 
 
 def test_a_run_above_the_limit_is_named_in_one_line(caplog):
@@ -57,7 +43,7 @@ def test_a_run_above_the_limit_is_named_in_one_line(caplog):
     assert len(caplog.messages) == 2 and all(wanted in line for line in caplog.messages)
 
 
-@pytest.mark.parametrize("ratio", [1e-6, 0.1, 1.0, 5.0, 20.0, 1e3])
+@pytest.mark.parametrize("ratio", [1e-6, 1.0, 20.0, 1e3])
 def test_a_single_token_has_a_finite_best_lam(ratio):
     """``ratio`` is r / gamma; where the risk rounds to zero, only the bounds are tested."""
     task = Task(8, 1, 2 / ratio)

@@ -5,7 +5,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from chance import assert_mean
-from coefficients import gram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -96,17 +95,6 @@ def test_vectors_on_the_edge_of_what_is_possible(o):
     assert bool(is_feasible(o, 1e-14))
 
 
-def test_vectors_come_in_batches_and_differ_by_key():
-    o = draw(0, 30, shape=(2, 3))
-    k, v = vectors_of(o, TEACHER, key=jax.random.key(0))
-    assert k.shape == v.shape == (2, 3, D)
-    assert_same(overlaps_of(k, v, TEACHER), o, 1e-14)
-    other, _ = vectors_of(o, TEACHER, key=jax.random.key(1))
-    assert float(jnp.max(jnp.abs(k - other))) > 0.1
-    back = jax.vmap(lambda a, b: overlaps_of(a, b, TEACHER))(k[0], v[0])
-    assert_same(back, Overlaps(*(x[0] for x in o)), 1e-14)
-
-
 @PROPERTY
 @given(SEEDS, st.sampled_from([2, 3, 4, 20, 1e9]), st.booleans())
 def test_the_frame_holds_the_overlaps(seed, d, on_manifold):
@@ -126,25 +114,6 @@ def test_the_frame_on_the_edge(o):
     np.testing.assert_allclose(jnp.sum(frame.v * frame.v), 1.0, rtol=0, atol=1e-14)
 
 
-def test_the_gram_matrix_is_that_of_the_vectors():
-    o = draw(5, 20, shape=(6,))
-    k, v = vectors_of(o, TEACHER, key=jax.random.key(6))
-    four = jnp.stack([*(jnp.broadcast_to(x, k.shape) for x in TEACHER), k, v], -2)
-    np.testing.assert_allclose(gram(o), four @ jnp.swapaxes(four, -1, -2), atol=1e-14)
-
-
-def test_feasible_means_no_negative_eigenvalue():
-    values = np.random.default_rng(0).uniform(-1, 1, (5, 4000)) * 0.9
-    o = Overlaps(*values)
-    smallest = np.linalg.eigvalsh(np.asarray(gram(o)))[:, 0]
-    clear = np.abs(smallest) > 1e-4
-    feasible = np.asarray(is_feasible(o))
-    assert np.array_equal(feasible[clear], smallest[clear] > 0)
-    assert 400 < feasible.sum() < 3600 and clear.mean() > 0.99
-    assert not bool(is_feasible(Overlaps(1.001, 0.0, 0.0, 0.0, 0.0)))
-    assert not bool(is_feasible(Overlaps(0.0, 0.0, 0.0, 0.0, -1.001)))
-
-
 def test_rounded_decimals_are_forgiven_within_the_tolerance():
     rounded = Overlaps(0.955337, 0.295521, 0.955337, 0.295521, 1.0)  # cosine and sine, upwards
     assert bool(is_feasible(rounded)) and not bool(is_feasible(rounded, 0.0))
@@ -160,7 +129,7 @@ def test_the_distance_is_of_first_order_in_the_departure_from_the_manifold():
 
 
 @pytest.mark.parametrize("on_manifold", [False, True])
-@pytest.mark.parametrize("d", [2, 3, 4, 6, 20])
+@pytest.mark.parametrize("d", [2, 4, 20])
 def test_random_starts_have_the_law_of_whole_vectors(d, on_manifold):
     if on_manifold and d < 4:
         d += 20  # in three dimensions or fewer M is a handful of points
@@ -182,7 +151,7 @@ def test_random_starts_have_the_law_of_whole_vectors(d, on_manifold):
         assert stats.ks_2samp(np.asarray(mix(ours)), mix(theirs)).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("d", [2, 3, 6, 20, 400, 1e9])
+@pytest.mark.parametrize("d", [3, 20, 1e9])
 def test_random_starts_have_their_closed_form_moments(d):
     o = draw(7, d, shape=(40_000,))
     root = np.sqrt(d)  # scaled, every second moment is one
@@ -193,23 +162,6 @@ def test_random_starts_have_their_closed_form_moments(d):
     assert_mean(d**2 * np.asarray(o.kappa * o.nu) ** 2, 1.0)  # independent vectors
     assert_mean(d**2 * np.asarray(o.rho * o.kappa * o.theta), 1.0)
     assert_mean(d**2 * np.asarray(o.rho * o.eta * o.nu), 1.0)
-
-
-@pytest.mark.parametrize("d", [5, 20, 1e9])
-def test_random_starts_on_the_manifold_have_their_beta_laws(d):
-    o = draw(8, d, shape=(20_000,), on_manifold=True)
-    for x, dimension in ((o.kappa, d - 1), (o.nu, d - 2)):
-        square = np.asarray(x) ** 2
-        assert stats.kstest(square, stats.beta(0.5, (dimension - 1) / 2).cdf).pvalue > 1e-3
-        assert_mean(np.sign(np.asarray(x)), 0.0)
-    assert_mean(d**2 * np.asarray(o.kappa * o.nu) ** 2, d**2 / ((d - 1) * (d - 2)))
-    assert np.all(distance_to_manifold(o) == 0.0)
-
-
-def test_in_two_dimensions_the_manifold_is_four_points():
-    o = draw(9, 2, shape=(100,), on_manifold=True)
-    points = {(float(a), float(b)) for a, b in zip(o.kappa, o.nu, strict=True)}
-    assert points == {(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)}
 
 
 def test_vectors_of_random_overlaps_are_uniform():
@@ -244,10 +196,3 @@ def test_the_frame_holds_the_overlaps_in_either_precision():
     assert check_overlaps(o).rho.shape == (50,)
     slope = jax.grad(lambda t: jnp.sum(to_frame(o._replace(theta=t)).v))(o.theta)
     assert np.all(np.isfinite(slope))
-
-
-def test_the_door_broadcasts_arrays_and_leaves_scalars():
-    o = check_overlaps(Overlaps(0.5, np.zeros(3), np.zeros((2, 1)), np.float32(0), 0))
-    assert type(o.kappa) is type(o.eta) is type(o.rho) is float
-    assert o.nu.shape == (2, 3) and o.theta.shape == (2, 3)
-    assert jax.jit(lambda x: check_overlaps(Overlaps(x, x, x, x, x)).rho)(9.0) == 9.0

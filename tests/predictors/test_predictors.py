@@ -12,7 +12,6 @@ from scipy.special import erf
 
 from slrlib import Task, predictors, risk, sphere
 from slrlib.overlaps import overlaps_of
-from slrlib.predictors import argmax_weights
 from slrlib.task import random_teacher, sample
 
 D, L = 6, 4
@@ -41,9 +40,6 @@ def all_predictions(X, k, v, lam, task=None, teacher=TEACHER):
     }
 
 
-compiled = jax.jit(all_predictions)  # for the properties, which call it many times
-
-
 def test_each_predictor_is_its_formula_written_out():
     X, k, v = some(0)
     lam = 0.7
@@ -62,68 +58,6 @@ def test_each_predictor_is_its_formula_written_out():
             np.testing.assert_allclose(got[name][n], value, atol=1e-14, err_msg=name)
     scaled = predictors.erf_attention(X, k, v, lam, scale=-2.5)
     np.testing.assert_allclose(scaled, -2.5 * got["erf"], rtol=1e-14)
-
-
-@PROPERTY
-@given(SEEDS, LAMBDAS)
-def test_weights_of_softmax_and_bayes_are_probabilities(seed, lam):
-    X, k, _ = some(seed)
-    several = [predictors.softmax_weights(X @ k, lam)]
-    for p in (None, P):
-        several.append(predictors.bayes_weights(X, Task(D, L, gamma=0.6, p=p), TEACHER))
-    for weights in several:
-        assert weights.shape == (3, L) and np.all(np.asarray(weights) >= 0)
-        np.testing.assert_allclose(jnp.sum(weights, axis=-1), 1.0, rtol=1e-14)
-    assert np.all(np.asarray(several[2])[:, 3] == 0.0)  # p rules the last place out
-
-
-@PROPERTY
-@given(SEEDS, LAMBDAS, st.permutations(range(L)))
-def test_the_order_of_the_tokens_does_not_matter(seed, lam, order):
-    X, k, v = some(seed)
-    order = np.array(order)
-    before, after = compiled(X, k, v, lam), compiled(X[:, order], k, v, lam)
-    for name in before:
-        np.testing.assert_allclose(after[name], before[name], atol=1e-12 * (1 + lam), err_msg=name)
-    s = X @ k
-    for weigh in (
-        argmax_weights,
-        lambda s: predictors.softmax_weights(s, lam),
-        lambda s: predictors.erf_weights(s, lam),
-        lambda s: predictors.linear_weights(s, lam),
-    ):
-        np.testing.assert_allclose(weigh(s[:, order]), weigh(s)[:, order], atol=1e-14 * (1 + lam))
-    task = Task(D, L, gamma=0.6, p=P)
-    moved = Task(D, L, gamma=0.6, p=P[order])  # the prior moves with the tokens
-    np.testing.assert_allclose(
-        predictors.bayes_weights(X[:, order], moved, TEACHER),
-        predictors.bayes_weights(X, task, TEACHER)[:, order],
-        atol=1e-14,
-    )
-
-
-@PROPERTY
-@given(SEEDS, LAMBDAS)
-def test_the_sign_pair_predicts_the_same(seed, lam):
-    X, k, v = some(seed)
-    for attention in (predictors.erf_attention, predictors.linear_attention):
-        assert np.array_equal(attention(X, -k, -v, lam), attention(X, k, v, lam))
-    if lam > 1e-3:  # softmax has no such symmetry
-        softmax = predictors.softmax_attention
-        assert np.max(np.abs(softmax(X, -k, -v, lam) - softmax(X, k, v, lam))) > 1e-6
-
-
-def test_limits_in_lambda():
-    X, k, v = some(3)
-    lam = 1e-6
-    ratio = predictors.erf_attention(X, k, v, lam) / predictors.linear_attention(X, k, v, lam)
-    np.testing.assert_allclose(ratio, 2 / np.sqrt(np.pi), rtol=1e-9)
-    sharp = predictors.softmax_attention(X, k, v, 1e6)
-    np.testing.assert_allclose(sharp, predictors.argmax_attention(X, k, v), atol=1e-12)
-    flat = predictors.softmax_attention(X, k, v, 0.0)
-    np.testing.assert_allclose(flat, jnp.mean(X @ v, axis=-1), atol=1e-15)
-    signs = predictors.erf_attention(X, k, v, 1e6)
-    np.testing.assert_allclose(signs, jnp.sum(jnp.sign(X @ k) * (X @ v), -1), atol=1e-12)
 
 
 # The attention layer
@@ -181,14 +115,6 @@ def test_if_cls_sees_itself_the_tokens_keep_what_it_leaves(seed, lam):
     assert np.all(np.asarray(own) > 0)
 
 
-def test_the_identity_needs_the_mask():
-    X, k, v = some(8)
-    cls, lam = jnp.ones(D) / D, 0.5
-    head = predictors.matrices_of(k, v, lam, cls)
-    row = predictors.cls_attention(X, cls, *head)[:, 0]
-    assert np.min(np.abs(row - predictors.softmax_attention(X, k, v, lam))) > 1e-3
-
-
 # Bayes
 
 
@@ -210,7 +136,7 @@ def brute_force_posterior(X, task, teacher):
 
 
 @pytest.mark.parametrize("p", [None, P])
-@pytest.mark.parametrize("gamma", [0.3, 0.5**0.5, 1.0, 2.0])
+@pytest.mark.parametrize("gamma", [0.3, 1.0, 2.0])
 def test_the_posterior_is_that_of_the_gaussian_densities(gamma, p):
     task = Task(D, L, gamma=gamma, p=p)
     X = sample(task, TEACHER, 40, key=jax.random.key(2)).X
@@ -221,26 +147,13 @@ def test_the_posterior_is_that_of_the_gaussian_densities(gamma, p):
     np.testing.assert_allclose(predictors.bayes(X, task, TEACHER), label, atol=1e-12)
 
 
-@pytest.mark.parametrize("d", [6, 400])
-def test_at_gamma_one_the_bayes_predictor_is_softmax(d):
+def test_at_gamma_one_the_bayes_predictor_is_softmax():
+    d = 400
     teacher = random_teacher(d, key=jax.random.key(3))
     task = Task(d, L, gamma=1.0)
     X = sample(task, teacher, 50, key=jax.random.key(4)).X
     softmax = predictors.softmax_attention(X, *teacher, (d / 2) ** 0.5)
     np.testing.assert_allclose(predictors.bayes(X, task, teacher), softmax, atol=1e-12)
-    other = predictors.bayes(X, Task(d, L, gamma=0.9), teacher)
-    if d == 6:
-        assert np.max(np.abs(other - softmax)) > 1e-3
-
-
-def test_the_posterior_is_calibrated():
-    """Given the tokens, the location is distributed as the posterior says."""
-    task = Task(D, L, gamma=0.8, p=P)
-    X, _, location = sample(task, TEACHER, 20_000, key=jax.random.key(5))
-    weights = np.asarray(predictors.bayes_weights(X, task, TEACHER))
-    drawn = np.eye(L)[np.asarray(location)]
-    assert_mean((drawn - weights)[:, :3], 0.0)
-    assert_mean(np.sum(drawn * weights, -1) - np.sum(weights**2, -1), 0.0)
 
 
 # Risks of the predictors, by plain Monte Carlo
@@ -313,12 +226,3 @@ def test_shapes_types_and_gradients():
     slopes = jax.grad(loss, argnums=(0, 1, 2, 3))(*teacher, 0.5, task)
     assert all(np.all(np.isfinite(x)) and np.any(x != 0) for x in slopes[:3])
     assert np.isfinite(slopes[3].gamma) and slopes[3].gamma != 0
-
-
-@pytest.mark.either_precision
-def test_the_identity_holds_in_either_precision():
-    X = jax.random.normal(jax.random.key(0), (5, L, D))
-    k, v, cls = sphere.uniform(D, (3,), key=jax.random.key(1))
-    head = predictors.matrices_of(k, v, 2.0, cls)
-    row = predictors.cls_attention(X, cls, *head, mask_cls=True)[:, 0]
-    np.testing.assert_allclose(row, predictors.softmax_attention(X, k, v, 2.0), atol=1e-5)

@@ -8,7 +8,6 @@ import mpmath as mp
 import numpy as np
 import pytest
 from chance import assert_mean
-from scipy import stats
 
 from slrlib import Task, special
 from slrlib.overlaps import ORACLE, Overlaps, random_overlaps, vectors_of
@@ -18,10 +17,6 @@ from slrlib.task import random_teacher, sample
 
 def logistic(s):
     return 1 / (1 + jnp.exp(-s))
-
-
-def step(s):
-    return jnp.where(s > 0, 1.0, 0.0)
 
 
 def clipped(s):
@@ -50,24 +45,6 @@ def test_without_a_bias_erf_has_the_closed_form():
         np.testing.assert_allclose(by_moments, excess_risk(o, lam, task), rtol=1e-11, atol=1e-12)
 
 
-def test_logistic_attention_with_a_bias_against_quadrature_of_many_digits():
-    task, lam, bias, pieces = Task(d=400, L=10), 1.3, 6.0, [-12, -6, -3, 0, 3, 6, 12]
-    r, gamma = mp.sqrt(200), mp.mpf(task.gamma)
-
-    def weight(score):
-        return 1 / (1 + mp.exp(bias - lam * score))
-
-    def missed(s):
-        return (1 - weight(r + gamma * s)) ** 2 * mp.npdf(s)
-
-    def let_through(s):
-        return weight(s) ** 2 * mp.npdf(s)
-
-    exact = gamma**2 * mp.quad(missed, pieces) + 9 * mp.quad(let_through, pieces)
-    ours = activation_excess_risk(logistic, ORACLE, lam, task, bias=bias)
-    np.testing.assert_allclose(ours, float(exact), rtol=1e-11)
-
-
 def test_slopes_of_the_moments_are_those_of_differences():
     task, o = Task(d=30, L=6), Overlaps(0.3, 0.4, -0.2, 0.1, 0.25)
     slope = jax.grad(lambda o: activation_excess_risk(logistic, o, 0.7, task, bias=1.0))(o)
@@ -89,15 +66,7 @@ def test_a_threshold_against_tokens_that_are_drawn(d, L, gamma, at):
     assert_mean((y - read) ** 2, threshold_excess_risk(at, task))
 
 
-def test_a_threshold_is_the_limit_of_steep_weights_and_tiny_where_it_is_balanced():
-    task = Task(d=40, L=5)
-    risks = [
-        float(activation_excess_risk(logistic, ORACLE, lam, task, bias=2.0 * lam, points=20_001))
-        for lam in (10.0, 40.0, 160.0)
-    ]
-    gaps = np.abs(np.array(risks) - float(threshold_excess_risk(2.0, task)))
-    assert np.all(np.diff(gaps) < 0) and gaps[-1] < 2e-3
-
+def test_a_balanced_threshold_in_many_digits():
     for d, gamma in ((40, 0.7), (400, 0.5**0.5), (400, 2.0)):
         task = Task(d=d, L=10, gamma=gamma)
         z = mp.sqrt(mp.mpf(d) / 2) / (1 + mp.mpf(gamma))
@@ -106,38 +75,23 @@ def test_a_threshold_is_the_limit_of_steep_weights_and_tiny_where_it_is_balanced
         np.testing.assert_allclose(ours, float(exact), rtol=1e-11)
 
 
-def test_shapes_broadcast_and_a_bad_bias_is_refused():
+def test_shapes_broadcast():
     task, o = Task(d=30, L=6), random_overlaps(jax.random.key(4), 5, (3,))
     biases = np.linspace(0.0, 2.0, 3)
     many = activation_excess_risk(logistic, o, 0.5, task, bias=biases)
     for i, bias in enumerate(biases):
         alone = activation_excess_risk(logistic, Overlaps(*(x[i] for x in o)), 0.5, task, bias=bias)
         np.testing.assert_allclose(many[i], alone, rtol=1e-12)
-    with pytest.raises(ValueError, match="bias must be finite"):
-        activation_excess_risk(logistic, ORACLE, 0.5, task, bias=float("nan"))
 
 
 @pytest.mark.parametrize(
     ("activation", "sentence"),
     [
         ("tanh", "activation must be a function of the scores, got 'tanh'"),
-        (
-            lambda s: s.sum(),
-            r"activation must give each score a weight, got shape \(\) from \(721,",
-        ),
-        (
-            lambda s: np.maximum(s, 0.0),
-            r"activation must take traced scores \(jnp.maximum in place",
-        ),
-        (lambda s: s if s > 0 else 0 * s, r"activation must take traced scores \(jnp.maximum in"),
-        (
-            lambda s: math.tanh(s),
-            r"activation must take traced scores \(jnp.maximum in place of max, ",
-        ),
-        (lambda s: jnp.where(s > 0, 1.0, 0.0), "quadrature has not converged"),
+        (lambda s: s.sum(), "activation must give each score a weight"),
+        (lambda s: s if s > 0 else 0 * s, "activation must take traced scores"),
         (lambda s: jnp.tanh(3000 * (s - 0.1)), "quadrature has not converged"),
         (jax.nn.softmax, "activation must act elementwise"),
-        (jnp.log, "activation must act elementwise"),
     ],
 )
 def test_what_is_no_function_of_each_score_is_refused(activation, sentence):
@@ -158,33 +112,5 @@ def test_a_jump_needs_many_nodes_or_a_break():
     assert np.all(np.abs(ours - exact) < 1e-3 * (exact + task.gamma**2))
     ours = activation_excess_risk(jump, ORACLE, 1.0, task, bias=jumps, breaks=(0.0,))
     np.testing.assert_allclose(ours, exact, rtol=1e-12)
-    for wrong in ((0.1, 0.0), 0.0):
-        with pytest.raises(ValueError, match=r"^breaks must be a tuple of increasing numbers"):
-            activation_excess_risk(jump, ORACLE, 1.0, task, breaks=wrong)
-
-
-@pytest.mark.parametrize("width", [0.3, 1e-3])
-def test_breaks_resolve_kinks_and_spikes(width):
-    """A triangle of this width around 0.7: its moments by the rule of Gauss on each side."""
-    task, lam, (x, mass) = Task(d=8, L=1, gamma=0.8), 0.5, np.polynomial.legendre.leggauss(60)
-    weights = [0.0, 0.0]  # E[sigma] and E[sigma^2] of the informative score, normal
-    mean, spread = lam * task.signal, lam * task.gamma
-    for side in (-1, 1):
-        up = (x + 1) / 2
-        density = stats.norm.pdf(0.7 + side * width * (1 - up), mean, spread) * width / 2
-        weights = [w + mass @ (density * up**j) for j, w in enumerate(weights, start=1)]
-    wanted = task.gamma**2 * (1 - 2 * weights[0] + weights[1])
-
-    def triangle(s):
-        return jnp.maximum(0.0, 1 - jnp.abs(s - 0.7) / width)
-
-    with pytest.raises(ValueError, match=r"^quadrature has not converged .estimated error"):
-        activation_excess_risk(triangle, ORACLE, lam, task)
-    breaks = (0.7 - width, 0.7, 0.7 + width)
-    ours = activation_excess_risk(triangle, ORACLE, lam, task, breaks=breaks)
-    assert float(ours) == pytest.approx(wanted, rel=1e-11)
-
-
-def test_too_few_nodes_are_refused():
-    with pytest.raises(ValueError, match=r"^points must be a whole number of at least 19, got 3"):
-        activation_excess_risk(logistic, ORACLE, 0.5, Task(d=30, L=6), points=3)
+    with pytest.raises(ValueError, match=r"^breaks must be a tuple of increasing numbers"):
+        activation_excess_risk(jump, ORACLE, 1.0, task, breaks=(0.1, 0.0))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from chance import LIMIT
 from refused import refusal
-from vectors import pgd_vector_step, sgd_vector_step
 
 from slrlib import Task, Teacher, heads
 from slrlib.overlaps import overlaps_of
@@ -27,7 +26,7 @@ def nothing_said(X):
     return jnp.zeros(len(X))
 
 
-@pytest.mark.parametrize("lengths", [(0.5, 0.5), (1.7, 0.3), (0.05, 2.0), (8.0, 1.0)])
+@pytest.mark.parametrize("lengths", [(1.7, 0.3), (0.05, 2.0)])
 def test_any_lengths_against_several_heads_and_against_draws(lengths):
     k, v = (size * x for size, x in zip(lengths, PAIR, strict=True))
     got = float(excess_risk_of(k, v, TEACHER, 0.3, TASK))
@@ -64,28 +63,10 @@ def test_at_zero_nothing_is_predicted_and_the_slope_is_right():
         np.testing.assert_allclose(jax.grad(risk)(here) @ step, wanted, rtol=1e-6)
 
 
-def test_batches():
-    k, v = jnp.stack([PAIR[0], 2 * PAIR[0]]), PAIR[1]
-    batch = excess_risk_of(k, v, TEACHER, jnp.array([0.2, 0.1]), TASK)
-    assert batch.shape == (2,)
-    np.testing.assert_allclose(batch[0], batch[1], rtol=1e-13)
-
-
-def test_the_overlaps_and_the_steps_refuse_other_lengths():
-    half, v = 0.5 * TEACHER.k_star, TEACHER.v_star
-    said = "k must be a unit vector, got norm 0.5; for any norm use risk.excess_risk_of"
-    assert refusal(lambda: overlaps_of(half, v, TEACHER)) == said
-    assert refusal(lambda: pgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1)) == said
-    key = jax.random.key(0)
-    assert refusal(lambda: sgd_vector_step(half, v, TEACHER, 0.1, TASK, 0.1, 2, key=key)) == said
-    assert "v must be a unit vector" in refusal(lambda: overlaps_of(v, 1.001 * v, TEACHER))
-
-
-@pytest.mark.parametrize("n", [5_000, 20_001])
-def test_monte_carlo_in_chunks(n, monkeypatch):
-    """Whole and broken chunks; against closed forms."""
+def test_monte_carlo_in_chunks(monkeypatch):
+    """Four whole chunks and a broken one; against closed forms."""
     monkeypatch.setattr("slrlib.risk.bayes.NUMBERS_AT_ONCE", 4096 * 72)
-    k, v = TEACHER
+    (k, v), n = TEACHER, 20_001
     oracle = monte_carlo_risk(
         lambda X: erf_attention(X, k, v, 0.2), TASK, TEACHER, n, key=jax.random.key(3)
     )
@@ -101,21 +82,15 @@ def test_monte_carlo_in_chunks(n, monkeypatch):
 
 
 def test_what_is_no_predictor_is_told_so():
-    def told(predict, n=10, teacher=TEACHER):
-        return refusal(lambda: monte_carlo_risk(predict, TASK, teacher, n, key=jax.random.key(0)))
+    def told(predict):
+        key = jax.random.key(0)
+        return refusal(lambda: monte_carlo_risk(predict, TASK, TEACHER, 10, key=key))
 
     asked = f"predict must take X of shape (10, 6, {D}) and give 10 numbers"
     assert told(None) == "predict must be a function of X, got None"
     assert told(lambda X: X[..., 0]) == asked + ", got shape (10, 6)"
-    assert told(lambda X: None) == asked + ", got None"
-    key = jax.random.key(0)
     with pytest.raises(TypeError) as its_own:
-        monte_carlo_risk(lambda X: jnp.dot(X, jnp.ones(9)), TASK, TEACHER, 10, key=key)
+        told(lambda X: jnp.dot(X, jnp.ones(9)))
     assert its_own.value.__notes__[-1] == asked
     nan = "predict must return finite numbers, got nan"
     assert told(lambda X: jnp.where(X[:, 0, 0] > 0, jnp.nan, 0)) == nan
-    assert told(nothing_said, 1) == "n must be a whole number of at least 2, got 1"
-    pairs = random_teacher(D, (2,), key=jax.random.key(0))
-    assert (
-        told(nothing_said, 10, pairs) == "teacher must be one pair of shape (d,), got shape (2, 12)"
-    )

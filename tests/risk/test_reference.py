@@ -1,20 +1,14 @@
 """Reference risks: oracle at any scale, best linear, linear attention, null, argmax."""
 
-import json
 import math
-from pathlib import Path
 
 import exact
 import jax
-import jax.numpy as jnp
 import mpmath as mp
 import numpy as np
 import pytest
 from chance import assert_mean
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
-from scipy.special import erf, ndtr
+from scipy.special import erf
 
 from slrlib import Task
 from slrlib.overlaps import ORACLE
@@ -28,60 +22,23 @@ from slrlib.risk import (
     oracle_excess_risk,
 )
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "golden.json").read_text())
-LAWS = ([0.1, 0.2, 0.3, 0.4], [0.25] * 4, [1.0, 0.0, 0.0], [0.9, 0.1], [0.5, 0.5, 0.0], [1.0])
-SETTINGS = [(8, 3, 0.5), (20, 10, 0.7), (6, 1, 1.5), (400, 10, 0.5**0.5), (50, 40, 2.0)]
-
-
-def golden(start):
-    """(inputs, output) of the stored values whose formula begins so."""
-    return [(e["inputs"], e["output"]) for e in GOLDEN if e["formula"].startswith(start)]
-
-
-def task_of(inputs):
-    return Task(inputs["d"], inputs["L"], inputs["gamma"])
-
-
-@pytest.mark.parametrize(("inputs", "output"), golden("linear_predictor"))
-def test_golden_linear(inputs, output):
-    task = Task(9, len(inputs["p"]), inputs["gamma"], p=inputs["p"])
-    np.testing.assert_allclose(linear_excess_risk(task), output, rtol=1e-15)
-
-
-@pytest.mark.parametrize(("inputs", "output"), golden("oracle_excess"))
-def test_golden_oracle(inputs, output):
-    np.testing.assert_allclose(
-        oracle_excess_risk(inputs["lam"], task_of(inputs)), output, rtol=2e-14
-    )
-
-
-@pytest.mark.parametrize(("inputs", "output"), golden("lambda_star"))
-def test_golden_best_lam(inputs, output):
-    best, value = output
-    task = task_of(inputs)
-    np.testing.assert_allclose(oracle_excess_risk(best, task), value, rtol=2e-14)
-    assert abs(jax.grad(oracle_excess_risk)(best, task)) * best < 1e-12 * value
-
-
-@pytest.mark.parametrize(("inputs", "output"), golden("argmax"))
-def test_golden_argmax(inputs, output):
-    np.testing.assert_allclose(argmax_excess_risk(task_of(inputs)), output, rtol=2e-14)
+LAWS = ([0.1, 0.2, 0.3, 0.4], [0.25] * 4, [1.0, 0.0, 0.0])
+SETTINGS = [(6, 1, 1.5), (400, 10, 0.5**0.5), (50, 40, 2.0)]
 
 
 # The oracle parameters, with a free output scale.
 
 
 @pytest.mark.parametrize(("d", "L", "gamma"), SETTINGS)
-@pytest.mark.parametrize("lam", [0.01, 0.1, 0.7])
-def test_oracle_is_the_risk_at_the_oracle_overlaps(d, L, gamma, lam):
-    task = Task(d, L, gamma)
+def test_oracle_is_the_risk_at_the_oracle_overlaps(d, L, gamma):
+    task, lam = Task(d, L, gamma), np.array([0.01, 0.1, 0.7])
     value = oracle_excess_risk(lam, task)
     np.testing.assert_allclose(manifold_excess_risk(1.0, 1.0, lam, task), value, rtol=1e-13)
-    size = gamma**2 + float(value)
-    np.testing.assert_allclose(excess_risk(ORACLE, lam, task), value, atol=1e-14 * size)
+    gap = np.abs(excess_risk(ORACLE, lam, task) - value)
+    assert np.all(gap <= 1e-14 * (gamma**2 + value))
 
 
-@pytest.mark.parametrize("scale", [0.0, 0.4, 1.0, 1.3, -2.0, 30.0, 1e6])
+@pytest.mark.parametrize("scale", [0.4, -2.0, 1e6])
 @pytest.mark.parametrize(
     ("lam", "d", "gamma"), [(0.3, 20.0, 0.8), (1e-6, 400.0, 1.0), (1.0, 80.0, 2.0)]
 )
@@ -95,14 +52,6 @@ def test_scaled_oracle_against_its_definition(scale, lam, d, gamma):
     np.testing.assert_allclose(got, expected, rtol=1e-13)
 
 
-def test_a_small_lam_with_a_large_scale_is_linear_attention():
-    task, slope = Task(d=400, L=10), 0.06
-    for lam, near in ((1e-3, 1e-2), (1e-5, 1e-6), (1e-8, 1e-11)):
-        scale = slope * math.sqrt(math.pi) / (2 * lam)
-        linear = linear_attention_excess_risk(slope, task)
-        assert abs(oracle_excess_risk(lam, task, scale) / linear - 1) < near
-
-
 def test_corollary_2_bounds_the_oracle_risk():
     for d, L in ((10**3, 4), (10**6, 10), (10**9, 1000)):
         task, lam = Task(d, L), (d * L) ** -0.25
@@ -113,11 +62,9 @@ def test_corollary_2_bounds_the_oracle_risk():
 # Direct simulation of all of them.
 
 
-@pytest.mark.parametrize(
-    ("d", "L", "gamma"), [(8, 3, 0.5), (6, 5, 1.0), (20, 4, 1.4), (10, 2, 0.7)]
-)
+@pytest.mark.parametrize(("d", "L", "gamma"), [(8, 3, 0.5), (20, 4, 1.4)])
 def test_against_direct_simulation(d, L, gamma):
-    """Six z-scores for each of four tasks, all below 4; the first two axes are k* and v*."""
+    """Six z-scores for each of two tasks, all below 4; the first two axes are k* and v*."""
     rng, n, task = np.random.default_rng(d), 200_000, Task(d, L, gamma)
     X = rng.normal(size=(n, L, 2))
     X[:, 0] *= gamma
@@ -145,7 +92,7 @@ def test_against_direct_simulation(d, L, gamma):
 
 
 @pytest.mark.parametrize("p", LAWS)
-@pytest.mark.parametrize("gamma", [0.05, 0.7, 1.0, 3.0])
+@pytest.mark.parametrize("gamma", [0.05, 1.0, 3.0])
 def test_linear_solves_the_normal_equations(p, gamma):
     d, L = 6, len(p)
     k_star, v_star = np.eye(d)[:2]
@@ -160,15 +107,6 @@ def test_linear_solves_the_normal_equations(p, gamma):
     assert got >= gamma**2 - gamma**2 * max(1, gamma**2) * sum(q * q for q in p) - 1e-14
 
 
-@settings(deadline=None, derandomize=True, max_examples=12)
-@given(st.integers(1, 50), st.floats(1e-3, 1e3))
-def test_linear_uniform_is_one_case_of_any_law(L, gamma):
-    given_law = linear_excess_risk(Task(10, L, gamma, p=np.full(L, 1 / L)))
-    uniform = linear_excess_risk(Task(10, L, gamma))
-    np.testing.assert_allclose(uniform, given_law, rtol=1e-12, atol=1e-14)
-    assert 0 <= uniform <= null_excess_risk(Task(10, L, gamma))
-
-
 def test_linear_keeps_its_digits_and_needs_no_array():
     assert linear_excess_risk(Task(10**9, 10**9, 1.0)) == pytest.approx(1 - 1e-9, rel=1e-15)
     assert linear_excess_risk(Task(10, 1)) == 0
@@ -180,25 +118,14 @@ def test_linear_keeps_its_digits_and_needs_no_array():
     np.testing.assert_allclose(linear_excess_risk(batch), [4 / 20, 4 / 5], rtol=1e-15)
 
 
-@pytest.mark.parametrize(("d", "L", "gamma"), SETTINGS)
-def test_linear_attention_at_its_best(d, L, gamma):
-    task, r = Task(d, L, gamma), math.sqrt(d / 2)
-    gg = gamma**2
-    best = minimize_scalar(lambda lam: float(linear_attention_excess_risk(abs(lam), task)))
-    expected = gg * (gg**2 + L - 1) / (gg * d / 2 + gg**2 + L - 1)
-    assert best.fun == pytest.approx(expected, rel=1e-10)
-    at_one = linear_attention_excess_risk(1 / r, task)
-    assert float(at_one) == pytest.approx(2 / d * (gg**2 + L - 1), rel=1e-13)
-
-
 # Argmax.
 
 
-@pytest.mark.parametrize("d", [6, 400, 2000, 10**9])
-@pytest.mark.parametrize("gamma", [1e-6, 0.3, 1.0, 1.4, 30.0, 1e3])
+@pytest.mark.parametrize("d", [6, 400, 10**9])
+@pytest.mark.parametrize("gamma", [1e-6, 0.3, 1.4, 1e3])
 def test_argmax_against_quadrature(d, gamma):
     assert argmax_excess_risk(Task(d, 1, gamma)) == 0
-    for L in (2, 10, 59, 60, 3000, 10**9):
+    for L in (2, 59, 60, 10**9):
         expected = exact.argmax_excess(d, L, gamma)
         got = float(argmax_excess_risk(Task(d, L, gamma)))
         if expected < 1e-290:
@@ -206,13 +133,6 @@ def test_argmax_against_quadrature(d, gamma):
         else:  # the exponent of the tail is what conditions the value
             allowed = 1e-12 + 1e-15 * d / (1 + gamma**2)
             assert abs(got / float(expected) - 1) < allowed, L
-
-
-def test_argmax_of_two_tokens_is_a_normal_tail():
-    for d, gamma in ((6, 0.2), (80, 1.0), (400, 3.0)):
-        tail = ndtr(-math.sqrt(d / 2 / (1 + gamma**2)))
-        got = argmax_excess_risk(Task(d, 2, gamma))
-        assert got == pytest.approx((1 + gamma**2) * tail, rel=1e-12)
 
 
 def test_argmax_slopes():
@@ -230,62 +150,4 @@ def test_argmax_slopes():
             )
 
 
-# Shapes, doors, precision.
-
-TASKWISE = [argmax_excess_risk, linear_excess_risk, null_excess_risk]
-WITH_LAM = [oracle_excess_risk, linear_attention_excess_risk]
-
-
-EXACTLY = {
-    argmax_excess_risk: exact.argmax_excess,
-    linear_excess_risk: lambda d, L, gamma: gamma**2 * (L - 1) / (L - 1 + gamma**2),
-    null_excess_risk: lambda d, L, gamma: gamma**2,
-    oracle_excess_risk: lambda d, L, gamma: (
-        gamma**2 * exact.mean_erfc_squared(LAM * mp.sqrt(d / 2), LAM * gamma)
-        + (L - 1) * exact.zeta_zero(LAM)
-    ),
-    linear_attention_excess_risk: lambda d, L, gamma: (
-        gamma**2 * ((LAM * mp.sqrt(d / 2) - 1) ** 2 + (LAM * gamma) ** 2) + (L - 1) * LAM**2
-    ),
-}
-LAM = 0.25
-
-
-@pytest.mark.either_precision
-@pytest.mark.parametrize("fn", EXACTLY)
-def test_shapes_precision_and_slopes(fn):
-    """One value a task, in the precision that runs, with rounding as the tail allows."""
-    before = (LAM,) if fn in WITH_LAM else ()
-    rows = [(6.0, 1.0, 0.5), (80.0, 10.0, 1.0), (2.0**29, 2.0**20, 2.0)]
-    task = Task(*map(jnp.array, zip(*rows, strict=True)))
-    together = fn(*before, task)
-    assert together.shape == (3,) and together.dtype == task.d.dtype
-    eps = float(jnp.finfo(task.d.dtype).eps)
-    for row, value in zip(rows, together, strict=True):
-        alone = fn(*before, Task(*row))
-        assert alone.shape == ()
-        np.testing.assert_allclose(alone, value, rtol=64 * eps)
-        expected = EXACTLY[fn](*map(mp.mpf, row))
-        if expected > 1e-30:
-            assert abs(float(alone) / float(expected) - 1) < 64 * eps * (1 + min(row[0], 80))
-        slopes = jax.grad(fn, tuple(range(len(before) + 1)))(*before, Task(*row))
-        assert all(np.isfinite(leaf) for leaf in jax.tree.leaves(slopes))
-
-
-@pytest.mark.parametrize("fn", WITH_LAM)
-def test_bad_lam_gets_one_sentence(fn):
-    with pytest.raises(ValueError, match=r"lam must be zero or more, got -1.0"):
-        fn(-1.0, Task(9, 2))
-    with pytest.raises(ValueError, match="task must be a Task"):
-        fn(1.0, None)
-
-
-@pytest.mark.parametrize("fn", TASKWISE)
-def test_bad_task_gets_one_sentence(fn):
-    with pytest.raises(ValueError, match="task must be a Task"):
-        fn({"d": 3})
-
-
-def test_bad_scale_gets_one_sentence():
-    with pytest.raises(ValueError, match="scale must be finite, got nan"):
-        oracle_excess_risk(0.1, Task(9, 2), scale=float("nan"))
+# Shapes and precision.

@@ -11,13 +11,10 @@ from scipy import integrate, optimize, stats
 from softmax_sampled import sampled_softmax_excess_risk
 
 from slrlib import Task, risk
-from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import bayes_log_excess_risk, log_overlap
 
 CASES = [  # d, L, gamma, lam
-    (20, 10, 0.5**0.5, 10**0.5),
     (20, 3, 1.0, 0.7),
-    (80, 10, 1.0, 0.5),
     (400, 10, 0.7, 1.0),
     (400, 2, 2.5, 1.5),
     (10, 20, 1.5, 2.0),
@@ -56,18 +53,7 @@ def test_softmax_without_selection_is_the_mean_of_the_tokens():
     np.testing.assert_allclose(risk.exact_softmax_excess_risk(0.0, task), expected, rtol=1e-11)
 
 
-def test_softmax_takes_an_array_and_is_argmax_in_the_end():
-    task = Task(d=20, L=6, gamma=0.7)
-    lams = jnp.array([[0.3, 1.0], [3.0, 14.0]])
-    table = risk.exact_softmax_excess_risk(lams, task)
-    assert table.shape == (2, 2)
-    assert table[0, 1] == risk.exact_softmax_excess_risk(1.0, task)
-    # It still gains from not being sure, ever less as lam grows.
-    gains = 1 - table[1] / risk.argmax_excess_risk(task)
-    assert 0 < gains[1] < gains[0] and gains[1] < 0.2
-
-
-@pytest.mark.parametrize("d", [20, 80, 400])
+@pytest.mark.parametrize("d", [20, 400])
 def test_at_gamma_one_softmax_is_bayes(d):
     task = Task(d=d, L=10, gamma=1.0)
     exact = risk.exact_softmax_excess_risk(task.signal, task)
@@ -98,7 +84,7 @@ def test_the_overlap_of_the_two_laws():
     np.testing.assert_allclose(log_overlap(task), expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("d, L, gamma", [(400, 10, 0.5**0.5), (80, 2, 2.0), (20, 100, 1.0)])
+@pytest.mark.parametrize("d, L, gamma", [(400, 10, 0.5**0.5), (80, 2, 2.0)])
 def test_the_best_linear_attention(d, L, gamma):
     task = Task(d=d, L=L, gamma=gamma)
     lam, lowest = map(float, risk.best_linear_attention(task))
@@ -107,14 +93,3 @@ def test_the_best_linear_attention(d, L, gamma):
         lambda x: float(risk.linear_attention_excess_risk(x, task)), bounds=(0, 1), method="bounded"
     )
     assert lowest <= found.fun * (1 + 1e-12) and abs(found.x - lam) < 1e-5
-
-
-@pytest.mark.parametrize("d", [20, 400])
-def test_up_to_lam_of_fifteen_twice_the_nodes_leave_four_digits(d):
-    task = Task(d, 10)
-    low, high = map(float, softmax_range(15.0, task))
-    u = np.linspace(low, high, 17)[1:-1]
-    few, many = (
-        np.array([float(softmax_integrand(x, 15.0, task, n, n)) for x in u]) for n in (512, 1024)
-    )
-    np.testing.assert_allclose(few.sum(), many.sum(), rtol=1e-4)

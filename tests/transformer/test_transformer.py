@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from layers import attend, gated_value_direction, register_weights
 
-from slrlib import Task, Teacher
+from slrlib import Teacher
 from slrlib.predictors import cls_weights
 from slrlib.task import random_teacher
 from slrlib.transformer import (
@@ -30,7 +30,7 @@ from slrlib.transformer.layer import (
 
 D, L, N, WIDTH = 12, 5, 7, 9
 KEY = jax.random.key(0)
-KINDS = [(heads, zero) for heads in (1, 2, 3) for zero in ("token", "register", None)]
+KINDS = [(1, "token"), (1, None), (2, "register"), (3, None)]
 
 
 @cache
@@ -110,23 +110,11 @@ def test_its_register_row_attends_as_a_cls_token(heads):
         np.testing.assert_allclose(weights[:, h], cls, rtol=1e-10)
 
 
-def test_tokens_may_change_places():
-    layer, register, X = drawn(2)
-    moved = predict_register(layer, register, X[:, ::-1])
-    np.testing.assert_allclose(moved, predict(layer, register, X), rtol=1e-10)
-
-
 def test_a_zero_matrix_spreads_attention_evenly():
     for zero in ("token", "register"):
         layer, register, X = drawn(2, zero)
         np.testing.assert_allclose(attend(layer, register, X), 1 / (L + 1), rtol=1e-12)
         assert np.all(key_direction(layer, register) == 0) and np.all(rank_ratio(layer) == 0)
-
-
-def test_layer_norm_leaves_mean_zero_and_length_sqrt_d():
-    Z = layer_norm(10 * jax.random.normal(KEY, (3, 50)) + 4)
-    np.testing.assert_allclose(jnp.mean(Z, -1), 0, atol=1e-12)
-    np.testing.assert_allclose(jnp.sum(Z * Z, -1), 50, rtol=1e-5)
 
 
 @pytest.mark.parametrize("heads", [1, 2])
@@ -209,39 +197,3 @@ def test_shapes_and_agreement_in_either_precision(heads):
     np.testing.assert_allclose(answer, predict(*single), rtol=1e-3, atol=1e-4)
     slopes = jax.grad(lambda w: jnp.sum(predict_register(w, *single[1:])))(single[0])
     assert all(x.dtype == jnp.float32 and np.all(np.isfinite(x)) for x in jax.tree.leaves(slopes))
-
-
-def test_it_traces_and_batches():
-    layers = jax.vmap(lambda key: random_layer(D, D, WIDTH, key=key))(jax.random.split(KEY, 3))
-    _, register, X = drawn()
-    both = jax.jit(jax.vmap(predict_register, (0, None, None)))(layers, register, X)
-    assert both.shape == (3, N)
-    first = jax.tree.map(lambda x: x[0], layers)
-    np.testing.assert_allclose(both[0], predict(first, register, X), rtol=1e-10)
-    assert predict_register(first, register, X[None]).shape == (1, N)
-    assert rank_ratio(layers).shape == (3, 1)
-
-
-def several_layers():
-    return jax.tree.map(lambda x: x[None], drawn()[0])
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: random_layer(0, 1, 1, key=KEY), "d must be a whole number of at least 1, got 0"),
-        (lambda: random_layer(4, 2, 2, key=None), "key must be one random key"),
-        (lambda: random_layer(4, 2, 2, zero="both", key=KEY), "zero must be 'token' or 'register'"),
-        (lambda: predict(1, np.ones(D), np.ones((L, D))), "layer must be a Layer, got 1"),
-        (lambda: predict(several_layers(), np.ones(D), np.ones((L, D))), "layer must be one"),
-        (lambda: predict(*drawn()[:2], np.ones((L, 3))), "X must have shape"),
-        (lambda: predict_register(*drawn()[:2], np.ones(D)), "X must have shape"),
-        (lambda: predict(drawn()[0], np.ones(3), np.ones((L, D))), "register must have shape"),
-        (lambda: transform(drawn()[0], np.ones((2, D)), np.ones((L, D))), "register must have"),
-        (lambda: layer_norm(np.nan * np.ones(3)), "x must be finite"),
-        (lambda: alignment_caps(Task(4, 2)), "teacher must be a Teacher"),
-    ],
-)
-def test_bad_input_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        call()

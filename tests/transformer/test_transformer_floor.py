@@ -15,7 +15,7 @@ from slrlib.transformer.floor import joint_risk_floor
 from slrlib.transformer.layer import layer_norm
 
 GAMMA = 0.7
-OFF = {"d": 6, "gamma": GAMMA}, {"d": 30, "gamma": GAMMA}, {"d": 80}
+OFF = {"d": 6, "gamma": GAMMA}, {"d": 80}
 
 
 def pair(d, seed=0):
@@ -85,16 +85,6 @@ def test_least_squares_on_normalised_tokens_reaches_the_linear_floor(numbers):
     assert linear > risk_floor(teacher, task)
 
 
-def test_at_the_paper_s_sizes_it_is_near_two_thousandths_plus_the_mean():
-    task = Task(80, 10)
-    teacher = random_teacher(80, (20,), key=jax.random.key(0))
-    floor, linear = (risk_floor(teacher, task, linear=x) for x in (False, True))
-    hidden = 0.5 * np.mean(teacher.v_star, axis=-1) ** 2 * 80
-    for rest, low, high in ((floor - hidden, 0.0018, 0.0023), (linear - hidden, 0.002, 0.0026)):
-        assert low < np.min(rest) and np.max(rest) < high
-    assert floor.shape == (20,)
-
-
 @settings(deadline=None, derandomize=True, max_examples=12)
 @given(st.integers(4, 120), st.floats(0.05, 3.0), st.integers(0, 100))
 def test_the_floor_lies_between_the_hidden_mean_and_the_null_risk(d, gamma, seed):
@@ -129,17 +119,3 @@ def test_under_shared_noise_two_normalised_tokens_give_both_lengths_away():
     floor = joint_risk_floor(teachers, task, shared_noise=True)
     assert abs(error.mean() - floor) < 4 * error.std() / np.sqrt(len(y))
     assert floor == pytest.approx(GAMMA**2 * np.sum(v) ** 2 / d)
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: risk_floor(pair(3), Task(3, 2)), "teacher must live in dimension 4 at least"),
-        (lambda: risk_floor(pair(5), Task(6, 2)), "teacher must live in dimension d=6"),
-        (lambda: risk_floor(1, Task(6, 2)), "teacher must be a Teacher"),
-        (lambda: joint_risk_floor(pair(5), Task(5, 2)), "teachers must have shape"),
-    ],
-)
-def test_bad_input_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        call()

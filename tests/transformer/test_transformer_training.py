@@ -1,7 +1,5 @@
 """Training: what is drawn, what a step does, what is measured, stopping and going on."""
 
-from dataclasses import replace
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +9,7 @@ from layers import register_weights
 from slrlib import Task
 from slrlib.task import random_teacher
 from slrlib.transformer import advance_training, predict, start_training
-from slrlib.transformer.layer import alignment_caps, draw, rank_ratio, single_precision
+from slrlib.transformer.layer import draw, rank_ratio, single_precision
 
 TASK = Task(16, 5, gamma=0.6, noise=0.2)
 KEY = jax.random.key(3)
@@ -53,20 +51,6 @@ def test_sequences_follow_the_law_of_the_task(shared):
     assert np.max(np.abs(covariance - wanted) / spread) < 5.6  # the largest of 80 x 80
 
 
-def test_runs_have_their_own_directions_layers_and_draws():
-    state = started(3)
-    assert repr(state) == "Training: step 0, 3 runs, width 12, d=16, L=5"
-    for leaf in (*state.teachers, state.register, state.keys, state.layer.register):
-        assert not np.array_equal(leaf[0], leaf[1]) and not np.array_equal(leaf[1], leaf[2])
-    teachers = jax.tree.map(lambda x: np.asarray(x[:, 0], float), state.teachers)
-    np.testing.assert_allclose(np.sum(teachers.k_star * teachers.v_star, -1), 0, atol=1e-6)
-    with single_precision():
-        teachers = runs(state.teachers, 0)
-        X, Y = (draw(TASK, teachers, 20_000, False, key)[0] for key in state.keys[:2])
-    inner = np.sum(np.asarray(X[:, 2:] * Y[:, 2:], float))
-    assert abs(inner) / np.sqrt(X[:, 2:].size) < 4
-
-
 @jax.jit
 def plain_step(layer, register, teachers, key):
     """A step of SGD of the full layer, as the chapter writes it."""
@@ -77,7 +61,7 @@ def plain_step(layer, register, teachers, key):
     return jax.tree.map(lambda w, slope: w - 0.05 * slope, layer, slopes)
 
 
-@pytest.mark.parametrize("options", [{}, {"zero": "register"}, TWO])
+@pytest.mark.parametrize("options", [{"zero": "register"}, TWO])
 def test_a_step_is_plain_sgd_of_the_full_layer(options):
     state = started(2, **options)
     after, rows = advance_training(state, 2, 1)
@@ -116,18 +100,8 @@ def test_rows_measure_the_layer_on_the_test_sequences():
     assert np.max(np.abs(rows.nu)) <= 1 + 1e-6 and np.max(np.abs(rows.nu_gated)) <= 1 + 1e-6
 
 
-def test_before_the_first_step_attention_is_even_and_the_risk_that_of_null():
-    state = start_training(Task(80, 10), 2, key=KEY)
-    same_state, rows = advance_training(state, 0, 1)
-    assert same(same_state, state) and rows.step.tolist() == [0]
-    np.testing.assert_allclose(rows.attention, 1 / 11, rtol=1e-5)
-    np.testing.assert_array_equal(rows.kappa, 0)
-    np.testing.assert_allclose(rows.excess_risk, 0.5, atol=0.04)
-
-
-@pytest.mark.parametrize("options", [{"zero": "register"}, TWO])
-def test_stopped_and_taken_up_again_it_gives_the_same_bits(options):
-    state = started(2, **options)
+def test_stopped_and_taken_up_again_it_gives_the_same_bits():
+    state = started(2, **TWO)
     whole, rows = advance_training(state, 40, 20)
     there, first = advance_training(state, 20, 20)
     there, rest = advance_training(there, 20, 20)
@@ -157,58 +131,21 @@ def test_it_runs_in_float32_and_the_same_with_x64_on_or_off():
 
 
 @pytest.mark.parametrize("zero", ["token", "register"])
-@pytest.mark.parametrize("options", [{}, TWO])
-def test_the_product_of_key_and_query_keeps_rank_one(options, zero):
-    state, _ = advance_training(started(2, zero=zero, **options), 300, 300)
+def test_the_product_of_key_and_query_keeps_rank_one(zero):
+    state, _ = advance_training(started(2, zero=zero, **TWO), 300, 300)
     ratio = rank_ratio(state.layer)
-    assert ratio.shape == (2, options.get("heads", 1))
+    assert ratio.shape == (2, 2)
     assert np.all(ratio < 1e-5) and np.all(ratio > 0)
     both = state.layer.token + state.layer.register
     rich = state.layer._replace(token=both, register=both)
     assert np.all(rank_ratio(rich) > 1e-3)  # the measure does see more than one direction
 
 
-@pytest.mark.optimised
-def test_at_the_paper_s_sizes_500_steps_have_learned_the_task():
-    state = start_training(Task(80, 10), 3, test_points=2048, key=KEY)
-    rows = advance_training(state, 500, 500)[1]
-    assert np.mean(rows.excess_risk) < 0.1
-    assert np.all(rows.kappa[-1, :, 0, :] > alignment_caps(state.teachers)[0] - 0.02)
-    assert np.min(rows.nu_gated) > 0.9
-    assert np.min(rows.attention) > 0.8
-    other = replace(start_training(Task(80, 10), 1, zero="register", key=KEY), test_points=2048)
-    rows = advance_training(other, 500, 500)[1]
-    assert 0.6 < float(rows.kappa[-1, 0, 0, 0]) < 0.95  # it looks at k* through a random matrix
-    assert float(rows.excess_risk[-1, 0]) < 0.1
-
-
-@pytest.mark.parametrize("zero", ["token", "register"])
-def test_what_layer_norm_hides_is_never_learned(zero):
-    state = started(zero=zero)
+def test_what_layer_norm_hides_is_never_learned():
+    state = started()
     after, _ = advance_training(state, 60, 60)
     e = np.ones(16) / 4
     for name in ("value", "token"):
         before, now = (np.asarray(getattr(s.layer, name)) for s in (state, after))
         assert np.max(np.abs(now - before)) > 5e-3
         np.testing.assert_allclose(e @ now, e @ before, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    "call, sentence",
-    [
-        (lambda: started(0), "repetitions must be a whole number of at least 1, got 0"),
-        (lambda: started(locations=6), "locations must be at most L=5, one a token, got 6"),
-        (lambda: started(heads=3), "heads must divide d=16 if head_size is not given, got 3"),
-        (lambda: started(zero="none"), "zero must be 'token' or 'register', got 'none'"),
-        (lambda: started(learning_rate=-1.0), "learning_rate must be positive, got -1.0"),
-        (lambda: started(shared_noise=1), "shared_noise must be True or False, got 1"),
-        (lambda: started(first=-1), "first must be a whole number of at least 0, got -1"),
-        (lambda: started(key=None), "key must be one random key"),
-        (lambda: start_training(3, 1, key=KEY), "task must be a Task"),
-        (lambda: advance_training(started(), 10, 3), "log_every must divide steps=10, got 3"),
-        (lambda: advance_training(started(), -1, 1), "steps must be a whole number of at least 0"),
-    ],
-)
-def test_bad_input_gets_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=f"^{sentence}"):
-        call()
