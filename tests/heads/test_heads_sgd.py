@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from chance import LIMIT, assert_mean
 from scipy import stats
-from slrlib.heads.task import normals_of_step, sequences
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.dynamics import constant, inverse_decay, pgd
 from slrlib.dynamics.schedules import held
-from slrlib.heads.sgd import advance, start, stepped
+from slrlib.heads.sgd import advance, normals_of_step, sequences, start, stepped
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.task import random_teacher
