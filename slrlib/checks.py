@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -180,6 +181,21 @@ def spaced(
     if steps % every:
         raise ValueError(f"{name} must divide steps={steps}, got {every}")
     return steps, every, steps // every
+
+
+def room(numbers: float, **sizes: Any) -> None:
+    """Refuse so many ``numbers`` of eight bytes if this machine cannot hold them; ``sizes`` are
+    what asks for them. Linux would end the process without a word.
+    """
+    if not hasattr(os, "sysconf"):
+        return
+    memory = float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    if 8.0 * numbers > memory:
+        got = ", ".join(f"{float(size):.6g}" for size in sizes.values())
+        raise ValueError(
+            f"{' and '.join(sizes)} must fit into the {memory / 1e9:.0f} GB of this machine, "
+            f"got {got}, which would take about {8e-9 * numbers:.3g} GB"
+        )
 
 
 def flag(name: str, value: Any) -> bool:

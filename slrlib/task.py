@@ -262,6 +262,7 @@ def draw(
     informative tokens, each along its v*; with ``shared_noise`` these tokens have the same noise.
     """
     (n, L, d), m = shape, k_star.shape[0]
+    checks.room(n * L * d, n=n, L=L, d=d)
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
     location = _places(task.p, L, m, n, key_place)
     own = in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))

@@ -179,7 +179,8 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     """
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
-    steps = checks.spaced(steps, log_every)[0]
+    steps, every, rows = checks.spaced(steps, log_every)
+    checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
     refuse_negative(run.schedule, run.step, steps)
     if isinstance(run, SampledRun):
         found = scan.advanced(chain.sampled, row, run, steps, log_every)

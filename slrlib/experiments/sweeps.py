@@ -78,6 +78,8 @@ def checked_grid(grid: Mapping[str, Any]) -> Grid:
 def all_cells(grid: Grid, steps: int) -> dict[str, np.ndarray]:
     """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
     usual = USUAL | {"until": float(steps)}
+    many = math.prod(len(each) for _, each in grid)
+    checks.room(20 * many, **{name: len(each) for name, each in grid})
     values = [*itertools.product(*(each for _, each in grid))]
     own = dict(zip((name for name, _ in grid), np.array(values, float).T, strict=True))
     return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}

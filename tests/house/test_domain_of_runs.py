@@ -6,16 +6,19 @@ What must hold is a round trip, an invariant, or a change of sign.
 import jax
 import numpy as np
 import pytest
+from refused import refusal
 
 from slrlib import (
     Task,
     dynamics,
+    experiments,
     landscape,
     overlaps,
     risk,
 )
 from slrlib.landscape.swapped import free_theta, minimiser_hessian, swapped_hessian
 from slrlib.overlaps import from_frame
+from slrlib.task import random_teacher, sample
 
 KEY = jax.random.key(1)
 BOTH = pytest.mark.parametrize("x64", [True, False], ids=["double", "single"])
@@ -136,3 +139,18 @@ def test_thresholds_are_where_signs_change(name):
             above = float(np.asarray(MARGINS[name](np.array([lam * (1 + 1e-3)]), task))[0])
             assert above < 1e-9, (task, lam)
     assert finite > 3
+
+
+TOO_BIG = {
+    "sample": lambda task: sample(task, random_teacher(6, key=KEY), 1e15, key=KEY),
+    "rows": lambda task: dynamics.pgd(overlaps.ORACLE, task, dynamics.constant(0.1), 0.1, 1e15, 1),
+    "cells": lambda task: experiments.sweep(
+        {"d": range(6, 10**5), "L": range(1, 10**5), "seed": range(10**5)}, steps=1, dry=True
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOO_BIG)
+def test_what_does_not_fit_into_memory_says_so(name):
+    told = refusal(lambda: TOO_BIG[name](Task(6, 3)))
+    assert " must fit into the " in told and " GB of this machine, got " in told
