@@ -275,7 +275,7 @@ def test_the_best_lam_approaches_lambert_s():
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.floats(1e-3, 3.0), st.floats(0.1, 3.0))
 def test_the_true_escape_is_the_faster_one(lam, gamma):
-    s = landscape.race.race_exponent(lam, Task(400, 10, gamma))
+    s = landscape.bounds.race_exponent(lam, Task(400, 10, gamma))
     assert s > 1
     task = Task(1e14, 10, gamma)
     rates = landscape.saddle_rates(lam, task)[0], transverse_saddle_rates(lam, task)[0]
@@ -285,7 +285,7 @@ def test_the_true_escape_is_the_faster_one(lam, gamma):
 def test_the_law_of_the_race():
     assert landscape.swap_probability(1e-4, PAPER) == pytest.approx(0.5, abs=1e-6)
     lam, gg = jnp.array([0.3, 1.0, 2.0]), 400**-0.5
-    s = np.asarray(landscape.race.race_exponent(lam, PAPER))
+    s = np.asarray(landscape.bounds.race_exponent(lam, PAPER))
     nu, eta = np.random.default_rng(0).normal(0, gg, (2, 1, 200_000))
     share = np.mean(np.abs(nu) < np.abs(eta) ** s[:, None], axis=1)
     law = np.asarray(landscape.swap_probability(lam, PAPER))

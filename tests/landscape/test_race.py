@@ -34,7 +34,7 @@ def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter
         seen = np.mean(np.abs(y_M) < factor * np.abs(y_S) ** power)
         told = float(chapter["race_chance"](factor, power, 2000.0))
         assert abs(seen - told) < 5.5 * np.sqrt(told / n) + told / 500
-        s = float(landscape.race.race_exponent(lam, Task(400, 10)))
+        s = float(landscape.bounds.race_exponent(lam, Task(400, 10)))
         far = np.float64(1e16)
         power = np.divide(*chapter["escapes"](lam, far, 1e-20)[0])
         assert power == pytest.approx(s, rel=1e-9)
