@@ -9,8 +9,7 @@ import pytest
 from jax.flatten_util import ravel_pytree
 
 from slrlib import Task
-from slrlib.transformer import advance_training, predict, start_training
-from slrlib.transformer import training as sharpness
+from slrlib.transformer import advance_training, predict, sharpness, start_training
 from slrlib.transformer.layer import draw, single_precision
 
 TASK = Task(6, 3, gamma=0.6, noise=0.2)
