@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from slrbook import chapters
 
-PACE = 120  # words a minute, of prose that is read with attention
-EXPLORER, FIGURE, FORMULA, EXERCISE = 2, 1 / 2, 1 / 2, 1  # minutes for each
+PACE = 100  # words a minute, of prose that is read with attention
+EXPLORER, FIGURE, FORMULA, EXERCISE = 3, 1, 1, 1  # minutes for each; first readers needed these
 FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
 FOLDED = {"dropdown"}
 UNREAD = {"code", "try", "code-block", "bibliography"}
