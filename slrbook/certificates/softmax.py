@@ -29,8 +29,8 @@ class Means(NamedTuple):
     alpha_: arb
     beta: arb
     beta_: arb
-    varsigma: arb
-    varsigma_: arb
+    sigma: arb
+    sigma_: arb
     phi: arb
     phi_: arb
 
@@ -64,8 +64,8 @@ def means(kappa: arb, lam: arb, setting: Setting) -> Means:
         alpha_=a * a * mean(lambda p, s, m: s * ((2 * q * p - 1) * m + 2 * q * s)),
         beta=a * gg * slope,
         beta_=a * a * gg * bend,
-        varsigma=lam**2 * 2 * q * mean(lambda p, s, m: s * (q * s + (q * p - 1) * m)),
-        varsigma_=lam**2
+        sigma=lam**2 * 2 * q * mean(lambda p, s, m: s * (q * s + (q * p - 1) * m)),
+        sigma_=lam**2
         * a
         * 2
         * q
@@ -78,7 +78,7 @@ def means(kappa: arb, lam: arb, setting: Setting) -> Means:
 def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
     """The ratio of the two sides of (H) over kappa's ball if every inequality holds, else None."""
     x, gg, rr = means(kappa, lam, setting), arb(setting.gg), arb(setting.d) / 2
-    A, B, Sigma, Phi = abs(x.alpha), abs(x.beta), abs(x.varsigma), abs(x.phi)
+    A, B, Sigma, Phi = abs(x.alpha), abs(x.beta), abs(x.sigma), abs(x.phi)
     den = rr * x.p - A
     if not den > 0:
         return None
@@ -97,7 +97,7 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
         better = 2 * gg * x.P - Q
         m0 = better if better.lower() > m0.lower() else m0
     error = 2 * gg * x.P_ * (X**2 + (Q / m0) ** 2) + rr * x.p_ * X**2 + 2 * abs(x.alpha_) * X * Y
-    error += 2 * abs(x.beta_) * X + abs(x.varsigma_) * Y**2 + 2 * abs(x.phi_) * Y
+    error += 2 * abs(x.beta_) * X + abs(x.sigma_) * Y**2 + 2 * abs(x.phi_) * Y
     left, right = -x.f_ - error - Q * X, Q + 2 * B * X + 2 * Phi * Y
     if not left > 0 or not (kappa < 0 or left > arb(kappa.abs_upper()) * right):
         return None

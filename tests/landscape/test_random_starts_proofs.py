@@ -20,15 +20,15 @@ MASS = MASS / MASS.sum()
 
 
 def any_weights(c, o, r, gamma):
-    """The risk for any weights, from its coefficients (f, P, p, alpha, beta, varsigma, phi)."""
-    f, P, p, alpha, beta, varsigma, phi = c
+    """The risk for any weights, from its coefficients (f, P, p, alpha, beta, sigma, phi)."""
+    f, P, p, alpha, beta, sigma, phi = c
     return (
         f
         + 2 * gamma**2 * (1 - o.nu) * P
         + r**2 * p * o.theta**2
         + 2 * alpha * o.theta * o.rho
         - 2 * beta * o.theta * o.eta
-        + varsigma * o.rho**2
+        + sigma * o.rho**2
         - 2 * phi * o.rho * o.eta
     )
 
@@ -140,8 +140,8 @@ def test_the_means_of_the_certificates_are_those_of_the_definitions(gg, lam):
     for kappa in (-1.0, -0.2, 0.7):
         value, slope = at(kappa), (at(kappa + h) - at(kappa - h)) / (2 * h)
         x = means(arb(kappa), arb(lam), Setting(d, 2, gg))
-        here = [x.P, x.p, x.alpha, x.beta, x.varsigma, x.phi]
-        there = [x.f_, x.P_, x.p_, x.alpha_, x.beta_, x.varsigma_, x.phi_]
+        here = [x.P, x.p, x.alpha, x.beta, x.sigma, x.phi]
+        there = [x.f_, x.P_, x.p_, x.alpha_, x.beta_, x.sigma_, x.phi_]
         np.testing.assert_allclose([float(y.mid()) for y in here], value[1:], rtol=2e-4, atol=1e-6)
         np.testing.assert_allclose([float(y.mid()) for y in there], slope, rtol=2e-4, atol=2e-6)
         assert all(
