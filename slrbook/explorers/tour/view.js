@@ -18,6 +18,7 @@ const {
   importing,
   count,
   fixed,
+  minus,
   clamp,
 } = slr;
 const LASTS = 20; // seconds of a scene
