@@ -117,7 +117,9 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
     )  # fmt: skip
     t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
-    alpha = Control(4e-3, 4e-6, 4e-2, sign="α", words="step size", log=True, place="more")
+    alpha = Control(
+        4e-3, 4e-6, 4e-2, sign="α", words="step size, for α·h = 2", log=True, place="more"
+    )
     also = Control(
         0, 0, len(ALSO) - 1, words="also show", whole=True, kind="select", options=list(ALSO)
     )

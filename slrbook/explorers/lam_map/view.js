@@ -84,6 +84,7 @@ const explorer = {
   names: ["the map", "the schedule"],
   pace: 60,
   first: 0,
+  also: { alpha: ({ also }) => (also === 3 || also === 4 ? {} : { also: 4 }) }, // α moves these lines only
   next: ({ t }) => (t < STEPS ? { t: Math.min(STEPS, t + 2000) } : { playing: 0 }),
   actions: [
     ({ t, playing }) => {
