@@ -12,7 +12,12 @@ from typing import NamedTuple
 from slrbook import chapters
 
 PACE = 100  # words a minute, of prose that is read with attention
-EXPLORER, FIGURE, FORMULA, EXERCISE = 3, 1, 1, 1  # minutes for each; first readers needed these
+EXPLORER, FIGURE, FORMULA, EXERCISE = (
+    3,
+    1,
+    3 / 4,
+    1,
+)  # minutes for each, near what first readers took
 FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
 FOLDED = {"dropdown"}
 UNREAD = {"code", "try", "code-block", "bibliography"}
