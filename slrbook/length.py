@@ -17,7 +17,7 @@ EXPLORER, FIGURE, FORMULA, EXERCISE = (
     1,
     3 / 4,
     1,
-)  # minutes for each, near what first readers took
+)  # minutes for each
 FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
 FOLDED = {"dropdown"}
 UNREAD = {"code", "try", "code-block", "bibliography"}
