@@ -12,12 +12,7 @@ from typing import NamedTuple
 from slrbook import chapters
 
 PACE = 100  # words a minute, of prose that is read with attention
-EXPLORER, FIGURE, FORMULA, EXERCISE = (
-    3,
-    1,
-    3 / 4,
-    1,
-)  # minutes for each
+EXPLORER, FIGURE, FORMULA, EXERCISE = 3, 1, 3 / 4, 1  # minutes for each
 FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
 FOLDED = {"dropdown"}
 UNREAD = {"code", "try", "code-block", "bibliography"}
