@@ -8,6 +8,7 @@ import inspect
 import os
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -260,13 +261,21 @@ def folder_of(given: argparse.Namespace) -> Path:
     """Return the folder to keep runs in; refuse paths that cannot be written.
 
     A ``--folder`` that is there already may be read-only: it is checked before something is kept.
+    A home that cannot be written, as in some containers, is no reason to refuse.
     """
     for out in given.out:
         store.make_folder(Path(out).parent, out)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     folder = Path(given.folder or cache / "slrlib")
-    if not folder.is_dir():
-        store.make_folder(folder)
+    try:
+        if given.folder is None or not folder.is_dir():
+            store.make_folder(folder)
+    except OSError as error:
+        if given.folder is not None:
+            raise
+        reason = str(error).partition(": ")[0]
+        print(f"no cache: {reason}; a stopped run starts over", file=sys.stderr)
+        return Path(tempfile.mkdtemp(prefix="slrlib-"))
     return folder
 
 

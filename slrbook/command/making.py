@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 
 import jax
@@ -61,9 +61,14 @@ def side_by_side(jobs: list, processes: int, progress: bool) -> None:
         ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
         tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar,
     ):
-        for done in as_completed([pool.submit(work, *job) for job in jobs]):
-            bar.set_description(done.result())
-            bar.update()
+        try:
+            for done in as_completed([pool.submit(work, *job) for job in jobs]):
+                bar.set_description(done.result())
+                bar.update()
+        except KeyboardInterrupt:
+            for child in active_children():  # else the pool would finish all jobs first
+                child.kill()
+            raise
 
 
 def main() -> int:
@@ -79,9 +84,16 @@ def main() -> int:
         here = [e for e in experiments if extra.available() or not e.needs_model]
         one_core_each()
         count = make(here, given.folder, given.processes) if here else 0
-    except (KeyboardInterrupt, BrokenProcessPool):  # or a process was killed
-        print("\nstopped; the same command goes on", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\nstopped; the same command resumes", file=sys.stderr)
         return 130
+    except BrokenProcessPool:
+        print(
+            "a process was killed, often for lack of memory: use --processes 1, or a machine with "
+            "more memory; the same command resumes",
+            file=sys.stderr,
+        )
+        return 1
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 1

@@ -165,7 +165,25 @@ def as_pytree(schedule: Schedule) -> Schedule:
             f"got {checks.shown(schedule)}"
         )
     plain = jax.tree_util.all_leaves([schedule])
+    if plain:
+        _refuse_untraceable(schedule)
     return jax.tree_util.Partial(_Own(schedule)) if plain else schedule
+
+
+def _refuse_untraceable(schedule):
+    """Refuse a function of the user that takes no traced step or returns no number."""
+    step, given = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype), []
+    try:
+        jax.eval_shape(lambda t: given.append(schedule(t)), step)
+    except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
+        raise ValueError(
+            "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place "
+            f"of if), got {checks.shown(schedule)}"
+        ) from None
+    try:
+        checks.floating("lam", given[0])
+    except ValueError as wrong:
+        raise ValueError(f"schedule must return lam, and {wrong}") from None
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:

@@ -229,3 +229,15 @@ def test_the_list_and_the_help(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0 and capsys.readouterr().out == f"slrlib {slrlib.__version__}\n"
+
+
+def test_without_a_cache_a_line_works_and_says_so_once(tmp_path, capsys, monkeypatch):
+    (tmp_path / "file").touch()
+    home = tmp_path / "file" / "home"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(home))
+    assert main(["fig6", "--points", "5"]) == 0
+    said, wrong = capsys.readouterr()
+    assert said.startswith("fig6, computed in ")
+    why = f"{home}/.cache/slrlib cannot be written (Not a directory)"
+    assert wrong == f"no cache: {why}; a stopped run starts over\n"

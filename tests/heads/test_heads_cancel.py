@@ -3,6 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
+from chance import assert_mean
 from scipy.special import erf
 
 from slrlib import Task, heads
@@ -42,15 +43,42 @@ def test_the_low_powers_of_lam_cancel_in_many_digits(p):
         assert abs(outputs - 1j) < mp.mpf(10) ** -35
 
 
-@pytest.mark.parametrize("p, d, L, lam", [(2, 80, 10, 0.5), (3, 40, 100, 0.8)])
-def test_the_risk_of_four_and_eight_heads_by_quadrature(p, d, L, lam):
+def outputs(tokens, K, V, lam):
+    """Of the heads on tokens, given by their components along k* and v*."""
+    return np.sum(erf(lam * tokens @ K.T) * (tokens @ V.T), axis=-1)
+
+
+@pytest.mark.parametrize(
+    "p, d, L, lam", [(1, 80, 10, 1 / 3), (1, 400, 2, 0.2), (2, 80, 10, 0.5), (3, 40, 100, 0.8)]
+)
+def test_the_cancelling_heads_by_quadrature_and_by_sampling(p, d, L, lam):
     task, (K, V) = Task(d, L), pairs(p)
+    exact = float(heads.excess_risk(K, V, ONE, lam, task))
+    mean = np.array([(d / 2) ** 0.5, 0.0])
     x, mass = np.polynomial.hermite_e.hermegauss(150)
     mass = np.outer(mass, mass) / mass.sum() ** 2
     normals = np.stack(np.meshgrid(x, x, indexing="ij"), axis=-1)
-    own = task.gamma * normals + np.array([(d / 2) ** 0.5, 0.0])
-    noise, output = (np.sum(erf(lam * y @ K.T) * (y @ V.T), axis=-1) for y in (normals, own))
-    wanted = np.sum(mass * ((output - own[..., 1]) ** 2 + (L - 1) * noise**2))
-    assert float(heads.excess_risk(K, V, ONE, lam, task)) == pytest.approx(wanted, rel=1e-7)
-    alone = float(heads.excess_risk(K[[0]], V[[0]], ONE, lam, task))
-    assert wanted < alone / 100  # one of these heads by itself
+    own = task.gamma * normals + mean
+    noise, error = outputs(normals, K, V, lam), outputs(own, K, V, lam) - own[..., 1]
+    assert abs(np.sum(mass * noise)) < 1e-12
+    wanted = np.sum(mass * (error**2 + (L - 1) * noise**2))
+    assert exact == pytest.approx(wanted, rel=1e-7)
+    rng, found = np.random.default_rng(2), []
+    for _ in range(40):
+        tokens = rng.standard_normal((20_000 // L, L, 2))
+        tokens[:, 0] = task.gamma * tokens[:, 0] + mean
+        found.append(np.mean((outputs(tokens, K, V, lam).sum(-1) - tokens[:, 0, 1]) ** 2))
+    assert_mean(found, exact)
+
+
+def test_two_cancelling_heads_have_the_limit_of_the_proposition():
+    K, V = pairs(1)
+    ratios = []
+    for d in (1e4, 1e5):
+        lam = 2 * np.sqrt(np.log(d) / d)
+        leading = 512 / np.pi * 99 * (np.log(d) / d) ** 3
+        ratios.append(float(heads.excess_risk(K, V, ONE, lam, Task(d, 100))) / leading)
+    assert 0.95 < ratios[0] < ratios[1] < 1.0 and ratios[1] > 0.99
+    moved = V @ [[np.cos(0.01), np.sin(0.01)], [-np.sin(0.01), np.cos(0.01)]]  # nearby heads do not
+    far = float(heads.excess_risk(K, moved, ONE, lam, Task(1e5, 100)))
+    assert far > 100 * ratios[1] * leading

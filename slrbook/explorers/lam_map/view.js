@@ -28,6 +28,7 @@ const ALSO = [
   ],
   ["clip", "θ = 1", (at) => `Below λ = ${at} the swapped pair is exactly (v*, k*).`],
 ];
+const EDGE = ALSO.findIndex(([key]) => key === "edge");
 const KEYS = ["sw", "c", "edge", "slow", "eq", "best", "clip"];
 const log10 = Math.log10;
 
@@ -84,7 +85,8 @@ const explorer = {
   names: ["the map", "the schedule"],
   pace: 60,
   first: 0,
-  also: { alpha: ({ also }) => (also === 3 || also === 4 ? {} : { also: 4 }) }, // α moves these lines only
+  // The step size moves two lines only, so one of them is shown.
+  also: { alpha: ({ also }) => (["slow", "edge"].includes(ALSO[also][0]) ? {} : { also: EDGE }) },
   next: ({ t }) => (t < STEPS ? { t: Math.min(STEPS, t + 2000) } : { playing: 0 }),
   actions: [
     ({ t, playing }) => {

@@ -190,13 +190,12 @@ const explorer = {
     const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
     square += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
     if (gone) {
-      const [left, low] = [p.X(here[0]) > p.X(0), p.Y(here[1]) > p.Y(0)]; // toward the middle
-      const by = (yes, apart) => (yes ? -apart : apart);
+      const [right, low] = [here[0] > 0, here[1] < 0]; // its words stand toward the middle
       square += text(
-        p.X(here[0]) + by(left, 14),
-        p.Y(here[1]) + by(low, 14) + (low ? 0 : 9),
+        p.X(here[0]) + (right ? -14 : 14),
+        p.Y(here[1]) + (low ? -14 : 23),
         `swapped: η = ${fixed(here[3])}`,
-        { anchor: left ? "end" : "start", kind: "strong on swapped" },
+        { anchor: right ? "end" : "start", kind: "strong on swapped" },
       );
     }
     square += text(p.left, 18, "drag the ring; dashed: start on M", {
