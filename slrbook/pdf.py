@@ -78,7 +78,7 @@ class Printed:
 
     def fold(self, article: Tag) -> None:
         """Open what is printed, and take out folded code, hints and solutions."""
-        for solution in article.select(".solution"):
+        for solution in article.select("details.solution"):
             if not self.solutions:
                 solution.decompose()
         for details in article.select("details"):

@@ -97,6 +97,10 @@ REACHABLE = """() => [...document.querySelectorAll('pre, .pst-scrollable-table-c
   .every(e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
 
 
+OPEN_EXERCISES = """() => {
+  for (const fold of document.querySelectorAll('.slr-folds > details')) fold.open = true;
+}"""
+
 # What a new width asks of the layout is done when the browser has time for it.
 TOO_WIDE_STILL = f"""async () => {{
   const tooWide = {TOO_WIDE};
@@ -126,6 +130,7 @@ def page(pages, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
     page = pages.take(site + request.param, 1280, "light")
     page.evaluate(browsing.AT_ONCE)
+    page.evaluate(OPEN_EXERCISES)
     page.path = request.param
     yield page
     pages.give_back(page)
