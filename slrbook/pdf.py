@@ -87,7 +87,7 @@ class Printed:
             summary = details.select_one("summary")
             words = summary.get_text(" ", strip=True).lower() if summary else ""
             kinds = set(details.get("class") or [])
-            if kinds & {"hide", "slr-checked"} or "hint" in words:
+            if kinds & {"hide", "slr-checked"} or "hint" in words or words == "check your answer":
                 details.decompose()
             else:
                 details["open"] = ""
