@@ -27,7 +27,11 @@ function plane({ width, height, left, right, top, bottom, xs, ys }) {
 function text(x, y, words, { anchor = "middle", kind = "", turn = 0 } = {}) {
   const turned = turn ? ` transform="rotate(${turn} ${px(x)} ${px(y)})"` : "";
   const name = kind ? ` class="${kind}"` : "";
-  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${escapeText(words)}</text>`;
+  const said = escapeText(words).replace(
+    /_(\w+)(.*)/, // an index: λ_c
+    '<tspan dy="4" font-size="0.85em">$1</tspan><tspan dy="-4">$2</tspan>',
+  );
+  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${said}</text>`;
 }
 
 function line(x1, y1, x2, y2, kind) {

@@ -253,7 +253,7 @@ def test_the_own_scripts_of_a_page_are_light(soups):
     with_explorer = 0
     for file, soup in soups.items():
         loaded = [tag["src"] for tag in soup.select("script[src]") if "slr.js" in tag["src"]]
-        own = [tag.string for tag in soup.select("script:not([src])") if "slr?.live" in tag.text]
+        own = [tag.string for tag in soup.select("script:not([src])") if "slrExplorers" in tag.text]
         assert len(loaded) == bool(own) == bool(soup.select(".slr-explorer")), file.name
         offer = [tag for tag in soup.select("script[src]") if "slr-model.js" in tag["src"]]
         reads = bool(soup.select("[data-name=read_a_sentence]"))

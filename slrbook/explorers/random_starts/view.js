@@ -54,7 +54,7 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
             : "Less than half of the time";
   const more = {
     softmax: swapped ? "" : " None is swapped.",
-    erf: ` The limit flow predicts ${runs.filter(({ end, guess }) => guess === end).length} of the ends.`,
+    erf: ` The flow for d → ∞ predicts ${runs.filter(({ end, guess }) => guess === end).length} of the ends.`,
     linear: swapped
       ? " The others end swapped, because exchanging k and v does not change the output."
       : "",
@@ -123,8 +123,8 @@ const explorer = {
     const runs = result ? result.runs : [];
     const ends = tally(runs);
     let course = axes(p, {
-      xlabel: "ν = v·v* (right)",
-      ylabel: "η = k·v* (wrong)",
+      xlabel: "v·v* (right)",
+      ylabel: "k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
       gap: 12,
@@ -153,6 +153,7 @@ const explorer = {
     if (runs.length) {
       course += counted(p.width - p.right - 10, "end", "★", "teacher");
       course += counted(p.left + 10, "start", "◆", "swapped");
+      course += text(p.left + 10, p.top + 42, "k near v*", { anchor: "start", kind: "on" });
     }
     course += text(p.left, 18, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`, {
       anchor: "start",
@@ -183,8 +184,8 @@ const explorer = {
     return {
       panels: [course, cloud],
       labels: [
-        `Runs of ${KINDS[kind][0]} attention in the plane of ν and η, from starts near the middle: ${ends.teacher} end at the teacher, ν = 1 or −1, and ${ends.swapped} swapped, η = 1 or −1.`,
-        `The ${RUNS} starts, toward the teacher against toward the swap, each in the color of its end.${kind === 1 ? ` Rings mark those that the limit flow does not predict: ${runs.filter(missed).length}.` : ""}`,
+        `Runs of ${KINDS[kind][0]} attention in the plane of v·v* and k·v*, from starts near the middle: ${ends.teacher} end at the teacher, v·v* = 1 or −1, and ${ends.swapped} swapped, k·v* = 1 or −1.`,
+        `The ${RUNS} starts, toward the teacher against toward the swap, each in the color of its end.${kind === 1 ? ` Rings mark those that the flow for d → ∞ does not predict: ${runs.filter(missed).length}.` : ""}`,
       ],
       actions: [`run the same starts with ${kind ? "softmax" : "erf"}`, `draw ${RUNS} new starts`],
       reading,

@@ -48,7 +48,7 @@ const explorer = {
 
     const p = explorer.panels[1];
     let bars = axes(p, {
-      xlabel: "register r and ten tokens",
+      xlabel: "output row r and ten tokens",
       xticks: [0, 1, 10],
       yticks: [0, 0.5, 1],
       show: (x, axis) => (axis === "x" && !x ? "r" : x),
@@ -62,12 +62,12 @@ const explorer = {
         `bar ${["", "informative"][i] ?? "other"}`,
       );
     });
-    bars += text(4, 14, "attention of the register", { anchor: "start", kind: "hint" });
+    bars += text(4, 14, "weights of the output row", { anchor: "start", kind: "hint" });
     bars += text(
-      p.X(1) + 14,
+      p.X(1) + (informative > 0.9 ? 14 : 0),
       p.Y(informative) + (informative > 0.9 ? 12 : -4),
-      `${written(informative)}`,
-      { anchor: "start", kind: "strong" },
+      written(informative),
+      { anchor: informative > 0.9 ? "start" : "middle", kind: "strong" },
     );
 
     const [left, right, foot] = [
@@ -102,22 +102,23 @@ const explorer = {
     turns +=
       line(right - 40, 10, right - 26, 10, "v") + text(right - 22, 14, "v·v*", { anchor: "start" });
 
-    let phase =
+    const phase =
       seen < 0.2
-        ? "k turns first; the attention is still almost uniform"
+        ? "k first. The attention is still almost uniform"
         : seen < 0.9
-          ? "the attention concentrates on the informative token"
-          : "the attention has converged; v still improves";
-    if (!row) phase = "nothing is learned yet";
+          ? "k first. Now the attention concentrates on the informative token"
+          : "k first, then v, which still improves";
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
     return {
       panels: [turns, bars],
       labels: [
         `Alignments against the steps of SGD; at step ${count(STEPS[row])}, ${numbers}.`,
-        `The attention of the register at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
+        `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `Step ${count(STEPS[row])}: ${phase}.${row ? ` Medians: ${numbers}.` : ""}`,
+      reading: row
+        ? `${phase}. Medians at step ${count(STEPS[row])}: ${numbers}.`
+        : "At step 0 nothing is learned yet. Play the training to see the order.",
       figures: {
         step: STEPS[row],
         risk,

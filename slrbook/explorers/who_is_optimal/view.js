@@ -237,7 +237,7 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far = powers10 > 1 ? `, by ${count(powers10)} powers of ten` : "";
+    const far = powers10 > 1 ? `: its risk is ${count(powers10)} powers of ten lower` : "";
     const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
