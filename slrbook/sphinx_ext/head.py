@@ -19,11 +19,7 @@ OPTIONS = re.compile(r'<script [^>]*src="[^"]*documentation_options\.js[^>]*></s
 CLASSES = re.compile(r'(?:class|id)=["\']([^"\']*)')
 IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([\w./-]+)["']?\)?;""")
 FONT = re.compile(r"""url\(["']?([\w-]+\.woff2)["']?\)""")
-LATER = (
-    "slr-sans-it",
-    "slr-marks",
-    "slr-greek",
-)  # fonts of a few words, which come when they are needed
+LATER = ("slr-sans-it", "slr-marks", "slr-greek")  # of a few words; they come when needed
 OURS = "slr"  # our scripts put names of classes together, so none that begins so is dropped
 LONGEST = 300_000  # characters of a script that sets classes; longer ones are models and engines
 
