@@ -43,7 +43,7 @@ function scheduleOf(s, values, levels, time, named) {
     svg +=
       line(s.left, level(lam), right, level(lam), `dash ${kind}`) +
       line(right, level(lam), right + 6, y, kind);
-    svg += text(right + 9, y + 4, `${name.replace("λ", "λ_")} ${lam.toPrecision(3)}`, { anchor: "start", kind });
+    svg += text(right + 9, y + 4, `${name} ${lam.toPrecision(3)}`, { anchor: "start", kind });
   });
   return [svg, level];
 }

@@ -9,7 +9,7 @@ const REGIONS = [
   // from above: name, colour
   ["teacher: not a minimum", "tilted"],
   ["teacher: lower risk", "oracle"],
-  ["swapped pair: lower risk", "swapped"],
+  ["swapped: lower risk", "swapped"],
 ];
 // The line that is shown on demand: its key, its name, and what it means.
 const ALSO = [
