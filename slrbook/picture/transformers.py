@@ -101,7 +101,7 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     _from_zero(axes[0], 0.0)
     _unit(axes[1])
     axes[0].set_ylabel("excess risk")
-    axes[1].set_ylabel(r"$|k\cdot k^\star|$, where to look", color=colours.k)
+    axes[1].set_ylabel(r"$|k\cdot k^\star|$", color=colours.k)
 
 
 @picture(600, 340)
