@@ -56,7 +56,6 @@ from slrbook.picture.transformers import (
     edge_of_stability,
     layer_learns,
     live_beside_stored,
-    phases,
     zero_matrix,
 )
 
@@ -91,7 +90,6 @@ __all__ = [
     "oracle_and_linear",
     "ordered_runs",
     "outcomes",
-    "phases",
     "picture",
     "pinned",
     "plateau",

@@ -160,8 +160,8 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     short = [np.maximum(1 - np.abs(x), floor) for x in (kappa, nu)]
     panels = {
         "excess risk": (np.asarray(excess_risk), "text"),
-        r"$|\kappa|$, where to look": (np.abs(kappa), "k"),
-        r"$|\nu|$, what to read": (np.abs(nu), "v"),
+        r"$|\kappa|$": (np.abs(kappa), "k"),
+        r"$|\nu|$": (np.abs(nu), "v"),
     }
     if not on_manifold:
         panels[r"distance to $\mathcal{M}$"] = np.maximum(distance, floor), "text"
@@ -252,7 +252,7 @@ def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     axes.plot(step, kappa, color=colours.k)
     axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colours.text)
     axes.set_xlabel("step")
-    axes.set_ylabel(r"$|\kappa|$, where to look", color=colours.k)
+    axes.set_ylabel(r"$|\kappa|$", color=colours.k)
     label = {"path_effects": halo(colours), "va": "top"}
     axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: the edge of stability", **label)
 

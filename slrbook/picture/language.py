@@ -117,8 +117,8 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         _words_beside(axes[-1], colours, kept, near, score[-1][those], label)
     for axis in axes[1:]:
         axis.tick_params(labelleft=False)
-    axes[1].set_xlabel(r"$X_\ell k$, where to look", color=colours.k)
-    axes[0].set_ylabel(r"$X_\ell v$, what to read", color=colours.v)
+    axes[1].set_xlabel(r"score $X_\ell\cdot k$", color=colours.k)
+    axes[0].set_ylabel(r"value $X_\ell\cdot v+b$", color=colours.v)
     legend_below(axes[0], 1)
 
 

@@ -72,7 +72,7 @@ GIVEN = {  # the arguments of each function
     "head_hits": (np.linspace(0, 1, 72).reshape(6, 12),),
     "head_matrices": (SIZES, SIZES, [True, False]),
     "heads_learn": (COLUMNS,),
-    "layer_learns": (STEP, RUNS, RUNS - 0.05, -RISES, RISES, RISES + 0.01, (0.99, 0.98)),
+    "layer_learns": (STEP, RUNS, 0.05, RISES, -RISES, RISES, (200, 500)),
     "live_beside_stored": (STEP, RUNS[:, :3], RUNS[:, :3] + 1e-6),
     "manifold_flow": (AT, AT[:, ::-1], LINE, [LINE[3:] * [1, -1]]),
     "manifold_risk": (AXIS, AXIS, -AXIS[None, :] * AXIS[:, None], [-0.5, 0.0, 0.5]),
@@ -85,7 +85,6 @@ GIVEN = {  # the arguments of each function
     "one_word_flips": ([["[CLS]", "nice"]] * 2, np.array([[0.2, 0.8]] * 2), [1, 1], [6.5, -7.2]),
     "ordered_runs": (LOW, LOW + np.array([0.2, 0.1]), np.array([0, 5, 19])),
     "outcomes": ({"own noise": [0.003, 0.08], "shared noise": [-0.001, 0.002]}, 0.01),
-    "phases": (STEP, RUNS, RISES, -RISES, RISES, (200, 500)),
     "pinned": (STEP, ONE, STEP[2:4], ONE[2:4] + 0.01),
     "plateau": (
         KAPPA,
@@ -230,7 +229,7 @@ def test_heads_and_layers_show_averages_and_sizes():
         own, other = axis.get_lines()
         assert set(np.round([*own.get_ydata(), *other.get_ydata()], 9)) == {0.25}
         assert (own.get_linestyle(), other.get_linestyle()) == ("-", "--")
-    look = axes_of("layer_learns")[2].get_lines()
-    assert look[0].get_ydata().min() > 0 and set(look[1].get_ydata()) == {0.99}
+    risk, right = (axis.get_lines() for axis in axes_of("layer_learns"))
+    assert set(risk[1].get_ydata()) == {0.05} and right[0].get_ydata().min() > 0
     edges = axes_of("edge_of_stability")[0].get_lines()[::2]
     assert [edge.get_ydata()[0] for edge in edges] == [400, 200, 100]
