@@ -96,7 +96,7 @@ def manifold_risk(axes, colours, kappa, nu, risk, levels):
     square(axes, colours)
 
 
-@picture(640, 340, panels=(1, 2))
+@picture(640, 325, panels=(1, 2))
 def risk_and_flow(axes, colours, axis, risk, levels, start, step, line, paths):
     """The excess risk on the square as a heat map, and descent on it.
 
