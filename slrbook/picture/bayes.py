@@ -14,7 +14,7 @@ def _named(axes, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bott
     axes.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **style)
 
 
-@picture(600, 370)
+@picture(600, 310)
 def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     """The oracle risk and its two terms. ``simulated``: rows (lam, mean, error); ``marks``: points
     (lam, risk, words) on the curve.
@@ -38,7 +38,7 @@ def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     axes.set_ylabel(_RISK)
 
 
-@picture(600, 350)
+@picture(600, 310)
 def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulated):
     """Figure 3: excess risks against d/L. ``simulated`` holds rows (d/L, mean, error)."""
     axes.axhline(null, color=colours.other, linestyle="dotted", linewidth=1.5)
