@@ -1,5 +1,7 @@
 """The pictures of one Transformer layer that learns: Figure 8 of the paper and what explains it."""
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
@@ -48,7 +50,7 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
         log_steps(axis, at)
         for end in ends:
             axis.axvline(end, color=colours.other, linewidth=1)
-        for phase, (low, high) in enumerate(zip(edges[:-1], edges[1:], strict=True), 1):
+        for phase, (low, high) in enumerate(pairwise(edges), 1):
             words = {"ha": "center", "transform": axis.get_xaxis_transform()}
             if ends:
                 axis.text((low * high) ** 0.5, 1.03, str(phase), **words)
