@@ -57,8 +57,8 @@ print("weights", weights.round(2), "output", output, "error", error)
         Step(
             "Now κ = 1, but v is orthogonal to v*, ν = 0. Is the output within 0.3 of the label?",
             "error",
-            "Its error is {error}. The rule selects the right token, but outputs its component along "
-            "the wrong direction.",
+            "Its error is {error}. The rule selects the right token, but outputs its component "
+            "along the wrong direction.",
             {"nu": 0},
             ("yes", "no"),
             cuts=(0.3,),
