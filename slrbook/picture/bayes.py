@@ -31,9 +31,9 @@ def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     low = 0.03 * total.min()
     axes.set(xscale="log", yscale="log", xlim=(lam[0], lam[-1]), ylim=(low, 4 * total.max()))
     early, gone = int(0.3 * len(lam)), int(np.argmax(np.asarray(missed) < 3 * low))
-    words = ("the other tokens", colours.other, (-4, 4), "right")
+    words = ("noise", colours.other, (-4, 4), "right")
     _named(axes, colours, lam[early], noise[early], *words)
-    _named(axes, colours, lam[gone], missed[gone], "missed", colours.text, (8, 0))
+    _named(axes, colours, lam[gone], missed[gone], "missed part", colours.text, (8, 0))
     axes.set_xlabel(r"$\lambda$, inverse temperature")
     axes.set_ylabel(_RISK)
 

@@ -222,7 +222,7 @@ const explorer = {
       heat: memo.heat,
       actions: DIVIDES
         ? ["start on the dividing line", "start 10⁻⁶ beyond it"]
-        : ["start at the saddle", "start beside the saddle"],
+        : ["start at the saddle", "start near the saddle"],
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {
