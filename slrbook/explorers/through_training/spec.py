@@ -12,10 +12,11 @@ class ThroughTraining(Explorer):
 
     question = "In what order does the layer learn k and v?"
     note = (
-        "The attention has one matrix for the register and one for the tokens; one of them starts "
-        "at zero. Left: median and 95% of 20 runs (d = p = 80, L = 10), on a square-root scale of "
-        "steps; dotted: the highest alignment that layer normalization allows. Right: one sequence "
-        "of one run; r is the register, token 1 is informative."
+        "The register r is a row added to the tokens; the layer predicts there. One matrix of the "
+        "attention multiplies r, another the tokens; one of them starts at zero. Left: median and "
+        "95% of 20 runs (d = p = 80, L = 10), on a square-root scale of steps; rings: the first stored step above 0.8; dotted: "
+        "the highest alignment that layer normalization allows. Right: one sequence of one run; "
+        "token 1 is informative."
     )
     python = """\
 from slrbook.explorers.through_training import table
