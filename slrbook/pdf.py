@@ -78,7 +78,7 @@ class Printed:
 
     def fold(self, article: Tag) -> None:
         """Open what is printed, and take out folded code, hints and solutions."""
-        for solution in article.select(".solution"):
+        for solution in article.select("details.solution"):
             if not self.solutions:
                 solution.decompose()
         for details in article.select("details"):
@@ -87,7 +87,7 @@ class Printed:
             summary = details.select_one("summary")
             words = summary.get_text(" ", strip=True).lower() if summary else ""
             kinds = set(details.get("class") or [])
-            if kinds & {"hide", "slr-checked"} or "hint" in words:
+            if kinds & {"hide", "slr-checked"} or "hint" in words or words == "check your answer":
                 details.decompose()
             else:
                 details["open"] = ""

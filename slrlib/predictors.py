@@ -246,7 +246,7 @@ def erf_attention(
     >>> round(float(erf_attention([[3.0, 1.0], [0.0, 5.0]], [1.0, 0.0], [0.0, 1.0], 0.5)), 4)
     0.9661
 
-    Book: {eq}`eq-erf` (equation (3) of the paper) and {eq}`eq-scale`.
+    Book: {eq}`eq-erf` (equation (3) of the paper).
     """
     return jnp.multiply(scale, _attend(lambda s: erf_weights(s, lam), X, k, v))
 

@@ -14,7 +14,8 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).parents[1]
-LETTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x391, 0x3CA), 0x1FB1]
+GREEK = [*range(0x391, 0x3CA)]
+LETTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *GREEK, 0x1FB1]
 SIGNS = [*map(ord, "–—‘’“”…†•⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉←↑→↓↔∂∆∏∑−√∞∫≈≠≤≥⟨⟩‖✓■▲▶●◆")]
 FEATURES = ["kern", "liga", "tnum", "mark", "mkmk", "ccmp"]
 STARS = {0x22C6: (165, 560, 350), 0x2605: (300, 330, 640)}  # radius, height, width of ⋆ and ★
@@ -72,6 +73,16 @@ def make(file, family, face):
     return font
 
 
+def greek(file):
+    """The Greek letters of an italic, for labels in which a sans nu looks like a v."""
+    font = TTFont(file, recalcTimestamp=False)
+    chosen = subset.Subsetter(subset.Options(hinting=False, layout_features=[]))
+    chosen.populate(unicodes=GREEK)
+    chosen.subset(font)
+    font.flavor = "woff2"
+    font.save(file.with_name("slr-greek.woff2"))
+
+
 def main(folder):
     for kind, (package, stem) in FAMILIES.items():
         for face in FACES:
@@ -82,6 +93,7 @@ def main(folder):
                 font.save(ROOT / "slrbook/picture" / f"slr-sans-{face.lower()}.ttf")
             font.flavor = "woff2"
             font.save(ROOT / "slrbook/static" / f"slr-{kind.lower()}-{face.lower()}.woff2")
+    greek(ROOT / "slrbook/static/slr-serif-it.woff2")
 
 
 if __name__ == "__main__":

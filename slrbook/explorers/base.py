@@ -175,7 +175,7 @@ class Explorer(Saved, anywidget.AnyWidget):
         """
         start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
         key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
-        code = f'window.slr?.live("{key}", {start}, {make});'
+        code = f'(window.slrExplorers ??= []).push(["{key}", {start}, {make}]);'
         if "</script" in code or "<!--" in code:
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (

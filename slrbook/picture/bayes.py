@@ -14,7 +14,7 @@ def _named(axes, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bott
     axes.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **style)
 
 
-@picture(600, 370)
+@picture(600, 310)
 def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     """The oracle risk and its two terms. ``simulated``: rows (lam, mean, error); ``marks``: points
     (lam, risk, words) on the curve.
@@ -31,14 +31,14 @@ def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     low = 0.03 * total.min()
     axes.set(xscale="log", yscale="log", xlim=(lam[0], lam[-1]), ylim=(low, 4 * total.max()))
     early, gone = int(0.3 * len(lam)), int(np.argmax(np.asarray(missed) < 3 * low))
-    words = ("the other tokens", colours.other, (-4, 4), "right")
+    words = ("noise", colours.other, (-4, 4), "right")
     _named(axes, colours, lam[early], noise[early], *words)
-    _named(axes, colours, lam[gone], missed[gone], "missed", colours.text, (8, 0))
+    _named(axes, colours, lam[gone], missed[gone], "missed part", colours.text, (8, 0))
     axes.set_xlabel(r"$\lambda$, inverse temperature")
     axes.set_ylabel(_RISK)
 
 
-@picture(600, 350)
+@picture(600, 310)
 def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulated):
     """Figure 3: excess risks against d/L. ``simulated`` holds rows (d/L, mean, error)."""
     axes.axhline(null, color=colours.other, linestyle="dotted", linewidth=1.5)

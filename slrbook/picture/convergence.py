@@ -52,7 +52,7 @@ def on_manifold(axes, colours, overlaps):
     _dials(axes, colours, overlaps)
 
 
-@picture(600, 300, panels=(2, 5))
+@picture(600, 260, panels=(2, 5))
 def five_overlaps(axes, colours, anywhere, on_manifold):
     """The five overlaps as angles: of any pair above, of a pair on M below."""
     for row, overlaps, name in zip(
@@ -81,30 +81,44 @@ def square(axes, colours):
     axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colours.v)
 
 
+def _heat(axes, kappa, nu, risk, levels):
+    drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
+    axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
+    return drawn
+
+
 @picture(520, 450)
 def manifold_risk(axes, colours, kappa, nu, risk, levels):
     """The excess risk on the square as a heat map; ``risk`` is (len(nu), len(kappa))."""
-    drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
-    axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
-    bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
+    bar = axes.figure.colorbar(_heat(axes, kappa, nu, risk, levels), ax=axes, shrink=0.85, pad=0.04)
     bar.set_label("excess risk")
     bar.outline.set_visible(False)
     square(axes, colours)
 
 
-@picture(480, 460)
-def manifold_flow(axes, colours, start, step, line, paths):
-    """Arrows of descent at ``start`` (n, 2), the dividing ``line`` (m, 2) and ``paths`` of it."""
+@picture(640, 325, panels=(1, 2))
+def risk_and_flow(axes, colours, axis, risk, levels, start, step, line, paths):
+    """The excess risk on the square as a heat map, and descent on it.
+
+    ``risk`` is (nu, kappa) over ``axis`` twice. Right: the arrows ``step`` at ``start`` (n, 2), the
+    dividing ``line`` (m, 2) and ``paths`` of descent.
+    """
+    left, right = axes
+    _heat(left, axis, axis, risk, levels)
     (x, y), (dx, dy) = np.transpose(start), np.transpose(step)
     length = np.hypot(dx, dy)
     arrows = {"angles": "xy", "scale": 17.0, "width": 0.005, "color": colours.other, "alpha": 0.9}
-    axes.quiver(x, y, dx / length, dy / length, pivot="mid", **arrows)
+    right.quiver(x, y, dx / length, dy / length, pivot="mid", **arrows)
     for side in (1, -1):
-        axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
+        right.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
     for path in paths:
-        axes.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
-        axes.plot(*path[0], "o", color=colours.text, markersize=5)
-    square(axes, colours)
+        right.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
+        right.plot(*path[0], "o", color=colours.text, markersize=5)
+    for panel, words in ((left, "excess risk"), (right, "direction of descent")):
+        square(panel, colours)
+        panel.set_xlabel(r"$\kappa$", color=colours.k)
+        panel.set_ylabel(r"$\nu$", color=colours.v)
+        panel.text(0.5, 1.02, words, transform=panel.transAxes, ha="center", va="bottom")
 
 
 @picture(600, 330)
@@ -160,8 +174,8 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     short = [np.maximum(1 - np.abs(x), floor) for x in (kappa, nu)]
     panels = {
         "excess risk": (np.asarray(excess_risk), "text"),
-        r"$|\kappa|$, where to look": (np.abs(kappa), "k"),
-        r"$|\nu|$, what to read": (np.abs(nu), "v"),
+        r"$|\kappa|$": (np.abs(kappa), "k"),
+        r"$|\nu|$": (np.abs(nu), "v"),
     }
     if not on_manifold:
         panels[r"distance to $\mathcal{M}$"] = np.maximum(distance, floor), "text"
@@ -252,7 +266,7 @@ def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     axes.plot(step, kappa, color=colours.k)
     axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colours.text)
     axes.set_xlabel("step")
-    axes.set_ylabel(r"$|\kappa|$, where to look", color=colours.k)
+    axes.set_ylabel(r"$|\kappa|$", color=colours.k)
     label = {"path_effects": halo(colours), "va": "top"}
     axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: the edge of stability", **label)
 

@@ -82,7 +82,7 @@ def _words_beside(axis, colours, words, near, score, label):
     axis.text(score.mean(), edge, text, ha="center", va="bottom" if up else "top", **look)
 
 
-@picture(640, 470, panels=(1, 3))
+@picture(640, 430, panels=(1, 3))
 def word_planes(axes, colours, score, value, role, layers, words=None):
     """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
     informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
@@ -91,7 +91,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
     """
     kinds = {
         "another token": (role == 1, colours.other, "o", 0.15, 4),
-        "adjective of the first sentence": (role == 2, colours.text, "x", 0.4, 7),
+        "adjective, first sentence": (role == 2, colours.text, "x", 0.4, 7),
         "informative, label +1": (role == 3, colours.informative, "+", 0.9, 10),
         "informative, label −1": (role == 4, colours.informative, "_", 0.9, 10),
     }
@@ -101,11 +101,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
             axis.plot(x[those], y[those], marker, label=name, **look)
         top = (1.3 if words is None else 1.95) * np.max(np.abs(value))
         axis.set_ylim(-top, top)
-        axis.text(
-            *(0.5, 0.98, f"layer {layer}"),
-            **{"transform": axis.transAxes, "ha": "center", "va": "top"},
-            path_effects=halo(colours),
-        )
+        axis.set_title(f"layer {layer}", loc="left", fontsize="medium")
         axis.sharey(axes[0])
     for label, number in ((1, 3), (-1, 4)):
         if words is None:
@@ -117,9 +113,9 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         _words_beside(axes[-1], colours, kept, near, score[-1][those], label)
     for axis in axes[1:]:
         axis.tick_params(labelleft=False)
-    axes[1].set_xlabel(r"$X_\ell k$, where to look", color=colours.k)
-    axes[0].set_ylabel(r"$X_\ell v$, what to read", color=colours.v)
-    legend_below(axes[0], 1)
+    axes[1].set_xlabel(r"score $X_\ell\cdot k$", color=colours.k)
+    axes[0].set_ylabel(r"value $X_\ell\cdot v+b$", color=colours.v)
+    legend_below(axes[0], 2)
 
 
 @picture(640, 330)

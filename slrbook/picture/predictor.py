@@ -32,7 +32,7 @@ def shrink(axes, colours, lam, curves):
     axes.set_ylabel(r"$1 - a_0$, kept for the tokens")
 
 
-@picture(600, 360)
+@picture(600, 280)
 def saturation(axes, colours, curve, tangent, noise, informative):
     """erf with its tangent at 0, and under it where the arguments of the two kinds of token fall.
 

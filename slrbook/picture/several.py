@@ -35,8 +35,8 @@ def heads_learn(axes, colours, columns):
     """
     names = (
         "excess risk",
-        "where to look\n$|k_h\\cdot k_i^\\star|$",
-        "what to read\n$|v_h\\cdot v_i^\\star|$",
+        "$|k_h\\cdot k_i^\\star|$",
+        "$|v_h\\cdot v_i^\\star|$",
     )
     for column, (noise, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown = np.asarray(step) > 0

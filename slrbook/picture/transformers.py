@@ -1,5 +1,7 @@
 """The pictures of one Transformer layer that learns: Figure 8 of the paper and what explains it."""
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
@@ -20,36 +22,38 @@ def _unit(axis):
     axis.set_yticks([0, 0.5, 1])
 
 
-@picture(640, 540, panels=(2, 2))
-def layer_learns(
-    axes, colours, step, excess_risk, above_floor, kappa, nu, nu_gated, caps, verdict=(-2e-3, 6e-3)
-):
-    """Excess risk, the same above its floor, |k.k*| and v.v* along training; (time, repeats).
+@picture(640, 330, panels=(1, 2))
+def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, ends=()):
+    """Excess risk on the left; |k.k*|, v.v* and the attention on the right; each (time, repeats).
 
-    ``caps`` are the alignments (of k, of v) of the best direction that layer norm lets through,
-    drawn dotted; ``nu_gated`` is dashed; ``verdict`` is the interval that risk minus floor should
-    end in.
+    ``floor``, the lowest excess risk that the layer can have, is drawn dotted. At each step in
+    ``ends`` a new phase begins; phases are numbered.
     """
     shown = np.asarray(step) > 0
     at = np.asarray(step, float)[shown]
-    panels = {
-        "excess risk": (excess_risk, "text"),
-        "excess risk, minus floor": (above_floor, "text"),
-        r"$|k\cdot k^\star|$, where to look": (np.abs(kappa), "k"),
-        r"$v\cdot v^\star$, what to read": (np.asarray(nu), "v"),
+    band(axes[0], at, np.asarray(excess_risk)[shown], colours.text, "solid")
+    axes[0].axhline(floor, color=colours.text, linestyle="dotted", linewidth=1.5)
+    _from_zero(axes[0], 0.0)
+    axes[0].set_ylabel("excess risk")
+    curves = {
+        r"$|k\cdot k^\star|$": (np.abs(kappa), colours.k, "solid"),
+        r"$v\cdot v^\star$": (np.asarray(nu), colours.v, "solid"),
+        "attention": (np.asarray(attention), colours.informative, "dashed"),
     }
-    for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=True):
-        colour = getattr(colours, own)
-        band(axis, at, np.asarray(values)[shown], colour, "solid")
-        axis.set_ylabel(name, color=colour)
+    for name, (values, colour, line) in curves.items():
+        band(axes[1], at, values[shown], colour, line)
+        axes[1].lines[-1].set_label(name)
+    _unit(axes[1])
+    axes[1].legend(loc="lower right", handlelength=0.7, handletextpad=0.4, borderaxespad=0)
+    edges = (at[0], *ends, at[-1])
+    for axis in axes:
         log_steps(axis, at)
-    axes[0, 1].axhspan(*verdict, color=colours.other, alpha=0.3, linewidth=0)
-    _from_zero(axes[0, 0], 0.0)
-    _from_zero(axes[0, 1], np.asarray(above_floor)[shown])
-    rim(axes[1, 1], at, np.asarray(nu_gated)[shown], colours.v)
-    for axis, cap in zip(axes[1], caps, strict=True):
-        axis.axhline(cap, color=colours.text, linestyle="dotted", linewidth=1.5)
-        _unit(axis)
+        for end in ends:
+            axis.axvline(end, color=colours.other, linewidth=1)
+        for phase, (low, high) in enumerate(pairwise(edges), 1):
+            words = {"ha": "center", "transform": axis.get_xaxis_transform()}
+            if ends:
+                axis.text((low * high) ** 0.5, 1.03, str(phase), **words)
 
 
 @picture(600, 330)
@@ -99,37 +103,7 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     _from_zero(axes[0], 0.0)
     _unit(axes[1])
     axes[0].set_ylabel("excess risk")
-    axes[1].set_ylabel(r"$|k\cdot k^\star|$, where to look", color=colours.k)
-
-
-@picture(600, 390)
-def phases(axes, colours, step, share, attention, kappa, nu, ends):
-    """Medians of four curves, and the two steps at which a new phase begins.
-
-    ``share`` is the excess risk in units of its first value, ``attention`` the weight on the
-    informative token; each curve is (time, repeats).
-    """
-    shown = np.asarray(step) > 0
-    at = np.asarray(step, float)[shown]
-    curves = {
-        "excess risk, rescaled": (share, "text", "dotted"),
-        "weight on the right token": (attention, "informative", "solid"),
-        r"$|k\cdot k^\star|$, where to look": (np.abs(kappa), "k", "solid"),
-        r"$v\cdot v^\star$, what to read": (np.asarray(nu), "v", "solid"),
-    }
-    for name, (values, own, line) in curves.items():
-        middle = np.median(np.asarray(values)[shown], axis=1)
-        axes.plot(at, middle, color=getattr(colours, own), linestyle=line, label=name)
-    names = ("plateau", "attention snaps", "v polishes")
-    edges = (at[0], *ends, at[-1])
-    for name, low, high in zip(names, edges[:-1], edges[1:], strict=True):
-        axes.text((low * high) ** 0.5, 1.1, name, ha="center", path_effects=halo(colours))
-    for end in ends:
-        axes.axvline(end, ymax=0.88, color=colours.other, linewidth=1)  # no higher than the names
-    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.2), ncols=2, handlelength=1.2)
-    log_steps(axes, at)
-    axes.set_ylim(-0.03, 1.2)
-    axes.set_yticks([0, 0.5, 1])
+    axes[1].set_ylabel(r"$|k\cdot k^\star|$", color=colours.k)
 
 
 @picture(600, 340)

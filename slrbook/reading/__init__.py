@@ -11,7 +11,7 @@ from pathlib import Path
 from slrbook.reading.plain import LETTERS
 
 HERE = Path(__file__).parent
-SCRIPTS = ("code", "moved", "previews", "answer", "copied")  # on every page, in this order
+SCRIPTS = ("code", "print", "moved", "previews", "answer", "copied")  # on every page, in this order
 SCRIPT, STYLE, SEARCH = "slr-reading.js", "slr-reading.css", "slr-search.js"
 
 

@@ -12,6 +12,11 @@
     root.dataset.mode = "auto";
     root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   }
+  // The fonts come with the style sheets; text that is drawn before they are set would move.
+  const fonts = [...document.fonts].filter(({ display }) => display === "block");
+  const show = () => root.classList.remove("slr-hidden");
+  root.classList.add("slr-hidden");
+  Promise.all(fonts.map((font) => font.load())).then(show, show);
   if (new URLSearchParams(location.search).has("class")) {
     root.classList.add("slr-class");
     addEventListener("DOMContentLoaded", () => {

@@ -9,5 +9,6 @@
 ``assets``    the scripts and styles that pages load, and the files for search and previews
 ``plain_notebooks``  the notebooks that Binder, Colab and the download buttons open
 ``slides``    the slides of the lecture, from the page for teachers
+``head``      two style sheets for all pages, and scripts that wait
 ``api``       pages that are generated from the sources
 """

@@ -17,7 +17,10 @@ from slrlib import language
 from slrlib.language import extra
 
 LABEL_OF_FOLDS = '<summary aria-label="Toggle hidden content">'
-UNUSED = ("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json")
+UNUSED = (
+    *("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json"),
+    *("togglebutton", "toggleHint", "toggleOpenOnPrint"),
+)
 
 
 class Offer(NamedTuple):
@@ -87,9 +90,9 @@ def _key(file) -> tuple[str, str, str]:
 
 
 def _drop_unused(app, pagename, templatename, context, doctree):
-    """Drop repeated files, the notebook launcher Thebe and the state of widgets.
+    """Drop repeated files, the notebook launcher Thebe, toggle buttons and the state of widgets.
 
-    An explorer brings its own numbers, and the book offers no Thebe.
+    An explorer brings its own numbers; the book offers no Thebe; its folds need no script.
     """
     for kind in ("script_files", "css_files"):
         files = {_key(file): file for file in reversed(context.get(kind, []))}

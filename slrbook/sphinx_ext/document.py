@@ -17,6 +17,7 @@ from pygments.token import Name, Punctuation, Text, Whitespace
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import ReferenceRole
+from sphinx_exercise.nodes import is_exercise_node, solution_node
 from sphinx_proof.nodes import unenumerable_node
 
 from slrbook.picture.style import readable
@@ -102,6 +103,42 @@ class Checks(SphinxPostTransform):
         inner = (i for i, each in enumerate(place) if isinstance(each, nodes.section))
         at = next(inner, len(place))
         place[at:at] = [opening, *items, _raw("</details>")]
+
+
+class Exercises(SphinxPostTransform):
+    """Put the hints, answer box and solution of an exercise on one line of folds below it."""
+
+    default_priority = 202  # after their titles are resolved
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        found = [cast(nodes.Element, node) for node in self.document.findall(is_exercise_node)]
+        for exercise in found:
+            content = cast(nodes.Element, exercise[-1])
+            content["ids"] = []  # each would have the same
+            hints = [child for child in content if type(child).__name__ == "dropdown_main"]
+            for hint in hints:
+                content.remove(hint)
+            siblings = exercise.parent.children[exercise.parent.index(exercise) + 1 :]
+            boxes: list[nodes.Node] = []
+            after = None
+            while siblings and not isinstance(after := siblings.pop(0), nodes.Admonition):
+                boxes.append(after)
+            folds = [*hints]
+            if isinstance(after, solution_node):
+                for node in (*boxes, after):
+                    node.parent.remove(node)
+                if boxes:
+                    folds += self.fold("Check your answer", boxes)
+                after["classes"].remove("dropdown")
+                after.remove(after[0])  # the title, which is now that of the fold
+                cast(nodes.Element, after[-1])["ids"] = []
+                folds += self.fold("Solution", [after], " solution")
+            exercise += nodes.container("", *folds, classes=["slr-folds"])
+
+    def fold(self, title: str, inner: list[nodes.Node], kind: str = "") -> list[nodes.Node]:
+        opening = _raw(f'<details class="slr-fold{kind}"><summary>{title}</summary>')
+        return [opening, *inner, _raw("</details>")]
 
 
 class Numbered(SphinxPostTransform):
@@ -241,6 +278,6 @@ def setup(app):
     app.add_role("explore", Explore())
     app.add_directive("try", Try)
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
-    for transform in (Checks, Numbered, Readable):
+    for transform in (Checks, Numbered, Readable, Exercises):
         app.add_post_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -42,6 +42,12 @@ DARK = (
     "body[data-jp-theme-light=false] .slr-explorer"
 )
 
+# The script comes when the page has been read; it may also be there before an explorer.
+WAKE = """\
+for (const each of window.slrExplorers ?? []) slr.live(...each);
+window.slrExplorers = { push: (each) => slr.live(...each) };
+"""
+
 
 @functools.cache
 def script() -> str:
@@ -93,7 +99,7 @@ def whole_style() -> str:
 
 def inline() -> str:
     """Both within the head of a page that stands alone."""
-    return f"<style>\n{whole_style()}</style>\n<script>\n{script()}</script>\n"
+    return f"<style>\n{whole_style()}</style>\n<script>\n{script()}{WAKE}</script>\n"
 
 
 def alone(title: str, body: str) -> str:
@@ -109,7 +115,7 @@ def alone(title: str, body: str) -> str:
 def write(folder: Path) -> None:
     """Put what pages load into ``folder``; ``slr-class.js`` is for an address with ``?class``."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "slr.js").write_text(script(), "utf-8")
+    (folder / "slr.js").write_text(script() + WAKE, "utf-8")
     (folder / "slr.css").write_text(style(), "utf-8")
     lesson = "\n".join((HERE / f"{name}.js").read_text("utf-8") for name in ("qr", "class"))
     (folder / "slr-class.js").write_text(f"(() => {{\n{lesson}\n}})();\n", "utf-8")

@@ -219,8 +219,5 @@ class LayerTraining(Experiment):
             law = "shared noise" if self.shared_noise else "own noise"
             rows = r.step, r.excess_risk, r.floor.mean(), *matched(r.kappa, r.nu)
             return pictures.one_column({law: rows}, **words)
-        caps = r.key_cap.mean(), r.value_cap.mean()
-        above = r.excess_risk - r.floor
-        return pictures.layer_learns(
-            r.step, r.excess_risk, above, r.kappa, r.nu, r.nu_gated, caps, **words
-        )
+        rows = r.step, r.excess_risk, r.floor.mean(), r.attention, r.kappa, r.nu
+        return pictures.layer_learns(*rows, **words)

@@ -49,7 +49,7 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, scale: ArrayLike = 1.0) -> ja
     >>> print(f"{oracle_excess_risk(0.1, Task(d=400, L=10)):.4f}")
     0.1135
 
-    Book: {eq}`eq-risk-oracle` (Theorem 1 of the paper), {eq}`eq-scale` for the scale.
+    Book: {eq}`eq-risk-oracle` (Theorem 1 of the paper).
     """
     g = lam * task.gamma
     signal = lam * jnp.sqrt(task.d / 2)

@@ -70,7 +70,7 @@ def test_solutions_are_hidden_as_long_as_the_class_lasts(browser, site):
     with fresh_page(browser, viewport={"width": 1920, "height": 1080}) as page:
         page.goto(f"{site}book/task.html?class")
         page.locator(".slr-stage[open]").wait_for()
-        solutions = page.locator(".solution")
+        solutions = page.locator("details.solution")
         assert solutions.count() and not any(each.is_visible() for each in solutions.all())
         page.keyboard.press("Escape")
         assert all(each.is_visible() for each in solutions.all())

@@ -199,12 +199,13 @@ def test_a_plain_notebook_can_be_read_before_it_runs(lab, browser, name):
     page.wait_for_function(
         """number => {
           const prose = [...document.querySelectorAll('.jp-MarkdownCell .jp-RenderedMarkdown')]
-          return prose.length === number && prose.every(each => !each.textContent.includes('$'))
+          const set = document.querySelectorAll('.jp-RenderedMarkdown mjx-container').length
+          return prose.length === number && set > 100
+            && prose.every(each => !each.textContent.includes('$'))
         }""",
         arg=len(prose),
     )
     shown = page.locator(".jp-MarkdownCell .jp-RenderedMarkdown")
-    assert shown.locator("mjx-container").count() > 100
     wrong = shown.locator("mjx-merror, [data-mjx-error], mjx-container [style*='color: red']")
     assert wrong.all_text_contents() == []
     assert [found for text in shown.all_inner_texts() for found in RAW.findall(text)] == []

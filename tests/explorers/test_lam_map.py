@@ -84,10 +84,10 @@ def test_the_regions_are_those_of_the_package(engine):
         task = Task(**place, gamma=0.5**0.5)
         both = risk.oracle_excess_risk(lam, task), landscape.swapped_excess_risk(lam, task)
         if lam >= float(landscape.lambda_c(task)):
-            expected = "teacher is no minimum"
+            expected = "teacher: not a minimum"
         else:
-            expected = "teacher is better" if both[0] < both[1] else "swapped is better"
+            expected = "teacher: lower risk" if both[0] < both[1] else "swapped: lower risk"
         assert figures["regime"] == expected, (place, lam)
-        assert shown["reading"].startswith("Yes" if expected == "teacher is better" else "No")
+        assert shown["reading"].startswith("Yes" if expected == "teacher: lower risk" else "No")
         seen.add(expected)
     assert len(seen) == 3

@@ -16,8 +16,8 @@ CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 WITH_EXPLORER = {
     "intro": "the_tour, puzzle",
     "task": "find_token",
-    "predictor": "where_does_it_look, the_flow",
-    "attention_layer": "the_flow",
+    "predictor": "the_flow",
+    "attention_layer": "the_flow, where_does_it_look",
     "bayes_optimality": "who_is_optimal",
     "what_attention_reaches": "the_bias",
     "invariant_manifold": "the_fixed_points",

@@ -97,6 +97,10 @@ REACHABLE = """() => [...document.querySelectorAll('pre, .pst-scrollable-table-c
   .every(e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
 
 
+OPEN_EXERCISES = """() => {
+  for (const fold of document.querySelectorAll('.slr-folds > details')) fold.open = true;
+}"""
+
 # What a new width asks of the layout is done when the browser has time for it.
 TOO_WIDE_STILL = f"""async () => {{
   const tooWide = {TOO_WIDE};
@@ -126,6 +130,7 @@ def page(pages, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
     page = pages.take(site + request.param, 1280, "light")
     page.evaluate(browsing.AT_ONCE)
+    page.evaluate(OPEN_EXERCISES)
     page.path = request.param
     yield page
     pages.give_back(page)
@@ -248,7 +253,7 @@ def test_the_own_scripts_of_a_page_are_light(soups):
     with_explorer = 0
     for file, soup in soups.items():
         loaded = [tag["src"] for tag in soup.select("script[src]") if "slr.js" in tag["src"]]
-        own = [tag.string for tag in soup.select("script:not([src])") if "slr?.live" in tag.text]
+        own = [tag.string for tag in soup.select("script:not([src])") if "slrExplorers" in tag.text]
         assert len(loaded) == bool(own) == bool(soup.select(".slr-explorer")), file.name
         offer = [tag for tag in soup.select("script[src]") if "slr-model.js" in tag["src"]]
         reads = bool(soup.select("[data-name=read_a_sentence]"))

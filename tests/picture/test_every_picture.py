@@ -23,6 +23,7 @@ AXIS, KAPPA = np.linspace(-1, 1, 21), np.linspace(0, 1, 11)
 BAND = 10 ** (KAPPA + 0.1 * np.arange(3)[:, None])
 LINE = np.stack([np.linspace(0, 1, 30), -(np.linspace(0, 1, 30) ** 2)], -1)
 AT = np.stack(np.meshgrid(AXIS[1:-1:3], AXIS[1:-1:3]), -1).reshape(-1, 2) + 0.01
+SQUARE = AXIS, -AXIS[None, :] * AXIS[:, None], [-0.5, 0.0, 0.5]
 DIAGONAL = np.stack([KAPPA, -KAPPA], -1)
 LOW = np.stack([np.linspace(-0.5, 0.5, 20), np.linspace(0, 1, 20) ** 2], -1)
 LAM, X, BEND = np.geomspace(0.01, 1.0, 9), np.linspace(-4, 4, 81), np.linspace(-0.5, 2.0, 50)
@@ -72,10 +73,9 @@ GIVEN = {  # the arguments of each function
     "head_hits": (np.linspace(0, 1, 72).reshape(6, 12),),
     "head_matrices": (SIZES, SIZES, [True, False]),
     "heads_learn": (COLUMNS,),
-    "layer_learns": (STEP, RUNS, RUNS - 0.05, -RISES, RISES, RISES + 0.01, (0.99, 0.98)),
+    "layer_learns": (STEP, RUNS, 0.05, RISES, -RISES, RISES, (200, 500)),
     "live_beside_stored": (STEP, RUNS[:, :3], RUNS[:, :3] + 1e-6),
-    "manifold_flow": (AT, AT[:, ::-1], LINE, [LINE[3:] * [1, -1]]),
-    "manifold_risk": (AXIS, AXIS, -AXIS[None, :] * AXIS[:, None], [-0.5, 0.0, 0.5]),
+    "manifold_risk": (AXIS, *SQUARE),
     "minima_and_runs": MINIMA,
     "moved_minimum": (KAPPA[::5], {"centred": np.array([3.0, 2, 1]), "m": np.array([3.0, 1, 4])}),
     "norm_rate": (RATES, RATES, 0.1, 0.7),
@@ -85,7 +85,6 @@ GIVEN = {  # the arguments of each function
     "one_word_flips": ([["[CLS]", "nice"]] * 2, np.array([[0.2, 0.8]] * 2), [1, 1], [6.5, -7.2]),
     "ordered_runs": (LOW, LOW + np.array([0.2, 0.1]), np.array([0, 5, 19])),
     "outcomes": ({"own noise": [0.003, 0.08], "shared noise": [-0.001, 0.002]}, 0.01),
-    "phases": (STEP, RUNS, RISES, -RISES, RISES, (200, 500)),
     "pinned": (STEP, ONE, STEP[2:4], ONE[2:4] + 0.01),
     "plateau": (
         KAPPA,
@@ -94,6 +93,7 @@ GIVEN = {  # the arguments of each function
     "predictors_by_layer": (SETS[1:], CLS + 0.1, LEARNED, CLS, CLS, CLS, (0, 3, 5)),
     "probe_by_layer": (SETS, SHARES, SHARES - 0.1, SHARES + 0.1, SHARES),
     "recovery_map": ([50, 100], [0.1, 2], np.array([[0.5, 1.0], [0.6, 0.0]]), np.diag([0, 0.9])),
+    "risk_and_flow": (*SQUARE, AT, AT[:, ::-1], LINE, [LINE[3:] * [1, -1]]),
     "rounding": (STEP, 1e-16 * (2 + np.sin(STEP)), 1e-7 * (2 + np.sin(STEP))),
     "saturation": ((BEND, np.tanh(BEND)), (BEND[:30], BEND[:30]), *POINTS.T / 9),
     "shrink": (LAM, FLAT),
@@ -198,12 +198,14 @@ def test_a_star_stands_at_the_lowest_point_of_each_line():
         assert (*star.get_xdata(), *star.get_ydata()) == place
 
 
-@pytest.mark.parametrize("name", ["manifold_risk", "manifold_flow"])
-def test_the_five_fixed_points_carry_their_markers(name):
+@pytest.mark.parametrize(
+    ("name", "panel"), [("manifold_risk", 0), ("risk_and_flow", 0), ("risk_and_flow", 1)]
+)
+def test_the_five_fixed_points_carry_their_markers(name, panel):
     palette = style.colours("light")
     seen = {
         (line.get_marker(), to_rgba(line.get_color()), *map(float, line.get_xydata()[0]))
-        for line in axes_of(name)[0].lines
+        for line in axes_of(name)[panel].lines
         if line.get_linestyle() == "None" and len(line.get_xydata()) == 1
     }
     places = {"oracle": [(-1, -1), (1, 1)], "maximum": [(-1, 1), (1, -1)], "saddle": [(0, 0)]}
@@ -230,7 +232,7 @@ def test_heads_and_layers_show_averages_and_sizes():
         own, other = axis.get_lines()
         assert set(np.round([*own.get_ydata(), *other.get_ydata()], 9)) == {0.25}
         assert (own.get_linestyle(), other.get_linestyle()) == ("-", "--")
-    look = axes_of("layer_learns")[2].get_lines()
-    assert look[0].get_ydata().min() > 0 and set(look[1].get_ydata()) == {0.99}
+    risk, right = (axis.get_lines() for axis in axes_of("layer_learns"))
+    assert set(risk[1].get_ydata()) == {0.05} and right[0].get_ydata().min() > 0
     edges = axes_of("edge_of_stability")[0].get_lines()[::2]
     assert [edge.get_ydata()[0] for edge in edges] == [400, 200, 100]

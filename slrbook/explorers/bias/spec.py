@@ -62,7 +62,8 @@ class Bias(Explorer):
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), so the bias is λτ. Left: the weight "
         "over the distributions of the scores; dashed: τ. Right: the exact excess risk at the "
-        "teacher; best erf and erf floor are without a bias."
+        "teacher. Dashed levels: erf without a bias, at the teacher with its best λ, and a lower "
+        "bound for all pairs."
     )
     python = """\
 import jax

@@ -111,8 +111,8 @@ function drawRisks(values, levels) {
   // Each level has its name where it ends, at the right.
   const named = [
     ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
-    ["best erf", levels.best, "oracle"],
-    ["erf floor", levels.floor, "tilted"],
+    ["best λ", levels.best, "oracle"],
+    ["bound", levels.floor, "tilted"],
   ];
   named.sort(([, a], [, b]) => b - a);
   const right = p.width - p.right;

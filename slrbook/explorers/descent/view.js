@@ -149,8 +149,8 @@ const explorer = {
     const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
 
     let race = axes(p, {
-      xlabel: "ν = v·v* (right)",
-      ylabel: "η = k·v* (wrong)",
+      xlabel: "v·v* (right)",
+      ylabel: "k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
       gap: 12,

@@ -187,9 +187,9 @@ const explorer = {
     const ceiling = ceilingAt(gamma);
     const over = n === rounds && open;
     const hit = (token) => (token === place + 1 ? "found it" : "missed it");
-    let reading = `Not from its length: even the best rule that uses only lengths succeeds with probability ${ceiling.toFixed(3)}, a random choice with ${(1 / L).toFixed(2)}. Click the bar you choose.`;
+    let reading = "Click the bar of the token that you think is informative.";
     if (guess && !look)
-      reading = `You chose token ${guess} by its length. Now choose along k*, in the other panel.`;
+      reading = `You chose token ${guess} by its length. Even the best rule for lengths finds the informative one with probability ${ceiling.toFixed(3)} only. Now choose along k*, in the other panel.`;
     if (open)
       reading = `Token ${place + 1} was informative: by length you ${hit(guess)}, along k* you ${hit(look)}. So far: ${found} of ${n} by length, ${seen} of ${n} along k*.`;
     if (over)

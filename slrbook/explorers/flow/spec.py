@@ -24,7 +24,7 @@ def turned(along, across, overlap):
 class Flow(Explorer):
     """The tokens of one sequence, their scores, weights and values, and the weighted sum."""
 
-    question = "Which token does the layer read?"
+    question = "How does an attention rule process a sequence?"
     note = (
         "k·k* = κ, v·v* = ν; the other overlaps of k, v, k* and v* are zero. The ringed green "
         "token is informative; lines to the sum are as wide as the weights. d = 400, L = 10, "
@@ -57,15 +57,16 @@ print("weights", weights.round(2), "output", output, "error", error)
         Step(
             "Now κ = 1, but v is orthogonal to v*, ν = 0. Is the output within 0.3 of the label?",
             "error",
-            "It is off by {error}. The layer reads the right token, but along the wrong direction.",
+            "Its error is {error}. The rule selects the right token, but outputs its component "
+            "along the wrong direction.",
             {"nu": 0},
             ("yes", "no"),
             cuts=(0.3,),
         ),
     )
     why = Why(
-        "A weight depends on the score X·k alone, so k decides which token is read. The output is "
-        "a sum of values X·v, so v decides what is read from it.",
+        "A weight depends on the score X·k alone, so k determines which token is selected. The "
+        "output is a weighted sum of values X·v, so v determines which component is output.",
         "the predictor",
         "predictor",
         "equation-eq-erf",

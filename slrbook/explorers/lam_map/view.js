@@ -7,15 +7,15 @@ const BOX = { width: 340, height: 340, left: 56, right: 12, top: 30, bottom: 44 
 const XS = DS.map(Math.log10);
 const REGIONS = [
   // from above: name, colour
-  ["teacher is no minimum", "tilted"],
-  ["teacher is better", "oracle"],
-  ["swapped is better", "swapped"],
+  ["teacher: not a minimum", "tilted"],
+  ["teacher: lower risk", "oracle"],
+  ["swapped: lower risk", "swapped"],
 ];
 // The line that is shown on demand: its key, its name, and what it means.
 const ALSO = [
   [],
   ["best", "best λ", (at) => `The teacher has its lowest risk at λ = ${at}.`],
-  ["sw", "λsw", (at) => `The swapped pair is a local minimum below λsw = ${at}.`],
+  ["sw", "λ_sw", (at) => `The swapped pair is a local minimum below λsw = ${at}.`],
   [
     "slow",
     "plateau",
@@ -199,7 +199,7 @@ const explorer = {
       yticks,
       show: (v, axis) => (axis === "x" ? count(v) : power[v]),
     });
-    const named = [["c", "λc"], ["eq", "equal"], ...(extra ? [[extra, extraName]] : [])]
+    const named = [["c", "λ_c"], ["eq", "equal"], ...(extra ? [[extra, extraName]] : [])]
       .filter(([key]) => log10(at[key]) > ys[0] && log10(at[key]) < ys[1])
       .sort(([a], [b]) => at[b] - at[a]);
     const heights = apart(
@@ -222,7 +222,9 @@ const explorer = {
     time += text(q.left, 18, `the schedule at d = ${count(d)}`, { anchor: "start", kind: "hint" });
 
     const reading = say(values, lam, at);
-    const listed = named.map(([key, name]) => `${name} ${written(at[key])}`).join(", ");
+    const listed = named
+      .map(([key, name]) => `${name.replace("_", "")} ${written(at[key])}`)
+      .join(", ");
     return {
       panels: [map, time],
       labels: [

@@ -101,7 +101,7 @@ class Landscape(Explorer):
 class FixedPoints(Landscape):
     """The same square without the dividing line: where descent comes to rest."""
 
-    question = "Where does descent on M come to rest?"
+    question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
         "zero. Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
@@ -119,7 +119,7 @@ class FixedPoints(Landscape):
             values=("recovered the teacher", "at the saddle"),
         ),
         Step(
-            "Now it starts beside the saddle, κ = 0, ν = −0.01. Where does it end?",
+            "Now it starts near the saddle, at κ = 0, ν = −0.01. Where does it end?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}, because the saddle repels every start but those on "
             "one curve.",
@@ -138,8 +138,8 @@ class FixedPoints(Landscape):
     )
     why = Why(
         "On M the gradient is zero at five points: two minima, two maxima and the saddle. Only the "
-        "minima attract, and both are the teacher up to sign. Next, drag the start across the "
-        "middle and see where the end flips.",
+        "minima attract descent, and both are the teacher up to sign. Next, drag the start across "
+        "the middle and observe where the limit changes.",
         "the fixed points on M",
         "invariant_manifold",
         "paper-prop-10",

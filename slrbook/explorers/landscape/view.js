@@ -205,7 +205,7 @@ const explorer = {
 
     const on = gap >= 0 && gap < 1e-12;
     let reading = ending && `${ending}.`;
-    if (gap >= 0 && !on) reading += ` The start is ${short(gap)} from the dividing line.`;
+    if (gap >= 0 && !on) reading += ` Starts on the thick line miss it; this one is ${short(gap)} from the line.`;
     if (on) reading += " The start is on the dividing line, up to rounding.";
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
     if (on && word === "recovered the teacher")
@@ -222,7 +222,7 @@ const explorer = {
       heat: memo.heat,
       actions: DIVIDES
         ? ["start on the dividing line", "start 10⁻⁶ beyond it"]
-        : ["start at the saddle", "start beside the saddle"],
+        : ["start at the saddle", "start near the saddle"],
       reading,
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {

@@ -123,8 +123,8 @@ const explorer = {
     const runs = result ? result.runs : [];
     const ends = tally(runs);
     let course = axes(p, {
-      xlabel: "ν = v·v* (right)",
-      ylabel: "η = k·v* (wrong)",
+      xlabel: "v·v* (right)",
+      ylabel: "k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
       gap: 12,
@@ -189,7 +189,7 @@ const explorer = {
     return {
       panels: [course, cloud],
       labels: [
-        `Runs of ${KINDS[kind][0]} attention in the plane of ν and η, from starts near the middle: ${ends.teacher} recover the teacher, ν = 1 or −1, and ${ends.swapped} end swapped, η = 1 or −1: k and v exchange roles.`,
+        `Runs of ${KINDS[kind][0]} attention in the plane of v·v* and k·v*, from starts near the middle: ${ends.teacher} recover the teacher, v·v* = 1 or −1, and ${ends.swapped} end swapped, k·v* = 1 or −1: k and v exchange roles.`,
         `The ${RUNS} starts, toward the teacher against toward the swapped pair, each in the color of its end.${kind === 1 ? ` Rings mark those for which the prediction for d → ∞ is wrong: ${runs.filter(missed).length}.` : ""}`,
       ],
       actions: [`run the same starts with ${kind ? "softmax" : "erf"}`, `draw ${RUNS} new starts`],

@@ -12,11 +12,11 @@ class ThroughTraining(Explorer):
 
     question = "In what order does the layer learn k and v?"
     note = (
-        "The register r is a row added to the tokens; the layer predicts there. One matrix of the "
-        "attention multiplies r, another the tokens; one of them starts at zero. Left: median and "
-        "95% of 20 runs (d = p = 80, L = 10), on a square-root scale of steps; rings: the first stored step above 0.8; dotted: "
-        "the highest alignment that layer normalization allows. Right: one sequence of one run; "
-        "token 1 is informative."
+        "The output row r, the register, holds no token. Its query matrix or the key matrix of the "
+        "tokens starts at zero. Left: median and 95% of 20 runs (d = p = 80, L = 10), on a "
+        "square-root scale of steps; rings: first stored step above 0.8; dotted: the highest "
+        "alignment that layer normalization allows. Right: one sequence of one run; token 1 is "
+        "informative."
     )
     python = """\
 from slrbook.explorers.through_training import table
@@ -30,8 +30,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
 """
     asks = (
         Step(
-            "After 100 steps of SGD, what fraction of its attention does the register give to the "
-            "informative token, one of ten?",
+            "After 100 steps of SGD, which weight does the informative token get, one of ten?",
             "seen",
             "It is {seen}, although |k·k*| is already {k}, because the scores are still small.",
             {"step": 100},
@@ -47,11 +46,11 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
             cuts=(0.2, 0.9),
         ),
         Step(
-            "Now the matrix of the register starts at zero, not that of the tokens. How large is "
-            "|k·k*| at the end?",
+            "Now the query matrix starts at zero, not the key matrix. How large is |k·k*| at the "
+            "end?",
             "k",
-            "It reaches {k}, with excess risk {risk}, because part of the random initial matrix of "
-            "the tokens remains.",
+            "It reaches {k}, with excess risk {risk}, because part of the random initial key "
+            "matrix remains.",
             {"step": 8000, "zero": 1},
             ("below 0.95", "above 0.95"),
             cuts=(0.95,),
@@ -59,8 +58,8 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
     )
     why = Why(
         "A head scores tokens along one vector. This vector turns first, and the attention "
-        "concentrates once the vector is long. If the matrix of the tokens starts at random, part "
-        "of its initial value remains. Next, play the training with either matrix at zero.",
+        "concentrates once the vector is long. If the key matrix starts at random, part of its "
+        "initial value remains. Next, play the training with either matrix at zero.",
         "rank one",
         "transformers",
         "layer-rank-one",
@@ -68,7 +67,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
     order = ("step", "zero", "playing")
 
     step = Control(0, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
-    zero = toggle("the register’s matrix starts at zero, not the tokens’")
+    zero = toggle("the query matrix starts at zero, not the key matrix")
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod

@@ -49,7 +49,7 @@ const explorer = {
 
     const p = explorer.panels[1];
     let bars = axes(p, {
-      xlabel: "register r, ten tokens",
+      xlabel: "output row r and ten tokens",
       xticks: [0, 1, 10],
       yticks: [0, 0.5, 1],
       show: (x, axis) => (axis === "x" && !x ? "r" : x),
@@ -63,7 +63,7 @@ const explorer = {
         `bar ${["", "informative"][i] ?? "other"}`,
       );
     });
-    bars += text(4, 14, "weights at r, the added row that predicts", {
+    bars += text(4, 14, "weights of the output row r, which predicts", {
       anchor: "start",
       kind: "hint",
     });
@@ -106,13 +106,12 @@ const explorer = {
     turns +=
       line(right - 40, 10, right - 26, 10, "v") + text(right - 22, 14, "v·v*", { anchor: "start" });
 
-    let phase =
+    const phase =
       seen < 0.2
         ? "the attention is still almost uniform"
         : seen < 0.9
           ? "the attention concentrates on the informative token"
           : "the attention has converged";
-    if (!row) phase = "nothing is learned yet";
     const order = ["k", "v"].map((name, i) => [STEPS[learned[i]], name, ["|k·k*|", "v·v*"][i]]);
     const [[early, first, size], [late, second, other]] = order.sort(([a], [b]) => a - b);
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
@@ -120,10 +119,10 @@ const explorer = {
       panels: [turns, bars],
       labels: [
         `Alignments against the steps of SGD; at step ${count(STEPS[row])}, ${numbers}.`,
-        `The attention of the register at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
+        `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `First ${first}, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At the step shown, ${phase}.`,
+      reading: `First ${first}, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing is learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,

@@ -237,20 +237,20 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far = powers10 > 1 ? `, by ${count(powers10)} powers of ten` : "";
+    const far = powers10 > 1 ? `: its risk is ${count(powers10)} powers of ten lower` : "";
     const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
     const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
     const tie = risk(first) === risk(second);
     const match = tie
-      ? `erf and linear attention are equal: ${risk(first)}`
-      : `${winner} attention has a lower risk than ${loser} attention: ${risk(first)} against ${risk(second)}`;
+      ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
+      : `At their best λ, ${winner} attention has a lower risk than ${loser} attention: ${risk(first)} against ${risk(second)}`;
     const level =
       three.length > 2
-        ? ` Of the three attentions ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "are" : "is"} lowest at this λ.`
+        ? ` Of the three attention rules, ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "have" : "has"} the lowest risk at this λ.`
         : "";
-    const reading = `The Bayes predictor${far}.${level} Each at its best λ, ${match}.`;
+    const reading = `The Bayes predictor has the lowest risk${far}.${level} ${match}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],

@@ -1,0 +1,66 @@
+"""What a page loads first: two style sheets with all rules that it needs, and no script."""
+
+import re
+
+import pytest
+import tinycss2
+from browsing import SITE
+from bs4 import BeautifulSoup
+
+from slrbook.sphinx_ext import head
+
+PAGES = ("intro", "task", "several_heads", "recipes", "api")
+SOURCES = (
+    *("styles/theme.css", "styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css"),
+    *("sphinx-design.min.css", "proof.css", "exercise.css", "copybutton.css", "book.css"),
+)
+# The selectors that some element matches; what a browser cannot match from a script is left out.
+MATCHED = """selectors => selectors.filter(each => {
+  try { return document.querySelector(each.replace(/::?(before|after|marker|selection)/g, '')); }
+  catch { return false; }
+})"""
+
+
+def selectors(rules) -> set[str]:
+    """Those of a sheet, also within media queries."""
+    found = set()
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            found |= {tinycss2.serialize(s).strip() for s in head._selectors(rule.prelude)}
+        elif rule.type == "at-rule" and rule.at_keyword in {"media", "supports"}:
+            found |= selectors(tinycss2.parse_rule_list(rule.content, True, True))
+    return found
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_loads_two_style_sheets_and_no_script_delays_it(name):
+    soup = BeautifulSoup((SITE / "book" / f"{name}.html").read_text("utf-8"), "html.parser")
+    sheets = [link["href"] for link in soup.select("link[rel=stylesheet]")]
+    assert [re.sub(r"\?v=\w{8}$", "", sheet) for sheet in sheets] == [
+        f"../_static/{head.FONTS}",
+        f"../_static/{head.SITE}",
+    ]
+    scripts = soup.select("script[src]")
+    assert scripts and all(script.has_attr("defer") for script in scripts)
+
+
+def test_no_page_has_an_element_for_a_rule_that_was_left_out(open_page, site):
+    sources = [head.text(SITE / "_static" / name) for name in SOURCES]
+    whole = set().union(*(selectors(tinycss2.parse_stylesheet(s, True, True)) for s in sources))
+    kept = selectors(
+        tinycss2.parse_stylesheet((SITE / "_static" / head.SITE).read_text("utf-8"), True, True)
+    )
+    gone = sorted(whole - kept)
+    assert len(gone) > 1000
+    for name in PAGES:
+        page = open_page(f"{site}book/{name}.html")
+        assert page.evaluate(MATCHED, gone) == []
+
+
+def test_the_text_is_shown_in_its_fonts_and_does_not_move(open_page, site):
+    page = open_page(f"{site}book/task.html")
+    page.wait_for_function("!document.documentElement.classList.contains('slr-hidden')")
+    faces = page.evaluate("[...document.fonts].map(f => [f.family, f.display, f.status])")
+    now = [status for _, display, status in faces if display == "block"]
+    assert len(now) >= 6 and set(now) == {"loaded"}
