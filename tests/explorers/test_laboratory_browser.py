@@ -19,7 +19,7 @@ from slrlib.landscape.states import state
 
 pytestmark = pytest.mark.browser
 
-STATE = "#laboratory:lam0=0.2&decay=0.0001&alpha=0.001&steps=12000&runs=12&seed=7"
+STATE = "#laboratory:lam0=0.2&decay=0.0001&alpha=0.001&steps=12000&runs=12&seed=7&details=1"
 STRICT = "default-src 'self' 'unsafe-inline' data: blob:; worker-src 'none'"
 
 
@@ -77,8 +77,9 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     np.testing.assert_allclose(
         there, np.stack([*run.overlaps, run.excess_risk], -1), rtol=1e-9, atol=1e-9
     )
+    assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g};" in said
     last = Overlaps(*(overlap[-1] for overlap in run.overlaps))
-    count = int(np.sum(state(last, run.lam[-1], Task(400, 10)) == 1))
+    count = int(np.sum(state(last, 0.2 / 2.2, Task(400, 10)) == 1))
     assert said.startswith(f"{count or 'None'} of 12 runs ")
     picture = saved(page, "SVG").read_text("utf-8")
     assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
