@@ -4,7 +4,7 @@ from slrbook.explorers.step import Step, Why
 
 ASKS = (
     Step(
-        "One run starts with k tilted towards v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
+        "One run starts with k tilted toward v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
         "v* after 20,000 steps?",
         "nu.1",
         "|κ| = {kappa.1} and |ν| = {nu.1} at the end, because η starts ahead: k is aligned with "
