@@ -24,14 +24,17 @@ function plane({ width, height, left, right, top, bottom, xs, ys }) {
   };
 }
 
+// A marker among words has its color; λ_c has a true subscript.
+const MARKS = { "★": "oracle", "◆": "swapped", "✕": "saddle", "■": "maximum" };
+const inked = (words) =>
+  escapeText(words)
+    .replace(/[★◆✕■]/g, (mark) => `<tspan class="${MARKS[mark]}">${mark}</tspan>`)
+    .replace(/λ_(c|sw)( ?)/g, 'λ<tspan class="sub" dy="3">$1</tspan><tspan dy="-3">$2</tspan>');
+
 function text(x, y, words, { anchor = "middle", kind = "", turn = 0 } = {}) {
   const turned = turn ? ` transform="rotate(${turn} ${px(x)} ${px(y)})"` : "";
   const name = kind ? ` class="${kind}"` : "";
-  const said = escapeText(words).replace(
-    /_(\w+)(.*)/, // an index: λ_c
-    '<tspan dy="4" font-size="0.85em">$1</tspan><tspan dy="-4">$2</tspan>',
-  );
-  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${said}</text>`;
+  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${inked(words)}</text>`;
 }
 
 function line(x1, y1, x2, y2, kind) {

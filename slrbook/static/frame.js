@@ -171,5 +171,7 @@ ${stepsMarkup(spec)}<div class="slr-tabs" role="group" aria-label="picture in vi
 <details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
 <div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", ' aria-expanded="false"')}</div></div></details></div></div>
 <pre class="slr-code" tabindex="0" aria-label="as Python" hidden></pre>
-<p class="slr-note">${escapeText(spec.note).replace(/ ([=<>≤≥/]) /g, "\u00a0$1\u00a0")}</p></div>`;
+<p class="slr-note">${escapeText(spec.note)
+    .replace(/ ([=<>≤≥/]) /g, "\u00a0$1\u00a0")
+    .replace(/λ_(c|sw)/g, "λ<sub>$1</sub>")}</p></div>`;
 }

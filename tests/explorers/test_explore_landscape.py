@@ -37,11 +37,11 @@ def run(kappa, nu, lam, alpha, steps):
 @pytest.mark.parametrize(
     "kappa0, nu0, lam, steps, words",
     [
-        (0.6, -0.39, 0.1, 20_000, "Descent recovers the teacher at (1, 1) "),
-        (0.3, 0.4, 0.6, 5_000, "Descent is on the plateau"),
-        (0.0, 0.0, 0.1, 1_000, "Descent is at the saddle"),
+        (0.6, -0.39, 0.1, 20_000, "This start is 0.0066 above it: descent recovers the teacher"),
+        (0.3, 0.4, 0.6, 5_000, "descent is on the plateau"),
+        (0.0, 0.0, 0.1, 1_000, "descent is at the saddle"),
         (1.0, -1.0, 0.1, 1_000, "Descent stays at the maximum"),
-        (0.3, 0.0, 0.03, 1_000, "Descent has not converged"),
+        (0.3, 0.0, 0.03, 1_000, "descent has not converged"),
     ],
 )
 def test_the_reading(engine, kappa0, nu0, lam, steps, words):
@@ -50,7 +50,7 @@ def test_the_reading(engine, kappa0, nu0, lam, steps, words):
     kappa, nu = run(kappa0, nu0, lam, min(4e-3, float(certified_step(lam, TASK))), steps)
     both = (np.minimum(np.abs(kappa), np.abs(nu)) >= 0.95) & (kappa * nu > 0)
     far = np.hypot(kappa, nu)
-    assert seen["reading"].startswith(words)
+    assert words in seen["reading"]
     assert figures["locks_on_after"] == (int(np.argmax(both)) if both.any() else -1)
     assert figures["near"] == np.sum(far < 0.1)
     assert [figures["kappa"], figures["nu"]] == pytest.approx([kappa[-1], nu[-1]], abs=1e-9)
@@ -107,7 +107,7 @@ def test_the_line_goes_from_the_saddle_to_the_maximum(engine, lam):
 def test_two_starts_a_hair_apart_end_in_opposite_corners(engine):
     there, _ = picture(engine, MOVES)["moves"]
     on = picture(engine, MOVES, **there)
-    assert "on the dividing line" in on["reading"]
+    assert "This start is on it, up to rounding" in on["reading"]
     assert on["figures"]["closest"] < 1e-9
     one = picture(engine, MOVES, **on["moves"][1])
     other = picture(engine, **one["moves"][1])

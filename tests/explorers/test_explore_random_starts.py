@@ -35,7 +35,7 @@ def test_the_ends_and_the_predictions_are_those_of_slrlib(engine, given):
     assert figures["guesses"] == found.predicted.astype(int).tolist()
     counts = [figures[name] for name in ("undecided", "teacher", "swapped")]
     assert counts == np.bincount(found.end.astype(int), minlength=3).tolist()
-    assert f"{figures['teacher']} of {RUNS} starts find the teacher." in seen["reading"]
+    assert f"{figures['teacher']} of {RUNS} starts recover the teacher." in seen["reading"]
     if given["kind"] == ERF:
         missed = int(np.sum((found.end > 0) & (found.end != found.predicted)))
         assert seen["panels"][1].count('class="ring') == missed

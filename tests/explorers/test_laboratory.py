@@ -157,14 +157,14 @@ def test_the_presets_are_the_papers(engine):
     low, high = (  # a link of the page brings what the preset says
         engine.value(f"JSON.stringify({what})") for what in ("slr.made.name", "explorer.names")
     )
-    assert low == '"made"' and "risk" in high
+    assert low == '"made"' and "outcome" in high
 
 
 def test_the_levels_of_the_schedule_are_the_thresholds_of_slrlib(engine):
     for d, L, gamma in ((400, 10, 0.5**0.5), (1e5, 3, 1.3), (30, 4, 0.6), (20, 2, 2.0)):
         seen = ran(engine, d=d, L=L, gamma=gamma, steps=100, runs=1)["figures"]["levels"]
         task = Task(d, L, gamma)
-        exact = {"λc": landscape.lambda_c_exact(task), "λsw": landscape.lambda_sw(task)}
+        exact = {"λ_c": landscape.lambda_c_exact(task), "λ_sw": landscape.lambda_sw(task)}
         assert seen == pytest.approx({k: x for k, x in exact.items() if x < 20}, rel=1e-9)
 
 

@@ -15,10 +15,11 @@ from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.spec import link
 from slrlib import Overlaps, Task
 from slrlib.dynamics import inverse_decay, pgd
+from slrlib.landscape.states import state
 
 pytestmark = pytest.mark.browser
 
-STATE = "#laboratory:lam0=0.2&decay=0.0001&alpha=0.001&steps=12000&runs=12&seed=7"
+STATE = "#laboratory:lam0=0.2&decay=0.0001&alpha=0.001&steps=12000&runs=12&seed=7&details=1"
 STRICT = "default-src 'self' 'unsafe-inline' data: blob:; worker-src 'none'"
 
 
@@ -77,11 +78,14 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
         there, np.stack([*run.overlaps, run.excess_risk], -1), rtol=1e-9, atol=1e-9
     )
     assert f"Median excess risk {np.median(run.excess_risk[-1]):.3g};" in said
+    last = Overlaps(*(overlap[-1] for overlap in run.overlaps))
+    count = int(np.sum(state(last, 0.2 / 2.2, Task(400, 10)) == 1))
+    assert said.startswith(f"{count or 'None'} of 12 runs ")
     picture = saved(page, "SVG").read_text("utf-8")
     assert picture.startswith("<svg ") and "/2000/svg" in picture and "class=" not in picture
-    assert picture.count("<g ") == 4 and "|κ|" in picture and "NaN" not in picture
+    assert picture.count("<g ") == 2 and "runs by outcome" in picture and "NaN" not in picture
     head = saved(page, "PNG").read_bytes()[:24]
-    panels = 2 * 340, 2 * 230  # two by two; with a margin, twice as fine
+    panels = 2 * 340, 300  # side by side; with a margin, twice as fine
     assert head[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", head[16:]) == tuple(2 * (size + 2 * 8) for size in panels)
     page.locator("input[data-name=alpha]").focus()
@@ -126,9 +130,9 @@ def test_stop_continue_compare_and_the_menu(open_page, place):
     page.get_by_role("button", name="compare with these runs").click()
     page.get_by_role("button", name="stop comparing").wait_for()
     page.locator(".slr-menu").select_option(label="One run that swaps k and v")
-    says(explorer, "1 run from your start")
-    says(explorer, "Dotted, for comparison: PGD, 100 runs")
-    assert page.locator("svg .dots").count() == 5
+    says(explorer, "the run is swapped")
+    says(explorer, re.compile("Dotted, for comparison: .* of 100 runs"))
+    assert page.locator("svg .dots").count() == 2
     addressed(page, link("swap"))
     assert page.evaluate("location.href").endswith(link("swap"))
     page.get_by_role("button", name="stop comparing").click()

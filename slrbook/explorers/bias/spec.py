@@ -58,12 +58,12 @@ def steepest(tau, d, L, gamma):
 class Bias(Explorer):
     """The weight of a token against its score, and the risk against the threshold."""
 
-    question = "Does a bias lower the risk of attention?"
+    question = "Does a threshold in the weights lower the risk of attention?"
     note = (
-        "A token with score s = X·k has weight σ(λ(s − τ)), so the bias is λτ. Left: the weight "
-        "over the distributions of the scores; dashed: τ. Right: the exact excess risk at the "
-        "teacher. Dashed levels: erf without a bias, at the teacher with its best λ, and a lower "
-        "bound for all pairs."
+        "A token with score s = X·k has weight σ(λ(s − τ)) with threshold τ. Left: the weight over "
+        "the distributions of the scores; dashed: τ. Right: the exact excess risk at the teacher. "
+        "Dashed levels: erf with τ = 0, at the teacher with its best λ, and a lower bound for "
+        "all pairs (k, v) and all λ."
     )
     python = """\
 import jax
@@ -90,16 +90,16 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
         ),
         Step(
             "Now take logistic weights with λ = 0.5 and threshold 7. Which is lower: their risk at "
-            "the teacher, or the floor of erf attention without a bias?",
+            "the teacher, or the lower bound for erf attention with τ = 0?",
             ("excess_risk", "floor"),
-            "Their excess risk is {excess_risk}, the floor of erf is {floor}, because the weight "
+            "Their excess risk is {excess_risk}, the bound is {floor}, because the weight "
             "of the other tokens is nearly zero.",
             {"shape": 1, "lam": 0.5, "tau": 7},
-            ("the risk of the logistic weights", "the floor of erf"),
+            ("the risk of the logistic weights", "the lower bound for erf"),
         ),
     )
     why = Why(
-        "Erf without a bias gives a token of score zero the weight zero, so it is nearly linear "
+        "Erf with τ = 0 gives a token of score zero the weight zero, so it is nearly linear "
         "there and admits the noise of all other tokens. A weight that is zero below a threshold "
         "does not, and its risk is exponentially small in d. Next, move τ and watch the point on "
         "the right.",

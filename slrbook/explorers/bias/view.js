@@ -1,4 +1,4 @@
-// A bias: the weight over the scores, and the risk against the threshold.
+// A threshold: the weight over the scores, and the risk against the threshold.
 const {
   px,
   plane,
@@ -21,7 +21,7 @@ const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
 const WEIGHT = [erfWeight, logisticWeight];
 const RISK = [erfRisk, logisticRisk];
 const short = (value) => (abs(value) < 1e-99 ? "0" : written(value, 2));
-const known = { key: "", best: 0 }; // the best erf without a bias, at these d, L and gamma
+const known = { key: "", best: 0 }; // the best erf without a threshold, at these d, L and gamma
 
 function bestErf({ d, L, gamma }) {
   const key = [d, L, gamma].join();
@@ -83,7 +83,7 @@ function drawWeights(values) {
 function drawRisks(values, levels) {
   const { tau, d, L, gamma } = values;
   const { xs } = scores(values);
-  const p = plane({ ...BOX, left: 60, right: 74, xs, ys: [LOW, HIGH] });
+  const p = plane({ ...BOX, left: 60, right: 100, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
   const inside = (points) => {
     // the pieces that are not below the frame, nor above it
@@ -111,8 +111,8 @@ function drawRisks(values, levels) {
   // Each level has its name where it ends, at the right.
   const named = [
     ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
-    ["best λ", levels.best, "oracle"],
-    ["bound", levels.floor, "tilted"],
+    ["τ = 0, best λ", levels.best, "oracle"],
+    ["τ = 0, bound", levels.floor, "tilted"],
   ];
   named.sort(([, a], [, b]) => b - a);
   const right = p.width - p.right;
@@ -124,7 +124,7 @@ function drawRisks(values, levels) {
     const [words, risk, kind] = named[i];
     svg +=
       line(p.left, up(risk), right, up(risk), `dash ${kind}`) +
-      line(right, up(risk), right + 7, y, kind);
+      line(right, up(risk), right + 7, y, "lead");
     svg += text(right + 10, y + 4, words, { anchor: "start", kind });
   });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
@@ -161,15 +161,15 @@ const explorer = {
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     const verdict = tau
       ? levels.risk < levels.best
-        ? "Yes: with"
-        : "No: with"
-      : "No bias yet (τ = 0): without";
-    const reading = `${verdict} a bias, ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
+        ? "Yes: with this threshold,"
+        : "No: with this threshold,"
+      : "No threshold yet (τ = 0):";
+    const reading = `${verdict} ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels)],
       labels: [
         `The weight of a token against its score, over the distributions of the scores of the other tokens, near 0, and of the informative token, near ${short(Math.sqrt(d / 2))}. ${weights}.`,
-        `Excess risk of the teacher against the threshold, logarithmic; here ${short(levels.risk)}. The best erf without a bias has ${short(levels.best)}, its floor is ${short(levels.floor)}.`,
+        `Excess risk of the teacher against the threshold, logarithmic; here ${short(levels.risk)}. Erf with τ = 0 has ${short(levels.best)} at its best λ; its lower bound is ${short(levels.floor)}.`,
       ],
       actions: [`set logistic weights, λ = 0.5, τ = ${between(values)}`],
       reading,

@@ -159,6 +159,11 @@ const explorer = {
       race +=
         marker("star", p.X(s), p.Y(0), 8, "oracle") +
         marker("diamond", p.X(0), p.Y(s), 6, "swapped");
+    for (const [i, words] of ["swapped: k and v", "exchange roles"].entries())
+      race += text(p.X(0) + 14, p.Y(-1) - 24 + 17 * i, words, {
+        anchor: "start",
+        kind: "on swapped",
+      });
     race += text(
       p.left,
       18,
@@ -178,7 +183,7 @@ const explorer = {
     });
     time += text(q.width - q.right, 18, "dashed: the teacher at this λ", {
       anchor: "end",
-      kind: "hint",
+      kind: "oracle",
     });
     const oracle = rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]);
     time += curve(oracle, "dash oracle");

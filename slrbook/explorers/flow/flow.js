@@ -43,6 +43,11 @@ const MIDDLE = (rowOf(0) + rowOf(9)) / 2;
 const sideways = (zero, y, length, kind) =>
   rectangle(zero + Math.min(0, length), y - 6, Math.max(Math.abs(length), 0.8), 12, `bar ${kind}`);
 const heading = (x, words, anchor = "middle") => text(x, 36, words, { anchor, kind: "hint" });
+// The axis of a column of bars, with its zero and one more value.
+const scale = (zero, unit, value) =>
+  line(zero + unit * value, rowOf(0) - 12, zero + unit * value, rowOf(9) + 12, "grid") +
+  text(zero, FLOW.height - 4, 0) +
+  text(zero + unit * value, FLOW.height - 4, value);
 const stripes = (zero) => line(zero, rowOf(0) - 12, zero, rowOf(9) + 12, "axis");
 const hop = (from, to, y, part, kind) =>
   part > 0 && part < 1 ? marker("dot", from + part * (to - from), y, 3, kind) : "";
@@ -52,9 +57,9 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
   const [SCORE, WEIGHT, UNIT] = [92, 236, 58];
   let svg = text(4, 16, `k decides where to look`, { anchor: "start", kind: "k strong" });
   svg += heading(4, "token", "start");
-  if (grown.scores > 0) svg += heading(128, "score X·k") + stripes(SCORE);
+  if (grown.scores > 0) svg += heading(128, "score X·k") + stripes(SCORE) + scale(SCORE, 5.4, 10);
   if (grown.weights > 0)
-    svg += heading(268, rule ? "softmax weight" : "weight erf(λ X·k)") + stripes(WEIGHT);
+    svg += heading(268, rule ? "softmax weight" : "weight erf(λ X·k)") + stripes(WEIGHT) + scale(WEIGHT, UNIT, 1);
   scores.forEach((score, l) => {
     const [y, kind, own] = [rowOf(l), kindOf(l, place), l === place];
     svg += text(16, y + 4, l + 1, { anchor: "end", kind: own ? "strong" : "" });
@@ -85,7 +90,7 @@ function drawSumming({ place, values, weights, output, label }, grown) {
   const [VALUE, UNIT, SUM, SCALE] = [66, 16, 206, 254];
   const Y = (y) => MIDDLE - (118 * clamp(y, -REACH, REACH)) / REACH;
   let svg = text(4, 16, "v decides what to read", { anchor: "start", kind: "v strong" });
-  if (grown.values > 0) svg += heading(VALUE, "value X·v") + stripes(VALUE);
+  if (grown.values > 0) svg += heading(VALUE, "value X·v") + stripes(VALUE) + scale(VALUE, UNIT, 2);
   values.forEach((value, l) => {
     const [y, kind] = [rowOf(l), kindOf(l, place)];
     if (grown.flow > 0) {

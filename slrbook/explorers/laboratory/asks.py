@@ -4,12 +4,12 @@ from slrbook.explorers.step import Step, Why
 
 ASKS = (
     Step(
-        "One run starts with k tilted towards v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
+        "One run starts with k tilted toward v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
         "v* after 20,000 steps?",
         "nu.1",
         "|κ| = {kappa.1} and |ν| = {nu.1} at the end, because η starts ahead: k is aligned with "
         "v*. The excess risk is {median_risk}; the teacher has {oracle}.",
-        {"start": 2, "eta0": 0.2, "runs": 1},
+        {"start": 2, "eta0": 0.2, "runs": 1, "shown": 1},
         ("no, |ν| is near 0", "yes, |ν| is near 1"),
         cuts=(0.5,),
     ),
@@ -18,7 +18,7 @@ ASKS = (
         "far from M is the median run?",
         "distance.1",
         "Its distance to M is {distance.1}, because on M descent changes only κ and ν.",
-        {"start": 0, "steps": 3000, "runs": 10},
+        {"start": 0, "steps": 3000, "runs": 10, "shown": 2},
         ("still on M", "off M"),
         cuts=(0.01,),
     ),

@@ -1,9 +1,18 @@
 // Where runs end, counted and said.
 const STARTS = ["on M", "on the spheres", "from your start"];
+// Each outcome: its state, its color, its name and its sign beside a number.
+const OUTCOMES = [
+  [STATES[1], "oracle", "recovered", "★"],
+  ["swapped", "swapped", "swapped", "◆"],
+  ["tilted", "tilted", "tilted", "▲"],
+  ["on the plateau", "v", "on the plateau", "●"],
+  ["undecided", "other", "undecided", "•"],
+];
+const CONVERGED = 3; // the first of them, to which a run converges
 const apartFrom = (x) => (x && x < ON_M ? `less than ${written(ON_M)}` : written(x));
 const percent = (x) => Math.round(100 * x);
 
-// Wilson's 95 % interval of a share.
+// Wilson's 95% interval of a fraction.
 function wilson(hits, n) {
   const [z, share] = [1.959963984540054, hits / n];
   const width = (z * z) / n;
@@ -12,29 +21,48 @@ function wilson(hits, n) {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
-function endsOf({ all, lam }, { d, L, gamma }) {
-  const names = all.map(([kappa, nu, , eta]) => STATES[ending(kappa, nu, eta, lam, d, L, gamma)]);
-  return [...STATES.slice(1), STATES[0]].flatMap((name) => {
+// The outcome of each run at a row, which keeps it.
+function outcomesOf(row, { d, L, gamma }) {
+  row.outcomes ||= row.all.map(
+    ([kappa, nu, , eta]) => STATES[ending(kappa, nu, eta, row.lam, d, L, gamma)],
+  );
+  return row.outcomes;
+}
+
+function endsOf(row, values) {
+  const names = outcomesOf(row, values);
+  return OUTCOMES.flatMap(([name]) => {
     const hits = names.filter((one) => one === name).length;
     return hits ? [[name, hits, ...wilson(hits, names.length)]] : [];
   });
 }
 
-function listOf(ends, runs, kept) {
-  const interval = (low, high) => (kept ? "" : ` (${percent(low)} to ${percent(high)}%)`);
-  return ends
-    .map(([name, hits, ...ends]) => (runs > 1 ? `${hits} ${name}${interval(...ends)}` : name))
-    .join(", ");
+// How many runs have recovered the teacher, and what of the others.
+function say({ t, all: { length: n } }, ends) {
+  const after = `after ${count(t)} steps`;
+  const hits = ends.find(([name]) => name === STATES[1])?.[1] ?? 0;
+  const others = ends
+    .filter(([name]) => name !== STATES[1])
+    .map(([name, hits]) => [name === "swapped" ? "swapped (k and v exchange roles)" : name, hits]);
+  if (n === 1)
+    return `${hits ? `The run has ${STATES[1]}` : `None: the run is ${others[0][0]}`} ${after}.`;
+  const list = others.map(
+    ([name, hits]) => `${hits === n ? "all" : hits} ${hits > 1 ? "are" : "is"} ${name}`,
+  );
+  const many = hits === n ? `All ${n} runs` : `${hits || "None"} of ${n} runs`;
+  return `${many} ${hits === 1 ? "has" : "have"} ${STATES[1]} ${[after, ...list].join("; ")}.`;
 }
 
-const whoOf = ({ batch, start }, { t, all: { length: n } }) =>
-  `${batch ? "SGD" : "PGD"}, ${n} ${n > 1 ? "runs" : "run"} ${STARTS[start]}, after ${count(t)} steps: `;
+function details({ batch, start }, { all, bands, oracle }, ends) {
+  const intervals = ends
+    .map(([name, , ...ends]) => `${name} ${ends.map(percent).join(" to ")}%`)
+    .join(", ");
+  const sizes = all.length > 1 ? ` Wilson’s 95% intervals: ${intervals}.` : "";
+  return ` ${batch ? "SGD" : "PGD"}, starts ${STARTS[start]}.${sizes} Median excess risk ${written(bands[0][1])}; teacher ${written(oracle)}.`;
+}
 
-// What is seen of a set of runs. Of one to compare with less, as a phone has little room, and not again
-// what is said of the other, `beside`.
-function say(values, row, ends, beside) {
-  const [kept, runs, who] = [beside !== undefined, row.all.length, whoOf(values, row)];
-  const [[, risk]] = row.bands;
-  const words = `${who === beside ? "" : who}${listOf(ends, runs, kept)}. ${runs > 1 ? "Median excess risk" : "Excess risk"} ${written(risk)}`;
-  return kept ? `${words}.` : `${words}; that of the teacher is ${written(row.oracle)}.`;
+// The same of the runs kept for comparison, at their last row in the picture.
+function sayKept({ rows, values }, steps) {
+  const seen = rowAt(rows, steps);
+  return say(seen, endsOf(seen, values));
 }

@@ -128,13 +128,13 @@ function band(values) {
   });
 }
 
-const bandsOf = (all) =>
-  [
-    (x) => x[5],
-    (x) => Math.abs(x[0]),
-    (x) => Math.abs(x[1]),
-    (x) => Math.hypot(x[2], x[3], x[4]),
-  ].map((size) => band(all.map(size)));
+const QUANTITIES = [
+  (x) => x[5],
+  (x) => Math.abs(x[0]),
+  (x) => Math.abs(x[1]),
+  (x) => Math.hypot(x[2], x[3], x[4]),
+];
+const bandsOf = (all) => QUANTITIES.map((size) => band(all.map(size)));
 
 // The rows that all parts have, joined; a part that went on from between two rows has another there.
 function joined(rows, parts) {
@@ -149,7 +149,7 @@ function joined(rows, parts) {
 
 // Yields the rows as they come; null where nothing is to be done but to wait.
 function* followed(values, memo) {
-  const { steps, at, ...settings } = values.batch ? values : { ...values, noise: 0 };
+  const { steps, at, shown, details, ...settings } = values.batch ? values : { ...values, noise: 0 };
   const key = JSON.stringify(settings);
   const there = (rows) => rows.some(({ t }) => t === steps);
   const passed = (rows) => rows.length && rows[rows.length - 1].t > steps && !there(rows);

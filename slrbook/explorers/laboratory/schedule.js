@@ -5,8 +5,8 @@ function levelsOf({ d, L, gamma }, memo) {
   const key = [d, L, gamma].join();
   if (memo.levels?.key === key) return memo.levels.all;
   const all = [
-    ["λc", stability],
-    ["λsw", determinant],
+    ["λ_c", stability],
+    ["λ_sw", determinant],
   ]
     .map(([name, f]) => [name, root((lam) => f(lam, d, L, gamma), 0.1 * d ** -0.5, 20)])
     .filter(([, lam]) => lam < 20);
@@ -14,36 +14,32 @@ function levelsOf({ d, L, gamma }, memo) {
   return all;
 }
 
-// The frame of the schedule with its levels, and the height of a lam; all of it is in sight.
-function scheduleOf(s, values, levels, time, named) {
-  const inSight = [values.lam0, lamAt(values, values.steps), ...levels.map(([, lam]) => lam)].map(
+// The schedule with its levels; all of it is in sight.
+function drawSchedule(frame, values, rows, row, levels, kept, time, sized) {
+  const { steps } = values;
+  const inSight = [values.lam0, lamAt(values, steps), ...levels.map(([, lam]) => lam)].map(
     Math.log10,
   );
   const [low, high] = [
     Math.floor(Math.min(...inSight) - 0.05),
     Math.ceil(Math.max(...inSight) + 0.05),
   ];
-  const place = (lam) => (Math.log10(lam) - low) / (high - low);
-  const level = (lam) => s.Y(place(lam));
-  const powers = Array.from({ length: high - low + 1 }, (_, i) => low + i);
-  let svg = axes(s, {
+  const p = plane({ ...frame, ys: [low, high] });
+  const up = (lam) => p.Y(clamp(Math.log10(lam), low, high));
+  let svg = axes(p, {
     ...time,
-    yticks: powers.map((power) => place(10 ** power)),
-    show: named((v) => written(10 ** (low + Math.round(v * (high - low))))),
+    ylabel: "λ",
+    yticks: Array.from({ length: high - low + 1 }, (_, i) => low + i),
+    show: sized((v) => written(10 ** v)),
   });
-  const sorted = [...levels].sort(([, a], [, b]) => b - a);
-  const right = SIZE.width - s.right;
-  apart(
-    sorted.map(([, lam]) => level(lam)),
-    SIZE.top + 4,
-    SIZE.height - SIZE.bottom,
-  ).forEach((y, i) => {
-    const [name, lam] = sorted[i];
-    const kind = name === "λc" ? "tilted" : "swapped";
-    svg +=
-      line(s.left, level(lam), right, level(lam), `dash ${kind}`) +
-      line(right, level(lam), right + 6, y, kind);
-    svg += text(right + 9, y + 4, `${name} ${lam.toPrecision(3)}`, { anchor: "start", kind });
+  const right = p.width - p.right;
+  const ends = levels.map(([name, lam]) => {
+    const kind = name === "λ_c" ? "tilted" : "swapped";
+    svg += line(p.left, up(lam), right, up(lam), `dash ${kind}`);
+    return [up(lam), `${name} ${lam.toPrecision(3)}`, kind];
   });
-  return [svg, level];
+  const track = (rows) => rows.map(({ t, lam }) => [p.X(t / steps), up(lam)]);
+  svg += curve(track(rows), "text");
+  if (kept) svg += curve(track(rowsTo(kept, steps)), "dots other");
+  return svg + named(p, [...ends, [up(rows[rows.length - 1].lam), `λ ${written(row.lam)}`, ""]]);
 }

@@ -10,7 +10,7 @@ from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.listed import with_controls
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, toggle
 from slrlib.dynamics import pgd_step
 from slrlib.dynamics.steps import Pair, against, framed
 from slrlib.experiments import PAPER, run
@@ -25,6 +25,8 @@ MOST = 1_000_000  # steps
 FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
 SLOPES = ("k0", "k1", "k2", "k3", "k4", "v0", "v1", "v2", "v3", "v4", "v5")
 TASK = ("d", "L", "gamma")
+SHOWS = ("excess risk", "overlaps", "distance to M", "schedule of λ")  # in the right panel
+OF_THE_VIEW = ("at", "shown", "details")  # controls that change no run
 
 
 def _task(d, L, gamma):
@@ -87,24 +89,24 @@ class Laboratory(Explorer):
 
     question = "How many runs recover the teacher?"
     note = (
-        "Lines: medians over the runs. Bands: 95% of the runs. Dashed: the teacher. Batch 0 is "
-        "gradient descent on the exact risk (PGD), without label noise; any other batch is SGD. "
-        "λ at step t is λ at the start / (1 + decay × t). The teacher is a local minimum below λc, "
-        "the swapped pair below λsw. In parentheses: Wilson’s 95% intervals."
+        "Right: one line for each outcome at the last step, with a band for 95% of its runs; ★ "
+        "recovered, ◆ swapped (k and v exchange roles). “More” has other quantities, SGD, the "
+        "schedule of λ and 95% intervals. The teacher is a local minimum below λ_c, the swapped "
+        "pair below λ_sw."
     )
     python = RUN
     asks, why = ASKS, WHY
     scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
     order = (
         *("lam0", "alpha", "d", "batch", "at"),
-        *("start", "steps", "runs", "decay", "until", "noise", "L", "gamma"),
-        *("kappa0", "nu0", "theta0", "eta0", "rho0", "seed"),
+        *("shown", "start", "steps", "runs", "decay", "until", "noise", "L", "gamma"),
+        *("kappa0", "nu0", "theta0", "eta0", "rho0", "seed", "details"),
     )
 
     lam0 = Control(0.1, 0.005, 5.0, sign="λ", words="at the start", log=True)
     alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
-    batch = Control(0, 0, 50, words="batch, 0 for PGD", whole=True, place="more")
+    batch = Control(0, 0, 50, words="batch; 0: exact gradient (PGD)", whole=True, place="more")
     at = Control(100, 0, 100, words="read at, % of the steps", whole=True, place="more")
     start = Control(
         1, 0, 2, words="start", whole=True, kind="select", place="more",
@@ -112,7 +114,7 @@ class Laboratory(Explorer):
     )  # fmt: skip
     steps = Control(20_000, 100, MOST, words="steps", log=True, whole=True, place="more")
     runs = Control(30, 1, 100, words="runs", whole=True, place="more")
-    decay = Control(0.0, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
+    decay = Control(0.0, 0.0, 1e-3, words="decay: λ / (1 + decay × step)", step=1e-5, place="more")
     until = Control(
         MOST, 1000, MOST, words="λ constant from step", step=1000, whole=True, place="more"
     )
@@ -133,6 +135,11 @@ class Laboratory(Explorer):
     eta0 = _overlap("η", 0.08)
     rho0 = _overlap("ρ", 0.0)
     seed = Control(0, 0, 999_999, words="seed", whole=True, kind="number", place="more")
+    shown = Control(
+        0, 0, len(SHOWS) - 1, words="right panel", whole=True, kind="select", place="more",
+        options=list(SHOWS),
+    )  # fmt: skip
+    details = toggle("95% intervals and risks in the sentence", place="more")
 
     rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
 
@@ -142,7 +149,8 @@ class Laboratory(Explorer):
 
         None until an open view has run them and told Python; ``run()`` needs no view.
         """
-        if not self._is_of({"of": {**self.rows.get("of", {}), "at": self.at}}):
+        view = {name: getattr(self, name) for name in OF_THE_VIEW}
+        if not self._is_of({"of": self.rows.get("of", {}) | view}):
             return None
         return shown(self.rows["rows"], Task(self.d, self.L, self.gamma, self.noise))
 
@@ -167,6 +175,7 @@ class Laboratory(Explorer):
     def constants(cls):
         return {
             "states": STATES,
+            "shows": SHOWS,
             "most": MOST,
             "presets": [[*preset, name in PAPER and name] for name, preset in PRESETS.items()],
         }

@@ -1,4 +1,4 @@
-// The laboratory: medians and bands of many runs, their ends in words, and a second set of runs to compare with.
+// The laboratory: how many runs have which outcome, one quantity by outcome, and a second set of runs to compare with.
 const {
   makeRandom,
   isHeld,
@@ -16,10 +16,10 @@ const {
   tenTo,
   count,
 } = slr;
-const SIZE = { width: 340, height: 230, left: 56, right: 12, top: 30, bottom: 42, xs: [0, 1] };
-const { states: STATES, presets: PRESETS, most: MOST } = SPEC.constants;
+const SIZE = { width: 340, height: 300, left: 52, right: 112, top: 30, bottom: 44, xs: [0, 1] };
+const { states: STATES, presets: PRESETS, most: MOST, shows: SHOWS } = SPEC.constants;
+const [RISK, OVERLAPS, DISTANCE, SCHEDULE] = SHOWS.keys();
 
-const three = (x) => x.toFixed(3);
 const rowsTo = (job, steps) => job.rows.filter(({ t }) => t <= steps);
 
 // The last row at or before a part of the steps.
@@ -29,17 +29,58 @@ function rowAt(rows, place) {
   return found;
 }
 
-// Median and band of one quantity, in the panel `p`; the lot kept beside is dotted and has no band.
-function lines(p, rows, steps, quantity, up, kind, kept) {
-  const at = (row, i) => [p.X(row.t / steps), up(row.bands[quantity][i])];
-  const edge = (i) => rows.map((row) => at(row, i));
-  if (rows.length < 2) return "";
-  if (kept) return curve(edge(1), `dots ${kind}`);
-  const round = [...thinned(edge(0)), ...thinned(edge(2)).reverse()]
+const outline = (points) =>
+  thinned(points)
     .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
     .join("L");
-  const band = rows[0].all.length > 1 ? `<path d="M${round}Z" class="band wide ${kind}"/>` : "";
-  return band + curve(edge(1), kind);
+
+// Words at the right end of lines, none over another: [height, words, kind] each.
+function named(p, ends) {
+  const right = p.width - p.right;
+  ends.sort(([a], [b]) => a - b);
+  return apart(
+    ends.map(([y]) => y),
+    p.top + 4,
+    p.height - p.bottom,
+  )
+    .map((y, i) => {
+      const [at, words, kind] = ends[i];
+      return (
+        line(right + 1, at, right + 8, y, "lead") +
+        text(right + 10, y + 4, words, { anchor: "start", kind })
+      );
+    })
+    .join("");
+}
+
+// How many runs have each outcome: areas one over the other; what has not converged is left blank.
+function drawCounts(p, rows, row, values, kept) {
+  const { steps } = values;
+  const across = ({ t }) => p.X(t / steps);
+  const share = (row, { values }, ...names) =>
+    outcomesOf(row, values).filter((name) => names.includes(name)).length / row.all.length;
+  const names = OUTCOMES.map(([name]) => name);
+  const ends = [];
+  let svg = "";
+  OUTCOMES.forEach(([name, kind, words], i) => {
+    const [top, foot] = [i + 1, i].map((last) =>
+      rows.map((row) => [across(row), p.Y(share(row, { values }, ...names.slice(0, last)))]),
+    );
+    if (i < CONVERGED && top.some(([, y], j) => y !== foot[j][1]))
+      svg += `<path d="M${outline(top)}L${outline(foot.reverse())}Z" class="region ${kind}"/>${curve(top, kind)}`;
+    const hits = share(row, { values }, name);
+    const middle = share(row, { values }, ...names.slice(0, i)) + hits / 2;
+    if (hits) ends.push([p.Y(middle), `${Math.round(hits * row.all.length)} ${words}`, kind]);
+  });
+  // Of the runs kept for comparison, dotted: the fraction that has recovered the teacher.
+  if (kept) {
+    const recovered = rowsTo(kept, steps).map((row) => [
+      across(row),
+      p.Y(share(row, kept, STATES[1])),
+    ]);
+    svg += curve(recovered, "dots oracle");
+  }
+  return svg + named(p, ends);
 }
 
 const OWN = { start: 2 }; // a hand on a start asks for that start
@@ -50,26 +91,9 @@ const settingOf = (values) =>
       !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value),
   );
 
-// What is said of the lot kept beside: of its last row that is in the picture.
-function sayKept({ rows, values }, steps, beside) {
-  const seen = rowAt(rows, steps);
-  return say(values, seen, endsOf(seen, values), beside);
-}
-
 const explorer = {
-  panels: [0, 1, 2, 3].map((i) =>
-    plane({
-      ...SIZE,
-      right: i < 3 ? 12 : 74,
-      ys: [
-        [0, 1],
-        [0, 1.02],
-        [0, 1.5],
-        [0, 1],
-      ][i],
-    }),
-  ),
-  names: ["risk", "overlaps", "distance to M", "schedule"],
+  panels: [0, 1].map(() => plane({ ...SIZE, ys: [0, 1] })),
+  names: ["outcomes", "by outcome"],
   slow: true,
   also: {
     kappa0: OWN,
@@ -179,120 +203,55 @@ const explorer = {
   },
 
   draw(values, job, memo) {
-    const { steps, at } = values;
+    const { steps, at, shown } = values;
     const rows = job ? rowsTo(job, steps) : [];
-    const [p, q, r, s] = explorer.panels;
+    const [p, q] = explorer.panels;
     const last = rows[rows.length - 1];
     const ended = last && last.t === steps;
     const place = memo.hover ?? at / 100;
     const row = last && rowAt(rows, ended || memo.hover !== undefined ? place * steps : last.t);
-    const lots = [
-      [rows, false],
-      ...(memo.kept && rows.length ? [[memo.kept.rows.filter(({ t }) => t <= steps), true]] : []),
-    ];
-    const everything = lots.flatMap(([lot]) => lot);
-    const risks = everything
-      .flatMap(({ bands, oracle }) => [bands[0][0], bands[0][2], oracle])
-      .map((x) => Math.max(x, 1e-9));
-    const [low, high] = risks.length
-      ? [Math.floor(Math.log10(Math.min(...risks))), Math.ceil(Math.log10(Math.max(...risks)))]
-      : [-1, 1];
-    const height = (x) => (Math.log10(Math.max(x, 1e-9)) - low) / Math.max(1, high - low);
-    const powers = Array.from({ length: Math.max(1, high - low) + 1 }, (_, i) => low + i).filter(
-      (_, i, all) => i % Math.ceil(all.length / 5) === 0,
-    );
-    const ups = [
-      (x) => p.Y(height(x)),
-      (x) => q.Y(clamp(x, 0, 1)),
-      (x) => q.Y(clamp(x, 0, 1)),
-      (x) => r.Y(clamp(x, 0, 1.5)),
-    ];
-
     const time = {
       xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps",
       xticks: [0, 0.5, 1],
     };
-    const named = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
-    const power = (v) =>
-      ((x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x)))(
-        low + Math.round(v * Math.max(1, high - low)),
-      );
+    const sized = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
+    const all = last ? last.all.length : runsOf(values);
     const panels = [
       axes(p, {
         ...time,
-        ylabel: "excess risk",
-        yticks: powers.map((x) => (x - low) / Math.max(1, high - low)),
-        show: named(power),
-      }),
-      axes(q, { ...time, ylabel: "overlaps", yticks: [0, 0.5, 1], show: named(String) }),
-      axes(r, { ...time, ylabel: "distance to M", yticks: [0, 0.5, 1, 1.5], show: named(String) }),
-      "",
+        ylabel: "number of runs",
+        yticks: all > 1 ? [0, 0.5, 1] : [0, 1],
+        show: sized((v) => +(v * all).toFixed(1)),
+      }) + text(p.left, 18, "runs by outcome; blank: not converged", {
+          anchor: "start",
+          kind: "hint",
+        }),
+      text(q.left, 18, HINTS[shown], { anchor: "start", kind: "hint" }),
     ];
     const levels = levelsOf(values, memo);
-    const [schedule, level] = scheduleOf(s, values, levels, { ...time, ylabel: "λ" }, named);
-    panels[3] = schedule;
-    for (const [lot, kept] of lots.filter(([lot]) => lot.length)) {
-      panels[0] += curve(
-        lot.map((x) => [p.X(x.t / steps), ups[0](x.oracle)]),
-        "dash oracle",
-      );
-      [
-        [0, 0, "other"],
-        [1, 1, "k"],
-        [1, 2, "v"],
-        [2, 3, "swapped"],
-      ].forEach(([panel, quantity, kind]) => {
-        panels[panel] += lines(
-          explorer.panels[panel],
-          lot,
-          steps,
-          quantity,
-          ups[quantity],
-          kind,
-          kept,
-        );
-      });
-      panels[3] += curve(
-        lot.map((x) => [s.X(x.t / steps), level(x.lam)]),
-        kept ? "dots saddle" : "saddle",
-      );
-    }
     if (row) {
-      const [risk, kappa, nu, distance] = row.bands.map(([, middle], i) =>
-        [written, three, three, apartFrom][i](middle),
-      );
-      const words = [
-        [["", `excess risk ${risk}`, "middle", 0.5]],
-        [
-          ["k", `|κ| ${kappa}`, "start", 0],
-          ["v", `|ν| ${nu}`, "end", 1],
-        ],
-        [["", `distance to M ${distance}`, "middle", 0.5]],
-        [["saddle", `λ ${written(row.lam)}`, "middle", 0.5]],
-      ];
-      panels.forEach((_, i) => {
-        const panel = explorer.panels[i],
-          x = panel.X(row.t / steps);
+      panels[0] += drawCounts(p, rows, row, values, memo.kept);
+      panels[1] +=
+        shown === SCHEDULE
+          ? drawSchedule(q, values, rows, row, levels, memo.kept, time, sized)
+          : drawQuantity(q, values, rows, row, memo.kept, time, sized);
+      for (const i of [0, 1]) {
+        const x = q.X(row.t / steps);
         panels[i] += line(x, SIZE.top, x, SIZE.height - SIZE.bottom, "grid");
-        for (const [kind, said, anchor, side] of words[i])
-          panels[i] += text(panel.X(side), 18, said, { anchor, kind });
-      });
+      }
     }
     const seen = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
     const ends = seen && endsOf(seen, values);
-    const beside =
-      seen && memo.kept
-        ? ` Dotted, for comparison: ${sayKept(memo.kept, steps, whoOf(values, seen))}`
-        : "";
+    const beside = seen && memo.kept ? ` Dotted, for comparison: ${sayKept(memo.kept, steps)}` : "";
     const file = (kind) =>
       memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : `save ${kind}`;
     return {
       panels,
       labels: [
-        `Median excess risk of the runs against the steps, with a band for 95% of them, and that of the teacher.`,
-        `Medians of the overlaps |κ| and |ν| against the steps, with their bands.`,
-        `Median distance of the runs to the invariant manifold M against the steps, with its band.`,
-        `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`,
+        `The number of runs by outcome against the steps${seen ? `; at step ${count(seen.t)}: ${ends.map(([name, hits]) => `${hits} ${name}`).join(", ")}` : ""}.`,
+        shown === SCHEDULE
+          ? `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`
+          : `Medians of the ${SHOWS[shown]} against the steps, one line for each outcome, with a band for 95% of its runs.`,
       ],
       actions: [
         job && !ended
@@ -305,7 +264,9 @@ const explorer = {
         file("SVG"),
         file("PNG"),
       ],
-      reading: seen ? `${say(values, seen, ends)}${beside}` : "",
+      reading: seen
+        ? `${say(seen, ends)}${values.details ? details(values, seen, ends) : ""}${beside}`
+        : "",
       running: `Running, step ${count(last ? last.t : 0)} of ${count(steps)}.`,
       figures: seen && {
         step: seen.t,
@@ -323,3 +284,88 @@ const explorer = {
     };
   },
 };
+
+const HINTS = [
+  "medians; dashed: the teacher",
+  "medians of |κ| and |ν|",
+  "medians of √(θ² + η² + ρ²)",
+  "λ at each step",
+];
+// What is measured of each run, and its color; without one, that of the outcome.
+const MEASURED = [
+  [["", 0, ""]],
+  [
+    ["|κ|", 1, "k"],
+    ["|ν|", 2, "v"],
+  ],
+  [["", 3, ""]],
+];
+
+// Medians of a quantity by outcome, with bands; of the runs kept for comparison the median of all, dotted.
+function drawQuantity(frame, values, rows, row, kept, time, sized) {
+  const { steps, shown } = values;
+  const outcomes = outcomesOf(rows[rows.length - 1], values);
+  const groups = OUTCOMES.map(([name, kind, , sign]) => ({
+    kind,
+    sign,
+    mine: (run) => outcomes[run] === name,
+  })).filter(({ mine }) => outcomes.some((_, run) => mine(run)));
+  const drawn = groups.flatMap(({ kind, sign, mine }, i) =>
+    MEASURED[shown].map(([symbol, quantity, own]) => ({
+      kind: own || kind,
+      dash: own && i ? " dash" : "",
+      symbol: `${sign} ${symbol}`.trim(),
+      points: rows.map(({ t, all }) => [
+        t / steps,
+        ...band(all.filter((_, run) => mine(run)).map(QUANTITIES[quantity])),
+      ]),
+    })),
+  );
+  const before = kept ? rowsTo(kept, steps) : [];
+  const risks = shown === RISK ? [...rows, ...before] : [];
+  const every = [
+    ...drawn.flatMap(({ points }) => points.flatMap(([, ...edges]) => edges)),
+    ...risks.flatMap(({ bands, oracle }) => [bands[0][1], oracle]),
+  ];
+  const log = shown === RISK;
+  const [low, high] = log
+    ? [
+        Math.floor(Math.log10(Math.max(Math.min(...every), 1e-9))),
+        Math.ceil(Math.log10(Math.max(...every, 1e-8))),
+      ]
+    : [0, shown === DISTANCE ? Math.max(1, Math.ceil(10 * Math.max(...every)) / 10) : 1];
+  const p = plane({ ...frame, ys: [low, high] });
+  const up = (x) => p.Y(clamp(log ? Math.log10(Math.max(x, 1e-9)) : x, low, high));
+  const decades = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  const power = (x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x));
+  let svg = axes(p, {
+    ...time,
+    ylabel: SHOWS[shown],
+    yticks: log ? decades.filter((_, i) => i % Math.ceil(decades.length / 5) === 0) : [0, 0.5, 1],
+    show: sized(log ? power : String),
+  });
+  const ends = [];
+  const edge = (points, i) => points.map((point) => [p.X(point[0]), up(point[i])]);
+  for (const { kind, dash, symbol, points } of drawn) {
+    if (outcomes.length > 1)
+      svg += `<path d="M${outline(edge(points, 1))}L${outline(edge(points, 3).reverse())}Z" class="band ${kind}"/>`;
+    svg += curve(edge(points, 2), kind + dash);
+    const [, , median] = points[rows.indexOf(row)];
+    ends.push([
+      up(points[points.length - 1][2]),
+      `${symbol} ${shown === DISTANCE ? apartFrom(median) : shown === OVERLAPS ? median.toFixed(3) : written(median)}`,
+      kind,
+    ]);
+  }
+  if (shown === RISK) {
+    const teacher = rows.map(({ t, oracle }) => [p.X(t / steps), up(oracle)]);
+    svg += curve(teacher, "dash oracle");
+    ends.push([teacher[teacher.length - 1][1], `teacher ${written(row.oracle)}`, "oracle"]);
+  }
+  for (const [, quantity, own] of before.length ? MEASURED[shown] : [])
+    svg += curve(
+      before.map(({ t, bands }) => [p.X(t / steps), up(bands[quantity][1])]),
+      `dots ${own || "other"}`,
+    );
+  return svg + named(p, ends);
+}

@@ -48,7 +48,7 @@ def slope(lam, d, gamma):
 
 # One more line on the map, or none.
 ALSO = (
-    *("nothing more", "the lowest risk of the teacher", "λsw: swapped is a minimum"),
+    *("nothing more", "the lowest risk of the teacher", "where swapped is a minimum"),
     *("the plateau", "the edge of stability", "swapped is exactly (v*, k*)"),
 )
 
@@ -58,8 +58,8 @@ class LamMap(Explorer):
 
     question = "Is the teacher the better minimum at this λ?"
     note = (
-        "The two pairs compared are the teacher (k*, v*) and the swapped pair. λ at step t is "
-        "λ₀ / (1 + decay × t). λc omits terms of order exp(−λ²d / (2 + 4λ²γ²)). “Also show” adds "
+        "Swapped: k and v exchange roles, so k is close to v*. λ at step t is λ₀ / (1 + decay × t). "
+        "Below λ_c the teacher is a local minimum; its formula omits terms of order exp(−λ²d / (2 + 4λ²γ²)). “Also show” adds "
         "one more line and says what it means."
     )
     python = """\
@@ -84,7 +84,7 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
         Step(
             "At the first step λ = 1. Let d = 20 instead of 400. Is the teacher a local minimum?",
             ("lam", "c"),
-            "At d = 20 it is one below λc = {c}, because the noise of the other tokens, which is "
+            "At d = 20 it is one for λ below {c}, because the noise of the other tokens, which is "
             "larger in low dimensions, penalizes a tilted pair.",
             {"d": 20},
             ("yes", "no"),

@@ -15,7 +15,7 @@ const REGIONS = [
 const ALSO = [
   [],
   ["best", "best λ", (at) => `The teacher has its lowest risk at λ = ${at}.`],
-  ["sw", "λ_sw", (at) => `The swapped pair is a local minimum below λsw = ${at}.`],
+  ["sw", "λ_sw", (at) => `The swapped pair is a local minimum below λ = ${at}.`],
   [
     "slow",
     "plateau",
@@ -64,7 +64,7 @@ function say(values, lam, at) {
   const digits = [3, 4, 5, 6, 7, 8].find((n) => written(right, n) !== written(wrong, n)) ?? 8; // until they differ
   const risks = `the teacher has risk ${written(right, digits)}, the swapped pair ${written(wrong, digits)}`;
   const answer = [
-    `No: ${where}, the teacher is not a local minimum; k and v tilt towards each other’s target.`,
+    `No: ${where}, the teacher is not a local minimum; k and v tilt toward each other’s target.`,
     lam >= at.sw
       ? `Yes: ${where}, the swapped pair is not a local minimum.`
       : `Yes: ${where}, ${risks}.`,
@@ -139,7 +139,12 @@ const explorer = {
         ...sides.map(([X, heights]) => [X, heights[i]]),
         ...sides.map(([X, heights]) => [X, heights[i + 1]]).reverse(),
       ];
-      map += `<path d="M${edge.map(([X, Y]) => `${X.toFixed(1)},${Y.toFixed(1)}`).join("L")}Z" class="band ${colour}"/>`;
+      map += `<path d="M${edge.map(([X, Y]) => `${X.toFixed(1)},${Y.toFixed(1)}`).join("L")}Z" class="region ${colour}"/>`;
+      if (i)
+        map += curve(
+          sides.map(([X, heights]) => [X, heights[i]]),
+          i > 1 ? "dash text" : "stream text",
+        );
       // The name stands where its region is tallest, off the run.
       const half = 3.8 * name.length;
       const rooms = sides
@@ -160,6 +165,8 @@ const explorer = {
       const [X, top, low] = rooms.reduce((a, b) => (b[2] - b[1] > a[2] - a[1] ? b : a), [0, 0, 0]);
       if (low - top > 16)
         map += text(X, (top + low) / 2 + 4, name, { kind: `strong on ${colour}` });
+      if (i === 2 && low - top > 50)
+        map += text(X, (top + low) / 2 + 21, "(k and v exchange roles)", { kind: `on ${colour}` });
     });
     map += axes(p, {
       xlabel: "d, dimension",
@@ -174,13 +181,16 @@ const explorer = {
         keep.columns
           .filter(([, there]) => log10(there[extra]) > ys[0] && log10(there[extra]) < ys[1])
           .map(([place, there]) => [p.X(place), p.Y(log10(there[extra]))]),
-        "dash text",
+        "dots text",
       );
     map += line(x, p.Y(within(lam0)), x, p.Y(within(end)), "thick");
     map += marker("dot", x, p.Y(within(lam)), 7, REGIONS[here][1]);
-    map += text(p.left, 18, `● λ at step ${count(t)}`, { anchor: "start", kind: "hint" });
+    map += text(p.left, 18, `● λ at step ${count(t)}`, {
+      anchor: "start",
+      kind: REGIONS[here][1],
+    });
     if (extra)
-      map += text(p.width - p.right, 18, `dashed: ${extraName}`, { anchor: "end", kind: "hint" });
+      map += text(p.width - p.right, 18, `dotted: ${extraName}`, { anchor: "end", kind: "hint" });
 
     const right = q.width - q.right;
     const levels = [
@@ -190,7 +200,7 @@ const explorer = {
       q.height - q.bottom,
     ];
     let time = REGIONS.map(([, colour], i) =>
-      rectangle(q.left, levels[i], right - q.left, levels[i + 1] - levels[i], `band ${colour}`),
+      rectangle(q.left, levels[i], right - q.left, levels[i + 1] - levels[i], `region ${colour}`),
     ).join("");
     time += axes(q, {
       xlabel: "t, step",
@@ -209,7 +219,8 @@ const explorer = {
     );
     named.forEach(([key, name], i) => {
       const y = q.Y(log10(at[key]));
-      if (key === extra) time += line(q.left, y, right, y, "dash text");
+      time += line(q.left, y, right, y, { c: "stream", eq: "dash" }[key] ?? "dots");
+      time += line(right + 1, y, right + 5, heights[i], "lead");
       time += text(right + 6, heights[i] + 4, `${name} ${written(at[key], 2)}`, {
         anchor: "start",
       });

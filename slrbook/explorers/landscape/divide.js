@@ -52,14 +52,16 @@ function nearest({ kappa0, nu0 }) {
   const i = gaps.indexOf(min(...gaps));
   const [[a, b], [c, d]] = [points[i ? i - 1 : 0], points[i || 1]];
   const size = hypot(c - a, d - b);
-  return { gap, at: points[i].map((x) => flip * x), across: [(b - d) / size, (c - a) / size] };
+  const at = points[i].map((x) => flip * x);
+  const across = [(b - d) / size, (c - a) / size]; // upward
+  const above = (kappa0 - at[0]) * across[0] + (nu0 - at[1]) * across[1] > 0;
+  return { gap, at, across, above };
 }
 
 // A start on the line, or a hair to the side of it where the start is not.
 function onto(values, hair) {
   if (!divide.points) return {};
-  const { at, across } = nearest(values);
-  const off = (values.kappa0 - at[0]) * across[0] + (values.nu0 - at[1]) * across[1];
-  const [kappa0, nu0] = at.map((x, i) => x + (off > 0 ? -hair : hair) * across[i]);
+  const { at, across, above } = nearest(values);
+  const [kappa0, nu0] = at.map((x, i) => x + (above ? -hair : hair) * across[i]);
   return { kappa0, nu0 };
 }

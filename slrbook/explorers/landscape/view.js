@@ -151,6 +151,13 @@ const explorer = {
         divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]),
         "thick saddle",
       );
+    if (divide.key === `${lam} ${alpha}`) {
+      const [a, b] = divide.points.find(([kappa]) => kappa > 0.25) ?? [1, -1];
+      square += text(p.X(-a) - 6, p.Y(-b) + 18, "dividing line", {
+        anchor: "end",
+        kind: "saddle on",
+      });
+    }
     square += squareOfM(p);
     square += curve(
       path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
@@ -205,8 +212,11 @@ const explorer = {
 
     const on = gap >= 0 && gap < 1e-12;
     let reading = ending && `${ending}.`;
-    if (gap >= 0 && !on) reading += ` Starts on the thick line miss it; this one is ${short(gap)} from the line.`;
-    if (on) reading += " The start is on the dividing line, up to rounding.";
+    const after = ending && `${ending[0].toLowerCase()}${ending.slice(1)}.`;
+    if (gap >= 0 && !on)
+      reading = `Only from the dividing line. This start is ${short(gap)} ${run.above ? "above" : "below"} it: ${after}`;
+    if (on)
+      reading = `Only from the dividing line. This start is on it, up to rounding: ${after}`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
     if (on && word === "recovered the teacher")
       reading += " The rounding error grows near the saddle and decides where the run ends.";

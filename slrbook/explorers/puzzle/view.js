@@ -158,7 +158,7 @@ const explorer = {
     });
     time += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
     for (const [column, kind, past] of [
-      [1, "k", "kappaPast"],
+      [1, "k long", "kappaPast"],
       [2, "v", "nuPast"],
     ]) {
       time += curve(
@@ -166,13 +166,19 @@ const explorer = {
         kind,
       );
       if (run && run[past] >= 0)
-        time += marker("dot", q.X(run[past] / T), q.Y(PAST * Math.sign(end[column])), 4, kind);
+        time += marker(
+          "dot",
+          q.X(run[past] / T),
+          q.Y(PAST * Math.sign(end[column])),
+          4,
+          kind.split(" ")[0],
+        );
     }
     time +=
       line(q.left + 4, 14, q.left + 24, 14, "v") +
       text(q.left + 30, 18, "ν = v·v*", { anchor: "start" });
     time +=
-      line(q.left + 146, 14, q.left + 166, 14, "k") +
+      line(q.left + 146, 14, q.left + 166, 14, "k long") +
       text(q.left + 172, 18, "κ = k·k*", { anchor: "start" });
 
     const from = `from κ ${fixed(values.kappa0)}, ν ${fixed(values.nu0)}`;

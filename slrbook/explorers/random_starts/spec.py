@@ -1,4 +1,4 @@
-"""Random starts: where descent ends for three kinds of attention, beside the limit flow."""
+"""Random starts: where descent ends for three kinds of attention, and the limit in d."""
 
 import jax
 import jax.numpy as jnp
@@ -56,14 +56,14 @@ def lean(first, second, slope):
 
 
 class RandomStarts(Explorer):
-    """A hundred random starts, the course of each, where it ends, and what the limit flow says."""
+    """A hundred random starts, the course of each, where it ends, and the prediction for large d."""
 
-    question = "How often does descent from a random start find the teacher?"
+    question = "How often does descent from a random start recover the teacher?"
     note = (
-        "Uniform starts; two tokens; λ = a / √(d/2). Near the "
-        f"teacher: |κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
+        "Uniform starts; two tokens; λ = a / √(d/2). Recovered: "
+        f"|κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
         f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
-        "the start that grow first."
+        "the start that grow first. The prediction is the end of descent in the limit d → ∞."
     )
     python = """\
 import jax
@@ -81,7 +81,7 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
 """
     asks = (
         Step(
-            "With erf attention about half of the starts find the teacher. How many of these 100 "
+            "With erf attention about half of the starts recover the teacher. How many of these 100 "
             "with linear attention?",
             "teacher",
             "The other {swapped} end swapped, because exchanging k and v does not change the "
@@ -100,10 +100,10 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
             cuts=(30, 71),
         ),
         Step(
-            "Erf attention in dimension 20: of how many starts does the limit flow predict the "
-            "end?",
+            "Erf attention in dimension 20: for how many of the starts is the prediction for d → ∞ "
+            "right?",
             "predicted",
-            "It predicts {predicted} of 100 ends, because the end is decided while all overlaps "
+            "It is right for {predicted} of 100, because the end is decided while all overlaps "
             "are small, where the limit is already accurate.",
             {"d": 20},
             ("about half of them", "60 to 90", "more than 90"),

@@ -54,13 +54,13 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
             : "Less than half of the time";
   const more = {
     softmax: swapped ? "" : " None is swapped.",
-    erf: ` The flow for d → ∞ predicts ${runs.filter(({ end, guess }) => guess === end).length} of the ends.`,
+    erf: ` The prediction for d → ∞ is right for ${runs.filter(({ end, guess }) => guess === end).length} of them.`,
     linear: swapped
       ? " The others end swapped, because exchanging k and v does not change the output."
       : "",
   }[KINDS[kind][0]];
   const rest = undecided ? ` ${undecided} ${undecided > 1 ? "are" : "is"} undecided.` : more;
-  return `${often}: ${teacher} of ${RUNS} starts find the teacher.${rest}`;
+  return `${often}: ${teacher} of ${RUNS} starts recover the teacher.${rest}`;
 }
 
 const explorer = {
@@ -145,15 +145,20 @@ const explorer = {
       course +=
         marker("star", p.X(s), p.Y(0), 8, "oracle") +
         marker("diamond", p.X(0), p.Y(s), 7, "swapped");
-    const counted = (x, anchor, sign, end) =>
-      text(x, p.top + 24, `${sign} ${ends[end]} ${end}`, {
-        anchor,
-        kind: `strong on ${end === "teacher" ? "oracle" : end}`,
-      });
+    const told = (x, anchor, kind, words) =>
+      words.map((line, i) =>
+        text(x, p.top + 24 + 17 * i, line, { anchor, kind: `${i ? "" : "strong "}on ${kind}` }),
+      );
     if (runs.length) {
-      course += counted(p.width - p.right - 10, "end", "★", "teacher");
-      course += counted(p.left + 10, "start", "◆", "swapped");
-      course += text(p.left + 10, p.top + 42, "k near v*", { anchor: "start", kind: "on" });
+      course += told(p.width - p.right - 10, "end", "oracle", [
+        `★ ${ends.teacher} recover`,
+        "the teacher",
+      ]).join("");
+      course += told(p.left + 10, "start", "swapped", [
+        `◆ ${ends.swapped} swapped:`,
+        "k and v",
+        "exchange roles",
+      ]).join("");
     }
     course += text(p.left, 18, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`, {
       anchor: "start",
@@ -162,7 +167,7 @@ const explorer = {
 
     let cloud = axes(q, {
       xlabel: "component toward the teacher",
-      ylabel: "component toward the swap",
+      ylabel: "component toward the swapped pair",
       xticks: [0, 1, 2],
       yticks: [0, 1, 2],
     });
@@ -175,21 +180,21 @@ const explorer = {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
       cloud += marker("ring", q.X(x), q.Y(y), 7, "text");
     }
-    cloud += text(q.left, 18, "starts, by their end", { anchor: "start", kind: "hint" });
+    cloud += text(q.left, 18, "starts, colored by end", { anchor: "start", kind: "hint" });
     if (runs.some(missed))
-      cloud += text(q.width - q.right, 18, "○ not predicted", { anchor: "end", kind: "hint" });
+      cloud += text(q.width - q.right, 18, "○ predicted wrongly", { anchor: "end", kind: "hint" });
 
     const reading = result ? say(values, ends, runs) : "";
     const right = runs.filter(({ guess, end }) => guess && guess === end).length;
     return {
       panels: [course, cloud],
       labels: [
-        `Runs of ${KINDS[kind][0]} attention in the plane of v·v* and k·v*, from starts near the middle: ${ends.teacher} end at the teacher, v·v* = 1 or −1, and ${ends.swapped} swapped, k·v* = 1 or −1.`,
-        `The ${RUNS} starts, toward the teacher against toward the swap, each in the color of its end.${kind === 1 ? ` Rings mark those that the flow for d → ∞ does not predict: ${runs.filter(missed).length}.` : ""}`,
+        `Runs of ${KINDS[kind][0]} attention in the plane of v·v* and k·v*, from starts near the middle: ${ends.teacher} recover the teacher, v·v* = 1 or −1, and ${ends.swapped} end swapped, k·v* = 1 or −1: k and v exchange roles.`,
+        `The ${RUNS} starts, toward the teacher against toward the swapped pair, each in the color of its end.${kind === 1 ? ` Rings mark those for which the prediction for d → ∞ is wrong: ${runs.filter(missed).length}.` : ""}`,
       ],
       actions: [`run the same starts with ${kind ? "softmax" : "erf"}`, `draw ${RUNS} new starts`],
       reading,
-      running: `Running in dimension ${count(d)}: ${ends.teacher} runs have found the teacher, ${ends.swapped} are swapped.`,
+      running: `Running in dimension ${count(d)}: ${ends.teacher} runs have recovered the teacher, ${ends.swapped} are swapped.`,
       figures: result && {
         ...ends,
         predicted: kind === 1 ? right : null,

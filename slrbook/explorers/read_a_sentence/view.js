@@ -132,7 +132,7 @@ function drawPlane(seen, weights, output, other, p) {
       return (
         marker("dot", x, y, 3, "other") +
         (named
-          ? beside(taken, x, y, short(words[i]), {
+          ? beside(taken, x, y, place < 0 ? short(words[i]) : `${short(words[i])} (city)`, {
               kind: "hint on",
               ...(place < 0 && { within, must: false }),
             })
@@ -148,7 +148,7 @@ function drawPlane(seen, weights, output, other, p) {
       [0, -30, "middle"],
     ];
     if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
-    const name = beside(taken, x, y, words[i], {
+    const name = beside(taken, x, y, kind ? `${words[i]} instead` : words[i], {
       places: below,
       within: [p.left, p.top, p.width, p.height - p.bottom + 10],
       kind: kind ? "hint on" : "strong on",

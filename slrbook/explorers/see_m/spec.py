@@ -103,7 +103,7 @@ class SeeM(Explorer):
             "from M. How far from M does it end?",
             "distance",
             "Its distance from M is {distance} at the end, its state “{end}”, because λ is above "
-            "λc, where the teacher is no minimum.",
+            "0.89, where the teacher is not a local minimum.",
             {"lam": 1.5, "alpha": 4e-4, "far": 1e-4, "kappa0": 0.98, "nu0": 0.98},
             ("below 0.01", "above 0.01"),
             cuts=(0.01,),
@@ -111,9 +111,9 @@ class SeeM(Explorer):
     )
     why = Why(
         "Near the saddle, θ and η grow at the same time as κ and ν; the overlaps that grow faster "
-        "decide where the run ends. Near the teacher M is attracting while λ is below λc, so a run "
+        "decide where the run ends. Near the teacher M is attracting while λ is below 0.89, so a run "
         "that recovers the teacher converges to M. Next, find the distance at which the run swaps.",
-        "the teacher is a minimum below λc",
+        "when the teacher is a minimum",
         "lambda_must_fall",
         "pair-minimum",
     )

@@ -93,7 +93,7 @@ const explorer = {
   ],
   names: ["κ and ν", "distance"],
   first: 0,
-  actions: [({ far }) => ({ far: far < 0.3 ? 0.3 : 0.03 })],
+  actions: [({ far }) => ({ far: far < 0.09 ? 0.09 : 0.03 })],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) =>
     slr.experimentOf("see M", {
@@ -178,15 +178,15 @@ const explorer = {
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
     let square = memo.ground + squareOfM(p);
+    square += curve(
+      path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
+      `path thick ${kind}`,
+    );
     if (run)
       square += curve(
         run.twins.map(([kappa, nu]) => [p.X(kappa), p.Y(nu)]),
-        "dash other",
+        "dash text",
       );
-    square += curve(
-      path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
-      `path ${kind}`,
-    );
     const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
     square += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
     if (gone) {
@@ -246,7 +246,7 @@ const explorer = {
         `The run in the plane of κ and ν, and dashed the run from the same κ and ν on M. ${mark}.`,
         `The distance of the run from M against the steps, on a logarithmic axis. ${mark}, the distance is ${apartFrom(off(here))}.`,
       ],
-      actions: [`start at distance ${values.far < 0.3 ? "0.3" : "0.03"} from M`],
+      actions: [`start at distance ${values.far < 0.09 ? "0.09" : "0.03"} from M`],
       reading: run ? say(values, run) : "",
       running: `Running, step ${count(run ? run.t : 0)} of ${count(values.steps)}.`,
       figures: run && {

@@ -14,8 +14,9 @@ class ThroughTraining(Explorer):
     note = (
         "The output row r, the register, holds no token. Its query matrix or the key matrix of the "
         "tokens starts at zero. Left: median and 95% of 20 runs (d = p = 80, L = 10), on a "
-        "square-root scale of steps; dotted: the highest alignment that layer normalization "
-        "allows. Right: one sequence of one run; token 1 is informative."
+        "square-root scale of steps; rings: first stored step above 0.8; dotted: the highest "
+        "alignment that layer normalization allows. Right: one sequence of one run; token 1 is "
+        "informative."
     )
     python = """\
 from slrbook.explorers.through_training import table

@@ -4,6 +4,7 @@ const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
 const { max, sqrt } = Math;
 const FRAME = { width: 340, height: 280, left: 44, right: 18, top: 28, bottom: 44 };
+const LEARNED = 0.8; // the median alignment from which a vector counts as learned
 const rowAt = (step) => position(SPEC.controls[0], step);
 const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
 
@@ -18,7 +19,7 @@ function banded(rows, Y, row, kind) {
 }
 
 const explorer = {
-  panels: [across, plane({ ...FRAME, xs: [-0.6, 10.6], ys: [0, 1.04] })],
+  panels: [across, plane({ ...FRAME, xs: [-0.6, 10.6], ys: [0, 1.1] })],
   names: ["alignment", "attention"],
   pace: 200,
   first: 0,
@@ -62,19 +63,20 @@ const explorer = {
         `bar ${["", "informative"][i] ?? "other"}`,
       );
     });
-    bars += text(4, 14, "weights of the output row", { anchor: "start", kind: "hint" });
-    bars += text(
-      p.X(1) + (informative > 0.9 ? 14 : 0),
-      p.Y(informative) + (informative > 0.9 ? 12 : -4),
-      written(informative),
-      { anchor: informative > 0.9 ? "start" : "middle", kind: "strong" },
-    );
+    bars += text(4, 14, "weights of the output row r, which predicts", {
+      anchor: "start",
+      kind: "hint",
+    });
+    bars += text(p.X(1), p.Y(informative) - 4, written(informative), {
+      kind: "strong informative on",
+    });
 
     const [left, right, foot] = [
       across.left,
       across.width - across.right,
       across.height - across.bottom,
     ];
+    const learned = [k, v].map(([median]) => median.findIndex((value) => unit(value) >= LEARNED));
     const x = across.X(sqrt(STEPS[row]));
     const cursor = line(x, across.top, x, foot, "grid");
     const time = {
@@ -94,6 +96,8 @@ const explorer = {
         `dots ${kind}`,
       );
       turns += banded(data[kind], (value) => across.Y(unit(max(value, 0))), row, kind);
+      const [ringX, ringY] = [sqrt(STEPS[learned[i]]), unit(data[kind][0][learned[i]])];
+      turns += marker("ring", across.X(ringX), across.Y(ringY), 5, kind);
     });
     turns += text(4, 14, "alignment", { anchor: "start", kind: "hint" });
     turns +=
@@ -104,10 +108,12 @@ const explorer = {
 
     const phase =
       seen < 0.2
-        ? "k first. The attention is still almost uniform"
+        ? "the attention is still almost uniform"
         : seen < 0.9
-          ? "k first. Now the attention concentrates on the informative token"
-          : "k first, then v, which still improves";
+          ? "the attention concentrates on the informative token"
+          : "the attention has converged";
+    const order = ["k", "v"].map((name, i) => [STEPS[learned[i]], name, ["|k·k*|", "v·v*"][i]]);
+    const [[early, first, size], [late, second, other]] = order.sort(([a], [b]) => a - b);
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
     return {
       panels: [turns, bars],
@@ -116,9 +122,7 @@ const explorer = {
         `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: row
-        ? `${phase}. Medians at step ${count(STEPS[row])}: ${numbers}.`
-        : "At step 0 nothing is learned yet. Play the training to see the order.",
+      reading: `First ${first}, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing is learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,

@@ -71,7 +71,7 @@ function drawTokens({ tokens, place }, values) {
   const noise = parts.map((part) => total(part) - part[place]);
   const shown = Math.min(values.L, SEEN);
   const columns = parts.map((part, h) => [...part.slice(0, shown), noise[h]]);
-  const most = 1.12 * Math.max(0.5, ...columns.flat().map(Math.abs));
+  const most = 1.12 * Math.max(0.5, ...[tokens[place][1], ...columns.flat()].map(Math.abs));
   const p = plane({ ...SIZE, right: 12, xs: [-0.8, shown + 1.8], ys: [-most, most] });
   const at = (l) => p.X(l < shown ? l : shown + 0.8);
   const wide = p.X(1) - p.X(0);
@@ -98,6 +98,13 @@ function drawTokens({ tokens, place }, values) {
     svg += line(at(l) - wide / 2, sum, at(l) + wide / 2, sum, "thick");
     if (l < shown) svg += text(at(l), p.height - p.bottom + 17, l + 1);
   }
+  // The label, at which the sum of the informative token should stand.
+  const [label, side] = [tokens[place][1], place < shown / 2 ? 1 : -1];
+  svg += line(at(place) - wide, p.Y(label), at(place) + wide, p.Y(label), "dash informative");
+  svg += text(at(place) + 1.1 * side * wide, p.Y(label) + 4, `label ${fixed(label)}`, {
+    anchor: side > 0 ? "start" : "end",
+    kind: "informative on",
+  });
   svg += line(p.X(shown - 0.2), p.top, p.X(shown - 0.2), p.height - p.bottom, "grid");
   svg += text(at(shown), p.height - p.bottom + 17, "others");
   const few = values.L > SEEN ? `, the first ${SEEN} of ${count(values.L)}` : "";

@@ -60,7 +60,7 @@ function largest(weights, place, rows) {
   const erf = besides && `; erf ${names.includes("erf") ? "also " : ""}to ${besides}`;
   const wrong = at === place ? "" : `argmax selects token ${at + 1}, which is wrong; `;
   const words = `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
-  return words[0].toUpperCase() + words.slice(1);
+  return words;
 }
 
 // One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
@@ -100,6 +100,8 @@ function drawWeights(weights, place, p, rows) {
   for (const [name, zero, unit] of rows) {
     svg += line(p.left, zero, WIDTH - p.right, zero, "axis");
     svg += text(p.left - 8, zero + 4, name, { anchor: "end" });
+    svg += line(p.left, zero - unit, WIDTH - p.right, zero - unit, "grid");
+    svg += text(p.left - 8, zero - unit + 4, "1", { anchor: "end" });
     weights[name].forEach((weight, l) => {
       const cut = clamp(weight, NEGATIVE.includes(name) ? -1 : 0, 1.1);
       svg += bar(
@@ -192,7 +194,7 @@ const explorer = {
         `set λ = ${sharper(values.lam)}: ${sharper(values.lam) < values.lam ? "more even" : "sharper"} weights`,
         "sample another sequence",
       ],
-      reading: `${largest(weights, place, rows)}. The label is ${fixed(label)}; softmax predicts ${fixed(predictions.softmax)}.`,
+      reading: `A larger λ concentrates the weights: at λ = ${written(values.lam)}, ${largest(weights, place, rows)}.`,
       figures: {
         informative: place + 1,
         label,

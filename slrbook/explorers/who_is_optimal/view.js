@@ -206,10 +206,10 @@ const explorer = {
       const edge = p.width - p.right;
       const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
       curves +=
-        (out ? "" : line(edge, ends[i], edge + 8, y, kind.split(" ")[0])) +
+        (out ? "" : line(edge, ends[i], edge + 8, y, "lead")) +
         text(edge + 10, y + 4, name + out, { anchor: "start" });
     });
-    curves += text(p.left, 18, `★ the best λ`, { anchor: "start", kind: "hint" });
+    curves += text(p.left, 18, "stars: each at its best λ", { anchor: "start", kind: "hint" });
 
     const q = plane({ ...BOX, left: 88, right: 84, xs: [bottom, top], ys: [0, 1] });
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
