@@ -58,8 +58,10 @@ class LamMap(Explorer):
 
     question = "Is the teacher the better minimum at this λ?"
     note = (
-        "Swapped: k and v exchange roles, so k is close to v*. λ at step t is λ₀ / (1 + decay × t). "
-        "Below λ_c the teacher is a local minimum; its formula omits terms of order exp(−λ²d / (2 + 4λ²γ²)). “Also show” adds "
+        "Swapped: k and v exchange roles, so k is close to v*. λ at step t is λ₀ / (1 + decay × "
+        "t). "
+        "Below λ_c the teacher is a local minimum; its formula omits terms of order exp(−λ²d / (2 "
+        "+ 4λ²γ²)). “Also show” adds "
         "one more line and says what it means."
     )
     python = """\

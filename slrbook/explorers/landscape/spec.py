@@ -42,7 +42,8 @@ class Landscape(Explorer):
     note = (
         "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
         "zero. Arrows: direction of descent. Thin lines: equal risk. Dividing line: the starts "
-        "that converge to the saddle; (1, 1) and (−1, −1) are the teacher up to sign. d = 400, L = 10, γ² = 1/2."
+        "that converge to the saddle; (1, 1) and (−1, −1) are the teacher up to sign. d = 400, L = "
+        "10, γ² = 1/2."
     )
     python = RUN
     divides: ClassVar[bool] = True  # whether the dividing line is shown

@@ -56,7 +56,8 @@ def lean(first, second, slope):
 
 
 class RandomStarts(Explorer):
-    """A hundred random starts, the course of each, where it ends, and the prediction for large d."""
+    """A hundred random starts, the course of each, where it ends, and the prediction for large "
+    "d."""
 
     question = "How often does descent from a random start recover the teacher?"
     note = (
@@ -81,7 +82,8 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
 """
     asks = (
         Step(
-            "With erf attention about half of the starts recover the teacher. How many of these 100 "
+            "With erf attention about half of the starts recover the teacher. How many of these "
+            "100 "
             "with linear attention?",
             "teacher",
             "The other {swapped} end swapped, because exchanging k and v does not change the "

@@ -111,7 +111,8 @@ class SeeM(Explorer):
     )
     why = Why(
         "Near the saddle, θ and η grow at the same time as κ and ν; the overlaps that grow faster "
-        "decide where the run ends. Near the teacher M is attracting while λ is below 0.89, so a run "
+        "decide where the run ends. Near the teacher M is attracting while λ is below 0.89, so a "
+        "run "
         "that recovers the teacher converges to M. Next, find the distance at which the run swaps.",
         "when the teacher is a minimum",
         "lambda_must_fall",
