@@ -64,7 +64,7 @@ class RandomStarts(Explorer):
         "Uniform starts; two tokens; λ = a / √(d/2). Recovered: "
         f"|κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
         f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
-        "the start that grow first. The prediction is the end of descent in the limit d → ∞."
+        "the start that grow first."
     )
     python = """\
 import jax
