@@ -374,12 +374,5 @@ function drawQuantity(frame, values, rows, row, kept, time, sized) {
       before.map(({ t, bands }) => [p.X(t / steps), up(bands[quantity][1])]),
       `dots ${own || "other"}`,
     );
-  if (values.details && row.all.length > 1) {
-    // the 95% interval of the fraction that has recovered the teacher
-    const n = row.all.length;
-    const interval = wilson(Math.round(n * share(row, { values }, STATES[1])), n);
-    const x = p.width - p.right - 5;
-    svg += line(x, ...interval.flatMap((f, i) => (i ? [x, p.Y(f)] : [p.Y(f)])), "thick text");
-  }
   return svg + named(p, ends);
 }
