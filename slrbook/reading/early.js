@@ -12,7 +12,7 @@
     root.dataset.mode = "auto";
     root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   }
-  // The fonts come with the style sheets; text that is drawn before they are set would move.
+  // The fonts are in a style sheet. The page is shown when they are ready: no text moves.
   const fonts = [...document.fonts].filter(({ display }) => display === "block");
   const show = () => root.classList.remove("slr-hidden");
   root.classList.add("slr-hidden");

@@ -1,10 +1,10 @@
 // A printed page shows what its folds hold, without hints, solutions, checks and folded code.
-const CLOSED = ":is([open], .hide, .slr-checks, .slr-checked, .slr-steps, .slr-more, .slr-folds > *)";
-/** @type {HTMLDetailsElement[]} */
+const CLOSED =
+  ":is([open], .hide, .slr-checks, .slr-checked, .slr-steps, .slr-more, .slr-folds > *)";
 let opened = [];
 addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll(`article details:not(${CLOSED})`)].filter(
-    (fold) => fold instanceof HTMLDetailsElement,
+  opened = [...document.querySelectorAll("details")].filter((fold) =>
+    fold.matches(`article details:not(${CLOSED})`),
   );
   for (const fold of opened) fold.open = true;
 });

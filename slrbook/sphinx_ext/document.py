@@ -129,15 +129,14 @@ class Exercises(SphinxPostTransform):
                 for node in (*boxes, after):
                     node.parent.remove(node)
                 if boxes:
-                    folds += self.fold("Check your answer", boxes)
-                after["classes"].remove("dropdown")
+                    folds += self.fold("Check your answer", boxes, "answer")
                 after.remove(after[0])  # the title, which is now that of the fold
                 cast(nodes.Element, after[-1])["ids"] = []
-                folds += self.fold("Solution", [after], " solution")
+                folds += self.fold("Solution", [after], "solution")
             exercise += nodes.container("", *folds, classes=["slr-folds"])
 
-    def fold(self, title: str, inner: list[nodes.Node], kind: str = "") -> list[nodes.Node]:
-        opening = _raw(f'<details class="slr-fold{kind}"><summary>{title}</summary>')
+    def fold(self, title: str, inner: list[nodes.Node], kind: str) -> list[nodes.Node]:
+        opening = _raw(f'<details class="{kind}"><summary>{title}</summary>')
         return [opening, *inner, _raw("</details>")]
 
 

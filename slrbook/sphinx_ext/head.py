@@ -1,16 +1,17 @@
 """What a page loads before it can be drawn: two style sheets, and no script.
 
 The style sheets of the theme, of the extensions and of the book become one, without the rules for
-classes that no page has. A second one holds the fonts: text that is drawn in another font first
-would move. Scripts wait until the page has been read.
+classes that no page has. A second one contains the fonts, because text that is first drawn in
+another font moves when its own arrives. Scripts run after the page has been parsed.
 """
 
-import base64
 import hashlib
 import re
 from pathlib import Path
 
 import tinycss2
+
+from slrbook import static
 
 SITE, FONTS = "slr-site.css", "slr-fonts.css"
 SHEET = re.compile(r'\s*<link (?=[^>]*rel="stylesheet")[^>]*href="([^"?]*)[^>]*>')
@@ -18,19 +19,18 @@ SCRIPT = re.compile(r'<script (?=[^>]*src="[^"]*_static/)(?!defer)')
 OPTIONS = re.compile(r'<script [^>]*src="[^"]*documentation_options\.js[^>]*></script>')
 CLASSES = re.compile(r'(?:class|id)=["\']([^"\']*)')
 IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([\w./-]+)["']?\)?;""")
-FONT = re.compile(r"""url\(["']?([\w-]+\.woff2)["']?\)""")
-LATER = ("slr-sans-it", "slr-marks", "slr-greek")  # of a few words; they come when needed
-OURS = "slr"  # our scripts put names of classes together, so none that begins so is dropped
-LONGEST = 300_000  # characters of a script that sets classes; longer ones are models and engines
+LATER = ("slr-sans-it", "slr-marks")  # for a few words; loaded when a page needs them
+OURS = "slr"  # our scripts compose such names of classes, so their rules are kept
+LONGEST = 300_000  # bytes; longer scripts are models and engines, and set no classes
 
 
 def text(file: Path) -> str:
-    """A style sheet with what it imports."""
+    """A style sheet, with those that it imports in place."""
     return IMPORT.sub(lambda found: text(file.parent / found[1]), file.read_text("utf-8"))
 
 
 def known(site: Path, pages: dict[Path, str]) -> set[str]:
-    """The classes and ids of all pages, and the words of all scripts."""
+    """The classes and ids of all pages, and all words in scripts."""
     found: set[str] = set()
     for page in pages.values():
         found.update(*(each.split() for each in CLASSES.findall(page)))
@@ -53,7 +53,8 @@ def _applies(selector: list, names: set[str]) -> bool:
     return True
 
 
-def _selectors(prelude: list) -> list[list]:
+def selectors(prelude: list) -> list[list]:
+    """The selectors of a rule, which commas separate."""
     parts: list[list] = [[]]
     for token in prelude:
         if token == ",":
@@ -64,15 +65,13 @@ def _selectors(prelude: list) -> list[list]:
 
 
 def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) -> str:
-    """The rules that apply to some page; those of fonts go to ``fonts``."""
+    """The rules that apply to some page; fonts from ``folder`` are put into ``fonts``."""
     kept = []
     for rule in rules:
-        body = tinycss2.serialize(
-            [token for token in rule.content or [] if token.type != "comment"]
-        )
-        body = re.sub(r"\s+", " ", body).strip()
+        tokens = [token for token in rule.content or [] if token.type != "comment"]
+        body = re.sub(r"\s+", " ", tinycss2.serialize(tokens)).strip()
         if rule.type == "qualified-rule":
-            each = [s for s in _selectors(rule.prelude) if _applies(s, names)]
+            each = [s for s in selectors(rule.prelude) if _applies(s, names)]
             if each:
                 head = ",".join(tinycss2.serialize(s).strip() for s in each)
                 kept.append(f"{head}{{{body}}}")
@@ -81,16 +80,14 @@ def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) ->
             if inner := pruned(parsed, names, fonts, folder):
                 kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
         elif rule.at_keyword == "font-face":
-            file = folder / (found[1] if (found := FONT.search(body)) else "missing")
-            if not file.exists():  # icons of the theme, of which the site has its own few
+            found = static.FONT.search(body)
+            if not found or not (folder / found[1]).exists():  # the theme's icons; the site has few
                 continue
-            if file.stem in LATER:
+            if (name := Path(found[1]).stem) in LATER:
                 kept.append(f"@font-face{{{body}}}")
             else:
-                data = base64.b64encode(file.read_bytes()).decode()
-                body = FONT.sub(f'url("data:font/woff2;base64,{data}")', body)
                 body = re.sub(r"font-display: \w+", "font-display: block", body)  # see early.js
-                fonts[file.stem] = f"@font-face{{{body}}}"
+                fonts[name] = f"@font-face{{{static.with_fonts(body, folder)}}}"
         else:
             kept.append(rule.serialize())
     return "\n".join(kept)
@@ -118,14 +115,14 @@ def _finish(app, exception):
             else:
                 sheets.insert(at, sheet)
                 at += 1
-    static, names, fonts = site / "_static", known(site, pages), {}
+    folder, names, fonts = site / "_static", known(site, pages), {}
     whole = [tinycss2.parse_stylesheet(text(sheet), True, True) for sheet in sheets]
-    style = "\n".join(pruned(rules, names, fonts, static) for rules in whole)
+    style = "\n".join(pruned(rules, names, fonts, folder) for rules in whole)
     links = [
-        _written(static / FONTS, "\n".join(fonts.values())),
-        _written(static / SITE, style),
+        _written(folder / FONTS, "\n".join(fonts.values())),
+        _written(folder / SITE, style),
     ]
-    options = (static / "documentation_options.js").read_text("utf-8")
+    options = (folder / "documentation_options.js").read_text("utf-8")
     for file, page in pages.items():
         if not (first := SHEET.search(page)):
             continue
@@ -133,7 +130,7 @@ def _finish(app, exception):
         both = "".join(f'\n<link rel="stylesheet" href="{place}{link}">' for link in links)
         page = page[: first.start()] + both + SHEET.sub("", page[first.start() :])
         page = OPTIONS.sub(lambda _: f"<script>{options}</script>", page)
-        if "searchtools.js" not in page:  # the scripts of the search rely on those before them
+        if "searchtools.js" not in page:  # its scripts use those before them at once
             page = SCRIPT.sub("<script defer ", page)
         file.write_text(page, "utf-8")
 

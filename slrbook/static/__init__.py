@@ -42,7 +42,8 @@ DARK = (
     "body[data-jp-theme-light=false] .slr-explorer"
 )
 
-# The script comes when the page has been read; it may also be there before an explorer.
+FONT = re.compile(r"""url\(["']?([\w-]+\.woff2)["']?\)""")
+# The script may run after the explorers of a page have been read, or before.
 WAKE = """\
 for (const each of window.slrExplorers ?? []) slr.live(...each);
 window.slrExplorers = { push: (each) => slr.live(...each) };
@@ -86,15 +87,20 @@ def style() -> str:
     return "".join([*rules, (HERE / "slr.css").read_text("utf-8"), *words])
 
 
-@functools.cache
-def whole_style() -> str:
-    """The same with its fonts inside, for what has no file beside it."""
+def with_fonts(sheet: str, folder: Path = HERE) -> str:
+    """A style sheet with its fonts, which are files in ``folder``, inside."""
 
     def within(found: re.Match) -> str:
-        data = base64.b64encode((HERE / found[1]).read_bytes()).decode()
+        data = base64.b64encode((folder / found[1]).read_bytes()).decode()
         return f"url(data:font/woff2;base64,{data})"
 
-    return re.sub(r"url\(([\w-]+\.woff2)\)", within, style())
+    return FONT.sub(within, sheet)
+
+
+@functools.cache
+def whole_style() -> str:
+    """The same with its fonts inside, for a page without files beside it."""
+    return with_fonts(style())
 
 
 def inline() -> str:

@@ -1,6 +1,7 @@
 """The explorer of the landscape: its line divides the starts, its reading is what Python finds."""
 
 import json
+import re
 
 import jax
 import jax.numpy as jnp
@@ -37,7 +38,7 @@ def run(kappa, nu, lam, alpha, steps):
 @pytest.mark.parametrize(
     "kappa0, nu0, lam, steps, words",
     [
-        (0.6, -0.39, 0.1, 20_000, "This start is 0.0066 above it: descent recovers the teacher"),
+        (0.6, -0.39, 0.1, 20_000, r"descent recovers the teacher at \(1, 1\) "),
         (0.3, 0.4, 0.6, 5_000, "descent is on the plateau"),
         (0.0, 0.0, 0.1, 1_000, "descent is at the saddle"),
         (1.0, -1.0, 0.1, 1_000, "Descent stays at the maximum"),
@@ -50,7 +51,8 @@ def test_the_reading(engine, kappa0, nu0, lam, steps, words):
     kappa, nu = run(kappa0, nu0, lam, min(4e-3, float(certified_step(lam, TASK))), steps)
     both = (np.minimum(np.abs(kappa), np.abs(nu)) >= 0.95) & (kappa * nu > 0)
     far = np.hypot(kappa, nu)
-    assert words in seen["reading"]
+    start = r"(Only from the dividing line\. This start is .* it(, up to rounding)?: )?"
+    assert re.match(start + words, seen["reading"])
     assert figures["locks_on_after"] == (int(np.argmax(both)) if both.any() else -1)
     assert figures["near"] == np.sum(far < 0.1)
     assert [figures["kappa"], figures["nu"]] == pytest.approx([kappa[-1], nu[-1]], abs=1e-9)

@@ -86,7 +86,7 @@ def test_a_stored_link_of_an_explorer_shows_what_it_showed(open_page, place):
     rested(page)
     for link, words in LINKS.items():
         explorer = page.locator(f".slr-explorer[data-name={link.partition(':')[0]}]")
-        explorer.locator(".slr-reading", has_text=words).wait_for()
+        assert words in explorer.locator(".slr-reading").inner_text(), link
     # What is dragged has a name and a place that a person would say, for those who hear the page.
     named = page.get_by_role("slider", name=re.compile("^start.*Arrow keys move it"))
     assert named.count() == page.locator(".slr-point").count() == 5

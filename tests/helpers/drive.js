@@ -37,7 +37,7 @@ async ([hashes, ground]) => {
           if (x > 1.5 * scale && y > 4 * scale) found.push(`over each other: ${words[i].textContent} | ${words[j].textContent}`);
         });
       });
-      for (const mark of svg.querySelectorAll('.mark, .ring, .bar, .line:not(.grid):not(.axis):not(.lead)')) {
+      for (const mark of svg.querySelectorAll('.mark, .ring, .bar, .line:not(.grid):not(.axis)')) {
         const box = mark.getBoundingClientRect();
         const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
         if (x < frame.left - 1 || x > frame.right + 1 || y < frame.top - 1 || y > frame.bottom + 1)

@@ -26,7 +26,7 @@ def selectors(rules) -> set[str]:
     found = set()
     for rule in rules:
         if rule.type == "qualified-rule":
-            found |= {tinycss2.serialize(s).strip() for s in head._selectors(rule.prelude)}
+            found |= {tinycss2.serialize(s).strip() for s in head.selectors(rule.prelude)}
         elif rule.type == "at-rule" and rule.at_keyword in {"media", "supports"}:
             found |= selectors(tinycss2.parse_rule_list(rule.content, True, True))
     return found

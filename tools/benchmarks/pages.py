@@ -49,6 +49,7 @@ SET = """async () => {
   await document.fonts.ready;
   const drawn = window.MathJax ? performance.now()
     : Math.max(performance.getEntriesByType('navigation')[0].domInteractive,
+      performance.getEntriesByName('first-contentful-paint')[0].startTime,
       ...performance.getEntriesByType('resource').filter(e => /woff2/.test(e.name))
         .map(e => e.responseEnd));
   await new Promise(requestAnimationFrame);

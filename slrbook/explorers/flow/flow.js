@@ -59,7 +59,10 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
   svg += heading(4, "token", "start");
   if (grown.scores > 0) svg += heading(128, "score X·k") + stripes(SCORE) + scale(SCORE, 5.4, 10);
   if (grown.weights > 0)
-    svg += heading(268, rule ? "softmax weight" : "weight erf(λ X·k)") + stripes(WEIGHT) + scale(WEIGHT, UNIT, 1);
+    svg +=
+      heading(268, rule ? "softmax weight" : "weight erf(λ X·k)") +
+      stripes(WEIGHT) +
+      scale(WEIGHT, UNIT, 1);
   scores.forEach((score, l) => {
     const [y, kind, own] = [rowOf(l), kindOf(l, place), l === place];
     svg += text(16, y + 4, l + 1, { anchor: "end", kind: own ? "strong" : "" });

@@ -24,7 +24,7 @@ def turned(along, across, overlap):
 class Flow(Explorer):
     """The tokens of one sequence, their scores, weights and values, and the weighted sum."""
 
-    question = "How does an attention rule process a sequence?"
+    question = "Which token gets the largest weight, and what is the output?"
     note = (
         "k·k* = κ, v·v* = ν; the other overlaps of k, v, k* and v* are zero. The ringed green "
         "token is informative; lines to the sum are as wide as the weights. d = 400, L = 10, "

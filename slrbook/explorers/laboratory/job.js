@@ -149,7 +149,9 @@ function joined(rows, parts) {
 
 // Yields the rows as they come; null where nothing is to be done but to wait.
 function* followed(values, memo) {
-  const { steps, at, shown, details, ...settings } = values.batch ? values : { ...values, noise: 0 };
+  const { steps, at, shown, details, ...settings } = values.batch
+    ? values
+    : { ...values, noise: 0 };
   const key = JSON.stringify(settings);
   const there = (rows) => rows.some(({ t }) => t === steps);
   const passed = (rows) => rows.length && rows[rows.length - 1].t > steps && !there(rows);

@@ -229,7 +229,8 @@ const explorer = {
         ylabel: "number of runs",
         yticks: all > 1 ? [0, 0.5, 1] : [0, 1],
         show: sized((v) => +(v * all).toFixed(1)),
-      }) + text(p.left, 18, "runs by outcome; blank: not converged", {
+      }) +
+        text(p.left, 18, "runs by outcome; blank: not converged", {
           anchor: "start",
           kind: "hint",
         }),

@@ -215,8 +215,7 @@ const explorer = {
     const after = ending && `${ending[0].toLowerCase()}${ending.slice(1)}.`;
     if (gap >= 0 && !on)
       reading = `Only from the dividing line. This start is ${short(gap)} ${run.above ? "above" : "below"} it: ${after}`;
-    if (on)
-      reading = `Only from the dividing line. This start is on it, up to rounding: ${after}`;
+    if (on) reading = `Only from the dividing line. This start is on it, up to rounding: ${after}`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
     if (on && word === "recovered the teacher")
       reading += " The rounding error grows near the saddle and decides where the run ends.";

@@ -99,7 +99,9 @@ function drawTokens({ tokens, place }, values) {
     if (l < shown) svg += text(at(l), p.height - p.bottom + 17, l + 1);
   }
   // The label, at which the sum of the informative token should stand.
-  const [label, side] = [tokens[place][1], place < shown / 2 ? 1 : -1];
+  const label = tokens[place][1];
+  const room = p.X(place) - 1.1 * wide - p.left > 80;
+  const side = room && place >= shown / 2 ? -1 : 1;
   svg += line(at(place) - wide, p.Y(label), at(place) + wide, p.Y(label), "dash informative");
   svg += text(at(place) + 1.1 * side * wide, p.Y(label) + 4, `label ${fixed(label)}`, {
     anchor: side > 0 ? "start" : "end",
