@@ -1,14 +1,11 @@
 """What ``import slr`` computes with, on scalars: most of it is what the explorers print."""
 
-from slrbook.explorers.laboratory.spec import risk
 from slrbook.explorers.lam_map.spec import determinant, highest_stable, oracle, swapped
+from slrbook.explorers.of_descent import FIVE, TASK, risk, task_of
 from slrbook.javascript import printed
 from slrlib.dynamics import pgd_step
 from slrlib.overlaps import Overlaps, from_frame, to_frame
 from slrlib.special import zeta
-from slrlib.task import Task
-
-OVERLAPS, TASK = ("kappa", "nu", "theta", "eta", "rho"), ("d", "L", "gamma")
 
 
 def step(kappa, nu, theta, eta, rho, lam, alpha, d, L, gamma):
@@ -16,14 +13,13 @@ def step(kappa, nu, theta, eta, rho, lam, alpha, d, L, gamma):
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    task = Task(d=d, L=L, gamma=gamma, noise=0.0)  # excess risk does not know the noise
     frame = to_frame(Overlaps(kappa, nu, theta, eta, rho))
-    return from_frame(pgd_step(frame, lam, task, alpha))
+    return from_frame(pgd_step(frame, lam, task_of(d, L, gamma), alpha))
 
 
 FUNCTIONS = {
-    "risk": (risk, [*OVERLAPS, "lam", *TASK]),
-    "step": (step, [*OVERLAPS, "lam", "alpha", *TASK]),
+    "risk": (risk, [*FIVE, "lam", *TASK]),
+    "step": (step, [*FIVE, "lam", "alpha", *TASK]),
     "oracle": (oracle, ["lam", *TASK]),
     "swapped": (swapped, ["lam", *TASK]),
     "determinant": (determinant, ["lam", *TASK]),

@@ -53,7 +53,7 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
     drawn = settings(explorer, 5 if name == "laboratory" else 2, seed=5)
     if name in ("puzzle", "landscape", "fixed_points", "descent", "see_m"):
         # far from the edge of stability
-        drawn = [one | {"alpha": 1e-3, "steps": 2000.0} for one in drawn]
+        drawn = [one | {"alpha": min(1e-3, 0.2 / one["d"]), "steps": 2000.0} for one in drawn]
     if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
         drawn = [one | firm(one) for one in drawn]
         drawn += [drawn[0] | {"d": 20.0, "L": 3.0, "batch": 1.0}]

@@ -26,12 +26,15 @@ from slrbook.explorers import (
     where_does_it_look,
 )
 from slrbook.explorers.find_token.spec import FindToken
-from slrbook.explorers.puzzle.spec import Puzzle, risk, step
+from slrbook.explorers.puzzle.spec import Puzzle
 from slrbook.explorers.where.spec import Where
-from slrlib import predictors
+from slrlib import Task, predictors
+from slrlib.dynamics import manifold_step
 from slrlib.predictors import argmax_weights
+from slrlib.risk import manifold_excess_risk
 
 POINTS = 2_000
+TASK = Task(400, 10)  # of the paper
 RANGES = {  # what an argument of a printed function may be, if it is not what its control may be
     **{"kappa": (-1, 1), "nu": (-1, 1), "lam": (0.01, 2), "alpha": (4e-4, 4e-2)},
     **{"phi": (0, np.pi), "psi": (0, np.pi)},
@@ -78,7 +81,7 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
     """The puzzle in Python: the path, and the first steps past 0.95."""
 
     def advance(state, _):
-        return (*step(*state, lam, alpha),), state
+        return tuple(manifold_step(*state, lam, TASK, alpha)), state
 
     state = (jax.numpy.asarray(kappa0), jax.numpy.asarray(nu0))
     end, path = jax.lax.scan(advance, state, length=steps)
@@ -97,7 +100,7 @@ def expected_run(kappa0, nu0, lam, alpha, steps):
         "kappa_past": for_good(np.abs(kappa) >= 0.95),
         "nu_past": for_good(np.abs(nu) >= 0.95),
         "locks_on_after": first(both),
-        "excess_risk": float(risk(kappa[-1], nu[-1], lam)),
+        "excess_risk": float(manifold_excess_risk(kappa[-1], nu[-1], lam, TASK)),
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from js import Engine
 from shown import picture
 
-from slrbook.explorers.descent.spec import GAMMA, Descent
+from slrbook.explorers.descent.spec import Descent
 from slrlib import Task, landscape
 from slrlib.dynamics import inverse_decay, pgd
 from slrlib.landscape import states
@@ -17,7 +17,7 @@ from slrlib.overlaps import Frame, Overlaps, from_frame
 pytestmark = pytest.mark.optimised
 
 STARTS = "starts: starts(values)"  # the frames of the page
-TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
+TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.0)
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +30,18 @@ def overlaps_of(frames):
     return from_frame(Frame(frames[..., :3], frames[..., 3:7]))
 
 
-@pytest.mark.parametrize("lam0, decay, alpha", [(0.1, 0.0, 4e-3), (0.9, 1e-4, 1e-3)])
-def test_a_run_from_ones_own_start_is_that_of_the_package(engine, lam0, decay, alpha):
-    page = picture(
-        engine, STARTS, seed=0, steps=3000, lam0=lam0, decay=decay, alpha=alpha, eta0=0.2
-    )
+@pytest.mark.parametrize(
+    "lam0, decay, alpha, task",
+    [(0.1, 0.0, 4e-3, TASK), (0.9, 1e-4, 1e-3, TASK), (0.1, 0.0, 1e-3, Task(1000, 4, 1.2, 0.0))],
+)
+def test_a_run_from_ones_own_start_is_that_of_the_package(engine, lam0, decay, alpha, task):
+    of = dict(d=task.d, L=task.L, gamma=task.gamma, lam0=lam0, decay=decay, alpha=alpha)
+    page = picture(engine, STARTS, seed=0, steps=3000, eta0=0.2, **of)
     start = overlaps_of(page["starts"][0])
     np.testing.assert_allclose(
         start, Overlaps(0.05, 0.03, 0.05, 0.2, 0.05 * 0.05 + 0.2 * 0.03), atol=1e-15
     )
-    run = pgd(start, TASK, inverse_decay(lam0, decay), alpha, 3000, 3000)
+    run = pgd(start, task, inverse_decay(lam0, decay), alpha, 3000, 3000)
     here = Overlaps(*(x[-1] for x in run.overlaps))
     np.testing.assert_allclose(overlaps_of(page["figures"]["frames"][0]), here, atol=1e-9)
     assert page["figures"]["groups"][0][2] == pytest.approx(float(run.excess_risk[-1]), abs=1e-8)
@@ -63,7 +65,8 @@ def test_the_words_of_the_page_are_the_states_of_the_package(engine):
     lam = np.exp(random.uniform(np.log(0.02), np.log(2), 900))
     lam[:40] = float(landscape.lambda_c(TASK)) * np.tile([0.9999, 1.0001], 20)
     o = overlaps_of(frames)
-    codes = engine("ending", o.kappa, o.nu, o.eta, lam).astype(int)
+    of = [np.full(900, x) for x in (TASK.d, TASK.L, TASK.gamma)]
+    codes = engine("ending", o.kappa, o.nu, o.eta, lam, *of).astype(int)
     assert tuple(Descent.constants()["states"]) == landscape.STATES
     assert np.array_equal(codes, np.asarray(states.state(o, lam, TASK)))
     assert min(np.bincount(codes, minlength=5)) > 10  # each word is said

@@ -11,12 +11,13 @@ from js import Engine
 from shown import picture
 
 from slrbook import static
-from slrbook.explorers.landscape.spec import Landscape, risk
+from slrbook.explorers.landscape.spec import Landscape
 from slrlib import Task
 from slrlib.dynamics import inverse_manifold_step, manifold_step
 from slrlib.landscape import certified_step, saddle_rates
+from slrlib.risk import manifold_excess_risk
 
-TASK = Task(400, 10)
+TASK, OTHER = Task(400, 10), Task(1000, 4, 1.2)
 MOVES = "moves: explorer.actions.map((act) => act(values))"
 
 
@@ -57,26 +58,36 @@ def test_the_reading(engine, kappa0, nu0, lam, steps, words):
     assert figures["near"] == np.sum(far < 0.1)
     assert [figures["kappa"], figures["nu"]] == pytest.approx([kappa[-1], nu[-1]], abs=1e-9)
     assert figures["closest"] == pytest.approx(far.min(), rel=1e-6, abs=1e-12)
-    expected = risk(figures["kappa"], figures["nu"], lam)
+    expected = manifold_excess_risk(figures["kappa"], figures["nu"], lam, TASK)
     assert figures["excess_risk"] == pytest.approx(float(expected), abs=1e-12)
 
 
-def the_line(engine, lam, alpha):
-    text = f"(() => {{ for (const _ of divided({lam}, {alpha})); return divide.points; }})()"
+def the_line(engine, lam, alpha, task=TASK):
+    values = json.dumps(dict(lam=lam, d=task.d, L=task.L, gamma=task.gamma))
+    text = f"(() => {{ for (const _ of divided({values}, {alpha})); return divide.points; }})()"
     return engine.numbers(text).reshape(-1, 2)
 
 
-@pytest.mark.parametrize("lam, alpha", [(0.03, 4e-3), (0.1, 4e-3), (0.3, 4e-3), (1.0, 3e-3)])
-def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam, alpha):
-    line = the_line(engine, lam, alpha)
+@pytest.mark.parametrize(
+    "lam, alpha, task",
+    [
+        (0.03, 4e-3, TASK),
+        (0.1, 4e-3, TASK),
+        (0.3, 4e-3, TASK),
+        (1.0, 3e-3, TASK),
+        (0.1, 1e-3, OTHER),
+    ],
+)
+def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam, alpha, task):
+    line = the_line(engine, lam, alpha, task)
     assert line[0].tolist() == [0.0, 0.0] and np.all(np.diff(line, axis=0) * [1, -1] >= 0)
     assert np.linalg.norm(np.diff(line[:-1], axis=0), axis=-1).max() < 0.08
-    down, up = map(float, saddle_rates(lam, TASK))
+    down, up = map(float, saddle_rates(lam, task))
     beta = np.sqrt(-down * up)
     assert line[3, 1] / line[3, 0] == pytest.approx(-beta / up, rel=0.05)
 
     seed = 1e-5 * np.array([up, -beta]) / np.hypot(up, beta)  # Newton, and another start
-    undo = lambda pair, _: (inverse_manifold_step(*pair, lam, TASK, alpha), jnp.stack(pair))  # noqa: E731
+    undo = lambda pair, _: (inverse_manifold_step(*pair, lam, task, alpha), jnp.stack(pair))  # noqa: E731
     _, angles = jax.lax.scan(undo, tuple(np.pi / 2 - seed), length=20_000)
     exact = np.cos(angles)
     inner = line[(line[:, 0] > 0.01) & (line[:, 0] < 0.9 * exact[-1, 0])]
@@ -87,7 +98,7 @@ def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam
     chosen = line[(np.hypot(*line.T) > 0.03) & (line[:, 1] > -0.95)][::30]
     for side in (1, -1):
         pair = tuple(jnp.asarray(x) for x in (chosen + side * 1e-8 * np.array([1.0, 1.0])).T)
-        go = lambda _, pair: manifold_step(*pair, lam, TASK, alpha)  # noqa: E731
+        go = lambda _, pair: manifold_step(*pair, lam, task, alpha)  # noqa: E731
         end = jax.lax.fori_loop(0, 60_000, go, pair)
         assert np.all(np.sign(end[1]) == side)
 
@@ -131,8 +142,9 @@ def test_every_contour_has_the_risk_it_stands_for():
     engine = Engine(static.script(), spy, Landscape.own())
     text = """(() => {
       seen = [];
-      contours({ X: (x) => x, Y: (y) => y }, 0.1);
-      const found = ([x, y]) => [x, y, risk(x, y, 0.1)];
+      const at = [0.1, 400, 10, Math.SQRT1_2];
+      contours({ X: (x) => x, Y: (y) => y }, at);
+      const found = ([x, y]) => [x, y, risk(x, y, ...at)];
       return JSON.stringify(seen.map((points) => points.flatMap(found)));
     })()"""
     curves = [np.reshape(c, (-1, 3)) for c in json.loads(engine.value(text)) if c]

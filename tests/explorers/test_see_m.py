@@ -7,13 +7,13 @@ import pytest
 from js import Engine
 from shown import picture
 
-from slrbook.explorers.see_m.spec import GAMMA, SeeM
+from slrbook.explorers.see_m.spec import SeeM
 from slrlib import Task
 from slrlib.dynamics import constant, pgd
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import Overlaps, distance_to_manifold, is_feasible
 
-TASK = Task(d=400, L=10, gamma=GAMMA, noise=0.0)
+TASKS = [Task(400, 10, 0.5**0.5, 0.0), Task(1000, 4, 1.2, 0.0)]
 STEPS = 2000
 STARTS = [
     {},
@@ -33,13 +33,15 @@ def seen(engine, **controls):
     return picture(engine, "path: result.path, twins: result.twins", **controls)
 
 
-def test_the_runs_are_those_of_slrlib(engine):
-    pages = [seen(engine, **start, steps=STEPS, alpha=1e-3) for start in STARTS]
+@pytest.mark.parametrize("task", TASKS, ids=["paper", "other"])
+def test_the_runs_are_those_of_slrlib(engine, task):
+    of = dict(d=task.d, L=task.L, gamma=task.gamma, steps=STEPS, alpha=1e-3)
+    pages = [seen(engine, **start, **of) for start in STARTS]
     starts = Overlaps(*np.array([page["path"][0][1:] for page in pages]).T)
-    run = pgd(starts, TASK, constant(0.1), 1e-3, STEPS, 5)
+    run = pgd(starts, task, constant(0.1), 1e-3, STEPS, 5)
     here = np.stack(run.overlaps, -1)
     away = np.asarray(distance_to_manifold(run.overlaps))
-    codes = state(Overlaps(*here[-1].T), 0.1, TASK)
+    codes = state(Overlaps(*here[-1].T), 0.1, task)
     for i, page in enumerate(pages):
         path = np.array(page["path"])
         assert path[:, 0].tolist() == run.step.tolist()

@@ -4,17 +4,17 @@ import math
 
 import numpy as np
 
-# What takes seconds is asked for less; one block of settings shares a lam of the landscape.
+# What takes seconds is asked for less; one block of settings shares a line of the landscape.
 MOST = {
     "puzzle": {"steps": 20_000},
     "landscape": {"steps": 20_000},
     "fixed_points": {"steps": 20_000},
-    "descent": {"steps": 2_000},
+    "descent": {"steps": 2_000, "d": 1_000},  # a larger d makes most steps unstable
     "see_m": {"steps": 20_000},
     "random_starts": {"d": 40},
     "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }
-SHARED = {"landscape": ("lam", "alpha")}
+SHARED = {"landscape": ("lam", "alpha", "d", "L", "gamma")}
 BLOCK = 25
 
 

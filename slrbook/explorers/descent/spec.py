@@ -1,50 +1,21 @@
 """The descent: does it work off M? Figure 4(a) of the paper, run in the page."""
 
-import jax.numpy as jnp
-
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
+from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, slide, step
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics import manifold_step, pgd_step
-from slrlib.landscape.states import LARGE, LOCKED, SMALL, STATES, state
-from slrlib.overlaps import Frame, Overlaps, from_frame
-from slrlib.risk import excess_risk
-from slrlib.task import Task
-
-D, L, GAMMA = 400.0, 10.0, 0.5**0.5  # Figure 4(a) of the paper
+from slrlib.landscape.states import LARGE, LOCKED, SMALL, STATES
 
 
-def _task():
-    return Task(d=D, L=L, gamma=GAMMA, noise=0.0)
-
-
-def step(kappa, eta, a, theta, nu, b, c, lam, alpha):
-    """The frame of (k, v) one step of gradient descent later, and the excess risk before it."""
-    frame = Frame(jnp.stack([kappa, eta, a]), jnp.stack([theta, nu, b, c]))
-    k, v = pgd_step(frame, lam, _task(), alpha)
-    return k[0], k[1], k[2], v[0], v[1], v[2], v[3], excess_risk(from_frame(frame), lam, _task())
-
-
-def slide(kappa, nu, lam, alpha):
-    """The same step on M, where two numbers are enough."""
-    return manifold_step(kappa, nu, lam, _task(), alpha)
-
-
-def ending(kappa, nu, eta, lam):
-    """Where a run stands, as an index into ``STATES``."""
-    return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task())
-
-
-class Descent(Explorer):
+class Descent(OfDescent):
     """Thirty random starts on the spheres, or one start of the reader's, and where they end."""
 
     question = "Does descent recover the teacher from random starts?"
     note = (
         f"Recovered: |κ|, |ν| > {LOCKED}. Swapped: k is close to v*, |η| > {LARGE} and "
         f"|ν| < {SMALL}. The numbers in the right panel are median excess risks. λ at step t is "
-        "λ at the start / (1 + decay × t). d = 400, L = 10, γ² = 1/2."
+        "λ at the start / (1 + decay × t)."
     )
     python = RUN
     asks = (
@@ -84,7 +55,7 @@ class Descent(Explorer):
         "off_the_manifold",
         "equation-eq-swapped",
     )
-    order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", "seed")
+    order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", *TASK, "seed")
 
     lam0 = Control(1.0, 0.02, 2.0, sign="λ", words="at the start", log=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5)
@@ -99,14 +70,15 @@ class Descent(Explorer):
     @classmethod
     def functions(cls):
         return {
-            "step": (step, ["kappa", "eta", "a", "theta", "nu", "b", "c", "lam", "alpha"]),
-            "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
-            "ending": (ending, ["kappa", "nu", "eta", "lam"]),
+            "step": (step, [*FRAME, "lam", "alpha", *TASK]),
+            "slide": (slide, ["kappa", "nu", "lam", "alpha", *TASK]),
+            "risk": (risk, [*FIVE, "lam", *TASK]),
+            "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
         }
 
     @classmethod
     def constants(cls):
-        return {"d": D, "states": STATES}
+        return {"states": STATES}
 
 
 @with_controls(Descent)

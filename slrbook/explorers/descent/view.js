@@ -15,30 +15,31 @@ const ENDS = {
 const NAMES = Object.keys(ENDS);
 
 // A frame is k = (kappa, eta, a, 0) and v = (theta, nu, b, c): seven numbers in this order.
-function starts({ seed, kappa0, eta0, theta0, nu0 }) {
+function starts({ seed, d, kappa0, eta0, theta0, nu0 }) {
   const filled = (x, y, ...more) => {
     const size = Math.max(1, Math.hypot(x, y));
     return [x / size, y / size, ...more, Math.sqrt(Math.max(0, 1 - x * x - y * y))];
   };
   if (!seed) return [[...filled(kappa0, eta0), ...filled(theta0, nu0, 0)]];
-  return startsOf(seed, SPEC.constants.d, RUNS, false);
+  return startsOf(seed, d, RUNS, false);
 }
 
 const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
-const stepOf = (f, lam, alpha) => step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, alpha);
-const riskOf = (frame, lam) => stepOf(frame, lam, 0)[7];
-const oracleRisk = (lam) => riskOf([1, 0, 0, 0, 1, 0, 0], lam);
+const rhoOf = (f) => f[0] * f[3] + f[1] * f[4] + f[2] * f[5];
+const riskOf = (f, lam, { d, L, gamma }) =>
+  risk(f[0], f[4], f[3], f[1], rhoOf(f), lam, d, L, gamma);
+const oracleRisk = (lam, values) => riskOf([1, 0, 0, 0, 1, 0, 0], lam, values);
 
 const OWN = { seed: 0 }; // a hand on a start asks for that start
-const endOf = ([kappa, eta, , , nu], lam) => SPEC.constants.states[ending(kappa, nu, eta, lam)];
+const endOf = ([kappa, eta, , , nu], lam, { d, L, gamma }) =>
+  SPEC.constants.states[ending(kappa, nu, eta, lam, d, L, gamma)];
 
-function advance(run, lam, alpha) {
+function advance(run, lam, { alpha, d, L, gamma }) {
   const f = run.frame;
-  if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha);
+  if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha, d, L, gamma);
   else {
-    run.frame = stepOf(f, lam, alpha);
-    const rho = f[0] * f[3] + f[1] * f[4] + f[2] * f[5];
-    run.onM = Math.max(Math.abs(f[3]), Math.abs(f[1]), Math.abs(rho)) < ON_M;
+    run.frame = step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, alpha, d, L, gamma);
+    run.onM = Math.max(Math.abs(f[3]), Math.abs(f[1]), Math.abs(rhoOf(f))) < ON_M;
   }
 }
 
@@ -105,7 +106,7 @@ const explorer = {
     const own = {
       runs: 1,
       seed: 0,
-      start: [f[0], f[4], f[3], f[1], f[0] * f[3] + f[1] * f[4] + f[2] * f[5]],
+      start: [f[0], f[4], f[3], f[1], rhoOf(f)],
     };
     return slr.experimentOf("descent", {
       ...values,
@@ -117,23 +118,23 @@ const explorer = {
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
   *work(values, memo = {}) {
-    const { steps, alpha } = values;
+    const { steps } = values;
     const key = JSON.stringify(values);
     if (memo.key === key) return yield memo.result; // the last run that came to its end
     const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [], highest: 0 })) };
     for (const until of rowSteps(steps)) {
       for (const run of result.runs) {
         for (let t = result.t; t < until; t++) {
-          advance(run, lamAt(values, t), alpha);
+          advance(run, lamAt(values, t), values);
           if (t % 500 === 499) yield;
         }
-        run.risk = riskOf(run.frame, lamAt(values, until));
+        run.risk = riskOf(run.frame, lamAt(values, until), values);
         run.highest = Math.max(run.highest, run.risk);
         run.path.push([until, run.frame[4], run.frame[1], run.risk]);
-        run.end = endOf(run.frame, lamAt(values, until));
+        run.end = endOf(run.frame, lamAt(values, until), values);
       }
       result.t = until;
-      result.oracle = oracleRisk(lamAt(values, until));
+      result.oracle = oracleRisk(lamAt(values, until), values);
       yield grouped(result);
     }
     Object.assign(memo, { key, result });
@@ -185,7 +186,10 @@ const explorer = {
       anchor: "end",
       kind: "oracle",
     });
-    const oracle = rowSteps(values.steps).map((t) => [across(t), up(oracleRisk(lamAt(values, t)))]);
+    const oracle = rowSteps(values.steps).map((t) => [
+      across(t),
+      up(oracleRisk(lamAt(values, t), values)),
+    ]);
     time += curve(oracle, "dash oracle");
 
     const passed = [...oracle]; // by a line, where the legend would not be read

@@ -4,43 +4,24 @@ import jax.numpy as jnp
 import traitlets
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.base import Explorer
 from slrbook.explorers.laboratory.asks import ASKS, WHY
 from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.listed import with_controls
+from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, step, task_of
 from slrbook.explorers.trait import Control, toggle
-from slrlib.dynamics import pgd_step
-from slrlib.dynamics.steps import Pair, against, framed
+from slrlib.dynamics.steps import against, framed
 from slrlib.experiments import PAPER, run
 from slrlib.experiments.descent import DescentResult
-from slrlib.landscape.states import STATES, state
+from slrlib.landscape.states import STATES
 from slrlib.landscape.swapped import minimiser_determinant, minimiser_entries
-from slrlib.overlaps import Frame, Overlaps
-from slrlib.risk import excess_risk
 from slrlib.task import Task
 
 MOST = 1_000_000  # steps
-FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
 SLOPES = ("k0", "k1", "k2", "k3", "k4", "v0", "v1", "v2", "v3", "v4", "v5")
-TASK = ("d", "L", "gamma")
 SHOWS = ("excess risk", "overlaps", "distance to M", "schedule of λ")  # in the right panel
 OF_THE_VIEW = ("at", "shown", "details")  # controls that change no run
-
-
-def _task(d, L, gamma):
-    return Task(d=d, L=L, gamma=gamma, noise=0.0)  # excess risk does not know the noise
-
-
-def step(kappa, eta, a, theta, nu, b, c, lam, alpha, d, L, gamma):
-    """The frame of (k, v) one step of projected gradient descent later.
-
-    Book: {eq}`eq-pgd` (Definition 1 of the paper).
-    """
-    frame = Frame(jnp.stack([kappa, eta, a]), jnp.stack([theta, nu, b, c]))
-    k, v = pgd_step(frame, lam, _task(d, L, gamma), alpha)
-    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
 
 
 def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v4, v5, alpha):
@@ -57,25 +38,12 @@ def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v
     return tuple(framed(k, v))
 
 
-def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
-    """The excess risk at five overlaps.
-
-    Book: {eq}`eq-risk`.
-    """
-    return excess_risk(Overlaps(kappa, nu, theta, eta, rho), lam, _task(d, L, gamma))
-
-
-def ending(kappa, nu, eta, lam, d, L, gamma):
-    """Where a run stands, as an index into ``STATES``."""
-    return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, _task(d, L, gamma))
-
-
 def stability(lam, d, L, gamma):
     """Positive while (k*, v*) is a minimum, which may end at lambda_c; of size 1 at most.
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    task = _task(d, L, gamma)
+    task = task_of(d, L, gamma)
     a, b, c = minimiser_entries(lam, task)
     return minimiser_determinant(lam, task) / (a * c + b**2)
 
@@ -84,7 +52,7 @@ def _overlap(sign, at):
     return Control(at, -1.0, 1.0, sign=sign, words="at your start", step=0.01, place="more")
 
 
-class Laboratory(Explorer):
+class Laboratory(OfDescent):
     """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends."""
 
     question = "How many runs recover the teacher?"
@@ -119,16 +87,6 @@ class Laboratory(Explorer):
         MOST, 1000, MOST, words="λ constant from step", step=1000, whole=True, place="more"
     )
     noise = Control(NOISE, 0.0, 2.0, sign="ε", words="label noise of SGD", step=0.05, place="more")
-    L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
-    gamma = Control(
-        0.5**0.5,
-        0.1,
-        2.0,
-        sign="γ",
-        words="spread of the informative token",
-        step=0.01,
-        place="more",
-    )
     kappa0 = _overlap("κ", 0.05)
     nu0 = _overlap("ν", 0.03)
     theta0 = _overlap("θ", 0.05)
@@ -161,14 +119,13 @@ class Laboratory(Explorer):
 
     @classmethod
     def functions(cls):
-        task, five = list(TASK), ["kappa", "nu", "theta", "eta", "rho"]
         return {
-            "step": (step, [*FRAME, "lam", "alpha", *task]),
+            "step": (step, [*FRAME, "lam", "alpha", *TASK]),
             "turned": (turned, [*FRAME, *SLOPES, "alpha"]),
-            "risk": (risk, [*five, "lam", *task]),
-            "ending": (ending, ["kappa", "nu", "eta", "lam", *task]),
-            "stability": (stability, ["lam", *task]),
-            "determinant": (determinant, ["lam", *task]),
+            "risk": (risk, [*FIVE, "lam", *TASK]),
+            "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
+            "stability": (stability, ["lam", *TASK]),
+            "determinant": (determinant, ["lam", *TASK]),
         }
 
     @classmethod

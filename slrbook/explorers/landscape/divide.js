@@ -2,10 +2,10 @@
 
 // One step back. Below the certified size a step is the identity plus a contraction, so going
 // round finds the angles from which it leads to these.
-function back(phi, psi, lam, alpha) {
+function back(phi, psi, alpha, [lam, d, L, gamma]) {
   let [a, b] = [phi, psi];
   for (let i = 0; i < 200; i++) {
-    const [x, y] = step(a, b, lam, alpha);
+    const [x, y] = step(a, b, lam, alpha, d, L, gamma);
     [a, b] = [a + phi - x, b + psi - y];
     if (abs(phi - x) + abs(psi - y) < 1e-15) break;
   }
@@ -15,10 +15,11 @@ function back(phi, psi, lam, alpha) {
 // The line that divides the starts, from the saddle to the maximum (1, -1); the rest is its mirror.
 // It falls all the way, so where the steps back come to nu = -1 it goes on along that edge.
 let divide = {};
-function* divided(lam, alpha) {
-  const key = `${lam} ${alpha}`;
+function* divided(values, alpha) {
+  const setting = settingOf(values);
+  const key = `${setting} ${alpha}`;
   if (divide.key === key) return;
-  const [down, up] = rates(lam);
+  const [down, up] = rates(...setting);
   const size = 1e-4 / hypot(up, Math.sqrt(-down * up));
   let [phi, psi] = [Math.PI / 2 - size * up, Math.PI / 2 + size * Math.sqrt(-down * up)];
   const points = [[0, 0]];
@@ -27,7 +28,7 @@ function* divided(lam, alpha) {
     const [a, b] = points[points.length - 1];
     const [kappa, nu] = [cos(phi), cos(psi)];
     if (hypot(kappa - a, nu - b) > 4e-3) points.push([kappa, nu]);
-    [phi, psi] = back(phi, psi, lam, alpha);
+    [phi, psi] = back(phi, psi, alpha, setting);
     if (t % 200 === 0) yield;
   }
   points.push([1, -1]);

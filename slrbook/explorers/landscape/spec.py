@@ -3,47 +3,34 @@
 from typing import ClassVar
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
+from slrbook.explorers.of_descent import TASK, OfDescent, risk_on_m, task_of
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, NEAR_SADDLE, manifold_state
-from slrlib.risk import manifold_excess_risk
-from slrlib.task import Task
-
-GAMMA, D, L = 0.5**0.5, 400.0, 10.0  # the values of the paper
 
 
-def _task():
-    return Task(d=D, L=L, gamma=GAMMA, noise=0.0)
+def step(phi, psi, lam, alpha, d, L, gamma):
+    """One step of projected gradient descent on M, in the angles."""
+    return manifold_angle_step(phi, psi, lam, task_of(d, L, gamma), alpha)
 
 
-def step(phi, psi, lam, alpha):
-    """One step of projected gradient descent on M in the angles, at the values of the paper."""
-    return manifold_angle_step(phi, psi, lam, _task(), alpha)
-
-
-def risk(kappa, nu, lam):
-    """The excess risk on M at the values of the paper."""
-    return manifold_excess_risk(kappa, nu, lam, _task())
-
-
-def rates(lam):
+def rates(lam, d, L, gamma):
     """The two curvatures at the saddle, and the certified step size."""
-    return *saddle_rates(lam, _task()), certified_step(lam, _task())
+    task = task_of(d, L, gamma)
+    return *saddle_rates(lam, task), certified_step(lam, task)
 
 
-class Landscape(Explorer):
+class Landscape(OfDescent):
     """The square of M with its risk, the arrows of descent and the line that divides the starts."""
 
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
         "zero. Arrows: direction of descent. Thin lines: equal risk. Dividing line: the starts "
-        "that converge to the saddle; (1, 1) and (−1, −1) are the teacher up to sign. d = 400, L = "
-        "10, γ² = 1/2."
+        "that converge to the saddle; (1, 1) and (−1, −1) are the teacher up to sign."
     )
     python = RUN
     divides: ClassVar[bool] = True  # whether the dividing line is shown
@@ -75,7 +62,7 @@ class Landscape(Explorer):
         "order-line",
     )
     scripts = ("view.js", "divide.js")
-    order = ("lam", "alpha", "steps", "kappa0", "nu0")
+    order = ("lam", "alpha", "steps", "kappa0", "nu0", *TASK)
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
@@ -92,10 +79,10 @@ class Landscape(Explorer):
     @classmethod
     def functions(cls):
         return {
-            "step": (step, ["phi", "psi", "lam", "alpha"]),
-            "risk": (risk, ["kappa", "nu", "lam"]),
+            "step": (step, ["phi", "psi", "lam", "alpha", *TASK]),
+            "risk": (risk_on_m, ["kappa", "nu", "lam", *TASK]),
             "ending": (manifold_state, ["kappa", "nu"]),
-            "rates": (rates, ["lam"]),
+            "rates": (rates, ["lam", *TASK]),
         }
 
 
@@ -106,7 +93,7 @@ class FixedPoints(Landscape):
     note = (
         "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
         "zero. Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
-        "five marked points. d = 400, L = 10, γ² = 1/2."
+        "five marked points."
     )
     divides = False
     drawn_in = "fixed_points.json"
@@ -153,11 +140,11 @@ class FixedPoints(Landscape):
 
 @with_controls(Landscape)
 def the_landscape(**controls) -> Landscape:
-    """The risk on M; controls ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
+    """The risk on M, and the line that divides the starts."""
     return Landscape(**controls)
 
 
 @with_controls(FixedPoints)
 def the_fixed_points(**controls) -> FixedPoints:
-    """Where descent on M rests; controls ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
+    """The fixed points of descent on M."""
     return FixedPoints(**controls)

@@ -21,29 +21,30 @@ const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
 const short = (number) => written(number, 2);
-const sure = ({ lam, alpha }) => min(alpha, rates(lam)[2]);
+const settingOf = ({ lam, d, L, gamma }) => [lam, d, L, gamma];
+const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
 const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);
 
 // The excess risk is affine in nu: two values a column give the whole column.
-const columns = (kappas, lam) =>
-  kappas.map((kappa) => [risk(kappa, 0, lam), risk(kappa, 1, lam), kappa]);
+const columns = (kappas, setting) =>
+  kappas.map((kappa) => [risk(kappa, 0, ...setting), risk(kappa, 1, ...setting), kappa]);
 
-function shading(lam, still) {
+function shading(setting, still) {
   const places = middles(still ? 14 : 56);
-  const sides = columns(places, lam);
+  const sides = columns(places, setting);
   const rows = places.reverse().map((nu) => sides.map(([at0, at1]) => at0 + nu * (at1 - at0)));
   const all = rows.flat();
-  return { ...heat(rows, min(...all), max(...all)), key: String(lam) };
+  return { ...heat(rows, min(...all), max(...all)), key: String(setting) };
 }
 
 // Lines of equal risk, solved for nu: right of the middle, and their mirror image left of it.
-function contours(p, lam) {
-  const right = columns(middles(200).slice(100), lam);
+function contours(p, setting) {
+  const right = columns(middles(200).slice(100), setting);
   const [low, middle, high] = [
     [1, 1],
     [0, 0],
     [1, -1],
-  ].map((point) => risk(...point, lam));
+  ].map((point) => risk(...point, ...setting));
   let svg = "";
   for (let part = -0.8; part < 0.9; part += 0.2) {
     const level = middle + part * (part < 0 ? middle - low : high - middle);
@@ -59,9 +60,9 @@ function contours(p, lam) {
   return svg;
 }
 
-const arrows = (p, lam, n) =>
+const arrows = (p, [lam, d, L, gamma], n) =>
   stream(p, n, (kappa, nu) => {
-    const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4);
+    const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4, d, L, gamma);
     return [cos(phi) - kappa, cos(psi) - nu];
   });
 
@@ -94,14 +95,14 @@ const explorer = {
   ),
   names: ["the square", "to the saddle"],
   heatPanel: 0,
-  python: ({ lam, alpha, steps, kappa0, nu0 }) =>
+  python: (values) =>
     slr.experimentOf("on M", {
-      lam0: lam,
-      alpha: sure({ lam, alpha }),
-      steps,
-      every: steps,
+      ...values,
+      lam0: values.lam,
+      alpha: sure(values),
+      every: values.steps,
       runs: 1,
-      start: [kappa0, nu0, 0, 0, 0],
+      start: [values.kappa0, values.nu0, 0, 0, 0],
     }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
   first: 0,
@@ -110,7 +111,7 @@ const explorer = {
     : [() => ({ kappa0: 0, nu0: 0 }), () => ({ kappa0: 0, nu0: -0.01 })],
 
   *work(values) {
-    const { kappa0, nu0, lam, steps } = values;
+    const { kappa0, nu0, lam, steps, d, L, gamma } = values;
     const alpha = sure(values);
     let [phi, psi] = [acos(kappa0), acos(nu0)];
     const run = { path: [], locked: -1, near: 0, closest: 2, gap: -1 };
@@ -123,19 +124,22 @@ const explorer = {
       if (t % Math.round(steps / 400) === 0 || t === steps)
         run.path.push([t / steps, kappa, nu, log10(far)]);
       Object.assign(run, { t, kappa, nu });
-      [phi, psi] = step(phi, psi, lam, alpha);
+      [phi, psi] = step(phi, psi, lam, alpha, d, L, gamma);
       if (t % 200 === 199) yield run;
     }
-    if (DIVIDES) yield* divided(lam, alpha);
+    if (DIVIDES) yield* divided(values, alpha);
     yield Object.assign(run, DIVIDES && nearest(values));
   },
 
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
-    const [lam, alpha] = [values.lam, sure(values)];
-    if (memo.lam !== lam) {
-      const ground = memo.still ? arrows(p, lam, 4) : contours(p, lam) + arrows(p, lam, 10);
-      Object.assign(memo, { lam, ground, heat: shading(lam, memo.still) });
+    const [setting, alpha] = [settingOf(values), sure(values)];
+    const key = String(setting);
+    if (memo.key !== key) {
+      const ground = memo.still
+        ? arrows(p, setting, 4)
+        : contours(p, setting) + arrows(p, setting, 10);
+      Object.assign(memo, { key, ground, heat: shading(setting, memo.still) });
     }
     const { path, closest, gap } = run || {
       path: [[0, values.kappa0, values.nu0, 0]],
@@ -146,15 +150,17 @@ const explorer = {
     const [, x, y] = path[path.length - 1];
 
     let square = memo.ground;
-    for (const s of divide.key === `${lam} ${alpha}` ? SIGNS : [])
+    const known = divide.key === `${key} ${alpha}`;
+    for (const s of known ? SIGNS : [])
       square += curve(
         divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]),
         "thick saddle",
       );
-    if (divide.key === `${lam} ${alpha}`) {
+    if (known) {
       const [a, b] = divide.points.find(([kappa]) => kappa > 0.25) ?? [1, -1];
-      square += text(p.X(-a) - 6, p.Y(-b) + 18, "dividing line", {
-        anchor: "end",
+      const far = a > 0.5;
+      square += text(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", {
+        anchor: far ? "start" : "end",
         kind: "saddle on",
       });
     }
@@ -191,7 +197,7 @@ const explorer = {
     const inside = path.filter((row) => row[3] < -0.7);
     for (const index of inside.length ? [0, 1] : []) {
       const [t, , , power] = inside[index ? 0 : inside.length - 1];
-      const factor = 1 - alpha * rates(lam)[index];
+      const factor = 1 - alpha * rates(...setting)[index];
       const slope = values.steps * log10(factor);
       const ends = [low, 0.4].map((to) => clamp(t + (to - power) / slope, 0, 1));
       time += line(
@@ -242,7 +248,7 @@ const explorer = {
         closest,
         near: run.near,
         gap,
-        excess_risk: risk(run.kappa, run.nu, lam),
+        excess_risk: risk(run.kappa, run.nu, ...setting),
       },
     };
   },

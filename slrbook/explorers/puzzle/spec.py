@@ -1,37 +1,21 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
+from slrbook.explorers.of_descent import TASK, OfDescent, risk_on_m, slide
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics import manifold_step
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
-from slrlib.risk import manifold_excess_risk
-from slrlib.task import Task
-
-GAMMA, D, L = 0.5**0.5, 400.0, 10.0  # Figure 4(b) of the paper
 
 
-def step(kappa, nu, lam, alpha):
-    """One step of projected gradient descent on M, with the task of Figure 4(b)."""
-    return manifold_step(kappa, nu, lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0), alpha)
-
-
-def risk(kappa, nu, lam):
-    """The excess risk on M, with the task of Figure 4(b)."""
-    return manifold_excess_risk(kappa, nu, lam, Task(d=D, L=L, gamma=GAMMA, noise=0.0))
-
-
-class Puzzle(Explorer):
+class Puzzle(OfDescent):
     """A start in the (kappa, nu) square on M, and the path that descent takes from it."""
 
     question = "Can gradient descent find two hidden directions?"
     note = (
         "κ = k·k* measures how close k is to the hidden direction k*, ν = v·v* how close v is to "
         "v*; the other three overlaps are zero. Thin lines: other runs of descent. The teacher is "
-        f"recovered when both overlaps have passed {LOCKED} (dots) with the same sign. "
-        "d = 400, L = 10, γ² = 1/2."
+        f"recovered when both overlaps have passed {LOCKED} (dots) with the same sign."
     )
     python = RUN
     asks = (
@@ -73,7 +57,7 @@ class Puzzle(Explorer):
         "pgd_convergence",
         "paper-thm-5",
     )
-    order = ("lam", "alpha", "steps", "kappa0", "nu0")
+    order = ("lam", "alpha", "steps", "kappa0", "nu0", *TASK)
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
@@ -88,13 +72,13 @@ class Puzzle(Explorer):
     @classmethod
     def functions(cls):
         return {
-            "step": (step, ["kappa", "nu", "lam", "alpha"]),
-            "risk": (risk, ["kappa", "nu", "lam"]),
+            "step": (slide, ["kappa", "nu", "lam", "alpha", *TASK]),
+            "risk": (risk_on_m, ["kappa", "nu", "lam", *TASK]),
             "ending": (manifold_state, ["kappa", "nu"]),
         }
 
 
 @with_controls(Puzzle)
 def puzzle(**controls) -> Puzzle:
-    """The puzzle of the opening page; ``lam``, ``alpha``, ``steps``, ``kappa0``, ``nu0``."""
+    """The puzzle of the opening page."""
     return Puzzle(**controls)

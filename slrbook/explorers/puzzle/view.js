@@ -7,27 +7,32 @@ const sampleAt = (count, place) =>
   Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
 
 // The excess risk is affine in nu: two values a column give the whole column.
-function riskGrid(lam, kappas, nus) {
-  const columns = kappas.map((kappa) => [risk(kappa, 0, lam), risk(kappa, 1, lam)]);
+function riskGrid(setting, kappas, nus) {
+  const columns = kappas.map((kappa) => [risk(kappa, 0, ...setting), risk(kappa, 1, ...setting)]);
   return nus.map((nu) => columns.map(([at0, at1]) => at0 + nu * (at1 - at0)));
 }
 
-function shading(lam, memo) {
-  if (memo.lam !== lam) {
+const settingOf = ({ lam, d, L, gamma }) => [lam, d, L, gamma];
+
+function shading(values, memo) {
+  const key = String(settingOf(values));
+  if (memo.key !== key) {
     const kappas = sampleAt(memo.still ? 18 : 56, (i, n) => (i + 0.5) / n);
-    const values = riskGrid(lam, kappas, [...kappas].reverse());
-    const all = values.flat();
-    memo.heat = { ...heat(values, Math.min(...all), Math.max(...all)), key: String(lam) };
-    memo.lam = lam;
+    const risks = riskGrid(settingOf(values), kappas, [...kappas].reverse());
+    const all = risks.flat();
+    memo.heat = { ...heat(risks, Math.min(...all), Math.max(...all)), key };
+    memo.key = key;
   }
   return memo.heat;
 }
 
-// Where other starts go: short runs from a ring, once for each lam.
-function streams(lam, memo) {
-  if (memo.streamLam === lam) return memo.streams;
+// Where other starts go: short runs from a ring, once for each setting.
+function streams(values, memo) {
+  const { lam, d, L, gamma } = values;
+  const key = String(settingOf(values));
+  if (memo.streamKey === key) return memo.streams;
   const [p] = explorer.panels;
-  [memo.streamLam, memo.streams] = [lam, ""];
+  [memo.streamKey, memo.streams] = [key, ""];
   const alpha = 0.04 / (1 + 10 * lam); // below the bound that keeps descent on M stable
   for (let k = 0; k < 14; k++) {
     const angle = ((k + 0.5) * Math.PI) / 7;
@@ -35,7 +40,7 @@ function streams(lam, memo) {
     const points = [];
     for (let t = 0; t < 600; t++) {
       if (t % 4 === 0) points.push([p.X(kappa), p.Y(nu)]);
-      [kappa, nu] = step(kappa, nu, lam, alpha);
+      [kappa, nu] = step(kappa, nu, lam, alpha, d, L, gamma);
     }
     memo.streams += marker("dot", ...points[0], 1.6, "stream") + curve(points, "stream");
   }
@@ -43,7 +48,7 @@ function streams(lam, memo) {
 }
 
 // How the run ended, in one word and one sentence; a run that recovers the teacher may have come from afar.
-function verdict(run, { lam, alpha }) {
+function verdict(run, { lam, alpha, d, L, gamma }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
   const both = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
@@ -69,7 +74,7 @@ function verdict(run, { lam, alpha }) {
       `No: ${after} descent is still at a maximum, ${both}, where the gradient is zero.`,
     ];
   if (state === "on the plateau") {
-    const ahead = step(kappa, nu, lam, alpha)[0] - kappa; // what the next step does
+    const ahead = step(kappa, nu, lam, alpha, d, L, gamma)[0] - kappa; // what the next step does
     return [
       state,
       `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant"}.`,
@@ -80,9 +85,9 @@ function verdict(run, { lam, alpha }) {
 }
 
 const explorer = {
-  python: ({ lam, alpha, steps, kappa0, nu0 }) =>
+  python: ({ lam, alpha, steps, kappa0, nu0, d, L, gamma }) =>
     slr.experimentOf("on M", {
-      lam0: lam,
+      ...{ d, L, gamma, lam0: lam },
       alpha,
       steps,
       every: steps,
@@ -99,7 +104,7 @@ const explorer = {
   heatPanel: 0,
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
 
-  *work({ kappa0, nu0, lam, alpha, steps }) {
+  *work({ kappa0, nu0, lam, alpha, steps, d, L, gamma }) {
     const run = {
       kappa: kappa0,
       nu: nu0,
@@ -119,7 +124,7 @@ const explorer = {
       else if (run.nuPast < 0) run.nuPast = run.t;
       if (run.locked < 0 && stateOf(run) === "recovered the teacher") run.locked = run.t;
       if (run.t === steps) return run;
-      [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha);
+      [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha, d, L, gamma);
       run.t++;
       if (run.t % every === 0 || run.t === steps) run.path.push([run.t, run.kappa, run.nu]);
       if (run.t % 1000 === 0) yield run;
@@ -132,7 +137,7 @@ const explorer = {
     const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
     const [word, reading] = run ? verdict(run, values) : ["", ""];
 
-    let square = streams(values.lam, memo) + squareOfM(p);
+    let square = streams(values, memo) + squareOfM(p);
     const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
     square += curve(track, "path");
     square += marker(
@@ -188,7 +193,7 @@ const explorer = {
         `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${fixed(end[1])}, ν ${fixed(end[2])}.`,
         `Both overlaps against the steps of descent. ${reading}`,
       ],
-      heat: shading(values.lam, memo),
+      heat: shading(values, memo),
       actions: [
         values.kappa0 > -0.5
           ? "start k on the wrong side, κ = −0.5"
@@ -203,7 +208,7 @@ const explorer = {
         locks_on_after: run.locked,
         kappa_past: run.kappaPast,
         nu_past: run.nuPast,
-        excess_risk: risk(run.kappa, run.nu, values.lam),
+        excess_risk: risk(run.kappa, run.nu, ...settingOf(values)),
       },
     };
   },

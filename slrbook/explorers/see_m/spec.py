@@ -3,30 +3,12 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
+from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, slide, step
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics import manifold_step, pgd_step
-from slrlib.landscape.states import (
-    LARGE,
-    LOCKED,
-    MANIFOLD_STATES,
-    SMALL,
-    STATES,
-    manifold_state,
-    state,
-)
-from slrlib.overlaps import Frame, Overlaps, rest_of_gram, to_frame
-from slrlib.task import Task
-
-D, L, GAMMA = 400.0, 10.0, 0.5**0.5  # Figure 4 of the paper
-FIVE = list(Overlaps._fields)
-SEVEN = ["k0", "k1", "k2", "v0", "v1", "v2", "v3"]  # the frame of (k, v)
-
-
-def _task():
-    return Task(d=D, L=L, gamma=GAMMA, noise=0.0)
+from slrlib.landscape.states import LARGE, LOCKED, MANIFOLD_STATES, SMALL, STATES, manifold_state
+from slrlib.overlaps import Overlaps, rest_of_gram, to_frame
 
 
 def room(kappa, nu, theta, eta, rho):
@@ -47,35 +29,14 @@ def placed(kappa, nu, theta, eta, rho):
     return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
 
 
-def step(k0, k1, k2, v0, v1, v2, v3, lam, alpha):
-    """The frame one step of projected gradient descent later.
-
-    Book: {eq}`eq-pgd` (Definition 1 of the paper).
-    """
-    frame = Frame(jnp.stack([k0, k1, k2]), jnp.stack([v0, v1, v2, v3]))
-    k, v = pgd_step(frame, lam, _task(), alpha)
-    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
-
-
-def slide(kappa, nu, lam, alpha):
-    """The same step on M, where two numbers are enough."""
-    return manifold_step(kappa, nu, lam, _task(), alpha)
-
-
-def ending(kappa, nu, theta, eta, rho, lam):
-    """Where a run stands, as an index into ``STATES``."""
-    return state(Overlaps(kappa, nu, theta, eta, rho), lam, _task())
-
-
-class SeeM(Explorer):
+class SeeM(OfDescent):
     """A start of the reader's, off M as far and in the direction that the reader says."""
 
     question = "Does a run that starts near M return to M?"
     note = (
         "On M the overlaps θ = v·k*, η = k·v* and ρ = k·v are zero; the distance from M is "
-        "√(θ² + η² + ρ²). Arrows: descent on M. Point at the run to read its values. d = 400, "
-        f"L = 10, γ² = 1/2. Recovered: |κ|, |ν| > {LOCKED}. Swapped: |η| > {LARGE}, "
-        f"|ν| < {SMALL}."
+        "√(θ² + η² + ρ²). Arrows: descent on M. Point at the run to read its values. "
+        f"Recovered: |κ|, |ν| > {LOCKED}. Swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     python = RUN + 'print("at most", result.distance.max(), "off M")\n'
     asks = (
@@ -121,6 +82,7 @@ class SeeM(Explorer):
     order = (
         *("lam", "far", "at", "theta0", "eta0", "rho0"),
         *("alpha", "steps", "kappa0", "nu0"),
+        *TASK,
     )
 
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
@@ -139,11 +101,11 @@ class SeeM(Explorer):
     @classmethod
     def functions(cls):
         return {
-            "room": (room, FIVE),
-            "placed": (placed, FIVE),
-            "step": (step, [*SEVEN, "lam", "alpha"]),
-            "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
-            "ending": (ending, [*FIVE, "lam"]),
+            "room": (room, [*FIVE]),
+            "placed": (placed, [*FIVE]),
+            "step": (step, [*FRAME, "lam", "alpha", *TASK]),
+            "slide": (slide, ["kappa", "nu", "lam", "alpha", *TASK]),
+            "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
             "endingOnM": (manifold_state, ["kappa", "nu"]),
         }
 

@@ -129,7 +129,7 @@ const explorer = {
     const { at, ...setting } = values;
     const key = JSON.stringify(setting);
     if (memo.run?.key === key) return yield memo.run; // only the mark has moved
-    const { lam, alpha, steps, kappa0, nu0 } = values;
+    const { lam, alpha, steps, kappa0, nu0, d, L, gamma } = values;
     memo.hover = undefined; // of another run
     const { five, drawnIn } = begun(values);
     const every = max(1, round(steps / ROWS));
@@ -147,9 +147,9 @@ const explorer = {
     for (let t = 0; t <= steps; t++) {
       if (t) {
         if (off(run.five) < ON_M)
-          run.five = [...slide(run.five[0], run.five[1], lam, alpha), 0, 0, 0];
-        else run.five = fiveOf((frame = step(...frame, lam, alpha)));
-        run.twin = slide(...run.twin, lam, alpha);
+          run.five = [...slide(run.five[0], run.five[1], lam, alpha, d, L, gamma), 0, 0, 0];
+        else run.five = fiveOf((frame = step(...frame, lam, alpha, d, L, gamma)));
+        run.twin = slide(...run.twin, lam, alpha, d, L, gamma);
         run.most = max(run.most, off(run.five));
       }
       run.t = t;
@@ -165,10 +165,12 @@ const explorer = {
 
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
-    if (memo.lam !== values.lam) {
+    const { lam, d, L, gamma } = values;
+    const of = String([lam, d, L, gamma]);
+    if (memo.of !== of) {
       const move = (kappa, nu) =>
-        slide(kappa, nu, values.lam, 1e-4).map((x, i) => x - [kappa, nu][i]);
-      Object.assign(memo, { lam: values.lam, ground: stream(p, memo.still ? 4 : 8, move) });
+        slide(kappa, nu, lam, 1e-4, d, L, gamma).map((x, i) => x - [kappa, nu][i]);
+      Object.assign(memo, { of, ground: stream(p, memo.still ? 4 : 8, move) });
     }
     const path = run ? run.path : [[0, ...begun(values).five]];
     const whole = run && run.t === values.steps;
@@ -266,7 +268,10 @@ const explorer = {
   },
 };
 
-const named = (run, { lam }) => Object.assign(run, { word: STATES[ending(...run.five, lam)] });
+function named(run, { lam, d, L, gamma }) {
+  const [kappa, nu, , eta] = run.five;
+  return Object.assign(run, { word: STATES[ending(kappa, nu, eta, lam, d, L, gamma)] });
+}
 
 // The part of the steps under the pointer: on the clock, or where the run passes in the square.
 function onTheClock(x) {

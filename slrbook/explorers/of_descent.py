@@ -1,0 +1,69 @@
+"""What the explorers of descent share: the numbers of the task as controls, and printed steps."""
+
+import jax.numpy as jnp
+
+from slrbook.explorers.base import Explorer
+from slrbook.explorers.trait import Control
+from slrlib.dynamics import manifold_step, pgd_step
+from slrlib.dynamics.steps import Pair
+from slrlib.landscape.states import state
+from slrlib.overlaps import Frame, Overlaps
+from slrlib.risk import excess_risk, manifold_excess_risk
+from slrlib.task import Task
+
+TASK = ("d", "L", "gamma")
+FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
+FIVE = Overlaps._fields
+
+
+def task_of(d, L, gamma):
+    return Task(d=d, L=L, gamma=gamma, noise=0.0)  # excess risk does not know the noise
+
+
+def step(kappa, eta, a, theta, nu, b, c, lam, alpha, d, L, gamma):
+    """The frame of (k, v) one step of projected gradient descent later.
+
+    Book: {eq}`eq-pgd` (Definition 1 of the paper).
+    """
+    frame = Frame(jnp.stack([kappa, eta, a]), jnp.stack([theta, nu, b, c]))
+    k, v = pgd_step(frame, lam, task_of(d, L, gamma), alpha)
+    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
+
+
+def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
+    """The excess risk at five overlaps.
+
+    Book: {eq}`eq-risk`.
+    """
+    return excess_risk(Overlaps(kappa, nu, theta, eta, rho), lam, task_of(d, L, gamma))
+
+
+def slide(kappa, nu, lam, alpha, d, L, gamma):
+    """One step on M, where two numbers are enough."""
+    return manifold_step(kappa, nu, lam, task_of(d, L, gamma), alpha)
+
+
+def risk_on_m(kappa, nu, lam, d, L, gamma):
+    """The excess risk on M."""
+    return manifold_excess_risk(kappa, nu, lam, task_of(d, L, gamma))
+
+
+def ending(kappa, nu, eta, lam, d, L, gamma):
+    """Where a run stands, as an index into ``STATES``."""
+    return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, task_of(d, L, gamma))
+
+
+class OfDescent(Explorer):
+    """An explorer of runs of descent, at first on the task of Figure 4 of the paper."""
+
+    d = Control(400, 20, 1e5, sign="d", words="dimension", log=True, whole=True, place="more")
+    L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
+    gamma = Control(
+        0.5**0.5,
+        0.1,
+        2.0,
+        sign="γ",
+        words="spread of the informative token",
+        step=0.01,
+        place="more",
+    )
