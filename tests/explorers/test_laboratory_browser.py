@@ -127,7 +127,7 @@ def test_stop_continue_compare_and_the_menu(open_page, place):
     addressed(page, f"steps={at}&")
     page.get_by_role("button", name="continue to").click()
     says(explorer, f"after {2 * at:,} steps")
-    page.get_by_role("button", name="compare with these runs").click()
+    page.get_by_role("button", name="keep these runs for comparison").click()
     page.get_by_role("button", name="stop comparing").wait_for()
     page.locator(".slr-menu").select_option(label="One run that swaps k and v")
     says(explorer, "the run is swapped")
@@ -143,10 +143,10 @@ def test_stop_continue_compare_and_the_menu(open_page, place):
     page.wait_for_function("document.querySelector('.slr-menu').value === '0'")  # no preset now
     rested(page)
     accessible(page)
-    page.get_by_role("button", name="compare with these runs").click()
+    page.get_by_role("button", name="keep these runs for comparison").click()
     page.get_by_role("button", name="stop comparing").wait_for()
     reset(page)  # all is as it was at first, and nothing is beside
-    page.get_by_role("button", name="compare with these runs").wait_for()
+    page.get_by_role("button", name="keep these runs for comparison").wait_for()
     quiet(page)
 
 

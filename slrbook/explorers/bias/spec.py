@@ -60,10 +60,10 @@ class Bias(Explorer):
 
     question = "Does a threshold in the weights lower the risk of attention?"
     note = (
-        "A token with score s = X·k has weight σ(λ(s − τ)) with threshold τ. Left: the weight over "
-        "the distributions of the scores; dashed: τ. Right: the exact excess risk at the teacher. "
-        "Dashed levels: erf with τ = 0, at the teacher with its best λ, and a lower bound for "
-        "all pairs (k, v) and all λ."
+        "A token with score s = X·k has weight σ(λ(s − τ)): τ is the threshold, σ the function "
+        "selected under “weights”. Left: the weight over the distributions of the scores; dashed: "
+        "τ. Right: the exact excess risk at the teacher. Dashed levels: erf with τ = 0, at the "
+        "teacher with its best λ, and a lower bound for all pairs (k, v) and all λ."
     )
     python = """\
 import jax

@@ -1,5 +1,6 @@
 // A threshold: the weight over the scores, and the risk against the threshold.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, minus, written } = slr;
+const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, minus, fixed, written } =
+  slr;
 const { max, log10, exp, abs, round } = Math;
 const BOX = { width: 340, height: 300, left: 44, right: 12, top: 28, bottom: 44 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -68,7 +69,7 @@ function drawWeights(values) {
 }
 
 function drawRisks(values, levels) {
-  const { tau, d, L, gamma } = values;
+  const { shape, tau, d, L, gamma } = values;
   const { xs } = scores(values);
   const p = plane({ ...BOX, left: 60, right: 100, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
@@ -115,14 +116,26 @@ function drawRisks(values, levels) {
     svg += text(right + 10, y + 4, words, { anchor: "start", kind });
   });
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
-  return svg + text(p.left, 18, "dotted: a step function", { anchor: "start", kind: "hint" });
+  return (
+    svg +
+    text(p.left, 18, `blue: ${shape ? "logistic" : "erf"}; dotted: a step function`, {
+      anchor: "start",
+      kind: "hint",
+    })
+  );
 }
 
-function compared({ risk, best, null: none }, tau) {
-  const lowest = `the lowest value of erf${tau ? " without one" : ""}`;
+function compared({ risk, best, null: none }) {
+  const lowest = "the lowest value of erf without one";
   const rival = risk >= none ? ["always predicting 0", none] : [lowest, best];
   if (short(rival[1]) === short(risk)) return `the same as ${rival[0]}`; // a number is said once
   return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
+}
+
+// Of the thresholds on the axis, the one with the lowest risk, and this risk.
+function bestThreshold(values) {
+  const risks = evenly(...scores(values).xs, 120).map((tau) => [tau, riskAt(values, tau)]);
+  return risks.reduce((a, b) => (b[1] < a[1] ? b : a));
 }
 
 const between = ({ d, gamma }) => +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1);
@@ -146,12 +159,16 @@ const explorer = {
       null: gamma * gamma,
     };
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
-    const verdict = tau
-      ? levels.risk < levels.best
-        ? "Yes: with this threshold,"
-        : "No: with this threshold,"
-      : "No threshold yet (τ = 0):";
-    const reading = `${verdict} ${shape ? "logistic" : "erf"} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels, tau)}.`;
+    const name = shape ? "logistic" : "erf";
+    const verdict = levels.risk < levels.best ? "Yes" : "No";
+    let reading = `${verdict}: with this threshold, ${name} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels)}.`;
+    if (!tau) {
+      const [place, lowestRisk] = bestThreshold(values);
+      reading =
+        lowestRisk < 0.99 * levels.risk
+          ? `Yes: at this λ the threshold τ = ${fixed(place, 1)} lowers the excess risk of ${name} attention at the teacher to ${short(lowestRisk)}.`
+          : `Not for ${name} attention at this λ: τ = 0 has the lowest risk at the teacher, ${short(levels.risk)}.`;
+    }
     return {
       panels: [drawWeights(values), drawRisks(values, levels)],
       labels: [

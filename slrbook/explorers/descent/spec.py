@@ -13,15 +13,14 @@ class Descent(OfDescent):
 
     question = "Does descent recover the teacher from random starts?"
     note = (
-        f"Recovered: |κ|, |ν| > {LOCKED}. Swapped: k is close to v*, |η| > {LARGE} and "
-        f"|ν| < {SMALL}. The numbers in the right panel are median excess risks. λ at step t is "
+        f"Recovered: |k·k*|, |v·v*| > {LOCKED}. Swapped: |k·v*| > {LARGE}, |v·v*| < {SMALL}. "
+        "The numbers in the right panel are median excess risks. λ at step t is "
         "λ at the start / (1 + decay × t)."
     )
     python = RUN
     asks = (
         Step(
-            "One run starts at ν = 0.3 (right overlap) and η = 0.05 (wrong overlap). Where does it "
-            "end?",
+            "One run starts at v·v* = 0.3 (right) and k·v* = 0.05 (wrong). Where does it end?",
             "ends.0",
             "Its excess risk is {groups.0.2}. It ends there because ν starts ahead of η.",
             {"seed": 0, "nu0": 0.3, "eta0": 0.05},

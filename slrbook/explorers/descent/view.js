@@ -52,18 +52,16 @@ const rowSteps = (steps) => [
 function say({ runs, groups, t }) {
   const after = `after ${count(t)} steps`;
   if (runs.length < 2) {
-    const [{ frame, end }] = runs;
-    const [, eta, , , nu] = frame.map((x) => fixed(x));
-    return `${{ [NAMES[0]]: "Yes: your run has", swapped: "No: your run is" }[end] ?? "Not yet: your run is"} ${end} ${after}, with ν = ${nu} and η = ${eta}.`;
+    const [{ end }] = runs;
+    return `${{ [NAMES[0]]: "Yes: your run has", swapped: "No: your run is" }[end] ?? "Not yet: your run is"} ${end} ${after}.`;
   }
-  const list = groups.map(([name, number]) => `${number} ${name}`).join(", ");
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
   const ratio = right && wrong && wrong[2] / right[2];
   const how = Math.abs(ratio - 1) < 0.02 ? "equally well" : ratio < 1 ? "better" : "worse";
   const price = ratio ? ` The swapped runs do not identify (k*, v*) but predict ${how}.` : "";
   const share = (right?.[1] ?? 0) / RUNS;
   const answer = share === 1 ? "Yes" : share > 0.5 ? "Mostly" : share ? "Not always" : "No";
-  return `${answer}: of ${RUNS} runs, ${after}, ${list}.${price}`;
+  return `${answer}: ${right?.[1] ?? 0} of ${RUNS} runs have recovered the teacher.${price}`;
 }
 
 // Name, number and middle risk of each kind of end.
@@ -170,8 +168,8 @@ const explorer = {
       18,
       values.seed
         ? memo.still
-          ? `some of ${RUNS} random starts, or drag the ring`
-          : `${RUNS} random starts, or drag the ring`
+          ? `some of ${RUNS} runs; drag the ring to start yours`
+          : `${RUNS} runs; drag the ring to start yours`
         : "drag the ring",
       { anchor: "start", kind: "hint" },
     );
@@ -182,7 +180,7 @@ const explorer = {
       yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
-    time += text(q.width - q.right, 18, "dashed: the teacher at this λ", {
+    time += text(q.width - q.right, 18, "dashed: the teacher at the λ of each step", {
       anchor: "end",
       kind: "oracle",
     });

@@ -4,11 +4,11 @@ from slrbook.explorers.step import Step, Why
 
 ASKS = (
     Step(
-        "One run starts with k tilted toward v*: η = 0.2, κ = 0.05, ν = 0.03. Is v aligned with "
+        "One run starts with k closer to v* than to k*: k·v* = 0.2, k·k* = 0.05. Is v aligned with "
         "v* after 20,000 steps?",
         "nu.1",
-        "|κ| = {kappa.1} and |ν| = {nu.1} at the end, because η starts ahead: k is aligned with "
-        "v*. The excess risk is {median_risk}; the teacher has {oracle}.",
+        "|κ| = {kappa.1} and |ν| = {nu.1} at the end, because k starts closer to v*. "
+        "The excess risk is {median_risk}; the teacher has {oracle}.",
         {"start": 2, "eta0": 0.2, "runs": 1, "shown": 1},
         ("no, |ν| is near 0", "yes, |ν| is near 1"),
         cuts=(0.5,),

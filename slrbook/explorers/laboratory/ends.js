@@ -46,11 +46,12 @@ function say({ t, all: { length: n } }, ends) {
     .map(([name, hits]) => [name === "swapped" ? "swapped (k and v exchange roles)" : name, hits]);
   if (n === 1)
     return `${hits ? `The run has ${STATES[1]}` : `None: the run is ${others[0][0]}`} ${after}.`;
-  const list = others.map(
-    ([name, hits]) => `${hits === n ? "all" : hits} ${hits > 1 ? "are" : "is"} ${name}`,
-  );
   const many = hits === n ? `All ${n} runs` : `${hits || "None"} of ${n} runs`;
-  return `${many} ${hits === 1 ? "has" : "have"} ${STATES[1]} ${[after, ...list].join("; ")}.`;
+  const [[name] = []] = others;
+  const list = others.map(([name, hits]) => `${hits} ${name}`).join(", ");
+  const rest = others.length > 1 ? `: ${list}` : hits < n - 1 ? ` are ${name}` : ` is ${name}`;
+  const more = others.length ? `; ${hits ? "the others" : "all"}${rest}` : "";
+  return `${many} ${hits === 1 ? "has" : "have"} ${STATES[1]} ${after}${more}.`;
 }
 
 function details({ batch, start }, { all, bands, oracle }, ends) {

@@ -39,7 +39,7 @@ PRESETS: dict[str, tuple[str, dict[str, float]]] = {
     "fig4b": ("Figure 4(b): on M", _of("fig4b")),
     "fig5": ("Figure 5: SGD", _of("fig5")),
     "fig7a": ("Figure 7(a): λ too large", _of("fig7a")),
-    "fig7b": ("Figure 7(b): λ = 0.1 off M", _of("fig7b")),
+    "fig7b": ("Figure 7(b): λ = 0.1, random starts", _of("fig7b")),
     "swap": ("One run that swaps k and v", _of("fig7b") | _SWAP),
     "edge": ("The edge of stability", _of("fig4a") | {"steps": 6_000, "runs": 30}),
     "small": ("λ too small", _of("fig7b") | {"lam0": 0.02, "steps": 60_000}),

@@ -59,8 +59,7 @@ class Laboratory(OfDescent):
     note = (
         "Right: one line for each outcome at the last step, with a band for 95% of its runs; ★ "
         "recovered, ◆ swapped (k and v exchange roles). “More” has other quantities, SGD, the "
-        "schedule of λ and 95% intervals. The teacher is a local minimum below λ_c, the swapped "
-        "pair below λ_sw."
+        "schedule of λ and 95% intervals. The presets are figures of the paper."
     )
     python = RUN
     asks, why = ASKS, WHY

@@ -267,7 +267,7 @@ const explorer = {
           : steps < MOST
             ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
             : "no more steps",
-        memo.kept ? "stop comparing" : "compare with these runs",
+        memo.kept ? "stop comparing" : "keep these runs for comparison",
         file("CSV"),
         file("SVG"),
         file("PNG"),

@@ -56,13 +56,11 @@ ALSO = (
 class LamMap(Explorer):
     """The regions that divide lam against d, and a schedule of lam that crosses them."""
 
-    question = "Is the teacher the better minimum at this λ?"
+    question = "Is the teacher a better minimum than the swapped pair at this λ?"
     note = (
         "Swapped: k and v exchange roles, so k is close to v*. λ at step t is λ₀ / (1 + decay × "
-        "t). "
-        "Below λ_c the teacher is a local minimum; its formula omits terms of order exp(−λ²d / (2 "
-        "+ 4λ²γ²)). “Also show” adds "
-        "one more line and says what it means."
+        "t). Below λ_c the teacher is a local minimum (exponentially small terms are omitted). "
+        "“Also show” adds one more line and says what it means."
     )
     python = """\
 import jax

@@ -185,7 +185,7 @@ const explorer = {
       );
     map += line(x, p.Y(within(lam0)), x, p.Y(within(end)), "thick");
     map += marker("dot", x, p.Y(within(lam)), 7, REGIONS[here][1]);
-    map += text(p.left, 18, `● λ at step ${count(t)}`, {
+    map += text(p.left, 18, `● λ at step ${count(t)}; ▬ all steps`, {
       anchor: "start",
       kind: REGIONS[here][1],
     });
@@ -209,7 +209,7 @@ const explorer = {
       yticks,
       show: (v, axis) => (axis === "x" ? count(v) : power[v]),
     });
-    const named = [["c", "λ_c"], ["eq", "equal"], ...(extra ? [[extra, extraName]] : [])]
+    const named = [["c", "λ_c"], ["eq", "equal risk"], ...(extra ? [[extra, extraName]] : [])]
       .filter(([key]) => log10(at[key]) > ys[0] && log10(at[key]) < ys[1])
       .sort(([a], [b]) => at[b] - at[a]);
     const heights = apart(
@@ -220,8 +220,8 @@ const explorer = {
     named.forEach(([key, name], i) => {
       const y = q.Y(log10(at[key]));
       time += line(q.left, y, right, y, { c: "stream", eq: "dash" }[key] ?? "dots");
-      time += line(right + 1, y, right + 5, heights[i], "lead");
-      time += text(right + 6, heights[i] + 4, `${name} ${written(at[key], 2)}`, {
+      time += line(right + 1, y, right + 7, heights[i], "lead");
+      time += text(right + 9, heights[i] + 4, `${name} ${written(at[key], 2)}`, {
         anchor: "start",
       });
     });

@@ -206,9 +206,9 @@ const explorer = {
       );
       time += text(
         q.width - q.right,
-        28 - 16 * index,
-        `${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`,
-        { anchor: "end", kind: "hint" },
+        26 - 15 * index,
+        `dashed, ${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`,
+        { anchor: "end", kind: "saddle" },
       );
     }
     time += curve(

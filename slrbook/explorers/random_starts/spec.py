@@ -62,9 +62,9 @@ class RandomStarts(Explorer):
     question = "How often does descent from a random start recover the teacher?"
     note = (
         "Uniform starts; two tokens; λ = a / √(d/2). Recovered: "
-        f"|κ|, |ν| > {experiment.ARRIVED}. Swapped, k close to v*: |η| > "
-        f"{experiment.ARRIVED}, |ν| < {experiment.SHORT}. Right: √(d/2) times the components of "
-        "the start that grow first."
+        f"|k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: |k·v*| > {experiment.ARRIVED}, "
+        f"|v·v*| < {experiment.SHORT}. Right: √(d/2) times the growing components of the start; "
+        "dashed: they are equal."
     )
     python = """\
 import jax

@@ -178,11 +178,14 @@ const explorer = {
     }
     for (const { at } of runs.filter(missed)) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker("ring", q.X(x), q.Y(y), 7, "text");
+      cloud += marker("ring", q.X(x), q.Y(y), 6, "text");
     }
-    cloud += text(q.left, 18, "starts, colored by end", { anchor: "start", kind: "hint" });
+    cloud += text(q.left, 18, "starts by end", { anchor: "start", kind: "hint" });
     if (runs.some(missed))
-      cloud += text(q.width - q.right, 18, "○ predicted wrongly", { anchor: "end", kind: "hint" });
+      cloud += text(q.width - q.right, 18, "◯ end predicted wrongly", {
+        anchor: "end",
+        kind: "hint",
+      });
 
     const reading = result ? say(values, ends, runs) : "";
     const right = runs.filter(({ guess, end }) => guess && guess === end).length;

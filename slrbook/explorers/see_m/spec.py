@@ -35,7 +35,8 @@ class SeeM(OfDescent):
     question = "Does a run that starts near M return to M?"
     note = (
         "On M the overlaps θ = v·k*, η = k·v* and ρ = k·v are zero; the distance from M is "
-        "√(θ² + η² + ρ²). Arrows: descent on M. Point at the run to read its values. "
+        "√(θ² + η² + ρ²). ★ lowest risk, ✕ saddle, ■ highest; arrows: descent on M. "
+        "Point at the run to read its values. "
         f"Recovered: |κ|, |ν| > {LOCKED}. Swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     python = RUN + 'print("at most", result.distance.max(), "off M")\n'
@@ -87,7 +88,7 @@ class SeeM(OfDescent):
 
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
     far = Control(0.03, 1e-6, 1.0, words="distance from M at the start", log=True)
-    at = Control(100, 0, 100, words="read at, % of the steps", whole=True)
+    at = Control(100, 0, 100, words="show the values at this % of the steps", whole=True)
     theta0 = Control(
         1.0, -1.0, 1.0, sign="θ", words="share of the distance", step=0.05, place="more"
     )

@@ -13,7 +13,7 @@ class ThroughTraining(Explorer):
     question = "In what order does the layer learn k and v?"
     note = (
         "The output row r, the register, holds no token. Its query matrix or the key matrix of the "
-        "tokens starts at zero. Left: median and 95% of 20 runs (d = p = 80, L = 10), on a "
+        "tokens starts at zero. Left: median and 95% of 20 runs (d = 80, L = 10), on a "
         "square-root scale of steps; rings: first stored step above 0.8; dotted: the highest "
         "alignment that layer normalization allows. Right: one sequence of one run; token 1 is "
         "informative."
@@ -30,7 +30,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
 """
     asks = (
         Step(
-            "After 100 steps of SGD, which weight does the informative token get, one of ten?",
+            "How large is the attention weight of the informative token after 100 steps of SGD?",
             "seen",
             "It is {seen}, although |k·k*| is already {k}, because the scores are still small.",
             {"step": 100},

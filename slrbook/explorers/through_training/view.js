@@ -63,7 +63,7 @@ const explorer = {
         `bar ${["", "informative"][i] ?? "other"}`,
       );
     });
-    bars += text(4, 14, "weights of the output row r, which predicts", {
+    bars += text(4, 14, "attention weights of r, the row of the output", {
       anchor: "start",
       kind: "hint",
     });

@@ -88,8 +88,8 @@ class Tour(Explorer):
     python = "{lines}"
     asks = (
         Step(
-            "Descent starts at κ = 0.05, ν = 0.03, so k is a little closer to its target than v. "
-            "Which of the two directions is learned first?",
+            "k starts a little closer to its target k* than v to its target v*. Which of the two "
+            "directions is learned first?",
             "ahead",
             "At step {step} κ is {kappa} and ν is {nu}.",
             {"t": 66},

@@ -60,7 +60,7 @@ function curves(values) {
   if (keep.key !== key) Object.assign(keep, { key, best: Ls.map((L) => bestOf(d, L, gamma)) });
   const lam = lamOf(values);
   return [
-    ["one head", "k dash", Ls.map((L) => oneHead(lam, d, L, gamma))],
+    ["one head, this λ", "k dash", Ls.map((L) => oneHead(lam, d, L, gamma))],
     ["one head, best λ", "k", keep.best],
     ["two heads", "text", Ls.map((L) => twoHeads(lam, d, L, gamma))],
   ].map(([name, kind, risks]) => [name, kind, risks.map((risk, i) => [Ls[i], risk])]);

@@ -68,8 +68,8 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
 """
     asks = (
         Step(
-            "Always predicting 0 has excess risk 0.5. How large is that of erf attention at λ = 1, "
-            "ten times larger?",
+            "Always predicting 0 has excess risk 0.5. Now λ = 1 instead of 0.1. How large is the "
+            "excess risk of erf attention?",
             "erf",
             "It is {erf}; always predicting 0 has {null}. The other tokens add too much noise at "
             "this λ.",

@@ -207,7 +207,7 @@ const explorer = {
       const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
       curves +=
         (out ? "" : line(edge, ends[i], edge + 8, y, "lead")) +
-        text(edge + 10, y + 4, name + out, { anchor: "start" });
+        text(edge + 10, y + 4, name + out, { anchor: "start", kind: kind.split(" ")[0] });
     });
     curves += text(p.left, 18, "stars: each at its best λ", { anchor: "start", kind: "hint" });
 
@@ -237,7 +237,7 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far = powers10 > 1 ? `: its risk is ${count(powers10)} powers of ten lower` : "";
+    const far = powers10 > 1 ? `, ${count(powers10)} powers of ten below both attentions` : "";
     const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
@@ -245,7 +245,7 @@ const explorer = {
     const tie = risk(first) === risk(second);
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
-      : `At their best λ, ${winner} attention has a lower risk than ${loser} attention: ${risk(first)} against ${risk(second)}`;
+      : `At their best λ, ${winner} attention (${risk(first)}) has a lower risk than ${loser} attention (${risk(second)})`;
     const level =
       three.length > 2
         ? ` Of the three attention rules, ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "have" : "has"} the lowest risk at this λ.`
