@@ -24,7 +24,8 @@ def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> No
 def html(name: str, paper: str, ours: str, verdict: str) -> str:
     """The card as a page holds it."""
     command = f"python -m slrlib {name} --out {name}.pdf"
-    lines = {"Make it": f"<code>{escape(command)}</code> {COPY}"}
+    more = f"<code>python -m slrlib {name} --help</code> lists them"
+    lines = {"Make it": f"<code>{escape(command)}</code> {COPY}", "Other parameters": more}
     said = {"The paper": paper, "This book": ours, "Verdict": verdict, **made(name)}
     lines |= {title: escape(words) for title, words in said.items() if words}
     items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())

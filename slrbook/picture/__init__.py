@@ -4,7 +4,6 @@ One module holds the drawing functions of one chapter; ``picture`` says how to w
 """
 
 from slrbook.picture.bayes import (
-    fitted,
     oracle_and_linear,
     rates,
     risk_by_bias,
@@ -42,7 +41,7 @@ from slrbook.picture.language import (
     word_planes,
 )
 from slrbook.picture.picture import Picture, picture
-from slrbook.picture.predictor import saturation, shrink, sums
+from slrbook.picture.predictor import saturation, shrink
 from slrbook.picture.several import (
     head_matrices,
     heads_learn,
@@ -68,7 +67,6 @@ __all__ = [
     "edge_of_stability",
     "escape",
     "extra_by_samples",
-    "fitted",
     "five_overlaps",
     "four_panels",
     "fraction_by_dimension",
@@ -102,7 +100,6 @@ __all__ = [
     "saturation",
     "shrink",
     "starts_by_end",
-    "sums",
     "swap_shares",
     "token_plane",
     "two_increments",

@@ -70,33 +70,6 @@ def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulate
     axes.set_ylabel(_RISK)
 
 
-@picture(600, 350, panels=(1, 2))
-def fitted(axes, colours, n, moving, fixed, floors):
-    """Risks of fitted linear models against n, on one scale; two dicts {name: risks}, one a panel.
-
-    ``floors`` holds the words and the height of a dotted line in each panel.
-    """
-    styles = (
-        (colours.other, "solid", "o"),
-        (colours.text, "dashed", "s"),
-        (colours.text, "-", "D"),
-    )
-    curves = [*moving.values(), *fixed.values()]
-    low, high = min(map(np.min, curves)), max(map(np.max, curves))
-    titles = ("location varies", "location fixed")
-    for ax, panel, floor, title in zip(axes, (moving, fixed), floors, titles, strict=True):
-        for (name, risks), (colour, line, mark) in zip(panel.items(), styles, strict=True):
-            ax.plot(n, risks, color=colour, linestyle=line, marker=mark, markersize=5, label=name)
-        words, level = floor
-        ax.axhline(level, color=colours.other, linestyle="dotted", linewidth=1.5)
-        _named(ax, colours, n[-1], level, words, colours.other, (0, -5), "right", "top")
-        ax.set(xscale="log", yscale="log", ylim=(low / 1.6, 8 * high))
-        ax.set_xlabel("$n$, sequences")
-        ax.text(0.02, 1.0, title, transform=ax.transAxes, va="bottom")
-    axes[0].set_ylabel(_RISK)
-    axes[0].legend(loc="lower left", handlelength=1.6, borderaxespad=0.1)
-
-
 @picture(600, 400)
 def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, simulated):
     """Excess risks against d, log and log; ``simulated`` is a pair (d, Bayes risks) of dots."""

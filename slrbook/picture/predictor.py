@@ -58,19 +58,3 @@ def saturation(axes, colours, curve, tangent, noise, informative):
     axes.set_yticks([-0.5, 0, 0.5, 1])
     axes.set_xlabel(r"$\lambda\, X_\ell\cdot k^\star$, the argument of erf")
     axes.set_ylabel("weight of the token")
-
-
-@picture(600, 320, panels=(1, 2))
-def sums(axes, colours, sums_by_L, law):
-    """Histograms of the standardised sum for each L of ``sums_by_L``, and the normal ``law``."""
-    for ax, (L, values) in zip(axes, sums_by_L.items(), strict=True):
-        bins = np.linspace(law[0][0], law[0][-1], 61)
-        ax.hist(np.asarray(values), bins, density=True, color=colours.other, alpha=0.55)
-        ax.plot(*law, color=colours.text, linestyle="dotted")
-        where = {"transform": ax.transAxes, "va": "top"}
-        ax.text(0.0, 1.0, f"L = {L:,}", color=colours.text, **where)
-        ax.set_yticks([])
-        ax.set_ylim(0, 0.54)
-        ax.spines["left"].set_visible(False)
-        ax.set_xlabel("sum / its std")
-    axes[0].text(1.3, 0.24, "normal", color=colours.text)

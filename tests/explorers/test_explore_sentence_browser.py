@@ -79,10 +79,10 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     page.wait_for_function("sent.length === 1")
     assert page.evaluate("sent") == ["What a view"]
     page.evaluate("heard => model.set('typed', heard)", HEARD)
-    says(explorer, "Predicts positive (+5.9): 99% of the weight is on “view”.")
+    says(explorer, "The pair (k, v) predicts positive (+5.9): 99% of the weight is on “view”.")
     explorer.locator("input[type=range]").focus()
     page.keyboard.press("Home")  # lam moves the weights of this sentence too
-    says(explorer, "Predicts positive (+1.6): 21% of the weight is on “view”.")
+    says(explorer, "The pair (k, v) predicts positive (+1.6): 21% of the weight is on “view”.")
     explorer.get_by_role("button", name="back to the menus").click()
     page.wait_for_function("sent.length === 2")
     assert page.evaluate("sent") == ["What a view", ""]

@@ -182,4 +182,4 @@ def test_it_loads_from_a_file_and_says_what_did_not_come(browser, folder):
         field.fill("What a lovely day")
         page.keyboard.press("Enter")
         says(explorer, "on “lovely”.")
-        assert said_by(explorer).startswith("Predicts positive")
+        assert said_by(explorer).startswith("The pair (k, v) predicts positive")

@@ -103,7 +103,6 @@ GIVEN = {  # the arguments of each function
         np.array(["found", "shortcut"] * 2),
         CLS[:, 5, 2:],
     ),
-    "sums": ({10: POINTS[:, 0], 1000: POINTS[:, 1]}, (X, np.exp(-(X**2)))),
     "swap_shares": (["a", "b"], [(0.0, 0.01, 0.02), (0.4, 0.5, 0.55)], [0.02, 0.49]),
     "token_plane": (POINTS, POINTS + 9.0, 9.0),
     "two_increments": (

@@ -30,16 +30,6 @@ def oracle_and_linear():
 
 
 @cache
-def fitted():
-    n = (100, 1000, 10_000)
-    moving = {"a": [0.9, 0.6, 0.5], "b": [0.5, 0.5, 0.48], "c": [0.5, 0.49, 0.48]}
-    fixed = {name: [0.1, 0.01, 1e-4] for name in moving}
-    return plot.fitted(
-        n, moving, fixed, (("best linear", 0.47), ("null", 0.5)), alt="Two panels of fits"
-    )
-
-
-@cache
 def rates():
     falling = [scale * D**-power for scale, power in ((3, 0.5), (3, 0.8), (3, 1.0))]
     dots = (np.array([10, 20, 40, 80]), np.array([0.1, 0.01, 1e-4, 2e-9]))
@@ -56,7 +46,7 @@ def risk_by_bias():
     return plot.risk_by_bias(tau, by_lam, step, (0.07, 0.04), alt="Valleys below a flat line")
 
 
-ALL = [two_terms, oracle_and_linear, fitted, rates, risk_by_bias]
+ALL = [two_terms, oracle_and_linear, rates, risk_by_bias]
 
 
 @pytest.mark.parametrize("make", ALL)

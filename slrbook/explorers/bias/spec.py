@@ -81,7 +81,7 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
     asks = (
         Step(
             "Keep erf and λ = 0.1, and move the threshold from 0 to 7, halfway to the score of the "
-            "informative token. Which has the lower risk at the teacher?",
+            "informative token. Which of the two has the lower risk at the teacher?",
             ("excess_risk", "without"),
             "The excess risk is {excess_risk} with the threshold and {without} without it, because "
             "every other token now has a weight near −0.7.",

@@ -27,8 +27,7 @@ class Flow(Explorer):
     question = "Which token gets the largest weight, and what is the output?"
     note = (
         "k·k* = κ, v·v* = ν; the other overlaps of k, v, k* and v* are zero. The ringed green "
-        "token is informative; lines to the sum are as wide as the weights. d = 400, L = 10, "
-        "γ² = 1/2."
+        "token is informative; the widths of the lines are the weights. d = 400, L = 10, γ² = 1/2."
     )
     python = """\
 import jax

@@ -28,8 +28,8 @@ class Landscape(OfDescent):
 
     question = "From which starts on M does descent miss the teacher?"
     note = (
-        "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
-        "zero. Arrows: direction of descent. Thin lines: equal risk. Dividing line: the starts "
+        "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
+        "Arrows: direction of descent. Thin lines: equal risk. Dividing line: the starts "
         "that converge to the saddle; (1, 1) and (−1, −1) are the teacher up to sign."
     )
     python = RUN
@@ -91,8 +91,8 @@ class FixedPoints(Landscape):
 
     question = "To which point does descent on M converge?"
     note = (
-        "M is the set of pairs (k, v) that κ = k·k* and ν = v·v* describe; the other overlaps are "
-        "zero. Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
+        "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
+        "Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
         "five marked points."
     )
     divides = False

@@ -13,8 +13,8 @@ class Puzzle(OfDescent):
 
     question = "Can gradient descent find two hidden directions?"
     note = (
-        "κ = k·k* measures how close k is to the hidden direction k*, ν = v·v* how close v is to "
-        "v*; the other three overlaps are zero. Thin lines: other runs of descent. The teacher is "
+        "κ = k·k* measures how close k is to the hidden direction k*, and ν = v·v* how close v is "
+        "to v*; v·k*, k·v* and k·v are zero. Thin lines: other runs of descent. The teacher is "
         f"recovered when both overlaps have passed {LOCKED} (dots) with the same sign."
     )
     python = RUN

@@ -83,8 +83,7 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
     asks = (
         Step(
             "With erf attention about half of the starts recover the teacher. How many of these "
-            "100 "
-            "with linear attention?",
+            "100 recover it with linear attention?",
             "teacher",
             "The other {swapped} end swapped, because exchanging k and v does not change the "
             "output of linear attention.",

@@ -54,7 +54,7 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
             : "Less than half of the time";
   const more = {
     softmax: swapped ? "" : " None is swapped.",
-    erf: ` The prediction for d → ∞ is right for ${runs.filter(({ end, guess }) => guess === end).length} of them.`,
+    erf: ` The prediction for d → ∞ is right for ${runs.filter(({ end, guess }) => guess === end).length} of the starts.`,
     linear: swapped
       ? " The others end swapped, because exchanging k and v does not change the output."
       : "",

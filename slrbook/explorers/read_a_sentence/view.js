@@ -190,7 +190,7 @@ const explorer = {
     const wrong = !own && output * label < 0;
     const flips = other && other.output * output < 0;
     const which = own ? `“${seen.words[top]}”` : `“${seen.word}”, the informative word`;
-    let reading = `Predicts ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
+    let reading = `The pair (k, v) predicts ${answer(output)} (${signed(output)})${wrong ? ", which is wrong" : ""}: ${part} of the weight is on ${which}.`;
     if (typed.complaint)
       reading = `This sentence cannot be used: ${typed.complaint}. The picture shows the sentence of the menus.`;
     else if (other)

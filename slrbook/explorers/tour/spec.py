@@ -80,9 +80,9 @@ def ending(kappa, eta, a, theta, nu, b, c):
 class Tour(Explorer):
     """Six scenes: a word, tokens, the layer, descent, the theorem, random starts."""
 
-    question = "Can attention learn to find the one word that decides? A tour in two minutes"
+    question = "Can attention learn to find the one word that matters? A tour in two minutes"
     note = (
-        "All pictures are computed on this page. Scene 1 uses stored scores of the pretrained "
+        "All pictures are computed on this page, scene 1 from stored scores of the pretrained "
         "MiniLM (layer 5); scenes 2 to 5: d = 400, L = 10, γ² = 1/2; scene 6: d = 400, L = 2."
     )
     python = "{lines}"
