@@ -19,7 +19,7 @@ from slrbook import static
 from slrbook.explorers.png import png
 
 ASKS = re.compile(
-    "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|, or drag the ring"
+    "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|, or drag the ring[^<]*"
 )  # of a hand
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
@@ -79,7 +79,9 @@ def style() -> str:
     light = static.colours("light")
     every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
     rules = [rule for rule in every if not rule.startswith(".slr-")]
-    return re.sub(r"var\(--slr-(\w+)\)", lambda found: light[found[1]], "\n".join(rules))
+    drawn = re.sub(r"var\(--slr-(\w+)\)", lambda found: light[found[1]], "\n".join(rules))
+    greek = re.findall(r'^@font-face.*"Slr Greek".*', static.style(), re.M)  # else nu looks like v
+    return static.with_fonts("\n".join(greek)) + "\n" + drawn
 
 
 def panel(drawn: dict, x: float) -> str:
@@ -106,7 +108,7 @@ def svg(title: str, found: dict) -> str:
     text = static.colours("light")["text"]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
-        f'viewBox="0 0 {size[0]} {size[1]}" color="{text}" font-family="sans-serif">\n'
+        f'viewBox="0 0 {size[0]} {size[1]}" color="{text}" font-family="Slr Greek, sans-serif">\n'
         f"<title>{html.escape(title)}</title>\n<desc>{html.escape(found['reading'])}</desc>\n"
         f'<style>\n{style()}\n</style>\n<rect width="100%" height="100%" fill="#fff"/>\n'
         + "\n".join(parts)

@@ -146,7 +146,7 @@ def test_a_click_loads_the_model_and_a_sentence_is_read(open_page, place, bert):
     says(explorer, told)
     figures = explorer.locator(".slr-panel svg").first.locator("text").all_text_contents()
     assert [each for each in figures if each in words] == words
-    shown = float(re.search(r"\((.*?)\)", said_by(explorer))[1].replace("−", "-"))
+    shown = float(re.search(r"\(([+−].*?)\)", said_by(explorer))[1].replace("−", "-"))
     assert shown == pytest.approx(output, abs=0.4)
     accessible(page)
     page.wait_for_function("location.hash.includes('sentence=')")

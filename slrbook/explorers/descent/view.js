@@ -168,8 +168,8 @@ const explorer = {
       18,
       values.seed
         ? memo.still
-          ? `some of ${RUNS} runs; drag the ring to start yours`
-          : `${RUNS} runs; drag the ring to start yours`
+          ? `some of ${RUNS} runs, or drag the ring for your own`
+          : `${RUNS} runs, or drag the ring for your own`
         : "drag the ring",
       { anchor: "start", kind: "hint" },
     );

@@ -56,8 +56,16 @@ function pictureOf(el) {
   whole.setAttribute("height", high);
   whole.setAttribute("viewBox", `${-edge} ${-edge} ${wide} ${high}`);
   whole.setAttribute("aria-label", el.querySelector(".slr-reading").textContent);
+  const rules = [...document.styleSheets].flatMap((sheet) => {
+    try {
+      return [...sheet.cssRules];
+    } catch {
+      return []; // a sheet that the page may not read
+    }
+  });
+  const greek = rules.find(({ cssText }) => /^@font-face.*Slr Greek/s.test(cssText));
   const ground = getComputedStyle(el).getPropertyValue("--slr-ground");
-  whole.innerHTML = `<rect x="${-edge}" y="${-edge}" width="${wide}" height="${high}" fill="${ground}"/>${inside}`;
+  whole.innerHTML = `<rect x="${-edge}" y="${-edge}" width="${wide}" height="${high}" fill="${ground}"/>${greek ? `<style>${greek.cssText}</style>` : ""}${inside}`;
   return new XMLSerializer().serializeToString(whole);
 }
 
