@@ -12,6 +12,7 @@ from slrlib.risk import excess_risk, manifold_excess_risk
 from slrlib.task import Task
 
 TASK = ("d", "L", "gamma")
+TOKENS = 10.0  # of Figure 4 of the paper, where their number does not matter
 FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
 FIVE = Overlaps._fields
 
@@ -38,14 +39,14 @@ def risk(kappa, nu, theta, eta, rho, lam, d, L, gamma):
     return excess_risk(Overlaps(kappa, nu, theta, eta, rho), lam, task_of(d, L, gamma))
 
 
-def slide(kappa, nu, lam, alpha, d, L, gamma):
-    """One step on M, where two numbers are enough."""
-    return manifold_step(kappa, nu, lam, task_of(d, L, gamma), alpha)
+def slide(kappa, nu, lam, alpha, d, gamma):
+    """One step on M, where two numbers are enough; it does not depend on L."""
+    return manifold_step(kappa, nu, lam, task_of(d, TOKENS, gamma), alpha)
 
 
-def risk_on_m(kappa, nu, lam, d, L, gamma):
-    """The excess risk on M."""
-    return manifold_excess_risk(kappa, nu, lam, task_of(d, L, gamma))
+def risk_on_m(kappa, nu, lam, d, gamma):
+    """The excess risk on M, where the number of tokens only adds a constant."""
+    return manifold_excess_risk(kappa, nu, lam, task_of(d, TOKENS, gamma))
 
 
 def ending(kappa, nu, eta, lam, d, L, gamma):
@@ -53,11 +54,10 @@ def ending(kappa, nu, eta, lam, d, L, gamma):
     return state(Overlaps(kappa, nu, 0.0, eta, 0.0), lam, task_of(d, L, gamma))
 
 
-class OfDescent(Explorer):
-    """An explorer of runs of descent, at first on the task of Figure 4 of the paper."""
+class OnM(Explorer):
+    """An explorer of runs on M, at first on the task of Figure 4 of the paper."""
 
     d = Control(400, 20, 1e5, sign="d", words="dimension", log=True, whole=True, place="more")
-    L = Control(10, 2, 30, sign="L", words="tokens", whole=True, place="more")
     gamma = Control(
         0.5**0.5,
         0.1,
@@ -67,3 +67,9 @@ class OfDescent(Explorer):
         step=0.01,
         place="more",
     )
+
+
+class OfDescent(OnM):
+    """An explorer of runs on and off M."""
+
+    L = Control(TOKENS, 2, 30, sign="L", words="tokens", whole=True, place="more")

@@ -63,7 +63,7 @@ def test_the_reading(engine, kappa0, nu0, lam, steps, words):
 
 
 def the_line(engine, lam, alpha, task=TASK):
-    values = json.dumps(dict(lam=lam, d=task.d, L=task.L, gamma=task.gamma))
+    values = json.dumps(dict(lam=lam, d=task.d, gamma=task.gamma))
     text = f"(() => {{ for (const _ of divided({values}, {alpha})); return divide.points; }})()"
     return engine.numbers(text).reshape(-1, 2)
 
@@ -142,7 +142,7 @@ def test_every_contour_has_the_risk_it_stands_for():
     engine = Engine(static.script(), spy, Landscape.own())
     text = """(() => {
       seen = [];
-      const at = [0.1, 400, 10, Math.SQRT1_2];
+      const at = [0.1, 400, Math.SQRT1_2];
       contours({ X: (x) => x, Y: (y) => y }, at);
       const found = ([x, y]) => [x, y, risk(x, y, ...at)];
       return JSON.stringify(seen.map((points) => points.flatMap(found)));

@@ -14,7 +14,7 @@ MOST = {
     "random_starts": {"d": 40},
     "laboratory": {"steps": 200, "runs": 5, "batch": 3},
 }
-SHARED = {"landscape": ("lam", "alpha", "d", "L", "gamma")}
+SHARED = {"landscape": ("lam", "alpha", "d", "gamma")}
 BLOCK = 25
 
 

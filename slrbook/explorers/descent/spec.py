@@ -70,7 +70,7 @@ class Descent(OfDescent):
     def functions(cls):
         return {
             "step": (step, [*FRAME, "lam", "alpha", *TASK]),
-            "slide": (slide, ["kappa", "nu", "lam", "alpha", *TASK]),
+            "slide": (slide, ["kappa", "nu", "lam", "alpha", "d", "gamma"]),
             "risk": (risk, [*FIVE, "lam", *TASK]),
             "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
         }

@@ -36,7 +36,7 @@ const endOf = ([kappa, eta, , , nu], lam, { d, L, gamma }) =>
 
 function advance(run, lam, { alpha, d, L, gamma }) {
   const f = run.frame;
-  if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha, d, L, gamma);
+  if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha, d, gamma);
   else {
     run.frame = step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, alpha, d, L, gamma);
     run.onM = Math.max(Math.abs(f[3]), Math.abs(f[1]), Math.abs(rhoOf(f))) < ON_M;

@@ -2,10 +2,10 @@
 
 // One step back. Below the certified size a step is the identity plus a contraction, so going
 // round finds the angles from which it leads to these.
-function back(phi, psi, alpha, [lam, d, L, gamma]) {
+function back(phi, psi, alpha, [lam, d, gamma]) {
   let [a, b] = [phi, psi];
   for (let i = 0; i < 200; i++) {
-    const [x, y] = step(a, b, lam, alpha, d, L, gamma);
+    const [x, y] = step(a, b, lam, alpha, d, gamma);
     [a, b] = [a + phi - x, b + psi - y];
     if (abs(phi - x) + abs(psi - y) < 1e-15) break;
   }

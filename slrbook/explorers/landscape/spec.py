@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from slrbook.explorers.as_python import RUN
 from slrbook.explorers.listed import with_controls
-from slrbook.explorers.of_descent import TASK, OfDescent, risk_on_m, task_of
+from slrbook.explorers.of_descent import TOKENS, OnM, risk_on_m, task_of
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics.steps import manifold_angle_step
@@ -12,18 +12,18 @@ from slrlib.landscape import certified_step, saddle_rates
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, NEAR_SADDLE, manifold_state
 
 
-def step(phi, psi, lam, alpha, d, L, gamma):
+def step(phi, psi, lam, alpha, d, gamma):
     """One step of projected gradient descent on M, in the angles."""
-    return manifold_angle_step(phi, psi, lam, task_of(d, L, gamma), alpha)
+    return manifold_angle_step(phi, psi, lam, task_of(d, TOKENS, gamma), alpha)
 
 
-def rates(lam, d, L, gamma):
+def rates(lam, d, gamma):
     """The two curvatures at the saddle, and the certified step size."""
-    task = task_of(d, L, gamma)
+    task = task_of(d, TOKENS, gamma)
     return *saddle_rates(lam, task), certified_step(lam, task)
 
 
-class Landscape(OfDescent):
+class Landscape(OnM):
     """The square of M with its risk, the arrows of descent and the line that divides the starts."""
 
     question = "From which starts on M does descent miss the teacher?"
@@ -62,7 +62,7 @@ class Landscape(OfDescent):
         "order-line",
     )
     scripts = ("view.js", "divide.js")
-    order = ("lam", "alpha", "steps", "kappa0", "nu0", *TASK)
+    order = ("lam", "alpha", "steps", "kappa0", "nu0", "d", "gamma")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
@@ -79,10 +79,10 @@ class Landscape(OfDescent):
     @classmethod
     def functions(cls):
         return {
-            "step": (step, ["phi", "psi", "lam", "alpha", *TASK]),
-            "risk": (risk_on_m, ["kappa", "nu", "lam", *TASK]),
+            "step": (step, ["phi", "psi", "lam", "alpha", "d", "gamma"]),
+            "risk": (risk_on_m, ["kappa", "nu", "lam", "d", "gamma"]),
             "ending": (manifold_state, ["kappa", "nu"]),
-            "rates": (rates, ["lam", *TASK]),
+            "rates": (rates, ["lam", "d", "gamma"]),
         }
 
 

@@ -21,7 +21,7 @@ const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
 const short = (number) => written(number, 2);
-const settingOf = ({ lam, d, L, gamma }) => [lam, d, L, gamma];
+const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
 const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);
 
@@ -60,9 +60,9 @@ function contours(p, setting) {
   return svg;
 }
 
-const arrows = (p, [lam, d, L, gamma], n) =>
+const arrows = (p, [lam, d, gamma], n) =>
   stream(p, n, (kappa, nu) => {
-    const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4, d, L, gamma);
+    const [phi, psi] = step(acos(kappa), acos(nu), lam, 1e-4, d, gamma);
     return [cos(phi) - kappa, cos(psi) - nu];
   });
 
@@ -111,7 +111,7 @@ const explorer = {
     : [() => ({ kappa0: 0, nu0: 0 }), () => ({ kappa0: 0, nu0: -0.01 })],
 
   *work(values) {
-    const { kappa0, nu0, lam, steps, d, L, gamma } = values;
+    const { kappa0, nu0, lam, steps, d, gamma } = values;
     const alpha = sure(values);
     let [phi, psi] = [acos(kappa0), acos(nu0)];
     const run = { path: [], locked: -1, near: 0, closest: 2, gap: -1 };
@@ -124,7 +124,7 @@ const explorer = {
       if (t % Math.round(steps / 400) === 0 || t === steps)
         run.path.push([t / steps, kappa, nu, log10(far)]);
       Object.assign(run, { t, kappa, nu });
-      [phi, psi] = step(phi, psi, lam, alpha, d, L, gamma);
+      [phi, psi] = step(phi, psi, lam, alpha, d, gamma);
       if (t % 200 === 199) yield run;
     }
     if (DIVIDES) yield* divided(values, alpha);

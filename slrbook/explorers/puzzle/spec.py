@@ -2,13 +2,13 @@
 
 from slrbook.explorers.as_python import RUN
 from slrbook.explorers.listed import with_controls
-from slrbook.explorers.of_descent import TASK, OfDescent, risk_on_m, slide
+from slrbook.explorers.of_descent import OnM, risk_on_m, slide
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
 
 
-class Puzzle(OfDescent):
+class Puzzle(OnM):
     """A start in the (kappa, nu) square on M, and the path that descent takes from it."""
 
     question = "Can gradient descent find two hidden directions?"
@@ -57,7 +57,7 @@ class Puzzle(OfDescent):
         "pgd_convergence",
         "paper-thm-5",
     )
-    order = ("lam", "alpha", "steps", "kappa0", "nu0", *TASK)
+    order = ("lam", "alpha", "steps", "kappa0", "nu0", "d", "gamma")
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
@@ -72,8 +72,8 @@ class Puzzle(OfDescent):
     @classmethod
     def functions(cls):
         return {
-            "step": (slide, ["kappa", "nu", "lam", "alpha", *TASK]),
-            "risk": (risk_on_m, ["kappa", "nu", "lam", *TASK]),
+            "step": (slide, ["kappa", "nu", "lam", "alpha", "d", "gamma"]),
+            "risk": (risk_on_m, ["kappa", "nu", "lam", "d", "gamma"]),
             "ending": (manifold_state, ["kappa", "nu"]),
         }
 

@@ -12,7 +12,7 @@ function riskGrid(setting, kappas, nus) {
   return nus.map((nu) => columns.map(([at0, at1]) => at0 + nu * (at1 - at0)));
 }
 
-const settingOf = ({ lam, d, L, gamma }) => [lam, d, L, gamma];
+const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 
 function shading(values, memo) {
   const key = String(settingOf(values));
@@ -28,7 +28,7 @@ function shading(values, memo) {
 
 // Where other starts go: short runs from a ring, once for each setting.
 function streams(values, memo) {
-  const { lam, d, L, gamma } = values;
+  const { lam, d, gamma } = values;
   const key = String(settingOf(values));
   if (memo.streamKey === key) return memo.streams;
   const [p] = explorer.panels;
@@ -40,7 +40,7 @@ function streams(values, memo) {
     const points = [];
     for (let t = 0; t < 600; t++) {
       if (t % 4 === 0) points.push([p.X(kappa), p.Y(nu)]);
-      [kappa, nu] = step(kappa, nu, lam, alpha, d, L, gamma);
+      [kappa, nu] = step(kappa, nu, lam, alpha, d, gamma);
     }
     memo.streams += marker("dot", ...points[0], 1.6, "stream") + curve(points, "stream");
   }
@@ -48,7 +48,7 @@ function streams(values, memo) {
 }
 
 // How the run ended, in one word and one sentence; a run that recovers the teacher may have come from afar.
-function verdict(run, { lam, alpha, d, L, gamma }) {
+function verdict(run, { lam, alpha, d, gamma }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
   const both = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
@@ -74,7 +74,7 @@ function verdict(run, { lam, alpha, d, L, gamma }) {
       `No: ${after} descent is still at a maximum, ${both}, where the gradient is zero.`,
     ];
   if (state === "on the plateau") {
-    const ahead = step(kappa, nu, lam, alpha, d, L, gamma)[0] - kappa; // what the next step does
+    const ahead = step(kappa, nu, lam, alpha, d, gamma)[0] - kappa; // what the next step does
     return [
       state,
       `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant"}.`,
@@ -85,9 +85,9 @@ function verdict(run, { lam, alpha, d, L, gamma }) {
 }
 
 const explorer = {
-  python: ({ lam, alpha, steps, kappa0, nu0, d, L, gamma }) =>
+  python: ({ lam, alpha, steps, kappa0, nu0, d, gamma }) =>
     slr.experimentOf("on M", {
-      ...{ d, L, gamma, lam0: lam },
+      ...{ d, gamma, lam0: lam },
       alpha,
       steps,
       every: steps,
@@ -104,7 +104,7 @@ const explorer = {
   heatPanel: 0,
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
 
-  *work({ kappa0, nu0, lam, alpha, steps, d, L, gamma }) {
+  *work({ kappa0, nu0, lam, alpha, steps, d, gamma }) {
     const run = {
       kappa: kappa0,
       nu: nu0,
@@ -124,7 +124,7 @@ const explorer = {
       else if (run.nuPast < 0) run.nuPast = run.t;
       if (run.locked < 0 && stateOf(run) === "recovered the teacher") run.locked = run.t;
       if (run.t === steps) return run;
-      [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha, d, L, gamma);
+      [run.kappa, run.nu] = step(run.kappa, run.nu, lam, alpha, d, gamma);
       run.t++;
       if (run.t % every === 0 || run.t === steps) run.path.push([run.t, run.kappa, run.nu]);
       if (run.t % 1000 === 0) yield run;

@@ -105,7 +105,7 @@ class SeeM(OfDescent):
             "room": (room, [*FIVE]),
             "placed": (placed, [*FIVE]),
             "step": (step, [*FRAME, "lam", "alpha", *TASK]),
-            "slide": (slide, ["kappa", "nu", "lam", "alpha", *TASK]),
+            "slide": (slide, ["kappa", "nu", "lam", "alpha", "d", "gamma"]),
             "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
             "endingOnM": (manifold_state, ["kappa", "nu"]),
         }

@@ -147,9 +147,9 @@ const explorer = {
     for (let t = 0; t <= steps; t++) {
       if (t) {
         if (off(run.five) < ON_M)
-          run.five = [...slide(run.five[0], run.five[1], lam, alpha, d, L, gamma), 0, 0, 0];
+          run.five = [...slide(run.five[0], run.five[1], lam, alpha, d, gamma), 0, 0, 0];
         else run.five = fiveOf((frame = step(...frame, lam, alpha, d, L, gamma)));
-        run.twin = slide(...run.twin, lam, alpha, d, L, gamma);
+        run.twin = slide(...run.twin, lam, alpha, d, gamma);
         run.most = max(run.most, off(run.five));
       }
       run.t = t;
@@ -165,11 +165,11 @@ const explorer = {
 
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
-    const { lam, d, L, gamma } = values;
-    const of = String([lam, d, L, gamma]);
+    const { lam, d, gamma } = values;
+    const of = String([lam, d, gamma]);
     if (memo.of !== of) {
       const move = (kappa, nu) =>
-        slide(kappa, nu, lam, 1e-4, d, L, gamma).map((x, i) => x - [kappa, nu][i]);
+        slide(kappa, nu, lam, 1e-4, d, gamma).map((x, i) => x - [kappa, nu][i]);
       Object.assign(memo, { of, ground: stream(p, memo.still ? 4 : 8, move) });
     }
     const path = run ? run.path : [[0, ...begun(values).five]];
