@@ -185,12 +185,14 @@ const explorer = {
       );
     map += line(x, p.Y(within(lam0)), x, p.Y(within(end)), "thick");
     map += marker("dot", x, p.Y(within(lam)), 7, REGIONS[here][1]);
-    map += text(p.left, 18, `● λ at step ${count(t)}; ▬ all steps`, {
+    map += text(p.left, 18, `● λ at step ${count(t)}`, {
       anchor: "start",
       kind: REGIONS[here][1],
     });
-    if (extra)
-      map += text(p.width - p.right, 18, `dotted: ${extraName}`, { anchor: "end", kind: "hint" });
+    map += text(p.width - p.right, 18, extra ? `dotted: ${extraName}` : "▬ all steps", {
+      anchor: "end",
+      kind: extra ? "hint" : "strong",
+    });
 
     const right = q.width - q.right;
     const levels = [

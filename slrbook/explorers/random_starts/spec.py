@@ -61,10 +61,10 @@ class RandomStarts(Explorer):
 
     question = "How often does descent from a random start recover the teacher?"
     note = (
-        "Uniform starts; two tokens; λ = a / √(d/2). Recovered: "
+        "Two tokens. Recovered: "
         f"|k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: |k·v*| > {experiment.ARRIVED}, "
-        f"|v·v*| < {experiment.SHORT}. Right: √(d/2) times the growing components of the start; "
-        "dashed: they are equal."
+        f"|v·v*| < {experiment.SHORT}. Right: √(d/2) times the components of the start that "
+        "grow; dashed: equal. Ring: the flow for d → ∞ ends elsewhere."
     )
     python = """\
 import jax

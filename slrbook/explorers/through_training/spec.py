@@ -12,11 +12,11 @@ class ThroughTraining(Explorer):
 
     question = "In what order does the layer learn k and v?"
     note = (
-        "The output row r, the register, is none of the ten tokens. Its query matrix or the key "
-        "matrix of the tokens starts at zero. Left: median and 95% of 20 runs (d = 80, L = 10), "
-        "on a square-root scale of steps; rings: first stored step above 0.8; dotted: the highest "
-        "alignment that layer normalization allows. Right: one sequence of one run; token 1 is "
-        "informative."
+        "The output row r, the register, is not one of the ten tokens. Its query matrix or the key "
+        "matrix of the tokens starts at zero. Left: median and 95% band of 20 runs (d = 80, "
+        "L = 10), with a square-root scale for the steps; rings: first stored step above 0.8; "
+        "dotted: the highest alignment that layer normalization allows. Right: one sequence of "
+        "one run; token 1 is informative."
     )
     python = """\
 from slrbook.explorers.through_training import table

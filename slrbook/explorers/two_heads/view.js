@@ -183,7 +183,7 @@ const explorer = {
     ].forEach(([risk, kind]) => (svg += marker("dot", across(L), up(risk), 5, kind)));
 
     const yes = two < best;
-    const reading = `${yes ? "Yes" : "No"}: two heads have excess risk ${written(two)}, ${yes ? "" : "more than "}one head at its best λ${yes ? " has" : ","} ${written(best)}.`;
+    const reading = `${yes ? "Yes" : "No"}: two heads have excess risk ${written(two)}, ${yes ? "and " : "more than "}one head at its best λ${yes ? " has" : ","} ${written(best)}.`;
     const { noise, label, output } = left;
     return {
       panels: [left.svg, svg],

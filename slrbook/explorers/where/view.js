@@ -190,11 +190,8 @@ const explorer = {
         `The weights of ${values.L} tokens under ${rows.length} predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(RULES.map((name) => [name, weights[name][place]])))}.`,
         `The predictions beside the label ${fixed(label)}: ${said(predictions)}.`,
       ],
-      actions: [
-        `set λ = ${sharper(values.lam)}: ${sharper(values.lam) < values.lam ? "more even" : "sharper"} weights`,
-        "sample another sequence",
-      ],
-      reading: `A larger λ concentrates the weights: at λ = ${written(values.lam)}, ${largest(weights, place, rows)}.`,
+      actions: [`set λ = ${sharper(values.lam)}`, "sample another sequence"],
+      reading: `A larger λ concentrates the softmax weights and saturates the erf weights; at λ = ${written(values.lam)}, ${largest(weights, place, rows)}.`,
       figures: {
         informative: place + 1,
         label,

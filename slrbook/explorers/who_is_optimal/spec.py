@@ -51,7 +51,7 @@ class WhoIsOptimal(Explorer):
 
     question = "Which predictor has the lowest risk?"
     note = (
-        "Each attention uses the teacher (k*, v*). All risks are exact "
+        "Each attention predictor uses the teacher (k*, v*). All risks are exact "
         "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” adds "
         "softmax, the best linear predictor and always predicting 0."
     )

@@ -237,7 +237,8 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far = powers10 > 1 ? `, ${count(powers10)} powers of ten below both attentions` : "";
+    const far =
+      powers10 > 1 ? `, ${count(powers10)} powers of ten below both attention predictors` : "";
     const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
@@ -245,7 +246,7 @@ const explorer = {
     const tie = risk(first) === risk(second);
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
-      : `At their best λ, ${winner} attention (${risk(first)}) has a lower risk than ${loser} attention (${risk(second)})`;
+      : `With each at its best λ, ${winner} attention (${risk(first)}) has a lower risk than ${loser} attention (${risk(second)})`;
     const level =
       three.length > 2
         ? ` Of the three attention rules, ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "have" : "has"} the lowest risk at this λ.`
