@@ -64,7 +64,7 @@ class RandomStarts(Explorer):
         "Two tokens. Recovered: "
         f"|k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: |k·v*| > {experiment.ARRIVED}, "
         f"|v·v*| < {experiment.SHORT}. Right: √(d/2) times the components of the start that "
-        "grow; dashed: equal. Ring: the flow for d → ∞ ends elsewhere."
+        "grow. The limit flow is that for d → ∞."
     )
     python = """\
 import jax

@@ -54,7 +54,7 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
             : "Less than half of the time";
   const more = {
     softmax: swapped ? "" : " None is swapped.",
-    erf: ` The prediction for d → ∞ is right for ${runs.filter(({ end, guess }) => guess === end).length} of the starts.`,
+    erf: ` The limit flow predicts the end of ${runs.filter(({ end, guess }) => guess === end).length} starts correctly.`,
     linear: swapped
       ? " The others end swapped, because exchanging k and v does not change the output."
       : "",
@@ -171,7 +171,10 @@ const explorer = {
       xticks: [0, 1, 2],
       yticks: [0, 1, 2],
     });
-    if (kind) cloud += line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash");
+    if (kind)
+      cloud +=
+        line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash") +
+        text(q.X(1.98), q.Y(2.02), "equal", { anchor: "end", kind: "hint on" });
     for (const { at, end } of runs) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
       cloud += marker("dot", q.X(x), q.Y(y), 3.6, ENDS[end][1]);
@@ -182,7 +185,7 @@ const explorer = {
     }
     cloud += text(q.left, 18, "starts by end", { anchor: "start", kind: "hint" });
     if (runs.some(missed))
-      cloud += text(q.width - q.right, 18, "◯ end predicted wrongly", {
+      cloud += text(q.width - q.right, 18, "◯ limit flow ends elsewhere", {
         anchor: "end",
         kind: "hint",
       });
