@@ -93,8 +93,7 @@ class FixedPoints(Landscape):
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
         "Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
-        "five marked points. Right, dashed: the rates of the linearization at the saddle, toward "
-        "it (in) and away from it (out)."
+        "five marked points."
     )
     divides = False
     drawn_in = "fixed_points.json"

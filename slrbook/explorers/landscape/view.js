@@ -194,7 +194,7 @@ const explorer = {
         axis === "x" ? count(v * values.steps) : minus(Math.round(low + v * (0.4 - low))),
     });
     // Close to the saddle a distance is multiplied by the same number every step: a straight line.
-    const inside = path.filter((row) => row[3] < -0.7);
+    const inside = DIVIDES ? path.filter((row) => row[3] < -0.7) : [];
     for (const index of inside.length ? [0, 1] : []) {
       const [t, , , power] = inside[index ? 0 : inside.length - 1];
       const factor = 1 - alpha * rates(...setting)[index];
