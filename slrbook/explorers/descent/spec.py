@@ -20,7 +20,7 @@ class Descent(OfDescent):
     python = RUN
     asks = (
         Step(
-            "One run starts at v·v* = 0.3 (right) and k·v* = 0.05 (wrong). Where does it end?",
+            "One run starts at v·v* = 0.3 (correct) and k·v* = 0.05 (wrong). Where does it end?",
             "ends.0",
             "Its excess risk is {groups.0.2}. It ends there because ν starts ahead of η.",
             {"seed": 0, "nu0": 0.3, "eta0": 0.05},

@@ -148,7 +148,7 @@ const explorer = {
     const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
 
     let race = axes(p, {
-      xlabel: "v·v* (right)",
+      xlabel: "v·v* (correct)",
       ylabel: "k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],

@@ -64,7 +64,7 @@ class RandomStarts(Explorer):
         "Two tokens. Recovered: "
         f"|k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: |k·v*| > {experiment.ARRIVED}, "
         f"|v·v*| < {experiment.SHORT}. Right: √(d/2) times the components of the start that "
-        "grow. The limit flow is that for d → ∞."
+        "grow; ring: from there, the equations for d → ∞ lead to the other end."
     )
     python = """\
 import jax

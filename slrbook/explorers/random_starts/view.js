@@ -1,5 +1,5 @@
 // Random starts: the course of each run in the plane of nu and eta, and each start by where it ends.
-const { startsAt, plane, text, line, curve, marker, axes, count, clamp } = slr;
+const { startsAt, plane, text, curve, marker, axes, count, clamp } = slr;
 const { runs: RUNS, step: STEP, longest: LONGEST, flowSteps: FLOW } = SPEC.constants;
 const KINDS = [
   ["softmax", softmaxStep],
@@ -54,7 +54,7 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
             : "Less than half of the time";
   const more = {
     softmax: swapped ? "" : " None is swapped.",
-    erf: ` The limit flow predicts the end of ${runs.filter(({ end, guess }) => guess === end).length} starts correctly.`,
+    erf: ` The limit d → ∞ predicts the end of ${runs.filter(({ end, guess }) => guess === end).length} starts correctly.`,
     linear: swapped
       ? " The others end swapped, because exchanging k and v does not change the output."
       : "",
@@ -123,7 +123,7 @@ const explorer = {
     const runs = result ? result.runs : [];
     const ends = tally(runs);
     let course = axes(p, {
-      xlabel: "v·v* (right)",
+      xlabel: "v·v* (correct)",
       ylabel: "k·v* (wrong)",
       xticks: [-1, 0, 1],
       yticks: [-1, 0, 1],
@@ -171,10 +171,6 @@ const explorer = {
       xticks: [0, 1, 2],
       yticks: [0, 1, 2],
     });
-    if (kind)
-      cloud +=
-        line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash") +
-        text(q.X(1.98), q.Y(2.02), "equal", { anchor: "end", kind: "hint on" });
     for (const { at, end } of runs) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
       cloud += marker("dot", q.X(x), q.Y(y), 3.6, ENDS[end][1]);
@@ -185,7 +181,7 @@ const explorer = {
     }
     cloud += text(q.left, 18, "starts by end", { anchor: "start", kind: "hint" });
     if (runs.some(missed))
-      cloud += text(q.width - q.right, 18, "◯ limit flow ends elsewhere", {
+      cloud += text(q.width - q.right, 18, "◯ other end for d → ∞", {
         anchor: "end",
         kind: "hint",
       });

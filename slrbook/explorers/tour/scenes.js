@@ -340,7 +340,7 @@ const ENDS = ["other", "oracle", "swapped"]; // undecided, recovered the teacher
 function drawStarts(runs, part, words) {
   const p = plane({ ...STAGE, xs: [-1, 1], ys: [-1, 1] });
   let svg = text(p.left, 18, words, { anchor: "start", kind: "strong" });
-  svg += axes(p, { xlabel: "ν = v·v* (right)", ylabel: "η = k·v* (wrong)", ...onSquare() });
+  svg += axes(p, { xlabel: "ν = v·v* (correct)", ylabel: "η = k·v* (wrong)", ...onSquare() });
   svg +=
     line(p.X(-1), p.Y(0), p.X(1), p.Y(0), "grid") + line(p.X(0), p.Y(-1), p.X(0), p.Y(1), "grid");
   for (const s of [-1, 1])
