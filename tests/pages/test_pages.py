@@ -30,6 +30,7 @@ def soups(site):
         file
         for file in sorted(browsing.SITE.rglob("*.html"))
         if file.relative_to(browsing.SITE).parts[0] not in NOT_PAGES
+        and not file.name.startswith(".")  # what another test is printing
     ]
     return {file: BeautifulSoup(file.read_text("utf-8"), "html.parser") for file in files}
 

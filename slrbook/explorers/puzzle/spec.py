@@ -15,13 +15,13 @@ class Puzzle(OnM):
     note = (
         "κ = k·k* measures how close k is to the hidden direction k*, and ν = v·v* how close v is "
         "to v*; v·k*, k·v* and k·v are zero. Thin lines: other runs of descent. The teacher is "
-        f"recovered when both overlaps have passed {LOCKED} (dots) with the same sign."
+        f"recovered, up to sign, once κ and ν have passed {LOCKED} (dots) with the same sign."
     )
     python = RUN
     asks = (
         Step(
-            "Descent starts at κ = 0.4, ν = 0.05, so k is closer to its target than v. Which "
-            "overlap passes 0.95 first?",
+            "Descent starts at κ = 0.4 and ν = 0.05, so k is closer to its target than v is to its "
+            "own. Which of κ and ν passes 0.95 first?",
             ("kappa_past", "nu_past"),
             "κ passes 0.95 at step {kappa_past}, ν at step {nu_past}, because the risk is affine "
             "in ν, but flat in κ near 1.",

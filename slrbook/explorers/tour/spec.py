@@ -82,8 +82,8 @@ class Tour(Explorer):
 
     question = "Can attention learn to find the one word that matters? A tour in two minutes"
     note = (
-        "All pictures are computed on this page, scene 1 from stored scores of the pretrained "
-        "MiniLM (layer 5); scenes 2 to 5: d = 400, L = 10, γ² = 1/2; scene 6: d = 400, L = 2."
+        "All pictures are computed on this page. Scene 1 uses stored scores from layer 5 of the "
+        "pretrained MiniLM. Scenes 2 to 5: d = 400, L = 10, γ² = 1/2. Scene 6: d = 400, L = 2."
     )
     python = "{lines}"
     asks = (
