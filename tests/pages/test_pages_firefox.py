@@ -83,13 +83,18 @@ def turned_dark(page):
     raise AssertionError("the page has no dark theme")
 
 
+# Firefox says this of a formula that it draws before it has read all of it; see WHOLE.
+HALF_READ = "Invalid markup: Incorrect number of children"
+WHOLE = "[...document.querySelectorAll('mfrac')].every(({children}) => children.length === 2)"
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox, site, path):
     firefox.resize(1280)
     firefox.goto(f"{site}book/{path}.html")
     firefox.evaluate(browsing.AT_ONCE)
     browsing.settle(firefox)
-    assert firefox.evaluate(UNSET_FORMULAS) == []
+    assert firefox.evaluate(UNSET_FORMULAS) == [] and firefox.evaluate(WHOLE)
     fits(firefox)
     for i, _ in enumerate(firefox.evaluate(HANDS)):
         firefox.evaluate("goBack", i)
@@ -109,4 +114,5 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
     fits(firefox)
     legible(firefox, 390)
     firefox.evaluate("localStorage.clear()")  # the next page is light again
+    firefox.errors = [error for error in firefox.errors if not error.startswith(HALF_READ)]
     quiet(firefox)
