@@ -68,7 +68,7 @@ function drawWeights(values) {
   );
 }
 
-function drawRisks(values, levels) {
+function drawRisks(values, levels, risks) {
   const { shape, tau, d, L, gamma } = values;
   const { xs } = scores(values);
   const p = plane({ ...BOX, left: 60, right: 100, xs, ys: [LOW, HIGH] });
@@ -83,7 +83,6 @@ function drawRisks(values, levels) {
     }
     return pieces;
   };
-  const places = evenly(...xs, 120);
   let svg = axes(p, {
     xlabel: "threshold τ",
     ylabel: "excess risk",
@@ -92,10 +91,9 @@ function drawRisks(values, levels) {
     show: (v, axis) =>
       axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
   });
-  for (const piece of inside(places.map((x) => [x, steepest(x, d, L, gamma)])))
+  for (const piece of inside(risks.map(([x]) => [x, steepest(x, d, L, gamma)])))
     svg += curve(piece, "dots other");
-  for (const piece of inside(places.map((x) => [x, riskAt(values, x)])))
-    svg += curve(piece, "path k");
+  for (const piece of inside(risks)) svg += curve(piece, "path k");
   // Each level has its name where it ends, at the right.
   const named = [
     ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
@@ -132,12 +130,6 @@ function compared({ risk, best, null: none }) {
   return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
 }
 
-// Of the thresholds on the axis, the one with the lowest risk, and this risk.
-function bestThreshold(values) {
-  const risks = evenly(...scores(values).xs, 120).map((tau) => [tau, riskAt(values, tau)]);
-  return risks.reduce((a, b) => (b[1] < a[1] ? b : a));
-}
-
 const between = ({ d, gamma }) => +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1);
 
 const explorer = {
@@ -152,6 +144,7 @@ const explorer = {
 
   draw(values) {
     const { shape, lam, tau, d, L, gamma } = values;
+    const risks = evenly(...scores(values).xs, 120).map((x) => [x, riskAt(values, x)]);
     const levels = {
       risk: riskAt(values, tau),
       best: bestErf(values),
@@ -163,14 +156,14 @@ const explorer = {
     const verdict = levels.risk < levels.best ? "Yes" : "No";
     let reading = `${verdict}: with this threshold, ${name} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels)}.`;
     if (!tau) {
-      const [place, lowestRisk] = bestThreshold(values);
+      const [place, lowestRisk] = risks.reduce((a, b) => (b[1] < a[1] ? b : a));
       reading =
         lowestRisk < 0.99 * levels.risk
           ? `Yes: at this λ the threshold τ = ${fixed(place, 1)} lowers the excess risk of ${name} attention at the teacher to ${short(lowestRisk)}.`
           : `Not for ${name} attention at this λ: τ = 0 has the lowest risk at the teacher, ${short(levels.risk)}.`;
     }
     return {
-      panels: [drawWeights(values), drawRisks(values, levels)],
+      panels: [drawWeights(values), drawRisks(values, levels, risks)],
       labels: [
         `The weight of a token against its score, over the distributions of the scores of the other tokens, near 0, and of the informative token, near ${short(Math.sqrt(d / 2))}. ${weights}.`,
         `Excess risk of the teacher against the threshold, logarithmic; here ${short(levels.risk)}. Erf with τ = 0 has ${short(levels.best)} at its best λ; its lower bound is ${short(levels.floor)}.`,

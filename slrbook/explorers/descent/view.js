@@ -50,10 +50,9 @@ const rowSteps = (steps) => [
 ];
 
 function say({ runs, groups, t }) {
-  const after = `after ${count(t)} steps`;
   if (runs.length < 2) {
     const [{ end }] = runs;
-    return `${{ [NAMES[0]]: "Yes: your run has", swapped: "No: your run is" }[end] ?? "Not yet: your run is"} ${end} ${after}.`;
+    return `${{ [NAMES[0]]: "Yes: your run has", swapped: "No: your run is" }[end] ?? "Not yet: your run is"} ${end} after ${count(t)} steps.`;
   }
   const [right, wrong] = [0, 1].map((i) => groups.find(([name]) => name === NAMES[i]));
   const ratio = right && wrong && wrong[2] / right[2];

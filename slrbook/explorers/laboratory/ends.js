@@ -50,7 +50,9 @@ function say({ t, all: { length: n } }, ends) {
   const [[name] = []] = others;
   const list = others.map(([name, hits]) => `${hits} ${name}`).join(", ");
   const rest = others.length > 1 ? `: ${list}` : hits < n - 1 ? ` are ${name}` : ` is ${name}`;
-  const more = others.length ? `; ${hits ? "the others" : "all"}${rest}` : "";
+  const more = others.length
+    ? `; ${hits ? (hits < n - 1 ? "the others" : "the other") : "all"}${rest}`
+    : "";
   return `${many} ${hits === 1 ? "has" : "have"} ${STATES[1]} ${after}${more}.`;
 }
 

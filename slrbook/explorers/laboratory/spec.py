@@ -59,7 +59,8 @@ class Laboratory(OfDescent):
     note = (
         "Right: one line for each outcome at the last step, with a band for 95% of its runs; ★ "
         "recovered, ◆ swapped (k and v exchange roles). “More” has other quantities, SGD, the "
-        "schedule of λ and 95% intervals. The presets are figures of the paper."
+        "schedule of λ and 95% intervals. Presets named “Figure” are experiments of the "
+        "paper."
     )
     python = RUN
     asks, why = ASKS, WHY

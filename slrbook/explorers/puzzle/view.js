@@ -85,14 +85,13 @@ function verdict(run, { lam, alpha, d, gamma }) {
 }
 
 const explorer = {
-  python: ({ lam, alpha, steps, kappa0, nu0, d, gamma }) =>
+  python: (values) =>
     slr.experimentOf("on M", {
-      ...{ d, gamma, lam0: lam },
-      alpha,
-      steps,
-      every: steps,
+      ...values,
+      lam0: values.lam,
+      every: values.steps,
       runs: 1,
-      start: [kappa0, nu0, 0, 0, 0],
+      start: [values.kappa0, values.nu0, 0, 0, 0],
     }),
   panels: [
     plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),

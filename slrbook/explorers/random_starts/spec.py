@@ -61,10 +61,10 @@ class RandomStarts(Explorer):
 
     question = "How often does descent from a random start recover the teacher?"
     note = (
-        "Two tokens. Recovered: "
-        f"|k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: |k·v*| > {experiment.ARRIVED}, "
-        f"|v·v*| < {experiment.SHORT}. Right: √(d/2) times the components of the start that "
-        "grow; ring: from there, the equations for d → ∞ lead to the other end."
+        f"Two tokens. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
+        f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: √(d/2) times "
+        "the components of the start that grow; ring: from there, the equations for d → ∞ lead to "
+        "the other end."
     )
     python = """\
 import jax

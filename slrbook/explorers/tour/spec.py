@@ -1,21 +1,18 @@
 """The tour: the book in six scenes of twenty seconds, drawn by the functions of the book."""
 
 import jax
-import jax.numpy as jnp
 
+from slrbook.explorers import of_descent
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.flow.spec import Flow
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrlib.dynamics import manifold_step, pgd_step
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
 from slrlib.experiments.random_starts import outcome
-from slrlib.overlaps import Frame
 from slrlib.risk import two_token_softmax_excess_risk
 from slrlib.special import mean_erf
-from slrlib.task import Task
 
 LONG = 120  # seconds
 SENTENCES = (  # adjective, where
@@ -23,11 +20,7 @@ SENTENCES = (  # adjective, where
     ("cruel", "at the end"),
     ("cruel", "before the animal"),
 )
-PAIR = ["kappa", "eta", "a", "theta", "nu", "b", "c"]
-
-
-def _task(L):
-    return Task(d=400.0, L=L, gamma=0.5**0.5, noise=0.0)
+D, GAMMA = 400.0, 0.5**0.5  # Figure 4 of the paper
 
 
 def slide(kappa, nu, lam, alpha):
@@ -35,7 +28,7 @@ def slide(kappa, nu, lam, alpha):
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    return manifold_step(kappa, nu, lam, _task(10.0), alpha)
+    return of_descent.slide(kappa, nu, lam, alpha, D, GAMMA)
 
 
 def mean_weight(kappa, lam):
@@ -43,8 +36,7 @@ def mean_weight(kappa, lam):
 
     Book: {eq}`eq-mean-erf` (Lemma 16 of the paper).
     """
-    task = _task(10.0)
-    return mean_erf(lam * task.signal * kappa, lam * task.gamma)
+    return mean_erf(lam * (D / 2) ** 0.5 * kappa, lam * GAMMA)
 
 
 def steepness(kappa, lam):
@@ -57,9 +49,7 @@ def erf_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """
-    frame = Frame(jnp.stack([kappa, eta, a]), jnp.stack([theta, nu, b, c]))
-    k, v = pgd_step(frame, lam, _task(2.0), alpha)
-    return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
+    return of_descent.step(kappa, eta, a, theta, nu, b, c, lam, alpha, D, 2.0, GAMMA)
 
 
 def softmax_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
@@ -68,7 +58,8 @@ def softmax_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
     Book: {eq}`eq-open-softmax`.
     """
     pair = Pair(kappa, eta, a, theta, nu, b, c)
-    slope = jax.grad(two_token_softmax_excess_risk)(overlaps_of_pair(pair), lam, _task(2.0))
+    task = of_descent.task_of(D, 2.0, GAMMA)
+    slope = jax.grad(two_token_softmax_excess_risk)(overlaps_of_pair(pair), lam, task)
     return tuple(descend_along(pair, slope, alpha))
 
 
@@ -125,9 +116,9 @@ class Tour(Explorer):
             "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
             "meanWeight": (mean_weight, ["kappa", "lam"]),
             "steepness": (steepness, ["kappa", "lam"]),
-            "erfStep": (erf_step, [*PAIR, "lam", "alpha"]),
-            "softmaxStep": (softmax_step, [*PAIR, "lam", "alpha"]),
-            "ending": (ending, PAIR),
+            "erfStep": (erf_step, [*Pair._fields, "lam", "alpha"]),
+            "softmaxStep": (softmax_step, [*Pair._fields, "lam", "alpha"]),
+            "ending": (ending, [*Pair._fields]),
         }
 
     @classmethod

@@ -238,7 +238,9 @@ const explorer = {
     );
     const powers10 = Math.round(first - flat.bayes);
     const far =
-      powers10 > 1 ? `, ${count(powers10)} orders of magnitude below the risks of both attention predictors` : "";
+      powers10 > 1
+        ? `, ${count(powers10)} orders of magnitude below the risks of both attention predictors`
+        : "";
     const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
     const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
