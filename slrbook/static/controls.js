@@ -40,7 +40,7 @@ function render(spec, view, { model, el, page }) {
     find(".slr-reading")[0],
     find("input, select:not(.slr-menu)"),
   ];
-  const [code, menu] = [find(".slr-code")[0], find(".slr-menu")[0]];
+  const [code, menu, tabs] = [find(".slr-code")[0], find(".slr-menu")[0], find(".slr-tabs button")];
 
   const python = () => pythonOf(spec, view, values, picture.figures);
   const turn = holdFoot(el, code, { page, values: () => ({ ...read(), ...picture.of }), python });
@@ -145,6 +145,7 @@ function render(spec, view, { model, el, page }) {
       if (button.textContent !== picture.actions[i]) button.textContent = picture.actions[i];
       if (button.ariaCurrent) button.ariaCurrent = i === picture.current;
     });
+    if (picture.names) tabs.forEach((tab, i) => (tab.textContent = picture.names[i]));
     if (picture.onward) {
       const link = find(".slr-onward a")[0];
       [link.href, link.textContent] = [picture.onward.href, picture.onward.words];

@@ -161,15 +161,17 @@ function frameMarkup(spec, view, values, picture) {
   const tabs = view.names.map(
     (name, i) => `<button type="button" aria-pressed="${i === 0}">${escapeText(name)}</button>`,
   );
+  const main = `<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>`;
+  const foot = `<div class="slr-foot">${actions.slice(0, inView).join("")}
+<details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
+<div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", ' aria-expanded="false"')}</div></div></details></div>`;
+  const hands = picture.onward ? [foot, main] : [main, foot]; // what plays begins with its button
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.question)}">
 <p class="slr-question">${escapeText(spec.question)}</p>
 ${stepsMarkup(spec)}<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
 <div class="slr-panels" data-tab="0">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>${onward(picture)}
-<div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>
-<div class="slr-foot">${actions.slice(0, inView).join("")}
-<details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
-<div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", ' aria-expanded="false"')}</div></div></details></div></div>
+<div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}${hands.join("\n")}</div>
 <pre class="slr-code" tabindex="0" aria-label="as Python" hidden></pre>
 <p class="slr-note">${escapeText(spec.note)
     .replace(/ ([=<>≤≥/]) /g, "\u00a0$1\u00a0")

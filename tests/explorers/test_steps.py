@@ -32,7 +32,9 @@ def of_bias(known, values):
 
 
 def of_tour(known, values):
-    """The run of the fourth scene, or the ends of random starts under erf and under softmax."""
+    """The prediction of the first scene, the run of the fourth, or the ends of random starts."""
+    if values["t"] < 20:
+        return {"output": float(known["output"])}
     last = Overlaps(*(x[-1] for x in known["result"].overlaps))
     if values["t"] < 80:
         return {"ahead": "v" if last.nu[0] > last.kappa[0] else "k"}

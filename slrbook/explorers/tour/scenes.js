@@ -67,7 +67,7 @@ function wordScene(part) {
     );
   const place = weights[sentence.words.match(/\w+|\./g).indexOf(sentence.word) + 1];
   const caption = !shown
-    ? "Is this sentence positive or negative? One word decides. Press play."
+    ? "Is this sentence positive or negative? One word decides."
     : [
         `One word decides: “gentle” has ${percentOf(place)} of the attention weight, and the prediction is positive.`,
         `Replace it with “cruel”: the weight stays on this word, and the prediction turns negative.`,
@@ -79,6 +79,7 @@ function wordScene(part) {
       `The sentence “${sentence.words}” with the attention weight behind each word: ${percentOf(place)} on “${sentence.word}”.`,
       `A scale from negative to positive. The prediction, a weighted sum of values, is ${fixed(seen[now].output, 1)}.`,
     ],
+    names: ["sentence", "prediction"],
     caption,
     output: seen[now].output,
     row: sentence.row,
@@ -147,6 +148,7 @@ function tokenScene(part) {
       `Ten tokens as arrows in a plane, seen along ${name}. The informative token is ${fixed(seen[place][0], 1)} long in this direction.`,
       `The components along ${name} as bars: ${seen.map(([x]) => fixed(x, 1)).join(", ")}.`,
     ],
+    names: ["arrows", "bars"],
     caption,
     output: Math.max(...tokens.map(({ s }) => s)),
     sequence: "scores",
@@ -175,6 +177,7 @@ function layerScene(part) {
   return {
     panels: [drawWeighing(seen, TEACHER, grown), drawSumming(seen, grown)],
     labels: labelsOf(seen),
+    names: ["weights", "sum"],
     caption,
     output,
     sequence: "layer",
@@ -262,6 +265,7 @@ function descentScene(part, { one }) {
       `Two dials with the arrows k and v, which turn toward k* and v*. Step ${count(step)}: ${told}.`,
       `The weight of the informative token against κ: it rises steeply, then is nearly flat. The dot is at κ = ${fixed(kappa)}, weight ${fixed(weight)}.`,
     ],
+    names: ["directions", "weight"],
     caption,
     output: last[0],
     run: { lam: LAM, start: START },
@@ -325,6 +329,7 @@ function theoremScene(part, { square = [], pair = [] }) {
       `The square of κ and ν with ${square.length} runs of descent; each goes to the corner (1, 1) or to the corner (−1, −1).`,
       `Two runs whose starts are ordered. b stays to the upper right of a: a is at κ ${fixed(seen[0][0])}, ν ${fixed(seen[0][1])}, b at κ ${fixed(seen[1][0])}, ν ${fixed(seen[1][1])}.`,
     ],
+    names: ["all starts", "two starts"],
     caption,
     output: last[0],
     run: { lam: 0.1, start: ORDERED[1] },
@@ -380,6 +385,7 @@ function randomScene(part, { erf = [], softmax = [] }) {
       `Thirty runs with erf attention in the plane of ν and η: ${a.counts[1]} have recovered the teacher, ${a.counts[2]} are swapped.`,
       `The same thirty starts with softmax attention: ${b.counts[1]} have recovered the teacher, ${b.counts[2]} are swapped.`,
     ],
+    names: ["erf", "softmax"],
     caption,
     output: nearer.length, // runs that are nearer to the teacher than to a swap
     run: {},

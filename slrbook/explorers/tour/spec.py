@@ -79,6 +79,14 @@ class Tour(Explorer):
     python = "{lines}"
     asks = (
         Step(
+            "Replace “gentle” with “cruel”. What happens to the prediction?",
+            "output",
+            "It is now {output}: the attention weight stays on the replaced word.",
+            {"t": 10},
+            ("it turns negative", "it stays positive"),
+            cuts=(0.0,),
+        ),
+        Step(
             "k starts a little closer to its target k* than v to its target v*. Which of the two "
             "directions is learned first?",
             "ahead",
@@ -107,7 +115,7 @@ class Tour(Explorer):
     scripts = ("../flow/flow.js", "runs.js", "scenes.js", "view.js")
     order = ("t", "playing")
 
-    t = Control(0, 0, LONG, words=f"time, of {LONG} seconds", step=0.5)
+    t = Control(5, 0, LONG, words=f"time, of {LONG} seconds", step=0.5)
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod

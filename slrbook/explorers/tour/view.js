@@ -29,6 +29,7 @@ const STILLS = [5, 38, 59, 79, 99, 119]; // the second of each scene at which al
 const STOPS = [5, 10, 18, 24, 38, 46, 59, 62, 65, 79, 89, 99, 109, 119]; // without motion
 const TEACHER = { lam: 0.1, kappa: 1, nu: 1, rule: 0 };
 const SEQUENCE = sequenceOf(3601);
+const rests = (t) => [0, STILLS[0], END].includes(t); // then the tour plays from its start
 const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
 const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
@@ -75,7 +76,7 @@ print(result.summary())
 
 const explorer = {
   panels: [plane({ ...FLOW, ys: [0, 1] }), plane({ ...FLOW, ys: [0, 1] })],
-  names: ["first picture", "second picture"],
+  names: ["sentence", "prediction"],
   also: { t: { playing: 0 } },
   pace: 4,
   first: 0,
@@ -94,7 +95,7 @@ const explorer = {
       memo.at = undefined;
       if (playing) return { playing: 0 };
       if (calm()) return { t: STOPS.find((stop) => stop > t) ?? STOPS[0] };
-      return { playing: 1, t: t < END ? t : 0 };
+      return { playing: 1, t: rests(t) ? 0 : t };
     },
     ...STILLS.map((still, i) => ({ playing }) => ({ t: playing ? LASTS * i : still })),
   ],
@@ -114,12 +115,13 @@ const explorer = {
   draw({ t, playing }, found = {}) {
     const scene = sceneAt(t);
     const seen = seenAt(t, found);
-    const { panels, labels, caption, output, link, invites, figures, tab = 0 } = seen;
-    const play = t > 0 && t < END ? "play on" : "play the tour, 2 minutes";
+    const { panels, labels, names, caption, output, link, invites, figures, tab = 0 } = seen;
+    const play = rests(t) ? "play the tour, 2 minutes" : "play on";
     const clock = `${Math.floor(t / 60)}:${String(Math.floor(t % 60)).padStart(2, "0")}`;
     return {
       panels,
       labels,
+      names,
       reading: caption,
       running: caption,
       tab,
