@@ -92,8 +92,12 @@ class SeeM(OfDescent):
     theta0 = Control(
         1.0, -1.0, 1.0, sign="θ", words="fraction of the distance", step=0.05, place="more"
     )
-    eta0 = Control(1.0, -1.0, 1.0, sign="η", words="fraction of the distance", step=0.05, place="more")
-    rho0 = Control(0.0, -1.0, 1.0, sign="ρ", words="fraction of the distance", step=0.05, place="more")
+    eta0 = Control(
+        1.0, -1.0, 1.0, sign="η", words="fraction of the distance", step=0.05, place="more"
+    )
+    rho0 = Control(
+        0.0, -1.0, 1.0, sign="ρ", words="fraction of the distance", step=0.05, place="more"
+    )
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
     steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
