@@ -25,7 +25,7 @@ class Asked(NamedTuple):
 def ask(probed: ClsProbesResult) -> Asked:
     """The probes, fitted to all train sentences, asked now."""
     accuracy, doubtful = [], []
-    sets = [canonical()[name][1] for name in SETS]
+    sets = [canonical(name)[1] for name in SETS]
     for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
         weight = weight.astype(float)
         probe = Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)

@@ -89,7 +89,7 @@ class TextLength(Experiment):
         check((self.layer,), self.chosen)
         if len(self.lengths) != len(self.sentences):
             raise ValueError(f"sentences must be {len(self.lengths)}, one number a length")
-        sentences = canonical()["train"][0]
+        sentences = canonical("train")[0]
         few = read(language.subset(sentences, self.labels, key=jax.random.key(self.seed)))
         own = language.fit_pair_label_only(
             few.states[self.layer],

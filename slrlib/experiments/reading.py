@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -24,26 +24,29 @@ def read(sentences: SentenceSet) -> Read:
     return bert().read(sentences)
 
 
-@lru_cache(maxsize=1)
-def canonical(train: int = 1000, test: int = 320) -> dict[str, tuple[SentenceSet, Read]]:
-    """The book's own sets as the model sees them, large ones by a random part of this size."""
-    sets = language.sentence_sets()
-    for i, (name, n) in enumerate({"train": train, "test": test, "ood_tokens": test}.items()):
-        sets[name] = language.subset(sets[name], n, key=jax.random.key(i))
-    return {name: (those, read(those)) for name, those in sets.items()}
+PARTS = {"train": 1000, "test": 320, "ood_tokens": 320}  # sentences of a set of which few are read
+
+
+@cache
+def canonical(name: str) -> tuple[SentenceSet, Read]:
+    """One of the book's own sets as the model sees it, a large one by a random part."""
+    those = language.sentence_sets()[name]
+    if n := PARTS.get(name):
+        those = language.subset(those, n, key=jax.random.key(list(PARTS).index(name)))
+    return those, read(those)
 
 
 @cache
 def cls_probe(layer: int) -> Probe:
     """The probe of [CLS] fitted at this layer to the book's own train set."""
-    train = canonical()["train"][1]
+    train = canonical("train")[1]
     return language.fit_probe(train.states[layer, :, 0], train.labels)
 
 
 @cache
 def told_pair(layer: int) -> Pair:
     """The pair fitted at this layer to the book's own train set, with known locations."""
-    train = canonical()["train"][1]
+    train = canonical("train")[1]
     return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
 
 

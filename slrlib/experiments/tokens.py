@@ -105,7 +105,7 @@ class TokenPlane(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> TokenPlaneResult:
         check(self.layers, (self.chosen,))
-        sentences, seen = canonical()[self.chosen]
+        sentences, seen = canonical(self.chosen)
         tokens = np.arange(seen.mask.shape[1])[None]
         role = np.where(seen.mask, 1, 0)
         has = sentences.distractor >= 0
@@ -166,7 +166,7 @@ class AttentionHeads(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
-        those, seen = canonical()["test"]
+        those, seen = canonical("test")
         count = checks.count("sentences", self.sentences)
         chosen = np.linspace(0, len(seen.at) - 1, count).astype(int)
         attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]

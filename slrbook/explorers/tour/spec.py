@@ -12,7 +12,7 @@ from slrbook.explorers.trait import Control
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
 from slrlib.experiments.random_starts import outcome
 from slrlib.risk import two_token_softmax_excess_risk
-from slrlib.special import mean_erf
+from slrlib.special import mean_erf, mean_erf_prime
 
 LONG = 120  # seconds
 SENTENCES = (  # adjective, where
@@ -41,7 +41,8 @@ def mean_weight(kappa, lam):
 
 def steepness(kappa, lam):
     """The derivative of the mean weight in kappa."""
-    return jax.grad(mean_weight)(kappa, lam)
+    scale = lam * (D / 2) ** 0.5
+    return scale * mean_erf_prime(scale * kappa, lam * GAMMA)
 
 
 def erf_step(kappa, eta, a, theta, nu, b, c, lam, alpha):
