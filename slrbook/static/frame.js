@@ -51,7 +51,10 @@ function controlMarkup(control, value) {
   if (control.kind === "checkbox") {
     return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`;
   }
-  const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}</span>`;
+  const number = !control.kind
+    ? ` <span class="slr-value" aria-hidden="true">${shown(control, value)}</span>`
+    : "";
+  const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}${number}</span>`;
   if (control.kind === "select") {
     const options = control.options
       .map(
@@ -63,10 +66,7 @@ function controlMarkup(control, value) {
   }
   const input = `<input type="${control.kind || "range"}" ${keys}
     min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
-  const number = !control.kind
-    ? `<span class="slr-value" aria-hidden="true">${shown(control, value)}</span>`
-    : "";
-  return `<label class="slr-control">${name}${number}${input}</label>`;
+  return `<label class="slr-control">${name}${input}</label>`;
 }
 
 // A menu that sets several controls at once.
