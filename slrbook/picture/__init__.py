@@ -13,7 +13,6 @@ from slrbook.picture.convergence import (
     escape,
     five_overlaps,
     four_panels,
-    fraction_by_dimension,
     manifold_risk,
     on_manifold,
     pinned,
@@ -21,6 +20,7 @@ from slrbook.picture.convergence import (
     risk_and_flow,
     rounding,
     swap_shares,
+    swaps_by_start,
 )
 from slrbook.picture.further import (
     by_length,
@@ -69,7 +69,6 @@ __all__ = [
     "extra_by_samples",
     "five_overlaps",
     "four_panels",
-    "fraction_by_dimension",
     "head_hits",
     "head_matrices",
     "heads_learn",
@@ -101,6 +100,7 @@ __all__ = [
     "shrink",
     "starts_by_end",
     "swap_shares",
+    "swaps_by_start",
     "token_plane",
     "two_increments",
     "two_terms",

@@ -271,37 +271,29 @@ def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: the edge of stability", **label)
 
 
-_LOOKS = {  # color and marker of each kind of attention, and the place of its name
-    "softmax": ("oracle", "*", (0, -14)),
-    "erf": ("swapped", "D", (0, 14)),
-    "linear": ("k", "o", (0, -24)),
-}
+@picture(640, 300, panels=(1, 2))
+def swaps_by_start(axes, colours, step, lam, fractions):
+    """Draw the schedules ``lam`` (schedule, step) and the fraction of swapped runs under each.
 
-
-@picture(640, 340)
-def fraction_by_dimension(axes, colours, d, fractions):
-    """Draw the fraction of runs that recover the teacher, {kind: (size, 3)}, against ``d``.
-
-    The three columns are the fraction and the ends of its interval.
+    ``fractions`` (schedule, 3) holds the fraction and the ends of its interval.
     """
-    axes.axhline(0.5, color=colours.other, linewidth=1, linestyle="dotted")
-    for kind, x in fractions.items():
-        color, marker, offset = _LOOKS[kind]
-        color = getattr(colours, color)
-        spread = [x[:, 0] - x[:, 1], x[:, 2] - x[:, 0]]
-        axes.errorbar(d, x[:, 0], spread, color=color, marker=marker, markersize=9, capsize=3)
-        axes.annotate(
-            kind,
-            (d[-1], x[-1, 0]),
-            offset,
+    left, right = axes
+    for row in lam:
+        left.plot(step, row, color=colours.text)
+        left.annotate(
+            f"{row[0]:g}",
+            (step[0], row[0]),
+            (4, 0),
             textcoords="offset points",
-            ha="right",
             va="center",
-            color=color,
             path_effects=halo(colours),
         )
-    axes.set(xscale="log", ylim=(0, 1.06))
-    axes.set_xticks(d, [f"{x:g}" for x in d], minor=False)
-    axes.set_xticks([], minor=True)
-    axes.set_xlabel("dimension $d$")
-    axes.set_ylabel("recovers the teacher")
+    left.set(yscale="log", xlabel="step", ylabel=r"$\lambda$")
+    left.set_yticks([0.1, 1], ["0.1", "1"])
+    left.set_xticks([0, 20_000, 40_000], ["0", "20,000", "40,000"])
+    spread = [fractions[:, 0] - fractions[:, 1], fractions[:, 2] - fractions[:, 0]]
+    right.errorbar(lam[:, 0], fractions[:, 0], spread, color=colours.swapped, marker="D", capsize=3)
+    right.set(xscale="log", ylim=(0, 0.56), xlabel=r"$\lambda$ at the start")
+    right.set_ylabel("fraction swapped", color=colours.swapped)
+    right.set_xticks(lam[:, 0], [f"{x:g}" for x in lam[:, 0]])
+    right.set_xticks([], minor=True)

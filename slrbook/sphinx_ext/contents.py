@@ -1,9 +1,10 @@
 """The contents: letters for the pages of a part, the head of a page, the list of all pages.
 
 A part of ``_toc.yml`` that is numbered to depth 1 has letters instead of numbers, which its
-figures, statements and equations begin with. A page says in its metadata (a notebook) or front
-matter (Markdown) its ``level`` and in one line what it is ``about``; its minutes are computed.
-The role ``minutes`` gives those of the pages that it names, and the directive ``pages`` lists all.
+figures, statements and equations begin with; so has every other page with numbered equations. A
+page says in its metadata (a notebook) or front matter (Markdown) its ``level`` and in one line what
+it is ``about``; its minutes are computed. The role ``minutes`` gives those of the pages that it
+names, and the directive ``pages`` lists all. Other pages are cited by their number.
 """
 
 import json
@@ -31,13 +32,20 @@ assign_figure_numbers = TocTreeCollector.assign_figure_numbers
 
 
 def with_letters(self, env) -> list[str]:
-    """Give the chapters of each toctree of depth 1 a letter, and then all figures their numbers."""
+    """Give letters to the pages that need them, and then all figures their numbers."""
     toctrees = env.get_doctree(env.config.root_doc).findall(addnodes.toctree)
-    lettered = [page for tree in toctrees if tree["numbered"] == 1 for _, page in tree["entries"]]
+    equations = {page for page, _ in env.get_domain("math").equations.values()}
+    lettered = [
+        page
+        for tree in toctrees
+        for _, page in tree["entries"]
+        if tree["numbered"] == 1 or (not tree["numbered"] and page in equations)
+    ]
     for letter, page in zip(ascii_uppercase, lettered, strict=False):
-        reference = next(env.tocs[page].findall(nodes.reference))
-        env.toc_secnumbers[page][""] = (letter,)
-        env.titles[page]["secnumber"] = reference["secnumber"] = [letter]
+        first, *sections = env.tocs[page].findall(nodes.reference)
+        numbers = dict.fromkeys((section["anchorname"] for section in sections), None)
+        env.toc_secnumbers[page] = {**numbers, "": (letter,)}
+        env.titles[page]["secnumber"] = first["secnumber"] = [letter]
     return assign_figure_numbers(self, env)
 
 
@@ -89,6 +97,20 @@ class Head(SphinxPostTransform):
         section.insert(at, nodes.paragraph("", words, classes=["slr-head"]))
 
 
+class ByNumber(SphinxPostTransform):
+    """Cite a chapter by its number: a title is hard to read within a sentence."""
+
+    default_priority = 5  # before the references are resolved
+
+    def run(self):
+        for reference in self.document.findall(addnodes.pending_xref):
+            page = f"book/{reference['reftarget']}"
+            number = self.env.titles[page].get("secnumber") if page in self.env.titles else None
+            if number and reference["reftype"] == "doc" and not reference["refexplicit"]:
+                reference["refexplicit"] = True
+                reference[:] = [nodes.inline("", f"Chapter\u00a0{number[0]}")]
+
+
 def write_stubs(app, exception):
     """Write a page that leads on, for each page that has moved."""
     if exception is not None or app.builder.format != "html":
@@ -105,5 +127,6 @@ def setup(app):
     app.add_role("minutes", Minutes())
     app.add_directive("pages", ListOfPages)
     app.add_post_transform(Head)
+    app.add_post_transform(ByNumber)
     app.connect("build-finished", write_stubs)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -52,7 +52,7 @@ def test_the_reading(engine, kappa0, nu0, lam, steps, words):
     kappa, nu = run(kappa0, nu0, lam, min(4e-3, float(certified_step(lam, TASK))), steps)
     both = (np.minimum(np.abs(kappa), np.abs(nu)) >= 0.95) & (kappa * nu > 0)
     far = np.hypot(kappa, nu)
-    start = r"(Only from the dividing line\. This start is .* it(, up to rounding)?: )?"
+    start = r"(Only from the dividing line\. This start is .* it(, but its .* rounded)?: )?"
     assert re.match(start + words, seen["reading"])
     assert figures["locks_on_after"] == (int(np.argmax(both)) if both.any() else -1)
     assert figures["near"] == np.sum(far < 0.1)
@@ -120,7 +120,7 @@ def test_the_line_goes_from_the_saddle_to_the_maximum(engine, lam):
 def test_two_starts_a_hair_apart_end_in_opposite_corners(engine):
     there, _ = picture(engine, MOVES)["moves"]
     on = picture(engine, MOVES, **there)
-    assert "This start is on it, up to rounding" in on["reading"]
+    assert "This start is on it, but its numbers are rounded" in on["reading"]
     assert on["figures"]["closest"] < 1e-9
     one = picture(engine, MOVES, **on["moves"][1])
     other = picture(engine, **one["moves"][1])

@@ -69,7 +69,6 @@ GIVEN = {  # the arguments of each function
     "extra_by_samples": (np.array([10, 20, 40]), SIZES[0].T[[0, 1, 0]] ** 2, 20 / STEP[1:4]),
     "five_overlaps": (ANYWHERE, ON_M),
     "four_panels": four(ENDS),
-    "fraction_by_dimension": (np.array([20, 80]), {"erf": np.array([[0.5, 0.4, 0.6]] * 2)}),
     "head_hits": (np.linspace(0, 1, 72).reshape(6, 12),),
     "head_matrices": (SIZES, SIZES, [True, False]),
     "heads_learn": (COLUMNS,),
@@ -104,6 +103,7 @@ GIVEN = {  # the arguments of each function
         CLS[:, 5, 2:],
     ),
     "swap_shares": (["a", "b"], [(0.0, 0.01, 0.02), (0.4, 0.5, 0.55)], [0.02, 0.49]),
+    "swaps_by_start": (STEP, np.stack([RATES[[0] * 11], ONE + 1]), np.array([[0.5, 0.4, 0.6]] * 2)),
     "token_plane": (POINTS, POINTS + 9.0, 9.0),
     "two_increments": (
         dict.fromkeys(("own noise", "shared noise"), ((STEP, RUNS), (STEP, 2 * RUNS))),
@@ -163,8 +163,8 @@ def test_fractions_carry_their_intervals():
     assert sorted(tuple(s[:, 0]) for s in bars.get_segments()) == [(0.0, 0.02), (0.4, 0.55)]
     measured, predicted = (line.get_xdata() for line in axis.get_lines())
     assert list(measured) == [0.01, 0.5] and list(predicted) == [0.02, 0.49]
-    (line, _, (bars,)), rows = axes_of("fraction_by_dimension")[0].containers[0], [[0.5] * 2] * 2
-    np.testing.assert_allclose(line.get_ydata(), rows[0])
+    line, _, (bars,) = axes_of("swaps_by_start")[1].containers[0]
+    np.testing.assert_allclose(line.get_ydata(), [0.5] * 2)
     ends = [segment[:, 1] for segment in bars.get_segments()]
     np.testing.assert_allclose(ends, [[0.4, 0.6]] * 2)
 

@@ -92,8 +92,8 @@ class FixedPoints(Landscape):
     question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows: direction of descent. Thin lines: equal risk. The gradient is zero at the "
-        "five marked points."
+        "Arrows: direction of descent. Thin lines: equal risk. No step moves the five "
+        "marked points."
     )
     divides = False
     drawn_in = "fixed_points.json"

@@ -221,10 +221,11 @@ const explorer = {
     const after = ending && `${ending[0].toLowerCase()}${ending.slice(1)}.`;
     if (gap >= 0 && !on)
       reading = `Only from the dividing line. This start is ${short(gap)} ${run.above ? "above" : "below"} it: ${after}`;
-    if (on) reading = `Only from the dividing line. This start is on it, up to rounding: ${after}`;
+    if (on)
+      reading = `Only from the dividing line. This start is on it, but its numbers are rounded: ${after}`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
     if (on && word === "recovered the teacher")
-      reading += " The rounding error grows near the saddle and decides where the run ends.";
+      reading += " In exact arithmetic it would converge to the saddle.";
     if (run && values.kappa0 * values.nu0 === -1)
       reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), ${DIVIDES ? "an end of the dividing line: " : ""}the gradient is zero there.`;
     if (alpha < values.alpha) reading += ` The step size is reduced to ${short(alpha)}.`;

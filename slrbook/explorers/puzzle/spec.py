@@ -20,8 +20,8 @@ class Puzzle(OnM):
     python = RUN
     asks = (
         Step(
-            "Descent starts at κ = 0.4 and ν = 0.05, so k is closer to its target than v is to its "
-            "own. Which of κ and ν passes 0.95 first?",
+            "Suppose descent starts at κ = 0.4 and ν = 0.05, so k is closer to its target than v "
+            "is to its own. Which of κ and ν passes 0.95 first?",
             ("kappa_past", "nu_past"),
             "κ passes 0.95 at step {kappa_past}, ν at step {nu_past}, because the risk is affine "
             "in ν, but flat in κ near 1.",

@@ -111,7 +111,7 @@ const explorer = {
         ? "the attention is still almost uniform"
         : seen < 0.9
           ? "the attention concentrates on the informative token"
-          : "the attention has converged";
+          : "the attention is on the informative token";
     const order = ["k", "v"].map((name, i) => [STEPS[learned[i]], name, ["|k·k*|", "v·v*"][i]]);
     const [[early, first, size], [late, second, other]] = order.sort(([a], [b]) => a - b);
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;

@@ -75,7 +75,8 @@ class Tour(Explorer):
     question = "Can attention learn to find the one word that matters? A tour in two minutes"
     note = (
         "All pictures are computed on this page. Scene 1 uses stored scores from layer 5 of the "
-        "pretrained MiniLM. Scenes 2 to 5: d = 400, L = 10, γ² = 1/2. Scene 6: d = 400, L = 2."
+        "pretrained MiniLM. Scenes 2 to 5: d = 400, L = 10, γ² = 1/2, λ = 0.1 (0.2 in scene "
+        "4). Scene 6: d = 400, L = 2, λ = 0.05."
     )
     python = "{lines}"
     asks = (
@@ -116,7 +117,7 @@ class Tour(Explorer):
     scripts = ("../flow/flow.js", "runs.js", "scenes.js", "view.js")
     order = ("t", "playing")
 
-    t = Control(5, 0, LONG, words=f"time, of {LONG} seconds", step=0.5)
+    t = Control(5, 0, LONG, words=f"time (0 to {LONG} s)", step=0.5)
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod

@@ -95,7 +95,7 @@ const explorer = {
       memo.at = undefined;
       if (playing) return { playing: 0 };
       if (calm()) return { t: STOPS.find((stop) => stop > t) ?? STOPS[0] };
-      return { playing: 1, t: rests(t) ? 0 : t };
+      return { playing: 1, t: t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t };
     },
     ...STILLS.map((still, i) => ({ playing }) => ({ t: playing ? LASTS * i : still })),
   ],

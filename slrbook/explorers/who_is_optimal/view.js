@@ -239,7 +239,7 @@ const explorer = {
     const powers10 = Math.round(first - flat.bayes);
     const far =
       powers10 > 1
-        ? `, ${count(powers10)} orders of magnitude below the risks of both attention predictors`
+        ? `, ${count(powers10)} orders of magnitude below those of erf and linear attention`
         : "";
     const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
     const least = risk(Math.min(...three.map((key) => here[key])));
