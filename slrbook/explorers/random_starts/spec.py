@@ -61,10 +61,9 @@ class RandomStarts(Explorer):
 
     question = "How often does descent from a random start recover the teacher?"
     note = (
-        f"Two tokens. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
+        f"Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: √(d/2) times "
-        "the components of the start that grow; ring: from there, the equations for d → ∞ lead to "
-        "the other end."
+        "the components of the start that grow; ring: the equations for d → ∞ differ."
     )
     python = """\
 import jax

@@ -54,7 +54,7 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
             : "Less than half of the time";
   const more = {
     softmax: swapped ? "" : " None is swapped.",
-    erf: ` The equations for d → ∞ predict the outcome of ${runs.filter(({ end, guess }) => guess === end).length} runs correctly.`,
+    erf: ` The limit d → ∞ predicts ${runs.filter(({ end, guess }) => guess === end).length} outcomes correctly.`,
     linear: swapped
       ? " The others end swapped, because exchanging k and v does not change the output."
       : "",
@@ -179,7 +179,7 @@ const explorer = {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
       cloud += marker("ring", q.X(x), q.Y(y), 6, "text");
     }
-    cloud += text(q.left, 18, "starts, colored by outcome", { anchor: "start", kind: "hint" });
+    cloud += text(q.left, 18, "starts by outcome", { anchor: "start", kind: "hint" });
     if (runs.some(missed))
       cloud += text(q.width - q.right, 18, "◯ differs as d → ∞", {
         anchor: "end",

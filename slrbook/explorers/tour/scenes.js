@@ -67,7 +67,7 @@ function wordScene(part) {
     );
   const place = weights[sentence.words.match(/\w+|\./g).indexOf(sentence.word) + 1];
   const caption = !shown
-    ? "Is this sentence positive or negative? One word decides."
+    ? "Is this sentence positive or negative? One word decides. Press play."
     : [
         `One word decides: “gentle” has ${percentOf(place)} of the attention weight, and the prediction is positive.`,
         `Replace it with “cruel”: the weight stays on this word, and the prediction turns negative.`,

@@ -117,7 +117,7 @@ class Tour(Explorer):
     scripts = ("../flow/flow.js", "runs.js", "scenes.js", "view.js")
     order = ("t", "playing")
 
-    t = Control(5, 0, LONG, words=f"time (0 to {LONG} s)", step=0.5)
+    t = Control(0, 0, LONG, words=f"time (0 to {LONG} s)", step=0.5)
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod
