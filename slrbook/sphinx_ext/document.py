@@ -269,7 +269,7 @@ def _visit_text(self, node):
 
 
 class Few(HtmlFormatter):
-    """Code with elements around few kinds of token, which saves up to 4,000 on a page."""
+    """Code with elements around few kinds of token, which saves a page up to 4,000 elements."""
 
     def format_unencoded(self, tokensource, outfile):
         plain = {Name, Operator, Punctuation, Whitespace}

@@ -17,6 +17,7 @@ SETS = ("train", "test", "ood_tokens", "ood_structure", "ood_both")
 NAMES = ("train", "test", "unseen words", "unseen pattern", "both unseen")  # of SETS, for readers
 LAYERS = 7  # of the book's model; layer 0 holds the words themselves
 bert = cache(language.load)  # the weights are read once
+sentence_sets = cache(language.sentence_sets)
 
 
 def read(sentences: SentenceSet) -> Read:
@@ -30,7 +31,7 @@ PARTS = {"train": 1000, "test": 320, "ood_tokens": 320}  # sentences of a set of
 @cache
 def canonical(name: str) -> tuple[SentenceSet, Read]:
     """One of the book's own sets as the model sees it, a large one by a random part."""
-    those = language.sentence_sets()[name]
+    those = sentence_sets()[name]
     if n := PARTS.get(name):
         those = language.subset(those, n, key=jax.random.key(list(PARTS).index(name)))
     return those, read(those)

@@ -30,7 +30,6 @@ def test_it_plays_when_asked_and_stops_when_asked_or_scrubbed(open_page, place):
     assert play.inner_text() == "▶ play the tour, 2 minutes" and page.evaluate(SECOND) == 0
     play.focus()
     page.keyboard.press("Enter")
-    page.wait_for_function(f"{SECOND} < 4")  # from its start
     page.wait_for_function(f"{SECOND} >= 1.5")
     assert play.inner_text().startswith("❚❚ pause 0:0")
     assert page.locator(".slr-reading").get_attribute("aria-live") == "off"

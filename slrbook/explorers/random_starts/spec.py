@@ -56,14 +56,13 @@ def lean(first, second, slope):
 
 
 class RandomStarts(Explorer):
-    """A hundred random starts, the course of each, where it ends, and the prediction for large "
-    "d."""
+    """A hundred random starts, the course and end of each, and the prediction for large d."""
 
     question = "How often does descent from a random start recover the teacher?"
     note = (
-        f"Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
+        f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: √(d/2) times "
-        "the components of the start that grow; ring: the equations for d → ∞ differ."
+        "the start’s growing components; ring: other outcome as d → ∞."
     )
     python = """\
 import jax

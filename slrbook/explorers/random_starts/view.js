@@ -181,7 +181,7 @@ const explorer = {
     }
     cloud += text(q.left, 18, "starts by outcome", { anchor: "start", kind: "hint" });
     if (runs.some(missed))
-      cloud += text(q.width - q.right, 18, "◯ differs as d → ∞", {
+      cloud += text(q.width - q.right, 18, "◯ other outcome as d → ∞", {
         anchor: "end",
         kind: "hint",
       });

@@ -29,8 +29,9 @@ const STILLS = [5, 38, 59, 79, 99, 119]; // the second of each scene at which al
 const STOPS = [5, 10, 18, 24, 38, 46, 59, 62, 65, 79, 89, 99, 109, 119]; // without motion
 const TEACHER = { lam: 0.1, kappa: 1, nu: 1, rule: 0 };
 const SEQUENCE = sequenceOf(3601);
-const rests = (t) => [0, STILLS[0], END].includes(t); // then the tour plays from its start
 const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
+// Where the play begins: a scene that is shown in full plays from its start.
+const begins = (t) => (t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t);
 const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
 
@@ -95,7 +96,7 @@ const explorer = {
       memo.at = undefined;
       if (playing) return { playing: 0 };
       if (calm()) return { t: STOPS.find((stop) => stop > t) ?? STOPS[0] };
-      return { playing: 1, t: t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t };
+      return { playing: 1, t: begins(t) };
     },
     ...STILLS.map((still, i) => ({ playing }) => ({ t: playing ? LASTS * i : still })),
   ],
@@ -116,7 +117,7 @@ const explorer = {
     const scene = sceneAt(t);
     const seen = seenAt(t, found);
     const { panels, labels, names, caption, output, link, invites, figures, tab = 0 } = seen;
-    const play = rests(t) ? "play the tour, 2 minutes" : "play on";
+    const play = begins(t) ? "play on" : "play the tour, 2 minutes";
     const clock = `${Math.floor(t / 60)}:${String(Math.floor(t % 60)).padStart(2, "0")}`;
     return {
       panels,

@@ -253,7 +253,7 @@ const explorer = {
       three.length > 2
         ? ` Of the three attention rules, ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "have" : "has"} the lowest risk at this λ.`
         : "";
-    const reading = `The Bayes predictor has the lowest risk${far}.${level} ${match}.`;
+    const reading = `The Bayes predictor has the lowest excess risk${far}.${level} ${match}.`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
