@@ -118,14 +118,14 @@ class FixedPoints(Landscape):
         Step(
             "And from κ = 0.3, ν = −0.9?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}, because κ follows the sign of ν.",
+            "It ends at κ = {kappa}, ν = {nu}, because it starts below that curve.",
             {"kappa0": 0.3, "nu0": -0.9},
             ("at (−1, −1)", "at neither corner", "at (1, 1)"),
             cuts=(-0.9, 0.9),
         ),
     )
     why = Why(
-        "On M the gradient is zero at five points: two minima, two maxima and the saddle. Only the "
+        "On M no step moves five points: two minima, two maxima and the saddle. Only the "
         "minima attract descent, and both are the teacher up to sign. Next, drag the start across "
         "the middle and observe where the limit changes.",
         "the fixed points on M",

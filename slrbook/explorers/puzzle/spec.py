@@ -32,8 +32,8 @@ class Puzzle(OnM):
             "Now κ = −0.5, ν = 0.1 and λ = 0.05, so k starts on the wrong side. Where does the "
             "run end?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}, because ν follows the sign of κ, and (−1, −1) "
-            "predicts as well as (1, 1).",
+            "It ends at κ = {kappa}, ν = {nu}, because the start is on this side of the "
+            "curve that divides the square; (−1, −1) predicts as well as (1, 1).",
             {"kappa0": -0.5, "nu0": 0.1, "lam": 0.05},
             ("at (−1, −1)", "somewhere between", "at (1, 1)"),
             cuts=(-0.9, 0.9),
