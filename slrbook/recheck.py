@@ -7,7 +7,7 @@ import numpy as np
 from slrlib import language
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbesResult
-from slrlib.experiments.reading import SETS, canonical, read
+from slrlib.experiments.reading import SETS, bert, canonical
 from slrlib.language.pair import Probe
 
 ROUNDING = 1e-5  # ten times what states differ by from machine to machine
@@ -25,16 +25,17 @@ class Asked(NamedTuple):
 def ask(probed: ClsProbesResult) -> Asked:
     """The probes, fitted to all train sentences, asked now."""
     accuracy, doubtful = [], []
-    sets = [canonical(name)[1] for name in SETS]
+    sets = [canonical(name) for name in SETS]
+    states = [bert().cls_states(each.sentences) for each in sets]
     for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
         weight = weight.astype(float)
         probe = Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)
-        decisions = [language.decide(probe, seen.states[layer, :, 0]) for seen in sets]
+        decisions = [language.decide(probe, each[layer]) for each in states]
         pairs = zip(decisions, sets, strict=True)
         accuracy.append([language.score(each, seen.labels).accuracy for each, seen in pairs])
         near = ROUNDING * np.linalg.norm(weight)  # errors of the coordinates have no common sign
         doubtful.append([np.mean(np.abs(each) < near) for each in decisions])
-    return Asked(np.array([len(seen.at) for seen in sets]), np.array(accuracy), np.array(doubtful))
+    return Asked(np.array([len(each.labels) for each in sets]), np.array(accuracy), np.array(doubtful))
 
 
 def sampling(n: np.ndarray, of: np.ndarray, cases: int, chance: float = CHANCE) -> np.ndarray:
@@ -53,4 +54,4 @@ def reread(experiment: TextLength, length: int, count: int) -> tuple[np.ndarray,
     whole = experiment.sentences[experiment.lengths.index(length)]
     rows = np.linspace(0, whole - 1, count).astype(int)
     texts = [experiment.texts(name, length).take(rows) for name in experiment.chosen]
-    return rows, np.stack([experiment.heard(read(each)) for each in texts])
+    return rows, np.stack([experiment.heard(bert().read(each, experiment.layer)) for each in texts])

@@ -133,8 +133,11 @@ class WordDraws(Experiment):
             ends_of(learned.hits[..., SETS.index("train"), :]),
         )
 
-    def sets(self, number: int) -> tuple[dict[str, Read], jax.Array]:
-        """(the sets of one sample of the lists as the model sees them, the key of its starts)."""
+    def sets(self, number: int, layer: int | None = None) -> tuple[dict[str, Read], jax.Array]:
+        """(the sets of one sample of the lists as the model sees them, the key of its starts).
+
+        With a ``layer``, only its states are kept.
+        """
         keys = jax.random.split(jax.random.fold_in(jax.random.key(self.seed), number), 5)
         lists = random_lists(key=keys[0])
         sets = language.sentence_sets(lists)
@@ -144,7 +147,7 @@ class WordDraws(Experiment):
         for i, (name, n) in enumerate(sizes.items()):
             sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))
         model = bert().untrained(key=keys[4]) if self.control == "weights" else bert()
-        return {name: model.read(those) for name, those in sets.items()}, keys[2]
+        return {name: model.read(those, layer) for name, those in sets.items()}, keys[2]
 
     def learned_pairs(self, sets: dict[str, Read], layer: int, key: jax.Array) -> list:
         """The pairs at this layer, from the labels alone."""
@@ -225,7 +228,7 @@ def told_pair(sets: dict[str, Read], layer: int) -> Pair:
 
 def on_all(pair: Pair, sets: dict[str, Read], layer: int) -> OfPair:
     """Of each set; arrays (set, ...)."""
-    return stacked([measure(pair, sets[name], layer) for name in SETS])
+    return stacked([measure(pair, sets[name], sets[name].states[layer]) for name in SETS])
 
 
 def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Score]:

@@ -15,11 +15,11 @@ from slrlib.experiments.reading import (
     NAMES,
     SETS,
     Read,
+    bert,
     canonical,
     check,
     cls_probe,
     measure,
-    read,
     stacked,
     told_pair,
 )
@@ -89,16 +89,17 @@ class TextLength(Experiment):
         check((self.layer,), self.chosen)
         if len(self.lengths) != len(self.sentences):
             raise ValueError(f"sentences must be {len(self.lengths)}, one number a length")
-        sentences = canonical("train")[0]
-        few = read(language.subset(sentences, self.labels, key=jax.random.key(self.seed)))
+        train = canonical("train")
+        few = language.subset(train, self.labels, key=jax.random.key(self.seed))
+        few = bert().read(few, self.layer)
         own = language.fit_pair_label_only(
-            few.states[self.layer],
+            few.states,
             few.mask,
             few.labels,
             inits=self.inits,
             key=jax.random.key(1),
         )
-        ends = [language.end_of(measure(pair, few, self.layer).hits) for pair in own]
+        ends = [language.end_of(measure(pair, few, few.states).hits) for pair in own]
         total = len(self.chosen) * len(self.lengths)
         with tqdm(total=total, desc=self.name, disable=not progress, leave=False) as bar:
             rows = [[self.at(name, n, own, bar) for n in self.lengths] for name in self.chosen]
@@ -107,11 +108,11 @@ class TextLength(Experiment):
 
     def at(self, name: str, length: int, own: list[Pair], bar: tqdm) -> tuple:
         """``cls`` and all that follows in the result, for the texts of one set and length."""
-        seen, told = read(self.texts(name, length)), told_pair(self.layer)
+        seen, told = bert().read(self.texts(name, length), self.layer), told_pair(self.layer)
         decisions = self.heard(seen)
         cls = language.score(decisions[:, 0], seen.labels)
-        soft, hard = measure(told, seen, self.layer), measure(told, seen, self.layer, np.inf)
-        learned = stacked([measure(pair, seen, self.layer) for pair in own])
+        soft, hard = (measure(told, seen, seen.states, lam) for lam in (1, np.inf))
+        learned = stacked([measure(pair, seen, seen.states) for pair in own])
         bar.update()
         return (
             *(cls.accuracy, cls.auc, soft.score.accuracy, soft.score.auc),
@@ -130,10 +131,10 @@ class TextLength(Experiment):
 
     def heard(self, seen: Read) -> np.ndarray:
         """(n, 2): what the [CLS] probe and the pair with known places, both fitted to the book's
-        own train set, say of each sentence."""
-        states = seen.states[self.layer]
-        pair = language.pair_predict(told_pair(self.layer), states, seen.mask)
-        return np.stack([language.decide(cls_probe(self.layer), states[:, 0]), pair], axis=1)
+        own train set, say of each sentence, read at ``layer``."""
+        pair = language.pair_predict(told_pair(self.layer), seen.states, seen.mask)
+        cls = language.decide(cls_probe(self.layer), seen.states[:, 0])
+        return np.stack([cls, pair], axis=1)
 
     def finding(self, r: TextLengthResult) -> str:
         lengths = zip(r.length, r.told[0], r.cls[0], strict=True)

@@ -20,35 +20,34 @@ bert = cache(language.load)  # the weights are read once
 sentence_sets = cache(language.sentence_sets)
 
 
-def read(sentences: SentenceSet) -> Read:
-    """The states of all tokens at all layers of the book's model, and the attention of [CLS]."""
-    return bert().read(sentences)
-
-
 PARTS = {"train": 1000, "test": 320, "ood_tokens": 320}  # sentences of a set of which few are read
 
 
-@cache
-def canonical(name: str) -> tuple[SentenceSet, Read]:
-    """One of the book's own sets as the model sees it, a large one by a random part."""
+def canonical(name: str) -> SentenceSet:
+    """One of the book's own sets; of a large one, a random part."""
     those = sentence_sets()[name]
     if n := PARTS.get(name):
         those = language.subset(those, n, key=jax.random.key(list(PARTS).index(name)))
-    return those, read(those)
+    return those
+
+
+@cache
+def _train(layer: int) -> Read:
+    return bert().read(canonical("train"), layer)
 
 
 @cache
 def cls_probe(layer: int) -> Probe:
     """The probe of [CLS] fitted at this layer to the book's own train set."""
-    train = canonical("train")[1]
-    return language.fit_probe(train.states[layer, :, 0], train.labels)
+    train = _train(layer)
+    return language.fit_probe(train.states[:, 0], train.labels)
 
 
 @cache
 def told_pair(layer: int) -> Pair:
     """The pair fitted at this layer to the book's own train set, with known locations."""
-    train = canonical("train")[1]
-    return language.fit_pair(train.states[layer], train.mask, train.at, train.labels)
+    train = _train(layer)
+    return language.fit_pair(train.states, train.mask, train.at, train.labels)
 
 
 def check(layers: tuple[int, ...] = (), chosen: tuple[str, ...] = ()) -> None:
@@ -68,9 +67,8 @@ class OfPair(NamedTuple):
     hits: np.ndarray
 
 
-def measure(pair: Pair, those: Read, layer: int, lam: float = 1.0) -> OfPair:
-    """The pair at this layer of a set that was ``read``."""
-    states = those.states[layer]
+def measure(pair: Pair, those: Read, states: np.ndarray, lam: float = 1.0) -> OfPair:
+    """The pair at the layer with these ``states`` of a set that was read."""
     decisions = language.pair_predict(pair, states, those.mask, lam)
     hits = language.hit_rates(pair, states, those.mask, those.at, those.labels)
     return OfPair(language.score(decisions, those.labels), np.asarray(hits))

@@ -105,19 +105,21 @@ class TokenPlane(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> TokenPlaneResult:
         check(self.layers, (self.chosen,))
-        sentences, seen = canonical(self.chosen)
-        tokens = np.arange(seen.mask.shape[1])[None]
-        role = np.where(seen.mask, 1, 0)
+        sentences = canonical(self.chosen)
+        seen = [bert().read(sentences, layer) for layer in self.layers]
+        first = seen[0]
+        tokens = np.arange(first.mask.shape[1])[None]
+        role = np.where(first.mask, 1, 0)
         has = sentences.distractor >= 0
         if has.any():
-            far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
+            far = first.tokens.at(np.where(has, sentences.distractor, sentences.place))
             role[(tokens == far[:, None]) & has[:, None]] = 2
-        role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
+        role[tokens == first.at[:, None]] = np.where(first.labels > 0, 3, 4)
         count = checks.count("sentences", self.sentences)
         rows = np.linspace(0, len(role) - 1, count).astype(int)  # of both patterns
         projected = [
-            language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
-            for layer in self.layers
+            language.project(told_pair(layer), each.states[rows], each.mask[rows])
+            for layer, each in zip(self.layers, seen, strict=True)
         ]
         score = np.stack([each.score for each in projected])
         score = np.where(np.isfinite(score), score, 0)
@@ -166,7 +168,8 @@ class AttentionHeads(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
-        those, seen = canonical("test")
+        those = canonical("test")
+        seen = bert().read(those, 0)  # only its attention is used
         count = checks.count("sentences", self.sentences)
         chosen = np.linspace(0, len(seen.at) - 1, count).astype(int)
         attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]

@@ -290,14 +290,14 @@ def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None
                 raise ValueError(
                     f"model.safetensors must hold {name} of shape {asked}, got {array.shape}"
                 )
-            return array.astype(np.float32)
+            return jnp.asarray(array, jnp.float32)
 
         def dense(name, *wanted):
             return Dense(tensor(f"{name}.weight", *wanted).T, tensor(f"{name}.bias", wanted[0]))
 
         def stacked(name, *wanted):
             each = [dense(f"encoder.layer.{i}.{name}", *wanted) for i in range(layers)]
-            return jax.tree.map(lambda *arrays: jnp.asarray(np.stack(arrays)), *each)
+            return jax.tree.map(lambda *arrays: jnp.stack(arrays), *each)
 
         word = tensor("embeddings.word_embeddings.weight", None, None)
         size = word.shape[1]
@@ -318,7 +318,7 @@ def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None
                 }
             ),
         )
-    return jax.tree.map(jnp.asarray, weights)
+    return weights
 
 
 def random_weights(weights: Weights, *, key: jax.Array) -> Weights:
@@ -433,7 +433,7 @@ def batch_shape(n: int, length: int, longest: int) -> tuple[int, int]:
 class Read(NamedTuple):
     """n sentences as a model represents them: the input of ``fit_pair`` and ``fit_probe``."""
 
-    states: np.ndarray  # (layers + 1, n, T, D)
+    states: np.ndarray  # (layers + 1, n, T, D); (n, T, D) if one layer was asked for
     attention: np.ndarray  # (layers, n, heads, T), that of [CLS]
     mask: np.ndarray  # (n, T), False where there is only padding
     at: np.ndarray  # (n,) number of the informative token
@@ -488,14 +488,19 @@ class Bert:
         """Return ``Tokens`` of the sentences: ids, mask, positions in the text, word pieces."""
         return tokens_of(self.tokenizer, sentences, self.longest)
 
-    def read(self, sentences: SentenceSet) -> Read:
-        """Compute all states of a set of sentences and the attention of [CLS]; add the labels."""
+    def read(self, sentences: SentenceSet, layer: int | None = None) -> Read:
+        """Compute the states of a set of sentences and the attention of [CLS]; add the labels.
+
+        With a ``layer``, 0 for the embedding, only its states are kept, which needs less memory.
+        """
         if not isinstance(sentences, SentenceSet):
             what = "a SentenceSet, such as language.marked(texts, labels) gives"
             raise ValueError(f"sentences must be {what}, got {checks.shown(sentences)}")
         tokens = self.tokens(sentences.sentences)
-        states, seen = self._run(tokens, lambda x, attention: [x, attention[..., 0, :]])
-        return Read(states, seen, tokens.mask, tokens.at(sentences.place), sentences.labels, tokens)
+        one = slice(None) if layer is None else slice(layer, layer + 1)
+        states, seen = self._run(tokens, lambda x, attention: [x[one], attention[..., 0, :]])
+        states, at = states if layer is None else states[0], tokens.at(sentences.place)
+        return Read(states, seen, tokens.mask, at, sentences.labels, tokens)
 
     def states(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """Compute (states, mask): states (layers + 1, n, T, D) of every token, mask (n, T).

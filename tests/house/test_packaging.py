@@ -31,7 +31,7 @@ MADE_HERE = {
     ".ruff_cache",
     ".hypothesis",
 }
-NAMED_TEXT = {"Makefile", "LICENSE", "run", "postBuild"}
+NAMED_TEXT = {"Makefile", "LICENSE", "run", "postBuild", "start"}
 DATA = {".js", ".css", ".json"}
 
 
