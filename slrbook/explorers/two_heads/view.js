@@ -34,7 +34,7 @@ function sequence({ seed, d, L, gamma }) {
   };
 }
 
-// What each head adds to the output on each token: for two heads (k*, -v*) and (v*, k*), or for one, (k*, v*).
+// What each head adds on each token: for two heads (k*, -v*) and (v*, k*), or for one, (k*, v*).
 function added(tokens, values) {
   const lam = lamOf(values);
   const first = tokens.map(([x, y]) => erfWeight(x, lam) * y);
