@@ -84,8 +84,8 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
         Step(
             "At the first step λ = 1. Let d = 20 instead of 400. Is the teacher a local minimum?",
             ("lam", "c"),
-            "At d = 20 the teacher is a local minimum for λ below {c}, because the noise of the other "
-            "tokens, which is larger in low dimensions, penalizes a tilted pair.",
+            "At d = 20 the teacher is a local minimum for λ below {c}, because the noise of the "
+            "other tokens, which is larger in low dimensions, penalizes a tilted pair.",
             {"d": 20},
             ("yes", "no"),
         ),
