@@ -242,7 +242,7 @@ def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
 
     If ``early``, it is the fraction that the early verdict puts in the basin of the pair.
 
-    A cross stands where more than half of the runs are undecided.
+    A cross marks a cell where more than half of the runs are undecided.
     """
     found = np.asarray(found, float).T
     drawn = axes.imshow(found, vmin=0, vmax=1, cmap="viridis", aspect="auto", origin="lower")
