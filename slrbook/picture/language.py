@@ -120,7 +120,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
 
 @picture(640, 330)
 def head_hits(axes, colours, hits):
-    """A number for each head (layer, head): how often the informative token gets its largest weight."""
+    """For each head (layer, head): how often its largest weight is on the informative token."""
     axes.imshow(hits, vmin=0, vmax=1, cmap="viridis", aspect="auto")
     for (layer, head), hit in np.ndenumerate(hits):
         shown = f"{hit:.2f}".lstrip("0")
