@@ -128,7 +128,8 @@ class Schedules(Experiment):
     def finding(self, r: SchedulesResult) -> str:
         rows = zip(self.cells(), r.count[:, 2], strict=True)
         words = (f"({lam0:g}, {alpha:g}, {first}) {n:,}" for (lam0, alpha, first), n in rows)
-        return f"swapped of {self.repetitions:,} by (lam0, alpha, steps there): {', '.join(words)}"
+        listed = ", ".join(words)
+        return f"runs of {self.repetitions:,} that swap, by (lam0, alpha, steps at lam0): {listed}"
 
 
 EXPERIMENTS = (Schedules("schedules", Task(d=400, L=10)),)
