@@ -246,8 +246,7 @@ const explorer = {
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
       : `With each at its best λ, ${winner} attention (${risk(first)}) has a lower risk than ${loser} attention (${risk(second)})`;
     const [soft, least] = [risk(here.softmax), risk(first)]; // what is shown alike is equal
-    const than =
-      soft === least ? "equal to" : here.softmax < first ? "lower than" : "higher than";
+    const than = soft === least ? "equal to" : here.softmax < first ? "lower than" : "higher than";
     const softmaxHere = values.show_softmax
       ? ` Softmax attention has the risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
       : "";
