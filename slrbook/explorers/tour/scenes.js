@@ -317,7 +317,7 @@ function theoremScene(part, { square = [], pair = [] }) {
     kind: "oracle strong on",
   });
   const caption = !second
-    ? `For pairs (k, v) in a special set M, the risk depends only on κ and ν. Each run here converges to (1, 1) or to (−1, −1), the same solution up to sign; ${there} of ${square.length} runs are close.`
+    ? `For pairs (k, v) in a special set M, the risk depends only on κ and ν. Each run here converges to (1, 1) or to (−1, −1), the same solution up to sign. So far, ${there} of ${square.length} runs are close.`
     : second < 0.7
       ? `Why? Every step preserves order: b starts to the upper right of a and stays there, now by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
