@@ -138,7 +138,7 @@ function tokenScene(part) {
   });
   const caption =
     turn === 0
-      ? "Now replace the words by random vectors in dimension 400, the tokens. Along a random direction, no token stands out."
+      ? "Now replace the words by tokens, which are random vectors in dimension 400. Along a random direction, no token stands out."
       : turn < Math.PI / 2
         ? `The direction turns toward a hidden direction k*. The inner product of the two is now ${fixed(sin)}.`
         : `Along k*, the informative token ${place + 1} stands out. Its component along a second direction v* is the label, up to noise.`;

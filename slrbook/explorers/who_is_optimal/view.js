@@ -239,7 +239,7 @@ const explorer = {
     const powers10 = Math.round(first - flat.bayes);
     const far =
       powers10 > 1
-        ? `, ${count(powers10)} orders of magnitude below those of erf and linear attention`
+        ? `, ${count(powers10)} orders of magnitude below the lowest risk of erf or linear attention`
         : "";
     const tie = risk(first) === risk(second);
     const match = tie
@@ -248,7 +248,7 @@ const explorer = {
     const [soft, least] = [risk(here.softmax), risk(first)]; // what is shown alike is equal
     const than = soft === least ? "equal to" : here.softmax < first ? "lower than" : "higher than";
     const softmaxHere = values.show_softmax
-      ? ` Softmax attention has the risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
+      ? ` Softmax attention has risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
       : "";
     const reading = `The Bayes predictor has the lowest excess risk${far}. ${match}.${softmaxHere}`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
