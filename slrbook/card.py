@@ -29,7 +29,7 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
     said = {"The paper": paper, "This book": ours, "Verdict": verdict, **made(name)}
     lines |= {title: escape(words) for title, words in said.items() if words}
     items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())
-    title = "How this figure was made" + (", and how it compares" if paper or ours else "")
+    title = "How this was made" + (", and how it compares" if paper or ours else "")
     opens = f'<details class="slr-made"><summary>{title}</summary>'
     return f'{opens}<dl class="slr-card">{items}</dl></details>'
 

@@ -123,7 +123,7 @@ def risk_and_flow(axes, colours, axis, risk, levels, start, step, line, paths):
 
 @picture(600, 330)
 def rounding(axes, colours, steps, double, single):
-    """Distance to M along a run, in float64 and in float32."""
+    """Distance from M along a run, in float64 and in float32."""
     for values, name, line in ((single, "float32", "solid"), (double, "float64", "dashed")):
         axes.plot(steps, values, color=colours.text, linestyle=line)
         label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
@@ -133,20 +133,20 @@ def rounding(axes, colours, steps, double, single):
     axes.set_xlim(0, steps[-1])
     axes.locator_params(axis="x", nbins=4)
     axes.set_xlabel("step of gradient descent")
-    axes.set_ylabel("distance to M")
+    axes.set_ylabel("distance from M")
 
 
 @picture(600, 340)
 def escape(axes, colours, gap, steps, line):
-    """Steps until a run has left the saddle, against the gap between its start and the line."""
+    """Steps that a run spends near the saddle, against the distance of its start from the line."""
     axes.plot(gap, line, color=colours.saddle, linewidth=2)
     axes.plot(gap, steps, "o", color=colours.text)
     middle = len(gap) // 2
     label = {"path_effects": halo(colours), "ha": "left", "va": "bottom"}
-    axes.text(1.5 * gap[middle], 1.03 * line[middle], "rate of the saddle", **label)
+    axes.text(1.5 * gap[middle], 1.03 * line[middle], "predicted slope", **label)
     axes.set_xscale("log")
     axes.set_xlabel("distance of the start from the dividing line")
-    axes.set_ylabel("steps until it is left")
+    axes.set_ylabel("steps near the saddle")
     axes.set_ylim(0, None)
 
 
@@ -198,7 +198,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
             axes[1, 1].plot([], [], color=getattr(colours, own), label=word)
         axes[1, 1].set_xscale("log")
         axes[1, 1].set_xlim(step[0], step[-1])
-        axes[1, 1].set_ylabel("what is missing")
+        axes[1, 1].set_ylabel("distance from 1")
         axes[1, 1].legend(loc="lower left")
     elif len(groups) > 1:
         for group in groups:
@@ -224,7 +224,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
 
 @picture(600, 330)
 def swap_shares(axes, colours, names, shares, predicted):
-    """Shares of swapped runs with their intervals, (rows, 3), one row each, and a prediction."""
+    """Fractions of swapped runs with intervals, (rows, 3), one row each, and a prediction."""
     low, middle, high = np.asarray(shares, float).T
     rows = np.arange(len(names))[::-1]
     axes.hlines(rows, low, high, color=colours.swapped, linewidth=3)
@@ -233,16 +233,16 @@ def swap_shares(axes, colours, names, shares, predicted):
     axes.set_xlim(-0.02, 0.6)
     axes.set_ylim(-0.6, len(names) - 0.4)
     axes.set_yticks(rows, names)
-    axes.set_xlabel("share of starts that swap")
+    axes.set_xlabel("fraction of starts that swap")
 
 
 @picture(560, 400)
 def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
-    """The fraction of runs that recovered the teacher, in percent, over d and the first lam.
+    """The fraction of runs that recovered the teacher, in percent, over d and the initial lam.
 
     If ``early``, it is the fraction that the early verdict puts in the basin of the pair.
 
-    A cross stands where more than half of the runs are undecided.
+    A cross marks a cell where more than half of the runs are undecided.
     """
     found = np.asarray(found, float).T
     drawn = axes.imshow(found, vmin=0, vmax=1, cmap="viridis", aspect="auto", origin="lower")
@@ -253,7 +253,7 @@ def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
     axes.set_xticks(range(len(d)), [f"{x:,.0f}" for x in d])
     axes.set_yticks(range(len(lam0)), [f"{x:g}" for x in lam0])
     axes.set_xlabel("dimension $d$")
-    axes.set_ylabel(r"first inverse temperature $\lambda_0$")
+    axes.set_ylabel(r"initial inverse temperature $\lambda_0$")
     bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
     kind = "in the basin of the pair (early verdict)" if early else "that recovered the teacher"
     bar.set_label(f"fraction {kind}")
@@ -268,7 +268,7 @@ def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     axes.set_xlabel("step")
     axes.set_ylabel(r"$|\kappa|$", color=colours.k)
     label = {"path_effects": halo(colours), "va": "top"}
-    axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: the edge of stability", **label)
+    axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: edge of stability", **label)
 
 
 @picture(640, 300, panels=(1, 2))

@@ -12,7 +12,7 @@ from slrbook.picture.style import halo, legend_below, shares
 def extra_by_samples(axes, colours, ratio, extra, law):
     """The extra risk of fits (sizes, repeats) against n / d, and the computed ``law`` at ``ratio``.
 
-    A small dot is a fit, a diamond the mean of its column.
+    A small dot is a fit, a diamond is the mean of its column.
     """
     extra = np.asarray(extra)
     axes.plot(ratio, law, color=colours.text, linestyle="dashed", label="computed")
@@ -21,7 +21,7 @@ def extra_by_samples(axes, colours, ratio, extra, law):
     axes.set(xscale="log", yscale="log")
     axes.set_xticks(ratio, [f"{x:g}" for x in ratio], minor=False)
     axes.set_xticks([], minor=True)
-    axes.set_xlabel("$n/d$, sequences for each dimension")
+    axes.set_xlabel("$n/d$, sequences per dimension")
     axes.set_ylabel("extra risk")
     axes.legend(loc="lower left", handlelength=1.6)
 
@@ -58,7 +58,7 @@ def moved_minimum(axes, colours, kappa, risks):
 def ordered_runs(axes, colours, low, high, marked):
     """Two runs (steps, 2) of which ``high`` stays above and to the right of ``low``.
 
-    At the steps ``marked`` a rectangle joins the two: its corners are where the runs are.
+    At the steps ``marked`` a rectangle joins the two; the runs are at its corners.
     """
     for step in marked:
         size = high[step] - low[step]
@@ -91,7 +91,7 @@ def one_on_each_line(axes, colours, paths, ends, line):
 def dividing_lines(axes, colours, kappa, lines, back):
     """Dividing lines nu(kappa) by name, one style each; ``back`` (n, 2) is one of them again.
 
-    Only the quarter of the square is shown in which they lie.
+    Only the quarter of the square that contains them is shown.
     """
     styles = ("solid", "dashed", "dotted")
     for style, (name, nu) in zip(styles, lines.items(), strict=True):
@@ -130,10 +130,10 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
     every, own = np.arange(cls.shape[1]), np.mean(learned, axis=2)
     kinds = (
         ("pair (k, v): labels and locations", told, every, colours.informative, "D", "full"),
-        ("pair (k, v): labels, mean of its starts", own, layers, colours.text, "o", "full"),
+        ("pair (k, v): labels, mean over starts", own, layers, colours.text, "o", "full"),
         ("[CLS]: labels", cls, every, colours.other, "s", "full"),
         ("mean of the tokens: labels", mean, every, colours.other, "^", "none"),
-        ("all tokens side by side: labels", joined, every, colours.other, "v", "none"),
+        ("all tokens, concatenated: labels", joined, every, colours.other, "v", "none"),
     )
     for i, (axis, name) in enumerate(zip(axes.flat, names, strict=True)):
         for number, (label, values, at, ink, marker, fill) in enumerate(kinds):
@@ -180,7 +180,7 @@ def starts_by_end(axes, colours, names, accuracy, ends, cls):
 @picture(640, 390, panels=(1, 2))
 def by_length(axes, colours, names, length, curves):
     """Accuracy against the length of the text, a panel a set; ``curves`` maps a name to
-    (set, length) and one of cls, told, found, shortcut, which says its colour."""
+    (set, length) and one of cls, told, found, shortcut, which sets its color."""
     inks = {
         "cls": (colours.other, "solid", "s"),
         "told": (colours.informative, "dashed", "D"),

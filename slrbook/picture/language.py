@@ -10,7 +10,7 @@ _STYLES = (("solid", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("
 
 @picture(640, 420, panels=(1, 2))
 def one_word_flips(axes, colours, words, weights, places, outputs):
-    """Two sentences, word above word: a bar for the weight of each, green where the label hangs.
+    """Two sentences, one word a row, with a bar for each weight; the informative word is green.
 
     ``words`` and ``weights`` are two lists, ``places`` the number of the informative token in each,
     ``outputs`` what softmax(X k)^T X v gives.
@@ -120,7 +120,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
 
 @picture(640, 330)
 def head_hits(axes, colours, hits):
-    """A number for each head (layer, head): how often it looks first at the informative token."""
+    """For each head (layer, head): how often its largest weight is on the informative token."""
     axes.imshow(hits, vmin=0, vmax=1, cmap="viridis", aspect="auto")
     for (layer, head), hit in np.ndenumerate(hits):
         shown = f"{hit:.2f}".lstrip("0")

@@ -29,7 +29,7 @@ def shrink(axes, colours, lam, curves):
     axes.set_yticks([0.7, 0.8, 0.9, 1.0])
     axes.set_xlim(lam[0], lam[-1])
     axes.set_xlabel(r"$\lambda$, inverse temperature")
-    axes.set_ylabel(r"$1 - a_0$, kept for the tokens")
+    axes.set_ylabel(r"$1 - a_0$, weight of the tokens")
 
 
 @picture(600, 280)

@@ -26,7 +26,7 @@ def _above(axis, name):
 
 @picture(640, 720, panels=(3, 2))
 def heads_learn(axes, colours, columns):
-    """Excess risk and alignments of two heads: one column for each noise distribution.
+    """Excess risk and alignments of two heads: one column for each noise model.
 
     ``columns`` maps a name to ``(step, excess_risk, reference, K, V)``; the risk is
     (time, repeats), K and V are (time, repeats, head, location), heads in the order of their
@@ -75,7 +75,7 @@ def one_column(axes, colours, columns):
 
 @picture(640, 350, panels=(1, 2))
 def two_increments(axes, colours, risks):
-    """Excess risk of runs under two schedules, a panel for each noise distribution.
+    """Excess risk of runs under two schedules, a panel for each noise model.
 
     ``risks`` maps its name to the pairs (step, risk) of both, solid and dashed; risks are
     (time, repeats).
@@ -99,7 +99,7 @@ def two_increments(axes, colours, risks):
 
 
 def _blocks(axis, colours, colour, matrices, separated, columns):
-    """Each 2x2 matrix as four squares, the fuller the larger; the separated ones framed."""
+    """Each 2x2 matrix as four squares, darker for larger entries; the separated ones framed."""
     for i, (matrix, good) in enumerate(zip(np.abs(matrices), separated, strict=True)):
         x, y = 2.6 * (i % columns), -2.6 * (i // columns)
         for head in range(2):
@@ -118,7 +118,7 @@ def _blocks(axis, colours, colour, matrices, separated, columns):
 
 
 def _key(axis, name, ink, colours, columns):
-    """What the rows and columns of the first matrix are, and how full a square is at 0, 1/2, 1."""
+    """Labels of the rows and columns of the first matrix, and the shades of 0, 1/2 and 1."""
     for head in (0, 1):
         axis.text(-0.3, 0.5 - head, f"head {head + 1}", ha="right", va="center")
         axis.text(head + 0.5, 1.2, f"{head + 1}", ha="center", va="bottom")
@@ -134,7 +134,7 @@ def _key(axis, name, ink, colours, columns):
 
 @picture(640, 500, panels=(2, 1))
 def head_matrices(axes, colours, K, V, separated, columns=12):
-    """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a full square is alignment one.
+    """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a solid square is alignment one.
 
     Rows of a matrix are heads, columns are locations; ``separated`` says which seeds to frame.
     """
@@ -147,7 +147,7 @@ def head_matrices(axes, colours, K, V, separated, columns=12):
 
 @picture(600, 250)
 def outcomes(axes, colours, above_floor, threshold):
-    """Risk minus floor of every seed, a row for each noise distribution, the threshold dotted.
+    """Risk minus floor of every seed, a row for each noise model, the threshold dotted.
 
     ``above_floor`` maps its name to (seeds,) numbers; those below the threshold are rings.
     Values below 1e-3 are drawn there.
@@ -167,7 +167,7 @@ def outcomes(axes, colours, above_floor, threshold):
 
 @picture(600, 290)
 def minima_and_runs(axes, colours, minima, oracle, runs):
-    """Excess risks: local minima and runs, a row each; the oracle pairs as stars.
+    """Excess risks of local minima and of runs, one row each; stars mark the oracle pairs.
 
     ``minima`` maps a name to the risks of the minima in that row, ``oracle`` the same name to the
     risk of the oracle pairs, ``runs`` a name to the last risks of the runs.

@@ -36,8 +36,8 @@ def norm_rate(axes, colours, gamma, rate, chance, paper):
     axes.text(paper + 0.01, 0.97, r"$\gamma^2 = 1/2$", color=colours.other, va="top")
     axes.set_ylim(0, 1.02)
     axes.set_yticks([0, 0.25, 0.5, 0.75, 1])
-    axes.set_xlabel(r"$\gamma$, noise of the informative token")
-    axes.set_ylabel("share found")
+    axes.set_xlabel(r"$\gamma$, spread of the informative token")
+    axes.set_ylabel("success rate")
 
 
 @picture(600, 300)

@@ -10,7 +10,7 @@ from slrbook.picture.style import band, halo, log_steps, rim
 
 
 def _from_zero(axis, values):
-    """An axis that is linear beside zero and logarithmic beyond, for a risk that may touch zero."""
+    """An axis that is linear near zero and logarithmic beyond, for a risk that may touch zero."""
     axis.set_yscale("symlog", linthresh=1e-2, linscale=1.0)
     axis.set_yticks([0, 0.005, 0.01, 0.1, 1.0], ["0", ".005", ".01", ".1", "1"])
     axis.set_ylim(min(-3e-3, 1.1 * float(np.min(values))), 1.0)
@@ -76,7 +76,7 @@ def edge_of_stability(axes, colours, time, sharpness):
     axes.set_yscale("log")
     axes.set_yticks([10, 100], ["10", "100"])
     axes.set_ylim(5, 3 / min(sharpness))
-    axes.set_xlabel("number of steps times their size")
+    axes.set_xlabel("number of steps times step size")
     axes.set_ylabel("sharpness")
     axes.legend(loc="lower right", handlelength=2.5)
 

@@ -134,7 +134,7 @@ MORE = named(
     replace(PAPER["fig10"], name="fig10-shared", shared_noise=True),
     *map(thousands, ("fig7b", "fig4b", "fig4a", "fig7a")),
     thousands("fig5", steps=50_000),
-    # Figure 4(a) with other first lam; and the unstable corner of `phases`, with alpha / 4.
+    # Figure 4(a) with other initial lam; and the unstable corner of `phases`, with alpha / 4.
     *(
         replace(FALLING, name=f"ends-{lam0:g}", schedule=inverse_decay(lam0, 1e-4))
         for lam0 in (2.0, 0.5, 0.1)

@@ -157,7 +157,7 @@ class WordDraws(Experiment):
         )
 
     def finding(self, r: WordDrawsResult) -> str:
-        kinds = {"[CLS]": r.cls, "mean of the tokens": r.mean, "all tokens side by side": r.joined}
+        kinds = {"[CLS]": r.cls, "mean of the tokens": r.mean, "all tokens, concatenated": r.joined}
         kinds |= {"pair, locations known": r.told, "pair, labels alone": r.learned.mean(axis=2)}
         return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
 

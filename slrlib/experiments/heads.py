@@ -127,7 +127,7 @@ class HeadsDescent(Descending):
         oracle = oracle_excess_risk(lam, self.task, self.locations)
         best = np.abs(r.kappa[-1]).max(axis=-2).mean()
         said = f"mean excess risk {risk:.4g}, oracle pairs {oracle:.4g}"
-        return f"{said}; the better head of a location has |k_h.k_i*| = {best:.2f}"
+        return f"{said}; the better head at each location has mean |k_h.k_i*| = {best:.2f}"
 
     def draw(self, r: HeadsDescentResult, pictures: Any, **words: str) -> Any:
         oracle = oracle_excess_risk(r.lam, self.task, self.locations)

@@ -1,4 +1,4 @@
-"""Slow decay or drop: where thousands of starts end, by first lam, step size and first stage."""
+"""Slow decay or drop: where thousands of starts end, by initial lam, step size and first stage."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SchedulesResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedules(Experiment):
-    """Compare schedules: each first lam and step size, with slow decay and with a drop.
+    """Compare schedules: each initial lam and step size, with slow decay and with a drop.
 
     The slow decay is lam0 / (1 + rate t). The drop stays at lam0 for a first stage, and is then the
     best lam of the oracle pair. Each schedule has its own starts.
@@ -128,7 +128,8 @@ class Schedules(Experiment):
     def finding(self, r: SchedulesResult) -> str:
         rows = zip(self.cells(), r.count[:, 2], strict=True)
         words = (f"({lam0:g}, {alpha:g}, {first}) {n:,}" for (lam0, alpha, first), n in rows)
-        return f"swapped of {self.repetitions:,} by (lam0, alpha, steps there): {', '.join(words)}"
+        listed = ", ".join(words)
+        return f"runs of {self.repetitions:,} that swap, by (lam0, alpha, steps at lam0): {listed}"
 
 
 EXPERIMENTS = (Schedules("schedules", Task(d=400, L=10)),)

@@ -143,7 +143,7 @@ class AnomalySeries(Experiment):
     def finding(self, r: SeriesResult) -> str:
         found = (r.kappa > 0.8) & (r.nu > 0.8)
         words = (f"{name} {found[r.setting == i].mean():.2%}" for i, name in enumerate(SETTINGS))
-        return f"fraction of {self.starts:,} starts that find the waves: {', '.join(words)}"
+        return f"fraction of {self.starts:,} starts that recover the waves: {', '.join(words)}"
 
 
 EXPERIMENTS = (AnomalySeries("series", Task(d=48, L=8)),)

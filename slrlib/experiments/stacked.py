@@ -180,7 +180,7 @@ class StackedLayers(Experiment):
         told = (f"{n}: {np.median(ends[r.layers == n]):.4g}" for n in self.layers)
         below = np.sum(ends[r.layers == 2] < r.floor[r.layers == 2])
         said = f"median excess risk by layers, {', '.join(told)}"
-        return f"{said}; two end below the floor of one in {below:,} of {self.runs:,} runs"
+        return f"{said}; in {below:,} of {self.runs:,} runs two layers end below the floor of one"
 
 
 EXPERIMENTS = (

@@ -213,7 +213,7 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
 
 
 def alpha_curvature(numbers: dict[str, np.ndarray]) -> np.ndarray:
-    """alpha over ``stability_limit`` at the first lam; above 1, PGD oscillates at (k*, v*)."""
+    """alpha over ``stability_limit`` at the initial lam; above 1, PGD oscillates at (k*, v*)."""
     n = numbers
     task = Task(*(n[name] for name in ("d", "L", "gamma", "noise")))
     return n["alpha"] / np.asarray(stability_limit(n["lam0"], task))
@@ -493,7 +493,7 @@ def sweep(
     return sweep.plan() if checks.flag("dry", dry) else sweep.run(folder, progress)
 
 
-# Of Figure 4(a) the dimension and the first lam; the fate of a start is decided by this step.
+# Of Figure 4(a) the dimension and the initial lam; the fate of a start is decided by this step.
 FIRST_LAM = (("d", (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)),)
 FIRST_LAM += (("lam0", (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)), ("rate", (1e-4,)))
 EXPERIMENTS = (

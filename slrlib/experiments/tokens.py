@@ -130,7 +130,7 @@ class TokenPlane(Experiment):
         hits = np.take_along_axis(r.role[None], first[..., None], -1)[..., 0] >= 3
         shares = zip(self.layers, hits.mean(-1), strict=True)
         words = ", ".join(f"{share:.1%} at layer {layer}" for layer, share in shares)
-        return f"the informative token has the largest score in {words}"
+        return f"fraction of sentences where the informative token has the largest score: {words}"
 
     def draw(self, r: TokenPlaneResult, pictures: Any, **words: str) -> Any:
         if len(self.layers) != 3:

@@ -21,7 +21,7 @@ WEIGHTS = {"erf": erf, "logistic": jax.nn.sigmoid}
 
 
 def weight(activation):
-    """The weight of a token of this score."""
+    """The weight of a token with this score."""
 
     def weighed(score, lam, tau):
         return activation(lam * (score - tau))
@@ -46,7 +46,7 @@ def unbiased(lam, d, L, gamma):
 
 
 def floor(d, L, gamma):
-    """What no erf attention without a bias can reach."""
+    """A lower bound on the excess risk of erf attention without a bias."""
     return erf_floor(Task(d=d, L=L, gamma=gamma))
 
 
@@ -60,10 +60,11 @@ class Bias(Explorer):
 
     question = "Does a threshold in the weights lower the risk of attention?"
     note = (
-        "A token with score s = X·k has weight σ(λ(s − τ)): τ is the threshold, σ the function "
-        "selected under “weights”. Left: the weight over the distributions of the scores; dashed: "
-        "τ. Right: the exact excess risk at the teacher. Dashed levels: erf with τ = 0, at the "
-        "teacher with its best λ, and a lower bound for all pairs (k, v) and all λ."
+        "A token with score s = X·k has weight σ(λ(s − τ)), where τ is the threshold and σ is the "
+        "function selected under “weights”. Left: the weight, over the distributions of the scores "
+        "(dashed: τ). Right: the exact excess risk at the teacher. The dashed lines are for erf "
+        "with τ = 0: its risk at the teacher with its best λ, and a lower bound for all pairs "
+        "(k, v) and all λ."
     )
     python = """\
 import jax
@@ -81,28 +82,27 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
     asks = (
         Step(
             "Keep erf and λ = 0.1, and move the threshold from 0 to 7, halfway to the score of the "
-            "informative token. Which of the two has the lower risk at the teacher?",
+            "informative token. Is the risk at the teacher lower with this threshold or without?",
             ("excess_risk", "without"),
-            "The excess risk is {excess_risk} with the threshold and {without} without it, because "
-            "every other token now has a weight near −0.7.",
+            "The excess risk is {excess_risk} with the threshold and {without} without it. With "
+            "the threshold, every other token has a weight near −0.7.",
             {"tau": 7},
-            ("erf with the threshold", "erf without it"),
+            ("with the threshold", "without it"),
         ),
         Step(
             "Now take logistic weights with λ = 0.5 and threshold 7. Which is lower: their risk at "
             "the teacher, or the lower bound for erf attention with τ = 0?",
             ("excess_risk", "floor"),
-            "Their excess risk is {excess_risk}, the bound is {floor}, because the weight "
-            "of the other tokens is nearly zero.",
+            "Their excess risk is {excess_risk} and the bound is {floor}. The other tokens have "
+            "weights near zero, so they add little noise.",
             {"shape": 1, "lam": 0.5, "tau": 7},
             ("the risk of the logistic weights", "the lower bound for erf"),
         ),
     )
     why = Why(
-        "Erf with τ = 0 gives a token of score zero the weight zero, so it is nearly linear "
-        "there and admits the noise of all other tokens. A weight that is zero below a threshold "
-        "does not, and its risk is exponentially small in d. Next, move τ and watch the point on "
-        "the right.",
+        "Erf with τ = 0 is nearly linear near score zero, so it admits the noise of all other "
+        "tokens. A weight that is zero below a threshold does not, and its risk is exponentially "
+        "small in d. Next, move τ and watch the point on the right.",
         "the risk of a threshold",
         "what_attention_reaches",
         "equation-eq-risk-threshold",

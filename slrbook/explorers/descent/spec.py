@@ -22,26 +22,28 @@ class Descent(OfDescent):
         Step(
             "One run starts at v·v* = 0.3 (correct) and k·v* = 0.05 (wrong). Where does it end?",
             "ends.0",
-            "Its excess risk is {groups.0.2}. It ends there because ν starts ahead of η.",
+            "Its excess risk is {groups.0.2}. It ends there because ν is larger than η at the "
+            "start.",
             {"seed": 0, "nu0": 0.3, "eta0": 0.05},
             ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
         ),
         Step(
-            "Now ν = 0.02, η = 0.5, and λ is constant, 0.1. Where does the run end?",
+            "Now ν = 0.02 and η = 0.5 at the start, and λ = 0.1 is constant. Where does the run "
+            "end?",
             "ends.0",
-            "Its excess risk is {groups.0.2}, that of the teacher {oracle}. It ends there because "
-            "η starts ahead of ν.",
+            "Its excess risk is {groups.0.2}; the teacher’s is {oracle}. It ends there because "
+            "η is larger than ν at the start.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.1, "decay": 0},
             ("at the teacher", "swapped"),
             values=("recovered the teacher", "swapped"),
         ),
         Step(
-            "The same start at λ = 0.05. Which has the lower risk, the end of this run or the "
-            "teacher?",
+            "Now the same start, with λ = 0.05. Which has the lower risk, the end of this run or "
+            "the teacher?",
             ("groups.0.2", "oracle"),
-            "The run ends with excess risk {groups.0.2}, the teacher has {oracle}, because λ is "
-            "below the value at which both risks are equal.",
+            "The excess risk is {groups.0.2} at the end of the run and {oracle} at the teacher, "
+            "because λ is below the value at which the two are equal.",
             {"seed": 0, "nu0": 0.02, "eta0": 0.5, "lam0": 0.05, "decay": 0},
             ("the end of the run", "the teacher"),
         ),

@@ -30,9 +30,9 @@ class FindToken(Explorer):
 
     question = "Can you tell which token is informative?"
     note = (
-        "One of the L = 10 tokens of each sequence is informative: it determines the label. The "
-        "hidden direction k* marks it, and its component along v* is the label, up to noise. Bars "
-        "start at √d, the typical length of the other tokens; d = 400."
+        "In each sequence, one of the L = 10 tokens is informative: its mean is along the hidden "
+        "direction k*, and its component along v* is the label, up to noise. The bars start at √d, "
+        "the typical length of the other tokens, with d = 400."
     )
     python = """\
 import jax
@@ -51,17 +51,18 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
             "Let γ = 1.5 instead of 0.71, so that the informative token is longer than the others "
             "on average. How often does the best rule that uses only lengths find it?",
             "ceiling",
-            "Its success rate is {ceiling}, because the mean lengths differ now; at γ = 0.71 they "
-            "agree, and the rate is barely above chance, {chance}.",
+            "The success rate is {ceiling}, because the mean squared lengths now differ. At "
+            "γ = 0.71 they are equal, and the rate is barely above chance, which is {chance}.",
             {"gamma": 1.5},
-            ("less than half of the time", "between 50% and 90% of the time", "more often"),
+            ("less than 50% of the time", "between 50% and 90%", "more than 90% of the time"),
             cuts=(0.5, 0.9),
         ),
         Step(
-            "Choose a token by length, then along k*. Which of these tokens is informative?",
+            "Choose a token by its length, then by its component along k*. Which token is "
+            "informative?",
             "answer",
-            "By length you chose token {guess}; along k* the informative token stands out, because "
-            "its mean lies on k*.",
+            "By length you chose token {guess}. Along k* the informative token stands out, because "
+            "its mean is √(d/2) k*.",
             {"seed": 3},
             click="look",
         ),
@@ -69,8 +70,8 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
     why = Why(
         "At γ² = 1/2 both kinds of token have the same mean squared length. Along k* the "
         "informative token is √(d/2) away from the others on average. Next, play "
-        "ten rounds; the explorer compares your score with the best rules.",
-        "the mean squared lengths",
+        "ten rounds. The explorer then compares your score with that of the best rules.",
+        "the formula for the mean squared lengths",
         "task",
         "equation-eq-norms",
     )

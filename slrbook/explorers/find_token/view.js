@@ -189,11 +189,11 @@ const explorer = {
     const hit = (token) => (token === place + 1 ? "found it" : "missed it");
     let reading = "Click the bar of the token that you think is informative.";
     if (guess && !look)
-      reading = `You chose token ${guess} by its length. Even the best rule for lengths finds the informative one with probability ${ceiling.toFixed(3)} only. Now choose along k*, in the other panel.`;
+      reading = `You chose token ${guess} by its length. Even the best rule based on lengths finds the informative token only with probability ${ceiling.toFixed(3)}. Now choose in the other panel, which shows the components along k*.`;
     if (open)
-      reading = `Token ${place + 1} was informative: by length you ${hit(guess)}, along k* you ${hit(look)}. So far: ${found} of ${n} by length, ${seen} of ${n} along k*.`;
+      reading = `Token ${place + 1} was informative: by length you ${hit(guess)}, along k* you ${hit(look)}. So far you have found ${found} of ${n} by length and ${seen} of ${n} along k*.`;
     if (over)
-      reading = `By length you found ${times(found)}; the best rule that uses only lengths finds ${(rounds * ceiling).toFixed(1)} on average. Along k* you found ${times(seen)}; the largest X·k* finds ${times(best)}.`;
+      reading = `By length you found ${times(found)}; the best rule that uses only lengths finds ${(rounds * ceiling).toFixed(1)} on average. Along k* you found ${times(seen)}; choosing the largest X·k* finds ${times(best)}.`;
     const heights = tokens.map(({ length }) => length.toFixed(1)).join(", ");
     const informative = (l) => (open && l === place ? ", the informative one" : "");
     return {
@@ -201,7 +201,7 @@ const explorer = {
       labels: [
         `The lengths of ${L} tokens as bars: ${heights}. ${open ? `Token ${place + 1} is the informative one.` : ""}`,
         open
-          ? `The tokens in the plane of X·k* and X·v*: the informative token lies at X·k* = ${fixed(tokens[place].s, 1)}, all others near zero.`
+          ? `The tokens in the plane of X·k* and X·v*: the informative token is at X·k* = ${fixed(tokens[place].s, 1)}, and all others are near zero.`
           : guess
             ? `The same tokens along k* as bars: ${tokens.map(({ s }) => fixed(s, 1)).join(", ")}. Choose one of them.`
             : "After a choice by length, the same tokens appear here along k*.",

@@ -55,7 +55,7 @@ const hop = (from, to, y, part, kind) =>
 // Tokens, scores, weights. Each stage of `grown` goes from 0 to 1.
 function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
   const [SCORE, WEIGHT, UNIT] = [92, 236, 58];
-  let svg = text(4, 16, `k decides where to look`, { anchor: "start", kind: "k strong" });
+  let svg = text(4, 16, `k determines where to look`, { anchor: "start", kind: "k strong" });
   svg += heading(4, "token", "start");
   if (grown.scores > 0) svg += heading(128, "score X·k") + stripes(SCORE) + scale(SCORE, 5.4, 10);
   if (grown.weights > 0)
@@ -92,7 +92,7 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
 function drawSumming({ place, values, weights, output, label }, grown) {
   const [VALUE, UNIT, SUM, SCALE] = [66, 16, 206, 254];
   const Y = (y) => MIDDLE - (118 * clamp(y, -REACH, REACH)) / REACH;
-  let svg = text(4, 16, "v decides what to read", { anchor: "start", kind: "v strong" });
+  let svg = text(4, 16, "v determines what to read", { anchor: "start", kind: "v strong" });
   if (grown.values > 0) svg += heading(VALUE, "value X·v") + stripes(VALUE) + scale(VALUE, UNIT, 2);
   values.forEach((value, l) => {
     const [y, kind] = [rowOf(l), kindOf(l, place)];

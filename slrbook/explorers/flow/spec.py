@@ -26,8 +26,9 @@ class Flow(Explorer):
 
     question = "Which token gets the largest weight, and what is the output?"
     note = (
-        "k·k* = κ, v·v* = ν; the other overlaps of k, v, k* and v* are zero. The ringed green "
-        "token is informative; the widths of the lines are the weights. d = 400, L = 10, γ² = 1/2."
+        "κ = k·k* and ν = v·v*; the other inner products of k, v, k* and v* are zero. The ringed "
+        "green token is informative. The width of a line shows the weight of the token. Here "
+        "d = 400, L = 10 and γ² = 1/2."
     )
     python = """\
 import jax
@@ -45,28 +46,28 @@ print("weights", weights.round(2), "output", output, "error", error)
 """
     asks = (
         Step(
-            "Turn k until it is orthogonal to k*, κ = 0. Does one token still have more than twice "
-            "the weight of every other?",
+            "Turn k until it is orthogonal to k* (κ = 0). Does one token still have more than "
+            "twice the weight of every other?",
             "ratio",
-            "The largest weight is {ratio} times the second: no token stands out along k.",
+            "The largest weight is {ratio} times the second largest: no token stands out along k.",
             {"kappa": 0},
             ("no", "yes"),
             cuts=(2,),
         ),
         Step(
-            "Now κ = 1, but v is orthogonal to v*, ν = 0. Is the output within 0.3 of the label?",
+            "Now κ = 1, but v is orthogonal to v* (ν = 0). Is the output within 0.3 of the label?",
             "error",
-            "Its error is {error}. The rule selects the right token, but outputs its component "
-            "along the wrong direction.",
+            "The error is {error}. The predictor selects the right token, but outputs its "
+            "component along another direction than v*.",
             {"nu": 0},
             ("yes", "no"),
             cuts=(0.3,),
         ),
     )
     why = Why(
-        "A weight depends on the score X·k alone, so k determines which token is selected. The "
-        "output is a weighted sum of values X·v, so v determines which component is output.",
-        "the predictor",
+        "The weights depend only on the scores X·k, so k determines which token is selected. The "
+        "output is a weighted sum of the values X·v, so v determines which component is output.",
+        "the definition of the predictor",
         "predictor",
         "equation-eq-erf",
     )

@@ -15,13 +15,13 @@ function largestOf(weights) {
 function say({ place, weights, output, label }, { nu }) {
   const { top, first, second, ratio } = largestOf(weights);
   const close = Math.abs(output - label) < CLOSE;
-  const sizes = `weight ${fixed(first)}, the next largest ${fixed(second)}`;
+  const sizes = `has the largest weight, ${fixed(first)}; the next largest is ${fixed(second)}`;
   if (ratio < 2)
-    return `No single token: the two largest weights have size ${fixed(first)} and ${fixed(second)}. The sum is ${close ? "close to the label by chance" : "far from the label"}.`;
+    return `No single token: the two largest weights have size ${fixed(first)} and ${fixed(second)}. The output is ${close ? "close to the label by chance" : "far from the label"}.`;
   if (top !== place)
-    return `Token ${top + 1}, a wrong one: ${sizes}. The sum is ${close ? "close to the label by chance" : "far from the label"}.`;
+    return `Token ${top + 1}, which is not informative, ${sizes}. The output is ${close ? "close to the label by chance" : "far from the label"}.`;
   const why = nu < 0.9 ? ", because v does not point along v*" : "";
-  return `Token ${top + 1}, the informative one: ${sizes}. The sum is ${close ? "close to" : "far from"} the label${close ? "" : why}.`;
+  return `The informative token ${top + 1} ${sizes}. The output is ${close ? "close to" : "far from"} the label${close ? "" : why}.`;
 }
 
 const explorer = {

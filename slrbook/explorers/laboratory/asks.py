@@ -7,7 +7,7 @@ ASKS = (
         "One run starts with k closer to v* than to k*: k·v* = 0.2, k·k* = 0.05. Is v aligned with "
         "v* after 20,000 steps?",
         "nu.1",
-        "|κ| = {kappa.1} and |ν| = {nu.1} at the end, because k starts closer to v*. "
+        "At the end |κ| = {kappa.1} and |ν| = {nu.1}, because k starts closer to v*. "
         "The excess risk is {median_risk}; the teacher has {oracle}.",
         {"start": 2, "eta0": 0.2, "runs": 1, "shown": 1},
         ("no, |ν| is near 0", "yes, |ν| is near 1"),
@@ -25,8 +25,8 @@ ASKS = (
 )
 WHY = Why(
     "On M the gradient in k points along k* and the gradient in v along v*, so a run never leaves "
-    "M. Off M, a start with a larger η than κ can send k to v*; the runs count how often random "
-    "starts do so. Next, lower λ at the start and count again.",
+    "M. Off M, k can converge to v* if η is larger than κ at the start. The laboratory counts how "
+    "often this happens from random starts. Next, lower the initial λ and count again.",
     "M is invariant",
     "invariant_manifold",
     "paper-lem-4",

@@ -57,10 +57,10 @@ class Laboratory(OfDescent):
 
     question = "How many runs recover the teacher?"
     note = (
-        "Right: one line for each outcome at the last step, with a band for 95% of its runs; ★ "
-        "recovered, ◆ swapped (k and v exchange roles). “More” has other quantities, SGD, the "
-        "schedule of λ and 95% intervals. Presets named “Figure” are experiments of the "
-        "paper."
+        "The right panel has one line for each outcome at the last step, with a band for 95% of "
+        "its runs. ★: recovered; ◆: swapped (k and v exchange roles). “More” offers other "
+        "quantities, SGD, the schedule of λ and 95% intervals. Presets named “Figure” are "
+        "experiments of the paper."
     )
     python = RUN
     asks, why = ASKS, WHY
@@ -75,7 +75,7 @@ class Laboratory(OfDescent):
     alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
     batch = Control(0, 0, 50, words="batch; 0: exact gradient (PGD)", whole=True, place="more")
-    at = Control(100, 0, 100, words="read at, % of the steps", whole=True, place="more")
+    at = Control(100, 0, 100, words="step shown, % of all steps", whole=True, place="more")
     start = Control(
         1, 0, 2, words="start", whole=True, kind="select", place="more",
         options=["on M", "on the spheres", "your start"],

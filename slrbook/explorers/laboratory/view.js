@@ -266,7 +266,7 @@ const explorer = {
           ? "stop"
           : steps < MOST
             ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
-            : "no more steps",
+            : "step limit reached",
         memo.kept ? "stop comparing" : "keep these runs for comparison",
         file("CSV"),
         file("SVG"),

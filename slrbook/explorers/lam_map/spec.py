@@ -58,9 +58,9 @@ class LamMap(Explorer):
 
     question = "Is the teacher a better minimum than the swapped pair at this λ?"
     note = (
-        "Swapped: k and v exchange roles, so k is close to v*. λ at step t is λ₀ / (1 + decay × "
-        "t). Below λ_c the teacher is a local minimum (exponentially small terms are omitted). "
-        "“Also show” adds one more line and says what it means."
+        "In the swapped pair k and v exchange roles, so k is close to v*. At step t, λ is "
+        "λ₀ / (1 + decay × t). Below λ_c the teacher is a local minimum (exponentially small terms "
+        "are omitted). “Also show” adds another line and explains it."
     )
     python = """\
 import jax
@@ -77,30 +77,30 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
             "At the end of the schedule, step 120,000, which pair has the lower risk?",
             ("oracle", "swapped"),
             "At λ = {lam} the teacher has {oracle}, the swapped pair {swapped}, because erf "
-            "attention at the teacher gives the informative token too little weight there.",
+            "attention at the teacher gives the informative token too little weight at this λ.",
             {"t": 120_000},
             ("the teacher", "the swapped pair"),
         ),
         Step(
             "At the first step λ = 1. Let d = 20 instead of 400. Is the teacher a local minimum?",
             ("lam", "c"),
-            "At d = 20 it is one for λ below {c}, because the noise of the other tokens, which is "
-            "larger in low dimensions, penalizes a tilted pair.",
+            "At d = 20 the teacher is a local minimum for λ below {c}, because the noise of the "
+            "other tokens, which is larger in low dimensions, penalizes a tilted pair.",
             {"d": 20},
             ("yes", "no"),
         ),
         Step(
             "At d = 100,000, which λ gives the teacher its lowest risk, within a factor of two?",
             "best",
-            "It decreases almost like 1/√d, because the score of the informative token is about "
-            "√(d/2).",
+            "The best λ decreases almost like 1/√d, because the score of the informative token is "
+            "about √(d/2).",
             {"d": 100_000},
             within=2.0,
         ),
     )
     why = Why(
-        "A large λ makes the teacher unstable, a small λ makes the swapped pair better. The best "
-        "λ for the teacher lies near the lower end of the region between. Next, show the line "
+        "A large λ makes the teacher unstable, and a small λ makes the swapped pair better. The "
+        "best λ for the teacher lies near the lower end of the middle region. Next, show the line "
         "of the lowest risk and move d.",
         "the largest stable λ",
         "lambda_must_fall",

@@ -19,7 +19,7 @@ const ALSO = [
   [
     "slow",
     "plateau",
-    (at) => `Above λ = ${at}, 1 − κ needs over 120,000 steps to fall by a factor e.`,
+    (at) => `Above λ = ${at}, 1 − κ needs more than 120,000 steps to decrease by a factor e.`,
   ],
   [
     "edge",
@@ -244,7 +244,7 @@ const explorer = {
         `Regions of λ against d on logarithmic axes, for L = ${L}, γ = ${written(gamma)}: from above, ${REGIONS.map(([name]) => name).join(", ")}. At d = ${count(d)} the schedule goes from λ = ${written(lam0)} to ${written(end)}.`,
         `λ against the steps of the schedule, and the borders of the regions at d = ${count(d)}: ${listed}.`,
       ],
-      actions: [values.playing ? "pause" : "play: λ falls through the regions"],
+      actions: [values.playing ? "pause" : "play: λ decreases through the regions"],
       reading,
       running: `${reading} The map is being computed.`,
       figures: {

@@ -1,4 +1,4 @@
-"""The landscape: what does risk look like on M, and where does descent go from each point?"""
+"""The landscape: the risk on M, and where descent converges from each point."""
 
 from typing import ClassVar
 
@@ -29,8 +29,8 @@ class Landscape(OnM):
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows: direction of descent. Thin lines: equal risk. Dividing line: the starts "
-        "that converge to the saddle; (1, 1) and (−1, −1) are the teacher up to sign."
+        "Arrows show descent, thin lines equal risk. Starts on the dividing line converge to the "
+        "saddle. (1, 1) and (−1, −1) are the teacher up to sign."
     )
     python = RUN
     divides: ClassVar[bool] = True  # whether the dividing line is shown
@@ -54,9 +54,9 @@ class Landscape(OnM):
         ),
     )
     why = Why(
-        "The starts that converge to the saddle form one decreasing curve. Starts above it "
-        "converge to (1, 1), starts below it to (−1, −1). Next, start on the line and then "
-        "10⁻⁶ beyond it.",
+        "The starts that converge to the saddle form one decreasing curve, the dividing line. "
+        "Starts above it converge to (1, 1), starts below it to (−1, −1). Next, start on the line "
+        "and then 10⁻⁶ beyond it.",
         "the dividing line",
         "pgd_convergence",
         "order-line",
@@ -87,13 +87,12 @@ class Landscape(OnM):
 
 
 class FixedPoints(Landscape):
-    """The same square without the dividing line: where descent comes to rest."""
+    """The same square without the dividing line, and where descent converges."""
 
     question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows: direction of descent. Thin lines: equal risk. No step moves the five "
-        "marked points."
+        "Arrows show descent, thin lines equal risk. The five marked points are fixed points."
     )
     divides = False
     drawn_in = "fixed_points.json"
@@ -109,14 +108,14 @@ class FixedPoints(Landscape):
         Step(
             "Now it starts near the saddle, at κ = 0, ν = −0.01. Where does it end?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}, because the saddle repels every start but those on "
-            "one curve.",
+            "It ends at κ = {kappa}, ν = {nu}, because the saddle repels all starts except those "
+            "on one curve.",
             {"kappa0": 0, "nu0": -0.01},
             ("at (−1, −1)", "at the saddle", "at (1, 1)"),
             cuts=(-0.9, 0.9),
         ),
         Step(
-            "And from κ = 0.3, ν = −0.9?",
+            "Where does descent end from κ = 0.3, ν = −0.9?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}, because it starts below that curve.",
             {"kappa0": 0.3, "nu0": -0.9},
@@ -125,7 +124,7 @@ class FixedPoints(Landscape):
         ),
     )
     why = Why(
-        "On M no step moves five points: two minima, two maxima and the saddle. Only the "
+        "Descent on M has five fixed points: two minima, two maxima and the saddle. Only the "
         "minima attract descent, and both are the teacher up to sign. Next, drag the start across "
         "the middle and observe where the limit changes.",
         "the fixed points on M",

@@ -227,13 +227,13 @@ const explorer = {
     if (on && word === "recovered the teacher")
       reading += " In exact arithmetic it would converge to the saddle.";
     if (run && values.kappa0 * values.nu0 === -1)
-      reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), ${DIVIDES ? "an end of the dividing line: " : ""}the gradient is zero there.`;
+      reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), ${DIVIDES ? "an end of the dividing line, " : ""}because the gradient is zero there.`;
     if (alpha < values.alpha) reading += ` The step size is reduced to ${short(alpha)}.`;
     return {
       panels: [square, time],
       labels: [
         `Risk over κ and ν: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. ${reading}`,
-        `Distance to the saddle against the steps of descent, down to ${short(closest)}.`,
+        `Distance to the saddle against the steps of descent; its minimum is ${short(closest)}.`,
       ],
       heat: memo.heat,
       actions: DIVIDES

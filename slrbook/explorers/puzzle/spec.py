@@ -14,17 +14,18 @@ class Puzzle(OnM):
     question = "Can gradient descent find two hidden directions?"
     note = (
         "κ = k·k* measures how close k is to the hidden direction k*, and ν = v·v* how close v is "
-        "to v*; v·k*, k·v* and k·v are zero. Thin lines: other runs of descent. The teacher is "
-        f"recovered, up to sign, once κ and ν have passed {LOCKED} (dots) with the same sign."
+        "to v*; v·k*, k·v* and k·v are zero. Thin lines show other runs. The teacher (k*, v*) "
+        f"counts as recovered, up to sign, once |κ| and |ν| have passed {LOCKED} (dots) and κ and "
+        "ν have the same sign."
     )
     python = RUN
     asks = (
         Step(
-            "Suppose descent starts at κ = 0.4 and ν = 0.05, so k is closer to its target than v "
-            "is to its own. Which of κ and ν passes 0.95 first?",
+            "Suppose descent starts at κ = 0.4 and ν = 0.05, so k starts closer to k* than v to "
+            "v*. Which of κ and ν passes 0.95 first?",
             ("kappa_past", "nu_past"),
-            "κ passes 0.95 at step {kappa_past}, ν at step {nu_past}, because the risk is affine "
-            "in ν, but flat in κ near 1.",
+            "κ passes 0.95 at step {kappa_past} and ν at step {nu_past}. The risk is affine in ν, "
+            "but flat in κ near κ = 1.",
             {"kappa0": 0.4, "nu0": 0.05},
             ("κ, the overlap of k", "ν, the overlap of v"),
         ),
@@ -32,8 +33,8 @@ class Puzzle(OnM):
             "Now κ = −0.5, ν = 0.1 and λ = 0.05, so k starts on the wrong side. Where does the "
             "run end?",
             "kappa",
-            "It ends at κ = {kappa}, ν = {nu}, because the start is on this side of the "
-            "curve that divides the square; (−1, −1) predicts as well as (1, 1).",
+            "The run ends at κ = {kappa}, ν = {nu}, because its start is on that side of the line "
+            "that divides the square. The pair at (−1, −1) predicts as well as the one at (1, 1).",
             {"kappa0": -0.5, "nu0": 0.1, "lam": 0.05},
             ("at (−1, −1)", "somewhere between", "at (1, 1)"),
             cuts=(-0.9, 0.9),
@@ -42,17 +43,18 @@ class Puzzle(OnM):
             "Now κ = −0.05, ν = 0.05 and λ = 0.5. Does descent recover the teacher within 20,000 "
             "steps?",
             "regime",
-            "It ends at κ = {kappa}, ν = {nu}, because erf is flat for large scores, so its slope "
-            "in κ is small.",
+            "The run ends at κ = {kappa}, ν = {nu}. As erf is flat for large scores, the "
+            "derivative of the risk in κ is small.",
             {"lam": 0.5},
             ("yes", "no, κ is still rising"),
             values=("recovered the teacher", "on the plateau"),
         ),
     )
     why = Why(
-        "ν grows as soon as κ is not zero. κ follows the derivative of an erf, which is nearly "
-        "zero far from the origin, and closer to zero for larger λ. On M almost every start "
-        "reaches the teacher, up to sign. Next, drag the ring and look for a start that fails.",
+        "ν changes as soon as κ is not zero. The derivative of the risk in κ contains that of erf, "
+        "which is nearly zero for large scores and smaller still for larger λ. From almost every "
+        "start in this square, descent recovers the teacher, up to sign. Next, drag the ring and "
+        "look for a start that fails.",
         "Theorem 5",
         "pgd_convergence",
         "paper-thm-5",

@@ -77,7 +77,7 @@ function verdict(run, { lam, alpha, d, gamma }) {
     const ahead = step(kappa, nu, lam, alpha, d, gamma)[0] - kappa; // what the next step does
     return [
       state,
-      `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, κ = ${fixed(kappa)} and ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant up to rounding"}.`,
+      `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, and κ = ${fixed(kappa)} is ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant up to rounding"}.`,
     ];
   }
   if (state === "at the saddle") return [state, `No: ${after} descent is at the saddle, ${both}.`];

@@ -50,7 +50,7 @@ def flow(q0, q1, q2, q3, scale, gamma):
 
 
 def lean(first, second, slope):
-    """How far two of the four lie in the direction that grows near the saddle of the limit flow."""
+    """The component of two of the four in the direction that grows near the limit flow's saddle."""
     m = (jnp.sqrt(slope**2 + 4) - slope) / 2
     return jnp.abs(m * first + second) / jnp.sqrt(m**2 + 1)
 
@@ -90,7 +90,7 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
             cuts=(30, 71),
         ),
         Step(
-            "The same starts with softmax attention: how many end at the teacher?",
+            "How many of the same starts recover the teacher with softmax attention?",
             "teacher",
             "{swapped} end swapped, because softmax weights are positive on average, so the "
             "gradient turns v toward v* from every start.",
@@ -99,11 +99,11 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
             cuts=(30, 71),
         ),
         Step(
-            "Erf attention in dimension 20: for how many of the starts is the prediction for d → ∞ "
-            "right?",
+            "In dimension 20, for how many of the starts does the limit d → ∞ predict the outcome "
+            "of erf attention correctly?",
             "predicted",
-            "It is right for {predicted} of 100, because the end is decided while all overlaps "
-            "are small, where the limit is already accurate.",
+            "It predicts {predicted} of 100 outcomes correctly, because the outcome is decided "
+            "while all overlaps are small, where the limit is already accurate.",
             {"d": 20},
             ("about half of them", "60 to 90", "more than 90"),
             cuts=(60, 91),
@@ -112,7 +112,7 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
     why = Why(
         "Near a random start all overlaps are small, and the risk of erf attention almost keeps "
         "its value when the roles of k* and v* are exchanged. Softmax has no such symmetry. Next, "
-        "raise d and see the wrong predictions disappear.",
+        "increase d and see the wrong predictions disappear.",
         "erf attention from random starts",
         "random_starts",
         "random-erf",

@@ -192,7 +192,7 @@ const explorer = {
       panels: [course, cloud],
       labels: [
         `Runs of ${KINDS[kind][0]} attention in the plane of v·v* and k·v*, from starts near the middle: ${ends.teacher} recover the teacher, v·v* = 1 or −1, and ${ends.swapped} end swapped, k·v* = 1 or −1: k and v exchange roles.`,
-        `The ${RUNS} starts, toward the teacher against toward the swapped pair, each in the color of its end.${kind === 1 ? ` Rings mark those for which the prediction for d → ∞ is wrong: ${runs.filter(missed).length}.` : ""}`,
+        `The ${RUNS} starts by their components toward the teacher and toward the swapped pair, each in the color of its outcome.${kind === 1 ? ` Rings mark those for which the prediction for d → ∞ is wrong: ${runs.filter(missed).length}.` : ""}`,
       ],
       actions: [`run the same starts with ${kind ? "softmax" : "erf"}`, `draw ${RUNS} new starts`],
       reading,

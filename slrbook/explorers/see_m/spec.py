@@ -1,4 +1,4 @@
-"""See M: does a run fall onto it or leave it? One run on two pictures with one clock."""
+"""See M: does a run converge to it or leave it? One run in two linked panels."""
 
 import jax.numpy as jnp
 
@@ -30,7 +30,7 @@ def placed(kappa, nu, theta, eta, rho):
 
 
 class SeeM(OfDescent):
-    """A start of the reader's, off M as far and in the direction that the reader says."""
+    """One run from a start at a chosen distance from M, in a chosen direction."""
 
     question = "Does a run that starts near M return to M?"
     note = (
@@ -64,8 +64,8 @@ class SeeM(OfDescent):
             "Now λ = 1.5, and the run starts near the teacher, κ = ν = 0.98, at distance 0.0001 "
             "from M. How far from M does it end?",
             "distance",
-            "Its distance from M is {distance} at the end, its state “{end}”, because λ is above "
-            "0.89, where the teacher is not a local minimum.",
+            "At the end its distance from M is {distance} and its state is “{end}”, because for λ "
+            "above 0.89 the teacher is not a local minimum.",
             {"lam": 1.5, "alpha": 4e-4, "far": 1e-4, "kappa0": 0.98, "nu0": 0.98},
             ("below 0.01", "above 0.01"),
             cuts=(0.01,),
@@ -73,8 +73,7 @@ class SeeM(OfDescent):
     )
     why = Why(
         "Near the saddle, θ and η grow at the same time as κ and ν; the overlaps that grow faster "
-        "decide where the run ends. Near the teacher M is attracting while λ is below 0.89, so a "
-        "run "
+        "decide where the run ends. Near the teacher M attracts runs if λ is below 0.89, so a run "
         "that recovers the teacher converges to M. Next, find the distance at which the run swaps.",
         "when the teacher is a minimum",
         "lambda_must_fall",
@@ -121,5 +120,5 @@ class SeeM(OfDescent):
 
 @with_controls(SeeM)
 def see_m(**controls) -> SeeM:
-    """One run beside M; ``lam``, ``far``, ``theta0``, ``eta0``, ``rho0``, ``kappa0``, ``nu0``..."""
+    """One run near M; ``lam``, ``far``, ``theta0``, ``eta0``, ``rho0``, ``kappa0``, ``nu0``..."""
     return SeeM(**controls)

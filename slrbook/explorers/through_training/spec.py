@@ -12,11 +12,11 @@ class ThroughTraining(Explorer):
 
     question = "In what order does the layer learn k and v?"
     note = (
-        "The output row r, the register, is not one of the ten tokens. Its query matrix or the key "
-        "matrix of the tokens starts at zero. Left: median and 95% band of 20 runs (d = 80, "
-        "L = 10), with a square-root scale for the steps; rings: first stored step above 0.8; "
-        "dotted: the highest alignment that layer normalization allows. Right: one sequence of "
-        "one run; token 1 is informative."
+        "The output row r (the register) is not one of the ten tokens. Either its query matrix or "
+        "the key matrix of the tokens starts at zero. Left: median and 95% band of 20 runs "
+        "(d = 80, L = 10) on a square-root scale of steps; rings: first stored step above 0.8; "
+        "dotted: the highest alignment of a direction orthogonal to (1, …, 1). Right: one sequence "
+        "of one run; token 1 is informative."
     )
     python = """\
 from slrbook.explorers.through_training import table
@@ -40,7 +40,7 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         Step(
             "And after 1,000 steps?",
             "seen",
-            "It is {seen}, while |k·k*| is {k}, because the vector has become long.",
+            "It is {seen}, while |k·k*| is {k}, because the scores have become large.",
             {"step": 1000},
             ("about one tenth", "between 0.2 and 0.9", "more than 0.9"),
             cuts=(0.2, 0.9),
@@ -57,9 +57,9 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         ),
     )
     why = Why(
-        "A head scores tokens along one vector. This vector turns first, and the attention "
+        "A head scores tokens along one vector. This vector first turns toward k*; the attention "
         "concentrates once the vector is long. If the key matrix starts at random, part of its "
-        "initial value remains. Next, play the training with either matrix at zero.",
+        "initial value remains. Next, play the training with either matrix starting at zero.",
         "rank one",
         "transformers",
         "layer-rank-one",

@@ -63,7 +63,7 @@ const explorer = {
         `bar ${["", "informative"][i] ?? "other"}`,
       );
     });
-    bars += text(4, 14, "attention weights of r, the row of the output", {
+    bars += text(4, 14, "attention weights of the output row r", {
       anchor: "start",
       kind: "hint",
     });
@@ -122,7 +122,7 @@ const explorer = {
         `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `First ${first}, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing is learned yet"}.`,
+      reading: `The layer learns ${first} first, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing is learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,

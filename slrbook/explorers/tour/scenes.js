@@ -70,8 +70,8 @@ function wordScene(part) {
     ? "Is this sentence positive or negative? One word decides. Press play."
     : [
         `One word decides: “gentle” has ${percentOf(place)} of the attention weight, and the prediction is positive.`,
-        `Replace it with “cruel”: the weight stays on this word, and the prediction turns negative.`,
-        `The word can stand anywhere in the sentence. Can gradient descent learn to find it?`,
+        `Replace it with “cruel”. The weight stays on the decisive word, and the prediction turns negative.`,
+        `The decisive word can be anywhere in the sentence. Can gradient descent train a layer to find it?`,
       ][now];
   return {
     panels: [drawSentence(sentence, weights, shown), scale],
@@ -138,14 +138,14 @@ function tokenScene(part) {
   });
   const caption =
     turn === 0
-      ? "Now words become vectors of 400 numbers. Seen along a random direction, no token stands out."
+      ? "Now replace the words by tokens, which are random vectors in dimension 400. Along a random direction, no token stands out."
       : turn < Math.PI / 2
-        ? `Turn the direction of view toward a hidden direction k*: their overlap is now ${fixed(sin)}.`
-        : `Along k*, token ${place + 1} stands out: k* tells where to look. Its component along a second direction v* is the label, up to noise.`;
+        ? `The direction turns toward a hidden direction k*. The inner product of the two is now ${fixed(sin)}.`
+        : `Along k*, the informative token ${place + 1} stands out. Its component along a second direction v* is the label, up to noise.`;
   return {
     panels: [arrows, bars],
     labels: [
-      `Ten tokens as arrows in a plane, seen along ${name}. The informative token is ${fixed(seen[place][0], 1)} long in this direction.`,
+      `Ten tokens as arrows in a plane that contains ${name}. The informative token has the component ${fixed(seen[place][0], 1)} in this direction.`,
       `The components along ${name} as bars: ${seen.map(([x]) => fixed(x, 1)).join(", ")}.`,
     ],
     names: ["arrows", "bars"],
@@ -168,12 +168,12 @@ function layerScene(part) {
   const seen = layerOf(SEQUENCE, TEACHER);
   const { place, weights, output, label } = seen;
   const caption = !grown.weights
-    ? "The layer compares each token with its direction k: the score X·k."
+    ? "The layer has two directions, k and v. The score of a token X is X·k."
     : !grown.values
-      ? `The error function turns scores into weights. Token ${place + 1} gets ${fixed(weights[place])}, the others little.`
+      ? `The error function turns the scores into weights. Token ${place + 1} gets ${fixed(weights[place])}, and the others get small weights.`
       : !grown.output
-        ? "Each token also has a value X·v. The layer adds up weight × value."
-        : `The sum is ${fixed(output)}, the label ${fixed(label)}: with the right k and v, the layer reads the right token.`;
+        ? "Each token also has a value X·v. The layer sums weight × value over all tokens."
+        : `The sum is ${fixed(output)}, and the label is ${fixed(label)}. With the right k and v, the output is close to the label.`;
   return {
     panels: [drawWeighing(seen, TEACHER, grown), drawSumming(seen, grown)],
     labels: labelsOf(seen),
@@ -243,7 +243,7 @@ function descentScene(part, { one }) {
   hill += text(
     q.X(0.98),
     q.Y(0.3),
-    flat ? "flat: more κ hardly adds weight," : "steep: more κ adds weight,",
+    flat ? "flat: a larger κ hardly adds weight," : "steep: a larger κ adds weight,",
     { anchor: "end" },
   );
   hill += text(q.X(0.98), q.Y(0.3) + 17, flat ? "so k slows down" : "so k moves fast", {
@@ -252,18 +252,18 @@ function descentScene(part, { one }) {
   });
   const told = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
   const caption = !course
-    ? "Nobody tells the learner k* and v*. It starts with k and v nearly orthogonal to them, and gradient descent turns both."
+    ? "The learner does not know k* and v*. It starts with k and v nearly orthogonal to them, and gradient descent turns both."
     : nu < 0.95
-      ? `v turns first: a small κ already gives the token a weight of ${fixed(weight)}, enough to learn what to read.`
+      ? `v turns first: a small κ already gives the informative token the weight ${fixed(weight)}, which is enough to learn v.`
       : !flat
-        ? `v has arrived, although κ is only ${fixed(kappa)}.`
-        : `v has arrived. The weight is ${fixed(weight)}: erf is flat here, so a larger κ hardly lowers the risk, and k slows down.`;
+        ? `v is close to v*, although κ = k·k* is only ${fixed(kappa)}.`
+        : `v is close to v*. At the weight ${fixed(weight)}, erf is flat, so a larger κ hardly lowers the risk, and k slows down.`;
   const [last, end] = one ? [one.rows[i], one.at[i]] : [START, 0];
   return {
     panels: [dials, hill],
     labels: [
       `Two dials with the arrows k and v, which turn toward k* and v*. Step ${count(step)}: ${told}.`,
-      `The weight of the informative token against κ: it rises steeply, then is nearly flat. The dot is at κ = ${fixed(kappa)}, weight ${fixed(weight)}.`,
+      `The weight of the informative token against κ, a curve that rises steeply and then is nearly flat. The dot is at κ = ${fixed(kappa)}, weight ${fixed(weight)}.`,
     ],
     names: ["directions", "weight"],
     caption,
@@ -284,7 +284,7 @@ function theoremScene(part, { square = [], pair = [] }) {
   const names = { xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*" };
   const corners = (svg) =>
     [-1, 1].reduce((all, s) => all + marker("star", p.X(s), p.Y(s), 9, "oracle"), svg);
-  let many = text(p.left, 18, "starts on M, all over the square", {
+  let many = text(p.left, 18, "starts on M, spread over the square", {
     anchor: "start",
     kind: "hint",
   });
@@ -317,16 +317,16 @@ function theoremScene(part, { square = [], pair = [] }) {
     kind: "oracle strong on",
   });
   const caption = !second
-    ? `On a set M of pairs, two numbers describe (k, v). Each start runs to (1, 1) or to (−1, −1), the same solution up to sign; ${there} of ${square.length} are close.`
+    ? `For pairs (k, v) in a special set M, the risk depends only on κ and ν. Each run here converges to (1, 1) or to (−1, −1), the same solution up to sign. So far, ${there} of ${square.length} runs are close.`
     : second < 0.7
-      ? `Why? Order: b starts to the upper right of a, and every step keeps it there, now by ${fixed(seen[1][0] - seen[0][0])} and ${fixed(seen[1][1] - seen[0][1])}. So one decreasing line divides the square.`
+      ? `Why? Every step preserves order: b starts to the upper right of a and stays there, now by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
   const at = pair.length === 2 ? pair[1].at[end] : 0;
   const last = pair.length === 2 ? pair[1].rows[end] : ORDERED[1];
   return {
     panels: [many, two],
     labels: [
-      `The square of κ and ν with ${square.length} runs of descent; each goes to the corner (1, 1) or to the corner (−1, −1).`,
+      `The square of κ and ν with ${square.length} runs of descent. Each run converges to the corner (1, 1) or to the corner (−1, −1).`,
       `Two runs whose starts are ordered. b stays to the upper right of a: a is at κ ${fixed(seen[0][0])}, ν ${fixed(seen[0][1])}, b at κ ${fixed(seen[1][0])}, ν ${fixed(seen[1][1])}.`,
     ],
     names: ["all starts", "two starts"],
@@ -369,12 +369,12 @@ function randomScene(part, { erf = [], softmax = [] }) {
     drawStarts(softmax, second, "softmax, the same starts"),
   ];
   const caption = !first
-    ? "M is defined by the teacher, so a learner cannot start on it. It starts at random, where all overlaps are small."
+    ? "M depends on the unknown k* and v*, so a learner cannot choose a start on it. For a random start, the inner products of k and v with each other and with k* and v* are small."
     : !second
-      ? `Erf attention: ${a.counts[1]} of ${RUNS.many} runs have recovered the teacher, ${a.counts[2]} have swapped: k finds v*, and v finds k*.`
+      ? `With erf attention, ${a.counts[1]} of ${RUNS.many} runs have recovered the teacher (k*, v*), up to sign. Another ${a.counts[2]} have swapped: k is near v* instead of k*, up to sign.`
       : b.counts[1] < RUNS.many
-        ? `Softmax, from the same starts: ${b.counts[1]} of ${RUNS.many} runs have recovered the teacher.`
-        : `Softmax: all ${RUNS.many} runs recover the teacher, none swaps. At small λ and large d this is a theorem, not in the paper.`;
+        ? `With softmax, ${b.counts[1]} of ${RUNS.many} runs from the same starts have recovered the teacher.`
+        : `Softmax: all ${RUNS.many} runs recover the teacher, none swaps. For small λ and large d, this is a theorem (not in the paper).`;
   const nearer = erf.filter((run) => {
     const [, eta, , , nu] = run.rows[reached(run, first).i];
     return Math.abs(nu) > Math.abs(eta);

@@ -75,41 +75,42 @@ class Tour(Explorer):
     question = "Can attention learn to find the one word that matters? A tour in two minutes"
     note = (
         "All pictures are computed on this page. Scene 1 uses stored scores from layer 5 of the "
-        "pretrained MiniLM. Scenes 2 to 5: d = 400, L = 10, γ² = 1/2, λ = 0.1 (0.2 in scene "
-        "4). Scene 6: d = 400, L = 2, λ = 0.05."
+        "pretrained language model MiniLM. Scenes 2 to 5 use d = 400, L = 10, γ² = 1/2 and λ = 0.1 "
+        "(scene 4: λ = 0.2). Scene 6 uses d = 400, L = 2 and λ = 0.05."
     )
     python = "{lines}"
     asks = (
         Step(
             "Replace “gentle” with “cruel”. What happens to the prediction?",
             "output",
-            "It is now {output}: the attention weight stays on the replaced word.",
+            "The prediction is now {output}: the attention weight stays on the decisive word.",
             {"t": 10},
             ("it turns negative", "it stays positive"),
             cuts=(0.0,),
         ),
         Step(
-            "k starts a little closer to its target k* than v to its target v*. Which of the two "
-            "directions is learned first?",
+            "At the start, k is a little closer to its target k* than v is to its target v*. Which "
+            "of the two directions is learned first?",
             "ahead",
-            "At step {step} κ is {kappa} and ν is {nu}.",
+            "At step {step}, κ = k·k* is {kappa} and ν = v·v* is {nu}.",
             {"t": 66},
             ("k", "v"),
             values=("k", "v"),
         ),
         Step(
-            "Thirty runs start at random, with softmax attention. How many recover the teacher?",
+            "Thirty runs with softmax attention start at random. How many recover (k*, v*), up to "
+            "sign?",
             "softmax",
-            "All {softmax} of them, but only {erf} of those with erf attention.",
+            "All {softmax} do. With erf attention, only {erf} of the same thirty starts do.",
             {"t": 119},
             ("about half", "all"),
             cuts=(25,),
         ),
     )
     why = Why(
-        "A small κ already gives the informative token weight, so v learns at once; erf is then "
-        "nearly flat, so k learns slowly. From random starts, k and v can also exchange their "
-        "roles under erf attention.",
+        "A small κ already gives the informative token a large weight, so v is learned first. "
+        "Then erf is nearly flat, so k is learned slowly. From random starts with erf attention, "
+        "k and v can also exchange their roles.",
         "softmax from random starts",
         "random_starts",
         "random-softmax",

@@ -9,7 +9,7 @@ from slrlib.heads.risk import Overlaps, excess_risk_of
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
 
-A = 1.7612  # lambda sqrt(d/2) at which two heads read the label in full
+A = 1.7612  # lambda sqrt(d/2) at which two heads output the full label
 KEYS, NOT_KEYS = ((1.0,), (0.0,)), ((0.0,), (1.0,))
 ONE = ((1.0, 0.0), (0.0, 1.0))
 HEADS = Overlaps(  # (k*, -v*) and (v*, k*)
@@ -34,7 +34,8 @@ class TwoHeads(Explorer):
     note = (
         "Head 1 is (k*, −v*) and head 2 is (v*, k*), both with λ = a / √(d/2); the single head is "
         "(k*, v*). Left: what each head adds to the output on each token of one sequence. Green: "
-        "the informative token, whose sum should be the label. Right: the exact excess risk."
+        "the informative token, for which the sum should equal the label. Right: the exact excess "
+        "risk."
     )
     python = """\
 import jax
@@ -52,8 +53,8 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
         Step(
             "With L = 10 tokens the two heads have excess risk 0.0046. What is it with 100?",
             "two",
-            "It is {two}, while one head at its best λ has {best}, because the outputs of the two "
-            "heads nearly cancel on every uninformative token.",
+            "It is {two}, because the outputs of the two heads nearly cancel on every "
+            "uninformative token. One head at its best λ has {best}.",
             {"L": 100},
             ("almost the same", "about 0.05, ten times as large"),
             cuts=(0.02,),
@@ -61,16 +62,16 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
         Step(
             "Now a = 1 instead of 1.76, so λ is smaller. Which has the lower excess risk?",
             ("two", "best"),
-            "Two heads have {two}, one head at its best λ has {best}, because at this λ the two "
-            "heads read only part of the label.",
+            "Two heads have {two} and one head at its best λ has {best}. At this λ the two heads "
+            "output only a fraction of the label.",
             {"a": 1},
             ("the two heads", "one head at its best λ"),
         ),
     )
     why = Why(
         "On an uninformative token with components x along k* and y along v*, the two heads add "
-        "erf(λy)·x − erf(λx)·y. The linear parts of the two terms cancel. Next, show one head and "
-        "compare the bars on the right.",
+        "erf(λy)·x − erf(λx)·y. The terms linear in λ cancel. Next, show one head and compare the "
+        "bars labeled “others in sum”.",
         "two heads cancel the noise",
         "several_heads",
         "two-heads-cancel",

@@ -34,7 +34,7 @@ function sequence({ seed, d, L, gamma }) {
   };
 }
 
-// What each head adds on each token: of two heads (k*, -v*) and (v*, k*), or of one, (k*, v*).
+// What each head adds on each token: for two heads (k*, -v*) and (v*, k*), or for one, (k*, v*).
 function added(tokens, values) {
   const lam = lamOf(values);
   const first = tokens.map(([x, y]) => erfWeight(x, lam) * y);
@@ -183,12 +183,12 @@ const explorer = {
     ].forEach(([risk, kind]) => (svg += marker("dot", across(L), up(risk), 5, kind)));
 
     const yes = two < best;
-    const reading = `${yes ? "Yes" : "No"}: two heads have excess risk ${written(two)}, ${yes ? "and " : "more than "}one head at its best λ${yes ? " has" : ","} ${written(best)}.`;
+    const reading = `${yes ? "Yes" : "No"}: two heads have excess risk ${written(two)}, and one head at its best λ has ${yes ? "" : "only "}${written(best)}.`;
     const { noise, label, output } = left;
     return {
       panels: [left.svg, svg],
       labels: [
-        `What ${values.heads > 1 ? "two heads add" : "one head adds"} to the output on each of ${count(L)} tokens; on the other tokens together ${fixed(noise)}. The output is ${fixed(output)}, the label ${fixed(label)}.`,
+        `What ${values.heads > 1 ? "two heads add" : "one head adds"} to the output on each of ${count(L)} tokens; the sum over the other tokens is ${fixed(noise)}. The output is ${fixed(output)}, the label ${fixed(label)}.`,
         `Excess risk against the number of tokens on logarithmic axes. At L = ${count(L)}: two heads ${written(two)}, one head ${written(one)}, at its best λ ${written(best)}.`,
       ],
       actions: [

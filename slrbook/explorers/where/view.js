@@ -57,7 +57,8 @@ function largest(weights, place, rows) {
     strays.length > 1
       ? `${strays.length} other tokens`
       : strays.map((l) => `token ${l + 1}`).join("");
-  const erf = besides && `; erf ${names.includes("erf") ? "also " : ""}to ${besides}`;
+  const erf =
+    besides && `; erf ${names.includes("erf") ? "also " : ""}gives such a weight to ${besides}`;
   const wrong = at === place ? "" : `argmax selects token ${at + 1}, which is wrong; `;
   const words = `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
   return words;
@@ -188,7 +189,7 @@ const explorer = {
       ],
       labels: [
         `The weights of ${values.L} tokens under ${rows.length} predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(RULES.map((name) => [name, weights[name][place]])))}.`,
-        `The predictions beside the label ${fixed(label)}: ${said(predictions)}.`,
+        `The label is ${fixed(label)}; the predictions are ${said(predictions)}.`,
       ],
       actions: [`set λ = ${sharper(values.lam)}`, "sample another sequence"],
       reading: `A larger λ concentrates the softmax weights and saturates the erf weights; at λ = ${written(values.lam)}, ${largest(weights, place, rows)}.`,

@@ -52,8 +52,8 @@ class WhoIsOptimal(Explorer):
     question = "Which predictor has the lowest risk?"
     note = (
         "Each attention predictor uses the teacher (k*, v*). All risks are exact "
-        "except that of the Bayes predictor, which comes from a Monte Carlo table. “More” adds "
-        "softmax, the best linear predictor and always predicting 0."
+        "except that of softmax (within 2%) and that of the Bayes predictor, which comes from a "
+        "Monte Carlo table. “More” adds softmax, the best linear predictor and always predicting 0."
     )
     python = """\
 import jax
@@ -68,8 +68,8 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
 """
     asks = (
         Step(
-            "Always predicting 0 has excess risk 0.5. Now λ = 1 instead of 0.1. How large is the "
-            "excess risk of erf attention?",
+            "Always predicting 0 has excess risk 0.5. How large is the excess risk of erf "
+            "attention at λ = 1 instead of 0.1?",
             "erf",
             "It is {erf}; always predicting 0 has {null}. The other tokens add too much noise at "
             "this λ.",
@@ -78,28 +78,27 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             cuts=(0.1, 0.5),
         ),
         Step(
-            "Now d = 100 and L = 20, and each attention has its own best λ. Which of these two "
-            "has the lower risk?",
+            "Now d = 100 and L = 20. Which of the two has the lower risk, with each at its best λ?",
             ("best_erf", "best_linear_attention"),
-            "Erf attention has {best_erf}, linear attention {best_linear_attention}, because at "
-            "its best λ erf is nearly linear and bends only the large score.",
+            "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
+            "attention. At the best λ, erf is nearly linear except at the large score.",
             {"d": 100, "L": 20},
             ("erf attention", "linear attention"),
         ),
         Step(
-            "And at d = 400 and L = 10, if the informative token has spread γ = 2.5?",
+            "Now d = 400 and L = 10, but the informative token has spread γ = 2.5. Which of the "
+            "two has the lower risk, with each at its best λ?",
             ("best_erf", "best_linear_attention"),
-            "Erf attention has {best_erf}, linear attention {best_linear_attention}, because a "
-            "large γ spreads the score, and a linear weight spreads with it.",
+            "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
+            "attention. A large γ makes the score vary more, and a linear weight varies with it.",
             {"gamma": 2.5},
             ("erf attention", "linear attention"),
         ),
     )
     why = Why(
-        "A small λ gives the informative token too little weight, a large λ admits noise from all "
-        "others; the best λ balances both. The risk then decreases like log(d/L)·L/d. This rate is "
-        "optimal in the limit, but at a given d another predictor may be better. Next, "
-        "show softmax under More and increase λ.",
+        "A small λ gives the informative token too little weight, and a large λ admits noise from "
+        "all others; the best λ balances the two effects. The risk then decreases like "
+        "log(d/L)·L/d. It tends to zero, but at a given d another predictor may be better. Next, show softmax under More and increase λ.",
         "Corollary 2",
         "bayes_optimality",
         "paper-cor-2",

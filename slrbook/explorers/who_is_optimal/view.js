@@ -239,26 +239,23 @@ const explorer = {
     const powers10 = Math.round(first - flat.bayes);
     const far =
       powers10 > 1
-        ? `, ${count(powers10)} orders of magnitude below those of erf and linear attention`
+        ? `, ${count(powers10)} orders of magnitude below the lowest risk of erf or linear attention`
         : "";
-    const three = ["erf", "linear_attention", "softmax"].filter((key) => values[`show_${key}`]);
-    const least = risk(Math.min(...three.map((key) => here[key])));
-    const lowestHere = three.filter((key) => risk(here[key]) === least); // what is shown alike is level
-    const nameOf = (key) => RULES.find((rule) => rule[0] === key)[1].replace("att.", "attention");
     const tie = risk(first) === risk(second);
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
       : `With each at its best λ, ${winner} attention (${risk(first)}) has a lower risk than ${loser} attention (${risk(second)})`;
-    const level =
-      three.length > 2
-        ? ` Of the three attention rules, ${lowestHere.map(nameOf).join(" and ")} ${lowestHere.length > 1 ? "have" : "has"} the lowest risk at this λ.`
-        : "";
-    const reading = `The Bayes predictor has the lowest excess risk${far}.${level} ${match}.`;
+    const [soft, least] = [risk(here.softmax), risk(first)]; // what is shown alike is equal
+    const than = soft === least ? "equal to" : here.softmax < first ? "lower than" : "higher than";
+    const softmaxHere = values.show_softmax
+      ? ` Softmax attention has risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
+      : "";
+    const reading = `The Bayes predictor has the lowest excess risk${far}. ${match}.${softmaxHere}`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
       labels: [
-        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. The erf oracle is lowest at λ = ${written(10 ** now.place)}.`,
+        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. Erf attention has its lowest risk at λ = ${written(10 ** now.place)}.`,
         `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
       ],
       actions: ["set λ to the best value for erf attention"],
