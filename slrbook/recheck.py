@@ -35,7 +35,8 @@ def ask(probed: ClsProbesResult) -> Asked:
         accuracy.append([language.score(each, seen.labels).accuracy for each, seen in pairs])
         near = ROUNDING * np.linalg.norm(weight)  # errors of the coordinates have no common sign
         doubtful.append([np.mean(np.abs(each) < near) for each in decisions])
-    return Asked(np.array([len(each.labels) for each in sets]), np.array(accuracy), np.array(doubtful))
+    n = np.array([len(each.labels) for each in sets])
+    return Asked(n, np.array(accuracy), np.array(doubtful))
 
 
 def sampling(n: np.ndarray, of: np.ndarray, cases: int, chance: float = CHANCE) -> np.ndarray:

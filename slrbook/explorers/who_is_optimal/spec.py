@@ -98,7 +98,8 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     why = Why(
         "A small λ gives the informative token too little weight, and a large λ admits noise from "
         "all others; the best λ balances the two effects. The risk then decreases like "
-        "log(d/L)·L/d. It tends to zero, but at a given d another predictor may be better. Next, show softmax under More and increase λ.",
+        "log(d/L)·L/d. It tends to zero, but at a given d another predictor may be "
+        "better. Next, show softmax under More and increase λ.",
         "Corollary 2",
         "bayes_optimality",
         "paper-cor-2",
