@@ -31,6 +31,8 @@ def test_keys_turn_the_slides_and_show_the_notes(open_page):
     page.keyboard.press("n")
     now.locator("aside").wait_for()
     inner.locator(".slr-more summary").first.focus()
+    page.keyboard.press("n")
+    now.locator("aside").wait_for(state="hidden")
     page.keyboard.press("PageUp")
     page.locator("section.now.title").wait_for()
     quiet(page)

@@ -18,17 +18,17 @@ function attendedTo({ scores, values }) {
   return { weights, output: total(weights.map((weight, i) => weight * values[i])) };
 }
 
-function drawSentence({ words, word }, weights, shown) {
+function drawSentence({ words, word }, weights) {
   let [svg, x, y] = [text(170, 30, "attention weight of each word", { kind: "hint" }), 20, 118];
   words.match(/\w+|\./g).forEach((each, i) => {
     const wide = widthOf(each);
     if (each !== "." && x + wide > 322) [x, y] = [20, y + 70];
     if (each === ".") x -= 8;
     const [own, weight] = [each === word, weights[i + 1]]; // the first is [CLS]
-    if (shown * weight > 0.005)
-      svg += `<rect x="${px(x - 5)}" y="${px(y - 26)}" width="${px(wide + 10)}" height="36" rx="7" class="bar ${own ? "informative" : "other"}" style="opacity:${px(10 * 0.5 * shown * weight ** 0.7) / 10}"/>`;
-    if (own && shown > 0)
-      svg += text(x + wide / 2, y - 31, `weight ${percentOf(weight * shown)}`, {
+    if (weight > 0.005)
+      svg += `<rect x="${px(x - 5)}" y="${px(y - 26)}" width="${px(wide + 10)}" height="36" rx="7" class="bar ${own ? "informative" : "other"}" style="opacity:${px(10 * 0.5 * weight ** 0.7) / 10}"/>`;
+    if (own)
+      svg += text(x + wide / 2, y - 31, `weight ${percentOf(weight)}`, {
         kind: "informative strong",
       });
     svg += `<text x="${px(x)}" y="${y}" textLength="${px(wide)}" lengthAdjust="spacingAndGlyphs" class="${own ? "big strong" : "big"}">${each}</text>`;
@@ -55,26 +55,21 @@ function wordScene(part) {
     scale += text(100, q.Y(y) + 4, words, { anchor: "end" });
   scale += text(100, q.Y(0) + 4, "0", { anchor: "end" });
   scale += line(120, q.Y(0), 120, q.Y(output), "v path") + marker("dot", 120, q.Y(output), 8, "v");
-  if (shown)
-    scale += text(
-      140,
-      q.Y(output) + 5,
-      `${output < 0 ? "negative" : "positive"}: ${fixed(output, 1)}`,
-      {
-        anchor: "start",
-        kind: "v strong",
-      },
-    );
+  const said = `${output < 0 ? "negative" : "positive"}: ${fixed(output, 1)}`;
+  scale += text(140, q.Y(output) + 5, shown ? said : "positive or negative?", {
+    anchor: "start",
+    kind: "v strong",
+  });
   const place = weights[sentence.words.match(/\w+|\./g).indexOf(sentence.word) + 1];
   const caption = !shown
-    ? "Is this sentence positive or negative? One word decides. Press play."
+    ? "Is this sentence positive or negative? One word has nearly all of the attention weight. Press play."
     : [
         `One word decides: “gentle” has ${percentOf(place)} of the attention weight, and the prediction is positive.`,
         `Replace it with “cruel”. The weight stays on the decisive word, and the prediction turns negative.`,
         `The decisive word can be anywhere in the sentence. Can gradient descent train a layer to find it?`,
       ][now];
   return {
-    panels: [drawSentence(sentence, weights, shown), scale],
+    panels: [drawSentence(sentence, weights), scale],
     labels: [
       `The sentence “${sentence.words}” with the attention weight behind each word: ${percentOf(place)} on “${sentence.word}”.`,
       `A scale from negative to positive. The prediction, a weighted sum of values, is ${fixed(seen[now].output, 1)}.`,
