@@ -29,7 +29,7 @@ def one_word_flips(axes, colours, words, weights, places, outputs):
         axis.set_xlabel("weight", color=colours.k)
 
 
-@picture(640, 420, panels=(1, 2))
+@picture(640, 640, panels=(2, 1))
 def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     """A linear probe at each layer: accuracy with its interval, area under the curve; (layer, set).
 
@@ -41,7 +41,7 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
         fill = "none" if i % 2 else "full"
         drawn = {"linestyle": line, "marker": marker, "color": ink, "label": name}
         drawn |= {"linewidth": 1.2, "fillstyle": fill}
-        aside = layers + 0.11 * (i - 2)  # the sets side by side, so that no whisker hides another
+        aside = layers + 0.08 * (i - 2)  # the sets side by side, so that no whisker hides another
         reach = accuracy[:, i] - low[:, i], high[:, i] - accuracy[:, i]
         axes[0].plot(aside, accuracy[:, i], **drawn)
         axes[0].errorbar(aside, accuracy[:, i], np.maximum(reach, 0), fmt="none", ecolor=ink)
@@ -50,11 +50,11 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
         shares(axis, colours)
         axis.set_ylabel(name)
         axis.set_xticks(layers)
-        axis.set_xlabel("layer")
-    legend_below(axes[0], 2)
+    axes[1].set_xlabel("layer")
+    legend_below(axes[1], 3)
 
 
-@picture(600, 340)
+@picture(600, 460)
 def beside_the_paper(axes, colours, names, ours, paper):
     """Two bars a row: our model's accuracy, filled, and the paper's model's, outlined."""
     rows = -np.arange(len(names))
