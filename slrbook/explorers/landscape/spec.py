@@ -108,7 +108,7 @@ class FixedPoints(Landscape):
             values=("recovered the teacher", "at the saddle"),
         ),
         Step(
-            "Now it starts near the saddle, at κ = 0, ν = −0.01. Where does it end?",
+            "Now descent starts near the saddle, at κ = 0, ν = −0.01. Where does it end?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}, because the saddle repels all starts except those "
             "on one curve.",
