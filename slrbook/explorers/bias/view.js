@@ -124,7 +124,7 @@ function drawRisks(values, levels, risks) {
 }
 
 function compared({ risk, best, null: none }) {
-  const lowest = "the lowest risk of erf without a threshold";
+  const lowest = "the lowest risk of erf there without a threshold";
   const rival = risk >= none ? ["always predicting 0", none] : [lowest, best];
   if (short(rival[1]) === short(risk)) return `the same as ${rival[0]}`; // a number is said once
   return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;

@@ -30,9 +30,9 @@ class FindToken(Explorer):
 
     question = "Can you tell which token is informative?"
     note = (
-        "In each sequence, one of the L = 10 tokens is informative: its mean is along the hidden "
-        "direction k*, and its component along v* is the label, up to noise. The bars start at √d, "
-        "the typical length of the other tokens, with d = 400."
+        "In each sequence, one of the L = 10 tokens is informative: its mean points along the "
+        "hidden direction k*, and its component along v* is the label, up to noise. The bars start "
+        "at √d, the typical length of the other tokens, with d = 400."
     )
     python = """\
 import jax

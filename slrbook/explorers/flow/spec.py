@@ -58,7 +58,7 @@ print("weights", weights.round(2), "output", output, "error", error)
             "Now κ = 1, but v is orthogonal to v* (ν = 0). Is the output within 0.3 of the label?",
             "error",
             "The error is {error}. The predictor selects the right token, but outputs its "
-            "component along another direction than v*.",
+            "component along a direction other than v*.",
             {"nu": 0},
             ("yes", "no"),
             cuts=(0.3,),

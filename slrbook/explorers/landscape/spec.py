@@ -29,15 +29,16 @@ class Landscape(OnM):
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show descent, thin lines equal risk. Starts on the dividing line converge to the "
-        "saddle. (1, 1) and (−1, −1) are the teacher up to sign."
+        "Arrows show the direction of descent; on a thin line the risk is constant. Starts on the "
+        "dividing line, except its two ends, converge to the saddle. (1, 1) and (−1, −1) are the "
+        "teacher up to sign."
     )
     python = RUN
     divides: ClassVar[bool] = True  # whether the dividing line is shown
     asks = (
         Step(
-            "Descent starts at κ = 0.9, ν = −0.2: k is nearly right, v points slightly away from "
-            "v*. Where does it end?",
+            "Descent starts at κ = 0.9, ν = −0.2: k is close to k*, but v points slightly "
+            "away from v*. Where does it end?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}, because the start lies above the dividing line.",
             {"kappa0": 0.9, "nu0": -0.2},
@@ -92,7 +93,8 @@ class FixedPoints(Landscape):
     question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show descent, thin lines equal risk. The five marked points are fixed points."
+        "Arrows show the direction of descent; on a thin line the risk is constant. The five "
+        "marked points are fixed points."
     )
     divides = False
     drawn_in = "fixed_points.json"
@@ -106,7 +108,7 @@ class FixedPoints(Landscape):
             values=("recovered the teacher", "at the saddle"),
         ),
         Step(
-            "Now it starts near the saddle, at κ = 0, ν = −0.01. Where does it end?",
+            "Now descent starts near the saddle, at κ = 0, ν = −0.01. Where does it end?",
             "kappa",
             "It ends at κ = {kappa}, ν = {nu}, because the saddle repels all starts except those "
             "on one curve.",

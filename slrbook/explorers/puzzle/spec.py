@@ -21,8 +21,8 @@ class Puzzle(OnM):
     python = RUN
     asks = (
         Step(
-            "Suppose descent starts at κ = 0.4 and ν = 0.05, so k starts closer to k* than v to "
-            "v*. Which of κ and ν passes 0.95 first?",
+            "Suppose descent starts at κ = 0.4 and ν = 0.05, so k starts closer to k* than v does "
+            "to v*. Which of κ and ν passes 0.95 first?",
             ("kappa_past", "nu_past"),
             "κ passes 0.95 at step {kappa_past} and ν at step {nu_past}. The risk is affine in ν, "
             "but flat in κ near κ = 1.",
@@ -33,8 +33,8 @@ class Puzzle(OnM):
             "Now κ = −0.5, ν = 0.1 and λ = 0.05, so k starts on the wrong side. Where does the "
             "run end?",
             "kappa",
-            "The run ends at κ = {kappa}, ν = {nu}, because its start is on that side of the line "
-            "that divides the square. The pair at (−1, −1) predicts as well as the one at (1, 1).",
+            "The run ends at κ = {kappa}, ν = {nu}, on the same side of the line that divides the "
+            "square as its start. The pair at (−1, −1) predicts as well as the one at (1, 1).",
             {"kappa0": -0.5, "nu0": 0.1, "lam": 0.05},
             ("at (−1, −1)", "somewhere between", "at (1, 1)"),
             cuts=(-0.9, 0.9),

@@ -62,7 +62,8 @@ class RandomStarts(Explorer):
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: √(d/2) times "
-        "the start’s growing components; ring: other outcome as d → ∞."
+        "the start’s components along the growing directions; a ring marks a start for which the "
+        "limit d → ∞ predicts another outcome."
     )
     python = """\
 import jax
@@ -81,7 +82,7 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
     asks = (
         Step(
             "With erf attention about half of the starts recover the teacher. How many of these "
-            "100 recover it with linear attention?",
+            "100 starts recover it with linear attention?",
             "teacher",
             "The other {swapped} end swapped, because exchanging k and v does not change the "
             "output of linear attention.",
@@ -103,15 +104,15 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
             "of erf attention correctly?",
             "predicted",
             "It predicts {predicted} of 100 outcomes correctly, because the outcome is decided "
-            "while all overlaps are small, where the limit is already accurate.",
+            "while all overlaps are small, and the limit is then already accurate.",
             {"d": 20},
             ("about half of them", "60 to 90", "more than 90"),
             cuts=(60, 91),
         ),
     )
     why = Why(
-        "Near a random start all overlaps are small, and the risk of erf attention almost keeps "
-        "its value when the roles of k* and v* are exchanged. Softmax has no such symmetry. Next, "
+        "Near a random start all overlaps are small, and the risk of erf attention hardly changes "
+        "when the roles of k* and v* are exchanged. Softmax has no such symmetry. Next, "
         "increase d and see the wrong predictions disappear.",
         "erf attention from random starts",
         "random_starts",

@@ -122,7 +122,7 @@ const explorer = {
         `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `The layer learns ${first} first, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing is learned yet"}.`,
+      reading: `The layer learns ${first} first, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,

@@ -314,7 +314,7 @@ function theoremScene(part, { square = [], pair = [] }) {
   const caption = !second
     ? `For pairs (k, v) in a special set M, the risk depends only on κ and ν. Each run here converges to (1, 1) or to (−1, −1), the same solution up to sign. So far, ${there} of ${square.length} runs are close.`
     : second < 0.7
-      ? `Why? Every step preserves order: b starts to the upper right of a and stays there, now by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
+      ? `Why? Every step preserves order: b starts to the upper right of a and stays there; it is now ahead by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
   const at = pair.length === 2 ? pair[1].at[end] : 0;
   const last = pair.length === 2 ? pair[1].rows[end] : ORDERED[1];
@@ -369,7 +369,7 @@ function randomScene(part, { erf = [], softmax = [] }) {
       ? `With erf attention, ${a.counts[1]} of ${RUNS.many} runs have recovered the teacher (k*, v*), up to sign. Another ${a.counts[2]} have swapped: k is near v* instead of k*, up to sign.`
       : b.counts[1] < RUNS.many
         ? `With softmax, ${b.counts[1]} of ${RUNS.many} runs from the same starts have recovered the teacher.`
-        : `Softmax: all ${RUNS.many} runs recover the teacher, none swaps. For small λ and large d, this is a theorem (not in the paper).`;
+        : `Softmax: all ${RUNS.many} runs recover the teacher, and none swaps. For small λ and large d, this is a theorem (not in the paper).`;
   const nearer = erf.filter((run) => {
     const [, eta, , , nu] = run.rows[reached(run, first).i];
     return Math.abs(nu) > Math.abs(eta);

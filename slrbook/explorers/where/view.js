@@ -58,7 +58,7 @@ function largest(weights, place, rows) {
       ? `${strays.length} other tokens`
       : strays.map((l) => `token ${l + 1}`).join("");
   const erf =
-    besides && `; erf ${names.includes("erf") ? "also " : ""}gives such a weight to ${besides}`;
+    besides && `; erf ${names.includes("erf") ? "also " : ""}gives a weight of size above ${LARGE} to ${besides}`;
   const wrong = at === place ? "" : `argmax selects token ${at + 1}, which is wrong; `;
   const words = `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
   return words;

@@ -53,7 +53,8 @@ class WhoIsOptimal(Explorer):
     note = (
         "Each attention predictor uses the teacher (k*, v*). All risks are exact "
         "except that of softmax (within 2%) and that of the Bayes predictor, which comes from a "
-        "Monte Carlo table. “More” adds softmax, the best linear predictor and always predicting 0."
+        "Monte Carlo table. “More” adds softmax, the best linear predictor and the "
+        "predictor that always outputs 0."
     )
     python = """\
 import jax
@@ -68,20 +69,22 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
 """
     asks = (
         Step(
-            "Always predicting 0 has excess risk 0.5. How large is the excess risk of erf "
+            "Always predicting 0 gives excess risk 0.5. How large is the excess risk of erf "
             "attention at λ = 1 instead of 0.1?",
             "erf",
-            "It is {erf}; always predicting 0 has {null}. The other tokens add too much noise at "
+            "It is {erf}; always predicting 0 gives {null}. The other tokens add too much noise at "
             "this λ.",
             {"lam": 1.0},
             ("less than 0.1", "between 0.1 and 0.5", "more than 0.5"),
             cuts=(0.1, 0.5),
         ),
         Step(
-            "Now d = 100 and L = 20. Which of the two has the lower risk, with each at its best λ?",
+            "Now d = 100 and L = 20. Which has the lower risk, erf or linear attention, with each "
+            "at its best λ?",
             ("best_erf", "best_linear_attention"),
             "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
-            "attention. At the best λ, erf is nearly linear except at the large score.",
+            "attention. At its best λ, erf is nearly linear except at the score of the "
+            "informative token.",
             {"d": 100, "L": 20},
             ("erf attention", "linear attention"),
         ),
