@@ -100,8 +100,8 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
     )
     why = Why(
         "A large λ makes the teacher unstable, and a small λ makes the swapped pair better. The "
-        "best λ for the teacher is near the lower end of the middle region or below. Next, show the "
-        "line of the lowest risk and move d.",
+        "best λ for the teacher is near the lower end of the middle region or below. Next, show "
+        "the line of the lowest risk and move d.",
         "the largest stable λ",
         "lambda_must_fall",
         "equation-eq-lambda-c",
