@@ -20,10 +20,6 @@ def test_the_code_of_the_readme_prints_what_it_says():
     assert printed.getvalue() == promised
 
 
-def test_the_two_commands_stand_first():
-    assert re.findall(r"^make \w+", README, re.M)[:2] == ["make book", "make test"]
-
-
 def test_every_command_of_make_is_named():
     targets = set(re.findall(r"^([a-z]+):[^#\n]*## ", (ROOT / "Makefile").read_text("utf-8"), re.M))
     others = re.search(r"`make help` lists all commands; the others are (.*?)\.\n", README, re.S)[1]
