@@ -5,7 +5,6 @@ it no page names another host, and there is no site map, ``robots.txt`` or page 
 """
 
 import os
-import re
 import subprocess
 from html import escape
 from pathlib import Path
@@ -13,12 +12,10 @@ from pathlib import Path
 from docutils import nodes
 
 import slrlib
-from slrbook.explorers import drawn
 from slrbook.reading.entries import short
 from slrbook.reading.plain import formula
 
 CARD = Path(__file__).parents[2] / "docs" / "puzzle.png"
-FIGURE = re.compile(r'class="slr-light"[^>]* src="[./]*_images/(\w+\.\w+)"')
 UNLISTED = {"404", "search", "genindex", "prf-prf"}
 LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
 
@@ -36,20 +33,6 @@ def _words(paragraph: nodes.paragraph) -> str:
         if not isinstance(node.parent, nodes.raw)
     ]
     return " ".join("".join(parts).split())
-
-
-def _picture(folder: Path, body: str) -> str:
-    """The address of the picture on the card: the first figure as PNG, or that of the book."""
-    if not (figure := FIGURE.search(body)):
-        return f"_static/{CARD.name}"
-    file = folder / "_images" / figure[1]
-    card = file.with_suffix(".png")
-    if not card.exists():
-        try:
-            drawn.photographed(re.sub(r'(\d)pt"', r'\1"', file.read_text("utf-8")), card)
-        except FileNotFoundError:  # there is no browser
-            return f"_static/{CARD.name}"
-    return f"_images/{card.name}"
 
 
 def _revision() -> str:
@@ -76,8 +59,7 @@ def _describe(app, pagename, templatename, context, doctree):
         if text := described(doctree):
             tags |= {"description": text, "og:description": text}
     if base and tags:
-        picture = _picture(Path(app.outdir), context.get("body", ""))
-        tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}{picture}"}
+        tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}_static/{CARD.name}"}
         tags["twitter:card"] = "summary_large_image"
     lines = [context.get("metatags", "")]
     for name, text in tags.items():
