@@ -17,6 +17,7 @@ SITE, FONTS = "slr-site.css", "slr-fonts.css"
 SHEET = re.compile(r'\s*<link (?=[^>]*rel="stylesheet")[^>]*href="([^"?]*)[^>]*>')
 SCRIPT = re.compile(r'<script (?=[^>]*src="[^"]*_static/)(?!defer)')
 OPTIONS = re.compile(r'<script [^>]*src="[^"]*documentation_options\.js[^>]*></script>')
+NAMES = re.compile(r"[.#]([A-Za-z_][\w-]*)")
 CLASSES = re.compile(r'(?:class|id)=["\']([^"\']*)')
 IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([\w./-]+)["']?\)?;""")
 LATER = ("slr-sans-it", "slr-marks")  # for a few words; loaded when a page needs them
@@ -42,26 +43,11 @@ def known(site: Path, pages: dict[Path, str]) -> set[str]:
     return found
 
 
-def _applies(selector: list, names: set[str]) -> bool:
-    """Whether an element can match, as far as its classes and ids tell."""
-    for token, after in zip(selector, [*selector[1:], None], strict=True):
-        if token.type == "hash" and token.value not in names:
-            return False
-        if token == "." and after is not None and after.type == "ident":
-            if after.value not in names and not after.value.startswith(OURS):
-                return False
-    return True
-
-
-def selectors(prelude: list) -> list[list]:
-    """The selectors of a rule, which commas separate."""
-    parts: list[list] = [[]]
-    for token in prelude:
-        if token == ",":
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return parts
+def applies(prelude: list, names: set[str]) -> bool:
+    """Whether one of the selectors of a rule can match, as far as its classes and ids tell."""
+    outside = [token for token in prelude if token.type != "function"]  # not what :not() holds
+    used = [NAMES.findall(selector) for selector in tinycss2.serialize(outside).split(",")]
+    return any(all(name in names or name.startswith(OURS) for name in each) for each in used)
 
 
 def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) -> str:
@@ -71,10 +57,8 @@ def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) ->
         tokens = [token for token in rule.content or [] if token.type != "comment"]
         body = re.sub(r"\s+", " ", tinycss2.serialize(tokens)).strip()
         if rule.type == "qualified-rule":
-            each = [s for s in selectors(rule.prelude) if _applies(s, names)]
-            if each:
-                head = ",".join(tinycss2.serialize(s).strip() for s in each)
-                kept.append(f"{head}{{{body}}}")
+            if applies(rule.prelude, names):
+                kept.append(f"{tinycss2.serialize(rule.prelude).strip()}{{{body}}}")
         elif rule.at_keyword in {"media", "supports"}:
             parsed = tinycss2.parse_rule_list(rule.content, True, True)
             if inner := pruned(parsed, names, fonts, folder):
