@@ -28,40 +28,29 @@ class Offer(NamedTuple):
 
     mark: str
     available: Callable[[], bool]
-    script: str  # loaded with the page
-    write: Callable[[Path], None]  # writes script, styles and all that they load into _static
-    styles: tuple[str, ...] = ()
+    files: tuple[str, ...]  # loaded with the page
+    write: Callable[[Path], None]  # writes these and all that they load into _static
 
     def is_wanted(self, body: str) -> bool:
         return self.mark in body and self.available()
 
-    def add(self, app, body: str) -> None:
-        """Load the script and the styles on the page with this ``body``, if it wants them."""
-        if self.is_wanted(body):
-            app.add_js_file(self.script)
-            for style in self.styles:
-                app.add_css_file(style)
 
-    def put(self, app) -> None:
-        """Write the files, if a page wants them."""
-        files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
-        if any(file.exists() and self.is_wanted(file.read_text("utf-8")) for file in files):
-            self.write(Path(app.outdir) / "_static")
-
-
-EXPLORERS = Offer(
-    'class="slr-explorer"', lambda: True, "slr.js", lambda folder: None, ("slr.css",)
-)  # their files are always written, as PYTHON loads the style too
-MODEL = Offer(
-    'data-name="read_a_sentence"',
-    lambda: extra.available(),
-    model.SCRIPT,
-    lambda folder: model.write(folder, language.load()),
+OFFERS = (  # in the order in which a page loads them
+    # The files of explorers are always written, as *Try it* loads the style too.
+    Offer('class="slr-explorer"', lambda: True, ("slr.js", "slr.css"), lambda folder: None),
+    Offer(
+        'data-name="read_a_sentence"',
+        extra.available,
+        (model.SCRIPT,),
+        lambda folder: model.write(folder, language.load()),
+    ),
+    Offer(
+        'class="slr-try"',
+        wheel.available,
+        (tryit.SCRIPT, "slr.css", tryit.STYLE),
+        tryit.write,
+    ),
 )
-PYTHON = Offer(
-    'class="slr-try"', wheel.available, tryit.SCRIPT, tryit.write, ("slr.css", tryit.STYLE)
-)
-OFFERS = (EXPLORERS, MODEL, PYTHON)  # in the order in which a page loads them
 
 
 def _write(app):
@@ -79,14 +68,12 @@ def _load(app, pagename, templatename, context, doctree):
         for name in (reading.SEARCH, "slr-entries.js"):
             app.add_js_file(name, loading_method="defer")
     for offer in OFFERS:
-        offer.add(app, context.get("body", ""))
+        if offer.is_wanted(context.get("body", "")):
+            for name in offer.files:
+                add = app.add_js_file if name.endswith(".js") else app.add_css_file
+                add(name)
     if "body" in context:  # the label of myst-nb would hide what the fold says of its content
         context["body"] = context["body"].replace(LABEL_OF_FOLDS, "<summary>")
-
-
-def _key(file) -> tuple[str, str, str]:
-    """What tells two files apart; Sphinx names an inline script both None and ''."""
-    return file.filename or "", file.attributes.get("type", ""), file.attributes.get("body", "")
 
 
 def _drop_unused(app, pagename, templatename, context, doctree):
@@ -95,13 +82,13 @@ def _drop_unused(app, pagename, templatename, context, doctree):
     An explorer brings its own numbers; the book offers no Thebe; its folds need no script.
     """
     for kind in ("script_files", "css_files"):
-        files = {_key(file): file for file in reversed(context.get(kind, []))}
-        used = [
-            file
-            for key, file in reversed(files.items())
-            if not any(name in part[:200] for name in UNUSED for part in key)
-        ]
-        context.get(kind, [])[:] = used
+        used = {}
+        for file in context.get(kind, []):
+            inline = file.attributes.get("body", "")
+            key = file.filename or "", file.attributes.get("type", ""), inline
+            if not any(name in part[:200] for name in UNUSED for part in key):
+                used.setdefault(key, file)
+        context.get(kind, [])[:] = used.values()
 
 
 def _call(file: Path, name: str, *values) -> None:
@@ -115,8 +102,11 @@ def _finish(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / "_static"
+    files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
+    bodies = [file.read_text("utf-8") for file in files if file.exists()]
     for offer in OFFERS:
-        offer.put(app)
+        if any(map(offer.is_wanted, bodies)):
+            offer.write(folder)
     read = pages.read(Path(app.outdir), app.env.found_docs)
     for page, found in pages.previews(read).items():
         _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)

@@ -6,6 +6,7 @@ Python code that a reader may change and run on the page; its argument is a name
 directive of the book has.
 """
 
+import itertools
 import re
 from html import escape
 from typing import cast
@@ -166,20 +167,19 @@ class Numbered(SphinxPostTransform):
 
     def place(self, name: str, opening: str, label: str = "") -> None:
         """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
-        count = 0
+        numbers = itertools.count(1)
+        caption = re.compile(rf'id="{name}-(\d+)".*?<figcaption[^>]*>', re.DOTALL)
+
+        def begun(found: re.Match) -> str:
+            return f'{found[0]} id="{name}-{next(numbers)}"'
+
+        def numbered(found: re.Match) -> str:
+            return f'{found[0]}<span class="caption-number">{label % int(found[1])}</span>'
+
         for raw in self.document.findall(nodes.raw):
-            first, *rest = raw.astext().split(opening)
-            for part in rest:
-                count += 1
-                first += f'{opening} id="{name}-{count}"'
-                before, tag, after = part.partition("<figcaption")
-                if tag and label:
-                    options, end, caption = after.partition(">")
-                    number = f'<span class="caption-number">{label % count}</span>'
-                    after = f"{options}{end}{number}{caption}"
-                first += before + tag + after
-            if rest:
-                raw[:] = [nodes.Text(first)]
+            if opening in (text := raw.astext()):
+                text = re.sub(opening, begun, text)
+                raw[:] = [nodes.Text(caption.sub(numbered, text) if label else text)]
                 self.widen(raw, name)
 
     def widen(self, raw: nodes.raw, name: str) -> None:
