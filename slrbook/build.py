@@ -27,7 +27,7 @@ def executed(root: Path, progress: Progress) -> list[execute.Outcome]:
     cache = os.environ.get("JAX_COMPILATION_CACHE_DIR", compiled)
     outcomes = execute.run_all(root, pages, progress, more={"JAX_COMPILATION_CACHE_DIR": cache})
     for outcome in outcomes:
-        execute.keep(root, outcome.page, outcome.notebook, outcome.cost)
+        execute.keep(root, outcome.page, outcome.notebook)
     return outcomes
 
 

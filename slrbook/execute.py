@@ -6,7 +6,6 @@ is in the ``Outcome``, and the page shows the error below the cell.
 
 import ast
 import asyncio
-import json
 import os
 import re
 import time
@@ -44,12 +43,12 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """An executed notebook, its failures and how long it took."""
+    """An executed notebook, its failures and the seconds that it took."""
 
     page: str
     notebook: nbformat.NotebookNode
     failures: list[Failure] = field(default_factory=list)
-    cost: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def name(self) -> str:
@@ -76,36 +75,24 @@ def environment(threads: int, **more: str) -> dict[str, str]:
     return {**found, "XLA_FLAGS": f"{FAST_XLA_FLAGS} {found.get('XLA_FLAGS', '')}".strip()}
 
 
-def _cost_file(root: Path, page: str) -> Path:
-    return root / "_build" / "times" / f"{page}.json"
-
-
-def costs(root: Path) -> dict[str, dict[str, float]]:
-    """The cost of each page when it last ran; nothing before the first time."""
-    files = {page: _cost_file(root, page) for page in chapters.notebooks(root)}
-    return {page: json.loads(f.read_text("utf-8")) for page, f in files.items() if f.exists()}
-
-
 def kept(root: Path) -> Path:
     """The folder of the notebooks with their outputs, from which the site is written."""
     return root / "_build" / "executed"
 
 
-def keep(root: Path, page: str, notebook: nbformat.NotebookNode, cost: dict[str, float]) -> None:
-    """Write an executed notebook and its cost."""
-    for file in (kept(root) / f"{page}.ipynb", _cost_file(root, page)):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, kept(root) / f"{page}.ipynb")
-    _cost_file(root, page).write_text(json.dumps(cost, indent=1), "utf-8")
+def keep(root: Path, page: str, notebook: nbformat.NotebookNode) -> None:
+    """Write an executed notebook."""
+    file = kept(root) / f"{page}.ipynb"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, file)
 
 
 def longest_first(root: Path, pages: list[str]) -> list[str]:
-    """``pages`` in the order of their last duration, else of their length."""
-    last = costs(root)
+    """``pages`` with the longest code first, which mostly runs longest."""
 
-    def weight(page):
-        code = chapters.code_cells(chapters.read(root, page))
-        return last.get(page, {}).get("wall", len(code)), len(code)
+    def weight(page: str) -> int:
+        cells = chapters.read(root, page).cells
+        return sum(len(cell.source) for cell in cells if cell.cell_type == "code")
 
     return sorted(pages, key=weight, reverse=True)
 
@@ -139,7 +126,7 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         where = chapters.section_of(notebook, at)
         outcome.failures.append(Failure(outcome.name, where, "the kernel stopped", words))
-    outcome.cost["wall"] = time.monotonic() - begun
+    outcome.seconds = time.monotonic() - begun
     return outcome
 
 
@@ -178,7 +165,7 @@ async def _all(root, pages, at_once, env, progress) -> list[Outcome]:
             outcome = await run(root, page, env, lambda where: progress.at(name, where))
         failed = f", {len(outcome.failures)} failed" if outcome.failures else ""
         count = len(chapters.code_cells(outcome.notebook))
-        progress.end(name, f"{count} cells in {outcome.cost.get('wall', 0):.0f} s{failed}")
+        progress.end(name, f"{count} cells in {outcome.seconds:.0f} s{failed}")
         return outcome
 
     async def tick():

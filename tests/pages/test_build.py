@@ -11,7 +11,6 @@ import nbformat
 import pytest
 
 from slrbook import chapters
-from slrbook.execute import costs
 
 CONFIG = """
 title: A small book
@@ -115,5 +114,3 @@ def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
     assert [(Path(name).stem, int(cell)) for name, cell in failed] == cells
     for name in PAGES:
         assert outputs(tmp_path, name) == outputs(built[0], name)
-    cost = costs(tmp_path)
-    assert set(cost) == set(PAGES) and all(each["wall"] > 0 for each in cost.values())
