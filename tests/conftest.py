@@ -25,7 +25,6 @@ import jax
 import psutil
 import pytest
 import reused
-import shared
 
 from slrbook import processor
 from slrbook.tryit import wheel
@@ -103,7 +102,7 @@ def pytest_collection_modifyitems(config, items):
             set_aside(config, items, some, kind, missing())
     firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
     if firefox_items:
-        found = config.stash[FIREFOX] = shared.once(config, bidi.find_firefox)
+        found = config.stash[FIREFOX] = located(config, bidi.find_firefox)
         if not found.works and not os.environ.get("CI"):
             set_aside(config, items, firefox_items, "Firefox", found.why_not)
     last = {}  # a file goes whole to one process, so its browser puts all of it last
@@ -112,14 +111,22 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: last[item.path])
     browser_items = [item for item in items if needs_browser(item)]
     if browser_items:
-        chromium = config.stash[CHROMIUM] = shared.once(config, browsing.find_chromium)
+        chromium = config.stash[CHROMIUM] = located(config, browsing.find_chromium)
         if not chromium.works and not os.environ.get("CI"):
             set_aside(config, items, browser_items, "browser", chromium.why_not)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
-    node.workerinput["shared"] = shared.folder(node.config)
+    """The first process looks for the browsers: they start slowly, and all must hear the same."""
+    finders = (browsing.find_chromium, bidi.find_firefox)
+    node.workerinput["browsers"] = {find.__name__: tuple(find()) for find in finders}
+
+
+def located(config, find) -> browsing.Found:
+    """What ``find()`` gives, which the first of several processes has told the others."""
+    told = getattr(config, "workerinput", {}).get("browsers")
+    return browsing.Found(*told[find.__name__]) if told else find()
 
 
 @pytest.hookimpl(optionalhook=True)

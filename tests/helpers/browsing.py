@@ -25,7 +25,9 @@ NOWHERE = (
 PATIENCE = 600_000  # milliseconds: a slow machine is no error
 
 
-class Chromium(NamedTuple):
+class Found(NamedTuple):
+    """Whether a browser starts, and where it is."""
+
     works: bool
     executable: str | None = None  # None: Playwright's own
     why_not: str = ""
@@ -62,26 +64,26 @@ def _driver_starts() -> bool:
 
 
 @functools.cache
-def find_chromium() -> Chromium:
+def find_chromium() -> Found:
     """The first that starts: $CHROMIUM, one on the path, Playwright's own, installed if need be."""
     if not _driver_starts():
         why = "Playwright itself does not start (on Debian it needs the package libatomic1)"
-        return Chromium(False, why_not=why)
+        return Found(False, why_not=why)
     names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     for candidate in [os.environ.get("CHROMIUM"), *map(shutil.which, names)]:
         if candidate and _starts(candidate):
-            return Chromium(True, candidate)
+            return Found(True, candidate)
     if _starts(None):
-        return Chromium(True)
+        return Found(True)
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
     try:
         subprocess.run(command, check=True, timeout=300, capture_output=True)
     except (subprocess.SubprocessError, OSError):
         why = "no Chromium was found and `playwright install chromium` did not succeed"
-        return Chromium(False, why_not=why)
+        return Found(False, why_not=why)
     if _starts(None):
-        return Chromium(True)
-    return Chromium(False, why_not="the Chromium that Playwright installed does not start")
+        return Found(True)
+    return Found(False, why_not="the Chromium that Playwright installed does not start")
 
 
 def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
