@@ -6,7 +6,6 @@
 ``chromium``   where its program is
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
-``pages``      the pages of that Chromium, which are used again
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
                with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
                blocked), ``page.errors`` the console errors. ``path``
@@ -24,7 +23,6 @@ import firefox as bidi
 import jax
 import psutil
 import pytest
-import reused
 
 from slrbook import processor
 from slrbook.tryit import wheel
@@ -217,21 +215,13 @@ def site():
         yield address
 
 
-@pytest.fixture(scope="session")
-def pages(browser):
-    return reused.Pages(browser)
-
-
 @pytest.fixture
-def open_page(pages, request):
-    taken = []
+def open_page(browser, request):
+    with contextlib.ExitStack() as opened:
 
-    def open_page(path, width=1280, scheme="light", **options):
-        if not path.startswith("http"):
-            path = request.getfixturevalue("site") + path
-        taken.append(pages.take(path, width, scheme, **options))
-        return taken[-1]
+        def open_page(path, width=1280, scheme="light", **options):
+            if not path.startswith("http"):
+                path = request.getfixturevalue("site") + path
+            return opened.enter_context(browsing.page_at(browser, path, width, scheme, **options))
 
-    yield open_page
-    for page in taken:
-        pages.give_back(page)
+        yield open_page

@@ -193,3 +193,14 @@ def settle(page):
           await frame();
         }"""
     )
+
+
+@contextlib.contextmanager
+def page_at(browser, address, width, scheme, height=900, **options):
+    """A fresh page at ``address``, settled."""
+    viewport = {"width": width, "height": height}
+    with fresh_page(browser, viewport=viewport, color_scheme=scheme, **options) as page:
+        response = page.goto(address, wait_until="load")
+        assert response.ok, f"{address} answered {response.status}"
+        settle(page)
+        yield page

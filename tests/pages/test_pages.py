@@ -127,14 +127,12 @@ def letters_are_large(page):
 
 
 @pytest.fixture(scope="module", params=contents())
-def page(pages, site, request):
+def page(browser, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
-    page = pages.take(site + request.param, 1280, "light")
-    page.evaluate(browsing.AT_ONCE)
-    page.evaluate(OPEN_EXERCISES)
-    page.path = request.param
-    yield page
-    pages.give_back(page)
+    with browsing.page_at(browser, site + request.param, 1280, "light") as page:
+        page.evaluate(browsing.AT_ONCE)
+        page.evaluate(OPEN_EXERCISES)
+        yield page
 
 
 def turn(page, scheme, width):
