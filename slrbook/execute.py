@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+from tqdm import tqdm
 
 from slrbook import chapters
 from slrbook.processor import FAST_XLA_FLAGS
@@ -97,8 +98,8 @@ def longest_first(root: Path, pages: list[str]) -> list[str]:
     return sorted(pages, key=weight, reverse=True)
 
 
-async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
-    """Execute one chapter; ``watch(where)`` is called before each cell."""
+async def run(root: Path, page: str, env: dict[str, str]) -> Outcome:
+    """Execute one chapter."""
     notebook = chapters.ready(root, page)
     outcome = Outcome(page, notebook)
     client = NotebookClient(
@@ -115,8 +116,7 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
     at = 0
     try:
         async with client.async_setup_kernel(env=env):
-            for count, at in enumerate(cells, 1):
-                watch(f"cell {count} of {len(cells)}")
+            for at in cells:
                 cell = notebook.cells[at]
                 await client.async_execute_cell(cell, at)
                 for output in cell.outputs:
@@ -156,37 +156,24 @@ def statement(source: str, traceback: str) -> str:
     return ast.unparse(innermost).splitlines()[0]
 
 
-async def _all(root, pages, at_once, env, progress) -> list[Outcome]:
+async def _all(root: Path, pages: list[str], at_once: int, env: dict[str, str]) -> list[Outcome]:
     seats = asyncio.Semaphore(at_once)
+    with tqdm(total=len(pages), unit="chapter") as bar:
 
-    async def one(page):
-        name = Path(page).name
-        async with seats:
-            outcome = await run(root, page, env, lambda where: progress.at(name, where))
-        failed = f", {len(outcome.failures)} failed" if outcome.failures else ""
-        count = len(chapters.code_cells(outcome.notebook))
-        progress.end(name, f"{count} cells in {outcome.seconds:.0f} s{failed}")
-        return outcome
+        async def one(page: str) -> Outcome:
+            async with seats:
+                outcome = await run(root, page, env)
+            failed = f", {len(outcome.failures)} failed" if outcome.failures else ""
+            count = len(chapters.code_cells(outcome.notebook))
+            bar.write(f"{outcome.name}: {count} cells in {outcome.seconds:.0f} s{failed}")
+            bar.update()
+            return outcome
 
-    async def tick():
-        while True:
-            await asyncio.sleep(1)
-            progress.tick()
-
-    ticking = asyncio.create_task(tick())
-    try:
-        return await asyncio.gather(*(one(page) for page in pages))
-    finally:
-        ticking.cancel()
+        return await asyncio.gather(*map(one, pages))
 
 
 def run_all(
-    root: Path,
-    pages: list[str],
-    progress,
-    *,
-    threads: int = 0,
-    more: Mapping[str, str] | None = None,
+    root: Path, pages: list[str], *, threads: int = 0, more: Mapping[str, str] | None = None
 ) -> list[Outcome]:
     """Execute ``pages``, begun in this order; with ``threads`` 0 they share the cores.
 
@@ -194,4 +181,4 @@ def run_all(
     """
     at_once = side_by_side(len(pages))
     env = environment(threads or max(1, cores() // at_once), **(more or {}))
-    return asyncio.run(_all(root, pages, at_once, env, progress))
+    return asyncio.run(_all(root, pages, at_once, env))

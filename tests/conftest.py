@@ -46,7 +46,6 @@ def compile_quickly():
         os.environ["XLA_FLAGS"] = given
 
 
-gc.set_threshold(*processor.GC_THRESHOLD)
 compile_quickly()
 jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
@@ -151,12 +150,6 @@ def pytest_runtest_protocol(item):
     jax.config.update("jax_disable_most_optimizations", not in_full)
     with HOW(in_full):
         return (yield)
-
-
-def pytest_collection_finish():
-    """What is imported by now stays: it is not looked through again and again."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,4 +1,4 @@
-"""Building a book: side by side, with progress, and a book for the reader whatever fails."""
+"""Building a book: side by side, and a book for the reader whatever fails."""
 
 import os
 import re
