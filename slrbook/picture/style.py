@@ -62,8 +62,37 @@ def log_steps(axis, step):
     """A logarithmic axis of steps, from the first one after step 0, which has no place on it."""
     axis.set_xscale("log")
     axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.set_xlim(step[0], step[-1])
-    axis.set_xlabel("step")
+    axis.set(xlim=(step[0], step[-1]), xlabel="step")
+
+
+def after_start(step):
+    """Which steps a logarithmic axis can show, as a mask, and these steps."""
+    shown = np.asarray(step) > 0
+    return shown, np.asarray(step, float)[shown]
+
+
+def unit(axis):
+    """An axis for sizes from 0 to 1."""
+    axis.set_ylim(-0.03, 1.05)
+    axis.set_yticks([0, 0.5, 1])
+
+
+def same_height(axes):
+    """Give some axes the limits that hold what all of them show."""
+    limits = np.array([axis.get_ylim() for axis in axes])
+    for axis in axes:
+        axis.set_ylim(limits.min(), limits.max())
+
+
+def above(axis, name, **look):
+    """The name of a panel, above it."""
+    axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom", **look)
+
+
+def beside(axis, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bottom"):
+    """A direct label beside the point (x, y), shifted by pixels."""
+    look = {"color": colour, "ha": ha, "va": va, "path_effects": halo(colours)}
+    axis.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **look)
 
 
 def shares(axis, colours):
