@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import yaml
 from bs4 import BeautifulSoup, Tag
 
 from slrbook import chapters
@@ -131,11 +130,10 @@ def count(file: Path) -> int:
 
 def choices(root: Path) -> dict[str, list[str]]:
     """The pages of each PDF."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
-    first = [chapter["file"] for chapter in toc["parts"][0]["chapters"]]
+    pages, parts = chapters.contents(root), chapters.parts(root)
     return {
-        "book": chapters.contents(root),
-        "part-1": [toc["root"], *first],
+        "book": pages,
+        "part-1": [pages[0], *parts[0][1]],
         "cheat_sheet": ["book/cheat_sheet"],
         "additions": ["book/additions"],
     }
