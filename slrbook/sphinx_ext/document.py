@@ -6,9 +6,12 @@ Python code that a reader may change and run on the page; its argument is a name
 directive of the book has.
 """
 
+import base64
+import hashlib
 import itertools
 import re
 from html import escape
+from pathlib import Path
 from typing import cast
 
 from docutils import nodes
@@ -25,6 +28,7 @@ from slrbook.picture.style import readable
 
 CHECK = '<p class="slr-check '
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
+INSIDE = re.compile(r' src="data:image/(svg|png)[^,]*;base64,([^"]*)"')
 PUNCTUATION = re.compile(r"[,.;:?!)]+")
 
 
@@ -257,6 +261,28 @@ def _is_number(node: nodes.Node) -> bool:
     return isinstance(node, nodes.inline) and "pasted-text" in node["classes"]
 
 
+class Files(SphinxPostTransform):
+    """Write the pictures of figures into ``_images``; a page loads those of its theme, each when a
+    reader comes near it. A notebook shows both from within its output; a page would carry both.
+    """
+
+    default_priority = 203
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for raw in list(self.document.findall(nodes.raw)):
+            if '<figure class="slr-figure"' in (text := raw.astext()):
+                raw[:] = [nodes.Text(INSIDE.sub(self.file, text))]
+
+    def file(self, picture: re.Match) -> str:
+        kind, data = picture[1], base64.b64decode(picture[2])
+        name = f"{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
+        folder = Path(self.app.outdir) / "_images"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+        return f' loading="lazy" src="{"../" * self.env.docname.count("/")}_images/{name}"'
+
+
 def _visit_citation(self, node):
     """Write a citation as an item of a list: the list may not hold the role of docutils."""
     type(self).visit_citation(self, node)
@@ -283,6 +309,6 @@ def setup(app):
     app.add_directive("try", Try)
     app.add_node(nodes.Text, override=True, html=(_visit_text, None))
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
-    for transform in (Checks, Numbered, Readable, Exercises):
+    for transform in (Checks, Numbered, Readable, Exercises, Files):
         app.add_post_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

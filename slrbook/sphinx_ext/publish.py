@@ -1,7 +1,9 @@
-"""What a published page says of itself: description, card, address, version.
+"""Settings from the environment, and what a published page says of itself.
 
-Addresses of other places need the environment: BOOK_BASE_URL is where the site will stand. Without
-it no page names another host, and there is no site map, ``robots.txt`` or page for a wrong address.
+SLR_EXECUTED is a folder with executed notebooks; without it Sphinx executes them, as
+`jupyter-book build .` does. BOOK_REPOSITORY_URL makes buttons lead to the repository. BOOK_BASE_URL
+is where the site will stand; without it no page names another host, and there is no site map,
+``robots.txt`` or page for a wrong address.
 """
 
 import os
@@ -46,9 +48,34 @@ def _revision() -> str:
 
 
 def _configure(app, config):
-    config.html_theme_options["extra_footer"] += f"<p>{_revision()}</p>"
+    if os.environ.get("SLR_EXECUTED"):
+        config.nb_execution_mode = "off"
+    options = config.html_theme_options
+    slug = os.environ.get("GITHUB_REPOSITORY")
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
+    url = os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{slug}" if slug else "")
+    options["repository_url"] = url
+    options["launch_buttons"] = {}
+    if url:
+        branch = os.environ.get("BOOK_BRANCH") or os.environ.get("GITHUB_REF_NAME", "main")
+        options["repository_branch"] = branch
+        for button in ("repository", "edit_page", "issues"):
+            options[f"use_{button}_button"] = True
+        options["launch_buttons"] = {
+            "notebook_interface": "jupyterlab",
+            "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com",
+        }
+    options["extra_footer"] += f"<p>{_revision()}</p>"
     if base := os.environ.get("BOOK_BASE_URL", ""):
         config.html_baseurl = base.rstrip("/") + "/"
+
+
+def _read_executed(app, docname, source):
+    """Replace a notebook by its executed copy, where there is one (see slrbook.build)."""
+    folder = os.environ.get("SLR_EXECUTED")
+    if folder and (file := Path(folder) / f"{docname}.ipynb").exists():
+        source[0] = file.read_text("utf-8")
 
 
 def _describe(app, pagename, templatename, context, doctree):
@@ -92,7 +119,8 @@ def _finish(app, exception):
 
 
 def setup(app):
-    app.connect("config-inited", _configure)
+    app.connect("config-inited", _configure, priority=100)
+    app.connect("source-read", _read_executed)
     app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _pages)
     app.connect("build-finished", _finish)

@@ -16,7 +16,7 @@ CONFIG = """
 title: A small book
 only_build_toc_files: true
 execute: {execute_notebooks: force}
-sphinx: {extra_extensions: [slrbook.sphinx_ext.settings]}
+sphinx: {extra_extensions: [slrbook.sphinx_ext.publish]}
 """
 TOC = "{format: jb-book, root: intro, chapters: [{file: claims}, {file: dies}]}"
 GLUE = "from myst_nb import glue\nglue('two', 2.0, display=False)"

@@ -7,7 +7,7 @@ import tinycss2
 from browsing import SITE
 from bs4 import BeautifulSoup
 
-from slrbook.sphinx_ext import head
+from slrbook.sphinx_ext import assets
 
 PAGES = ("intro", "task", "several_heads", "recipes", "api")
 SOURCES = (
@@ -38,16 +38,16 @@ def test_a_page_loads_two_style_sheets_and_no_script_delays_it(name):
     soup = BeautifulSoup((SITE / "book" / f"{name}.html").read_text("utf-8"), "html.parser")
     sheets = [link["href"] for link in soup.select("link[rel=stylesheet]")]
     assert [re.sub(r"\?v=\w{8}$", "", sheet) for sheet in sheets] == [
-        f"../_static/{head.FONTS}",
-        f"../_static/{head.SITE}",
+        f"../_static/{assets.FONTS}",
+        f"../_static/{assets.SITE}",
     ]
     scripts = soup.select("script[src]")
     assert scripts and all(script.has_attr("defer") for script in scripts)
 
 
 def test_no_page_has_an_element_for_a_rule_that_was_left_out(open_page, site):
-    whole = set().union(*(selectors(head.text(SITE / "_static" / name)) for name in SOURCES))
-    kept = selectors((SITE / "_static" / head.SITE).read_text("utf-8"))
+    whole = set().union(*(selectors(assets.text(SITE / "_static" / name)) for name in SOURCES))
+    kept = selectors((SITE / "_static" / assets.SITE).read_text("utf-8"))
     gone = sorted(whole - kept)
     assert len(gone) > 1000
     for name in PAGES:
