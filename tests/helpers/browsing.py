@@ -136,15 +136,16 @@ def served(folder):
             thread.join()
 
 
+def is_local(address) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme in {"data", "blob", "about"} or parts.hostname in LOCAL_HOSTS
+
+
 def watched_page(context):
     """A new page, with ``foreign`` (what it asked of other hosts) and ``errors`` recorded."""
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.foreign, page.errors = [], []
-
-    def is_local(address):
-        parts = urlsplit(address)
-        return parts.scheme in {"data", "blob", "about"} or parts.hostname in LOCAL_HOSTS
 
     def on_address(address):
         if not is_local(address):

@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import browsing
 import websocket
@@ -66,10 +65,9 @@ class Page:
         if kind == "log.entryAdded" and params["level"] == "error":
             self.errors.append(params["text"])
         elif kind == "network.beforeRequestSent":
-            parts = urlsplit(params["request"]["url"])
-            inside = parts.scheme in {"data", "blob", "about"}
-            if not inside and parts.hostname not in browsing.LOCAL_HOSTS:
-                self.foreign.append(params["request"]["url"])
+            address = params["request"]["url"]
+            if not browsing.is_local(address):
+                self.foreign.append(address)
 
     def goto(self, address):
         self.foreign, self.errors = [], []
