@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
+import psutil
 from nbclient import NotebookClient
 from tqdm import tqdm
 
@@ -62,10 +63,7 @@ def side_by_side(wanted: int, waiting: int = 0) -> int:
     Tests often wait for a browser or a kernel: ``waiting`` is the number of processes beyond the
     number of cores.
     """
-    try:
-        room = int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY)
-    except (AttributeError, ValueError, OSError):  # the system does not say
-        room = wanted
+    room = int(psutil.virtual_memory().total // MEMORY)
     return max(1, min(wanted, cores() + waiting, room))
 
 

@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 
-from slrbook.picture.style import SHOWN, THEMES, as_html, check_theme, colours, settings
+from slrbook.picture.style import SHOWN, THEMES, as_html, colours, settings
 
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 
@@ -47,7 +47,7 @@ class Picture:
     def figure(self, theme: str = "light") -> Figure:
         """A fresh matplotlib Figure, to change or to put in a paper."""
         layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)  # inches
-        with matplotlib.rc_context(settings(check_theme(theme), self.width)):
+        with matplotlib.rc_context(settings(theme, self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
             self._draw(figure.subplots(*self._panels), colours(theme))
         for words in figure.findobj(Text):  # the star of these letters is raised already
@@ -56,7 +56,7 @@ class Picture:
 
     def save(self, path, theme: str = "light") -> None:
         """Write the figure to ``path``; its suffix (.svg, .png, .pdf) says how."""
-        with matplotlib.rc_context(settings(check_theme(theme), self.width)):
+        with matplotlib.rc_context(settings(theme, self.width)):
             self.figure(theme).savefig(path, dpi=144)
 
     def _drawn(self) -> dict[str, str]:

@@ -124,18 +124,13 @@ MARKERS = SimpleNamespace(**{name: entry["marker"] for name, entry in _TABLE.ite
 LINES = SimpleNamespace(**{name: entry["line"] for name, entry in _TABLE.items()})
 
 
-def check_theme(theme: str) -> str:
-    if theme not in THEMES:
-        raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
-    return theme
-
-
 def colours(theme: str) -> SimpleNamespace:
     """The colours of one theme by meaning: ``k``, ``v``, ``informative``, ``other``, ..., ``text``.
 
     ``ground`` is the colour of the page, for what must look cut out of a line.
     """
-    theme = check_theme(theme)
+    if theme not in THEMES:
+        raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
     by_name = {name: entry[theme] for name, entry in _TABLE.items()}
     return SimpleNamespace(**by_name, ground=_GROUND[theme], theme=theme)
 

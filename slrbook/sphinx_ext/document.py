@@ -10,6 +10,7 @@ import base64
 import hashlib
 import itertools
 import re
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import cast
@@ -66,8 +67,7 @@ class Checks(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs):
-        gathered: dict[nodes.Element, list[nodes.Element]] = {}
-        counts: dict[nodes.Element, int] = {}
+        gathered: dict[nodes.Element, list[tuple[nodes.Element, int]]] = {}
         for cell in list(self.document.findall(nodes.container)):
             if "tag_check" not in cell["classes"] or not cell.children:
                 continue
@@ -81,12 +81,12 @@ class Checks(SphinxPostTransform):
                 cell.insert(0, item)
                 continue
             place = cell.parent
-            gathered.setdefault(place, []).append(item)
-            counts[place] = counts.get(place, 0) + len(lines)
+            gathered.setdefault(place, []).append((item, len(lines)))
             if not cell.children:
                 place.remove(cell)
-        for place, items in gathered.items():
-            self.badge(place, items, counts[place])
+        for place, found in gathered.items():
+            items, counts = zip(*found, strict=True)
+            self.badge(place, items, sum(counts))
 
     def item(self, cell: nodes.Element, code: nodes.Element, lines: list) -> nodes.Element:
         """Take the lines and the code out of ``cell``, and fold the code behind the lines."""
@@ -101,7 +101,7 @@ class Checks(SphinxPostTransform):
         opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
         return nodes.container("", opening, code, _raw("</details>"), classes=["cell", "tag_check"])
 
-    def badge(self, place: nodes.Element, items: list[nodes.Element], count: int) -> None:
+    def badge(self, place: nodes.Element, items: Iterable[nodes.Element], count: int) -> None:
         """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
         words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
         opening = _raw(f'<details class="slr-checks"><summary>{words}</summary>')

@@ -75,6 +75,7 @@ class Markdown:
         self.cells: list[nbformat.NotebookNode] = []
         self.parts: list[str] = []
         self.in_table = False
+        self.done = 0  # cells of the executed notebook
 
     def convert(self, document: nodes.document) -> list[nbformat.NotebookNode]:
         self.blocks(document, 1)
@@ -91,9 +92,7 @@ class Markdown:
 
     def code(self, index: int) -> None:
         """The code cell of this number, after those before it that no page shows."""
-        done = [int(c["id"][5:]) for c in self.cells if c["id"].startswith("cell-")]
-        between = range(max(done, default=-1) + 1, index + 1)
-        for i in between:
+        for i in range(self.done, index + 1):
             cell = self.executed.cells[i]
             if cell.cell_type != "code" or not cell.source.strip():
                 continue
@@ -104,6 +103,7 @@ class Markdown:
             if FOLDED & set(cell.metadata.get("tags", [])):
                 new["metadata"] = {"jupyter": {"source_hidden": True}}
             self.cells.append(new)
+        self.done = max(self.done, index + 1)
 
     # Blocks
 
