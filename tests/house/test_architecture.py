@@ -1,10 +1,9 @@
 """The order of the modules, and what importing slrlib may not do or need."""
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
+from fresh import python
 from metrics import private_imports
 
 PACKAGE = Path(__file__).parents[2] / "slrlib"
@@ -95,5 +94,4 @@ assert not arrays, f"arrays made: {arrays}"
 
 
 def test_importing_changes_no_setting_and_makes_no_array():
-    done = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    python("-c", PROBE)

@@ -1,9 +1,6 @@
 """Pins, metadata, notices, and the wheel."""
 
-import os
 import re
-import subprocess
-import sys
 import tomllib
 import zipfile
 from importlib.metadata import version
@@ -11,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from fresh import python
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -106,9 +104,7 @@ print(locate(PAPER["fig9"])[0], load("fig9").step[-1])
 
 
 def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), folder=ROOT)
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
     files = [
@@ -124,11 +120,5 @@ def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     (scripts,) = (tmp_path / "installed").glob("*.dist-info/entry_points.txt")
     assert "slrlib = slrlib.__main__:main" in scripts.read_text("utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", LOADS],
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-    assert done.stdout.split() == [str(tmp_path / "installed" / "slrlib" / "results"), "100000"]
+    said = python("-c", LOADS, folder=tmp_path, PYTHONPATH=str(tmp_path / "installed"))
+    assert said.split() == [str(tmp_path / "installed" / "slrlib" / "results"), "100000"]
