@@ -136,7 +136,8 @@ def axes_of(name):
 
 
 def test_no_function_is_left_out():
-    assert set(plot.__all__) == {*GIVEN, "Picture", "picture", "one_column"}
+    offered = {name for name, thing in vars(plot).items() if callable(thing)}
+    assert offered == {*GIVEN, "Picture", "picture", "one_column"}
 
 
 @pytest.mark.parametrize("name", GIVEN)
