@@ -7,14 +7,13 @@ is where the site will stand; without it no page names another host, and there i
 """
 
 import os
+import re
 import subprocess
 from html import escape
 from pathlib import Path
 
-from docutils import nodes
-
 import slrlib
-from slrbook.reading.entries import short
+from slrbook import chapters
 from slrbook.reading.plain import formula
 
 CARD = Path(__file__).parents[2] / "docs" / "puzzle.png"
@@ -22,19 +21,10 @@ UNLISTED = {"404", "search", "genindex", "prf-prf"}
 LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
 
 
-def described(doctree: nodes.document) -> str:
-    """The beginning of the first paragraph that is long enough to say what the page is about."""
-    texts = (_words(paragraph) for paragraph in doctree.findall(nodes.paragraph))
-    return short(next((text for text in texts if len(text) > 60), ""))
-
-
-def _words(paragraph: nodes.paragraph) -> str:
-    parts = [
-        formula(node.parent.astext()) if isinstance(node.parent, nodes.math) else str(node)
-        for node in paragraph.findall(nodes.Text)
-        if not isinstance(node.parent, nodes.raw)
-    ]
-    return " ".join("".join(parts).split())
+def described(root: Path, page: str) -> str:
+    """What a page says that it is about, in plain letters."""
+    text = chapters.about(root, page).get("about", "").replace("`", "")
+    return re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), text)
 
 
 def _revision() -> str:
@@ -83,7 +73,7 @@ def _describe(app, pagename, templatename, context, doctree):
     if doctree is not None:
         tags = {"og:title": app.env.titles[pagename].astext(), "og:type": "article"}
         tags["og:site_name"] = app.config.html_title or app.config.project
-        if text := described(doctree):
+        if text := described(Path(app.srcdir), pagename):
             tags |= {"description": text, "og:description": text}
     if base and tags:
         tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}_static/{CARD.name}"}
