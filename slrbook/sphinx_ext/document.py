@@ -8,10 +8,10 @@ directive of the book has.
 
 import base64
 import hashlib
-import itertools
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import count, takewhile
 from pathlib import Path
 from typing import cast
 
@@ -125,10 +125,8 @@ class Exercises(SphinxPostTransform):
             for hint in hints:
                 content.remove(hint)
             siblings = exercise.parent.children[exercise.parent.index(exercise) + 1 :]
-            boxes: list[nodes.Node] = []
-            after = None
-            while siblings and not isinstance(after := siblings.pop(0), nodes.Admonition):
-                boxes.append(after)
+            boxes = [*takewhile(lambda node: not isinstance(node, nodes.Admonition), siblings)]
+            after = next(iter(siblings[len(boxes) :]), None)
             folds = [*hints]
             if isinstance(after, solution_node):
                 for node in (*boxes, after):
@@ -160,8 +158,8 @@ class Numbered(SphinxPostTransform):
         label = f"Figure {numbers[0]}.%d. " if numbers else ""
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
-        for statement in list(self.document.findall(nodes.Element)):
-            if not isinstance(statement, nodes.Admonition) or "proof" not in statement["classes"]:
+        for statement in list(self.document.findall(nodes.Admonition)):
+            if "proof" not in statement["classes"]:
                 continue
             if isinstance(title := statement[0], nodes.title) and title.astext():
                 self.title(statement, title)
@@ -171,7 +169,7 @@ class Numbered(SphinxPostTransform):
 
     def place(self, name: str, opening: str, label: str = "") -> None:
         """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
-        numbers = itertools.count(1)
+        numbers = count(1)
         caption = re.compile(rf'id="{name}-(\d+)".*?<figcaption[^>]*>', re.DOTALL)
 
         def begun(found: re.Match) -> str:
