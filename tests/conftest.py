@@ -54,24 +54,28 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
-WHEELS = {"bert": ("model", extra.missing), "micropython": ("MicroPython", wheel.missing)}
 HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
 MUCH = 8e8  # bytes; a laptop has a browser open too
-CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
-FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
+NEEDED = {  # a fixture: what its tests are called, and why it cannot be had, if so
+    "bert": ("model", lambda config: extra.missing()),
+    "micropython": ("MicroPython", lambda config: wheel.missing()),
+    "firefox": ("Firefox", lambda config: located(config, bidi.find_firefox).why_not),
+    "browser": ("browser", lambda config: located(config, browsing.find_chromium).why_not),
+}
 
 
-def needs_browser(item) -> bool:
-    named = "browser" in getattr(item, "fixturenames", ())
-    return named or item.get_closest_marker("browser") is not None
+def needs(item, fixture) -> bool:
+    """A test that looks at the built pages alone is marked ``browser``."""
+    marked = fixture == "browser" and item.get_closest_marker("browser") is not None
+    return marked or fixture in getattr(item, "fixturenames", ())
 
 
 def place(item) -> int:
     """After what needs no browser the longest files that do; the others fill what is left."""
-    if "firefox" in getattr(item, "fixturenames", ()) or item.path.name == PAGES:
+    if needs(item, "firefox") or item.path.name == PAGES:
         return 1
-    return 2 * needs_browser(item)
+    return 2 * needs(item, "browser")
 
 
 def set_aside(config, items, some, kind, why_not):
@@ -93,24 +97,14 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.path.name != X64_OFF)
     if config.option.collectonly:
         return
-    for fixture, (kind, missing) in WHEELS.items():
-        some = [item for item in items if fixture in getattr(item, "fixturenames", ())]
-        if some and missing() and not os.environ.get("CI"):
-            set_aside(config, items, some, kind, missing())
-    firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
-    if firefox_items:
-        found = config.stash[FIREFOX] = located(config, bidi.find_firefox)
-        if not found.works and not os.environ.get("CI"):
-            set_aside(config, items, firefox_items, "Firefox", found.why_not)
+    for fixture, (kind, why_not) in NEEDED.items():
+        some = [item for item in items if needs(item, fixture)]
+        if some and not os.environ.get("CI") and (why := why_not(config)):
+            set_aside(config, items, some, kind, why)
     last = {}  # a file goes whole to one process, so its browser puts all of it last
     for item in items:
         last[item.path] = max(place(item), last.get(item.path, 0))
     items.sort(key=lambda item: last[item.path])
-    browser_items = [item for item in items if needs_browser(item)]
-    if browser_items:
-        chromium = config.stash[CHROMIUM] = located(config, browsing.find_chromium)
-        if not chromium.works and not os.environ.get("CI"):
-            set_aside(config, items, browser_items, "browser", chromium.why_not)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -177,7 +171,7 @@ def micropython():
 
 @pytest.fixture(scope="session")
 def browser(pytestconfig):
-    chromium = pytestconfig.stash[CHROMIUM]
+    chromium = located(pytestconfig, browsing.find_chromium)
     if not chromium.works:
         pytest.fail(f"CI is set, so the browser tests must run, but {chromium.why_not}", False)
     with browsing.launched(chromium.executable) as running:
@@ -187,12 +181,13 @@ def browser(pytestconfig):
 @pytest.fixture(scope="session")
 def chromium(browser, pytestconfig):
     """The program of that Chromium."""
-    return pytestconfig.stash[CHROMIUM].executable or browser.browser_type.executable_path
+    found = located(pytestconfig, browsing.find_chromium)
+    return found.executable or browser.browser_type.executable_path
 
 
 @pytest.fixture(scope="module")
 def firefox(pytestconfig):
-    found = pytestconfig.stash[FIREFOX]
+    found = located(pytestconfig, bidi.find_firefox)
     if not found.works:
         pytest.fail(f"CI is set, so the tests in Firefox must run, but {found.why_not}", False)
     with bidi.launched(found.executable) as page:
