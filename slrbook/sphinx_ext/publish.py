@@ -14,9 +14,11 @@ from pathlib import Path
 
 import slrlib
 from slrbook import chapters
+from slrbook.explorers import drawn
 from slrbook.reading.plain import formula
 
 CARD = Path(__file__).parents[2] / "docs" / "puzzle.png"
+FIGURE = re.compile(r'class="slr-light"[^>]* src="[./]*_images/(\w+\.\w+)"')
 UNLISTED = {"404", "search", "genindex", "prf-prf"}
 LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
 
@@ -25,6 +27,20 @@ def described(root: Path, page: str) -> str:
     """What a page says that it is about, in plain letters."""
     text = chapters.about(root, page).get("about", "").replace("`", "")
     return re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), text)
+
+
+def _picture(folder: Path, body: str) -> str:
+    """The address of the picture on the card: the first figure as PNG, or that of the book."""
+    if not (figure := FIGURE.search(body)):
+        return f"_static/{CARD.name}"
+    file = folder / "_images" / figure[1]
+    card = file.with_suffix(".png")
+    if not card.exists():
+        try:
+            drawn.photographed(re.sub(r'(\d)pt"', r'\1"', file.read_text("utf-8")), card)
+        except FileNotFoundError:  # there is no browser
+            return f"_static/{CARD.name}"
+    return f"_images/{card.name}"
 
 
 def _revision() -> str:
@@ -76,7 +92,8 @@ def _describe(app, pagename, templatename, context, doctree):
         if text := described(Path(app.srcdir), pagename):
             tags |= {"description": text, "og:description": text}
     if base and tags:
-        tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}_static/{CARD.name}"}
+        picture = _picture(Path(app.outdir), context.get("body", ""))
+        tags |= {"og:url": f"{base}{pagename}.html", "og:image": f"{base}{picture}"}
         tags["twitter:card"] = "summary_large_image"
     lines = [context.get("metatags", "")]
     for name, text in tags.items():

@@ -10,6 +10,7 @@ import smallbook
 from bs4 import BeautifulSoup
 
 from slrbook import chapters
+from slrbook.sphinx_ext import publish
 
 BASE, REPOSITORY = "https://book.example/slr", "https://github.com/example/slr-book"
 
@@ -67,3 +68,19 @@ def test_the_built_book_names_no_place_of_its_own():
         assert "\\" not in descriptions[file.stem] and len(descriptions[file.stem]) > 40
     assert len(set(descriptions.values())) == len(descriptions) > 20
     assert not (browsing.SITE / "sitemap.xml").exists()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_the_card_of_a_page_shows_its_first_figure(tmp_path, kind):
+    file = tmp_path / "_images" / f"ab12.{kind}"
+    file.parent.mkdir()
+    shape = '<svg xmlns="http://www.w3.org/2000/svg" width="40pt" height="30pt"></svg>'
+    file.write_text(shape, "utf-8")
+    body = f'<img class="slr-light" width="40" loading="lazy" src="../_images/{file.name}">'
+    assert publish._picture(tmp_path, body) == "_images/ab12.png"
+    if kind == "svg":
+        head = (tmp_path / "_images" / "ab12.png").read_bytes()[:24]
+        width, height = (int.from_bytes(head[i : i + 4], "big") for i in (16, 20))
+        assert head.startswith(b"\x89PNG") and width / height == 40 / 30
+    assert publish._picture(tmp_path, "<p>No figure.</p>") == f"_static/{publish.CARD.name}"
