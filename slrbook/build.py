@@ -11,47 +11,36 @@ import sys
 from pathlib import Path
 
 from slrbook import chapters, execute, processor
-from slrbook.progress import Progress
 
-_SITE = (
-    f"import gc; gc.set_threshold{processor.GC_THRESHOLD}; "
-    "from jupyter_book.cli.main import main; main()"
-)
+_SITE = "from jupyter_book.cli.main import main; main()"
 
 
-def executed(root: Path, progress: Progress) -> list[execute.Outcome]:
+def executed(root: Path) -> list[execute.Outcome]:
     """Run every chapter, and keep its notebook with its outputs."""
     shutil.rmtree(execute.kept(root), ignore_errors=True)
     pages = execute.longest_first(root, chapters.notebooks(root))
     compiled = str(root / "_build" / "compiled" / processor.key())
     cache = os.environ.get("JAX_COMPILATION_CACHE_DIR", compiled)
-    outcomes = execute.run_all(root, pages, progress, more={"JAX_COMPILATION_CACHE_DIR": cache})
+    outcomes = execute.run_all(root, pages, more={"JAX_COMPILATION_CACHE_DIR": cache})
     for outcome in outcomes:
-        execute.keep(root, outcome.page, outcome.notebook, outcome.cost)
+        execute.keep(root, outcome.page, outcome.notebook)
     return outcomes
 
 
-def site(root: Path, progress: Progress) -> bool:
+def site(root: Path) -> bool:
     """Write the pages from the executed chapters, and print the warnings of Sphinx."""
     for old in ("html", ".doctrees", "jupyter_execute"):
         shutil.rmtree(root / "_build" / old, ignore_errors=True)
     log = root / "_build" / "site.log"
     command = [sys.executable, "-c", _SITE, "build", ".", "-W", "-n", "--keep-going"]
     env = {**os.environ, "SLR_EXECUTED": str(execute.kept(root)), "NO_COLOR": "1"}
+    print("The site is being written.", flush=True)
     with log.open("w", encoding="utf-8") as file:
-        sphinx = subprocess.Popen(command, cwd=root, env=env, stdout=file, stderr=file)
-        while sphinx.poll() is None:
-            progress.at("the site", "is being written")
-            try:
-                sphinx.wait(timeout=1)
-            except subprocess.TimeoutExpired:
-                pass
-    progress.now.clear()
+        sphinx = subprocess.run(command, cwd=root, env=env, stdout=file, stderr=file)
     if sphinx.returncode:
         lines = log.read_text("utf-8", "replace").splitlines()
         warned = [line for line in lines if "WARNING" in line or "ERROR" in line.upper()]
-        for line in warned or lines[-20:]:
-            progress.line(line)
+        print(*warned or lines[-20:], sep="\n")
     return sphinx.returncode == 0
 
 
@@ -60,17 +49,16 @@ def build(root: Path, has_run: bool = False) -> int:
 
     With ``has_run`` the chapters have run already, under nbval, and are not run again.
     """
-    progress = Progress(len(chapters.notebooks(root)))
-    outcomes = [] if has_run else executed(root, progress)
-    written = site(root, progress)
+    outcomes = [] if has_run else executed(root)
+    written = site(root)
     failures = [failure for outcome in outcomes for failure in outcome.failures]
     page = root / "_build" / "html" / "index.html"
     if page.exists():
-        progress.line(f"The book is ready; open {page}")
+        print(f"The book is ready; open {page}")
     for failure in failures:
-        progress.line(f"FAILED: {failure}")
+        print(f"FAILED: {failure}")
     if not written:
-        progress.line("FAILED: the site was written with the warnings above.")
+        print("FAILED: the site was written with the warnings above.")
     return int(bool(failures) or not written)
 
 

@@ -36,36 +36,25 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
 
 def made(name: str) -> dict[str, str]:
     """What the header of the stored result ``name`` says, in words; else what is true here."""
-    experiment = catalogue.ALL[name]
-    if name not in catalogue.STORED:
-        header = {"versions": store.versions(), "machine": store.machine()}
-        return {
-            "Seed": seed(experiment.described()),
-            "Computed": "while this page was made",
-            "Processor time": duration(cpu_seconds.get(name)),
-            **made_with(header, experiment.revision),
-        }
-    _, header = registry.stored(experiment, None)
+    experiment, stored = catalogue.ALL[name], name in catalogue.STORED
+    if stored:
+        _, header = registry.stored(experiment, None)
+        file = experiment.file("").name
+        data = {"Data": f"results/{file}, which 'make results' makes if it is missing"}
+    else:
+        header = {"experiment": experiment.described(), "seconds": cpu_seconds.get(name)}
+        header |= {"versions": store.versions(), "machine": store.machine()}
+        header["revision"], data = experiment.revision, {}
+    packages = ("slrlib", "jax", "numpy", "python")
     return {
-        "Seed": seed(header["experiment"]),
+        "Seed": str(header["experiment"].get("seed", "")),
+        "Computed": "" if stored else "while this page was made",
         "Processor time": duration(header.get("seconds")),
-        **made_with(header, header.get("revision", 1)),
-        "Data": f"results/{experiment.file('').name}, which 'make results' makes if it is missing",
-    }
-
-
-def made_with(header: Mapping[str, Any], revision: int) -> dict[str, str]:
-    """The processor and the packages that a header names, and the revision of the experiment."""
-    return {
         "Processor": processor(header.get("machine", {})),
-        "Made with": versions(header["versions"]),
-        "Revision": f"{revision} of this kind of experiment",
+        "Made with": ", ".join(f"{name} {header['versions'][name]}" for name in packages),
+        "Revision": f"{header.get('revision', 1)} of this kind of experiment",
+        **data,
     }
-
-
-def seed(numbers: Mapping[str, Any]) -> str:
-    """The seed, where there is one."""
-    return str(numbers.get("seed", ""))
 
 
 def duration(seconds: float | None) -> str:
@@ -84,8 +73,3 @@ def processor(machine: Mapping[str, Any]) -> str:
     threads = machine["threads"]
     many = f"{threads} thread{'s' if threads != 1 else ''}"
     return f"{machine['architecture']} with {machine['instructions']}, {many}"
-
-
-def versions(packages: Mapping[str, str]) -> str:
-    """Such as: slrlib 0.1.0, jax 0.10.2, numpy 2.3.1, python 3.11.2."""
-    return ", ".join(f"{name} {packages[name]}" for name in ("slrlib", "jax", "numpy", "python"))

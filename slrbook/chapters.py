@@ -37,6 +37,14 @@ def read(root: Path, page: str) -> nbformat.NotebookNode:
     return nbformat.read(root / f"{page}.ipynb", as_version=4)
 
 
+def prose(root: Path, page: str) -> str:
+    """The text of a page in MyST, without its code and front matter."""
+    if (file := root / f"{page}.md").exists():
+        return re.sub(r"\A---\n.*?\n---\n", "", file.read_text("utf-8"), flags=re.S)
+    cells = read(root, page).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
 def ready(root: Path, page: str) -> nbformat.NotebookNode:
     """A page to be run: what is missing for its code to be coloured is added."""
     notebook = read(root, page)

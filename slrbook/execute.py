@@ -6,7 +6,6 @@ is in the ``Outcome``, and the page shows the error below the cell.
 
 import ast
 import asyncio
-import json
 import os
 import re
 import time
@@ -15,7 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
+import psutil
 from nbclient import NotebookClient
+from tqdm import tqdm
 
 from slrbook import chapters
 from slrbook.processor import FAST_XLA_FLAGS
@@ -44,12 +45,12 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """An executed notebook, its failures and how long it took."""
+    """An executed notebook, its failures and the seconds that it took."""
 
     page: str
     notebook: nbformat.NotebookNode
     failures: list[Failure] = field(default_factory=list)
-    cost: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def name(self) -> str:
@@ -62,10 +63,7 @@ def side_by_side(wanted: int, waiting: int = 0) -> int:
     Tests often wait for a browser or a kernel: ``waiting`` is the number of processes beyond the
     number of cores.
     """
-    try:
-        room = int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // MEMORY)
-    except (AttributeError, ValueError, OSError):  # the system does not say
-        room = wanted
+    room = int(psutil.virtual_memory().total // MEMORY)
     return max(1, min(wanted, cores() + waiting, room))
 
 
@@ -76,42 +74,30 @@ def environment(threads: int, **more: str) -> dict[str, str]:
     return {**found, "XLA_FLAGS": f"{FAST_XLA_FLAGS} {found.get('XLA_FLAGS', '')}".strip()}
 
 
-def _cost_file(root: Path, page: str) -> Path:
-    return root / "_build" / "times" / f"{page}.json"
-
-
-def costs(root: Path) -> dict[str, dict[str, float]]:
-    """The cost of each page when it last ran; nothing before the first time."""
-    files = {page: _cost_file(root, page) for page in chapters.notebooks(root)}
-    return {page: json.loads(f.read_text("utf-8")) for page, f in files.items() if f.exists()}
-
-
 def kept(root: Path) -> Path:
     """The folder of the notebooks with their outputs, from which the site is written."""
     return root / "_build" / "executed"
 
 
-def keep(root: Path, page: str, notebook: nbformat.NotebookNode, cost: dict[str, float]) -> None:
-    """Write an executed notebook and its cost."""
-    for file in (kept(root) / f"{page}.ipynb", _cost_file(root, page)):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, kept(root) / f"{page}.ipynb")
-    _cost_file(root, page).write_text(json.dumps(cost, indent=1), "utf-8")
+def keep(root: Path, page: str, notebook: nbformat.NotebookNode) -> None:
+    """Write an executed notebook."""
+    file = kept(root) / f"{page}.ipynb"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, file)
 
 
 def longest_first(root: Path, pages: list[str]) -> list[str]:
-    """``pages`` in the order of their last duration, else of their length."""
-    last = costs(root)
+    """``pages`` with the longest code first, which mostly runs longest."""
 
-    def weight(page):
-        code = chapters.code_cells(chapters.read(root, page))
-        return last.get(page, {}).get("wall", len(code)), len(code)
+    def weight(page: str) -> int:
+        cells = chapters.read(root, page).cells
+        return sum(len(cell.source) for cell in cells if cell.cell_type == "code")
 
     return sorted(pages, key=weight, reverse=True)
 
 
-async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
-    """Execute one chapter; ``watch(where)`` is called before each cell."""
+async def run(root: Path, page: str, env: dict[str, str]) -> Outcome:
+    """Execute one chapter."""
     notebook = chapters.ready(root, page)
     outcome = Outcome(page, notebook)
     client = NotebookClient(
@@ -128,8 +114,7 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
     at = 0
     try:
         async with client.async_setup_kernel(env=env):
-            for count, at in enumerate(cells, 1):
-                watch(f"cell {count} of {len(cells)}")
+            for at in cells:
                 cell = notebook.cells[at]
                 await client.async_execute_cell(cell, at)
                 for output in cell.outputs:
@@ -139,7 +124,7 @@ async def run(root: Path, page: str, env: dict[str, str], watch) -> Outcome:
         words = str(error).splitlines()[0] if str(error) else type(error).__name__
         where = chapters.section_of(notebook, at)
         outcome.failures.append(Failure(outcome.name, where, "the kernel stopped", words))
-    outcome.cost["wall"] = time.monotonic() - begun
+    outcome.seconds = time.monotonic() - begun
     return outcome
 
 
@@ -169,37 +154,24 @@ def statement(source: str, traceback: str) -> str:
     return ast.unparse(innermost).splitlines()[0]
 
 
-async def _all(root, pages, at_once, env, progress) -> list[Outcome]:
+async def _all(root: Path, pages: list[str], at_once: int, env: dict[str, str]) -> list[Outcome]:
     seats = asyncio.Semaphore(at_once)
+    with tqdm(total=len(pages), unit="chapter") as bar:
 
-    async def one(page):
-        name = Path(page).name
-        async with seats:
-            outcome = await run(root, page, env, lambda where: progress.at(name, where))
-        failed = f", {len(outcome.failures)} failed" if outcome.failures else ""
-        count = len(chapters.code_cells(outcome.notebook))
-        progress.end(name, f"{count} cells in {outcome.cost.get('wall', 0):.0f} s{failed}")
-        return outcome
+        async def one(page: str) -> Outcome:
+            async with seats:
+                outcome = await run(root, page, env)
+            failed = f", {len(outcome.failures)} failed" if outcome.failures else ""
+            count = len(chapters.code_cells(outcome.notebook))
+            bar.write(f"{outcome.name}: {count} cells in {outcome.seconds:.0f} s{failed}")
+            bar.update()
+            return outcome
 
-    async def tick():
-        while True:
-            await asyncio.sleep(1)
-            progress.tick()
-
-    ticking = asyncio.create_task(tick())
-    try:
-        return await asyncio.gather(*(one(page) for page in pages))
-    finally:
-        ticking.cancel()
+        return await asyncio.gather(*map(one, pages))
 
 
 def run_all(
-    root: Path,
-    pages: list[str],
-    progress,
-    *,
-    threads: int = 0,
-    more: Mapping[str, str] | None = None,
+    root: Path, pages: list[str], *, threads: int = 0, more: Mapping[str, str] | None = None
 ) -> list[Outcome]:
     """Execute ``pages``, begun in this order; with ``threads`` 0 they share the cores.
 
@@ -207,4 +179,4 @@ def run_all(
     """
     at_once = side_by_side(len(pages))
     env = environment(threads or max(1, cores() // at_once), **(more or {}))
-    return asyncio.run(_all(root, pages, at_once, env, progress))
+    return asyncio.run(_all(root, pages, at_once, env))

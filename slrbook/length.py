@@ -77,15 +77,12 @@ def count(text: str) -> int:
 @cache
 def of(root: Path, page: str) -> Length:
     """The length of a page, such as ``book/task``, from its source."""
-    code = ""
-    if (file := root / f"{page}.md").exists():
-        text = re.sub(r"\A---\n.*?\n---\n", "", file.read_text("utf-8"), flags=re.S)
-    else:
-        cells = chapters.read(root, page).cells
-        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    text, drawn = chapters.prose(root, page), []
+    if not (root / f"{page}.md").exists():
         unseen = {"remove-cell", "remove-output", "hide-output"}
+        cells = chapters.read(root, page).cells
         drawn = [c for c in cells if not unseen & set(c.metadata.get("tags", []))]
-        code = "\n".join(cell.source for cell in drawn if cell.cell_type == "code")
+    code = "\n".join(cell.source for cell in drawn if cell.cell_type == "code")
     seen, every = visible(text)
     exercises = re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}", text, re.M)
     calls = [len(re.findall(CALL.format(name), code, re.M)) for name in ("plot", "explorers")]

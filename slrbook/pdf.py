@@ -14,21 +14,21 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import yaml
 from bs4 import BeautifulSoup, Tag
 
 from slrbook import chapters
 from slrbook.explorers.drawn import browser
 
 STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
+TITLE = "Single-location regression, executable"
 GONE = "script, .slr-steps, form, .slr-try, .slr-hands, .slr-more, .slr-tabs, .slr-note, button"
 
 
 class Printed:
     """The chosen pages of a built site as one page."""
 
-    def __init__(self, site: Path, pages: list[str], title: str, solutions: bool, address: str):
-        self.site, self.pages, self.title = site, pages, title
+    def __init__(self, site: Path, pages: list[str], solutions: bool, address: str):
+        self.site, self.pages = site, pages
         self.solutions, self.address = solutions, address
         self.names = {Path(page).name for page in pages}
         self.head = ""
@@ -38,7 +38,7 @@ class Printed:
         articles = "\n".join(str(self.article(page)) for page in self.pages)
         return (
             '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light">\n<head>'
-            f'<meta charset="utf-8"><title>{self.title}</title>{self.head}'
+            f'<meta charset="utf-8"><title>{TITLE}</title>{self.head}'
             f'<style>{STYLE}</style></head>\n<body class="bd-content">\n{articles}</body></html>\n'
         )
 
@@ -131,11 +131,10 @@ def count(file: Path) -> int:
 
 def choices(root: Path) -> dict[str, list[str]]:
     """The pages of each PDF."""
-    toc = yaml.safe_load((root / "_toc.yml").read_text("utf-8"))
-    first = [chapter["file"] for chapter in toc["parts"][0]["chapters"]]
+    pages, parts = chapters.contents(root), chapters.parts(root)
     return {
-        "book": chapters.contents(root),
-        "part-1": [toc["root"], *first],
+        "book": pages,
+        "part-1": [pages[0], *parts[0][1]],
         "cheat_sheet": ["book/cheat_sheet"],
         "additions": ["book/additions"],
     }
@@ -157,8 +156,7 @@ def main() -> int:
     address += "/" * bool(address and not address.endswith("/"))
     for name in given.names:
         file = root / "_build" / "pdf" / f"{name}.pdf"
-        title = "Single-location regression, executable"
-        write(Printed(site, chosen[name], title, given.solutions, address), file)
+        write(Printed(site, chosen[name], given.solutions, address), file)
         print(f"{file}: {count(file)} pages, {file.stat().st_size / 1e6:.1f} MB")
     return 0
 

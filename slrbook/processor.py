@@ -11,8 +11,6 @@ from pathlib import Path
 
 # XLA compiles with a quarter less work: most programs of chapters and tests run once or twice.
 FAST_XLA_FLAGS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-# For gc.set_threshold: tracing and Sphinx make many objects, but few cycles among them.
-GC_THRESHOLD = (20_000, 20, 20)
 
 
 def features() -> str:

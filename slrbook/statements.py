@@ -25,11 +25,7 @@ OWN: dict[str, list[str]] = _FOUND["own"]
 
 def of(page: str) -> list[tuple[str, str, str]]:
     """(kind, title, label) of the statements of a page."""
-    if (file := ROOT / f"{page}.md").exists():
-        return STATEMENT.findall(file.read_text("utf-8"))
-    cells = chapters.read(ROOT, page).cells
-    text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    return STATEMENT.findall(text)
+    return STATEMENT.findall(chapters.prose(ROOT, page))
 
 
 def section(page: str) -> str:

@@ -28,7 +28,6 @@ class Chapter:
         self.kernel = file.kernel
         self.next_message = self.kernel.get_message
         self.kernel.get_message = self.message
-        self.begun = time.monotonic()
 
     def message(self, stream: str, timeout: float | None = None) -> dict:
         """The next message; an error at once if the kernel has died."""
@@ -43,8 +42,7 @@ class Chapter:
                     raise RuntimeError("the kernel has died") from None
 
     def write(self) -> None:
-        cost = {"wall": time.monotonic() - self.begun}
-        execute.keep(self.root, self.page, self.notebook, cost)
+        execute.keep(self.root, self.page, self.notebook)
 
 
 def pytest_configure(config):

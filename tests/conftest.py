@@ -6,7 +6,6 @@
 ``chromium``   where its program is
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
-``pages``      the pages of that Chromium, which are used again
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
                with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
                blocked), ``page.errors`` the console errors. ``path``
@@ -24,8 +23,6 @@ import firefox as bidi
 import jax
 import psutil
 import pytest
-import reused
-import shared
 
 from slrbook import processor
 from slrbook.tryit import wheel
@@ -49,7 +46,6 @@ def compile_quickly():
         os.environ["XLA_FLAGS"] = given
 
 
-gc.set_threshold(*processor.GC_THRESHOLD)
 compile_quickly()
 jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
@@ -58,24 +54,28 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 
 X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
-WHEELS = {"bert": ("model", extra.missing), "micropython": ("MicroPython", wheel.missing)}
 HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
 MUCH = 8e8  # bytes; a laptop has a browser open too
-CHROMIUM = pytest.StashKey()  # how to start it, or why it does not start
-FIREFOX = pytest.StashKey()  # the same of Firefox
 NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
+NEEDED = {  # a fixture: what its tests are called, and why it cannot be had, if so
+    "bert": ("model", lambda config: extra.missing()),
+    "micropython": ("MicroPython", lambda config: wheel.missing()),
+    "firefox": ("Firefox", lambda config: located(config, bidi.find_firefox).why_not),
+    "browser": ("browser", lambda config: located(config, browsing.find_chromium).why_not),
+}
 
 
-def needs_browser(item) -> bool:
-    named = "browser" in getattr(item, "fixturenames", ())
-    return named or item.get_closest_marker("browser") is not None
+def needs(item, fixture) -> bool:
+    """A test that looks at the built pages alone is marked ``browser``."""
+    marked = fixture == "browser" and item.get_closest_marker("browser") is not None
+    return marked or fixture in getattr(item, "fixturenames", ())
 
 
 def place(item) -> int:
     """After what needs no browser the longest files that do; the others fill what is left."""
-    if "firefox" in getattr(item, "fixturenames", ()) or item.path.name == PAGES:
+    if needs(item, "firefox") or item.path.name == PAGES:
         return 1
-    return 2 * needs_browser(item)
+    return 2 * needs(item, "browser")
 
 
 def set_aside(config, items, some, kind, why_not):
@@ -97,29 +97,27 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: item.path.name != X64_OFF)
     if config.option.collectonly:
         return
-    for fixture, (kind, missing) in WHEELS.items():
-        some = [item for item in items if fixture in getattr(item, "fixturenames", ())]
-        if some and missing() and not os.environ.get("CI"):
-            set_aside(config, items, some, kind, missing())
-    firefox_items = [item for item in items if "firefox" in getattr(item, "fixturenames", ())]
-    if firefox_items:
-        found = config.stash[FIREFOX] = shared.once(config, bidi.find_firefox)
-        if not found.works and not os.environ.get("CI"):
-            set_aside(config, items, firefox_items, "Firefox", found.why_not)
+    for fixture, (kind, why_not) in NEEDED.items():
+        some = [item for item in items if needs(item, fixture)]
+        if some and not os.environ.get("CI") and (why := why_not(config)):
+            set_aside(config, items, some, kind, why)
     last = {}  # a file goes whole to one process, so its browser puts all of it last
     for item in items:
         last[item.path] = max(place(item), last.get(item.path, 0))
     items.sort(key=lambda item: last[item.path])
-    browser_items = [item for item in items if needs_browser(item)]
-    if browser_items:
-        chromium = config.stash[CHROMIUM] = shared.once(config, browsing.find_chromium)
-        if not chromium.works and not os.environ.get("CI"):
-            set_aside(config, items, browser_items, "browser", chromium.why_not)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
-    node.workerinput["shared"] = shared.folder(node.config)
+    """The first process looks for the browsers: they start slowly, and all must hear the same."""
+    finders = (browsing.find_chromium, bidi.find_firefox)
+    node.workerinput["browsers"] = {find.__name__: tuple(find()) for find in finders}
+
+
+def located(config, find) -> browsing.Found:
+    """What ``find()`` gives, which the first of several processes has told the others."""
+    told = getattr(config, "workerinput", {}).get("browsers")
+    return browsing.Found(*told[find.__name__]) if told else find()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -148,12 +146,6 @@ def pytest_runtest_protocol(item):
         return (yield)
 
 
-def pytest_collection_finish():
-    """What is imported by now stays: it is not looked through again and again."""
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(scope="module", autouse=True)
 def modest():
     """After a file, a process that has grown lets go of what JAX compiled."""
@@ -179,7 +171,7 @@ def micropython():
 
 @pytest.fixture(scope="session")
 def browser(pytestconfig):
-    chromium = pytestconfig.stash[CHROMIUM]
+    chromium = located(pytestconfig, browsing.find_chromium)
     if not chromium.works:
         pytest.fail(f"CI is set, so the browser tests must run, but {chromium.why_not}", False)
     with browsing.launched(chromium.executable) as running:
@@ -189,12 +181,13 @@ def browser(pytestconfig):
 @pytest.fixture(scope="session")
 def chromium(browser, pytestconfig):
     """The program of that Chromium."""
-    return pytestconfig.stash[CHROMIUM].executable or browser.browser_type.executable_path
+    found = located(pytestconfig, browsing.find_chromium)
+    return found.executable or browser.browser_type.executable_path
 
 
 @pytest.fixture(scope="module")
 def firefox(pytestconfig):
-    found = pytestconfig.stash[FIREFOX]
+    found = located(pytestconfig, bidi.find_firefox)
     if not found.works:
         pytest.fail(f"CI is set, so the tests in Firefox must run, but {found.why_not}", False)
     with bidi.launched(found.executable) as page:
@@ -210,21 +203,13 @@ def site():
         yield address
 
 
-@pytest.fixture(scope="session")
-def pages(browser):
-    return reused.Pages(browser)
-
-
 @pytest.fixture
-def open_page(pages, request):
-    taken = []
+def open_page(browser, request):
+    with contextlib.ExitStack() as opened:
 
-    def open_page(path, width=1280, scheme="light", **options):
-        if not path.startswith("http"):
-            path = request.getfixturevalue("site") + path
-        taken.append(pages.take(path, width, scheme, **options))
-        return taken[-1]
+        def open_page(path, width=1280, scheme="light", **options):
+            if not path.startswith("http"):
+                path = request.getfixturevalue("site") + path
+            return opened.enter_context(browsing.page_at(browser, path, width, scheme, **options))
 
-    yield open_page
-    for page in taken:
-        pages.give_back(page)
+        yield open_page

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from slrbook import chapters
 from slrbook.execute import Outcome, run_all
-from slrbook.progress import Progress
 
 SETS = ("", "AVX2", "SSE4_2")  # "": what this processor has
 THREADS = (1, 2)
@@ -48,7 +47,7 @@ def executed(root: Path, pages: list[str], isa: str, threads: int) -> list[Outco
     print(f"== {isa or 'this processor'}, {threads} thread{'s' * (threads > 1)}", flush=True)
     with tempfile.TemporaryDirectory() as empty:
         more = {"XLA_FLAGS": flags(isa), "JAX_COMPILATION_CACHE_DIR": empty}
-        return run_all(root, pages, Progress(len(pages)), threads=threads, more=more)
+        return run_all(root, pages, threads=threads, more=more)
 
 
 def tests_fail(root: Path, isa: str) -> bool:

@@ -122,17 +122,12 @@ def read(name: str, text: str, kind: Any, value: Any) -> Any:
 
 def one(name: str, text: str, kind: type) -> Any:
     """A single value."""
-    words = {"true": True, "false": False}
-    if kind is bool and text.lower() in words:
-        return words[text.lower()]
-    if kind is str:
-        return text
     try:
-        value = None if kind is bool else kind(text)
-    except ValueError:
-        value = None
-    if value is not None and (kind is float or 0 <= value < LARGEST):
-        return value
+        value = {"true": True, "false": False}[text.lower()] if kind is bool else kind(text)
+        if kind is not int or 0 <= value < LARGEST:
+            return value
+    except (KeyError, ValueError):
+        pass
     wanted = {bool: "true or false", int: "a whole number of zero or more", float: "a number"}
     raise ValueError(f"{name} must be {wanted[kind]}, got {text!r}")
 

@@ -3,15 +3,9 @@
 import numpy as np
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo
+from slrbook.picture.style import beside
 
 _RISK = "excess risk"
-
-
-def _named(axes, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bottom"):
-    """A direct label beside the point (x, y), shifted by pixels."""
-    style = {"color": colour, "ha": ha, "va": va, "path_effects": halo(colours)}
-    axes.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **style)
 
 
 @picture(600, 310)
@@ -27,15 +21,14 @@ def two_terms(axes, colours, lam, missed, noise, simulated, marks):
     axes.errorbar(at, mean, 2 * error, fmt="o", color=colours.oracle, markersize=5, capsize=3)
     for x, y, words in marks:
         axes.plot(x, y, "*", color=colours.oracle, markersize=14)
-        _named(axes, colours, x, y, words, colours.text, (-18, 10), "center")
+        beside(axes, colours, x, y, words, colours.text, (-18, 10), "center")
     low = 0.03 * total.min()
     axes.set(xscale="log", yscale="log", xlim=(lam[0], lam[-1]), ylim=(low, 4 * total.max()))
     early, gone = int(0.3 * len(lam)), int(np.argmax(np.asarray(missed) < 3 * low))
     words = ("noise", colours.other, (-4, 4), "right")
-    _named(axes, colours, lam[early], noise[early], *words)
-    _named(axes, colours, lam[gone], missed[gone], "missed part", colours.text, (8, 0))
-    axes.set_xlabel(r"$\lambda$, inverse temperature")
-    axes.set_ylabel(_RISK)
+    beside(axes, colours, lam[early], noise[early], *words)
+    beside(axes, colours, lam[gone], missed[gone], "missed part", colours.text, (8, 0))
+    axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel=_RISK)
 
 
 @picture(600, 310)
@@ -50,8 +43,8 @@ def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulate
     top = max(1.25 * null, 1.05 * np.max(oracle))
     axes.set(xscale="log", xlim=(ratio[0], ratio[-1]), ylim=(0, top))
     end, middle = len(ratio) - 1, len(ratio) // 2
-    _named(axes, colours, ratio[end], null, "null", colours.other, (0, 4), "right")
-    _named(
+    beside(axes, colours, ratio[end], null, "null", colours.other, (0, 4), "right")
+    beside(
         axes,
         colours,
         ratio[end],
@@ -63,11 +56,10 @@ def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulate
         "top",
     )
     words = r"oracle, $\lambda=(dL)^{-1/4}$"
-    _named(axes, colours, ratio[middle], oracle[middle], words, colours.oracle, (8, 4))
+    beside(axes, colours, ratio[middle], oracle[middle], words, colours.oracle, (8, 4))
     place = (ratio[end // 4], best[end // 4], r"best $\lambda$", colours.oracle)
-    _named(axes, colours, *place, (-8, -6), "right", "top")
-    axes.set_xlabel(r"$d/L$")
-    axes.set_ylabel(_RISK)
+    beside(axes, colours, *place, (-8, -6), "right", "top")
+    axes.set(xlabel=r"$d/L$", ylabel=_RISK)
 
 
 @picture(600, 400)
@@ -82,19 +74,18 @@ def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, sim
     axes.set(xscale="log", yscale="log", xlim=(0.85 * d[0], d[-1]), ylim=(1e-9, 2))
     end, near = len(d) - 1, {"ha": "right", "va": "bottom"}
     words = r"erf, $(dL)^{-1/4}$"
-    _named(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 15), **near)
+    beside(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 15), **near)
     words = r"best $\lambda$"  # short: there is little room between the two lines
-    _named(axes, colours, d[end], best[end], words, colours.oracle, (0, 9), **near)
+    beside(axes, colours, d[end], best[end], words, colours.oracle, (0, 9), **near)
     place = d[int(0.98 * end)], linear_attention[int(0.98 * end)]
-    _named(axes, colours, *place, "linear attention", colours.other, (0, -8), "right", "top")
+    beside(axes, colours, *place, "linear attention", colours.other, (0, -8), "right", "top")
     for risks, low, words, colour, side, ha in (
         (argmax, 3e-7, "argmax", colours.other, 10, "left"),
         (bayes, 4e-9, "Bayes", colours.text, -12, "right"),
     ):
         at = d[int(np.argmax(np.asarray(risks) < low))]
-        _named(axes, colours, at, low, words, colour, (side, 0), ha, "center")
-    axes.set_xlabel("$d$, dimension")
-    axes.set_ylabel(_RISK)
+        beside(axes, colours, at, low, words, colour, (side, 0), ha, "center")
+    axes.set(xlabel="$d$, dimension", ylabel=_RISK)
 
 
 @picture(600, 400)
@@ -104,16 +95,15 @@ def risk_by_bias(axes, colours, threshold, by_lam, step, erf):
     for level in erf:
         axes.axhline(level, color=colours.oracle, linestyle="dashed", linewidth=1.5)
     words = "best erf,\nerf floor"  # in the order of the lines, where no curve passes
-    _named(axes, colours, threshold[0], floor, words, colours.oracle, (4, -5), va="top")
+    beside(axes, colours, threshold[0], floor, words, colours.oracle, (4, -5), va="top")
     for lam, risks in by_lam.items():
         axes.plot(threshold, risks, color=colours.other)
         low = int(np.argmin(risks))
         shift, va = ((0, -4), "top") if risks[low] < floor else ((0, 4), "bottom")
         words = rf"$\lambda={lam}$"
-        _named(axes, colours, threshold[low], risks[low], words, colours.other, shift, "center", va)
+        beside(axes, colours, threshold[low], risks[low], words, colours.other, shift, "center", va)
     axes.plot(threshold, step, color=colours.text, linestyle="dotted")
     low = int(np.argmin(step))
-    _named(axes, colours, threshold[low], step[low], "step", colours.text, (0, -4), "center", "top")
+    beside(axes, colours, threshold[low], step[low], "step", colours.text, (0, -4), "center", "top")
     axes.set(yscale="log", xlim=(threshold[0], threshold[-1]), ylim=(0.002 * np.min(step), 20))
-    axes.set_xlabel(r"$\tau$, threshold of the score")
-    axes.set_ylabel(_RISK)
+    axes.set(xlabel=r"$\tau$, threshold of the score", ylabel=_RISK)

@@ -5,7 +5,17 @@ from matplotlib.patches import Arc
 from matplotlib.ticker import NullFormatter
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import LINES, MARKERS, band, halo, legend_below
+from slrbook.picture.style import (
+    LINES,
+    MARKERS,
+    above,
+    after_start,
+    band,
+    beside,
+    halo,
+    legend_below,
+    unit,
+)
 
 _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
     "kappa": (("oracle", r"k^\star"), ("k", "k")),
@@ -34,8 +44,7 @@ def _dial(axis, colours, name, overlap):
     first, second = (letter for _, letter in _PAIRS[name][::-1])
     axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text)
     axis.set_aspect("equal")
-    axis.set_xlim(-0.8, 1.45)
-    axis.set_ylim(-0.12, 1.48)
+    axis.set(xlim=(-0.8, 1.45), ylim=(-0.12, 1.48))
     axis.set_xticks([])
     axis.set_yticks([])
     axis.spines[:].set_visible(False)
@@ -118,7 +127,7 @@ def risk_and_flow(axes, colours, axis, risk, levels, start, step, line, paths):
         square(panel, colours)
         panel.set_xlabel(r"$\kappa$", color=colours.k)
         panel.set_ylabel(r"$\nu$", color=colours.v)
-        panel.text(0.5, 1.02, words, transform=panel.transAxes, ha="center", va="bottom")
+        above(panel, words)
 
 
 @picture(600, 330)
@@ -128,9 +137,7 @@ def rounding(axes, colours, steps, double, single):
         axes.plot(steps, values, color=colours.text, linestyle=line)
         label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
         axes.text(steps[-1], 1.8 * np.max(values), name, **label)
-    axes.set_yscale("log")
-    axes.set_ylim(np.min(double[1:]) / 3, 20 * np.max(single))
-    axes.set_xlim(0, steps[-1])
+    axes.set(yscale="log", ylim=(np.min(double[1:]) / 3, 20 * np.max(single)), xlim=(0, steps[-1]))
     axes.locator_params(axis="x", nbins=4)
     axes.set_xlabel("step of gradient descent")
     axes.set_ylabel("distance from M")
@@ -167,9 +174,8 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     excess risk of the oracle pair at the same steps. Distances below ``floor`` are drawn on it;
     where no run leaves M, the last panel shows how far |kappa| and |nu| are from 1 instead.
     """
-    ends, step = np.asarray(ends), np.asarray(step, float)
-    shown = step > 0
-    step = step[shown]
+    ends = np.asarray(ends)
+    shown, step = after_start(step)
     on_manifold = np.max(distance) < floor
     short = [np.maximum(1 - np.abs(x), floor) for x in (kappa, nu)]
     panels = {
@@ -187,8 +193,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
             colour = getattr(colours, own if plain else kind)
             line = "solid" if plain else getattr(LINES, kind)
             band(axis, step, values[shown][:, ends == group], colour, line)
-        axis.set_xscale("log")
-        axis.set_xlim(step[0], step[-1])
+        axis.set(xscale="log", xlim=(step[0], step[-1]))
         axis.set_ylabel(name, color=getattr(colours, own))
     if on_manifold:
         for values, own, word in zip(
@@ -210,11 +215,9 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         axes[0, 0].set_yscale("log")
         axes[0, 0].yaxis.set_major_formatter("{x:g}")
         axes[0, 0].yaxis.set_minor_formatter(NullFormatter())
-    axes[1, 1].set_yscale("log")
-    axes[1, 1].set_ylim(floor * 0.6, 2)
+    axes[1, 1].set(yscale="log", ylim=(floor * 0.6, 2))
     for axis in (axes[0, 1], axes[1, 0]):
-        axis.set_ylim(-0.03, 1.05)
-        axis.set_yticks([0, 0.5, 1])
+        unit(axis)
     axes[0, 0].plot(
         step, np.asarray(oracle)[shown], color=colours.oracle, linestyle="dotted", zorder=0.5
     )
@@ -230,8 +233,7 @@ def swap_shares(axes, colours, names, shares, predicted):
     axes.hlines(rows, low, high, color=colours.swapped, linewidth=3)
     axes.plot(middle, rows, MARKERS.swapped, color=colours.swapped)
     axes.plot(predicted, rows, "x", color=colours.text, markeredgewidth=2)
-    axes.set_xlim(-0.02, 0.6)
-    axes.set_ylim(-0.6, len(names) - 0.4)
+    axes.set(xlim=(-0.02, 0.6), ylim=(-0.6, len(names) - 0.4))
     axes.set_yticks(rows, names)
     axes.set_xlabel("fraction of starts that swap")
 
@@ -280,14 +282,8 @@ def swaps_by_start(axes, colours, step, lam, fractions):
     left, right = axes
     for row in lam:
         left.plot(step, row, color=colours.text)
-        left.annotate(
-            f"{row[0]:g}",
-            (step[0], row[0]),
-            (4, 0),
-            textcoords="offset points",
-            va="center",
-            path_effects=halo(colours),
-        )
+        name = f"{row[0]:g}"
+        beside(left, colours, step[0], row[0], name, colours.text, (4, 0), va="center")
     left.set(yscale="log", xlabel="step", ylabel=r"$\lambda$")
     left.set_yticks([0.1, 1], ["0.1", "1"])
     left.set_xticks([0, 20_000, 40_000], ["0", "20,000", "40,000"])

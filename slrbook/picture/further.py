@@ -5,7 +5,7 @@ from matplotlib.patches import Rectangle
 
 from slrbook.picture.convergence import square
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo, legend_below, shares
+from slrbook.picture.style import above, beside, halo, legend_below, shares
 
 
 @picture(600, 340)
@@ -37,21 +37,12 @@ def moved_minimum(axes, colours, kappa, risks):
         falls = low == len(kappa) - 1
         axes.plot(kappa, values, color=colours.other)
         axes.plot(kappa[low], values[low], "*", color=colours.oracle, markersize=14, clip_on=False)
-        axes.annotate(
-            name,
-            (kappa[-1], values[-1]),
-            (-8, -8 if falls else 4),
-            textcoords="offset points",
-            ha="right",
-            va="top" if falls else "bottom",
-            color=colours.text,
-            path_effects=halo(colours),
-        )
+        shift, va = ((-8, -8), "top") if falls else ((-8, 4), "bottom")
+        beside(axes, colours, kappa[-1], values[-1], name, colours.text, shift, "right", va)
     low = min(np.min(values) for values in risks.values())
     axes.set(yscale="log", xlim=(kappa[0], kappa[-1]))
     axes.set_ylim(bottom=low / 2)
-    axes.set_xlabel(r"$\kappa$, overlap of $k$ with $k^\star$")
-    axes.set_ylabel("excess risk")
+    axes.set(xlabel=r"$\kappa$, overlap of $k$ with $k^\star$", ylabel="excess risk")
 
 
 @picture(480, 460)
@@ -98,8 +89,7 @@ def dividing_lines(axes, colours, kappa, lines, back):
         axes.plot(kappa, nu, color=colours.saddle, linestyle=style, linewidth=3, label=name)
     axes.plot(*np.transpose(back), "o", markerfacecolor="none", color=colours.text)
     square(axes, colours)
-    axes.set_xlim(-0.06, 1.06)
-    axes.set_ylim(-1.06, 0.06)
+    axes.set(xlim=(-0.06, 1.06), ylim=(-1.06, 0.06))
     axes.set_xticks([0, 0.5, 1])
     axes.set_yticks([-1, -0.5, 0])
     axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.92))
@@ -114,10 +104,8 @@ def plateau(axes, colours, lam, bounds):
         axes.plot(lam, found, "o", color=colours.k, markersize=5)
         label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
         axes.text(lam[-1], 1.3 * high[-1], name, **label)
-    axes.set_yscale("log")
-    axes.set_ylim(None, 10 * np.max([steps[2] for steps in bounds.values()]))
-    axes.set_xlabel(r"$\lambda$, inverse temperature")
-    axes.set_ylabel("steps along the plateau")
+    axes.set(yscale="log", ylim=(None, 10 * np.max([steps[2] for steps in bounds.values()])))
+    axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel="steps along the plateau")
 
 
 @picture(640, 560, panels=(2, 2))
@@ -142,7 +130,7 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
             look |= {"elinewidth": 1.2, "label": label}
             x = np.asarray(at) + 0.15 * (number - 2)
             axis.errorbar(x, middle, (middle - low, high - middle), **look)
-        axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom")
+        above(axis, name)
         shares(axis, colours)
         axis.set_xticks(every)
     for axis in axes[1]:
@@ -195,7 +183,7 @@ def by_length(axes, colours, names, length, curves):
         axis.set_xscale("log", base=2)
         axis.set_xticks(length[::2], [str(n) for n in length[::2]])
         axis.minorticks_off()
-        axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom")
+        above(axis, name)
         shares(axis, colours)
         axis.set_xlabel("tokens in the text")
     axes[0].set_ylabel("accuracy")

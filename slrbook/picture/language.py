@@ -128,5 +128,4 @@ def head_hits(axes, colours, hits):
         axes.text(head, layer, shown, ha="center", va="center", color=ink)
     axes.set_xticks(range(hits.shape[1]), range(1, hits.shape[1] + 1))
     axes.set_yticks(range(len(hits)), range(1, len(hits) + 1))
-    axes.set_xlabel("head")
-    axes.set_ylabel("layer")
+    axes.set(xlabel="head", ylabel="layer")

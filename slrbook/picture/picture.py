@@ -20,11 +20,10 @@ from pathlib import Path
 
 import matplotlib
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine, LayoutEngine
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
-from slrbook.picture.style import SHOWN, THEMES, as_html, check_theme, colours, settings
+from slrbook.picture.style import SHOWN, THEMES, as_html, colours, settings
 
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 
@@ -48,9 +47,6 @@ class Picture:
     def figure(self, theme: str = "light") -> Figure:
         """A fresh matplotlib Figure, to change or to put in a paper."""
         layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)  # inches
-        return self._figure(check_theme(theme), layout)
-
-    def _figure(self, theme: str, layout: LayoutEngine | None = None) -> Figure:
         with matplotlib.rc_context(settings(theme, self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
             self._draw(figure.subplots(*self._panels), colours(theme))
@@ -58,42 +54,24 @@ class Picture:
             words.set_text(words.get_text().replace(r"^\star", r"{\star}"))
         return figure
 
-    def _placed(self, theme: str, places: list[Bbox]) -> Figure:
-        """A figure whose axes stand at these places, whatever stands in them."""
-        figure = self._figure(theme)
-        for axes, place in zip(figure.axes, places, strict=True):
-            axes.set_position(place)
-        return figure
-
     def save(self, path, theme: str = "light") -> None:
         """Write the figure to ``path``; its suffix (.svg, .png, .pdf) says how."""
-        with matplotlib.rc_context(settings(check_theme(theme), self.width)):
+        with matplotlib.rc_context(settings(theme, self.width)):
             self.figure(theme).savefig(path, dpi=144)
 
     def _drawn(self) -> dict[str, str]:
-        """A data URI for each theme: the SVG, or the PNG at twice the pixels where marks are many.
-
-        To find where the axes go is most of the work. Themes differ in colours alone, so all
-        but the first rendering take the places of its axes.
-        """
-        first, second = THEMES
-        figure, kind = self.figure(first), "svg"
-        data = {first: self._bytes(figure, first, kind)}
-        places = [axes.get_position(original=True) for axes in figure.axes]
-        wanted = [second]
-        if len(data[first]) > LARGEST_SVG:
-            kind, wanted = "png", list(THEMES)
-        for theme in wanted:
-            data[theme] = self._bytes(self._placed(theme, places), theme, kind)
-        mime = {"svg": "svg+xml", "png": "png"}[kind]
-        start = f"data:image/{mime};base64,"
+        """A data URI for each theme: an SVG, or a PNG at twice the pixels where marks are many."""
+        kind, data = "svg+xml", {theme: self._bytes(theme, "svg") for theme in THEMES}
+        if len(data["light"]) > LARGEST_SVG:
+            kind, data = "png", {theme: self._bytes(theme, "png") for theme in THEMES}
+        start = f"data:image/{kind};base64,"
         return {theme: start + base64.b64encode(data[theme]).decode("ascii") for theme in THEMES}
 
-    def _bytes(self, figure: Figure, theme: str, kind: str) -> bytes:
+    def _bytes(self, theme: str, kind: str) -> bytes:
         dropped = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
         buffer = io.BytesIO()
         with matplotlib.rc_context(settings(theme, self.width)):
-            figure.savefig(buffer, format=kind, dpi=144, metadata=dropped)
+            self.figure(theme).savefig(buffer, format=kind, dpi=144, metadata=dropped)
         return buffer.getvalue()
 
     def _repr_html_(self) -> str:

@@ -24,8 +24,7 @@ def shrink(axes, colours, lam, curves):
         point, name = (lam[at], kept[at]), rf"$x_{{\mathrm{{cls}}}}\cdot k = {overlap:g}$"
         near = {"textcoords": "offset points", "ha": ha, "va": va}
         axes.annotate(name, point, shift, color=colours.text, **near)
-    axes.set_xscale("log")
-    axes.set_ylim(0.7, 1.02)
+    axes.set(xscale="log", ylim=(0.7, 1.02))
     axes.set_yticks([0.7, 0.8, 0.9, 1.0])
     axes.set_xlim(lam[0], lam[-1])
     axes.set_xlabel(r"$\lambda$, inverse temperature")
@@ -53,8 +52,7 @@ def saturation(axes, colours, curve, tangent, noise, informative):
     end = curve[0][-1]
     axes.text(end, 0.9, r"$\mathrm{erf}$", va="top", ha="right")
     axes.text(tangent[0][-1] + 0.03, tangent[1][-1], "tangent at 0", va="top")
-    axes.set_xlim(curve[0][0], end)
-    axes.set_ylim(-0.62, 1.32)
+    axes.set(xlim=(curve[0][0], end), ylim=(-0.62, 1.32))
     axes.set_yticks([-0.5, 0, 0.5, 1])
     axes.set_xlabel(r"$\lambda\, X_\ell\cdot k^\star$, the argument of erf")
     axes.set_ylabel("weight of the token")

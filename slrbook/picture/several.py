@@ -7,7 +7,17 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import MARKERS, band, halo, log_steps, rim
+from slrbook.picture.style import (
+    MARKERS,
+    above,
+    after_start,
+    band,
+    halo,
+    log_steps,
+    rim,
+    same_height,
+    unit,
+)
 
 
 def _risks(axis, which="y", at=(1,)):
@@ -17,11 +27,6 @@ def _risks(axis, which="y", at=(1,)):
     line.set_major_locator(LogLocator(subs=at))
     line.set_major_formatter("{x:g}")
     line.set_minor_formatter(NullFormatter())
-
-
-def _above(axis, name):
-    """The name of a column of panels, above the first of them."""
-    axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom", weight="bold")
 
 
 @picture(640, 720, panels=(3, 2))
@@ -39,8 +44,7 @@ def heads_learn(axes, colours, columns):
         "$|v_h\\cdot v_i^\\star|$",
     )
     for column, (noise, (step, risk, reference, K, V)) in enumerate(columns.items()):
-        shown = np.asarray(step) > 0
-        at = np.asarray(step, float)[shown]
+        shown, at = after_start(step)
         band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
         dotted = np.broadcast_to(reference, shown.shape)[shown]
         axes[0, column].plot(at, dotted, color=colours.oracle, linestyle="dotted")
@@ -49,19 +53,15 @@ def heads_learn(axes, colours, columns):
             matrix = np.abs(np.asarray(matrix))[shown]
             band(axes[row, column], at, matrix[..., [0, 1], [0, 1]].mean(-1), colour, "solid")
             rim(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour)
-            axes[row, column].set_ylim(-0.03, 1.05)
-            axes[row, column].set_yticks([0, 0.5, 1])
+            unit(axes[row, column])
         for axis in axes[:, column]:
             log_steps(axis, at)
             axis.set_xlabel("step" if axis is axes[2, column] else "")
-        _above(axes[0, column], noise)
+        above(axes[0, column], noise, weight="bold")
     inks = (colours.text, colours.k, colours.v)
     for axis, name, ink in zip(axes[:, 0], names, inks, strict=True):
         axis.set_ylabel(name, color=ink)
-    low = min(axis.get_ylim()[0] for axis in axes[0])
-    high = max(axis.get_ylim()[1] for axis in axes[0])
-    for axis in axes[0]:
-        axis.set_ylim(low, high)
+    same_height(axes[0])
     lines = {"a head and its own location": "solid", "a head and the other location": "dashed"}
     marks = [Line2D([], [], color=colours.text, ls=line) for line in lines.values()]
     axes[0, 0].figure.legend(marks, lines, loc="outside lower center", handlelength=2.5)
@@ -82,19 +82,16 @@ def two_increments(axes, colours, risks):
     """
     for axis, (noise, both) in zip(axes, risks.items(), strict=True):
         for i, (step, risk) in enumerate(both):
-            shown = np.asarray(step) > 0
-            at, runs = np.asarray(step, float)[shown], np.asarray(risk)[shown]
+            shown, at = after_start(step)
+            runs = np.asarray(risk)[shown]
             if i == 0:
                 band(axis, at, runs, colours.text, "solid")
             else:
                 rim(axis, at, runs, colours.text)
         log_steps(axis, at)
         _risks(axis)
-        _above(axis, noise)
-    low = min(axis.get_ylim()[0] for axis in axes)
-    high = max(axis.get_ylim()[1] for axis in axes)
-    for axis in axes:
-        axis.set_ylim(low, high)
+        above(axis, noise, weight="bold")
+    same_height(axes)
     axes[0].set_ylabel("excess risk")
 
 
@@ -111,8 +108,7 @@ def _blocks(axis, colours, colour, matrices, separated, columns):
         plain = {"edgecolor": colours.other, "linewidth": 0.8}
         axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, **(edge or plain)))
     rows = -(-len(matrices) // columns)
-    axis.set_xlim(-4.6, 2.6 * columns - 0.3)
-    axis.set_ylim(-2.6 * (rows - 1) - 1.3, 3.6)
+    axis.set(xlim=(-4.6, 2.6 * columns - 0.3), ylim=(-2.6 * (rows - 1) - 1.3, 3.6))
     axis.set_aspect("equal")
     axis.set_axis_off()
 
@@ -161,8 +157,7 @@ def outcomes(axes, colours, above_floor, threshold):
     axes.axvline(threshold, color=colours.text, linestyle="dotted")
     _risks(axes, "x")
     axes.set_yticks([-row for row in range(len(above_floor))], list(above_floor))
-    axes.set_ylim(-len(above_floor) + 0.5, 0.5)
-    axes.set_xlabel("excess risk minus floor, each seed")
+    axes.set(ylim=(-len(above_floor) + 0.5, 0.5), xlabel="excess risk minus floor, each seed")
 
 
 @picture(600, 290)
@@ -184,8 +179,7 @@ def minima_and_runs(axes, colours, minima, oracle, runs):
             axes.plot(values, height, "o", markersize=5, markerfacecolor="none", color=colours.text)
     _risks(axes, "x", at=(1, 2, 5))
     axes.set_yticks([-row for row in range(len(names))], names)
-    axes.set_ylim(-len(names) + 0.5, 0.5)
-    axes.set_xlabel("excess risk")
+    axes.set(ylim=(-len(names) + 0.5, 0.5), xlabel="excess risk")
     first = next(iter(minima))
     axes.text(
         oracle[first], -0.32, "oracle pairs", ha="center", va="top", path_effects=halo(colours)

@@ -62,8 +62,37 @@ def log_steps(axis, step):
     """A logarithmic axis of steps, from the first one after step 0, which has no place on it."""
     axis.set_xscale("log")
     axis.xaxis.set_minor_formatter(NullFormatter())
-    axis.set_xlim(step[0], step[-1])
-    axis.set_xlabel("step")
+    axis.set(xlim=(step[0], step[-1]), xlabel="step")
+
+
+def after_start(step):
+    """Which steps a logarithmic axis can show, as a mask, and these steps."""
+    shown = np.asarray(step) > 0
+    return shown, np.asarray(step, float)[shown]
+
+
+def unit(axis):
+    """An axis for sizes from 0 to 1."""
+    axis.set_ylim(-0.03, 1.05)
+    axis.set_yticks([0, 0.5, 1])
+
+
+def same_height(axes):
+    """Give some axes the limits that hold what all of them show."""
+    limits = np.array([axis.get_ylim() for axis in axes])
+    for axis in axes:
+        axis.set_ylim(limits.min(), limits.max())
+
+
+def above(axis, name, **look):
+    """The name of a panel, above it."""
+    axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom", **look)
+
+
+def beside(axis, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bottom"):
+    """A direct label beside the point (x, y), shifted by pixels."""
+    look = {"color": colour, "ha": ha, "va": va, "path_effects": halo(colours)}
+    axis.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **look)
 
 
 def shares(axis, colours):
@@ -95,18 +124,13 @@ MARKERS = SimpleNamespace(**{name: entry["marker"] for name, entry in _TABLE.ite
 LINES = SimpleNamespace(**{name: entry["line"] for name, entry in _TABLE.items()})
 
 
-def check_theme(theme: str) -> str:
-    if theme not in THEMES:
-        raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
-    return theme
-
-
 def colours(theme: str) -> SimpleNamespace:
     """The colours of one theme by meaning: ``k``, ``v``, ``informative``, ``other``, ..., ``text``.
 
     ``ground`` is the colour of the page, for what must look cut out of a line.
     """
-    theme = check_theme(theme)
+    if theme not in THEMES:
+        raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
     by_name = {name: entry[theme] for name, entry in _TABLE.items()}
     return SimpleNamespace(**by_name, ground=_GROUND[theme], theme=theme)
 

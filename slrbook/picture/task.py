@@ -71,8 +71,5 @@ def alignments(axes, colours, steps, kappa, nu):
     axes.text(before, 0.8, r"$|\nu|$, what to read", color=colours.v, ha="right", **label)
     after = steps[int(np.argmax(np.asarray(kappa)[:, 0] > 0.4))] * 1.3
     axes.text(after, 0.4, r"$|\kappa|$, where to look", color=colours.k, ha="left", **label)
-    axes.set_xscale("log")
-    axes.set_xlim(steps[0], steps[-1])
-    axes.set_ylim(-0.02, 1.04)
-    axes.set_xlabel("step of gradient descent")
-    axes.set_ylabel("alignment")
+    axes.set(xscale="log", xlim=(steps[0], steps[-1]), ylim=(-0.02, 1.04))
+    axes.set(xlabel="step of gradient descent", ylabel="alignment")

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import band, halo, log_steps, rim
+from slrbook.picture.style import after_start, band, halo, log_steps, rim, unit
 
 
 def _from_zero(axis, values):
@@ -17,11 +17,6 @@ def _from_zero(axis, values):
     axis.yaxis.set_minor_formatter(NullFormatter())
 
 
-def _unit(axis):
-    axis.set_ylim(-0.03, 1.05)
-    axis.set_yticks([0, 0.5, 1])
-
-
 @picture(640, 330, panels=(1, 2))
 def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, ends=()):
     """Excess risk on the left; |k.k*|, v.v* and the attention on the right; each (time, repeats).
@@ -29,8 +24,7 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
     ``floor``, the lowest excess risk that the layer can have, is drawn dotted. At each step in
     ``ends`` a new phase begins; phases are numbered.
     """
-    shown = np.asarray(step) > 0
-    at = np.asarray(step, float)[shown]
+    shown, at = after_start(step)
     band(axes[0], at, np.asarray(excess_risk)[shown], colours.text, "solid")
     axes[0].axhline(floor, color=colours.text, linestyle="dotted", linewidth=1.5)
     _from_zero(axes[0], 0.0)
@@ -43,7 +37,7 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
     for name, (values, colour, line) in curves.items():
         band(axes[1], at, values[shown], colour, line)
         axes[1].lines[-1].set_label(name)
-    _unit(axes[1])
+    unit(axes[1])
     axes[1].legend(loc="lower right", handlelength=0.7, handletextpad=0.4, borderaxespad=0)
     edges = (at[0], *ends, at[-1])
     for axis in axes:
@@ -88,8 +82,7 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     ``risks`` and ``kappas`` are pairs of (time, repeats); ``prediction`` is where |k.k*| starts
     in the second case, drawn dotted.
     """
-    shown = np.asarray(step) > 0
-    at = np.asarray(step, float)[shown]
+    shown, at = after_start(step)
     for axis, both, colour in (
         (axes[0], risks, colours.text),
         (axes[1], np.abs(kappas), colours.k),
@@ -101,7 +94,7 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     for axis in axes:
         log_steps(axis, at)
     _from_zero(axes[0], 0.0)
-    _unit(axes[1])
+    unit(axes[1])
     axes[0].set_ylabel("excess risk")
     axes[1].set_ylabel(r"$|k\cdot k^\star|$", color=colours.k)
 
@@ -115,6 +108,4 @@ def live_beside_stored(axes, colours, step, stored, live):
     at = np.asarray(step, float)
     axes.plot(at, stored, color=colours.other, linewidth=1.5)
     axes.plot(at[: len(live)], live, "o", markerfacecolor="none", color=colours.text, markersize=8)
-    axes.set_xlabel("step")
-    axes.set_ylabel("excess risk")
-    axes.set_ylim(0, None)
+    axes.set(xlabel="step", ylabel="excess risk", ylim=(0, None))

@@ -1,12 +1,19 @@
-"""The scripts and styles that pages load, and the files for search and previews.
+"""What pages load: scripts, two style sheets, and files for search and previews.
 
-Nothing on a page comes from another host, and no script is loaded twice.
+Nothing on a page comes from another host, and no script is loaded twice. The style sheets of the
+theme, of the extensions and of the book become one, without the rules for classes that no page has.
+A second one contains the fonts, because text that is first drawn in another font moves when its own
+arrives. Scripts run after the page has been parsed.
 """
 
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+
+import tinycss2
 
 from slrbook import formulas, reading, static
 from slrbook.explorers.read_a_sentence.in_browser import site as model
@@ -22,46 +29,46 @@ UNUSED = (
     *("togglebutton", "toggleHint", "toggleOpenOnPrint"),
 )
 
+SITE, FONTS = "slr-site.css", "slr-fonts.css"
+SHEET = re.compile(r'\s*<link (?=[^>]*rel="stylesheet")[^>]*href="([^"?]*)[^>]*>')
+SCRIPT = re.compile(r'<script (?=[^>]*src="[^"]*_static/)(?!defer)')
+OPTIONS = re.compile(r'<script [^>]*src="[^"]*documentation_options\.js[^>]*></script>')
+NAMES = re.compile(r"[.#]([A-Za-z_][\w-]*)")
+CLASSES = re.compile(r'(?:class|id)=["\']([^"\']*)')
+IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([\w./-]+)["']?\)?;""")
+LATER = ("slr-sans-it", "slr-marks")  # for a few words; loaded when a page needs them
+OURS = "slr"  # our scripts compose such names of classes, so their rules are kept
+LONGEST = 300_000  # bytes; longer scripts are models and engines, and set no classes
+
 
 class Offer(NamedTuple):
     """Scripts and styles for the pages that contain ``mark``, written only if one of them does."""
 
     mark: str
     available: Callable[[], bool]
-    script: str  # loaded with the page
-    write: Callable[[Path], None]  # writes script, styles and all that they load into _static
-    styles: tuple[str, ...] = ()
+    files: tuple[str, ...]  # loaded with the page
+    write: Callable[[Path], None]  # writes these and all that they load into _static
 
     def is_wanted(self, body: str) -> bool:
         return self.mark in body and self.available()
 
-    def add(self, app, body: str) -> None:
-        """Load the script and the styles on the page with this ``body``, if it wants them."""
-        if self.is_wanted(body):
-            app.add_js_file(self.script)
-            for style in self.styles:
-                app.add_css_file(style)
 
-    def put(self, app) -> None:
-        """Write the files, if a page wants them."""
-        files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
-        if any(file.exists() and self.is_wanted(file.read_text("utf-8")) for file in files):
-            self.write(Path(app.outdir) / "_static")
-
-
-EXPLORERS = Offer(
-    'class="slr-explorer"', lambda: True, "slr.js", lambda folder: None, ("slr.css",)
-)  # their files are always written, as PYTHON loads the style too
-MODEL = Offer(
-    'data-name="read_a_sentence"',
-    lambda: extra.available(),
-    model.SCRIPT,
-    lambda folder: model.write(folder, language.load()),
+OFFERS = (  # in the order in which a page loads them
+    # The files of explorers are always written, as *Try it* loads the style too.
+    Offer('class="slr-explorer"', lambda: True, ("slr.js", "slr.css"), lambda folder: None),
+    Offer(
+        'data-name="read_a_sentence"',
+        extra.available,
+        (model.SCRIPT,),
+        lambda folder: model.write(folder, language.load()),
+    ),
+    Offer(
+        'class="slr-try"',
+        wheel.available,
+        (tryit.SCRIPT, "slr.css", tryit.STYLE),
+        tryit.write,
+    ),
 )
-PYTHON = Offer(
-    'class="slr-try"', wheel.available, tryit.SCRIPT, tryit.write, ("slr.css", tryit.STYLE)
-)
-OFFERS = (EXPLORERS, MODEL, PYTHON)  # in the order in which a page loads them
 
 
 def _write(app):
@@ -79,14 +86,12 @@ def _load(app, pagename, templatename, context, doctree):
         for name in (reading.SEARCH, "slr-entries.js"):
             app.add_js_file(name, loading_method="defer")
     for offer in OFFERS:
-        offer.add(app, context.get("body", ""))
+        if offer.is_wanted(context.get("body", "")):
+            for name in offer.files:
+                add = app.add_js_file if name.endswith(".js") else app.add_css_file
+                add(name)
     if "body" in context:  # the label of myst-nb would hide what the fold says of its content
         context["body"] = context["body"].replace(LABEL_OF_FOLDS, "<summary>")
-
-
-def _key(file) -> tuple[str, str, str]:
-    """What tells two files apart; Sphinx names an inline script both None and ''."""
-    return file.filename or "", file.attributes.get("type", ""), file.attributes.get("body", "")
 
 
 def _drop_unused(app, pagename, templatename, context, doctree):
@@ -95,13 +100,13 @@ def _drop_unused(app, pagename, templatename, context, doctree):
     An explorer brings its own numbers; the book offers no Thebe; its folds need no script.
     """
     for kind in ("script_files", "css_files"):
-        files = {_key(file): file for file in reversed(context.get(kind, []))}
-        used = [
-            file
-            for key, file in reversed(files.items())
-            if not any(name in part[:200] for name in UNUSED for part in key)
-        ]
-        context.get(kind, [])[:] = used
+        used = {}
+        for file in context.get(kind, []):
+            inline = file.attributes.get("body", "")
+            key = file.filename or "", file.attributes.get("type", ""), inline
+            if not any(name in part[:200] for name in UNUSED for part in key):
+                used.setdefault(key, file)
+        context.get(kind, [])[:] = used.values()
 
 
 def _call(file: Path, name: str, *values) -> None:
@@ -115,13 +120,110 @@ def _finish(app, exception):
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / "_static"
+    files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
+    bodies = [file.read_text("utf-8") for file in files if file.exists()]
     for offer in OFFERS:
-        offer.put(app)
+        if any(map(offer.is_wanted, bodies)):
+            offer.write(folder)
     read = pages.read(Path(app.outdir), app.env.found_docs)
     for page, found in pages.previews(read).items():
         _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)
     _call(folder / "slr-places.js", "slrPlaces", pages.places(read, reading.moved()["anchors"]))
     _call(folder / "slr-entries.js", "slrEntries", list(entries.entries(read)))
+
+
+def text(file: Path) -> str:
+    """A style sheet, with those that it imports in place."""
+    return IMPORT.sub(lambda found: text(file.parent / found[1]), file.read_text("utf-8"))
+
+
+def known(site: Path, pages: dict[Path, str]) -> set[str]:
+    """The classes and ids of all pages, and all words in scripts."""
+    found: set[str] = set()
+    for page in pages.values():
+        found.update(*(each.split() for each in CLASSES.findall(page)))
+        scripts = re.findall(r"<script.*?</script>", page, re.S)
+        found.update(*(re.findall(r"[\w-]+", each) for each in scripts))
+    for file in (site / "_static").rglob("*.js"):
+        if "locales" not in file.parts and file.stat().st_size < LONGEST:
+            found.update(re.findall(r"[\w-]+", file.read_text("utf-8")))
+    return found
+
+
+def applies(prelude: list, names: set[str]) -> bool:
+    """Whether one of the selectors of a rule can match, as far as its classes and ids tell."""
+    outside = [token for token in prelude if token.type != "function"]  # not what :not() holds
+    used = [NAMES.findall(selector) for selector in tinycss2.serialize(outside).split(",")]
+    return any(all(name in names or name.startswith(OURS) for name in each) for each in used)
+
+
+def pruned(rules: list, names: set[str], fonts: dict[str, str], folder: Path) -> str:
+    """The rules that apply to some page; fonts from ``folder`` are put into ``fonts``."""
+    kept = []
+    for rule in rules:
+        tokens = [token for token in rule.content or [] if token.type != "comment"]
+        body = re.sub(r"\s+", " ", tinycss2.serialize(tokens)).strip()
+        if rule.type == "qualified-rule":
+            if applies(rule.prelude, names):
+                kept.append(f"{tinycss2.serialize(rule.prelude).strip()}{{{body}}}")
+        elif rule.at_keyword in {"media", "supports"}:
+            parsed = tinycss2.parse_rule_list(rule.content, True, True)
+            if inner := pruned(parsed, names, fonts, folder):
+                kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
+        elif rule.at_keyword == "font-face":
+            found = static.FONT.search(body)
+            if not found or not (folder / found[1]).exists():  # the theme's icons; the site has few
+                continue
+            if (name := Path(found[1]).stem) in LATER:
+                kept.append(f"@font-face{{{body}}}")
+            else:
+                body = re.sub(r"font-display: \w+", "font-display: block", body)  # see early.js
+                fonts[name] = f"@font-face{{{static.with_fonts(body, folder)}}}"
+        else:
+            kept.append(rule.serialize())
+    return "\n".join(kept)
+
+
+def _written(file: Path, content: str) -> str:
+    """Write the file, and return its name with its version."""
+    file.write_text(content, "utf-8")
+    return f"{file.name}?v={hashlib.sha256(content.encode()).hexdigest()[:8]}"
+
+
+def _merge(app, exception):
+    if exception is not None or app.builder.format != "html":
+        return
+    site = Path(app.outdir)
+    files = [file for file in site.rglob("*.html") if "_static" not in file.parts]
+    pages = {file: file.read_text("utf-8") for file in files}
+    sheets: list[Path] = []  # in the order in which the pages load them
+    for file, page in pages.items():
+        at = 0
+        for address in SHEET.findall(page):
+            sheet = (file.parent / address).resolve()
+            if sheet in sheets:
+                at = sheets.index(sheet) + 1
+            else:
+                sheets.insert(at, sheet)
+                at += 1
+    folder, names, fonts = site / "_static", known(site, pages), {}
+    whole = [tinycss2.parse_stylesheet(text(sheet), True, True) for sheet in sheets]
+    style = "\n".join(pruned(rules, names, fonts, folder) for rules in whole)
+    links = [
+        _written(folder / FONTS, "\n".join(fonts.values())),
+        _written(folder / SITE, style),
+    ]
+    options = (folder / "documentation_options.js").read_text("utf-8")
+    for file, page in pages.items():
+        if not (first := SHEET.search(page)):
+            continue
+        place = first[1].partition("_static/")[0] + "_static/"
+        both = "".join(f'\n<link rel="stylesheet" href="{place}{link}">' for link in links)
+        page = page[: first.start()] + both + SHEET.sub("", page[first.start() :])
+        page = OPTIONS.sub(lambda _: f"<script>{options}</script>", page)
+        if "searchtools.js" not in page:  # its scripts use those before them at once
+            page = SCRIPT.sub("<script defer ", page)
+        file.write_text(page, "utf-8")
 
 
 def setup(app):
@@ -130,4 +232,5 @@ def setup(app):
     app.connect("html-page-context", _load)
     app.connect("html-page-context", _drop_unused, priority=950)  # after all that add files
     app.connect("build-finished", _finish)
+    app.connect("build-finished", _merge, priority=990)  # after all that write pages
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -6,8 +6,13 @@ Python code that a reader may change and run on the page; its argument is a name
 directive of the book has.
 """
 
+import base64
+import hashlib
 import re
+from collections.abc import Iterable
 from html import escape
+from itertools import count, takewhile
+from pathlib import Path
 from typing import cast
 
 from docutils import nodes
@@ -24,6 +29,7 @@ from slrbook.picture.style import readable
 
 CHECK = '<p class="slr-check '
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
+INSIDE = re.compile(r' src="data:image/(svg|png)[^,]*;base64,([^"]*)"')
 PUNCTUATION = re.compile(r"[,.;:?!)]+")
 
 
@@ -61,8 +67,7 @@ class Checks(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **kwargs):
-        gathered: dict[nodes.Element, list[nodes.Element]] = {}
-        counts: dict[nodes.Element, int] = {}
+        gathered: dict[nodes.Element, list[tuple[nodes.Element, int]]] = {}
         for cell in list(self.document.findall(nodes.container)):
             if "tag_check" not in cell["classes"] or not cell.children:
                 continue
@@ -76,12 +81,12 @@ class Checks(SphinxPostTransform):
                 cell.insert(0, item)
                 continue
             place = cell.parent
-            gathered.setdefault(place, []).append(item)
-            counts[place] = counts.get(place, 0) + len(lines)
+            gathered.setdefault(place, []).append((item, len(lines)))
             if not cell.children:
                 place.remove(cell)
-        for place, items in gathered.items():
-            self.badge(place, items, counts[place])
+        for place, found in gathered.items():
+            items, counts = zip(*found, strict=True)
+            self.badge(place, items, sum(counts))
 
     def item(self, cell: nodes.Element, code: nodes.Element, lines: list) -> nodes.Element:
         """Take the lines and the code out of ``cell``, and fold the code behind the lines."""
@@ -96,7 +101,7 @@ class Checks(SphinxPostTransform):
         opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
         return nodes.container("", opening, code, _raw("</details>"), classes=["cell", "tag_check"])
 
-    def badge(self, place: nodes.Element, items: list[nodes.Element], count: int) -> None:
+    def badge(self, place: nodes.Element, items: Iterable[nodes.Element], count: int) -> None:
         """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
         words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
         opening = _raw(f'<details class="slr-checks"><summary>{words}</summary>')
@@ -120,10 +125,8 @@ class Exercises(SphinxPostTransform):
             for hint in hints:
                 content.remove(hint)
             siblings = exercise.parent.children[exercise.parent.index(exercise) + 1 :]
-            boxes: list[nodes.Node] = []
-            after = None
-            while siblings and not isinstance(after := siblings.pop(0), nodes.Admonition):
-                boxes.append(after)
+            boxes = [*takewhile(lambda node: not isinstance(node, nodes.Admonition), siblings)]
+            after = next(iter(siblings[len(boxes) :]), None)
             folds = [*hints]
             if isinstance(after, solution_node):
                 for node in (*boxes, after):
@@ -155,8 +158,8 @@ class Numbered(SphinxPostTransform):
         label = f"Figure {numbers[0]}.%d. " if numbers else ""
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
-        for statement in list(self.document.findall(nodes.Element)):
-            if not isinstance(statement, nodes.Admonition) or "proof" not in statement["classes"]:
+        for statement in list(self.document.findall(nodes.Admonition)):
+            if "proof" not in statement["classes"]:
                 continue
             if isinstance(title := statement[0], nodes.title) and title.astext():
                 self.title(statement, title)
@@ -166,20 +169,19 @@ class Numbered(SphinxPostTransform):
 
     def place(self, name: str, opening: str, label: str = "") -> None:
         """Give the elements that begin with ``opening`` their ids, and ``label`` to a caption."""
-        count = 0
+        numbers = count(1)
+        caption = re.compile(rf'id="{name}-(\d+)".*?<figcaption[^>]*>', re.DOTALL)
+
+        def begun(found: re.Match) -> str:
+            return f'{found[0]} id="{name}-{next(numbers)}"'
+
+        def numbered(found: re.Match) -> str:
+            return f'{found[0]}<span class="caption-number">{label % int(found[1])}</span>'
+
         for raw in self.document.findall(nodes.raw):
-            first, *rest = raw.astext().split(opening)
-            for part in rest:
-                count += 1
-                first += f'{opening} id="{name}-{count}"'
-                before, tag, after = part.partition("<figcaption")
-                if tag and label:
-                    options, end, caption = after.partition(">")
-                    number = f'<span class="caption-number">{label % count}</span>'
-                    after = f"{options}{end}{number}{caption}"
-                first += before + tag + after
-            if rest:
-                raw[:] = [nodes.Text(first)]
+            if opening in (text := raw.astext()):
+                text = re.sub(opening, begun, text)
+                raw[:] = [nodes.Text(caption.sub(numbered, text) if label else text)]
                 self.widen(raw, name)
 
     def widen(self, raw: nodes.raw, name: str) -> None:
@@ -257,6 +259,28 @@ def _is_number(node: nodes.Node) -> bool:
     return isinstance(node, nodes.inline) and "pasted-text" in node["classes"]
 
 
+class Files(SphinxPostTransform):
+    """Write the pictures of figures into ``_images``; a page loads those of its theme, each when a
+    reader comes near it. A notebook shows both from within its output; a page would carry both.
+    """
+
+    default_priority = 203
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for raw in list(self.document.findall(nodes.raw)):
+            if '<figure class="slr-figure"' in (text := raw.astext()):
+                raw[:] = [nodes.Text(INSIDE.sub(self.file, text))]
+
+    def file(self, picture: re.Match) -> str:
+        kind, data = picture[1], base64.b64decode(picture[2])
+        name = f"{hashlib.sha256(data).hexdigest()[:16]}.{kind}"
+        folder = Path(self.app.outdir) / "_images"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+        return f' loading="lazy" src="{"../" * self.env.docname.count("/")}_images/{name}"'
+
+
 def _visit_citation(self, node):
     """Write a citation as an item of a list: the list may not hold the role of docutils."""
     type(self).visit_citation(self, node)
@@ -283,6 +307,6 @@ def setup(app):
     app.add_directive("try", Try)
     app.add_node(nodes.Text, override=True, html=(_visit_text, None))
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
-    for transform in (Checks, Numbered, Readable, Exercises):
+    for transform in (Checks, Numbered, Readable, Exercises, Files):
         app.add_post_transform(transform)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -24,6 +24,8 @@ FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 LIVE = "*Run this cell: the explorer appears here.*"
 ONLY_ON_A_PAGE = ("slr-explorer", "slr-answer", "slr-try")
 SPECIAL = re.compile(r"([\\`*_$<])")
+# What stands between braces, which may hold others, or one sign or command.
+ARGUMENT = r"(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|(\\[A-Za-z]+|\\.|[^\\{]))"
 INSTALL = """\
 # Where the package is missing, as on Colab, this installs it; elsewhere it does nothing.
 try:
@@ -35,36 +37,17 @@ except ModuleNotFoundError:
 def expanded(tex: str, macros: dict) -> str:
     r"""The formula without the macros of the book: ``\norm{x}`` is ``\lVert x \rVert``."""
     for name, text in macros.items():
-        takes = "#1" in text
-        use = re.compile(rf"\\{name}(?![A-Za-z])\s*" + ("" if takes else r"(?:\{\})?"))
-        while found := use.search(tex):
-            after, whole = found.end(), text
-            if takes:
-                argument, after = _argument(tex, after)
-                whole = text.replace("#1", argument)
-            apart = " " if re.match(r"[A-Za-z]", tex[after:]) and whole[-1:].isalpha() else ""
-            tex = tex[: found.start()] + whole + apart + tex[after:]
+        after = ARGUMENT if "#1" in text else r"(?:\{\})?"
+        use = re.compile(rf"\\{name}(?![A-Za-z])\s*{after}(?P<letter>(?=[A-Za-z]))?")
+
+        def written(found: re.Match, text=text) -> str:
+            argument = next(filter(None, found.groups()), "") if "#1" in text else ""
+            apart = found["letter"] is not None and text[-1:].isalpha()
+            return text.replace("#1", argument) + " " * apart
+
+        while use.search(tex):  # an argument may hold the macro again
+            tex = use.sub(written, tex)
     return tex
-
-
-def _argument(tex: str, at: int) -> tuple[str, int]:
-    """The argument of a macro that begins at this place, and the place after it."""
-    if tex[at] == "\\":
-        found = re.compile(r"\\([A-Za-z]+|.)").match(tex, at)
-        assert found is not None
-        return found[0], found.end()
-    if tex[at] != "{":
-        return tex[at], at + 1
-    depth = 0
-    for end in range(at, len(tex)):
-        depth += {"{": 1, "}": -1}.get(tex[end], 0)
-        if depth == 0:
-            return tex[at + 1 : end], end + 1
-    raise ValueError(f"a brace is missing in {tex!r}")
-
-
-def _tags(cell: nbformat.NotebookNode) -> set[str]:
-    return set(cell["metadata"].get("tags", []))
 
 
 def plain_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
@@ -92,6 +75,7 @@ class Markdown:
         self.cells: list[nbformat.NotebookNode] = []
         self.parts: list[str] = []
         self.in_table = False
+        self.done = 0  # cells of the executed notebook
 
     def convert(self, document: nodes.document) -> list[nbformat.NotebookNode]:
         self.blocks(document, 1)
@@ -108,9 +92,7 @@ class Markdown:
 
     def code(self, index: int) -> None:
         """The code cell of this number, after those before it that no page shows."""
-        done = [int(c["id"][5:]) for c in self.cells if c["id"].startswith("cell-")]
-        between = range(max(done, default=-1) + 1, index + 1)
-        for i in between:
+        for i in range(self.done, index + 1):
             cell = self.executed.cells[i]
             if cell.cell_type != "code" or not cell.source.strip():
                 continue
@@ -118,9 +100,10 @@ class Markdown:
             new = nbformat.v4.new_code_cell(cell.source, execution_count=cell.execution_count)
             new["id"] = f"cell-{i}"
             new["outputs"] = [x for x in map(plain_output, cell.outputs) if x is not None]
-            if _tags(cell) & FOLDED:
+            if FOLDED & set(cell.metadata.get("tags", [])):
                 new["metadata"] = {"jupyter": {"source_hidden": True}}
             self.cells.append(new)
+        self.done = max(self.done, index + 1)
 
     # Blocks
 
@@ -137,12 +120,13 @@ class Markdown:
             elif kind == "title":
                 self.parts.append("#" * max(1, level - 1) + " " + self.line(child))
             elif kind in ("details", "dropdown_main"):
-                self.folded(child, level)
+                title = next(c for c in child.children if "title" in type(c).__name__)
+                self.folded(self.line(title), self.without(child, title), level)
             elif kind in ("theorem_node", "exercise_enumerable_node", "exercise_node"):
                 self.parts.append(f"**{self.heading(child)}**")
                 self.blocks(self.content(child), level)
             elif kind == "solution_node":
-                self.solution(child, level)
+                self.folded("Solution", self.content(child), level)
             elif kind in ("sidebar", "note", "admonition", "tip", "warning", "important", "proof"):
                 self.parts.append(self.quoted(child, level))
             elif text := self.block(child, level):
@@ -160,26 +144,17 @@ class Markdown:
     def has_code(self, node: nodes.Element) -> bool:
         return any(c.get("nb_element") == "cell_code" for c in node.findall(nodes.container))
 
-    def folded(self, node: nodes.Element, level: int) -> None:
-        title = next(c for c in node.children if "title" in type(c).__name__)
-        rest = nodes.container("", *[c for c in node.children if c is not title])
-        name = self.line(title)
-        if self.has_code(node):
+    def folded(self, name: str, content: nodes.Element, level: int) -> None:
+        """A fold; code cannot stand in one."""
+        if self.has_code(content):
             self.parts.append(f"**{name}**")
-            self.blocks(rest, level)
-            return
-        self.parts.append(
-            f"<details><summary>{name}</summary>\n\n{self.inside(rest, level)}\n\n</details>"
-        )
-
-    def solution(self, node: nodes.Element, level: int) -> None:
-        content = self.content(node)
-        if self.has_code(node):
-            self.parts.append("**Solution**")
             self.blocks(content, level)
         else:
             text = self.inside(content, level)
-            self.parts.append(f"<details><summary>Solution</summary>\n\n{text}\n\n</details>")
+            self.parts.append(f"<details><summary>{name}</summary>\n\n{text}\n\n</details>")
+
+    def without(self, node: nodes.Element, title: nodes.Node | None) -> nodes.Element:
+        return nodes.container("", *[c for c in node.children if c is not title])
 
     def heading(self, node: nodes.Element) -> str:
         """The name, number and title of a statement or an exercise."""
@@ -197,7 +172,7 @@ class Markdown:
 
     def quoted(self, node: nodes.Element, level: int) -> str:
         title = next((c for c in node.children if isinstance(c, nodes.title)), None)
-        rest = nodes.container("", *[c for c in node.children if c is not title])
+        rest = self.without(node, title)
         head = f"**{self.line(title)}.** " if title is not None else ""
         return "\n".join("> " + x for x in (head + self.inside(rest, level)).splitlines())
 

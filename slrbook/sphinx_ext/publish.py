@@ -1,7 +1,9 @@
-"""What a published page says of itself: description, card, address, version.
+"""Settings from the environment, and what a published page says of itself.
 
-Addresses of other places need the environment: BOOK_BASE_URL is where the site will stand. Without
-it no page names another host, and there is no site map, ``robots.txt`` or page for a wrong address.
+SLR_EXECUTED is a folder with executed notebooks; without it Sphinx executes them, as
+`jupyter-book build .` does. BOOK_REPOSITORY_URL makes buttons lead to the repository. BOOK_BASE_URL
+is where the site will stand; without it no page names another host, and there is no site map,
+``robots.txt`` or page for a wrong address.
 """
 
 import os
@@ -10,11 +12,9 @@ import subprocess
 from html import escape
 from pathlib import Path
 
-from docutils import nodes
-
 import slrlib
+from slrbook import chapters
 from slrbook.explorers import drawn
-from slrbook.reading.entries import short
 from slrbook.reading.plain import formula
 
 CARD = Path(__file__).parents[2] / "docs" / "puzzle.png"
@@ -23,19 +23,10 @@ UNLISTED = {"404", "search", "genindex", "prf-prf"}
 LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
 
 
-def described(doctree: nodes.document) -> str:
-    """The beginning of the first paragraph that is long enough to say what the page is about."""
-    texts = (_words(paragraph) for paragraph in doctree.findall(nodes.paragraph))
-    return short(next((text for text in texts if len(text) > 60), ""))
-
-
-def _words(paragraph: nodes.paragraph) -> str:
-    parts = [
-        formula(node.parent.astext()) if isinstance(node.parent, nodes.math) else str(node)
-        for node in paragraph.findall(nodes.Text)
-        if not isinstance(node.parent, nodes.raw)
-    ]
-    return " ".join("".join(parts).split())
+def described(root: Path, page: str) -> str:
+    """What a page says that it is about, in plain letters."""
+    text = chapters.about(root, page).get("about", "").replace("`", "")
+    return re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), text)
 
 
 def _picture(folder: Path, body: str) -> str:
@@ -63,9 +54,34 @@ def _revision() -> str:
 
 
 def _configure(app, config):
-    config.html_theme_options["extra_footer"] += f"<p>{_revision()}</p>"
+    if os.environ.get("SLR_EXECUTED"):
+        config.nb_execution_mode = "off"
+    options = config.html_theme_options
+    slug = os.environ.get("GITHUB_REPOSITORY")
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
+    url = os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{slug}" if slug else "")
+    options["repository_url"] = url
+    options["launch_buttons"] = {}
+    if url:
+        branch = os.environ.get("BOOK_BRANCH") or os.environ.get("GITHUB_REF_NAME", "main")
+        options["repository_branch"] = branch
+        for button in ("repository", "edit_page", "issues"):
+            options[f"use_{button}_button"] = True
+        options["launch_buttons"] = {
+            "notebook_interface": "jupyterlab",
+            "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com",
+        }
+    options["extra_footer"] += f"<p>{_revision()}</p>"
     if base := os.environ.get("BOOK_BASE_URL", ""):
         config.html_baseurl = base.rstrip("/") + "/"
+
+
+def _read_executed(app, docname, source):
+    """Replace a notebook by its executed copy, where there is one (see slrbook.build)."""
+    folder = os.environ.get("SLR_EXECUTED")
+    if folder and (file := Path(folder) / f"{docname}.ipynb").exists():
+        source[0] = file.read_text("utf-8")
 
 
 def _describe(app, pagename, templatename, context, doctree):
@@ -73,7 +89,7 @@ def _describe(app, pagename, templatename, context, doctree):
     if doctree is not None:
         tags = {"og:title": app.env.titles[pagename].astext(), "og:type": "article"}
         tags["og:site_name"] = app.config.html_title or app.config.project
-        if text := described(doctree):
+        if text := described(Path(app.srcdir), pagename):
             tags |= {"description": text, "og:description": text}
     if base and tags:
         picture = _picture(Path(app.outdir), context.get("body", ""))
@@ -110,7 +126,8 @@ def _finish(app, exception):
 
 
 def setup(app):
-    app.connect("config-inited", _configure)
+    app.connect("config-inited", _configure, priority=100)
+    app.connect("source-read", _read_executed)
     app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _pages)
     app.connect("build-finished", _finish)

@@ -1,9 +1,7 @@
 """The general part of slrbook serves another paper: two pages and an explorer about momentum."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import pytest
 import yaml
 from browsing import served
 from explored import quiet, says
+from fresh import python
 from smallbook import settings
 
 from slrbook.explorers import stills
@@ -41,11 +40,7 @@ def site(tmp_path_factory, momentum):
     (folder / "book" / "momentum" / "still.json").write_text(still, "utf-8")
     config = settings() | {"title": "Momentum"}
     (folder / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
-    line = [sys.executable, "-m", "slrbook.build", "."]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True)
-    log = (folder / "_build" / "site.log").read_text("utf-8")
-    assert done.returncode == 0, done.stdout + done.stderr + log
+    python("-m", "slrbook.build", ".", folder=folder, PYTHONPATH=str(ROOT))
     return folder / "_build" / "html"
 
 

@@ -25,7 +25,9 @@ NOWHERE = (
 PATIENCE = 600_000  # milliseconds: a slow machine is no error
 
 
-class Chromium(NamedTuple):
+class Found(NamedTuple):
+    """Whether a browser starts, and where it is."""
+
     works: bool
     executable: str | None = None  # None: Playwright's own
     why_not: str = ""
@@ -62,26 +64,26 @@ def _driver_starts() -> bool:
 
 
 @functools.cache
-def find_chromium() -> Chromium:
+def find_chromium() -> Found:
     """The first that starts: $CHROMIUM, one on the path, Playwright's own, installed if need be."""
     if not _driver_starts():
         why = "Playwright itself does not start (on Debian it needs the package libatomic1)"
-        return Chromium(False, why_not=why)
+        return Found(False, why_not=why)
     names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     for candidate in [os.environ.get("CHROMIUM"), *map(shutil.which, names)]:
         if candidate and _starts(candidate):
-            return Chromium(True, candidate)
+            return Found(True, candidate)
     if _starts(None):
-        return Chromium(True)
+        return Found(True)
     command = [sys.executable, "-m", "playwright", "install", "chromium"]
     try:
         subprocess.run(command, check=True, timeout=300, capture_output=True)
     except (subprocess.SubprocessError, OSError):
         why = "no Chromium was found and `playwright install chromium` did not succeed"
-        return Chromium(False, why_not=why)
+        return Found(False, why_not=why)
     if _starts(None):
-        return Chromium(True)
-    return Chromium(False, why_not="the Chromium that Playwright installed does not start")
+        return Found(True)
+    return Found(False, why_not="the Chromium that Playwright installed does not start")
 
 
 def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
@@ -134,15 +136,16 @@ def served(folder):
             thread.join()
 
 
+def is_local(address) -> bool:
+    parts = urlsplit(address)
+    return parts.scheme in {"data", "blob", "about"} or parts.hostname in LOCAL_HOSTS
+
+
 def watched_page(context):
     """A new page, with ``foreign`` (what it asked of other hosts) and ``errors`` recorded."""
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.foreign, page.errors = [], []
-
-    def is_local(address):
-        parts = urlsplit(address)
-        return parts.scheme in {"data", "blob", "about"} or parts.hostname in LOCAL_HOSTS
 
     def on_address(address):
         if not is_local(address):
@@ -191,3 +194,14 @@ def settle(page):
           await frame();
         }"""
     )
+
+
+@contextlib.contextmanager
+def page_at(browser, address, width, scheme, height=900, **options):
+    """A fresh page at ``address``, settled."""
+    viewport = {"width": width, "height": height}
+    with fresh_page(browser, viewport=viewport, color_scheme=scheme, **options) as page:
+        response = page.goto(address, wait_until="load")
+        assert response.ok, f"{address} answered {response.status}"
+        settle(page)
+        yield page

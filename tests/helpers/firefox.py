@@ -13,11 +13,10 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import browsing
 import websocket
+from browsing import Found
 
 PREFERENCES = {
     # Every host but this machine is behind a proxy that is not there.
@@ -32,12 +31,6 @@ KEYS = {"Enter": "\ue006", "PageUp": "\ue00e", "End": "\ue010", "Home": "\ue011"
 KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Space": " "}
 PATIENCE = 600  # seconds for an answer
 EVENTS = ["log.entryAdded", "network.beforeRequestSent"]
-
-
-class Found(NamedTuple):
-    works: bool
-    executable: str | None = None
-    why_not: str = ""
 
 
 class Refused(Exception):
@@ -72,10 +65,9 @@ class Page:
         if kind == "log.entryAdded" and params["level"] == "error":
             self.errors.append(params["text"])
         elif kind == "network.beforeRequestSent":
-            parts = urlsplit(params["request"]["url"])
-            inside = parts.scheme in {"data", "blob", "about"}
-            if not inside and parts.hostname not in browsing.LOCAL_HOSTS:
-                self.foreign.append(params["request"]["url"])
+            address = params["request"]["url"]
+            if not browsing.is_local(address):
+                self.foreign.append(address)
 
     def goto(self, address):
         self.foreign, self.errors = [], []

@@ -1,14 +1,12 @@
 """A small book with everything that helps a reader, built once, with the settings of the real."""
 
 import functools
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 import yaml
 from booksource import ROOT
+from fresh import python
 
 from slrbook import card
 
@@ -125,8 +123,6 @@ def built(folder: Path) -> Path:
     (folder / "references.bib").write_text(PAPER, "utf-8")
     nbformat.write(notebook(), folder / "book" / "one.ipynb")
     command = "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
-    line = [sys.executable, "-c", command, "build", ".", "-W", "-n", "--keep-going"]
-    environment = {**os.environ, "SLR_EXECUTED": str(folder), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    line = ["-c", command, "build", ".", "-W", "-n", "--keep-going"]
+    python(*line, folder=folder, SLR_EXECUTED=str(folder), PYTHONPATH=str(ROOT))
     return folder / "_build" / "html"

@@ -1,11 +1,10 @@
 """The order of the modules, and what importing slrlib may not do or need."""
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
-from metrics import exported, private_imports
+from fresh import python
+from metrics import private_imports
 
 PACKAGE = Path(__file__).parents[2] / "slrlib"
 # A module imports only what stands above it; a package is one level. Of slrlib only the command
@@ -77,29 +76,6 @@ def test_private_names_stay_in_their_module():
     assert crossing == []
 
 
-def keyed_functions():
-    """(where, node) of all functions that packages and modules of slrlib offer and that draw."""
-    for file in FILES:
-        if level_of(file) == "predictors":  # where a key is a matrix of the layer
-            continue
-        for node in ast.parse(file.read_text("utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                names = [x.arg for x in (*node.args.args, *node.args.kwonlyargs)]
-                package = file.parent / "__init__.py"
-                home = file if level_of(file) == file.stem else package
-                if "key" in names and node.name in exported(home):
-                    yield f"{file.relative_to(PACKAGE)}: {node.name}", node.args
-
-
-def test_a_key_is_asked_for_by_name_and_never_made_up():
-    found = dict(keyed_functions())
-    assert len(found) > 15
-    assert found.pop("overlaps.py: random_overlaps").args[0].arg == "key"
-    for where, args in found.items():
-        given = dict(zip([x.arg for x in args.kwonlyargs], args.kw_defaults, strict=True))
-        assert "key" in given and given["key"] is None, where  # no default at all
-
-
 PROBE = """
 import gc, pkgutil, importlib, sys, jax
 for name in ("anywidget", "ipywidgets", "traitlets", "matplotlib", "IPython", "slrbook"):
@@ -118,5 +94,4 @@ assert not arrays, f"arrays made: {arrays}"
 
 
 def test_importing_changes_no_setting_and_makes_no_array():
-    done = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    python("-c", PROBE)

@@ -135,9 +135,3 @@ def test_concrete_values_are_checked_inside_a_trace_and_traced_ones_are_not():
         return distance_to_manifold(Overlaps(0.0, 0.0, 0.0, 0.0, x))
 
     assert np.asarray(inside(-5.0)) == 5.0
-
-
-def test_whole_floats_numpy_scalars_and_large_sizes_are_welcome():
-    for task in (Task(400.0, 10.0), Task(np.int32(400), np.uint8(10)), Task(jnp.array(400), 10)):
-        assert (task.d, task.L) == (400.0, 10.0)
-    assert risk.null_excess_risk(Task(1e9, 1e9)) == pytest.approx(0.5)

@@ -20,10 +20,6 @@ BOTH = pytest.mark.parametrize("x64", [True, False], ids=["double", "single"])
 OFF = 6.0  # standard errors; the draws are the same on every machine
 
 
-def rounding(x64):
-    return 1e-12 if x64 else 1e-4
-
-
 @contextlib.contextmanager
 def precision(x64):
     with jax.enable_x64(x64):
@@ -64,17 +60,17 @@ def corners(random):
 
 @BOTH
 def test_overlaps_frames_and_vectors_lead_to_one_another(x64):
-    with precision(x64):
+    with precision(x64) as rounding:
         near = 1e-6 if x64 else 2e-2  # of angles, where a direction is nearly a multiple of others
         *_, o = corners(np.random.default_rng(1))
         frame = overlaps.to_frame(o)
-        np.testing.assert_allclose(lengths(frame.k), 1, atol=rounding(x64))
-        np.testing.assert_allclose(lengths(frame.v), 1, atol=rounding(x64))
+        np.testing.assert_allclose(lengths(frame.k), 1, atol=rounding)
+        np.testing.assert_allclose(lengths(frame.v), 1, atol=rounding)
         assert np.min(frame.k[:, 2]) >= 0 and np.min(frame.v[:, 3]) >= 0
         np.testing.assert_allclose(from_frame(frame), o, atol=near)
         teacher = random_teacher(6, key=KEYS[5])
         k, v = overlaps.vectors_of(o, teacher, key=KEYS[6])
-        np.testing.assert_allclose((lengths(k), lengths(v)), 1, atol=rounding(x64))
+        np.testing.assert_allclose((lengths(k), lengths(v)), 1, atol=rounding)
         np.testing.assert_allclose(overlaps.overlaps_of(k, v, teacher), o, atol=near)
 
 

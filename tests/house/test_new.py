@@ -1,13 +1,11 @@
 """``python -m slrbook.new`` in a copy of the project: what it makes passes the tests as it is."""
 
-import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 import yaml
 from booksource import ROOT
+from fresh import python
 from smallbook import settings
 
 LEFT = shutil.ignore_patterns(".*", "_build", "results", "__pycache__")
@@ -16,14 +14,9 @@ tests/explorers/test_steps.py tests/experiments/test_command_line.py
 tests/pages/test_notebooks.py tests/pages/test_contents.py""".split()
 
 
-def python(folder, *line, **more):
-    """The output of ``python`` in a folder."""
-    environment = {**os.environ, "PYTHONPATH": str(folder), **more}
-    done = subprocess.run(
-        [sys.executable, *line], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return done.stdout
+def run(folder, *line, code=None):
+    """What Python prints in ``folder``, with the package from there or from ``code``."""
+    return python(*line, folder=folder, PYTHONPATH=str(code or folder))
 
 
 @pytest.fixture(scope="module")
@@ -33,19 +26,19 @@ def clone(tmp_path_factory):
     shutil.copytree(ROOT, folder, ignore=LEFT)
     (folder / "results").symlink_to(ROOT / "results")
     for kind in ("explorer", "experiment", "chapter"):
-        python(folder, "-m", "slrbook.new", kind, "my_trial")
+        run(folder, "-m", "slrbook.new", kind, "my_trial")
     return folder
 
 
 def test_each_is_found_and_passes_the_tests_that_all_others_pass(clone):
     only = ["-m", "not browser", "-k", "my_trial or my-trial"]
-    said = python(clone, "-m", "pytest", "-v", "-p", "no:cacheprovider", *TESTS, *only)
+    said = run(clone, "-m", "pytest", "-v", "-p", "no:cacheprovider", *TESTS, *only)
     for test in ("the_stored_still_is_fresh", "the_lines_find_what_is_shown", "takeaways"):
         assert test in said
 
 
 def test_the_experiment_runs_with_numbers_of_ones_own(clone):
-    said = python(clone, "-m", "slrlib", "my-trial", "--starts", "5", "--lams", "0.1")
+    said = run(clone, "-m", "slrlib", "my-trial", "--starts", "5", "--lams", "0.1")
     assert "median excess risk: " in said and said.count("at lam = 0.1") == 1
 
 
@@ -60,10 +53,9 @@ def test_the_chapter_runs_and_its_page_is_written(clone, tmp_path):
     parts[0]["chapters"] = [{"file": "book/my_trial"}]
     toc = {"format": "jb-book", "root": "book/intro", "parts": parts}
     (tmp_path / "_toc.yml").write_text(yaml.safe_dump(toc), "utf-8")
-    ours = {"PYTHONPATH": str(clone)}
     nbval = ["--rootdir=.", "-p", "slrbook.validated", "--nbval", "--nbval-current-env"]
-    python(tmp_path, "-m", "pytest", *nbval, "book/my_trial.ipynb", **ours)
-    python(tmp_path, "-m", "slrbook.build", ".", "has-run", **ours)
+    run(tmp_path, "-m", "pytest", *nbval, "book/my_trial.ipynb", code=clone)
+    run(tmp_path, "-m", "slrbook.build", ".", "has-run", code=clone)
     page = (tmp_path / "_build" / "html" / "book" / "my_trial.html").read_text("utf-8")
     assert page.count('class="slr-check slr-holds"') == 1 and "0.495" in page
 

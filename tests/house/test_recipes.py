@@ -1,7 +1,5 @@
 """The recipes run as they stand, one after the other, and print what the page says they print."""
 
-import contextlib
-import io
 import re
 from pathlib import Path
 
@@ -16,30 +14,30 @@ WIDTH = 77  # letters, of which none is cut off at 1280 pixels
 START = BLOCK.search(BEFORE)[1]
 
 
-def printed(code: str) -> str:
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        exec(compile(START + code, "recipes.md", "exec"), {})
-    return said.getvalue()
-
-
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("agg")
 
 
-def compare(text):
-    for code, promised in BLOCK.findall(text):
-        assert promised and printed(code) == promised
+@pytest.fixture
+def compare(capsys):
+    """Run the blocks of a text, each of which must print what stands below it."""
+
+    def compare(text):
+        for code, promised in BLOCK.findall(text):
+            exec(compile(START + code, "recipes.md", "exec"), {})
+            assert promised and capsys.readouterr().out == promised
+
+    return compare
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("cite", "sentences")])
-def test_a_recipe_prints_what_it_says(name):
+def test_a_recipe_prints_what_it_says(name, compare):
     compare(TEXTS[NAMES.index(name)])
 
 
-def test_own_sentences_are_read(bert):
+def test_own_sentences_are_read(bert, compare):
     compare(TEXTS[NAMES.index("sentences")])
 
 

@@ -5,9 +5,7 @@ nothing, whether or not this machine has uv.
 """
 
 import os
-import re
 import shutil
-import socket
 import subprocess
 from pathlib import Path
 
@@ -67,23 +65,18 @@ def setup(clone, ci=""):
     return done.returncode, done.stdout + done.stderr, *counted
 
 
-def test_all_are_installed_once(clone):
+@pytest.mark.parametrize("with_uv", [True, False])
+def test_all_are_installed_once_by_uv_where_it_is_there_and_else_by_pip(clone, with_uv):
     (clone / "reachable").touch()
+    script(clone / "tools" / "uv", ASKED if with_uv else NO_UV)
     status, said, *counts = setup(clone)
     assert (status, counts) == (0, [1, 1, 1])
     assert not any(sentence in said for sentence in SENTENCES)
-    assert setup(clone) == (0, "", 0, 0, 0)
-
-
-@pytest.mark.parametrize("with_uv", [True, False])
-def test_uv_installs_where_it_is_there_and_else_pip(clone, with_uv):
-    (clone / "reachable").touch()
-    script(clone / "tools" / "uv", ASKED if with_uv else NO_UV)
-    setup(clone)
     by = "pip install --python .venv/bin/python" if with_uv else "-m pip install"
     asked = (clone / "asked").read_text().splitlines()
     installed = [line for line in asked if " install " in line]
     assert len(installed) == 3 and all(line.startswith(by) for line in installed)
+    assert setup(clone) == (0, "", 0, 0, 0)
 
 
 def test_a_changed_file_is_installed_again(clone):
@@ -119,21 +112,6 @@ def test_without_a_wheel_ci_stops_and_says_what_pip_said(clone):
     status, said, _, *counts = setup(clone, ci="1")
     assert status != 0 and counts == [0, 1]
     assert SENTENCES[1] in said and "no such wheel" in said
-
-
-def test_a_busy_port_is_one_sentence(tmp_path):
-    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
-    (tmp_path / "_build" / "html").mkdir(parents=True)
-    (tmp_path / "_build" / "html" / "index.html").touch()
-    with socket.socket() as busy:
-        busy.bind(("127.0.0.1", 0))
-        busy.listen()
-        port = busy.getsockname()[1]
-        done = subprocess.run(
-            ["make", "serve", f"PORT={port}"], cwd=tmp_path, capture_output=True, text=True
-        )
-    said = [line for line in done.stderr.splitlines() if not re.match(r"make(\[\d+\])?: ", line)]
-    assert done.returncode and len(said) == 1 and said[0].startswith(f"Port {port} is not free")
 
 
 def test_no_settings_of_the_reader_s_own_touch_the_figures(clone):

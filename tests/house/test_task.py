@@ -32,7 +32,7 @@ def test_the_defaults_are_those_of_the_paper():
 @pytest.mark.either_precision
 @pytest.mark.parametrize(
     "d, tokens",
-    [(400, 10), (400.0, 10.0), (np.int64(400), np.float32(10)), (jnp.int32(400), jnp.array(10.0))],
+    [(400, 10), (400.0, 10.0), (np.int64(400), np.uint8(10)), (jnp.int32(400), jnp.array(10.0))],
 )
 def test_numbers_of_every_kind_become_floating(d, tokens):
     task = Task(d, tokens, gamma=np.float64(0.5), noise=1)

@@ -1,23 +1,20 @@
-"""Building a book: side by side, with progress, and a book for the reader whatever fails."""
+"""Building a book: side by side, and a book for the reader whatever fails."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from fresh import python
 
 from slrbook import chapters
-from slrbook.execute import costs
 
 CONFIG = """
 title: A small book
 only_build_toc_files: true
 execute: {execute_notebooks: force}
-sphinx: {extra_extensions: [slrbook.sphinx_ext.settings]}
+sphinx: {extra_extensions: [slrbook.sphinx_ext.publish]}
 """
 TOC = "{format: jb-book, root: intro, chapters: [{file: claims}, {file: dies}]}"
 GLUE = "from myst_nb import glue\nglue('two', 2.0, display=False)"
@@ -50,15 +47,13 @@ def notebook(sources):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """(folder, exit status, what was said) of a book of which two chapters fail."""
+    """(folder, what was said) of a book of which two chapters fail."""
     folder = tmp_path_factory.mktemp("a small book")
     (folder / "_config.yml").write_text(CONFIG)
     (folder / "_toc.yml").write_text(TOC)
     for name, sources in PAGES.items():
         nbformat.write(notebook(sources), folder / f"{name}.ipynb")
-    command = [sys.executable, "-m", "slrbook.build", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CI": ""})
-    return folder, done.returncode, done.stdout
+    return folder, python("-m", "slrbook.build", str(folder), status=1, CI="")
 
 
 def page(built, name):
@@ -66,8 +61,7 @@ def page(built, name):
 
 
 def test_a_claim_that_fails_leaves_the_reader_a_book_and_make_an_error(built):
-    _, status, said = built
-    assert status == 1
+    _, said = built
     assert "42" in page(built, "intro")
     assert "AssertionError" in page(built, "claims") and "still here" in page(built, "claims")
     assert "Dies" in page(built, "dies") and "never</" not in page(built, "dies")
@@ -105,15 +99,12 @@ def outputs(folder, name):
 def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
     for file in built[0].glob("*.*"):
         shutil.copy(file, tmp_path)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    command = ["-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
     command += ["-p", "slrbook.validated", "--nbval", "--nbval-current-env"]
     command += [f"{name}.ipynb" for name in PAGES]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 1
-    failed = re.findall(r"^FAILED (\S+)::Cell (\d+)", done.stdout, re.M)
+    said = python(*command, folder=tmp_path, status=1)
+    failed = re.findall(r"^FAILED (\S+)::Cell (\d+)", said, re.M)
     cells = [("claims", 1), ("claims", 3), ("claims", 4), ("claims", 6), ("dies", 1), ("dies", 2)]
     assert [(Path(name).stem, int(cell)) for name, cell in failed] == cells
     for name in PAGES:
         assert outputs(tmp_path, name) == outputs(built[0], name)
-    cost = costs(tmp_path)
-    assert set(cost) == set(PAGES) and all(each["wall"] > 0 for each in cost.values())

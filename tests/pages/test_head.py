@@ -7,7 +7,7 @@ import tinycss2
 from browsing import SITE
 from bs4 import BeautifulSoup
 
-from slrbook.sphinx_ext import head
+from slrbook.sphinx_ext import assets
 
 PAGES = ("intro", "task", "several_heads", "recipes", "api")
 SOURCES = (
@@ -21,14 +21,14 @@ MATCHED = """selectors => selectors.filter(each => {
 })"""
 
 
-def selectors(rules) -> set[str]:
-    """Those of a sheet, also within media queries."""
-    found = set()
+def selectors(style: str) -> set[str]:
+    """Those of the rules of a style sheet, also within media queries."""
+    found, rules = set(), tinycss2.parse_stylesheet(style, True, True)
     for rule in rules:
         if rule.type == "qualified-rule":
-            found |= {tinycss2.serialize(s).strip() for s in head.selectors(rule.prelude)}
+            found.add(tinycss2.serialize(rule.prelude).strip())
         elif rule.type == "at-rule" and rule.at_keyword in {"media", "supports"}:
-            found |= selectors(tinycss2.parse_rule_list(rule.content, True, True))
+            rules += tinycss2.parse_rule_list(rule.content, True, True)
     return found
 
 
@@ -38,19 +38,16 @@ def test_a_page_loads_two_style_sheets_and_no_script_delays_it(name):
     soup = BeautifulSoup((SITE / "book" / f"{name}.html").read_text("utf-8"), "html.parser")
     sheets = [link["href"] for link in soup.select("link[rel=stylesheet]")]
     assert [re.sub(r"\?v=\w{8}$", "", sheet) for sheet in sheets] == [
-        f"../_static/{head.FONTS}",
-        f"../_static/{head.SITE}",
+        f"../_static/{assets.FONTS}",
+        f"../_static/{assets.SITE}",
     ]
     scripts = soup.select("script[src]")
     assert scripts and all(script.has_attr("defer") for script in scripts)
 
 
 def test_no_page_has_an_element_for_a_rule_that_was_left_out(open_page, site):
-    sources = [head.text(SITE / "_static" / name) for name in SOURCES]
-    whole = set().union(*(selectors(tinycss2.parse_stylesheet(s, True, True)) for s in sources))
-    kept = selectors(
-        tinycss2.parse_stylesheet((SITE / "_static" / head.SITE).read_text("utf-8"), True, True)
-    )
+    whole = set().union(*(selectors(assets.text(SITE / "_static" / name)) for name in SOURCES))
+    kept = selectors((SITE / "_static" / assets.SITE).read_text("utf-8"))
     gone = sorted(whole - kept)
     assert len(gone) > 1000
     for name in PAGES:

@@ -13,23 +13,6 @@ from slrbook.explorers import EXPLORERS
 APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
 NO_CHAPTERS = {*APPENDICES, "intro", "cheat_sheet", "paper_map", "open_questions", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
-WITH_EXPLORER = {
-    "intro": "the_tour, puzzle",
-    "task": "find_token",
-    "predictor": "the_flow",
-    "attention_layer": "the_flow, where_does_it_look",
-    "bayes_optimality": "who_is_optimal",
-    "what_attention_reaches": "the_bias",
-    "invariant_manifold": "the_fixed_points",
-    "pgd_convergence": "the_landscape",
-    "off_the_manifold": "the_descent, see_m",
-    "random_starts": "random_starts",
-    "lambda_must_fall": "the_map_of_lam",
-    "laboratory": "the_laboratory",
-    "transformers": "through_training",
-    "several_heads": "two_heads",
-    "pair_in_language": "read_a_sentence",
-}
 NOTEBOOK_KEYS = {"about", "kernelspec", "language_info", "level"}
 CELL_KEYS = {"tags", "mystnb"}
 TAKEAWAYS = re.compile(  # a section or a box, up to the next heading or the end of the box
@@ -73,13 +56,6 @@ def test_code_in_view_fits_its_column_and_keeps_no_books():
     assert seen
     assert [line for line in seen if len(line[1]) > metrics.COLUMN] == []
     assert [line for line in seen if metrics.BOOKKEEPING.search(line[1])] == []
-
-
-def test_a_page_has_its_explorers():
-    for page, explorers in WITH_EXPLORER.items():
-        code = "\n".join(cell["source"] for cell in code_cells(ROOT / "book" / f"{page}.ipynb"))
-        for explorer in explorers.split(", "):
-            assert re.search(rf"\b{explorer}\(", code), page
 
 
 @each_chapter

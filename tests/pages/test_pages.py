@@ -7,7 +7,7 @@ import browsing
 import pytest
 from booksource import ROOT
 from bs4 import BeautifulSoup
-from explored import COLORS, HANDS, accessible, quiet
+from explored import COLORS, HANDS, WORDS, accessible, quiet
 
 from slrbook.picture.style import font_size
 from slrbook.tryit import site as tryit
@@ -82,15 +82,10 @@ WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
     && e.getBoundingClientRect().right > column.getBoundingClientRect().right + 2;
 }).map(e => e.tagName + ' ' + e.closest('[id]')?.id + ' ' + e.parentElement.textContent)"""
 
-# [which, width drawn, width shown] of each figure; [which, pixels] of each word of an explorer.
+# [which, width drawn, width shown] of each figure.
 FIGURES = """() => [...document.querySelectorAll('article .slr-figure img')]
   .filter(e => e.clientWidth)
   .map(e => [e.closest('figure').id, +e.getAttribute('width'), e.clientWidth])"""
-WORDS = """() => [...document.querySelectorAll('article .slr-explorer svg text')]
-  .filter(e => e.getClientRects().length)
-  .map(e => [e.closest('.slr-explorer').id + ' ' + e.textContent,
-    parseFloat(getComputedStyle(e).fontSize) * e.ownerSVGElement.getScreenCTM().a])"""
-
 TURNED = """([scheme, width]) =>
   document.documentElement.dataset.theme === scheme && innerWidth === width"""
 # The theme gives what scrolls a place for the keyboard, a little after the width has changed.
@@ -127,14 +122,12 @@ def letters_are_large(page):
 
 
 @pytest.fixture(scope="module", params=contents())
-def page(pages, site, request):
+def page(browser, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
-    page = pages.take(site + request.param, 1280, "light")
-    page.evaluate(browsing.AT_ONCE)
-    page.evaluate(OPEN_EXERCISES)
-    page.path = request.param
-    yield page
-    pages.give_back(page)
+    with browsing.page_at(browser, site + request.param, 1280, "light") as page:
+        page.evaluate(browsing.AT_ONCE)
+        page.evaluate(OPEN_EXERCISES)
+        yield page
 
 
 def turn(page, scheme, width):

@@ -17,13 +17,13 @@ CHOSEN = pdf.choices(ROOT)
 @pytest.mark.parametrize(("name", "most"), [("cheat_sheet", 1), ("additions", 2), ("part-1", 120)])
 def test_each_pdf_has_its_size(tmp_path, name, most):
     file = tmp_path / f"{name}.pdf"
-    pdf.write(pdf.Printed(SITE, CHOSEN[name], name, False, ""), file)
+    pdf.write(pdf.Printed(SITE, CHOSEN[name], False, ""), file)
     assert 1 <= pdf.count(file) <= most and file.stat().st_size < 5e6
     assert b"/Outlines" in file.read_bytes()
 
 
 def page(solutions):
-    printed = pdf.Printed(SITE, CHOSEN["part-1"], "Part I", solutions, "https://book.test/")
+    printed = pdf.Printed(SITE, CHOSEN["part-1"], solutions, "https://book.test/")
     return BeautifulSoup(printed.html(), "html.parser")
 
 

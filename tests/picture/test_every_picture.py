@@ -7,7 +7,6 @@ import pytest
 from drawn import drawn
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Arc
-from test_plot_bayes import ALL as OF_BAYES
 
 from slrbook import picture as plot
 from slrbook.picture import style
@@ -42,6 +41,9 @@ LENGTHS = {
     "[CLS] probe": (np.full((2, 6), 0.5), "cls"),
     "found": (np.tile(np.linspace(1, 0.9, 6), (2, 1)), "found"),
 }
+D, TAU, FALLS = np.geomspace(10, 1e4, 31), np.linspace(0.0, 14.0, 29), np.geomspace(0.01, 1.0, 41)
+DOTS = [(2.0, 0.3, 0.02), (50.0, 0.06, 0.01)]  # of d / L
+BY_LAM = {lam: 0.5 * np.exp(-lam * (14 - (TAU - 7) ** 2 / 4)) for lam in (0.2, 1.0)}
 MINIMA = {"minima": [0.26, 0.31]}, {"minima": 1.9}, {"runs": [0.3, 0.4]}
 COLUMNS = {
     "own noise": (STEP, RUNS, 0.1, HEADS, -HEADS),
@@ -83,6 +85,7 @@ GIVEN = {  # the arguments of each function
     "one_on_each_line": (np.stack([LOW, -LOW]), [1, -1], DIAGONAL),
     "one_word_flips": ([["[CLS]", "nice"]] * 2, np.array([[0.2, 0.8]] * 2), [1, 1], [6.5, -7.2]),
     "ordered_runs": (LOW, LOW + np.array([0.2, 0.1]), np.array([0, 5, 19])),
+    "oracle_and_linear": (D / 10, 2.5 * D**-0.5, 1.9 * D**-0.8, 0.47 + 0 * D, 0.5, DOTS),
     "outcomes": ({"own noise": [0.003, 0.08], "shared noise": [-0.001, 0.002]}, 0.01),
     "pinned": (STEP, ONE, STEP[2:4], ONE[2:4] + 0.01),
     "plateau": (
@@ -91,8 +94,13 @@ GIVEN = {  # the arguments of each function
     ),
     "predictors_by_layer": (SETS[1:], CLS + 0.1, LEARNED, CLS, CLS, CLS, (0, 3, 5)),
     "probe_by_layer": (SETS, SHARES, SHARES - 0.1, SHARES + 0.1, SHARES),
+    "rates": (
+        *(D, 3 * D**-0.5, 3 * D**-0.8, 3 / D, np.exp(-D / 6), np.exp(-D / 4)),
+        (np.array([10, 20, 40, 80]), np.array([0.1, 0.01, 1e-4, 2e-9])),
+    ),
     "recovery_map": ([50, 100], [0.1, 2], np.array([[0.5, 1.0], [0.6, 0.0]]), np.diag([0, 0.9])),
     "risk_and_flow": (*SQUARE, AT, AT[:, ::-1], LINE, [LINE[3:] * [1, -1]]),
+    "risk_by_bias": (TAU, BY_LAM, np.exp((TAU - 8) ** 2 / 2 - 32), (0.07, 0.04)),
     "rounding": (STEP, 1e-16 * (2 + np.sin(STEP)), 1e-7 * (2 + np.sin(STEP))),
     "saturation": ((BEND, np.tanh(BEND)), (BEND[:30], BEND[:30]), *POINTS.T / 9),
     "shrink": (LAM, FLAT),
@@ -107,6 +115,10 @@ GIVEN = {  # the arguments of each function
     "token_plane": (POINTS, POINTS + 9.0, 9.0),
     "two_increments": (
         dict.fromkeys(("own noise", "shared noise"), ((STEP, RUNS), (STEP, 2 * RUNS))),
+    ),
+    "two_terms": (
+        *(FALLS, 0.5 * np.exp(-((FALLS * 20) ** 2)), 10 * FALLS**2),
+        *([(0.02, 0.3, 0.02), (0.2, 0.5, 0.02)], [(0.1, 0.12, "explicit"), (0.06, 0.08, "best")]),
     ),
     "word_planes": (SCORE, np.where(ROLE == 3, 5.0, -5.0) * np.ones((3, 1, 1)), ROLE, (0, 3, 5)),
     "zero_matrix": (STEP, (RUNS, RUNS), (-RISES, 0.9 * RISES), 0.7),
@@ -124,8 +136,8 @@ def axes_of(name):
 
 
 def test_no_function_is_left_out():
-    others = {"Picture", "picture", "one_column", *(make.__name__ for make in OF_BAYES)}
-    assert set(plot.__all__) == {*GIVEN, *others}
+    offered = {name for name, thing in vars(plot).items() if callable(thing)}
+    assert offered == {*GIVEN, "Picture", "picture", "one_column"}
 
 
 @pytest.mark.parametrize("name", GIVEN)
@@ -177,6 +189,11 @@ def test_whiskers_are_the_range_of_the_draws():
             ends = np.array([segment[:, 1] for segment in box[2][0].get_segments()])
             reach = np.stack([draws[..., i].min(0), draws[..., i].max(0)], axis=1)
             assert ends == pytest.approx(reach)
+
+
+def test_the_sum_of_the_two_terms_is_drawn():
+    dashed, other, total = axes_of("two_terms")[0].lines[:3]
+    np.testing.assert_allclose(total.get_ydata(), dashed.get_ydata() + other.get_ydata())
 
 
 def test_a_cell_shows_its_number():

@@ -2,14 +2,12 @@
 
 import base64
 import io
-import os
 import re
-import subprocess
-import sys
 
 import matplotlib
 import numpy as np
 import pytest
+from fresh import python
 from matplotlib.image import imread
 
 from slrbook import picture as plot
@@ -115,10 +113,7 @@ print(hashlib.sha256(repr(shown).encode()).hexdigest())
 def test_every_process_makes_the_same_bytes_and_none_needs_pyplot():
     seen = set()
     for seed in "01":
-        env = {**os.environ, "PYTHONHASHSEED": seed}
-        run = subprocess.run([sys.executable, "-c", PRINT], env=env, capture_output=True, text=True)
-        assert run.returncode == 0, run.stderr
-        seen.add(run.stdout)
+        seen.add(python("-c", PRINT, PYTHONHASHSEED=seed))
     assert len(seen) == 1
 
 

@@ -89,35 +89,22 @@ def test_what_a_site_gets(micropython, tmp_path):
     assert micropython == wheel.folder()
 
 
-def built(folder, body, offer):
-    """The scripts and styles that a site of one page with this body loads, and those beside it."""
-    loaded = []
-    builder, env = SimpleNamespace(format="html"), SimpleNamespace(found_docs={"page"})
-    app = SimpleNamespace(builder=builder, env=env, outdir=folder)
-    app.add_js_file = app.add_css_file = loaded.append
-    (folder / "page.html").write_text(body, "utf-8")
-    offer.add(app, body)
-    offer.put(app)
-    return loaded, sorted(file.name for file in folder.rglob("*.js"))
-
-
-def test_it_is_offered_only_where_it_stands_and_is_installed(tmp_path):
+def test_it_is_offered_only_where_it_stands_and_is_installed():
     code = ["x = 1 < 2", "", "print(x)"]
     machine = SimpleNamespace(reporter=None)
     directive = document.Try("try", ["one"], {}, code, 1, 0, "", None, machine)
     (node,) = directive.run()
     assert isinstance(node, nodes.raw)
     assert node.astext().count("x = 1 &lt; 2\n\nprint(x)\n") == 1
-    for installed, text, expected in (
-        (False, node.astext(), ([], [])),
-        (True, "<p>No code.</p>", ([], [])),
-        (True, node.astext(), ([site.SCRIPT, "slr.css", site.STYLE], ["written.js"])),
+    offer = assets.OFFERS[-1]
+    for installed, text, wanted in (
+        (False, node.astext(), False),
+        (True, "<p>No code.</p>", False),
+        (True, node.astext(), True),
     ):
-        offer = assets.PYTHON._replace(
-            available=lambda installed=installed: installed,
-            write=lambda folder: (folder.parent / "written.js").touch(),
-        )
-        assert built(tmp_path, text, offer) == expected
+        own = offer._replace(available=lambda installed=installed: installed)
+        assert own.is_wanted(text) == wanted
+    assert offer.files == (site.SCRIPT, "slr.css", site.STYLE)
 
 
 def test_the_snippets_of_the_book_fit():
