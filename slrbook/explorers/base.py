@@ -23,7 +23,7 @@ from slrbook.explorers import drawn
 from slrbook.explorers.saved import Saved
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrbook.javascript import called, printed
+from slrbook.javascript import printed
 
 STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in words; as code it has a space before the star
 
@@ -44,7 +44,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them
     python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
-    scripts: ClassVar[tuple] = ("view.js",)  # in one scope; only view.js takes names from slr
+    scripts: ClassVar[tuple] = ("view.js",)  # in one scope, with the names of static.OFFERED
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
     why: ClassVar[Why | None] = None  # what the last step says
     texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
@@ -136,12 +136,10 @@ class Explorer(Saved, anywidget.AnyWidget):
         )
         if cls.asks and cls.why:
             spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
-        functions = printed(cls.functions())
-        names = ", ".join(called(functions))
-        taken = f"const {{ {names} }} = slr;\n" if names else ""
+        taken = f"const {{ {', '.join(static.OFFERED)} }} = slr;\n"
         scripts = "".join(map(cls.text, cls.scripts))
         told, scripts = (STAR.sub(r"\1⋆", text) for text in (as_json(spec), scripts))
-        return f"const SPEC = {told};\n{taken}{functions}{scripts}"
+        return f"const SPEC = {told};\n{taken}{printed(cls.functions())}{scripts}"
 
     @classmethod
     def program(cls) -> str:

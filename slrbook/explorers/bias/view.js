@@ -1,6 +1,4 @@
 // A threshold: the weight over the scores, and the risk against the threshold.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, minus, fixed, written } =
-  slr;
 const { max, log10, exp, abs, round } = Math;
 const BOX = { width: 340, height: 300, left: 44, right: 12, top: 28, bottom: 44 };
 const LOW = -8; // the lowest power of ten of the risks that are shown

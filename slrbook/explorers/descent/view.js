@@ -1,5 +1,4 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { startsOf, ON_M, plane, text, curve, marker, axes, count, fixed, tenTo } = slr;
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -105,7 +104,7 @@ const explorer = {
       seed: 0,
       start: [f[0], f[4], f[3], f[1], rhoOf(f)],
     };
-    return slr.experimentOf("descent", {
+    return experimentOf("descent", {
       ...values,
       every: values.steps,
       ...(values.seed ? {} : own),

@@ -1,5 +1,4 @@
 // Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
-const { makeRandom, plane, text, line, rectangle, bar, marker, axes, listed, clamp, fixed } = slr;
 const { d, L, rounds, ceiling } = SPEC.constants;
 const BARS = {
   width: 340,

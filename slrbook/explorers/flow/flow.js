@@ -1,5 +1,4 @@
-// One sequence and its way through the layer. view.js, here or in the tour, takes what this draws with
-// from slr.
+// One sequence and its way through the layer, here and in the tour.
 const TASK = SPEC.constants;
 const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14, xs: [0, 1] };

@@ -1,21 +1,4 @@
 // The laboratory: how many runs have which outcome, one quantity by outcome, and a second set of runs to compare with.
-const {
-  makeRandom,
-  isHeld,
-  ON_M,
-  plane,
-  text,
-  line,
-  curve,
-  thinned,
-  axes,
-  apart,
-  root,
-  clamp,
-  written,
-  tenTo,
-  count,
-} = slr;
 const SIZE = { width: 340, height: 300, left: 52, right: 112, top: 30, bottom: 44, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST, shows: SHOWS } = SPEC.constants;
 const [RISK, OVERLAPS, DISTANCE, SCHEDULE] = SHOWS.keys();
@@ -124,7 +107,7 @@ const explorer = {
     const [, , paper] = PRESETS[settingOf(values)] ?? [];
     if (paper && !seed)
       return {
-        imports: slr.importing("slrlib.experiments", "PAPER, run"),
+        imports: importing("slrlib.experiments", "PAPER, run"),
         experiment: `PAPER["${paper}"]`,
       };
     let parts = 100;
@@ -134,7 +117,7 @@ const explorer = {
       seed: batch ? seed : 0,
       start: five(placed(values)),
     };
-    return slr.experimentOf("laboratory", {
+    return experimentOf("laboratory", {
       ...values,
       start: undefined,
       every: steps / parts,

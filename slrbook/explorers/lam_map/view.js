@@ -1,6 +1,4 @@
 // The map of lambda: three regions of lambda against d, and a schedule that falls through them.
-const { plane, text, line, curve, rectangle, marker, axes, root, lowest, apart, written, count } =
-  slr;
 const STEPS = 120000; // of the paper's run
 const DS = [20, 1e6];
 const BOX = { width: 340, height: 340, left: 56, right: 12, top: 30, bottom: 44 };

@@ -1,21 +1,4 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const {
-  plane,
-  text,
-  line,
-  curve,
-  marker,
-  stream,
-  axes,
-  squareOfM,
-  heat,
-  clamp,
-  written,
-  fixed,
-  minus,
-  count,
-  inSteps,
-} = slr;
 const { near: NEAR, states: STATES, divides: DIVIDES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
@@ -96,7 +79,7 @@ const explorer = {
   names: ["the square", "to the saddle"],
   heatPanel: 0,
   python: (values) =>
-    slr.experimentOf("on M", {
+    experimentOf("on M", {
       ...values,
       lam0: values.lam,
       alpha: sure(values),

@@ -1,5 +1,4 @@
 // The puzzle: the square of (kappa, nu) with its risk, and both overlaps against the steps.
-const { plane, text, line, curve, marker, axes, squareOfM, heat, fixed, count, inSteps } = slr;
 const { locked: PAST, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
@@ -86,7 +85,7 @@ function verdict(run, { lam, alpha, d, gamma }) {
 
 const explorer = {
   python: (values) =>
-    slr.experimentOf("on M", {
+    experimentOf("on M", {
       ...values,
       lam0: values.lam,
       every: values.steps,

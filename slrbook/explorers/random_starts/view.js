@@ -1,5 +1,4 @@
 // Random starts: the course of each run in the plane of nu and eta, and each start by where it ends.
-const { startsAt, plane, text, curve, marker, axes, count, clamp } = slr;
 const { runs: RUNS, step: STEP, longest: LONGEST, flowSteps: FLOW } = SPEC.constants;
 const KINDS = [
   ["softmax", softmaxStep],

@@ -1,7 +1,6 @@
 // Read a sentence: the weight of each word, and the words in the plane of the fitted pair (k, v).
 // A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
 // a page with the model beside it, by slr.ownSentence of in_browser/load.js.
-const { px, plane, text, line, rectangle, marker, axes, beside, around, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = {

@@ -1,20 +1,4 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const {
-  ON_M,
-  plane,
-  text,
-  curve,
-  line,
-  marker,
-  stream,
-  axes,
-  squareOfM,
-  clamp,
-  written,
-  fixed,
-  tenTo,
-  count,
-} = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
@@ -96,7 +80,7 @@ const explorer = {
   actions: [({ far }) => ({ far: far < 0.09 ? 0.09 : 0.03 })],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) =>
-    slr.experimentOf("see M", {
+    experimentOf("see M", {
       ...values,
       lam0: values.lam,
       every: 1,

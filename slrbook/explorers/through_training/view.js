@@ -1,5 +1,4 @@
 // Through training: stored runs of the layer, at the step that the hand chooses.
-const { px, plane, text, line, thinned, curve, bar, marker, axes, written, count, position } = slr;
 const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
 const { max, sqrt } = Math;

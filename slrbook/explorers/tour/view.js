@@ -1,26 +1,4 @@
 // The tour: six scenes on one clock. What is seen is a function of the second alone.
-const {
-  makeRandom,
-  px,
-  plane,
-  text,
-  line,
-  curve,
-  rectangle,
-  bar,
-  arrow,
-  marker,
-  axes,
-  apart,
-  listed,
-  startsOf,
-  experimentOf,
-  importing,
-  count,
-  fixed,
-  minus,
-  clamp,
-} = slr;
 const LASTS = 20; // seconds of a scene
 const END = SPEC.controls[0].high;
 const SCENES = [wordScene, tokenScene, layerScene, descentScene, theoremScene, randomScene];

@@ -1,21 +1,4 @@
 // Two heads: what each adds to the output on each token, and the excess risk against L.
-const {
-  makeRandom,
-  plane,
-  text,
-  line,
-  rectangle,
-  bar,
-  curve,
-  marker,
-  axes,
-  apart,
-  lowest,
-  count,
-  fixed,
-  tenTo,
-  written,
-} = slr;
 const SEEN = 10; // tokens that are drawn
 const SIZE = { width: 340, height: 340, left: 58, top: 30, bottom: 44 };
 const LS = [2, 100].map(Math.log10);

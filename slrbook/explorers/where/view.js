@@ -1,20 +1,4 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const {
-  makeRandom,
-  plane,
-  text,
-  line,
-  rectangle,
-  bar,
-  arrow,
-  marker,
-  beside,
-  listed,
-  written,
-  fixed,
-  count,
-  clamp,
-} = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 64, right: 46, top: 30, bottom: 40 };

@@ -1,5 +1,4 @@
 // Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
-const { plane, text, line, curve, marker, axes, lowest, apart, clamp, written, tenTo, count } = slr;
 const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 54, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
