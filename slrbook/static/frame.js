@@ -5,6 +5,14 @@
 const textsOf = ({ texts = [] }) => texts; // the traits that a reader types
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
+const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+// The button that plays a control up to its end, or pauses; without motion it goes to the end.
+const player = (name, end) => (values) => {
+  if (values.playing) return { playing: 0 };
+  if (calm()) return { [name]: end };
+  return { playing: 1, [name]: values[name] < end ? values[name] : 0 };
+};
+
 // A number as people write it: −0.25, 1,400, and below 0.0001 by a power of ten, 5.53 × 10⁻⁸.
 const thousands = (words) => words.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
 const minus = (words) => String(words).replace("-", "−");

@@ -29,9 +29,20 @@ function heat(values, low, high) {
   return { width, height, rgba };
 }
 
-function paintHeat(canvas, { width, height, rgba, key }) {
-  if (canvas.dataset.key === key) return;
+// The excess risk on M, n by n. It is affine in nu: two values a column give the whole column.
+function shading(risk, n) {
+  const places = evenly(-1 + 1 / n, 1 - 1 / n, n - 1);
+  const columns = places.map((kappa) => [risk(kappa, 0), risk(kappa, 1)]);
+  const rows = places.toReversed().map((nu) => columns.map(([at0, at1]) => at0 + nu * (at1 - at0)));
+  const all = rows.flat();
+  return heat(rows, Math.min(...all), Math.max(...all));
+}
+
+const painted = new WeakMap();
+function paintHeat(canvas, image) {
+  if (painted.get(canvas) === image) return;
+  painted.set(canvas, image);
+  const { width, height, rgba } = image;
   Object.assign(canvas, { width, height, hidden: false });
-  canvas.dataset.key = key;
   canvas.getContext("2d").putImageData(new ImageData(rgba, width, height), 0, 0);
 }

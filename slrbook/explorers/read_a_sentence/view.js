@@ -14,7 +14,6 @@ const BARS = {
   ys: [0, 1],
 };
 const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const near = (value) => Math.abs(value) < 0.05; // shown as zero
 const signed = (value) =>
   `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;

@@ -10,7 +10,6 @@ const SEQUENCE = sequenceOf(3601);
 const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
 // Where the play begins: a scene that is shown in full plays from its start.
 const begins = (t) => (t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t);
-const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
 
 // The lines of Python that find what a scene shows.

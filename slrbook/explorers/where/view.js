@@ -18,7 +18,6 @@ function rowsOf(values) {
     return row;
   });
 }
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const brief = (value) =>
   Math.abs(value) < 100
     ? fixed(value, Math.abs(value) < 10 ? 2 : 1)
@@ -110,7 +109,7 @@ function drawWeights(weights, place, p, rows) {
     if (l % every === 0) svg += text(p.X(l), HEIGHT - p.bottom + 14, l + 1);
   });
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "token", { kind: "name" });
-  svg += text(p.left, 18, "weight of each token", { anchor: "start" });
+  svg += overLeft(p, "weight of each token", "");
   return svg + text(WIDTH - 4, 18, "total", { anchor: "end" });
 }
 

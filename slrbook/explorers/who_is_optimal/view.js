@@ -79,11 +79,11 @@ function bayes({ d, L, gamma }) {
   return (logOverlap(d, gamma) + Math.log(L - 1) - Math.log(d) / 2 + rest) / Math.LN10;
 }
 
-// All that does not move with lam; kept while d, L and gamma stay.
-function scene(values, memo) {
+// All that does not move with lam.
+const scene = (values, memo) =>
+  kept(memo, "scene", [values.d, values.L, values.gamma], () => sceneOf(values));
+function sceneOf(values) {
   const { d, L, gamma } = values;
-  const key = [d, L, gamma].join();
-  if (memo.key === key) return memo.scene;
   const place = log10(lowest((lam) => oracle(lam, d, L, gamma), -6, 1));
   const [lamLinear, linearBest] = linearAttentionBest(d, L, gamma);
   const flat = {
@@ -91,7 +91,7 @@ function scene(values, memo) {
     null: 2 * log10(gamma),
     bayes: bayes(values),
   };
-  const xs = Array.from({ length: 40 }, (_, i) => LAMS[0] + ((LAMS[1] - LAMS[0]) * i) / 39);
+  const xs = evenly(...LAMS, 39);
   xs.push(...[place, log10(lamLinear)].filter((x) => x > LAMS[0] && x < LAMS[1]));
   xs.sort((a, b) => a - b);
   const curves = {};
@@ -105,9 +105,7 @@ function scene(values, memo) {
     under = under || value < bottom - 1;
     return value;
   });
-  memo.key = key;
-  memo.scene = { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
-  return memo.scene;
+  return { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
 }
 
 const explorer = {
@@ -136,9 +134,7 @@ const explorer = {
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
-    const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter(
-      (y) => top - bottom < 6 || !(y % 2),
-    );
+    const powers = evenly(bottom, top, top - bottom).filter((y) => top - bottom < 6 || !(y % 2));
     const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : tenTo(y));
     let curves = axes(p, {
       xlabel: "λ, inverse temperature",
@@ -155,10 +151,7 @@ const explorer = {
         bottom,
         top,
       )) {
-        curves += curve(
-          piece.map(([a, b]) => [p.X(a), p.Y(b)]),
-          kind,
-        );
+        curves += graph(p, piece, kind);
       }
       if (here[key] >= bottom && here[key] <= top)
         curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
@@ -196,19 +189,15 @@ const explorer = {
     const end = Object.fromEntries(
       seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]),
     );
-    const named = seen
-      .filter(([key]) => key !== "bayes" || flat.bayes >= bottom)
-      .sort((a, b) => end[b[0]] - end[a[0]]);
-    const ends = named.map(([key]) => p.Y(clamp(end[key], bottom, top)));
-    apart(ends, p.top + 4, p.height - p.bottom).forEach((y, i) => {
-      const [key, name, kind] = named[i];
-      const edge = p.width - p.right;
-      const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
-      curves +=
-        (out ? "" : line(edge, ends[i], edge + 8, y, "lead")) +
-        text(edge + 10, y + 4, name + out, { anchor: "start", kind: kind.split(" ")[0] });
-    });
-    curves += text(p.left, 18, "stars: each at its best λ", { anchor: "start", kind: "hint" });
+    const named = seen.filter(([key]) => key !== "bayes" || flat.bayes >= bottom);
+    curves += atRight(
+      p,
+      named.map(([key, name, kind]) => {
+        const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
+        return [p.Y(clamp(end[key], bottom, top)), name + out, kind.split(" ")[0]];
+      }),
+    );
+    curves += overLeft(p, "stars: each at its best λ");
 
     const q = plane({ ...BOX, left: 88, right: 84, xs: [bottom, top], ys: [0, 1] });
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
@@ -228,7 +217,7 @@ const explorer = {
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
-    rank += text(q.left, 18, `at λ = ${written(lam)}`, { anchor: "start", kind: "hint" });
+    rank += overLeft(q, `at λ = ${written(lam)}`);
 
     const [winner, loser] =
       best.erf < best.linear_attention ? ["erf", "linear"] : ["linear", "erf"];
