@@ -130,7 +130,7 @@ const explorer = {
     };
     // The table knows its error where it was made, and a power of ten has none to speak of.
     const known = d <= TABLE.d[TABLE.d.length - 1] && flat.bayes > FLOOR;
-    const error = known ? ` ± ${Math.round(100 * TABLE.error)}%` : "";
+    const error = known && values.show_bayes ? `Bayes ± ${Math.round(100 * TABLE.error)}%` : "";
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
@@ -163,36 +163,13 @@ const explorer = {
       if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1])
         curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
     }
-    if (values.show_bayes && flat.bayes < bottom) {
-      // In the lower corner that no curve comes to.
-      const told = ["↓ Bayes", risk(flat.bayes), error.trim()].filter(Boolean);
-      const [low, high, far] = [
-        p.height - p.bottom,
-        p.y(p.height - p.bottom - 8 - 16 * told.length),
-        p.left + 16 + 6.6 * told[1].length,
-      ];
-      const comes = (from, to) => Math.min(from, to) < high && Math.max(from, to) > bottom;
-      const clear = !seen.some(([key]) =>
-        now.curves[key]?.some((y, i, ys) => i && p.X(now.xs[i - 1]) < far && comes(ys[i - 1], y)),
-      );
-      told.forEach(
-        (words, i) =>
-          (curves += text(
-            clear ? p.left + 8 : p.width - p.right - 8,
-            low + 8 - 16 * (told.length - i),
-            words,
-            { anchor: clear ? "start" : "end", kind: "on" },
-          )),
-      );
-    }
     // Each curve has its name where it ends, at the right.
     const end = Object.fromEntries(
       seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]),
     );
-    const named = seen.filter(([key]) => key !== "bayes" || flat.bayes >= bottom);
     curves += atRight(
       p,
-      named.map(([key, name, kind]) => {
+      seen.map(([key, name, kind]) => {
         const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
         return [p.Y(clamp(end[key], bottom, top)), name + out, kind.split(" ")[0]];
       }),
@@ -217,7 +194,7 @@ const explorer = {
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
-    rank += overLeft(q, `at λ = ${written(lam)}`);
+    rank += overLeft(q, `at λ = ${written(lam)}`) + overRight(q, error);
 
     const [winner, loser] =
       best.erf < best.linear_attention ? ["erf", "linear"] : ["linear", "erf"];
