@@ -5,18 +5,12 @@ const escapeText = (words) =>
   String(words).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
 // A panel with its margins and ranges; X and Y take data to the picture, x and y take it back.
-function plane({ width, height, left, right, top, bottom, xs, ys }) {
+function plane(box) {
+  const { width, height, left, right, top, bottom, xs, ys } = box;
   const w = width - left - right;
   const h = height - top - bottom;
   return {
-    width,
-    height,
-    left,
-    right,
-    top,
-    bottom,
-    xs,
-    ys,
+    ...box,
     X: (x) => left + ((x - xs[0]) / (xs[1] - xs[0])) * w,
     Y: (y) => top + ((ys[1] - y) / (ys[1] - ys[0])) * h,
     x: (X) => xs[0] + ((X - left) / w) * (xs[1] - xs[0]),

@@ -1,16 +1,7 @@
 // Even to the eye from dark (low) to bright (high).
-const RAMP = [
-  "440154",
-  "482878",
-  "3e4989",
-  "31688e",
-  "26828e",
-  "1f9e89",
-  "35b779",
-  "6ece58",
-  "b5de2b",
-  "fde725",
-].map((hex) => [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16)));
+const RAMP = "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725"
+  .split(" ")
+  .map((hex) => [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16)));
 
 // A heat map as pixels, row by row from the top: {width, height, rgba}.
 function heat(values, low, high) {

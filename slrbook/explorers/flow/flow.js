@@ -26,9 +26,9 @@ function sequenceOf(seed) {
 function layerOf({ place, tokens, label }, { lam, kappa, nu, rule }) {
   const scores = tokens.map(({ s, u }) => turned(s, u, kappa));
   const values = tokens.map(({ t, w }) => turned(t, w, nu));
-  const highest = Math.max(...scores);
-  const raw = scores.map((score) => (rule ? tilt(score, highest, lam) : erfWeight(score, lam)));
-  const weights = rule ? raw.map((x) => x / sum(raw)) : raw;
+  const weights = rule
+    ? softmaxOf(scores, lam, tilt)
+    : scores.map((score) => erfWeight(score, lam));
   const output = sum(weights.map((weight, l) => weight * values[l]));
   return { place, label, scores, values, weights, output };
 }

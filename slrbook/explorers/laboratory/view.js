@@ -57,6 +57,13 @@ const settingOf = (values) =>
       !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value),
   );
 
+// What can be saved: its type, and how it is made.
+const FILES = {
+  CSV: ["text/csv", ({ steps }, { job }) => job && tableOf(rowsTo(job, steps))],
+  SVG: ["image/svg+xml", (_, { el }) => pictureOf(el)],
+  PNG: ["image/png", (_, { el }) => pixelsOf(pictureOf(el))],
+};
+
 const explorer = {
   panels: [0, 1].map(() => plane({ ...SIZE, ys: [0, 1] })),
   names: ["outcomes", "by outcome"],
@@ -116,22 +123,14 @@ const explorer = {
     (values, memo) => {
       memo.kept = memo.kept || !memo.job ? null : { rows: rowsTo(memo.job, values.steps), values };
     },
-    (values, memo) => {
-      if (!memo.job) return;
-      saved("laboratory.csv", "text/csv", tableOf(rowsTo(memo.job, values.steps)));
-      memo.saved = { CSV: JSON.stringify(values) };
-    },
-    (values, memo) => {
-      saved("laboratory.svg", "image/svg+xml", pictureOf(memo.el));
-      memo.saved = { SVG: JSON.stringify(values) };
-    },
-    (values, memo) => {
-      pixelsOf(pictureOf(memo.el)).then((pixels) => {
-        saved("laboratory.png", "image/png", pixels);
-        memo.saved = { PNG: JSON.stringify(values) };
+    ...Object.entries(FILES).map(([kind, [type, made]]) => (values, memo) => {
+      Promise.resolve(made(values, memo)).then((content) => {
+        if (!content) return;
+        saved(`laboratory.${kind.toLowerCase()}`, type, content);
+        memo.saved = { [kind]: JSON.stringify(values) };
         memo.refresh();
       });
-    },
+    }),
   ],
 
   // The hand over a picture reads it where it is; the slider "read at" does so from the keyboard.
@@ -217,9 +216,7 @@ const explorer = {
             ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
             : "no more steps",
         memo.kept ? "stop comparing" : "keep these runs for comparison",
-        file("CSV"),
-        file("SVG"),
-        file("PNG"),
+        ...Object.keys(FILES).map(file),
       ],
       reading: seen
         ? `${say(seen, ends)}${values.details ? details(values, seen, ends) : ""}${beside}`

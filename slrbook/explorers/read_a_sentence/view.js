@@ -55,9 +55,7 @@ const heard = (sentence) => `words, scores, values = table.hear(${JSON.stringify
 
 // softmax(lam X k), and the sum of X v that it weighs.
 function attended({ scores, values }, lam) {
-  const highest = Math.max(...scores);
-  const tilts = scores.map((score) => tilt(score, highest, lam));
-  const weights = tilts.map((value) => value / sum(tilts));
+  const weights = softmaxOf(scores, lam, tilt);
   return { weights, output: sum(weights.map((weight, i) => weight * values[i])) };
 }
 

@@ -12,9 +12,7 @@ const WIDE = { i: 5, l: 5, t: 7, f: 7, r: 8, s: 10, c: 11, ".": 6, w: 16, m: 18,
 const widthOf = (word) => 1.15 * [...word].reduce((sum, letter) => sum + (WIDE[letter] ?? 12.2), 0);
 
 function attendedTo({ scores, values }) {
-  const highest = Math.max(...scores);
-  const tilts = scores.map((score) => tilt(score, highest, 1));
-  const weights = tilts.map((x) => x / sum(tilts));
+  const weights = softmaxOf(scores, 1, tilt);
   return { weights, output: sum(weights.map((weight, i) => weight * values[i])) };
 }
 

@@ -61,11 +61,9 @@ function sequence({ seed, d, L, gamma }) {
 // The weights of the four predictors, from the scores.
 function weightsOf(scores, lam) {
   const highest = Math.max(...scores);
-  const tilts = scores.map((score) => tilt(score, highest, lam));
-  const total = sum(tilts);
   return {
     argmax: scores.map((_, l) => (l === scores.indexOf(highest) ? 1 : 0)),
-    softmax: tilts.map((value) => value / total),
+    softmax: softmaxOf(scores, lam, tilt),
     erf: scores.map((score) => erfWeight(score, lam)),
     linear: scores.map((score) => linearWeight(score, lam)),
   };

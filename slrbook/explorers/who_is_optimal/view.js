@@ -48,33 +48,20 @@ function between(list, value, scale) {
 
 // log10 of the excess risk of Bayes: the overlap of the two laws, and what the table adds.
 function bayes({ d, L, gamma }) {
-  const [[i, x], [j, y], [k, z]] = [
-    between(TABLE.d, d, Math.log),
-    between(TABLE.L, L, Math.log),
-    between(TABLE.gamma, gamma, Math.log),
-  ];
+  const places = Object.entries({ d, L, gamma }).map(([axis, value]) => [
+    ...between(TABLE[axis], value, Math.log),
+    TABLE[axis].length,
+  ]);
   let rest = 0;
-  for (const [a, p] of [
-    [i, 1 - x],
-    [i + 1, x],
-  ]) {
-    for (const [b, q] of [
-      [j, 1 - y],
-      [j + 1, y],
-    ]) {
-      for (const [c, s] of [
-        [k, 1 - z],
-        [k + 1, z],
-      ]) {
-        if (p * q * s)
-          rest +=
-            p *
-            q *
-            s *
-            TABLE.unit *
-            TABLE.values[(a * TABLE.L.length + b) * TABLE.gamma.length + c];
-      }
-    }
+  for (let corner = 0; corner < 8; corner++) {
+    // of the cell of the table in which the task lies
+    let [at, share] = [0, TABLE.unit];
+    places.forEach(([i, part, length], axis) => {
+      const up = (corner >> axis) & 1;
+      at = at * length + i + up;
+      share *= up ? part : 1 - part;
+    });
+    if (share) rest += share * TABLE.values[at];
   }
   return (logOverlap(d, gamma) + Math.log(L - 1) - Math.log(d) / 2 + rest) / Math.LN10;
 }
