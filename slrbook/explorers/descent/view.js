@@ -64,20 +64,6 @@ function grouped(result) {
   return result;
 }
 
-// Where the legend has most room at the left: below the lines that pass there, above or among them;
-// of a run that goes on where it stands already, `before`, as long as there is room.
-function legendTop(q, tall, passed, before) {
-  const edge = q.left + 190;
-  const [low, high] = [q.top + 4, q.height - q.bottom - 4 - tall];
-  const heights = passed.filter(([x]) => x < edge).map(([, y]) => y);
-  const room = (top) => Math.min(...heights.map((y) => Math.max(top - y, y - top - tall)));
-  const tops = Array.from({ length: 20 }, (_, i) => high - (i * (high - low)) / 19);
-  return (
-    [Math.min(before, high), ...tops].find((top) => room(top) > 6) ??
-    tops.reduce((a, b) => (room(b) > room(a) ? b : a))
-  );
-}
-
 const explorer = {
   panels: [
     plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
@@ -159,7 +145,6 @@ const explorer = {
     ]);
     time += curve(oracle, "dash oracle");
 
-    const passed = [...oracle]; // by a line, where the legend would not be read
     const thin = runs.length > 1 ? " stream" : "";
     for (const name of result ? NAMES : []) {
       const [kind] = ENDS[name];
@@ -175,13 +160,11 @@ const explorer = {
               kind + thin,
             ) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
           const course = path.map((row) => [across(row[0]), up(row[3])]);
-          passed.push(...course);
           time += curve(course, kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
         });
     }
     const groups = result ? result.groups : [];
-    const before = result && result.t < values.steps ? memo.top : undefined;
-    const top = (memo.top = legendTop(q, 18 * groups.length, passed, before));
+    const top = q.height - q.bottom - 4 - 18 * groups.length; // where risks have not fallen yet
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];
