@@ -20,10 +20,9 @@ import traitlets
 
 from slrbook import static
 from slrbook.explorers import drawn
-from slrbook.explorers.saved import Saved
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
-from slrbook.javascript import called, printed
+from slrbook.javascript import printed
 
 STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in words; as code it has a space before the star
 
@@ -33,7 +32,17 @@ def as_json(value) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-class Explorer(Saved, anywidget.AnyWidget):
+def ending(path: str | Path, *allowed: str) -> Path:
+    """The path of a file with one of the endings that are ``allowed``."""
+    if not isinstance(path, str | Path) or Path(path).suffix not in allowed:
+        endings = " or ".join(filter(None, (", ".join(allowed[:-1]), allowed[-1])))
+        raise ValueError(f"path must end in {endings}, got {str(path)!r}")
+    if Path(path).is_dir():
+        raise ValueError(f"path must be a file, got the folder {path}")
+    return Path(path)
+
+
+class Explorer(anywidget.AnyWidget):
     """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
 
     Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
@@ -44,7 +53,7 @@ class Explorer(Saved, anywidget.AnyWidget):
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them
     python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
-    scripts: ClassVar[tuple] = ("view.js",)  # in one scope; only view.js takes names from slr
+    scripts: ClassVar[tuple] = ("view.js",)  # in one scope, with the names of static.OFFERED
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
     why: ClassVar[Why | None] = None  # what the last step says
     texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
@@ -136,12 +145,10 @@ class Explorer(Saved, anywidget.AnyWidget):
         )
         if cls.asks and cls.why:
             spec |= dict(steps=[step.spec() for step in cls.asks], why=asdict(cls.why))
-        functions = printed(cls.functions())
-        names = ", ".join(called(functions))
-        taken = f"const {{ {names} }} = slr;\n" if names else ""
+        taken = f"const {{ {', '.join(static.OFFERED)} }} = slr;\n"
         scripts = "".join(map(cls.text, cls.scripts))
         told, scripts = (STAR.sub(r"\1⋆", text) for text in (as_json(spec), scripts))
-        return f"const SPEC = {told};\n{taken}{functions}{scripts}"
+        return f"const SPEC = {told};\n{taken}{printed(cls.functions())}{scripts}"
 
     @classmethod
     def program(cls) -> str:
@@ -166,6 +173,36 @@ class Explorer(Saved, anywidget.AnyWidget):
         found = drawn.seen(self.program(), self.state(), self.memo())
         self.seen = {"of": self.state()} | {name: found[name] for name in ("reading", "figures")}
         return self
+
+    def memo(self) -> dict:
+        """What the picture depends on besides the controls, as the view remembers it."""
+        return {}
+
+    def save_html(self, path: str | Path) -> Path:
+        """Write one HTML file that opens anywhere, moves without a kernel and asks no other host.
+
+        It starts at the controls as they are now.
+        """
+        path = ending(path, ".html")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(static.alone(self.question, self.static_html()), "utf-8")
+        return path
+
+    def save(self, path: str | Path) -> Path:
+        """Write what is seen at the controls as they are now: .svg, .png, or .html as a page.
+
+        An SVG is drawn by V8 (``pip install mini-racer``), a PNG by a Chromium on the path too.
+        """
+        path = ending(path, ".svg", ".png", ".html")
+        if path.suffix == ".html":
+            return self.save_html(path)
+        picture = drawn.svg(self.question, drawn.seen(self.program(), self.state(), self.memo()))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".svg":
+            path.write_text(picture, "utf-8")
+        else:
+            drawn.photographed(picture, path)
+        return path
 
     def static_html(self) -> str:
         """The explorer on a page of the site: its still picture, and the script that wakes it.

@@ -57,11 +57,6 @@ def runtime() -> str:
     return RUNTIME.read_text("utf-8")
 
 
-def called(text: str) -> list[str]:
-    """What a printed text calls of the runtime, in order of the alphabet."""
-    return sorted(set(re.findall(rf"\b({'|'.join(OFFERED)})\(", text)))
-
-
 def _declared(arrays):
     return "".join(f"const {name}={entries};" for entries, name in arrays.items())
 

@@ -86,43 +86,19 @@
   };
 
   if (typeof Search === "undefined") return;
-  const UNKNOWN = "\ufffd"; // a name of TeX that has no sign
-  const MARKS = { bar: "\u0304", hat: "\u0302", tilde: "\u0303" };
-  const formula = (tex) => {
-    const text = tex
-      .replace(/\\(operatorname|mathcal|mathbb|mathrm|text)\b/g, "")
-      .replace(/\\sqrt\b/g, "√")
-      .replace(/\\(bar|hat|tilde)\s*\{?(\\[A-Za-z]+|\w)\}?/g, (_, mark, one) => one + MARKS[mark])
-      .replace(/\\abs\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|\w))/g, (_, whole, one) => `|${whole ?? one}|`)
-      .replace(/\\([A-Za-z]+)/g, (_, name) => LETTERS[name] ?? UNKNOWN)
-      .replace(/[{}\\]/g, "")
-      .replace(/\^(star|\*)/g, "*")
-      .normalize("NFC");
-    return text.length > 40 || text.includes(UNKNOWN) || /&/.test(text) ? "…" : text.trim();
-  };
-  Search.htmlToText = (html) => {
-    const main = new DOMParser().parseFromString(html, "text/html").querySelector("[role=main]");
-    const unread =
-      ".headerlink, script, style, .prev-next-footer, .slr-explorer, figure, .cell," +
-      ".eqno, .amsmath, details, .bd-header-article, #jb-print-docs-body, nav, table";
-    main?.querySelectorAll(unread).forEach((each) => each.remove());
-    main?.querySelectorAll(".math").forEach((each) => each.replaceWith(formula(each.dataset.tex)));
-    main?.querySelectorAll("h1, h2, h3, p, li, dt, dd").forEach((each) => each.append(" "));
-    return (main?.textContent ?? "").replace(/\s+/g, " ");
-  };
   const found = Search._performSearch;
   Search.query = (query) => {
     const [asked, terms, excluded, marked, objects] = Search._parseQuery(query);
     const ours = window.slrSearch(query);
     const pages = found(asked, terms, excluded, marked, objects).filter((result) => !result[2]);
     for (const entry of ours) Search.output.append(shown(entry));
-    // A page that was opened as a file may fetch no other; what an entry says of it is at hand.
-    const alone = location.protocol === "file:";
-    if (alone) DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+    // Sphinx would fetch each page for a summary, which a page opened as a file may not; what the
+    // entry of the page says is at hand.
+    DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
     for (const found of pages.reverse()) {
       _displayItem(found, terms, marked);
       const text = all.find((one) => one.page === found[0] && one.kind === "section")?.text;
-      if (alone && text) Search.output.lastChild.append(excerptOf(text));
+      if (text) Search.output.lastChild.append(excerptOf(text));
     }
     _finishSearch(ours.length + pages.length);
     const told = (number, word) => number && `${number} ${word}${number > 1 ? "s" : ""}`;

@@ -1,8 +1,8 @@
 """What all explorers of a site share: one classic script, ``slr.js``, and one style, ``slr.css``.
 
-A page loads both once, from files beside it. The script defines one name, ``slr``; an explorer
-takes from it what it draws with, ``const { plane, axes, curve } = slr``. In JupyterLab the same
-text stands at the head of each widget's module.
+A page loads both once, from files beside it. The script defines one name, ``slr``; each explorer
+begins with the names that it offers, such as ``plane``. In JupyterLab the same text stands at the
+head of each widget's module.
 """
 
 import base64
@@ -30,11 +30,12 @@ SCRIPTS = (
     "address",
     "page",
 )
-OFFERED = """erf erfc erfInv pow makeRandom squareOfM
-drawing px escapeText plane text line thinned curve rectangle bar arrow marker stream axes apart
-beside around heat root lowest clamp shown written fixed minus tenTo count inSteps position
-frameMarkup pythonOf listed importing isHeld experimentOf truthOf compared startsOf startsAt ON_M
-widget live made""".split()
+OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text overLeft overRight line
+curve graph inside area rectangle bar arrow marker stream axes square squareOfM corners ENDS
+atRight beside around apart heat shading root lowest sum evenly softmaxOf kept clamp written fixed
+minus tenTo count inSteps position player calm follow listed importing isHeld experimentOf
+startsOf startsAt fiveOf ON_M""".split()  # to explorers, and to those that show them:
+OUTSIDE = "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
 # Explorers, and what a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (
@@ -55,9 +56,10 @@ def script() -> str:
     """The text of ``slr.js``: the runtime of the printed functions, drawing, frame and controls."""
     files = [RUNTIME, *(HERE / f"{name}.js" for name in SCRIPTS)]
     text = "\n".join(file.read_text("utf-8") for file in files)
+    names = ", ".join(OFFERED + OUTSIDE)
     return (
-        "// What all explorers of the site share; each takes from `slr` what it draws with.\n"
-        f"var slr = (function made() {{\n{text}\nreturn {{ {', '.join(OFFERED)} }};\n}})();\n"
+        "// What all explorers of the site share, under one name.\n"
+        f"var slr = (function made() {{\n{text}\nreturn {{ {names} }};\n}})();\n"
     )
 
 

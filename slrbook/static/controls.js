@@ -13,7 +13,6 @@ function render(spec, view, { model, el, page }) {
       values[name] = clamp(+model.get(name), low, high);
     return values;
   };
-  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches; // then the end state at once
   const state = {
     work: null,
     result: undefined,
@@ -128,7 +127,7 @@ function render(spec, view, { model, el, page }) {
     });
     if (state.done && picture.tab !== state.tab) turn((state.tab = picture.tab)); // where to look next
     if (!code.hidden) code.textContent = python();
-    if (calm && !state.done) return;
+    if (calm() && !state.done) return; // the end state at once
     panels.forEach((panel, index) => {
       const svg = panel.querySelector("svg");
       svg.innerHTML = picture.panels[index];

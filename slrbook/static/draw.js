@@ -5,18 +5,12 @@ const escapeText = (words) =>
   String(words).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
 // A panel with its margins and ranges; X and Y take data to the picture, x and y take it back.
-function plane({ width, height, left, right, top, bottom, xs, ys }) {
+function plane(box) {
+  const { width, height, left, right, top, bottom, xs, ys } = box;
   const w = width - left - right;
   const h = height - top - bottom;
   return {
-    width,
-    height,
-    left,
-    right,
-    top,
-    bottom,
-    xs,
-    ys,
+    ...box,
     X: (x) => left + ((x - xs[0]) / (xs[1] - xs[0])) * w,
     Y: (y) => top + ((ys[1] - y) / (ys[1] - ys[0])) * h,
     x: (X) => xs[0] + ((X - left) / w) * (xs[1] - xs[0]),
@@ -36,6 +30,11 @@ function text(x, y, words, { anchor = "middle", kind = "", turn = 0 } = {}) {
   const name = kind ? ` class="${kind}"` : "";
   return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${inked(words)}</text>`;
 }
+
+// Words in the line over a panel, at its left or its right end.
+const overLeft = (p, words, kind = "hint") => text(p.left, 18, words, { anchor: "start", kind });
+const overRight = (p, words, kind = "hint") =>
+  text(p.width - p.right, 18, words, { anchor: "end", kind });
 
 function line(x1, y1, x2, y2, kind) {
   return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}" class="line ${kind}"/>`;
@@ -72,6 +71,35 @@ function curve(points, kind) {
   const under = /\bpath\b/.test(kind) ? `<path d="${course}" class="under"/>` : "";
   return `${under}<path d="${course}" class="line ${kind}"/>`;
 }
+
+// The same through points of the plane.
+const graph = (p, points, kind) =>
+  curve(
+    points.map(([x, y]) => [p.X(x), p.Y(y)]),
+    kind,
+  );
+
+// The pieces of a line through these points that lie between two heights, cut where it leaves.
+function inside(points, low, high) {
+  const pieces = [];
+  for (let i = 1, open = false; i < points.length; i++) {
+    const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
+    const at = (edge) => (y1 === y2 ? (edge - y1) * Infinity : (edge - y1) / (y2 - y1));
+    const ends = [at(low), at(high)].sort((a, b) => a - b);
+    const [from, to] = [Math.max(ends[0], 0), Math.min(ends[1], 1)];
+    const point = (t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)];
+    if (from < to) {
+      if (!open || from > 0) pieces.push([point(from)]);
+      pieces[pieces.length - 1].push(point(to));
+    }
+    open = from < to && to === 1;
+  }
+  return pieces;
+}
+
+// What lies between two lines.
+const area = (top, foot, kind) =>
+  `<path d="${trace([...top, ...foot.toReversed()])}Z" class="${kind}"/>`;
 
 function rectangle(x, y, width, height, kind) {
   return `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" class="${kind}"/>`;
@@ -188,6 +216,23 @@ function apart(heights, low, high) {
   heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + APART) : Math.max(y, low)));
   for (let i = out.length, most = high; i--; most = out[i] - APART) out[i] = Math.min(out[i], most);
   return out;
+}
+
+// Words at the right end of lines, none over another: [height, words, kind] each.
+function atRight(p, ends) {
+  const right = p.width - p.right;
+  const sorted = ends.toSorted(([a], [b]) => a - b);
+  const heights = apart(
+    sorted.map(([y]) => y),
+    p.top + 4,
+    p.height - p.bottom,
+  );
+  return sorted
+    .map(([at, words, kind], i) => {
+      const lead = line(right + 1, at, right + 8, heights[i], "lead");
+      return lead + text(right + 10, heights[i] + 4, words, { anchor: "start", kind });
+    })
+    .join("");
 }
 
 // The square round a mark, which words keep off.

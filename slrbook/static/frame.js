@@ -5,6 +5,14 @@
 const textsOf = ({ texts = [] }) => texts; // the traits that a reader types
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
+const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
+// The button that plays a control up to its end, or pauses; without motion it goes to the end.
+const player = (name, end) => (values) => {
+  if (values.playing) return { playing: 0 };
+  if (calm()) return { [name]: end };
+  return { playing: 1, [name]: values[name] < end ? values[name] : 0 };
+};
+
 // A number as people write it: −0.25, 1,400, and below 0.0001 by a power of ten, 5.53 × 10⁻⁸.
 const thousands = (words) => words.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
 const minus = (words) => String(words).replace("-", "−");
@@ -44,6 +52,14 @@ function valueAt(control, place) {
   return clamp(value, control.low, control.high);
 }
 
+const optionsOf = (all, chosen) =>
+  all
+    .map(
+      (words, i) =>
+        `<option value="${i}"${i === chosen ? " selected" : ""}>${escapeText(words)}</option>`,
+    )
+    .join("");
+
 function controlMarkup(control, value) {
   const [low, high] = [control.low, control.high].map((end) => position(control, end));
   const step = control.log ? +((high - low) / 200).toFixed(9) : control.step || 1; // not rounded: the last meets the end
@@ -55,15 +71,8 @@ function controlMarkup(control, value) {
     ? ` <span class="slr-value" aria-hidden="true">${shown(control, value)}</span>`
     : "";
   const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}${number}</span>`;
-  if (control.kind === "select") {
-    const options = control.options
-      .map(
-        (words, i) =>
-          `<option value="${i}"${i === value ? " selected" : ""}>${escapeText(words)}</option>`,
-      )
-      .join("");
-    return `<label class="slr-control">${name}<select ${keys}>${options}</select></label>`;
-  }
+  if (control.kind === "select")
+    return `<label class="slr-control">${name}<select ${keys}>${optionsOf(control.options, value)}</select></label>`;
   const input = `<input type="${control.kind || "range"}" ${keys}
     min="${low}" max="${high}" step="${step}" value="${position(control, value)}" aria-valuetext="${shown(control, value)}">`;
   return `<label class="slr-control">${name}${input}</label>`;
@@ -72,12 +81,8 @@ function controlMarkup(control, value) {
 // A menu that sets several controls at once.
 function menuMarkup({ menu }, values) {
   if (!menu) return "";
-  const chosen = menu.chosen(values);
-  const options = menu.options.map(
-    (words, i) =>
-      `<option value="${i}"${i === chosen ? " selected" : ""}>${escapeText(words)}</option>`,
-  );
-  return `<label class="slr-control"><span class="slr-name">${menu.words}</span><select class="slr-menu" data-lm-suppress-shortcuts="true">${options.join("")}</select></label>`;
+  const options = optionsOf(menu.options, menu.chosen(values));
+  return `<label class="slr-control"><span class="slr-name">${menu.words}</span><select class="slr-menu" data-lm-suppress-shortcuts="true">${options}</select></label>`;
 }
 
 const percent = (part, whole) => `${+((100 * part) / whole).toFixed(3)}%`;
@@ -120,15 +125,7 @@ function panelMarkup(view, index, picture, values) {
 // two coordinates as one speaks of them.
 const pointLabel = ({ says, name = "start" }) => `${name}: ${says.join(", ")}. Arrow keys move it.`;
 const pointSays = ({ x, y, says }, values) =>
-  [x, y]
-    .map(
-      (name, i) =>
-        `${says[i]} ${values[name]
-          .toFixed(2)
-          .replace(/^-(?=.*[1-9])/, "minus ")
-          .replace("-", "")}`,
-    )
-    .join(", ");
+  [x, y].map((name, i) => `${says[i]} ${fixed(values[name]).replace("−", "minus ")}`).join(", ");
 
 // The questions before the picture: the first one is read at once, its answers are unfolded.
 const stepsMarkup = ({ steps }) =>

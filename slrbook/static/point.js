@@ -1,3 +1,23 @@
+// Where the pointer is, in units of the picture.
+function placeIn(panel, { width, height }, event) {
+  const box = panel.getBoundingClientRect();
+  return [
+    ((event.clientX - box.left) / box.width) * width,
+    ((event.clientY - box.top) / box.height) * height,
+  ];
+}
+
+// A pointer over the panels is told, with the number of the panel, or -1 where it has left them.
+function follow(el, planes, tell) {
+  const panels = [...el.querySelectorAll(".slr-panel")];
+  const hear = (event) => {
+    const i = panels.indexOf(event.target.closest?.(".slr-panel"));
+    tell(i, i < 0 ? [] : placeIn(panels[i], planes[i], event), event);
+  };
+  for (const kind of ["pointermove", "pointerleave"])
+    el.querySelector(".slr-panels").addEventListener(kind, hear);
+}
+
 // A point to drag in a plane. The mouse may press anywhere in the plane, a finger drags the point
 // itself or taps (so that the page still scrolls), arrow keys move it, Home brings it back.
 function holdPoint(view, point, handle, read, change, paper) {
@@ -8,9 +28,7 @@ function holdPoint(view, point, handle, read, change, paper) {
   let tap = null; // where a finger touched the panel
 
   function placeOf(event) {
-    const box = panel.getBoundingClientRect();
-    const X = ((event.clientX - box.left) / box.width) * p.width;
-    const Y = ((event.clientY - box.top) / box.height) * p.height;
+    const [X, Y] = placeIn(panel, p, event);
     return [p.x(X), p.y(Y)];
   }
   // A press beside the points of a plane is for the nearest of them.

@@ -1,4 +1,22 @@
-// Where a curve crosses zero, and where it is lowest.
+// Sums and grids; where a curve crosses zero, and where it is lowest; what need not be computed again.
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const evenly = (from, to, parts) =>
+  Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
+
+// The weights of softmax; `tilt` is printed, exp(lam score) up to a factor.
+function softmaxOf(scores, lam, tilt) {
+  const highest = Math.max(...scores);
+  const tilts = scores.map((score) => tilt(score, highest, lam));
+  const all = sum(tilts);
+  return tilts.map((x) => x / all);
+}
+
+// What `make` gives, kept in `memo` under a name as long as the key stays.
+function kept(memo, name, key, make) {
+  if (memo[name]?.key !== String(key)) memo[name] = { key: String(key), value: make() };
+  return memo[name].value;
+}
+
 // The first (or last) sign change of f between two lam, on a geometric grid, then by false position
 // (Illinois); infinity if there is none.
 function root(f, low, high, last) {

@@ -1,12 +1,10 @@
-// The square of the overlaps κ and ν on M: its axes and its fixed points.
+// The squares of two overlaps, with what stands in them.
+const square = (p, xlabel, ylabel) =>
+  axes(p, { xlabel, ylabel, xticks: [-1, 0, 1], yticks: [-1, 0, 1], gap: 12 });
+
+// That of κ and ν on M, with its fixed points.
 function squareOfM(p) {
-  let svg = axes(p, {
-    xlabel: "κ, alignment of k with k⋆",
-    ylabel: "ν, alignment of v with v⋆",
-    xticks: [-1, 0, 1],
-    yticks: [-1, 0, 1],
-    gap: 12,
-  });
+  let svg = square(p, "κ, alignment of k with k⋆", "ν, alignment of v with v⋆");
   for (const s of [-1, 1])
     svg +=
       marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
@@ -14,3 +12,22 @@ function squareOfM(p) {
   svg += text(p.X(-1) + 12, p.Y(-1) - 15, "(−k⋆, −v⋆)", { anchor: "start", kind: "on" });
   return svg + marker("cross", p.X(0), p.Y(0), 5, "saddle");
 }
+
+// Where runs end in the square of ν and η: at the teacher, or swapped.
+const corners = (p) =>
+  [-1, 1]
+    .map(
+      (s) =>
+        marker("star", p.X(s), p.Y(0), 8, "oracle") +
+        marker("diamond", p.X(0), p.Y(s), 7, "swapped"),
+    )
+    .join("");
+
+// The states of a run, the common one first: color and marker.
+const ENDS = {
+  "recovered the teacher": ["oracle", "star"],
+  swapped: ["swapped", "diamond"],
+  tilted: ["tilted", "triangle"],
+  "on the plateau": ["v", "dot"],
+  undecided: ["other", "dot"],
+};

@@ -61,6 +61,15 @@ function gammaOf(key, shape) {
   }
 }
 
+// The overlaps (kappa, nu, theta, eta, rho) of a frame (kappa, eta, a, theta, nu, b, c).
+const fiveOf = ([kappa, eta, a, theta, nu, b]) => [
+  kappa,
+  nu,
+  theta,
+  eta,
+  kappa * theta + eta * nu + a * b,
+];
+
 // The frames of so many starts at dimension d: k = (kappa, eta, a) and v = (theta, nu, b, c).
 function randomFrames(key, d, many, onManifold) {
   const [normals, ...lengths] = keysOf(key, 3);

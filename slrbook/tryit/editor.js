@@ -1,8 +1,7 @@
-// "Try it": a box for Python under a cell or an exercise. What is edited and what came of it is kept
-// on the reader's own machine only; MicroPython comes with the first click.
+// "Try it": a box for Python under a cell or an exercise. What is edited is kept on the reader's own
+// machine only; MicroPython comes with the first click.
 const HOME = document.currentScript.src.replace(/[^/]*$/, "");
 const STORE = "slr-try";
-const MOST_KEPT = 200_000; // letters of a picture's numbers; a browser keeps some millions
 const SIZE = `${(KNOWN.size / 1e6).toFixed(1)} MB`;
 const HINT =
   "This is MicroPython, not JAX: plain numbers and lists, no NumPy. Ctrl+Enter runs; Tab indents, and after Escape it leads on.";
@@ -129,19 +128,13 @@ function opened(place, name, given) {
     part("plot"),
     place.querySelector("[role=status]"),
   ];
-  const before = kept()[name];
-  let [results, running] = [{ said: before?.said ?? "", lots: before?.lots ?? [] }, null];
-  field.value = before?.code ?? given;
+  let [results, running] = [{ said: "", lots: [] }, null];
+  field.value = kept()[name]?.code ?? given;
   field.rows = Math.min(24, field.value.split("\n").length + 1);
   part("hint").textContent = HINT;
   part("hint").id = `slr-try-hint-${name}`;
   field.setAttribute("aria-describedby", part("hint").id);
-  const save = () => {
-    const changed = field.value !== given || results.said || results.lots.length;
-    const all = { code: field.value, ...results };
-    const fits = JSON.stringify(all.lots).length < MOST_KEPT;
-    keep(name, changed && (fits ? all : { ...all, lots: [] }));
-  };
+  const save = () => keep(name, field.value !== given && { code: field.value });
   const write = () => {
     said.textContent = results.said;
     said.hidden = !results.said;
@@ -189,7 +182,6 @@ function opened(place, name, given) {
     part("stop").ariaDisabled = true;
     part("run").ariaDisabled = false;
     status.textContent = word;
-    save();
   };
   part("run").addEventListener("click", start);
   part("stop").addEventListener("click", () => running?.stop());
@@ -208,8 +200,6 @@ function opened(place, name, given) {
   });
   field.addEventListener("input", save);
   typing(field, start);
-  write();
-  if (results.lots.length) draw().catch(() => {});
   return { box, field };
 }
 

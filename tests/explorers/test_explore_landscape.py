@@ -138,12 +138,12 @@ def test_a_step_past_the_certified_size_is_cut(engine):
 
 def test_every_contour_has_the_risk_it_stands_for():
     """The curves are solved for nu; the printed risk on them must be the level."""
-    spy = "let seen = []; slr.curve = (points) => (seen.push(points), '');"
+    spy = "let seen = []; slr.graph = (p, points) => (seen.push(points), '');"
     engine = Engine(static.script(), spy, Landscape.own())
     text = """(() => {
       seen = [];
       const at = [0.1, 400, Math.SQRT1_2];
-      contours({ X: (x) => x, Y: (y) => y }, at);
+      contours({}, at);
       const found = ([x, y]) => [x, y, risk(x, y, ...at)];
       return JSON.stringify(seen.map((points) => points.flatMap(found)));
     })()"""

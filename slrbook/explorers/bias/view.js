@@ -1,6 +1,4 @@
 // A threshold: the weight over the scores, and the risk against the threshold.
-const { px, plane, text, line, curve, marker, axes, apart, lowest, clamp, minus, fixed, written } =
-  slr;
 const { max, log10, exp, abs, round } = Math;
 const BOX = { width: 340, height: 300, left: 44, right: 12, top: 28, bottom: 44 };
 const LOW = -8; // the lowest power of ten of the risks that are shown
@@ -9,22 +7,16 @@ const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
 const WEIGHT = [erfWeight, logisticWeight];
 const RISK = [erfRisk, logisticRisk];
 const short = (value) => (abs(value) < 1e-99 ? "0" : written(value, 2));
-const known = { key: "", best: 0 }; // the best erf without a threshold, at these d, L and gamma
 
-function bestErf({ d, L, gamma }) {
-  const key = [d, L, gamma].join();
-  if (known.key !== key) {
-    const unit = log10(1 / Math.sqrt(d));
-    const lam = lowest((x) => unbiased(x, d, L, gamma), unit - 1.5, unit + 1.5);
-    Object.assign(known, { key, best: unbiased(lam, d, L, gamma) });
-  }
-  return known.best;
+// The lowest risk of erf without a threshold.
+function bestErf(d, L, gamma) {
+  const unit = log10(1 / Math.sqrt(d));
+  const lam = lowest((x) => unbiased(x, d, L, gamma), unit - 1.5, unit + 1.5);
+  return unbiased(lam, d, L, gamma);
 }
 
 const riskAt = (values, tau) =>
   RISK[values.shape](values.lam, tau, values.d, values.L, values.gamma);
-const evenly = (from, to, parts) =>
-  Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
 
 // From the scores of the other tokens to those of the informative one, and the threshold.
 function scores({ d, gamma, tau }) {
@@ -46,8 +38,8 @@ function drawWeights(values) {
       p.X(s),
       p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2)),
     ]);
-    const filled = [...bell, [bell[48][0], zero], [bell[0][0], zero]].map((point) => point.map(px));
-    svg += `<path d="M${filled.join("L")}Z" class="band ${kind}"/>` + curve(bell, `stream ${edge}`);
+    const foot = [bell[0], bell[48]].map(([x]) => [x, zero]);
+    svg += area(bell, foot, `band ${kind}`) + curve(bell, `stream ${edge}`);
   }
   const ticks = [0, round(signal)].filter((s) => s <= xs[1]);
   svg += axes(p, {
@@ -62,10 +54,7 @@ function drawWeights(values) {
     evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]),
     "path k",
   );
-  return (
-    svg +
-    text(p.left, 18, "gray: other tokens; green: informative", { anchor: "start", kind: "hint" })
-  );
+  return svg + overLeft(p, "gray: other tokens; green: informative");
 }
 
 function drawRisks(values, levels, risks) {
@@ -73,16 +62,14 @@ function drawRisks(values, levels, risks) {
   const { xs } = scores(values);
   const p = plane({ ...BOX, left: 60, right: 100, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
-  const inside = (points) => {
-    // the pieces that are not below the frame, nor above it
-    const pieces = [[]];
-    for (const [x, risk] of points) {
-      const power = log10(max(risk, 1e-300));
-      if (power > LOW && power < HIGH) pieces[pieces.length - 1].push([p.X(x), p.Y(power)]);
-      else pieces.push([]);
-    }
-    return pieces;
-  };
+  const drawn = (risks, kind) =>
+    inside(
+      risks.map(([x, risk]) => [x, log10(max(risk, 1e-300))]),
+      LOW,
+      HIGH,
+    )
+      .map((piece) => graph(p, piece, kind))
+      .join("");
   let svg = axes(p, {
     xlabel: "threshold τ",
     ylabel: "excess risk",
@@ -91,36 +78,25 @@ function drawRisks(values, levels, risks) {
     show: (v, axis) =>
       axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
   });
-  for (const piece of inside(risks.map(([x]) => [x, steepest(x, d, L, gamma)])))
-    svg += curve(piece, "dots other");
-  for (const piece of inside(risks)) svg += curve(piece, "path k");
+  svg += drawn(
+    risks.map(([x]) => [x, steepest(x, d, L, gamma)]),
+    "dots other",
+  );
+  svg += drawn(risks, "path k");
   // Each level has its name where it ends, at the right.
   const named = [
     ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
     ["τ = 0, best λ", levels.best, "oracle"],
     ["τ = 0, bound", levels.floor, "tilted"],
   ];
-  named.sort(([, a], [, b]) => b - a);
-  const right = p.width - p.right;
-  apart(
-    named.map(([, risk]) => up(risk)),
-    p.top + 4,
-    p.height - p.bottom,
-  ).forEach((y, i) => {
-    const [words, risk, kind] = named[i];
-    svg +=
-      line(p.left, up(risk), right, up(risk), `dash ${kind}`) +
-      line(right, up(risk), right + 7, y, "lead");
-    svg += text(right + 10, y + 4, words, { anchor: "start", kind });
-  });
-  svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
-  return (
-    svg +
-    text(p.left, 18, `blue: ${shape ? "logistic" : "erf"}; dotted: a step function`, {
-      anchor: "start",
-      kind: "hint",
-    })
+  for (const [, risk, kind] of named)
+    svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
+  svg += atRight(
+    p,
+    named.map(([words, risk, kind]) => [up(risk), words, kind]),
   );
+  svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
+  return svg + overLeft(p, `blue: ${shape ? "logistic" : "erf"}; dotted: a step function`);
 }
 
 function compared({ risk, best, null: none }) {
@@ -142,12 +118,12 @@ const explorer = {
   first: 0,
   actions: [(values) => ({ shape: 1, lam: 0.5, tau: between(values) })],
 
-  draw(values) {
+  draw(values, _, memo) {
     const { shape, lam, tau, d, L, gamma } = values;
     const risks = evenly(...scores(values).xs, 120).map((x) => [x, riskAt(values, x)]);
     const levels = {
       risk: riskAt(values, tau),
-      best: bestErf(values),
+      best: kept(memo, "best", [d, L, gamma], () => bestErf(d, L, gamma)),
       floor: floor(d, L, gamma),
       null: gamma * gamma,
     };

@@ -1,17 +1,8 @@
 // The descent: every run in the plane of nu and eta, and its risk against the steps.
-const { startsOf, ON_M, plane, text, curve, marker, axes, count, fixed, tenTo } = slr;
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
 const RISKS = [0.04, 40]; // of the picture, unless a risk is higher
-const ENDS = {
-  // colour, marker; the common end is drawn first
-  "recovered the teacher": ["oracle", "star"],
-  swapped: ["swapped", "diamond"],
-  tilted: ["tilted", "triangle"],
-  "on the plateau": ["v", "dot"],
-  undecided: ["other", "dot"],
-};
 const NAMES = Object.keys(ENDS);
 
 // A frame is k = (kappa, eta, a, 0) and v = (theta, nu, b, c): seven numbers in this order.
@@ -25,9 +16,7 @@ function starts({ seed, d, kappa0, eta0, theta0, nu0 }) {
 }
 
 const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
-const rhoOf = (f) => f[0] * f[3] + f[1] * f[4] + f[2] * f[5];
-const riskOf = (f, lam, { d, L, gamma }) =>
-  risk(f[0], f[4], f[3], f[1], rhoOf(f), lam, d, L, gamma);
+const riskOf = (f, lam, { d, L, gamma }) => risk(...fiveOf(f), lam, d, L, gamma);
 const oracleRisk = (lam, values) => riskOf([1, 0, 0, 0, 1, 0, 0], lam, values);
 
 const OWN = { seed: 0 }; // a hand on a start asks for that start
@@ -39,14 +28,14 @@ function advance(run, lam, { alpha, d, L, gamma }) {
   if (run.onM) [f[0], f[4]] = slide(f[0], f[4], lam, alpha, d, gamma);
   else {
     run.frame = step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, alpha, d, L, gamma);
-    run.onM = Math.max(Math.abs(f[3]), Math.abs(f[1]), Math.abs(rhoOf(f))) < ON_M;
+    const [, , ...off] = fiveOf(f);
+    run.onM = off.every((x) => Math.abs(x) < ON_M);
   }
 }
 
 // Rows at steps that are even on the log axis.
 const rowSteps = (steps) => [
-  0,
-  ...new Set(Array.from({ length: 141 }, (_, i) => Math.round(steps ** (i / 140)))),
+  ...new Set([0, ...evenly(0, 1, 140).map((part) => Math.round(steps ** part))]),
 ];
 
 function say({ runs, groups, t }) {
@@ -75,20 +64,6 @@ function grouped(result) {
   return result;
 }
 
-// Where the legend has most room at the left: below the lines that pass there, above or among them;
-// of a run that goes on where it stands already, `before`, as long as there is room.
-function legendTop(q, tall, passed, before) {
-  const edge = q.left + 190;
-  const [low, high] = [q.top + 4, q.height - q.bottom - 4 - tall];
-  const heights = passed.filter(([x]) => x < edge).map(([, y]) => y);
-  const room = (top) => Math.min(...heights.map((y) => Math.max(top - y, y - top - tall)));
-  const tops = Array.from({ length: 20 }, (_, i) => high - (i * (high - low)) / 19);
-  return (
-    [Math.min(before, high), ...tops].find((top) => room(top) > 6) ??
-    tops.reduce((a, b) => (room(b) > room(a) ? b : a))
-  );
-}
-
 const explorer = {
   panels: [
     plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
@@ -100,12 +75,8 @@ const explorer = {
   slow: true,
   python(values) {
     const [f] = starts(values);
-    const own = {
-      runs: 1,
-      seed: 0,
-      start: [f[0], f[4], f[3], f[1], rhoOf(f)],
-    };
-    return slr.experimentOf("descent", {
+    const own = { runs: 1, seed: 0, start: fiveOf(f) };
+    return experimentOf("descent", {
       ...values,
       every: values.steps,
       ...(values.seed ? {} : own),
@@ -146,31 +117,19 @@ const explorer = {
     const across = (t) => q.X(Math.log10(Math.max(t, 1)) / T);
     const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
 
-    let race = axes(p, {
-      xlabel: "v·v* (correct)",
-      ylabel: "k·v* (wrong)",
-      xticks: [-1, 0, 1],
-      yticks: [-1, 0, 1],
-      gap: 12,
-    });
-    for (const s of [-1, 1])
-      race +=
-        marker("star", p.X(s), p.Y(0), 8, "oracle") +
-        marker("diamond", p.X(0), p.Y(s), 6, "swapped");
+    let race = square(p, "v·v* (correct)", "k·v* (wrong)") + corners(p);
     for (const [i, words] of ["swapped: k and v", "exchange roles"].entries())
       race += text(p.X(0) + 14, p.Y(-1) - 24 + 17 * i, words, {
         anchor: "start",
         kind: "on swapped",
       });
-    race += text(
-      p.left,
-      18,
+    race += overLeft(
+      p,
       values.seed
         ? memo.still
           ? `some of ${RUNS} runs, or drag the ring for your own`
           : `${RUNS} runs, or drag the ring for your own`
         : "drag the ring",
-      { anchor: "start", kind: "hint" },
     );
     let time = axes(q, {
       xlabel: "steps of descent",
@@ -179,17 +138,13 @@ const explorer = {
       yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
-    time += text(q.width - q.right, 18, "dashed: the teacher at the λ of each step", {
-      anchor: "end",
-      kind: "oracle",
-    });
+    time += overRight(q, "dashed: the teacher at the λ of each step", "oracle");
     const oracle = rowSteps(values.steps).map((t) => [
       across(t),
       up(oracleRisk(lamAt(values, t), values)),
     ]);
     time += curve(oracle, "dash oracle");
 
-    const passed = [...oracle]; // by a line, where the legend would not be read
     const thin = runs.length > 1 ? " stream" : "";
     for (const name of result ? NAMES : []) {
       const [kind] = ENDS[name];
@@ -199,18 +154,17 @@ const explorer = {
           if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
           const [t, nu, eta, risk] = path[path.length - 1];
           race +=
-            curve(
-              path.map((row) => [p.X(row[1]), p.Y(row[2])]),
+            graph(
+              p,
+              path.map((row) => [row[1], row[2]]),
               kind + thin,
             ) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
           const course = path.map((row) => [across(row[0]), up(row[3])]);
-          passed.push(...course);
           time += curve(course, kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
         });
     }
     const groups = result ? result.groups : [];
-    const before = result && result.t < values.steps ? memo.top : undefined;
-    const top = (memo.top = legendTop(q, 18 * groups.length, passed, before));
+    const top = q.height - q.bottom - 4 - 18 * groups.length; // where risks have not fallen yet
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];

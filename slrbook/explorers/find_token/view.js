@@ -1,5 +1,4 @@
 // Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
-const { makeRandom, plane, text, line, rectangle, bar, marker, axes, listed, clamp, fixed } = slr;
 const { d, L, rounds, ceiling } = SPEC.constants;
 const BARS = {
   width: 340,
@@ -77,9 +76,7 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
       ? "you chose by length"
       : "click the bar you choose";
   const kind = guess ? "" : "strong";
-  return (
-    svg + text(p.left, 18, `round ${round} of ${rounds}: ${prompt}`, { anchor: "start", kind })
-  );
+  return svg + overLeft(p, `round ${round} of ${rounds}: ${prompt}`, kind);
 }
 
 // The second choice: the same tokens along k*.
@@ -95,9 +92,7 @@ function drawLooks({ tokens }, signal) {
   tokens.forEach(
     ({ s }, l) => (svg += bar(p.X(l + 1), 0.56 * (p.X(2) - p.X(1)), p.Y(0), p.Y(s), "bar other")),
   );
-  return (
-    svg + text(p.left, 18, "the same tokens: click again", { anchor: "start", kind: "strong" })
-  );
+  return svg + overLeft(p, "the same tokens: click again", "strong");
 }
 
 // The answer: this round and those before in the plane of k* and v*.
@@ -124,7 +119,7 @@ function drawPlane(rows, now, signal) {
       if (informative) svg += marker("ring", x, y, 8, "informative" + faint);
     }
   }
-  return svg + text(q.left, 18, "the same tokens along k* and v*", { anchor: "start" });
+  return svg + overLeft(q, "the same tokens along k* and v*", "");
 }
 
 function drawNothing() {

@@ -1,7 +1,5 @@
-// One sequence and its way through the layer. view.js, here or in the tour, takes what this draws with
-// from slr.
+// One sequence and its way through the layer, here and in the tour.
 const TASK = SPEC.constants;
-const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14, xs: [0, 1] };
 const REACH = 3; // of the values and of the output that are drawn
 
@@ -28,10 +26,10 @@ function sequenceOf(seed) {
 function layerOf({ place, tokens, label }, { lam, kappa, nu, rule }) {
   const scores = tokens.map(({ s, u }) => turned(s, u, kappa));
   const values = tokens.map(({ t, w }) => turned(t, w, nu));
-  const highest = Math.max(...scores);
-  const raw = scores.map((score) => (rule ? tilt(score, highest, lam) : erfWeight(score, lam)));
-  const weights = rule ? raw.map((x) => x / total(raw)) : raw;
-  const output = total(weights.map((weight, l) => weight * values[l]));
+  const weights = rule
+    ? softmaxOf(scores, lam, tilt)
+    : scores.map((score) => erfWeight(score, lam));
+  const output = sum(weights.map((weight, l) => weight * values[l]));
   return { place, label, scores, values, weights, output };
 }
 

@@ -1,6 +1,4 @@
 // The flow of data: tokens, scores, weights, the weighted sum, the output.
-const { makeRandom, px, plane, text, line, rectangle, marker, apart, listed, fixed, minus, clamp } =
-  slr;
 const CLOSE = 0.3; // of an output to its label
 const GROWN = { scores: 1, weights: 1, values: 1, flow: 1, output: 1 };
 

@@ -5,10 +5,6 @@ function lamAt(s, t) {
   return s.lam0 / (1 + s.decay * Math.min(t, s.until));
 }
 
-function five([kappa, eta, a, theta, nu, b]) {
-  return [kappa, nu, theta, eta, kappa * theta + eta * nu + a * b];
-}
-
 // A start of the reader's, turned into one that exists.
 function placed({ kappa0, nu0, theta0, eta0, rho0 }) {
   const within = (x, y) => [x, y].map((entry) => entry / Math.max(1, Math.hypot(x, y)));
@@ -197,9 +193,10 @@ function moved(s, run, t) {
 // What is kept of all runs where they stand; `all` has kappa, nu, theta, eta, rho and risk of each.
 function rowOf({ s, runs, t }) {
   const lam = lamAt(s, t);
-  const all = runs.map(({ frame }) =>
-    ((o) => [...o, risk(...o, lam, s.d, s.L, s.gamma)])(five(frame)),
-  );
+  const all = runs.map(({ frame }) => {
+    const five = slr.fiveOf(frame);
+    return [...five, risk(...five, lam, s.d, s.L, s.gamma)];
+  });
   return { t, lam, oracle: risk(1, 1, 0, 0, 0, lam, s.d, s.L, s.gamma), all };
 }
 

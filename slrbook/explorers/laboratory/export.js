@@ -17,20 +17,10 @@ function tableOf(rows) {
 
 // Every shape carries the looks that the page gives it.
 function pictureOf(el) {
-  const looks = [
-    "fill",
-    "stroke",
-    "stroke-width",
-    "stroke-opacity",
-    "stroke-dasharray",
-    "stroke-linecap",
-    "stroke-linejoin",
-    "paint-order",
-    "opacity",
-    "font-size",
-    "font-family",
-    "font-weight",
-  ];
+  const looks = (
+    "fill stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin " +
+    "paint-order opacity font-size font-family font-weight"
+  ).split(" ");
   const all = [...el.querySelectorAll(".slr-panel svg")]; // two in a row
   const { width, height } = all[0].viewBox.baseVal;
   const [across, tall] = [2 * width, Math.ceil(all.length / 2) * height];

@@ -42,7 +42,6 @@ const workerText = () =>
       turned,
       risk,
       lamAt,
-      five,
       placed,
       streamOf,
       refill,

@@ -2,16 +2,12 @@
 
 // Where the true and the swapped pair cease to be minima; a level that does not exist is left out.
 function levelsOf({ d, L, gamma }, memo) {
-  const key = [d, L, gamma].join();
-  if (memo.levels?.key === key) return memo.levels.all;
-  const all = [
-    ["λ_c", stability],
-    ["λ_sw", determinant],
-  ]
-    .map(([name, f]) => [name, root((lam) => f(lam, d, L, gamma), 0.1 * d ** -0.5, 20)])
-    .filter(([, lam]) => lam < 20);
-  memo.levels = { key, all };
-  return all;
+  const level = (f) => root((lam) => f(lam, d, L, gamma), 0.1 * d ** -0.5, 20);
+  return kept(memo, "levels", [d, L, gamma], () =>
+    Object.entries({ λ_c: level(stability), λ_sw: level(determinant) }).filter(
+      ([, lam]) => lam < 20,
+    ),
+  );
 }
 
 // The schedule with its levels; all of it is in sight.
@@ -29,7 +25,7 @@ function drawSchedule(frame, values, rows, row, levels, kept, time, sized) {
   let svg = axes(p, {
     ...time,
     ylabel: "λ",
-    yticks: Array.from({ length: high - low + 1 }, (_, i) => low + i),
+    yticks: evenly(low, high, high - low),
     show: sized((v) => written(10 ** v)),
   });
   const right = p.width - p.right;
@@ -41,5 +37,5 @@ function drawSchedule(frame, values, rows, row, levels, kept, time, sized) {
   const track = (rows) => rows.map(({ t, lam }) => [p.X(t / steps), up(lam)]);
   svg += curve(track(rows), "text");
   if (kept) svg += curve(track(rowsTo(kept, steps)), "dots other");
-  return svg + named(p, [...ends, [up(rows[rows.length - 1].lam), `λ ${written(row.lam)}`, ""]]);
+  return svg + atRight(p, [...ends, [up(rows[rows.length - 1].lam), `λ ${written(row.lam)}`, ""]]);
 }

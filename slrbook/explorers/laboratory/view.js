@@ -1,21 +1,4 @@
 // The laboratory: how many runs have which outcome, one quantity by outcome, and a second set of runs to compare with.
-const {
-  makeRandom,
-  isHeld,
-  ON_M,
-  plane,
-  text,
-  line,
-  curve,
-  thinned,
-  axes,
-  apart,
-  root,
-  clamp,
-  written,
-  tenTo,
-  count,
-} = slr;
 const SIZE = { width: 340, height: 300, left: 52, right: 112, top: 30, bottom: 44, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST, shows: SHOWS } = SPEC.constants;
 const [RISK, OVERLAPS, DISTANCE, SCHEDULE] = SHOWS.keys();
@@ -27,30 +10,6 @@ function rowAt(rows, place) {
   let found = rows[0];
   for (const row of rows) if (row.t <= place + 0.5) found = row;
   return found;
-}
-
-const outline = (points) =>
-  thinned(points)
-    .map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`)
-    .join("L");
-
-// Words at the right end of lines, none over another: [height, words, kind] each.
-function named(p, ends) {
-  const right = p.width - p.right;
-  ends.sort(([a], [b]) => a - b);
-  return apart(
-    ends.map(([y]) => y),
-    p.top + 4,
-    p.height - p.bottom,
-  )
-    .map((y, i) => {
-      const [at, words, kind] = ends[i];
-      return (
-        line(right + 1, at, right + 8, y, "lead") +
-        text(right + 10, y + 4, words, { anchor: "start", kind })
-      );
-    })
-    .join("");
 }
 
 // How many runs have each outcome: areas one over the other; what has not converged is left blank.
@@ -67,7 +26,7 @@ function drawCounts(p, rows, row, values, kept) {
       rows.map((row) => [across(row), p.Y(share(row, { values }, ...names.slice(0, last)))]),
     );
     if (i < CONVERGED && top.some(([, y], j) => y !== foot[j][1]))
-      svg += `<path d="M${outline(top)}L${outline(foot.reverse())}Z" class="region ${kind}"/>${curve(top, kind)}`;
+      svg += area(top, foot, `region ${kind}`) + curve(top, kind);
     const hits = share(row, { values }, name);
     const middle = share(row, { values }, ...names.slice(0, i)) + hits / 2;
     if (hits) ends.push([p.Y(middle), `${Math.round(hits * row.all.length)} ${words}`, kind]);
@@ -87,7 +46,7 @@ function drawCounts(p, rows, row, values, kept) {
     const x = p.width - p.right - 5;
     svg += line(x, ...interval.flatMap((f, i) => (i ? [x, p.Y(f)] : [p.Y(f)])), "thick text");
   }
-  return svg + named(p, ends);
+  return svg + atRight(p, ends);
 }
 
 const OWN = { start: 2 }; // a hand on a start asks for that start
@@ -97,6 +56,13 @@ const settingOf = (values) =>
     ([, preset]) =>
       !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value),
   );
+
+// What can be saved: its type, and how it is made.
+const FILES = {
+  CSV: ["text/csv", ({ steps }, { job }) => job && tableOf(rowsTo(job, steps))],
+  SVG: ["image/svg+xml", (_, { el }) => pictureOf(el)],
+  PNG: ["image/png", (_, { el }) => pixelsOf(pictureOf(el))],
+};
 
 const explorer = {
   panels: [0, 1].map(() => plane({ ...SIZE, ys: [0, 1] })),
@@ -124,7 +90,7 @@ const explorer = {
     const [, , paper] = PRESETS[settingOf(values)] ?? [];
     if (paper && !seed)
       return {
-        imports: slr.importing("slrlib.experiments", "PAPER, run"),
+        imports: importing("slrlib.experiments", "PAPER, run"),
         experiment: `PAPER["${paper}"]`,
       };
     let parts = 100;
@@ -132,9 +98,9 @@ const explorer = {
     const own = start === 2 && {
       runs: runsOf(values),
       seed: batch ? seed : 0,
-      start: five(placed(values)),
+      start: fiveOf(placed(values)),
     };
-    return slr.experimentOf("laboratory", {
+    return experimentOf("laboratory", {
       ...values,
       start: undefined,
       every: steps / parts,
@@ -157,39 +123,25 @@ const explorer = {
     (values, memo) => {
       memo.kept = memo.kept || !memo.job ? null : { rows: rowsTo(memo.job, values.steps), values };
     },
-    (values, memo) => {
-      if (!memo.job) return;
-      saved("laboratory.csv", "text/csv", tableOf(rowsTo(memo.job, values.steps)));
-      memo.saved = { CSV: JSON.stringify(values) };
-    },
-    (values, memo) => {
-      saved("laboratory.svg", "image/svg+xml", pictureOf(memo.el));
-      memo.saved = { SVG: JSON.stringify(values) };
-    },
-    (values, memo) => {
-      pixelsOf(pictureOf(memo.el)).then((pixels) => {
-        saved("laboratory.png", "image/png", pixels);
-        memo.saved = { PNG: JSON.stringify(values) };
+    ...Object.entries(FILES).map(([kind, [type, made]]) => (values, memo) => {
+      Promise.resolve(made(values, memo)).then((content) => {
+        if (!content) return;
+        saved(`laboratory.${kind.toLowerCase()}`, type, content);
+        memo.saved = { [kind]: JSON.stringify(values) };
         memo.refresh();
       });
-    },
+    }),
   ],
 
   // The hand over a picture reads it where it is; the slider "read at" does so from the keyboard.
   attach({ model, el, refresh, memo }) {
     Object.assign(memo, { model, el, refresh });
-    const panels = el.querySelector(".slr-panels");
-    const read = (event) => {
+    follow(el, explorer.panels, (i, [x]) => {
       memo.woken = true;
-      const svg = event.target.closest?.("svg");
-      const box = svg?.getBoundingClientRect();
-      const panel = explorer.panels[[...panels.querySelectorAll("svg")].indexOf(svg)];
-      const place = panel?.x(((event.clientX - box.left) / box.width) * SIZE.width);
+      const place = explorer.panels[i]?.x(x);
       const hover = place >= 0 && place <= 1 ? place : undefined;
       if (hover !== memo.hover) refresh((memo.hover = hover));
-    };
-    panels.addEventListener("pointermove", read);
-    panels.addEventListener("pointerleave", read);
+    });
     return () => memo.job?.close();
   },
 
@@ -229,12 +181,8 @@ const explorer = {
         ylabel: "number of runs",
         yticks: all > 1 ? [0, 0.5, 1] : [0, 1],
         show: sized((v) => +(v * all).toFixed(1)),
-      }) +
-        text(p.left, 18, "runs by outcome; blank: not converged", {
-          anchor: "start",
-          kind: "hint",
-        }),
-      text(q.left, 18, HINTS[shown], { anchor: "start", kind: "hint" }),
+      }) + overLeft(p, "runs by outcome; blank: not converged"),
+      overLeft(q, HINTS[shown]),
     ];
     const levels = levelsOf(values, memo);
     if (row) {
@@ -268,9 +216,7 @@ const explorer = {
             ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
             : "step limit reached",
         memo.kept ? "stop comparing" : "keep these runs for comparison",
-        file("CSV"),
-        file("SVG"),
-        file("PNG"),
+        ...Object.keys(FILES).map(file),
       ],
       reading: seen
         ? `${say(seen, ends)}${values.details ? details(values, seen, ends) : ""}${beside}`
@@ -344,7 +290,7 @@ function drawQuantity(frame, values, rows, row, kept, time, sized) {
     : [0, shown === DISTANCE ? Math.max(1, Math.ceil(10 * Math.max(...every)) / 10) : 1];
   const p = plane({ ...frame, ys: [low, high] });
   const up = (x) => p.Y(clamp(log ? Math.log10(Math.max(x, 1e-9)) : x, low, high));
-  const decades = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  const decades = evenly(low, high, high - low);
   const power = (x) => (x < -2 || x > 2 ? tenTo(x) : String(10 ** x));
   let svg = axes(p, {
     ...time,
@@ -355,8 +301,7 @@ function drawQuantity(frame, values, rows, row, kept, time, sized) {
   const ends = [];
   const edge = (points, i) => points.map((point) => [p.X(point[0]), up(point[i])]);
   for (const { kind, dash, symbol, points } of drawn) {
-    if (outcomes.length > 1)
-      svg += `<path d="M${outline(edge(points, 1))}L${outline(edge(points, 3).reverse())}Z" class="band ${kind}"/>`;
+    if (outcomes.length > 1) svg += area(edge(points, 1), edge(points, 3), `band ${kind}`);
     svg += curve(edge(points, 2), kind + dash);
     const [, , median] = points[rows.indexOf(row)];
     ends.push([
@@ -375,5 +320,5 @@ function drawQuantity(frame, values, rows, row, kept, time, sized) {
       before.map(({ t, bands }) => [p.X(t / steps), up(bands[quantity][1])]),
       `dots ${own || "other"}`,
     );
-  return svg + named(p, ends);
+  return svg + atRight(p, ends);
 }

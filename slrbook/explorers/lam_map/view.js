@@ -1,6 +1,4 @@
 // The map of lambda: three regions of lambda against d, and a schedule that falls through them.
-const { plane, text, line, curve, rectangle, marker, axes, root, lowest, apart, written, count } =
-  slr;
 const STEPS = 120000; // of the paper's run
 const DS = [20, 1e6];
 const BOX = { width: 340, height: 340, left: 56, right: 12, top: 30, bottom: 44 };
@@ -88,21 +86,14 @@ const explorer = {
   // The step size moves two lines only, so one of them is shown.
   also: { alpha: ({ also }) => (["slow", "edge"].includes(ALSO[also][0]) ? {} : { also: EDGE }) },
   next: ({ t }) => (t < STEPS ? { t: Math.min(STEPS, t + 2000) } : { playing: 0 }),
-  actions: [
-    ({ t, playing }) => {
-      if (playing) return { playing: 0 };
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return { t: STEPS };
-      return { playing: 1, t: t < STEPS ? t : 0 };
-    },
-  ],
+  actions: [player("t", STEPS)],
 
   *work(values) {
     const key = [values.L, values.gamma, values.alpha, values.also].join();
     if (keep.key === key) return;
     for (const last of [9, 36]) {
       const columns = [];
-      for (let i = 0; i <= last; i++) {
-        const x = XS[0] + ((XS[1] - XS[0]) * i) / last;
+      for (const x of evenly(...XS, last)) {
         columns.push([x, lines({ ...values, d: 10 ** x }, shownKeys(values))]);
         yield;
       }
@@ -123,7 +114,7 @@ const explorer = {
       plane({ ...BOX, xs: XS, ys }),
       plane({ ...BOX, right: 112, xs: [0, STEPS], ys }),
     ];
-    const within = (lam) => Math.min(Math.max(log10(lam), ys[0]), ys[1]);
+    const within = (lam) => clamp(log10(lam), ...ys);
     const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1" };
     const yticks = [-4, -3, -2, -1, 0].filter((y) => y > ys[0]);
 
@@ -135,16 +126,9 @@ const explorer = {
     let map = "";
     REGIONS.forEach(([name, colour], i) => {
       if (!sides.length) return;
-      const edge = [
-        ...sides.map(([X, heights]) => [X, heights[i]]),
-        ...sides.map(([X, heights]) => [X, heights[i + 1]]).reverse(),
-      ];
-      map += `<path d="M${edge.map(([X, Y]) => `${X.toFixed(1)},${Y.toFixed(1)}`).join("L")}Z" class="region ${colour}"/>`;
-      if (i)
-        map += curve(
-          sides.map(([X, heights]) => [X, heights[i]]),
-          i > 1 ? "dash text" : "stream text",
-        );
+      const [edge, foot] = [i, i + 1].map((j) => sides.map(([X, heights]) => [X, heights[j]]));
+      map += area(edge, foot, `region ${colour}`);
+      if (i) map += curve(edge, i > 1 ? "dash text" : "stream text");
       // The name stands where its region is tallest, off the run.
       const half = 3.8 * name.length;
       const rooms = sides
@@ -185,14 +169,8 @@ const explorer = {
       );
     map += line(x, p.Y(within(lam0)), x, p.Y(within(end)), "thick");
     map += marker("dot", x, p.Y(within(lam)), 7, REGIONS[here][1]);
-    map += text(p.left, 18, `● λ at step ${count(t)}`, {
-      anchor: "start",
-      kind: REGIONS[here][1],
-    });
-    map += text(p.width - p.right, 18, extra ? `dotted: ${extraName}` : "▬ all steps", {
-      anchor: "end",
-      kind: extra ? "hint" : "strong",
-    });
+    map += overLeft(p, `● λ at step ${count(t)}`, REGIONS[here][1]);
+    map += overRight(p, extra ? `dotted: ${extraName}` : "▬ all steps", extra ? "hint" : "strong");
 
     const right = q.width - q.right;
     const levels = [
@@ -214,25 +192,24 @@ const explorer = {
     const named = [["c", "λ_c"], ["eq", "equal risk"], ...(extra ? [[extra, extraName]] : [])]
       .filter(([key]) => log10(at[key]) > ys[0] && log10(at[key]) < ys[1])
       .sort(([a], [b]) => at[b] - at[a]);
-    const heights = apart(
-      named.map(([key]) => q.Y(log10(at[key]))),
-      q.top + 8,
-      q.height - q.bottom,
-    );
-    named.forEach(([key, name], i) => {
-      const y = q.Y(log10(at[key]));
-      time += line(q.left, y, right, y, { c: "stream", eq: "dash" }[key] ?? "dots");
-      time += line(right + 1, y, right + 7, heights[i], "lead");
-      time += text(right + 9, heights[i] + 4, `${name} ${written(at[key], 2)}`, {
-        anchor: "start",
-      });
-    });
-    const track = Array.from({ length: 81 }, (_, i) => (STEPS * i * i) / 6400).map((s) => [
-      q.X(s),
-      q.Y(within(lamAt(values, s))),
+    const ends = named.map(([key, name]) => [
+      q.Y(log10(at[key])),
+      `${name} ${written(at[key], 2)}`,
+      { c: "stream", eq: "dash" }[key] ?? "dots",
     ]);
-    time += curve(track, "path") + marker("dot", q.X(t), q.Y(within(lam)), 7, REGIONS[here][1]);
-    time += text(q.left, 18, `the schedule at d = ${count(d)}`, { anchor: "start", kind: "hint" });
+    for (const [y, , kind] of ends) time += line(q.left, y, right, y, kind);
+    time += atRight(
+      q,
+      ends.map(([y, words]) => [y, words, ""]),
+    );
+    const track = evenly(0, 1, 80).map((part) => STEPS * part ** 2);
+    time +=
+      graph(
+        q,
+        track.map((s) => [s, within(lamAt(values, s))]),
+        "path",
+      ) + marker("dot", q.X(t), q.Y(within(lam)), 7, REGIONS[here][1]);
+    time += overLeft(q, `the schedule at d = ${count(d)}`);
 
     const reading = say(values, lam, at);
     const listed = named

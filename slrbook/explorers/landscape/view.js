@@ -1,21 +1,4 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const {
-  plane,
-  text,
-  line,
-  curve,
-  marker,
-  stream,
-  axes,
-  squareOfM,
-  heat,
-  clamp,
-  written,
-  fixed,
-  minus,
-  count,
-  inSteps,
-} = slr;
 const { near: NEAR, states: STATES, divides: DIVIDES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
@@ -23,23 +6,15 @@ const SIGNS = [-1, 1];
 const short = (number) => written(number, 2);
 const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
-const middles = (n) => Array.from({ length: n }, (_, i) => (2 * i + 1) / n - 1);
 
-// The excess risk is affine in nu: two values a column give the whole column.
-const columns = (kappas, setting) =>
-  kappas.map((kappa) => [risk(kappa, 0, ...setting), risk(kappa, 1, ...setting), kappa]);
-
-function shading(setting, still) {
-  const places = middles(still ? 14 : 56);
-  const sides = columns(places, setting);
-  const rows = places.reverse().map((nu) => sides.map(([at0, at1]) => at0 + nu * (at1 - at0)));
-  const all = rows.flat();
-  return { ...heat(rows, min(...all), max(...all)), key: String(setting) };
-}
-
-// Lines of equal risk, solved for nu: right of the middle, and their mirror image left of it.
+// Lines of equal risk, solved for nu, in which it is affine: right of the middle, and their mirror
+// image left of it.
 function contours(p, setting) {
-  const right = columns(middles(200).slice(100), setting);
+  const right = evenly(0.005, 0.995, 99).map((kappa) => [
+    risk(kappa, 0, ...setting),
+    risk(kappa, 1, ...setting),
+    kappa,
+  ]);
   const [low, middle, high] = [
     [1, 1],
     [0, 0],
@@ -52,8 +27,9 @@ function contours(p, setting) {
       .map(([at0, at1, kappa]) => [kappa, (level - at0) / (at1 - at0)])
       .filter(([, nu]) => abs(nu) <= 1);
     for (const s of SIGNS)
-      svg += curve(
-        points.map(([kappa, nu]) => [p.X(s * kappa), p.Y(s * nu)]),
+      svg += graph(
+        p,
+        points.map(([kappa, nu]) => [s * kappa, s * nu]),
         "grid",
       );
   }
@@ -96,7 +72,7 @@ const explorer = {
   names: ["the square", "to the saddle"],
   heatPanel: 0,
   python: (values) =>
-    slr.experimentOf("on M", {
+    experimentOf("on M", {
       ...values,
       lam0: values.lam,
       alpha: sure(values),
@@ -134,13 +110,13 @@ const explorer = {
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
     const [setting, alpha] = [settingOf(values), sure(values)];
-    const key = String(setting);
-    if (memo.key !== key) {
-      const ground = memo.still
-        ? arrows(p, setting, 4)
-        : contours(p, setting) + arrows(p, setting, 10);
-      Object.assign(memo, { key, ground, heat: shading(setting, memo.still) });
-    }
+    const { still } = memo;
+    const ground = kept(memo, "ground", setting, () =>
+      still ? arrows(p, setting, 4) : contours(p, setting) + arrows(p, setting, 10),
+    );
+    const heat = kept(memo, "heat", setting, () =>
+      shading((kappa, nu) => risk(kappa, nu, ...setting), still ? 14 : 56),
+    );
     const { path, closest, gap } = run || {
       path: [[0, values.kappa0, values.nu0, 0]],
       closest: 1,
@@ -149,38 +125,31 @@ const explorer = {
     const [word, ending] = run ? verdict(run) : ["", ""];
     const [, x, y] = path[path.length - 1];
 
-    let square = memo.ground;
-    const known = divide.key === `${key} ${alpha}`;
+    let plan = ground;
+    const known = divide.key === `${setting} ${alpha}`;
     for (const s of known ? SIGNS : [])
-      square += curve(
-        divide.points.map(([x, y]) => [p.X(s * x), p.Y(s * y)]),
+      plan += graph(
+        p,
+        divide.points.map(([x, y]) => [s * x, s * y]),
         "thick saddle",
       );
     if (known) {
       const [a, b] = divide.points.find(([kappa]) => kappa > 0.25) ?? [1, -1];
       const far = a > 0.5;
-      square += text(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", {
+      plan += text(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", {
         anchor: far ? "start" : "end",
         kind: "saddle on",
       });
     }
-    square += squareOfM(p);
-    square += curve(
-      path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
+    plan += squareOfM(p);
+    plan += graph(
+      p,
+      path.map(([, kappa, nu]) => [kappa, nu]),
       "path",
     );
-    square += marker(
-      "dot",
-      p.X(x),
-      p.Y(y),
-      5,
-      word === "recovered the teacher" ? "oracle" : "text",
-    );
-    square += text(p.left, 18, "click a start", { anchor: "start", kind: "hint" });
-    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", {
-      anchor: "end",
-      kind: "hint",
-    });
+    plan += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
+    plan += overLeft(p, "click a start");
+    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest");
 
     // Distances from 2 down to a power of ten below the smallest.
     const low = max(-16, min(-2, Math.floor(log10(closest))));
@@ -211,8 +180,9 @@ const explorer = {
         { anchor: "end", kind: "saddle" },
       );
     }
-    time += curve(
-      path.map(([t, , , power]) => [q.X(t), q.Y(height(power))]),
+    time += graph(
+      q,
+      path.map(([t, , , power]) => [t, height(power)]),
       "path",
     );
 
@@ -230,12 +200,12 @@ const explorer = {
       reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), ${DIVIDES ? "an end of the dividing line, " : ""}because the gradient is zero there.`;
     if (alpha < values.alpha) reading += ` The step size is reduced to ${short(alpha)}.`;
     return {
-      panels: [square, time],
+      panels: [plan, time],
       labels: [
         `Risk over κ and ν: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. ${reading}`,
         `Distance to the saddle against the steps of descent; its minimum is ${short(closest)}.`,
       ],
-      heat: memo.heat,
+      heat,
       actions: DIVIDES
         ? ["start on the dividing line", "start 10⁻⁶ beyond it"]
         : ["start at the saddle", "start near the saddle"],

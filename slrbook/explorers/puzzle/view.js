@@ -1,38 +1,13 @@
 // The puzzle: the square of (kappa, nu) with its risk, and both overlaps against the steps.
-const { plane, text, line, curve, marker, axes, squareOfM, heat, fixed, count, inSteps } = slr;
 const { locked: PAST, states: STATES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
-const sampleAt = (count, place) =>
-  Array.from({ length: count }, (_, i) => -1 + 2 * place(i, count));
-
-// The excess risk is affine in nu: two values a column give the whole column.
-function riskGrid(setting, kappas, nus) {
-  const columns = kappas.map((kappa) => [risk(kappa, 0, ...setting), risk(kappa, 1, ...setting)]);
-  return nus.map((nu) => columns.map(([at0, at1]) => at0 + nu * (at1 - at0)));
-}
-
 const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 
-function shading(values, memo) {
-  const key = String(settingOf(values));
-  if (memo.key !== key) {
-    const kappas = sampleAt(memo.still ? 18 : 56, (i, n) => (i + 0.5) / n);
-    const risks = riskGrid(settingOf(values), kappas, [...kappas].reverse());
-    const all = risks.flat();
-    memo.heat = { ...heat(risks, Math.min(...all), Math.max(...all)), key };
-    memo.key = key;
-  }
-  return memo.heat;
-}
-
-// Where other starts go: short runs from a ring, once for each setting.
-function streams(values, memo) {
-  const { lam, d, gamma } = values;
-  const key = String(settingOf(values));
-  if (memo.streamKey === key) return memo.streams;
+// Where other starts go: short runs from a ring.
+function streams(lam, d, gamma) {
   const [p] = explorer.panels;
-  [memo.streamKey, memo.streams] = [key, ""];
+  let svg = "";
   const alpha = 0.04 / (1 + 10 * lam); // below the bound that keeps descent on M stable
   for (let k = 0; k < 14; k++) {
     const angle = ((k + 0.5) * Math.PI) / 7;
@@ -42,9 +17,9 @@ function streams(values, memo) {
       if (t % 4 === 0) points.push([p.X(kappa), p.Y(nu)]);
       [kappa, nu] = step(kappa, nu, lam, alpha, d, gamma);
     }
-    memo.streams += marker("dot", ...points[0], 1.6, "stream") + curve(points, "stream");
+    svg += marker("dot", ...points[0], 1.6, "stream") + curve(points, "stream");
   }
-  return memo.streams;
+  return svg;
 }
 
 // How the run ended, in one word and one sentence; a run that recovers the teacher may have come from afar.
@@ -86,7 +61,7 @@ function verdict(run, { lam, alpha, d, gamma }) {
 
 const explorer = {
   python: (values) =>
-    slr.experimentOf("on M", {
+    experimentOf("on M", {
       ...values,
       lam0: values.lam,
       every: values.steps,
@@ -136,21 +111,22 @@ const explorer = {
     const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
     const [word, reading] = run ? verdict(run, values) : ["", ""];
 
-    let square = streams(values, memo) + squareOfM(p);
+    const setting = settingOf(values);
+    const heat = kept(memo, "heat", setting, () =>
+      shading((kappa, nu) => risk(kappa, nu, ...setting), memo.still ? 18 : 56),
+    );
+    let plan = kept(memo, "streams", setting, () => streams(...setting)) + squareOfM(p);
     const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
-    square += curve(track, "path");
-    square += marker(
+    plan += curve(track, "path");
+    plan += marker(
       "dot",
       p.X(end[1]),
       p.Y(end[2]),
       5,
       word === "recovered the teacher" ? "oracle" : "text",
     );
-    square += text(p.left, 18, "drag the ring", { anchor: "start", kind: "hint" });
-    square += text(p.width - p.right, 18, "★ lowest  ✕ saddle  ■ highest", {
-      anchor: "end",
-      kind: "hint",
-    });
+    plan += overLeft(p, "drag the ring");
+    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest");
 
     const T = values.steps;
     let time = axes(q, {
@@ -165,8 +141,9 @@ const explorer = {
       [1, "k long", "kappaPast"],
       [2, "v", "nuPast"],
     ]) {
-      time += curve(
-        path.map((row) => [q.X(row[0] / T), q.Y(row[column])]),
+      time += graph(
+        q,
+        path.map((row) => [row[0] / T, row[column]]),
         kind,
       );
       if (run && run[past] >= 0)
@@ -187,12 +164,12 @@ const explorer = {
 
     const from = `from κ ${fixed(values.kappa0)}, ν ${fixed(values.nu0)}`;
     return {
-      panels: [square, time],
+      panels: [plan, time],
       labels: [
         `The square of the overlaps κ and ν, shaded by risk: lowest in the corners (1, 1) and (−1, −1), a saddle in the middle. The path of descent ${from} ends at κ ${fixed(end[1])}, ν ${fixed(end[2])}.`,
         `Both overlaps against the steps of descent. ${reading}`,
       ],
-      heat: shading(values, memo),
+      heat,
       actions: [
         values.kappa0 > -0.5
           ? "start k on the wrong side, κ = −0.5"
@@ -207,7 +184,7 @@ const explorer = {
         locks_on_after: run.locked,
         kappa_past: run.kappaPast,
         nu_past: run.nuPast,
-        excess_risk: risk(run.kappa, run.nu, ...settingOf(values)),
+        excess_risk: risk(run.kappa, run.nu, ...setting),
       },
     };
   },

@@ -1,16 +1,15 @@
 // Random starts: the course of each run in the plane of nu and eta, and each start by where it ends.
-const { startsAt, plane, text, curve, marker, axes, count, clamp } = slr;
 const { runs: RUNS, step: STEP, longest: LONGEST, flowSteps: FLOW } = SPEC.constants;
 const KINDS = [
   ["softmax", softmaxStep],
   ["erf", erfStep],
   ["linear", linearStep],
 ];
-const ENDS = [
-  // an end by its number: its name, colour and marker
-  ["undecided", "other", "dot"],
-  ["teacher", "oracle", "star"],
-  ["swapped", "swapped", "diamond"],
+const OUTCOMES = [
+  // by its number: name and color
+  ["undecided", "other"],
+  ["teacher", "oracle"],
+  ["swapped", "swapped"],
 ];
 const REACH = 2.2; // of a start beside the saddle, in the right panel
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
@@ -33,7 +32,7 @@ function leans(start, { kind, a }) {
 }
 
 function tally(runs) {
-  const [undecided, teacher, swapped] = ENDS.map(
+  const [undecided, teacher, swapped] = OUTCOMES.map(
     (_, i) => runs.filter(({ end }) => end === i).length,
   );
   return { undecided, teacher, swapped };
@@ -122,29 +121,17 @@ const explorer = {
     const { kind, d } = values;
     const runs = result ? result.runs : [];
     const ends = tally(runs);
-    let course = axes(p, {
-      xlabel: "v·v* (correct)",
-      ylabel: "k·v* (wrong)",
-      xticks: [-1, 0, 1],
-      yticks: [-1, 0, 1],
-      gap: 12,
-    });
+    let course = square(p, "v·v* (correct)", "k·v* (wrong)");
     const drawn = memo.still ? runs.filter((_, i) => i % 5 === 0) : runs;
     for (const { path, end } of drawn) {
-      const [, colour] = ENDS[end];
-      course += curve(
-        path.map(([nu, eta]) => [p.X(nu), p.Y(eta)]),
-        `stream ${colour}`,
-      );
+      const [, colour] = OUTCOMES[end];
+      course += graph(p, path, `stream ${colour}`);
     }
     for (const { path, end } of runs) {
       const [nu, eta] = path[path.length - 1];
       if (!end) course += marker("dot", p.X(nu), p.Y(eta), 3, "other");
     }
-    for (const s of [-1, 1])
-      course +=
-        marker("star", p.X(s), p.Y(0), 8, "oracle") +
-        marker("diamond", p.X(0), p.Y(s), 7, "swapped");
+    course += corners(p);
     const told = (x, anchor, kind, words) =>
       words.map((line, i) =>
         text(x, p.top + 24 + 17 * i, line, { anchor, kind: `${i ? "" : "strong "}on ${kind}` }),
@@ -160,10 +147,7 @@ const explorer = {
         "exchange roles",
       ]).join("");
     }
-    course += text(p.left, 18, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`, {
-      anchor: "start",
-      kind: "hint",
-    });
+    course += overLeft(p, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`);
 
     let cloud = axes(q, {
       xlabel: "component toward the teacher",
@@ -173,18 +157,14 @@ const explorer = {
     });
     for (const { at, end } of runs) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker("dot", q.X(x), q.Y(y), 3.6, ENDS[end][1]);
+      cloud += marker("dot", q.X(x), q.Y(y), 3.6, OUTCOMES[end][1]);
     }
     for (const { at } of runs.filter(missed)) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
       cloud += marker("ring", q.X(x), q.Y(y), 6, "text");
     }
-    cloud += text(q.left, 18, "starts by outcome", { anchor: "start", kind: "hint" });
-    if (runs.some(missed))
-      cloud += text(q.width - q.right, 18, "◯ other outcome as d → ∞", {
-        anchor: "end",
-        kind: "hint",
-      });
+    cloud += overLeft(q, "starts by outcome");
+    if (runs.some(missed)) cloud += overRight(q, "◯ other outcome as d → ∞");
 
     const reading = result ? say(values, ends, runs) : "";
     const right = runs.filter(({ guess, end }) => guess && guess === end).length;

@@ -1,7 +1,6 @@
 // Read a sentence: the weight of each word, and the words in the plane of the fitted pair (k, v).
 // A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
 // a page with the model beside it, by slr.ownSentence of in_browser/load.js.
-const { px, plane, text, line, rectangle, marker, axes, beside, around, listed, clamp } = slr;
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = {
@@ -15,7 +14,6 @@ const BARS = {
   ys: [0, 1],
 };
 const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const near = (value) => Math.abs(value) < 0.05; // shown as zero
 const signed = (value) =>
   `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
@@ -57,9 +55,7 @@ const heard = (sentence) => `words, scores, values = table.hear(${JSON.stringify
 
 // softmax(lam X k), and the sum of X v that it weighs.
 function attended({ scores, values }, lam) {
-  const highest = Math.max(...scores);
-  const tilts = scores.map((score) => tilt(score, highest, lam));
-  const weights = tilts.map((value) => value / sum(tilts));
+  const weights = softmaxOf(scores, lam, tilt);
   return { weights, output: sum(weights.map((weight, i) => weight * values[i])) };
 }
 

@@ -1,32 +1,8 @@
 // See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
-const {
-  ON_M,
-  plane,
-  text,
-  curve,
-  line,
-  marker,
-  stream,
-  axes,
-  squareOfM,
-  clamp,
-  written,
-  fixed,
-  tenTo,
-  count,
-} = slr;
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
 const SIZE = { width: 340, height: 350, left: 56, right: 12, top: 46, bottom: 44 };
-const ENDS = {
-  // colour, marker
-  "recovered the teacher": ["oracle", "star"],
-  swapped: ["swapped", "diamond"],
-  tilted: ["tilted", "triangle"],
-  "on the plateau": ["v", "dot"],
-  undecided: ["other", "dot"],
-};
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
 
@@ -49,7 +25,6 @@ function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
 }
 
 const off = ([, , theta, eta, rho]) => hypot(theta, eta, rho);
-const fiveOf = ([k0, k1, k2, v0, v1, v2]) => [k0, v1, v0, k1, k0 * v0 + k1 * v1 + k2 * v2];
 const corner = (kappa) => (kappa > 0 ? "(1, 1)" : "(−1, −1)");
 
 // Where a run ends, in words that follow "the run" or "it".
@@ -96,7 +71,7 @@ const explorer = {
   actions: [({ far }) => ({ far: far < 0.09 ? 0.09 : 0.03 })],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) =>
-    slr.experimentOf("see M", {
+    experimentOf("see M", {
       ...values,
       lam0: values.lam,
       every: 1,
@@ -106,23 +81,11 @@ const explorer = {
 
   // The pointer on either picture moves the mark on both; "read at" does so from the keyboard.
   attach({ el, refresh, memo }) {
-    const panels = [...el.querySelectorAll(".slr-panel")];
-    const read = (event) => {
-      const i = panels.indexOf(event.target.closest?.(".slr-panel"));
+    follow(el, explorer.panels, (i, [x, y], { buttons }) => {
       let hover;
-      if (i >= 0 && !event.buttons && memo.run) {
-        const box = panels[i].getBoundingClientRect();
-        const [x, y] = [
-          ((event.clientX - box.left) / box.width) * SIZE.width,
-          ((event.clientY - box.top) / box.height) * SIZE.height,
-        ];
-        hover = i ? onTheClock(x) : onThePath(memo.run, x, y);
-      }
+      if (i >= 0 && !buttons && memo.run) hover = i ? onTheClock(x) : onThePath(memo.run, x, y);
       if (hover !== memo.hover) refresh((memo.hover = hover));
-    };
-    const place = el.querySelector(".slr-panels");
-    place.addEventListener("pointermove", read);
-    place.addEventListener("pointerleave", read);
+    });
   },
 
   *work(values, memo = {}) {
@@ -166,12 +129,9 @@ const explorer = {
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
     const { lam, d, gamma } = values;
-    const of = String([lam, d, gamma]);
-    if (memo.of !== of) {
-      const move = (kappa, nu) =>
-        slide(kappa, nu, lam, 1e-4, d, gamma).map((x, i) => x - [kappa, nu][i]);
-      Object.assign(memo, { of, ground: stream(p, memo.still ? 4 : 8, move) });
-    }
+    const move = (kappa, nu) =>
+      slide(kappa, nu, lam, 1e-4, d, gamma).map((x, i) => x - [kappa, nu][i]);
+    const ground = kept(memo, "ground", [lam, d, gamma], () => stream(p, memo.still ? 4 : 8, move));
     const path = run ? run.path : [[0, ...begun(values).five]];
     const whole = run && run.t === values.steps;
     const [t, ...here] = whole
@@ -179,32 +139,26 @@ const explorer = {
       : path[path.length - 1];
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
-    let square = memo.ground + squareOfM(p);
-    square += curve(
-      path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]),
+    let plan = ground + squareOfM(p);
+    plan += graph(
+      p,
+      path.map(([, kappa, nu]) => [kappa, nu]),
       `path thick ${kind}`,
     );
-    if (run)
-      square += curve(
-        run.twins.map(([kappa, nu]) => [p.X(kappa), p.Y(nu)]),
-        "dash text",
-      );
+    if (run) plan += graph(p, run.twins, "dash text");
     const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
-    square += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
+    plan += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
     if (gone) {
       const [right, low] = [here[0] > 0, here[1] < 0]; // its words stand toward the middle
-      square += text(
+      plan += text(
         p.X(here[0]) + (right ? -14 : 14),
         p.Y(here[1]) + (low ? -14 : 23),
         `swapped: η = ${fixed(here[3])}`,
         { anchor: right ? "end" : "start", kind: "strong on swapped" },
       );
     }
-    square += text(p.left, 18, "drag the ring; dashed: start on M", {
-      anchor: "start",
-      kind: "hint",
-    });
-    square += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, {
+    plan += overLeft(p, "drag the ring; dashed: start on M");
+    plan += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, {
       anchor: "start",
     });
 
@@ -212,9 +166,7 @@ const explorer = {
     const low = max(-14, min(-2, Math.floor(log10(max(ON_M, min(...far))))));
     const height = (x) => (log10(clamp(x, 10 ** low, 2)) - low) / (0.3 - low);
     const powers =
-      low > -5
-        ? Array.from({ length: 1 - low }, (_, i) => low + i)
-        : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
+      low > -5 ? evenly(low, 0, -low) : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
     let time = axes(q, {
       xlabel: "steps of descent",
       ylabel: "distance from M",
@@ -223,17 +175,16 @@ const explorer = {
       show: (v, axis) =>
         axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low))),
     });
-    time += curve(
-      path.map(([t], i) => [q.X(t / values.steps), q.Y(height(far[i]))]),
+    time += graph(
+      q,
+      path.map(([t], i) => [t / values.steps, height(far[i])]),
       `path ${kind}`,
     );
     const x = q.X(t / values.steps);
     time +=
       line(x, q.top, x, q.height - q.bottom, "grid") +
       marker(shape, x, q.Y(height(off(here))), 5, kind);
-    time += text(q.left, 18, `step ${count(t)}: distance ${apartFrom(off(here))}`, {
-      anchor: "start",
-    });
+    time += overLeft(q, `step ${count(t)}: distance ${apartFrom(off(here))}`, "");
     time += text(
       q.left,
       37,
@@ -243,7 +194,7 @@ const explorer = {
 
     const mark = `At step ${count(t)} κ = ${fixed(here[0])}, ν = ${fixed(here[1])}, θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`;
     return {
-      panels: [square, time],
+      panels: [plan, time],
       labels: [
         `The run in the plane of κ and ν, and dashed the run from the same κ and ν on M. ${mark}.`,
         `The distance of the run from M against the steps, on a logarithmic axis. ${mark}, the distance is ${apartFrom(off(here))}.`,

@@ -1,5 +1,4 @@
 // Through training: stored runs of the layer, at the step that the hand chooses.
-const { px, plane, text, line, thinned, curve, bar, marker, axes, written, count, position } = slr;
 const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
 const { max, sqrt } = Math;
@@ -13,9 +12,11 @@ function banded(rows, Y, row, kind) {
   const [middle, low, high] = rows.map((values) =>
     values.map((value, i) => [across.X(sqrt(STEPS[i])), Y(value)]),
   );
-  const outline = thinned([...low, ...high.reverse()]).map((point) => point.map(px));
-  const band = `<path d="M${outline.join("L")}Z" class="band ${kind}"/>`;
-  return band + curve(middle, `path ${kind}`) + marker("dot", ...middle[row], 4, kind);
+  return (
+    area(low, high, `band ${kind}`) +
+    curve(middle, `path ${kind}`) +
+    marker("dot", ...middle[row], 4, kind)
+  );
 }
 
 const explorer = {
@@ -30,13 +31,7 @@ const explorer = {
     return row > LAST ? { playing: 0 } : { step: STEPS[row] };
   },
 
-  actions: [
-    ({ step, playing }) => {
-      if (playing) return { playing: 0 };
-      if (matchMedia("(prefers-reduced-motion: reduce)").matches) return { step: STEPS[LAST] };
-      return { playing: 1, step: rowAt(step) === LAST ? 0 : step };
-    },
-  ],
+  actions: [player("step", STEPS[LAST])],
 
   draw(values) {
     const row = rowAt(values.step);

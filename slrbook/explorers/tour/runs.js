@@ -38,10 +38,10 @@ const JOBS = {
   4: function* (found) {
     found.pair = [];
     for (const start of ORDERED) found.pair.push(yield* followed(start, onM(0.1), BOTH));
-    found.square = [];
+    found.many = [];
     for (const kappa of SQUARE)
       for (const nu of SQUARE)
-        if (kappa !== -nu) found.square.push(yield* followed([kappa, nu], onM(0.1), BOTH));
+        if (kappa !== -nu) found.many.push(yield* followed([kappa, nu], onM(0.1), BOTH));
   },
   5: function* (found) {
     const starts = startsOf(RUNS.seed, TASK.d, RUNS.many, false);

@@ -12,10 +12,8 @@ const WIDE = { i: 5, l: 5, t: 7, f: 7, r: 8, s: 10, c: 11, ".": 6, w: 16, m: 18,
 const widthOf = (word) => 1.15 * [...word].reduce((sum, letter) => sum + (WIDE[letter] ?? 12.2), 0);
 
 function attendedTo({ scores, values }) {
-  const highest = Math.max(...scores);
-  const tilts = scores.map((score) => tilt(score, highest, 1));
-  const weights = tilts.map((x) => x / total(tilts));
-  return { weights, output: total(weights.map((weight, i) => weight * values[i])) };
+  const weights = softmaxOf(scores, 1, tilt);
+  return { weights, output: sum(weights.map((weight, i) => weight * values[i])) };
 }
 
 function drawSentence({ words, word }, weights) {
@@ -93,7 +91,7 @@ function tokenScene(part) {
   const p = plane({ ...STAGE, xs: [-4, most], ys: [-4.5, 4.5] });
   const told = between(part, 0.62, 0.72);
   const name = sin > 0.99 ? "k*" : sin < 0.01 ? "a random direction" : "a direction near k*";
-  let arrows = text(p.left, 18, "ten tokens, drawn as arrows", { anchor: "start", kind: "hint" });
+  let arrows = overLeft(p, "ten tokens, drawn as arrows");
   arrows += axes(p, {
     xlabel: `component along ${name}`,
     ylabel: sin > 0.99 ? "component along v*" : "",
@@ -112,10 +110,7 @@ function tokenScene(part) {
     arrows += text(p.X(x), p.Y(0) - 9, "the label", { kind: "v strong" });
   }
   const q = plane({ ...STAGE, xs: [0.4, 10.6], ys: [-4, 18] });
-  let bars = text(q.left, 18, "the same components, token by token", {
-    anchor: "start",
-    kind: "hint",
-  });
+  let bars = overLeft(q, "the same components, token by token");
   bars += axes(q, {
     xlabel: "token",
     xticks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -226,8 +221,9 @@ function descentScene(part, { one }) {
     xticks: [0, 0.5, 1],
     yticks: [0, 0.5, 1],
   });
-  hill += curve(
-    Array.from({ length: 51 }, (_, i) => [q.X(i / 50), q.Y(meanWeight(i / 50, LAM))]),
+  hill += graph(
+    q,
+    evenly(0, 1, 50).map((x) => [x, meanWeight(x, LAM)]),
     "other",
   );
   const [dx, dy] = [q.X(1) - q.X(0), (q.Y(0) - q.Y(1)) * slope].map(
@@ -271,31 +267,22 @@ function descentScene(part, { one }) {
   };
 }
 
-const onSquare = () => ({ xticks: [-1, 0, 1], yticks: [-1, 0, 1], gap: 12 });
-
-function theoremScene(part, { square = [], pair = [] }) {
+function theoremScene(part, { many: runs = [], pair = [] }) {
   const [first, second] = [even(part, 0.06, 0.48), even(part, 0.5, 0.94)];
   const p = plane({ ...STAGE, xs: [-1, 1], ys: [-1, 1] });
-  const names = { xlabel: "κ, alignment of k with k*", ylabel: "ν, alignment of v with v*" };
-  const corners = (svg) =>
-    [-1, 1].reduce((all, s) => all + marker("star", p.X(s), p.Y(s), 9, "oracle"), svg);
-  let many = text(p.left, 18, "starts on M, spread over the square", {
-    anchor: "start",
-    kind: "hint",
-  });
-  many += axes(p, { ...names, ...onSquare() });
+  const ground = square(p, "κ, alignment of k with k*", "ν, alignment of v with v*");
+  const stars = [-1, 1].map((s) => marker("star", p.X(s), p.Y(s), 9, "oracle")).join("");
+  let many = overLeft(p, "starts on M, spread over the square");
+  many += ground;
   let there = 0; // of the runs, within 0.1 of a corner in both
-  for (const run of square) {
+  for (const run of runs) {
     there += reached(run, first).row.every((x) => Math.abs(x) > 0.9);
     const up = run.rows[run.rows.length - 1][0] > 0;
     many += trail(run, first, p, [0, 1], up ? "oracle" : "text");
   }
-  many = corners(many);
-  let two = text(p.left, 18, "two ordered starts: b has the larger κ and ν", {
-    anchor: "start",
-    kind: "hint",
-  });
-  two += axes(p, { ...names, ...onSquare() });
+  many += stars;
+  let two = overLeft(p, "two ordered starts: b has the larger κ and ν");
+  two += ground;
   let seen = ORDERED;
   let end = 0;
   if (pair.length === 2) {
@@ -305,14 +292,14 @@ function theoremScene(part, { square = [], pair = [] }) {
   const [[x1, y1], [x2, y2]] = seen.map(([x, y]) => [p.X(x), p.Y(y)]);
   two += `<rect x="${px(x1)}" y="${px(y2)}" width="${px(Math.max(x2 - x1, 0.1))}" height="${px(Math.max(y1 - y2, 0.1))}" class="band informative"/>`;
   two += line(x1, y1, x2, y1, "dash other") + line(x2, y1, x2, y2, "dash other");
-  two = corners(two);
+  two += stars;
   pair.forEach((run, i) => (two += trail(run, second, p, [0, 1], i ? "oracle" : "text")));
   two += text(x1 + (x1 > 70 ? -12 : 14), y1 + (x1 > 70 ? 5 : -6), "a", { kind: "strong on" });
   two += text(x2 + (x2 < 310 ? 12 : -14), y2 + (x2 < 310 ? 5 : 16), "b", {
     kind: "oracle strong on",
   });
   const caption = !second
-    ? `For pairs (k, v) in a special set M, the risk depends only on κ and ν. Each run here converges to (1, 1) or to (−1, −1), the same solution up to sign. So far, ${there} of ${square.length} runs are close.`
+    ? `For pairs (k, v) in a special set M, the risk depends only on κ and ν. Each run here converges to (1, 1) or to (−1, −1), the same solution up to sign. So far, ${there} of ${runs.length} runs are close.`
     : second < 0.7
       ? `Why? Every step preserves order: b starts to the upper right of a and stays there; it is now ahead by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
@@ -321,7 +308,7 @@ function theoremScene(part, { square = [], pair = [] }) {
   return {
     panels: [many, two],
     labels: [
-      `The square of κ and ν with ${square.length} runs of descent. Each run converges to the corner (1, 1) or to the corner (−1, −1).`,
+      `The square of κ and ν with ${runs.length} runs of descent. Each run converges to the corner (1, 1) or to the corner (−1, −1).`,
       `Two runs whose starts are ordered. b stays to the upper right of a: a is at κ ${fixed(seen[0][0])}, ν ${fixed(seen[0][1])}, b at κ ${fixed(seen[1][0])}, ν ${fixed(seen[1][1])}.`,
     ],
     names: ["all starts", "two starts"],
@@ -335,22 +322,20 @@ function theoremScene(part, { square = [], pair = [] }) {
   };
 }
 
-const ENDS = ["other", "oracle", "swapped"]; // undecided, recovered the teacher, swapped
+const COLOURS = ["other", "oracle", "swapped"]; // undecided, recovered the teacher, swapped
 
 function drawStarts(runs, part, words) {
   const p = plane({ ...STAGE, xs: [-1, 1], ys: [-1, 1] });
-  let svg = text(p.left, 18, words, { anchor: "start", kind: "strong" });
-  svg += axes(p, { xlabel: "ν = v·v* (correct)", ylabel: "η = k·v* (wrong)", ...onSquare() });
+  let svg = overLeft(p, words, "strong");
+  svg += square(p, "ν = v·v* (correct)", "η = k·v* (wrong)");
   svg +=
     line(p.X(-1), p.Y(0), p.X(1), p.Y(0), "grid") + line(p.X(0), p.Y(-1), p.X(0), p.Y(1), "grid");
-  for (const s of [-1, 1])
-    svg +=
-      marker("star", p.X(s), p.Y(0), 9, "oracle") + marker("diamond", p.X(0), p.Y(s), 8, "swapped");
+  svg += corners(p);
   const counts = [0, 0, 0];
   for (const run of runs) {
     const end = ending(...run.rows[reached(run, part).i]);
     counts[end]++;
-    svg += trail(run, part, p, [4, 1], ENDS[end]);
+    svg += trail(run, part, p, [4, 1], COLOURS[end]);
   }
   svg += text(p.X(0.96), p.Y(0) - 14, "teacher", { anchor: "end", kind: "oracle strong on" });
   svg += text(p.X(0) + 12, p.Y(1) + 18, "swapped", { anchor: "start", kind: "swapped strong on" });

@@ -1,26 +1,4 @@
 // The tour: six scenes on one clock. What is seen is a function of the second alone.
-const {
-  makeRandom,
-  px,
-  plane,
-  text,
-  line,
-  curve,
-  rectangle,
-  bar,
-  arrow,
-  marker,
-  axes,
-  apart,
-  listed,
-  startsOf,
-  experimentOf,
-  importing,
-  count,
-  fixed,
-  minus,
-  clamp,
-} = slr;
 const LASTS = 20; // seconds of a scene
 const END = SPEC.controls[0].high;
 const SCENES = [wordScene, tokenScene, layerScene, descentScene, theoremScene, randomScene];
@@ -32,7 +10,6 @@ const SEQUENCE = sequenceOf(3601);
 const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
 // Where the play begins: a scene that is shown in full plays from its start.
 const begins = (t) => (t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t);
-const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
 const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
 
 // The lines of Python that find what a scene shows.

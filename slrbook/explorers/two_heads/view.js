@@ -1,25 +1,7 @@
 // Two heads: what each adds to the output on each token, and the excess risk against L.
-const {
-  makeRandom,
-  plane,
-  text,
-  line,
-  rectangle,
-  bar,
-  curve,
-  marker,
-  axes,
-  apart,
-  lowest,
-  count,
-  fixed,
-  tenTo,
-  written,
-} = slr;
 const SEEN = 10; // tokens that are drawn
 const SIZE = { width: 340, height: 340, left: 58, top: 30, bottom: 44 };
 const LS = [2, 100].map(Math.log10);
-const total = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const lamOf = ({ a, d }) => a / Math.sqrt(d / 2);
 
 // One sequence in law: the components of its tokens along k* and v*, which token is informative.
@@ -52,23 +34,24 @@ const bestOf = (d, L, gamma) => {
     gamma,
   );
 };
-const keep = { key: "", best: [] };
-function curves(values) {
+function curves(values, memo) {
   const { d, gamma } = values;
-  const Ls = Array.from({ length: 25 }, (_, i) => 10 ** (LS[0] + ((LS[1] - LS[0]) * i) / 24));
-  const key = `${d} ${gamma}`;
-  if (keep.key !== key) Object.assign(keep, { key, best: Ls.map((L) => bestOf(d, L, gamma)) });
+  const Ls = evenly(...LS, 24).map((power) => 10 ** power);
   const lam = lamOf(values);
   return [
     ["one head, this λ", "k dash", Ls.map((L) => oneHead(lam, d, L, gamma))],
-    ["one head, best λ", "k", keep.best],
+    [
+      "one head, best λ",
+      "k",
+      kept(memo, "best", [d, gamma], () => Ls.map((L) => bestOf(d, L, gamma))),
+    ],
     ["two heads", "text", Ls.map((L) => twoHeads(lam, d, L, gamma))],
   ].map(([name, kind, risks]) => [name, kind, risks.map((risk, i) => [Ls[i], risk])]);
 }
 
 function drawTokens({ tokens, place }, values) {
   const parts = added(tokens, values);
-  const noise = parts.map((part) => total(part) - part[place]);
+  const noise = parts.map((part) => sum(part) - part[place]);
   const shown = Math.min(values.L, SEEN);
   const columns = parts.map((part, h) => [...part.slice(0, shown), noise[h]]);
   const most = 1.12 * Math.max(0.5, ...[tokens[place][1], ...columns.flat()].map(Math.abs));
@@ -94,8 +77,8 @@ function drawTokens({ tokens, place }, values) {
       const x = at(l) + (h - (parts.length - 1) / 2) * thin;
       svg += bar(x, thin, p.Y(0), p.Y(column[l]), `bar ${kinds[h]}`);
     });
-    const sum = p.Y(total(columns.map((column) => column[l])));
-    svg += line(at(l) - wide / 2, sum, at(l) + wide / 2, sum, "thick");
+    const y = p.Y(sum(columns.map((column) => column[l])));
+    svg += line(at(l) - wide / 2, y, at(l) + wide / 2, y, "thick");
     if (l < shown) svg += text(at(l), p.height - p.bottom + 17, l + 1);
   }
   // The label, at which the sum of the informative token should stand.
@@ -112,17 +95,14 @@ function drawTokens({ tokens, place }, values) {
   const few = values.L > SEEN ? `, the first ${SEEN} of ${count(values.L)}` : "";
   svg += text((p.left + at(shown - 1)) / 2, p.height - 6, `token${few}`, { kind: "name" });
   if (values.L > 2) svg += text(at(shown), p.height - 6, "in sum", { kind: "name" });
-  svg += text(p.left, 18, parts.length > 1 ? "head 1" : "the head", {
-    anchor: "start",
-    kind: "strong k",
-  });
+  svg += overLeft(p, parts.length > 1 ? "head 1" : "the head", "strong k");
   if (parts.length > 1)
     svg += text(p.left + 56, 18, "head 2", { anchor: "start", kind: "strong v" });
   svg += text(p.left + (parts.length > 1 ? 112 : 70), 18, "▬ sum", {
     anchor: "start",
     kind: "strong",
   });
-  return { svg, noise: total(noise), label: tokens[place][1], output: total(parts.flat()) };
+  return { svg, noise: sum(noise), label: tokens[place][1], output: sum(parts.flat()) };
 }
 
 const explorer = {
@@ -131,7 +111,7 @@ const explorer = {
   first: 0,
   actions: [({ heads }) => ({ heads: 3 - heads }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
-  draw(values) {
+  draw(values, _, memo) {
     const { d, L, gamma } = values;
     const lam = lamOf(values);
     const [two, one, best] = [
@@ -141,7 +121,7 @@ const explorer = {
     ];
     const left = drawTokens(sequence(values), values);
 
-    const drawn = curves(values);
+    const drawn = curves(values, memo);
     const risks = drawn.flatMap(([, , points]) => points.map(([, risk]) => Math.log10(risk)));
     const q = plane({
       ...SIZE,
@@ -159,24 +139,19 @@ const explorer = {
       show: (v, axis) => (axis === "x" ? count(10 ** v) : v > -3 ? written(10 ** v) : tenTo(v)),
     });
     svg += line(across(L), q.top, across(L), q.height - q.bottom, "grid");
-    const ends = drawn
-      .map(([name, kind, points]) => [up(points.at(-1)[1]), name, kind, points])
-      .sort(([a], [b]) => a - b);
-    const heights = apart(
-      ends.map(([y]) => y),
-      q.top,
-      q.height - q.bottom,
-    );
-    ends.forEach(([, name, kind, points], i) => {
+    for (const [, kind, points] of drawn)
       svg += curve(
         points.map(([tokens, risk]) => [across(tokens), up(risk)]),
         kind === "text" ? "path" : kind,
       );
-      svg += text(q.width - q.right + 6, heights[i] + 4, name, {
-        anchor: "start",
-        kind: kind === "text" ? "strong" : "k",
-      });
-    });
+    svg += atRight(
+      q,
+      drawn.map(([name, kind, points]) => [
+        up(points.at(-1)[1]),
+        name,
+        kind === "text" ? "strong" : "k",
+      ]),
+    );
     [
       [two, "text"],
       [best, "k"],

@@ -1,20 +1,4 @@
 // Where does it look: rows of weights, one a predictor, and what each of them predicts.
-const {
-  makeRandom,
-  plane,
-  text,
-  line,
-  rectangle,
-  bar,
-  arrow,
-  marker,
-  beside,
-  listed,
-  written,
-  fixed,
-  count,
-  clamp,
-} = slr;
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 64, right: 46, top: 30, bottom: 40 };
@@ -34,7 +18,6 @@ function rowsOf(values) {
     return row;
   });
 }
-const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const brief = (value) =>
   Math.abs(value) < 100
     ? fixed(value, Math.abs(value) < 10 ? 2 : 1)
@@ -58,7 +41,8 @@ function largest(weights, place, rows) {
       ? `${strays.length} other tokens`
       : strays.map((l) => `token ${l + 1}`).join("");
   const erf =
-    besides && `; erf ${names.includes("erf") ? "also " : ""}gives a weight of size above ${LARGE} to ${besides}`;
+    besides &&
+    `; erf ${names.includes("erf") ? "also " : ""}gives a weight of size above ${LARGE} to ${besides}`;
   const wrong = at === place ? "" : `argmax selects token ${at + 1}, which is wrong; `;
   const words = `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
   return words;
@@ -79,11 +63,9 @@ function sequence({ seed, d, L, gamma }) {
 // The weights of the four predictors, from the scores.
 function weightsOf(scores, lam) {
   const highest = Math.max(...scores);
-  const tilts = scores.map((score) => tilt(score, highest, lam));
-  const total = sum(tilts);
   return {
     argmax: scores.map((_, l) => (l === scores.indexOf(highest) ? 1 : 0)),
-    softmax: tilts.map((value) => value / total),
+    softmax: softmaxOf(scores, lam, tilt),
     erf: scores.map((score) => erfWeight(score, lam)),
     linear: scores.map((score) => linearWeight(score, lam)),
   };
@@ -127,7 +109,7 @@ function drawWeights(weights, place, p, rows) {
     if (l % every === 0) svg += text(p.X(l), HEIGHT - p.bottom + 14, l + 1);
   });
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "token", { kind: "name" });
-  svg += text(p.left, 18, "weight of each token", { anchor: "start" });
+  svg += overLeft(p, "weight of each token", "");
   return svg + text(WIDTH - 4, 18, "total", { anchor: "end" });
 }
 

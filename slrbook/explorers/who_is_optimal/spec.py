@@ -107,7 +107,6 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
         "bayes_optimality",
         "paper-cor-2",
     )
-    scripts = ("view.js", "inside.js")
     order = (
         *("lam", "d", "L", "gamma", "show_erf", "show_linear_attention", "show_softmax"),
         *("show_linear", "show_null", "show_bayes"),

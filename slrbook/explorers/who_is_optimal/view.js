@@ -1,5 +1,4 @@
 // Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
-const { plane, text, line, curve, marker, axes, lowest, apart, clamp, written, tenTo, count } = slr;
 const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 54, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
@@ -49,42 +48,29 @@ function between(list, value, scale) {
 
 // log10 of the excess risk of Bayes: the overlap of the two laws, and what the table adds.
 function bayes({ d, L, gamma }) {
-  const [[i, x], [j, y], [k, z]] = [
-    between(TABLE.d, d, Math.log),
-    between(TABLE.L, L, Math.log),
-    between(TABLE.gamma, gamma, Math.log),
-  ];
+  const places = Object.entries({ d, L, gamma }).map(([axis, value]) => [
+    ...between(TABLE[axis], value, Math.log),
+    TABLE[axis].length,
+  ]);
   let rest = 0;
-  for (const [a, p] of [
-    [i, 1 - x],
-    [i + 1, x],
-  ]) {
-    for (const [b, q] of [
-      [j, 1 - y],
-      [j + 1, y],
-    ]) {
-      for (const [c, s] of [
-        [k, 1 - z],
-        [k + 1, z],
-      ]) {
-        if (p * q * s)
-          rest +=
-            p *
-            q *
-            s *
-            TABLE.unit *
-            TABLE.values[(a * TABLE.L.length + b) * TABLE.gamma.length + c];
-      }
-    }
+  for (let corner = 0; corner < 8; corner++) {
+    // of the cell of the table in which the task lies
+    let [at, share] = [0, TABLE.unit];
+    places.forEach(([i, part, length], axis) => {
+      const up = (corner >> axis) & 1;
+      at = at * length + i + up;
+      share *= up ? part : 1 - part;
+    });
+    if (share) rest += share * TABLE.values[at];
   }
   return (logOverlap(d, gamma) + Math.log(L - 1) - Math.log(d) / 2 + rest) / Math.LN10;
 }
 
-// All that does not move with lam; kept while d, L and gamma stay.
-function scene(values, memo) {
+// All that does not move with lam.
+const scene = (values, memo) =>
+  kept(memo, "scene", [values.d, values.L, values.gamma], () => sceneOf(values));
+function sceneOf(values) {
   const { d, L, gamma } = values;
-  const key = [d, L, gamma].join();
-  if (memo.key === key) return memo.scene;
   const place = log10(lowest((lam) => oracle(lam, d, L, gamma), -6, 1));
   const [lamLinear, linearBest] = linearAttentionBest(d, L, gamma);
   const flat = {
@@ -92,7 +78,7 @@ function scene(values, memo) {
     null: 2 * log10(gamma),
     bayes: bayes(values),
   };
-  const xs = Array.from({ length: 40 }, (_, i) => LAMS[0] + ((LAMS[1] - LAMS[0]) * i) / 39);
+  const xs = evenly(...LAMS, 39);
   xs.push(...[place, log10(lamLinear)].filter((x) => x > LAMS[0] && x < LAMS[1]));
   xs.sort((a, b) => a - b);
   const curves = {};
@@ -106,9 +92,7 @@ function scene(values, memo) {
     under = under || value < bottom - 1;
     return value;
   });
-  memo.key = key;
-  memo.scene = { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
-  return memo.scene;
+  return { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
 }
 
 const explorer = {
@@ -133,13 +117,11 @@ const explorer = {
     };
     // The table knows its error where it was made, and a power of ten has none to speak of.
     const known = d <= TABLE.d[TABLE.d.length - 1] && flat.bayes > FLOOR;
-    const error = known ? ` ± ${Math.round(100 * TABLE.error)}%` : "";
+    const error = known && values.show_bayes ? `Bayes ± ${Math.round(100 * TABLE.error)}%` : "";
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
-    const powers = Array.from({ length: top - bottom + 1 }, (_, i) => bottom + i).filter(
-      (y) => top - bottom < 6 || !(y % 2),
-    );
+    const powers = evenly(bottom, top, top - bottom).filter((y) => top - bottom < 6 || !(y % 2));
     const power = (y) => (Math.abs(y) < 3 ? String(+(10 ** y).toPrecision(1)) : tenTo(y));
     let curves = axes(p, {
       xlabel: "λ, inverse temperature",
@@ -156,10 +138,7 @@ const explorer = {
         bottom,
         top,
       )) {
-        curves += curve(
-          piece.map(([a, b]) => [p.X(a), p.Y(b)]),
-          kind,
-        );
+        curves += graph(p, piece, kind);
       }
       if (here[key] >= bottom && here[key] <= top)
         curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
@@ -171,45 +150,18 @@ const explorer = {
       if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1])
         curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
     }
-    if (values.show_bayes && flat.bayes < bottom) {
-      // In the lower corner that no curve comes to.
-      const told = ["↓ Bayes", risk(flat.bayes), error.trim()].filter(Boolean);
-      const [low, high, far] = [
-        p.height - p.bottom,
-        p.y(p.height - p.bottom - 8 - 16 * told.length),
-        p.left + 16 + 6.6 * told[1].length,
-      ];
-      const comes = (from, to) => Math.min(from, to) < high && Math.max(from, to) > bottom;
-      const clear = !seen.some(([key]) =>
-        now.curves[key]?.some((y, i, ys) => i && p.X(now.xs[i - 1]) < far && comes(ys[i - 1], y)),
-      );
-      told.forEach(
-        (words, i) =>
-          (curves += text(
-            clear ? p.left + 8 : p.width - p.right - 8,
-            low + 8 - 16 * (told.length - i),
-            words,
-            { anchor: clear ? "start" : "end", kind: "on" },
-          )),
-      );
-    }
     // Each curve has its name where it ends, at the right.
     const end = Object.fromEntries(
       seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]),
     );
-    const named = seen
-      .filter(([key]) => key !== "bayes" || flat.bayes >= bottom)
-      .sort((a, b) => end[b[0]] - end[a[0]]);
-    const ends = named.map(([key]) => p.Y(clamp(end[key], bottom, top)));
-    apart(ends, p.top + 4, p.height - p.bottom).forEach((y, i) => {
-      const [key, name, kind] = named[i];
-      const edge = p.width - p.right;
-      const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
-      curves +=
-        (out ? "" : line(edge, ends[i], edge + 8, y, "lead")) +
-        text(edge + 10, y + 4, name + out, { anchor: "start", kind: kind.split(" ")[0] });
-    });
-    curves += text(p.left, 18, "stars: each at its best λ", { anchor: "start", kind: "hint" });
+    curves += atRight(
+      p,
+      seen.map(([key, name, kind]) => {
+        const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
+        return [p.Y(clamp(end[key], bottom, top)), name + out, kind.split(" ")[0]];
+      }),
+    );
+    curves += overLeft(p, "stars: each at its best λ");
 
     const q = plane({ ...BOX, left: 88, right: 84, xs: [bottom, top], ys: [0, 1] });
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
@@ -229,7 +181,7 @@ const explorer = {
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
-    rank += text(q.left, 18, `at λ = ${written(lam)}`, { anchor: "start", kind: "hint" });
+    rank += overLeft(q, `at λ = ${written(lam)}`) + overRight(q, error);
 
     const [winner, loser] =
       best.erf < best.linear_attention ? ["erf", "linear"] : ["linear", "erf"];

@@ -1,5 +1,4 @@
 // The excess risk along two lines of M. docs/explorers.md lists what `explorer` may hold.
-const { plane, axes, curve, line, marker, fixed, written } = slr;
 // 340 units wide, as in all explorers, so that words are large enough on a phone.
 const BOX = { width: 340, height: 300, left: 52, right: 14, top: 20, bottom: 44, xs: [-1, 1] };
 const GRID = Array.from({ length: 81 }, (_, i) => i / 40 - 1);

@@ -1,48 +1,19 @@
 // The layers of the encoder, as in slrlib.language.encoder: n tokens of one sentence, no padding.
 // States are rows of doubles; a matrix is rows of whole numbers in eight bits, each with its scale.
 
-// out = x W^T + bias for x of n rows. Two rows of W meet four of x at a time, so that each number
-// that is fetched is used several times.
+// out = x W^T + bias for x of n rows.
 function dense(x, n, { whole, scale, bias }) {
   const [rows, columns] = [scale.length, whole.length / scale.length];
-  const full = new Float64Array((n + 3 - ((n + 3) % 4)) * columns);
-  full.set(x);
-  const out = new Float64Array((full.length / columns) * rows);
-  for (let row = 0; row < rows; row += 2) pairOfRows(full, whole, columns, row, out, rows);
-  for (let t = 0, i = 0; t < n; t++) {
-    for (let row = 0; row < rows; row++, i++) out[i] = out[i] * scale[row] + bias[row];
-  }
-  return out.subarray(0, n * rows);
-}
-
-function pairOfRows(x, whole, columns, row, out, rows) {
-  const [p, q] = [row * columns, (row + 1) * columns];
-  for (let a = 0, at = row; a < x.length; a += 4 * columns, at += 4 * rows) {
-    const [b, c, d] = [a + columns, a + 2 * columns, a + 3 * columns];
-    let pa = 0,
-      pb = 0,
-      pc = 0,
-      pd = 0,
-      qa = 0,
-      qb = 0,
-      qc = 0,
-      qd = 0;
-    for (let i = 0; i < columns; i++) {
-      const u = whole[p + i],
-        v = whole[q + i];
-      const xa = x[a + i],
-        xb = x[b + i],
-        xc = x[c + i],
-        xd = x[d + i];
-      (pa += u * xa), (pb += u * xb), (pc += u * xc), (pd += u * xd);
-      (qa += v * xa), (qb += v * xb), (qc += v * xc), (qd += v * xd);
+  const out = new Float64Array(n * rows);
+  for (let t = 0, at = 0; t < n; t++) {
+    for (let row = 0; row < rows; row++, at++) {
+      let product = 0;
+      for (let i = 0, a = t * columns, b = row * columns; i < columns; i++)
+        product += x[a + i] * whole[b + i];
+      out[at] = product * scale[row] + bias[row];
     }
-    (out[at] = pa), (out[at + rows] = pb), (out[at + 2 * rows] = pc), (out[at + 3 * rows] = pd);
-    (out[at + 1] = qa),
-      (out[at + rows + 1] = qb),
-      (out[at + 2 * rows + 1] = qc),
-      (out[at + 3 * rows + 1] = qd);
   }
+  return out;
 }
 
 // Each row of x + y centred, of variance one, then scaled and shifted.

@@ -1,5 +1,4 @@
 // The size of the error along each eigenvector, against the step.
-const { plane, axes, curve, fixed } = slr;
 const { curvatures, steps } = SPEC.constants;
 const FLOOR = -8;
 const size = { width: 520, height: 300, left: 60, right: 20, top: 24, bottom: 44 };
