@@ -28,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import advance, start
+from slrlib.dynamics import advance
 from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
@@ -196,10 +196,7 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
     o = random_overlaps(key_start, n["d"], (fixed.repetitions,), on_manifold=fixed.on_manifold)
     task = Task(n["d"], n["L"] if fixed.L is None else fixed.L, n["gamma"], n["noise"])
     schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
-    if fixed.batch is None:
-        run = start(o, task, schedule, n["alpha"])
-    else:
-        run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
+    run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
     rows = whole(run, row, advance(run, fixed.steps, fixed.log_every)[1])
     last = Overlaps(*(x[-1] for x in rows.overlaps))
     ends = basin(last, schedule(fixed.steps), task)
@@ -328,7 +325,6 @@ class Sweep(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def validate(self, folder: Folder) -> None:
-        checks.count("repetitions", self.repetitions)
         checked_grid(dict(self.grid))
         super().validate(folder)
 
@@ -340,7 +336,7 @@ class Sweep(Experiment):
         """Which cells make up each tile; SGD has a program of its own for each L."""
         L = cells["L"] if self.batch is not None else np.zeros_like(cells["L"])
         groups = [np.flatnonzero(L == each) for each in np.unique(L)]
-        size = checks.count("together", self.together)
+        size = self.together
         return [group[i : i + size] for group in groups for i in range(0, len(group), size)]
 
     def programs(

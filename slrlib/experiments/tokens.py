@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from slrlib import checks, language
+from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import bert, canonical, check, told_pair
 from slrlib.language.pair import hits_of_heads
@@ -113,8 +113,7 @@ class TokenPlane(Experiment):
             far = seen.tokens.at(np.where(has, sentences.distractor, sentences.place))
             role[(tokens == far[:, None]) & has[:, None]] = 2
         role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
-        count = checks.count("sentences", self.sentences)
-        rows = np.linspace(0, len(role) - 1, count).astype(int)  # of both patterns
+        rows = np.linspace(0, len(role) - 1, self.sentences).astype(int)  # of both patterns
         projected = [
             language.project(told_pair(layer), seen.states[layer][rows], seen.mask[rows])
             for layer in self.layers
@@ -167,8 +166,7 @@ class AttentionHeads(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
         those, seen = canonical("test")
-        count = checks.count("sentences", self.sentences)
-        chosen = np.linspace(0, len(seen.at) - 1, count).astype(int)
+        chosen = np.linspace(0, len(seen.at) - 1, self.sentences).astype(int)
         attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]
         far = seen.tokens.at(those.distractor)[chosen]
         rows, last = np.arange(len(chosen)), mask.sum(1) - 1
