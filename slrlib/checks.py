@@ -55,7 +55,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def floating(name: str, value: Any) -> jax.Array:
-    """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
+    """Return ``value`` as floating numbers; refuse strings, None and booleans."""
     if type(value) is float:  # the most frequent case, and the quickest
         return cast(jax.Array, value)
     if is_traced(value):
@@ -73,8 +73,6 @@ def floating(name: str, value: Any) -> jax.Array:
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
-    if np.ma.is_masked(value):
-        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(value)}")
     if np.ndim(value) == 0:
         return cast(jax.Array, float(value))
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
