@@ -9,6 +9,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.example_libraries.optimizers import adam
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -485,10 +486,6 @@ def fit_pair(
     return Pair(k, v, bias, mean, scale)
 
 
-# Adam with the usual constants.
-_MOMENTUM, _SQUARES, _SMALL = 0.9, 0.999, 1e-8
-
-
 def _predictions(weights, tokens, mask):
     """(inits, n) softmax(X k)^T X v + bias of all pairs; ``tokens`` (n, T, D)."""
     n, length, size = tokens.shape
@@ -511,21 +508,13 @@ def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
     start = 0.02 * jax.random.normal(key, (2, inits, tokens.shape[-1]), tokens.dtype)
     weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, tokens.dtype)}
 
+    init, update, weights_of = adam(rate)
+
     def step(i, state):
-        weights, first, second = state
-        number = (i + 1).astype(tokens.dtype)
-        slope = jax.grad(_loss)(weights, tokens, mask, labels, penalty)
-        first = jax.tree.map(lambda m, g: _MOMENTUM * m + (1 - _MOMENTUM) * g, first, slope)
-        second = jax.tree.map(lambda m, g: _SQUARES * m + (1 - _SQUARES) * g**2, second, slope)
-        now, grown = 1 - _MOMENTUM**number, 1 - _SQUARES**number
+        slope = jax.grad(_loss)(weights_of(state), tokens, mask, labels, penalty)
+        return update(i.astype(tokens.dtype), slope, state)
 
-        def moved(w, m, s):
-            return w - rate * (m / now) / (jnp.sqrt(s / grown) + _SMALL)
-
-        return jax.tree.map(moved, weights, first, second), first, second
-
-    zero = jax.tree.map(jnp.zeros_like, weights)
-    return jax.lax.fori_loop(0, steps, step, (weights, zero, zero))[0]
+    return weights_of(jax.lax.fori_loop(0, steps, step, init(weights)))
 
 
 def fit_pair_label_only(
