@@ -17,23 +17,20 @@ from slrlib.checks import shown
 from slrlib.language.extra import needed
 from slrlib.special import wilson
 
-_LABELS = "labels must be +1 or -1, one for each of {n} sentence{s}{also}, got {got}"
 
-
-def check_signs(labels: ArrayLike, n: int, also: str = "") -> np.ndarray:
-    """Return ``labels`` as n numbers, each +1 or -1; ``also`` is added to the message."""
+def check_signs(labels: ArrayLike, n: int) -> np.ndarray:
+    """Return ``labels`` as n numbers, each +1 or -1."""
     signs = np.asarray(labels)
     if signs.shape != (n,) or not np.all(np.isin(signs, (1, -1))):
-        raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
+        raise ValueError(f"labels must be +1 or -1, one for each of {n}, got {shown(labels)}")
     return signs
 
 
 def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
     """Return ``labels`` as n numbers, each +1 or -1; both values must occur."""
-    also = ", with both of them there"
-    signs = check_signs(labels, n, also)
+    signs = check_signs(labels, n)
     if abs(signs.sum()) == n:
-        raise ValueError(_LABELS.format(n=n, s="s" * (n != 1), also=also, got=shown(labels)))
+        raise ValueError(f"labels must hold both +1 and -1, got {shown(labels)}")
     return signs
 
 

@@ -110,7 +110,7 @@ ONE_WORD = "texts must hold one word each that stands between two stars, without
         (["*a*", "**"], [1, 1], ONE_WORD + "'[*][*]' in sentence 1"),
         (["It is *very grim*."], [1], ONE_WORD + "'It is [*]very grim[*].' in sentence 0"),
         (["It is *...*"], [1], ONE_WORD + r"'It is [*]\.\.\.[*]' in sentence 0"),
-        (["*a* b"], [2], r"labels must be \+1 or -1, one for each of 1 sentence, got \[2\]"),
+        (["*a* b"], [2], r"labels must be \+1 or -1, one for each of 1, got \[2\]"),
     ],
 )
 def test_marks_that_are_none_are_refused(texts, labels, sentence):
