@@ -84,19 +84,13 @@ class Experiment:
                 return unpacked(self.result, there[0])
         if folder is not None:
             store.make_folder(folder)
-        if precision() == "float32" and self.has_random_starts():
+        if precision() == "float32" and not self.needs_model and {"seed", "grid"} & {*vars(self)}:
             warn_of_float32()
         spent, begin = self.spent(folder), time.process_time()
         arrays = packed(self.compute(folder, progress))
         cpu_seconds[self.name] = spent + time.process_time() - begin
         self.keep(folder, arrays, 1, 1, cpu_seconds[self.name])
         return unpacked(self.result, arrays)
-
-    def has_random_starts(self) -> bool:
-        """Whether a seed decides where the runs start."""
-        return (hasattr(self, "seed") or hasattr(self, "grid")) and not (
-            self.needs_model or isinstance(getattr(self, "starts", None), tuple)
-        )
 
     def validate(self, folder: Folder) -> None:
         """Refuse a wrong task, whole number, list or folder before anything is computed."""
