@@ -87,13 +87,13 @@ def in_chunks(
         done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
         begin -= header.get("seconds", 0.0)
     else:
-        done, rows = 0, first_rows and first_rows(run)
+        done, rows = 0, first_rows(run) if first_rows else None
     bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
     with bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, folder, more)
-            rows = joined([rows, more]) if rows else more
+            rows = more if rows is None else joined([rows, more])
             if i < len(chunks):
                 seconds = time.process_time() - begin
                 experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks), seconds)

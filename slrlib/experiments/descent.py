@@ -37,10 +37,6 @@ class DescentResult(NamedTuple):
     oracle: Annotated[np.ndarray, "time"]
     ends: Annotated[np.ndarray, "run"]
 
-    def states(self) -> np.ndarray:
-        """Return ``ends``."""
-        return self.ends
-
     def summary(self) -> str:
         """Return one line: where the runs are after the last step, and their medians."""
         ends = counted(self.ends)

@@ -96,8 +96,8 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     there = pgd(pair, e.task, e.schedule, e.alpha, 4, 2)
     assert np.array_equal(result.excess_risk, there.excess_risk)
     last = Overlaps(*(x[-1] for x in result.overlaps))
-    assert result.states().tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
-    assert result.states()[0] == "recovered the teacher" and len(set(result.states())) == 2
+    assert result.ends.tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
+    assert result.ends[0] == "recovered the teacher" and len(set(result.ends)) == 2
     assert result.summary().startswith("after 4 steps: 2 on the plateau (66.7%, ")
     drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
     assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
