@@ -55,7 +55,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def floating(name: str, value: Any) -> jax.Array:
-    """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
+    """Return ``value`` as floating numbers; refuse strings, None and booleans."""
     if type(value) is float:  # the most frequent case, and the quickest
         return cast(jax.Array, value)
     if is_traced(value):
@@ -73,8 +73,6 @@ def floating(name: str, value: Any) -> jax.Array:
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
-    if np.ma.is_masked(value):
-        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(value)}")
     if np.ndim(value) == 0:
         return cast(jax.Array, float(value))
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
@@ -231,17 +229,6 @@ def vectors(name: str, value: Any) -> jax.Array:
     return ends_in(name, value, (None,))
 
 
-def nonzero_vectors(name: str, value: Any) -> jax.Array:
-    """The same, none of them zero, or so short that its square is."""
-    found = vectors(name, value)
-    if not is_traced(value):
-        size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
-        if size < _SHORT:
-            got = "a zero vector" if size == 0 else f"a vector with no entry above {size:.2g}"
-            raise ValueError(f"{name} must not be zero, got {got}")
-    return found
-
-
 def directions(name: str, value: Any) -> jax.Array:
     """Vectors of any length but zero; what is very long or short is scaled by a power of two."""
     number = floating(name, value)
@@ -281,10 +268,10 @@ def shape(name: str, value: Any) -> tuple[int, ...]:
     return tuple(count(name, n, at_least=0) for n in value)
 
 
-def broadcasts(**shapes: tuple[int, ...]) -> None:
-    """The named shapes fit one another."""
+def broadcasts(**shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of all the named ones together, if they fit one another."""
     try:
-        np.broadcast_shapes(*shapes.values())
+        return np.broadcast_shapes(*shapes.values())
     except ValueError:
         names, got = (" and ".join(str(x) for x in y) for y in (shapes, shapes.values()))
         raise ValueError(f"{names} must have shapes that broadcast, got {got}") from None
@@ -383,21 +370,15 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
         signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
         usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
         usual = {name: door for name, door in usual.items() if name in signature.parameters}
-        checked, parameters = usual | doors, signature.parameters.values()
-        ordered = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        by_name = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-        defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        checked = usual | doors
 
         @wraps(body)
         def function(*args: Any, **named: Any) -> Any:
-            given = dict(zip(ordered, args, strict=False))
-            fits = len(args) <= len(ordered) and given.keys().isdisjoint(named)
-            given = defaults | given | named
-            if not (fits and given.keys() == signature.parameters.keys()):
-                signature.bind(*args, **named)  # says what is wrong
+            given = signature.bind(*args, **named)
+            given.apply_defaults()
             for name, door in checked.items():
-                given[name] = door(name, given[name])
-            return program(*map(given.get, ordered), **{name: given[name] for name in by_name})
+                given.arguments[name] = door(name, given.arguments[name])
+            return program(*given.args, **given.kwargs)
 
         function.__doc__ = _with_note(body.__doc__)
         return cast(Body, function)

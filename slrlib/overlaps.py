@@ -184,11 +184,7 @@ def check_overlaps(o: Overlaps) -> Overlaps:
     if all(type(x) is float for x in o):
         _refuse_unless_feasible(o)
         return o
-    shapes = [jnp.shape(x) for x in o]
-    try:
-        shape = np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise ValueError(f"overlaps must have shapes that broadcast, got {shapes}") from None
+    shape = checks.broadcasts(**{name: jnp.shape(x) for name, x in o._asdict().items()})
     if not any(checks.is_traced(x) for x in o):
         _refuse_unless_feasible([np.asarray(x, np.float64) for x in o])
     return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))

@@ -373,15 +373,22 @@ def bayes_weights(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
     Book: {eq}`eq-bayes` (not in the paper; softmax reaching the Bayes risk is known since
     Duranthon and others, 2025).
     """
-    return jnp.asarray(_weights(X, task, teacher))
+    return jnp.asarray(_read(X, task, teacher)[0])
 
 
 @checks.in_double  # 1 / gamma^2 and |X|^2 can be too large for single precision
-def _weights(X, task, teacher):
-    k_star, _ = checks.teacher(teacher)
+def _read(X, task, teacher):
+    """Compute the posterior probabilities of the locations, and the label that they predict."""
+    k_star, v_star = checks.teacher(teacher)
     X = checks.ends_in("X", X, (None, k_star.shape[-1]))
     checks.task(task, d=X.shape[-1], L=X.shape[-2])
-    return _posterior(X, task, k_star)
+    weights = _posterior(X, task, k_star)
+    return weights, _weighted(weights, X, v_star)
+
+
+@jax.jit
+def _weighted(weights, X, v_star):
+    return jnp.sum(weights * (X @ v_star), axis=-1)
 
 
 @jax.jit
@@ -422,20 +429,7 @@ def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
 
     Book: {eq}`eq-bayes` (not in the paper).
     """
-    return jnp.asarray(_label(X, task, teacher))
-
-
-@checks.in_double
-def _label(X, task, teacher):
-    k_star, v_star = checks.teacher(teacher)
-    X = checks.ends_in("X", X, (None, k_star.shape[-1]))
-    checks.task(task, d=X.shape[-1], L=X.shape[-2])
-    return _mean_label(X, task, k_star, v_star)
-
-
-@jax.jit
-def _mean_label(X, task, k_star, v_star):
-    return jnp.sum(_posterior(X, task, k_star) * (X @ v_star), axis=-1)
+    return jnp.asarray(_read(X, task, teacher)[1])
 
 
 class Head(NamedTuple):
@@ -565,9 +559,7 @@ def cls_attention(
     return (from_cls + from_tokens) @ output
 
 
-@checks.compiled(
-    k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.nonzero_vectors
-)
+@checks.compiled(k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.vectors)
 def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> Head:
     """Construct a head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 

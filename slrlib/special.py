@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -335,9 +336,12 @@ def _integrate(f, length):
     return length * jnp.sum(weights * f(nodes * new_axis(length)), axis=-1)
 
 
-@jax.jit
-def _variance(t, gamma):
-    """Integrate q over [a, 1] for Var erf(t + gamma G), with its largest value q(a) as a factor."""
+@of_t_and_gamma
+def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
+    """Compute the variance of erf(t + gamma G) for a standard normal variable G.
+
+    Book: {eq}`eq-zeta-stable`.
+    """
     x, y, _, root_w = scales(t, gamma)
     a = 1 / root_w
     gap = 4 * gamma**2 / (root_w * (1 + root_w))  # 1 - a
@@ -345,81 +349,39 @@ def _variance(t, gamma):
     length = jnp.minimum(gap, reach / (a + jnp.sqrt(a**2 + reach)))
     x2, a_ = new_axis(x**2), new_axis(a)
 
-    def q(s):
+    def q(s):  # over its largest value, q(a)
         return jnp.exp(-x2 * s * (2 * a_ + s)) / (1 + (a_ + s) ** 2)
 
     return 4 / math.pi * jnp.exp(-(x**2)) * jnp.exp(-(y**2)) * _integrate(q, length)
 
 
-@jax.jit
-def _zeta_slopes(t, gamma):
+@partial(jax.jit, static_argnames=("read", "sign"))
+def _slopes(t, gamma, read, sign):
+    """Compute the derivatives of E[read(t + gamma G)^2]; ``sign`` is that of read', erf or erfc."""
     x, y, root_u, root_w = scales(t, gamma)
-    slope = erf_prime(x) * erf(y)
+    slope = sign * erf_prime(x) * read(y)
     bend = erf_prime(x) * erf_prime(y) / root_w - 2 * x * slope
     return 2 / root_u * slope, 2 * gamma / root_u**2 * bend
 
 
-@jax.jit
-def _erfc_slopes(t, gamma):
-    x, y, root_u, root_w = scales(t, gamma)
-    slope = erf_prime(x) * erfc(y)
-    bend = erf_prime(x) * erf_prime(y) / root_w + 2 * x * slope
-    return -2 / root_u * slope, 2 * gamma / root_u**2 * bend
+def _has_slopes(slopes):
+    """Make a decorator: JAX differentiates the function by ``slopes``, one for each argument."""
 
+    def decorated(f):
+        f = jax.custom_jvp(f)
 
-@jax.custom_jvp
-@jax.jit
-def _zeta(t, gamma):
-    x, _, _, _ = scales(t, gamma)
-    return erf(x) ** 2 + _variance(t, gamma)
+        @f.defjvp
+        def rule(primals, tangents):
+            pairs = zip(slopes(*primals), tangents, strict=True)
+            return f(*primals), sum(slope * tangent for slope, tangent in pairs)
 
+        return f
 
-@jax.custom_jvp
-@jax.jit
-def _one_minus_zeta(t, gamma):
-    x, _, _, root_w = scales(t, gamma)
-    x = jnp.abs(x)
-    length = jnp.minimum(1 / root_w, math.sqrt(_DROP) / jnp.maximum(x, 1.0))
-    x2 = new_axis(x**2)
-    area = _integrate(lambda s: jnp.exp(-x2 * s**2) / (1 + s**2), length)
-    return 4 / math.pi * jnp.exp(-(x**2)) * area
-
-
-@jax.custom_jvp
-@jax.jit
-def _mean_erfc_squared(t, gamma):
-    x, _, _, _ = scales(t, gamma)
-    return erfc(x) ** 2 + _variance(t, gamma)
-
-
-@jax.custom_jvp
-@jax.jit
-def _zeta_zero(gamma):
-    return 4 / math.pi * jnp.arctan((2 * gamma / (1 + jnp.sqrt(1 + 4 * gamma**2))) ** 2)
-
-
-def _has_slopes(f, slopes):
-    """Let JAX differentiate ``f`` by ``slopes``, its derivatives in the two arguments."""
-
-    @f.defjvp
-    def rule(primals, tangents):
-        pairs = zip(slopes(*primals), tangents, strict=True)
-        return f(*primals), sum(slope * tangent for slope, tangent in pairs)
-
-
-_has_slopes(_zeta, _zeta_slopes)
-_has_slopes(_one_minus_zeta, lambda t, gamma: [-slope for slope in _zeta_slopes(t, gamma)])
-_has_slopes(_mean_erfc_squared, _erfc_slopes)
-
-
-@_zeta_zero.defjvp
-def _zeta_zero_rule(primals, tangents):
-    (gamma,), (tangent,) = primals, tangents
-    slope = 8 / math.pi * gamma / ((1 + 2 * gamma**2) * jnp.sqrt(1 + 4 * gamma**2))
-    return _zeta_zero(gamma), slope * tangent
+    return decorated
 
 
 @of_t_and_gamma
+@_has_slopes(lambda t, gamma: _slopes(t, gamma, erf, 1))
 def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """Compute zeta(t, gamma) = E[erf(t + gamma G)^2] for a standard normal variable G.
 
@@ -446,10 +408,12 @@ def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     Book: {eq}`eq-zeta`, its stable form {eq}`eq-zeta-stable`, its derivatives
     {eq}`eq-zeta-derivatives` (Lemma 18 of the paper).
     """
-    return _zeta(t, gamma)
+    x, _, _, _ = scales(t, gamma)
+    return erf(x) ** 2 + variance_erf(t, gamma)
 
 
 @of_t_and_gamma
+@_has_slopes(lambda t, gamma: [-slope for slope in _slopes(t, gamma, erf, 1)])
 def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """Compute 1 - E[erf(t + gamma G)^2] to full relative precision, also where zeta rounds to 1.
 
@@ -472,10 +436,16 @@ def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-one-minus-zeta`.
     """
-    return _one_minus_zeta(t, gamma)
+    x, _, _, root_w = scales(t, gamma)
+    x = jnp.abs(x)
+    length = jnp.minimum(1 / root_w, math.sqrt(_DROP) / jnp.maximum(x, 1.0))
+    x2 = new_axis(x**2)
+    area = _integrate(lambda s: jnp.exp(-x2 * s**2) / (1 + s**2), length)
+    return 4 / math.pi * jnp.exp(-(x**2)) * area
 
 
 @of_t_and_gamma
+@_has_slopes(lambda t, gamma: _slopes(t, gamma, erfc, -1))
 def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """Compute E[(1 - erf(t + gamma G))^2] for a standard normal variable G.
 
@@ -500,19 +470,16 @@ def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-mean-erfc-squared`.
     """
-    return _mean_erfc_squared(t, gamma)
+    x, _, _, _ = scales(t, gamma)
+    return erfc(x) ** 2 + variance_erf(t, gamma)
 
 
-@of_t_and_gamma
-def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """Compute the variance of erf(t + gamma G) for a standard normal variable G.
-
-    Book: {eq}`eq-zeta-stable`.
-    """
-    return _variance(t, gamma)
+def _zeta_zero_slope(gamma):
+    return [8 / math.pi * gamma / ((1 + 2 * gamma**2) * jnp.sqrt(1 + 4 * gamma**2))]
 
 
 @checks.compiled(gamma=checks.nonnegative)
+@_has_slopes(_zeta_zero_slope)
 def zeta_zero(gamma: ArrayLike) -> jax.Array:
     """Compute zeta(0, gamma) = E[erf(gamma G)^2] for a standard normal variable G.
 
@@ -535,4 +502,4 @@ def zeta_zero(gamma: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-zeta-zero`.
     """
-    return _zeta_zero(gamma)
+    return 4 / math.pi * jnp.arctan((2 * gamma / (1 + jnp.sqrt(1 + 4 * gamma**2))) ** 2)

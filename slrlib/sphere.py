@@ -8,7 +8,6 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -95,15 +94,7 @@ def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
     """
     point = checks.vectors("point", point)
     tangent_vector = checks.ends_in("tangent_vector", tangent_vector, jnp.shape(point)[-1:])
-    checks.broadcasts(point=jnp.shape(point), tangent_vector=jnp.shape(tangent_vector))
-    if not (checks.is_traced(point) or checks.is_traced(tangent_vector)):
-        checks.nonzero_vectors("point + tangent_vector", np.add(point, tangent_vector))
-    return _retracted(point, tangent_vector)
-
-
-@jax.jit
-def _retracted(point, tangent_vector):
-    return project(point + tangent_vector)
+    return project(jnp.add(point, tangent_vector))
 
 
 def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Array:

@@ -85,18 +85,15 @@ def save(path: str | Path, arrays: Mapping[str, ArrayLike], header: Mapping[str,
     The versions in use and the machine are added to the header. The file appears whole or not at
     all: it is written beside ``path`` and then renamed, so a stopped run leaves no torn file.
     """
-    _write(path, arrays, {**header, "versions": versions(), "machine": machine()})
-
-
-def _write(path, arrays, header):
-    path, arrays = Path(path), {name: np.asarray(x) for name, x in arrays.items()}
+    arrays = {name: np.asarray(x) for name, x in arrays.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in "biufcU" or name == _HEADER:
             raise ValueError(
                 f"arrays must hold numbers or text under names other than {_HEADER!r}, "
                 f"got {name!r} of type {array.dtype}"
             )
-    text = json.dumps({**header, "arrays": sorted(arrays)}, sort_keys=True, allow_nan=False)
+    header = {**header, "versions": versions(), "machine": machine(), "arrays": sorted(arrays)}
+    text = json.dumps(header, sort_keys=True, allow_nan=False)
     stored: dict[str, Any] = {_HEADER: np.array(text), **arrays}
     with whole(path) as beside, open(beside, "wb") as file:
         np.savez_compressed(file, **stored)

@@ -77,7 +77,7 @@ class Task:
     @property
     def signal(self) -> jax.Array | Any:
         """Length sqrt(d/2) of the mean of the informative token."""
-        return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else _signal(self.d)
+        return math.sqrt(self.d / 2.0) if isinstance(self.d, float) else jnp.sqrt(self.d / 2.0)
 
     @property
     def probabilities(self) -> jax.Array | Any:
@@ -98,11 +98,6 @@ def _probabilities(p, L):
         if np.any(np.abs(total - 1.0) > 1e-6):
             raise ValueError(f"p must sum to one, got a sum of {checks.shown(total)}")
     return number
-
-
-@jax.jit
-def _signal(d):
-    return jnp.sqrt(d / 2.0)
 
 
 @checks.tree
@@ -238,11 +233,7 @@ def sample(task: Task, teacher: Teacher, n: int, *, key: jax.Array) -> Sample:
     if k_star.ndim != 1:
         raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
     shape = sizes(task, n, k_star.shape[-1])
-    return _one_drawn(task, k_star, v_star, checks.random_key(key), shape)
-
-
-@partial(jax.jit, static_argnames="shape")
-def _one_drawn(task, k_star, v_star, key, shape):
+    key = checks.random_key(key)
     X, y, location = draw(task, k_star[None, :], v_star[None, :], key, shape, False)
     return Sample(X, y, location[:, 0])
 

@@ -158,8 +158,8 @@ class Numbered(SphinxPostTransform):
         label = f"Figure {numbers[0]}.%d. " if numbers else ""
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
-        for statement in list(self.document.findall(nodes.Admonition)):
-            if "proof" not in statement["classes"]:
+        for statement in list(self.document.findall(nodes.Element)):
+            if not isinstance(statement, nodes.Admonition) or "proof" not in statement["classes"]:
                 continue
             if isinstance(title := statement[0], nodes.title) and title.astext():
                 self.title(statement, title)

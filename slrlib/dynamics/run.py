@@ -120,14 +120,23 @@ def _refuse_misfits(shape, task, alpha):
 
 
 def start_sgd(
-    o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike, batch: int, *, key: jax.Array
-) -> SampledRun:
-    """A run of SGD with ``batch`` fresh samples a step, before its first step.
+    o: Overlaps,
+    task: Task,
+    schedule: Schedule,
+    alpha: ArrayLike,
+    batch: int | None,
+    *,
+    key: jax.Array,
+) -> Run:
+    """A run of SGD with ``batch`` fresh samples a step (PGD if None), before its first step.
 
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """
-    run, batch = start(o, task, schedule, alpha), checks.count("batch", batch)
-    return SampledRun(**vars(run), batch=batch, tokens=tokens_of(task), key=key_words(key))
+    run = start(o, task, schedule, alpha)
+    if batch is None:
+        return run
+    batch, tokens = checks.count("batch", batch), tokens_of(task)
+    return SampledRun(**vars(run), batch=batch, tokens=tokens, key=key_words(key))
 
 
 def row(run: Run) -> Trajectory:

@@ -23,6 +23,7 @@ from slrlib.experiments.tidy import packed, tabular, unpacked
 
 Folder = str | Path | None  # None: nothing is kept
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
+FROM_ZERO = ("seed", "first", "layer")  # whole numbers of an experiment that may be zero
 cpu_seconds: dict[str, float] = {}  # processor time of each experiment that this process computed
 
 
@@ -83,7 +84,7 @@ class Experiment:
                 return unpacked(self.result, there[0])
         if folder is not None:
             store.make_folder(folder)
-        if precision() == "float32" and self.has_random_starts():
+        if precision() == "float32" and not self.needs_model and {"seed", "grid"} & {*vars(self)}:
             warn_of_float32()
         spent, begin = self.spent(folder), time.process_time()
         arrays = packed(self.compute(folder, progress))
@@ -91,23 +92,17 @@ class Experiment:
         self.keep(folder, arrays, 1, 1, cpu_seconds[self.name])
         return unpacked(self.result, arrays)
 
-    def has_random_starts(self) -> bool:
-        """Whether a seed decides where the runs start."""
-        return (hasattr(self, "seed") or hasattr(self, "grid")) and not (
-            self.needs_model or isinstance(getattr(self, "starts", None), tuple)
-        )
-
     def validate(self, folder: Folder) -> None:
-        """Refuse a wrong task, seed, list or folder before anything is computed."""
+        """Refuse a wrong task, whole number, list or folder before anything is computed."""
         given = vars(self)
         for name, kind in get_type_hints(type(self)).items():
             of = get_args(kind)[0] if get_origin(kind) is tuple else None
             if of in (int, float, str):
                 checks.nonempty(name, given[name])
+            if kind is int:
+                checks.count(name, given[name], at_least=name not in FROM_ZERO)
         if "task" in given:
             checks.task(given["task"])
-        if "seed" in given:
-            checks.count("seed", given["seed"], at_least=0)
         if not isinstance(folder, str | Path | None):
             raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
         if folder is not None and Path(folder).is_file():

@@ -31,13 +31,6 @@ SIZES = tuple(float(d) for d in np.round(np.geomspace(10, 10_000, 61)))
 SLOW = held(inverse_decay(2.0, 1e-4), 25_000)
 
 
-class UnknownName(KeyError, ValueError):
-    """No experiment has this name; the message lists similar names."""
-
-    def __str__(self) -> str:
-        return self.args[0]
-
-
 class Named(dict[str, Experiment]):
     """Experiments by name; the error for another name suggests similar ones, or lists all."""
 
@@ -47,7 +40,7 @@ class Named(dict[str, Experiment]):
         known = (
             f"an experiment (similar: {', '.join(near)})" if near else f"one of {', '.join(self)}"
         )
-        raise UnknownName(f"name must be {known}, got {name!r}")
+        raise ValueError(f"name must be {known}, got {name!r}")
 
 
 def named(*experiments: Experiment) -> Named:

@@ -71,13 +71,13 @@ def in_chunks(
     *,
     run: Any,
     rows_of: type,
-    first_rows: Callable[[Any], Any],
+    first_rows: Callable[[Any], Any] | None,
     advance: Callable[[Any, int, int], tuple[Any, Any]],
     chunks: Sequence[tuple[int, Any]],
 ) -> tuple[Any, Any]:
     """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
 
-    ``first_rows(run)`` are the rows before the first step, a NamedTuple ``rows_of``, and
+    ``first_rows(run)`` are the rows before the first step, if any, a NamedTuple ``rows_of``, and
     ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
     taken up again gives the same result to the last bit on the same machine.
     """
@@ -87,13 +87,13 @@ def in_chunks(
         done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
         begin -= header.get("seconds", 0.0)
     else:
-        done, rows = 0, first_rows(run)
+        done, rows = 0, first_rows(run) if first_rows else None
     bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
     with bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, folder, more)
-            rows = joined([rows, more])
+            rows = more if rows is None else joined([rows, more])
             if i < len(chunks):
                 seconds = time.process_time() - begin
                 experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks), seconds)
@@ -105,18 +105,22 @@ def in_parts(
     experiment: Experiment,
     folder: Folder,
     progress: bool,
-    none: Any,
     rows_of_part: Callable[..., Any],
     parts: Sequence[tuple[int, Any]],
 ) -> Any:
-    """The rows of all ``parts`` after those of ``none``, where no part needs the one before it."""
+    """The result of all ``parts``, rows put together, where no part needs the one before it."""
     return in_chunks(
         experiment,
         folder,
         progress,
         run=None,
-        rows_of=type(none),
-        first_rows=lambda _: none,
+        rows_of=experiment.result,
+        first_rows=None,
         advance=lambda _, *part: (None, rows_of_part(*part)),
         chunks=parts,
     )[1]
+
+
+def parts_of(settings: int, starts: int, together: int) -> list[tuple[int, int]]:
+    """(setting, first start) of each part, if so many starts of a setting are run ``together``."""
+    return [(i, first) for i in range(settings) for first in range(0, starts, together)]

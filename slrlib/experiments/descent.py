@@ -9,8 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import checks
-from slrlib.dynamics import advance, start
+from slrlib.dynamics import advance
 from slrlib.dynamics.run import Run, Trajectory, row, start_sgd, warn_beyond_stability
 from slrlib.dynamics.scan import first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
@@ -37,10 +36,6 @@ class DescentResult(NamedTuple):
     distance: Annotated[np.ndarray, "time run"]
     oracle: Annotated[np.ndarray, "time"]
     ends: Annotated[np.ndarray, "run"]
-
-    def states(self) -> np.ndarray:
-        """Return ``ends``."""
-        return self.ends
 
     def summary(self) -> str:
         """Return one line: where the runs are after the last step, and their medians."""
@@ -116,28 +111,13 @@ class Descent(Descending):
     def start(self) -> Run:
         """The runs before their first step."""
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
-        shape = (checks.count("repetitions", self.repetitions),)
+        shape = (self.repetitions,)
         if self.starts is None:
             o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
         else:
-            o = self.given(shape)
+            o = Overlaps(*(np.broadcast_to(np.asarray(x, float), shape) for x in self.starts))
         schedule = self.checked_schedule()
-        if self.batch is None:
-            return start(o, self.task, schedule, self.alpha)
         return start_sgd(o, self.task, schedule, self.alpha, self.batch, key=key_noise)
-
-    def given(self, shape: tuple[int, ...]) -> Overlaps:
-        """The starts of one's own, each overlap of this ``shape``."""
-        starts = self.starts
-        if not isinstance(starts, Overlaps):
-            raise ValueError(f"starts must be Overlaps or None, got {checks.shown(starts)}")
-        try:
-            return Overlaps(*(np.broadcast_to(np.asarray(x, float), shape) for x in starts))
-        except ValueError:
-            shapes = ", ".join(str(np.shape(x)) for x in starts)
-            raise ValueError(
-                f"starts must hold one number each or {shape[0]}, got shapes {shapes}"
-            ) from None
 
     def compute(self, folder: Folder, progress: bool) -> DescentResult:
         run = self.start()

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 from tqdm import trange
 
-from slrlib import checks, language
+from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import (
     LAYERS,
@@ -102,9 +102,7 @@ class WordDraws(Experiment):
         check(self.layers)
         if self.control not in CONTROLS:
             raise ValueError(f"control must be one of {', '.join(CONTROLS)}, got {self.control!r}")
-        numbers = trange(
-            checks.count("draws", self.draws), desc=self.name, disable=not progress, leave=False
-        )
+        numbers = trange(self.draws, desc=self.name, disable=not progress, leave=False)
         return stacked([self.one_draw(number) for number in numbers])
 
     def one_draw(self, number: int) -> WordDrawsResult:

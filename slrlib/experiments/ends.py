@@ -25,22 +25,17 @@ from slrlib.task import Task
 class EndsResult(NamedTuple):
     """The early verdicts on each run, and where it is after the last step.
 
-    ``first_verdict`` is the first one that is not undecided and ``last_verdict`` the one at the
-    last step, both indices into ``landscape.BASINS``; ``where`` is an index into
-    ``landscape.STATES``. The former names ``told``, ``last`` and ``state`` still work.
+    ``told`` is the first one that is not undecided and ``last`` the one at the last step, both
+    indices into ``landscape.BASINS``; ``state`` is an index into ``landscape.STATES``.
     """
 
-    first_verdict: Annotated[np.ndarray, "run", "told"]
-    last_verdict: Annotated[np.ndarray, "run", "last"]
-    where: Annotated[np.ndarray, "run", "state"]
-
-    told = property(lambda self: self.first_verdict)
-    last = property(lambda self: self.last_verdict)
-    state = property(lambda self: self.where)
+    told: Annotated[np.ndarray, "run"]
+    last: Annotated[np.ndarray, "run"]
+    state: Annotated[np.ndarray, "run"]
 
     def count(self, state: str) -> int:
         """Return how many runs are in ``state`` after the last step."""
-        return int(np.sum(self.where == STATES.index(state)))
+        return int(np.sum(self.state == STATES.index(state)))
 
 
 @dataclass(frozen=True)
@@ -86,34 +81,27 @@ class Ends(Descending):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> EndsResult:
-        count, size = (
-            checks.count(name, getattr(self, name)) for name in ("repetitions", "together")
-        )
-
-        none = EndsResult(*[np.zeros(0, np.int8)] * 3)
+        count, size = self.repetitions, self.together
         parts = [(first, min(size, count - first)) for first in range(0, count, size)]
-        return in_parts(self, folder, progress, none, self.ended, parts)
+        return in_parts(self, folder, progress, self.ended, parts)
 
     def ended(self, first: int, count: int) -> EndsResult:
         """The ends of ``count`` starts, those of the part that begins with number ``first``."""
         key = jax.random.fold_in(jax.random.key(self.seed), first)
         key_start, key_noise = jax.random.split(key)
         o = random_overlaps(key_start, self.task.d, (count,), on_manifold=self.on_manifold)
-        given = o, self.task, self.checked_schedule(), self.alpha
-        if self.batch is None:
-            run = start(*given)
-        else:
-            run = start_sgd(*given, self.batch, key=key_noise)
+        schedule = self.checked_schedule()
+        run = start_sgd(o, self.task, schedule, self.alpha, self.batch, key=key_noise)
         _, rows = advance(run, self.steps, self.log_every)
         lam = np.asarray(lams(run.schedule, rows.step))[:, None]
         codes = np.asarray(basin(rows.overlaps, lam, self.task))
-        first_verdict = codes[np.argmax(codes > 0, axis=0), np.arange(count)]
+        told = codes[np.argmax(codes > 0, axis=0), np.arange(count)]
         last = Overlaps(*(x[-1] for x in rows.overlaps))
-        where = np.asarray(in_time(codes[-1], last.kappa, last.nu))
-        return EndsResult(*(x.astype(np.int8) for x in (first_verdict, codes[-1], where)))
+        ends = np.asarray(in_time(codes[-1], last.kappa, last.nu))
+        return EndsResult(*(x.astype(np.int8) for x in (told, codes[-1], ends)))
 
     def finding(self, r: EndsResult) -> str:
-        where = counted(np.array(STATES)[r.where])
+        where = counted(np.array(STATES)[r.state])
         wrong = "".join(
             f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict "
             f"({low:.1%} to {high:.1%})"
@@ -141,7 +129,7 @@ def errors_of(name: str, r: EndsResult) -> list[tuple]:
     """The rows of ``VerdictErrors`` of one result."""
     rows = []
     for code, verdict in enumerate(BASINS):
-        last = r.last_verdict[r.first_verdict == code]
+        last = r.last[r.told == code]
         if last.size:
             wrong = int(np.sum(last != code))
             rows.append((name, verdict, last.size, wrong, *wilson(wrong, last.size)))

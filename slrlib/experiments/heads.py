@@ -80,11 +80,10 @@ class HeadsDescent(Descending):
 
     def start(self) -> Run:
         """The runs before their first step; each is the same however many there are."""
-        numbers = np.arange(checks.count("repetitions", self.repetitions))
+        numbers = np.arange(self.repetitions)
         d = checks.count("task.d", self.task.d, at_least=2)
-        heads, locations = (checks.count(n, getattr(self, n)) for n in ("heads", "locations"))
         key = jax.random.key(self.seed)
-        (teachers, K, V), key_draws = vectors(key, numbers, d, heads, locations)
+        (teachers, K, V), key_draws = vectors(key, numbers, d, self.heads, self.locations)
         return start(
             K,
             V,

@@ -142,25 +142,16 @@ class Learners(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> LearnersResult:
-        runs = range(checks.count("runs", self.runs))
-        for name in ("width", "batch", "most", "test_points"):
-            checks.count(name, getattr(self, name))
-        if len(self.rates) != len(self.pair_rates):
-            raise ValueError(
-                f"pair_rates must be as many as rates, got {len(self.pair_rates)} and "
-                f"{len(self.rates)}"
-            )
         rates = list(zip(self.rates, self.pair_rates, strict=True))
-        todo = [(L, both, i) for L in self.lengths for i in runs for both in rates]
+        todo = [(L, both, i) for L in self.lengths for i in range(self.runs) for both in rates]
         each = len(rates)
 
         def rows(start: int, stop: int):
             found = [(*row, self.needed(*row)) for row in todo[start:stop]]
             return LearnersResult(*map(np.array, zip(*found, strict=True)))
 
-        none = LearnersResult(np.zeros(0), np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)))
         parts = [(i, i + each) for i in range(0, len(todo), each)]
-        return in_parts(self, folder, progress, none, rows, parts)
+        return in_parts(self, folder, progress, rows, parts)
 
     def best(self, result: LearnersResult, length: int, learner: str) -> tuple[float, ...]:
         """(median, low, high) of the runs at the rate whose median is lowest.

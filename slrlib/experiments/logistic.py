@@ -12,7 +12,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import in_parts, parts_of
 from slrlib.overlaps import Overlaps, random_overlaps, to_frame
 from slrlib.risk import activation_excess_risk
 from slrlib.task import Task
@@ -102,17 +102,9 @@ class LogisticDescent(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> LogisticResult:
-        for name in ("steps", "starts", "together"):
-            checks.count(name, getattr(self, name))
-        if len(self.lams) != len(self.biases):
-            raise ValueError(
-                f"biases must be as many as lams, got {len(self.biases)} and {len(self.lams)}"
-            )
-        parts = [
-            (i, at) for i in range(len(self.lams)) for at in range(0, self.starts, self.together)
-        ]
-        none = LogisticResult(*[np.zeros(0)] * 5)
-        return in_parts(self, folder, progress, none, self.learned, parts)
+        settings = list(zip(self.lams, self.biases, strict=True))
+        parts = parts_of(len(settings), self.starts, self.together)
+        return in_parts(self, folder, progress, self.learned, parts)
 
     def learned(self, setting: int, first: int) -> LogisticResult:
         """The rows of the starts from number ``first`` on that are followed together."""

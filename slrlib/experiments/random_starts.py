@@ -11,10 +11,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import checks
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair, pair_of
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import in_parts, parts_of
 from slrlib.overlaps import random_overlaps, to_frame
 from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token_softmax_excess_risk
 from slrlib.special import counted
@@ -164,16 +163,8 @@ class RandomStarts(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> RandomStartsResult:
-        for name in ("starts", "together"):
-            checks.count(name, getattr(self, name))
-        parts = [
-            (i * len(self.sizes) + j, first)
-            for i in range(len(KINDS))
-            for j in range(len(self.sizes))
-            for first in range(0, self.starts, self.together)
-        ]
-        none = RandomStartsResult(*[np.zeros(0)] * 5)
-        return in_parts(self, folder, progress, none, self.followed, parts)
+        parts = parts_of(len(KINDS) * len(self.sizes), self.starts, self.together)
+        return in_parts(self, folder, progress, self.followed, parts)
 
     def followed(self, setting: int, first: int) -> RandomStartsResult:
         """The rows of the starts from number ``first`` on that are followed together."""

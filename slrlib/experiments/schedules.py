@@ -9,7 +9,6 @@ from typing import Annotated, ClassVar, NamedTuple
 import jax
 import numpy as np
 
-from slrlib import checks
 from slrlib.dynamics import advance, constant, inverse_decay, start
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_parts
@@ -94,11 +93,8 @@ class Schedules(Experiment):
         return [(lam0, alpha, n) for lam0 in self.lams for alpha in self.alphas for n in firsts]
 
     def compute(self, folder: Folder, progress: bool) -> SchedulesResult:
-        runs, empty = checks.count("repetitions", self.repetitions), np.zeros(0)
-        counts = np.zeros((0, len(STATES)), int)
-        none = SchedulesResult(empty, empty, empty, empty, empty, counts, empty)
-        parts = [(i, runs) for i in range(len(self.cells()))]
-        return in_parts(self, folder, progress, none, self.followed, parts)
+        parts = [(i, self.repetitions) for i in range(len(self.cells()))]
+        return in_parts(self, folder, progress, self.followed, parts)
 
     def legs(self, lam0: float, alpha: float, first: int) -> Iterator[tuple]:
         """(schedule, step size, steps) of each stage."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import in_parts, parts_of
 from slrlib.task import Task
 
 PERIODS = {"fast": 4, "slow": 1}  # of a wave, in a window
@@ -107,13 +107,8 @@ class AnomalySeries(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> SeriesResult:
-        for name in ("steps", "batch", "starts", "together"):
-            checks.count(name, getattr(self, name))
-        parts = [
-            (i, at) for i in range(len(SETTINGS)) for at in range(0, self.starts, self.together)
-        ]
-        none = SeriesResult(*[np.zeros(0)] * 3)
-        return in_parts(self, folder, progress, none, self.learned, parts)
+        parts = parts_of(len(SETTINGS), self.starts, self.together)
+        return in_parts(self, folder, progress, self.learned, parts)
 
     def learned(self, setting: int, first: int) -> SeriesResult:
         """The rows of the starts from number ``first`` on that are followed together."""

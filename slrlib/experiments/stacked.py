@@ -137,8 +137,6 @@ class StackedLayers(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> StackedResult:
-        for name in ("runs", "together", "width", "batch", "test_points"):
-            checks.count(name, getattr(self, name))
         checks.positive("learning_rate", self.learning_rate)
         for name, what in (("looks", "steps"), ("layers", "numbers")):
             each = getattr(self, name)
@@ -149,10 +147,7 @@ class StackedLayers(Experiment):
             for i in range(0, self.runs, self.together)
             for layers in self.layers
         ]
-
-        nothing = np.zeros(0)
-        none = StackedResult(nothing, nothing, nothing, np.zeros((0, len(self.looks))))
-        return in_parts(self, folder, progress, none, self.trained, parts)
+        return in_parts(self, folder, progress, self.trained, parts)
 
     def trained(self, layers: int, numbers: Sequence[int]) -> StackedResult:
         """The rows of these runs, which do not hang on how many there are."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -28,7 +28,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import advance, start
+from slrlib.dynamics import advance
 from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
@@ -46,16 +46,18 @@ FEW = 32  # steps that a dry run takes
 
 Grid = tuple[tuple[str, tuple[float, ...]], ...]  # the axes, as an experiment keeps them
 
-# The numbers of a cell, with the value that each has if the grid does not name it.
-USUAL: dict[str, float | None] = {"d": 400.0, "L": 10.0, "gamma": 0.5**0.5, "noise": 0.1}
-USUAL |= {"lam0": 0.1, "rate": 0.0, "until": None, "alpha": 4e-3, "seed": 0.0}
-ALLOWED = {name: checks.nonnegative for name in USUAL}
-ALLOWED |= {"gamma": checks.positive, "lam0": checks.positive}
-ALLOWED |= {
-    "d": lambda name, x: checks.whole(name, x, 6),
-    "seed": lambda n, x: checks.whole(n, x, 0),
+# The numbers of a cell: the value that each has if the grid does not name it, and its check.
+NUMBERS: dict[str, tuple[float | None, Callable]] = {
+    "d": (400.0, partial(checks.whole, at_least=6)),
+    "L": (10.0, partial(checks.whole, at_least=1)),
+    "gamma": (0.5**0.5, checks.positive),
+    "noise": (0.1, checks.nonnegative),
+    "lam0": (0.1, checks.positive),
+    "rate": (0.0, checks.nonnegative),
+    "until": (None, checks.nonnegative),
+    "alpha": (4e-3, checks.nonnegative),
+    "seed": (0.0, partial(checks.whole, at_least=0)),
 }
-ALLOWED |= {"L": lambda name, x: checks.whole(name, x, 1)}
 
 
 def checked_grid(grid: Mapping[str, Any]) -> Grid:
@@ -64,10 +66,10 @@ def checked_grid(grid: Mapping[str, Any]) -> Grid:
         raise ValueError(f"grid must be a dict such as {{'d': [50, 100]}}, got {grid!r}")
     axes = []
     for name, given in grid.items():
-        if name not in USUAL:
-            raise ValueError(f"grid must have axes among {', '.join(USUAL)}, got {name!r}")
+        if name not in NUMBERS:
+            raise ValueError(f"grid must have axes among {', '.join(NUMBERS)}, got {name!r}")
         given = list(given) if isinstance(given, range) else given
-        values = np.atleast_1d(np.asarray(ALLOWED[name](name, given)))
+        values = np.atleast_1d(np.asarray(NUMBERS[name][1](name, given)))
         if values.ndim != 1 or not len(values):
             got = checks.shown(values)
             raise ValueError(f"{name} must be a number or a list of them, got {got}")
@@ -77,7 +79,7 @@ def checked_grid(grid: Mapping[str, Any]) -> Grid:
 
 def all_cells(grid: Grid, steps: int) -> dict[str, np.ndarray]:
     """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
-    usual = USUAL | {"until": float(steps)}
+    usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(steps)}
     many = math.prod(len(each) for _, each in grid)
     checks.room(20 * many, **{name: len(each) for name, each in grid})
     values = [*itertools.product(*(each for _, each in grid))]
@@ -196,10 +198,7 @@ def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
     o = random_overlaps(key_start, n["d"], (fixed.repetitions,), on_manifold=fixed.on_manifold)
     task = Task(n["d"], n["L"] if fixed.L is None else fixed.L, n["gamma"], n["noise"])
     schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
-    if fixed.batch is None:
-        run = start(o, task, schedule, n["alpha"])
-    else:
-        run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
+    run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
     rows = whole(run, row, advance(run, fixed.steps, fixed.log_every)[1])
     last = Overlaps(*(x[-1] for x in rows.overlaps))
     ends = basin(last, schedule(fixed.steps), task)
@@ -328,7 +327,6 @@ class Sweep(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def validate(self, folder: Folder) -> None:
-        checks.count("repetitions", self.repetitions)
         checked_grid(dict(self.grid))
         super().validate(folder)
 
@@ -340,7 +338,7 @@ class Sweep(Experiment):
         """Which cells make up each tile; SGD has a program of its own for each L."""
         L = cells["L"] if self.batch is not None else np.zeros_like(cells["L"])
         groups = [np.flatnonzero(L == each) for each in np.unique(L)]
-        size = checks.count("together", self.together)
+        size = self.together
         return [group[i : i + size] for group in groups for i in range(0, len(group), size)]
 
     def programs(

@@ -33,14 +33,11 @@ def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
 def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
     """Rebuild the NamedTuple of this ``kind`` from what ``packed`` made of it.
 
-    An array may be stored under a former name, which stands behind its axes. An array that older
-    files lack has a default.
+    An array that older files lack has a default.
     """
     values, defaults = [], getattr(kind, "_field_defaults", {})
     for name, of in get_type_hints(kind, include_extras=True).items():
         inner = getattr(of, "__origin__", of)
-        names = (name, *getattr(of, "__metadata__", ())[1:])
-        name = next((n for n in names if n in arrays), name)
         if name not in arrays and name in defaults:
             values.append(defaults[name])
             continue

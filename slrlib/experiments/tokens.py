@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from slrlib import checks, language
+from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.reading import bert, canonical, check, told_pair
 from slrlib.language.pair import hits_of_heads
@@ -115,8 +115,7 @@ class TokenPlane(Experiment):
             far = first.tokens.at(np.where(has, sentences.distractor, sentences.place))
             role[(tokens == far[:, None]) & has[:, None]] = 2
         role[tokens == first.at[:, None]] = np.where(first.labels > 0, 3, 4)
-        count = checks.count("sentences", self.sentences)
-        rows = np.linspace(0, len(role) - 1, count).astype(int)  # of both patterns
+        rows = np.linspace(0, len(role) - 1, self.sentences).astype(int)  # of both patterns
         projected = [
             language.project(told_pair(layer), each.states[rows], each.mask[rows])
             for layer, each in zip(self.layers, seen, strict=True)
@@ -170,8 +169,7 @@ class AttentionHeads(Experiment):
     def compute(self, folder: Folder, progress: bool) -> AttentionHeadsResult:
         those = canonical("test")
         seen = bert().read(those, 0)  # only its attention is used
-        count = checks.count("sentences", self.sentences)
-        chosen = np.linspace(0, len(seen.at) - 1, count).astype(int)
+        chosen = np.linspace(0, len(seen.at) - 1, self.sentences).astype(int)
         attention, mask, at = seen.attention[:, chosen], seen.mask[chosen], seen.at[chosen]
         far = seen.tokens.at(those.distractor)[chosen]
         rows, last = np.arange(len(chosen)), mask.sum(1) - 1

@@ -10,7 +10,6 @@ import jax
 import numpy as np
 from tqdm import tqdm
 
-from slrlib import checks
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
 from slrlib.experiments.heads import matched
@@ -125,7 +124,7 @@ class LayerTraining(Experiment):
 
     def parts(self) -> list[LayerTraining]:
         """Experiments of a few runs each that make up this one."""
-        count = checks.count("repetitions", self.repetitions)
+        count = self.repetitions
         return [
             replace(self, first=self.first + i, repetitions=min(TOGETHER, count - i))
             for i in range(0, count, TOGETHER)
@@ -185,7 +184,7 @@ class LayerTraining(Experiment):
 
     def chunks(self) -> list[tuple[int, int]]:
         """(steps, log_every) of each chunk: the beginning, then a few rows at a time."""
-        steps, every = checks.count("steps", self.steps), checks.count("log_every", self.log_every)
+        steps, every = self.steps, self.log_every
         until, fine = min(self.early[0], steps), self.early[1]
         for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
             if whole % part:

@@ -66,6 +66,7 @@ def canonical(gram: np.ndarray, m: int, H: int, shared_noise: bool) -> np.ndarra
 
 
 _SAME = 1e-8  # minima of relative risks this close are one
+_REST = 1e-9  # a start whose gradient norm stays above it has not converged
 _FLAT = 1e-9  # a curvature below this times the largest is zero
 
 
@@ -161,11 +162,10 @@ def minima(
     key: jax.Array,
     shared_noise: bool = False,
     starts: int = 200,
-    tolerance: ArrayLike = 1e-9,
 ) -> Minima:
     """Search for the minima of the exact risk of several heads, from random starts.
 
-    A start whose gradient norm stays above ``tolerance`` is left out. The search needs 64-bit
+    A start whose gradient norm stays above 1e-9 is left out. The search needs 64-bit
     numbers.
 
     Parameters
@@ -185,8 +185,6 @@ def minima(
         Whether the m informative tokens of a sequence have the same noise.
     starts : int
         Number of starts.
-    tolerance : float
-        Largest gradient norm at a minimum.
 
     Returns
     -------
@@ -199,17 +197,16 @@ def minima(
     task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
     targets, count = _targets(teachers, H), checks.count("starts", starts)
     shared_noise = checks.flag("shared_noise", shared_noise)
-    tolerance = checks.positive("tolerance", tolerance)
     shape = count, 2, H, targets.shape[-1]
     x = project(jax.random.normal(checks.random_key(key), shape))
     targets = np.broadcast_to(targets, (count, *targets.shape))
     ends = tilted.minimised(_energy(shared_noise), x, targets, (lam, task))
     _, risk, slope, _ = ends
-    order = np.flatnonzero(slope < tolerance)
+    order = np.flatnonzero(slope < _REST)
     if not len(order):
         raise ValueError(
             f"no start of {count} converged: smallest gradient norm {slope.min():.1e} above the "
-            f"tolerance {tolerance:g}"
+            f"tolerance {_REST:g}"
         )
     order = order[np.argsort(risk[order])]
     rises = np.diff(risk[order]) > _SAME * risk[order[1:]]

@@ -110,10 +110,13 @@ def _value_rule(primals, tangents):
     return _value(*primals), sum(s * t for s, t in zip(slopes, tangents, strict=True))
 
 
-_SPREADS = {"var1": checks.nonnegative, "var2": checks.nonnegative, "cov": checks.finite}
-
-
-@checks.compiled(t1=checks.finite, t2=checks.finite, **_SPREADS)
+@checks.compiled(
+    t1=checks.finite,
+    t2=checks.finite,
+    var1=checks.nonnegative,
+    var2=checks.nonnegative,
+    cov=checks.finite,
+)
 def pair_means(
     t1: ArrayLike, t2: ArrayLike, var1: ArrayLike, var2: ArrayLike, cov: ArrayLike
 ) -> PairMeans:
@@ -126,20 +129,6 @@ def pair_means(
     """
     arguments = jnp.broadcast_arrays(*map(jnp.asarray, (t1, t2, var1, var2, cov)))
     return PairMeans(_value(*arguments), *_slopes(*arguments))
-
-
-@checks.compiled(**_SPREADS)
-def centred_pair_means(var1: ArrayLike, var2: ArrayLike, cov: ArrayLike) -> PairMeans:
-    """Compute the same for means of zero: an arcsine, and two derivatives that vanish by symmetry.
-
-    Book: {eq}`eq-several-pair`.
-    """
-    var1, var2, cov = map(jnp.asarray, (var1, var2, cov))
-    u1, u2 = 1 + 2 * var1, 1 + 2 * var2
-    by_12 = 4 / math.pi / jnp.sqrt(_determinant(var1, var2, cov))
-    zero = jnp.zeros_like(by_12)
-    value = 2 / math.pi * jnp.arcsin(2 * cov / jnp.sqrt(u1 * u2))
-    return PairMeans(value, zero, zero, -2 * cov / u1 * by_12, by_12, -2 * cov / u2 * by_12)
 
 
 def _erfs(lam, variance, s, kk):
@@ -206,9 +195,7 @@ def noise_covariance(
     lam: Number, kk: Number, kk2: Number, kk12: Number, vv: Number, *kv: Number
 ) -> jax.Array:
     """Compute the covariance of two heads' terms at a noise token."""
-    F = centred_pair_means(*(lam**2 * x for x in (kk, kk2, kk12)))
-    both = F.value * vv + _bent(F, *(lam * x for x in kv))
-    return both - noise_mean(lam, kk, kv[0]) * noise_mean(lam, kk2, kv[3])
+    return covariance(lam, 1.0, 0.0, 0.0, 0.0, 0.0, kk, kk2, kk12, vv, *kv)
 
 
 class Overlaps(NamedTuple):

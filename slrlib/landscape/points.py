@@ -71,6 +71,23 @@ def _gain(lam, task, m):
     return task.gamma**2 * own + (task.L - 1) * zeta_zero(lam) + _more(lam, task, m)
 
 
+def _root(rises, low, high):
+    """Find where ``rises`` changes its sign, by bisection and one step of Newton.
+
+    The last step also carries the derivative with respect to the task.
+    """
+
+    def halve(_, ends):
+        low, high = ends
+        half = (low + high) / 2
+        above = rises(half) > 0
+        return jnp.where(above, low, half), jnp.where(above, half, high)
+
+    ends = jax.lax.fori_loop(0, _HALVINGS, halve, (low, high))
+    root = jax.lax.stop_gradient(sum(ends) / 2)
+    return root - rises(root) / jax.lax.stop_gradient(jax.grad(rises)(root))
+
+
 def _alone(d, gamma):
     """The best lam of the oracle pair for a single token.
 
@@ -87,17 +104,8 @@ def _alone(d, gamma):
         product = math.sqrt(math.pi) * y * jnp.exp(y**2) * erfc(y) * (2 + 1 / (2 * a**2))
         return 1 - product
 
-    def halve(_, ends):
-        low, high = ends
-        half = (low + high) / 2
-        above = rises(half) > 0
-        return jnp.where(above, low, half), jnp.where(above, half, high)
-
     unit = jnp.log(r / gamma**2)
-    ends = unit + math.log(0.57), unit + math.log(1.26)
-    root = jax.lax.stop_gradient(sum(jax.lax.fori_loop(0, _HALVINGS, halve, ends)) / 2)
-    root = root - rises(root) / jax.lax.stop_gradient(jax.grad(rises)(root))
-    return jnp.exp(root)
+    return jnp.exp(_root(rises, unit + math.log(0.57), unit + math.log(1.26)))
 
 
 def _best(d, L, gamma, m):
@@ -118,17 +126,7 @@ def _best(d, L, gamma, m):
     lowest = jnp.argmin(_gain(jnp.exp(grid), task, m))
     step = 8.0 / (_GRID - 1)
 
-    def halve(_, ends):
-        low, high = ends
-        half = (low + high) / 2
-        rises = slope(half) > 0
-        return jnp.where(rises, low, half), jnp.where(rises, half, high)
-
-    ends = (grid[lowest] - step, grid[lowest] + step)
-    low, high = jax.lax.stop_gradient(jax.lax.fori_loop(0, _HALVINGS, halve, ends))
-    # One step of Newton, which also carries the derivative with respect to the task.
-    root = (low + high) / 2
-    root = root - slope(root) / jax.lax.stop_gradient(jax.grad(slope)(root))
+    root = _root(slope, grid[lowest] - step, grid[lowest] + step)
     lam = jnp.where(single, _alone(d, gamma), jnp.exp(root))
     return Best(lam, jnp.where(single, oracle_excess_risk(lam, Task(d, 1.0, gamma)), risk(lam)))
 

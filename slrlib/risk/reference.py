@@ -15,6 +15,7 @@ from scipy.special import chdtr, ndtr
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps, inner_products, safe_sqrt
+from slrlib.risk.bayes import uniform_location
 from slrlib.risk.closed import terms
 from slrlib.special import erf, erfc, legendre, new_axis, rule, variance_erf, zeta_zero
 from slrlib.task import Task, Teacher
@@ -429,9 +430,7 @@ def norm_only_hit_rate(task: Task) -> float:
 
     Book: {eq}`eq-slr-law` (section 2 of the paper).
     """
-    checks.task(task)
-    if task.p is not None:
-        raise ValueError("task.p must be None, that is, a uniform location")
+    uniform_location("task", task)
     d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
     gamma = float(checks.positive("task.gamma", task.gamma))
     mean, spread = d / 2 + gamma**2 * d, gamma * np.sqrt(2 * d * (1 + gamma**2))

@@ -36,7 +36,7 @@ def _polar(mean, D):
     return rho, c, weight / np.sum(weight)
 
 
-def _floor(k_star, v_star, gamma, linear):
+def _floor(k_star, v_star, gamma):
     """The floor of one pair, from the formulas of the chapter."""
     d = k_star.size
     k_mean, v_mean = np.sum(k_star) / np.sqrt(d), np.sum(v_star) / np.sqrt(d)
@@ -53,20 +53,14 @@ def _floor(k_star, v_star, gamma, linear):
         return np.sum(weight * x)
 
     s = 1 - c * c
-    if linear:
-        other = mean(rho * rho * s) - mean(rho * s) ** 2 / mean(s)
-        first, slope = rho * c - mean(rho * c), c - mean(c)
-        own = mean(first * first) - mean(first * slope) ** 2 / mean(slope * slope)
-        lost = along * own + across * other
-    else:
-        at_angle = np.maximum(np.sum(weight, axis=1, keepdims=True), 1e-300)
-        guess = np.sum(weight * rho, axis=1, keepdims=True) / at_angle  # the best, of the length
-        error = rho - guess
-        lost = mean(error * error * (along * c * c + across * s))
+    at_angle = np.maximum(np.sum(weight, axis=1, keepdims=True), 1e-300)
+    guess = np.sum(weight * rho, axis=1, keepdims=True) / at_angle  # the best, of the length
+    error = rho - guess
+    lost = mean(error * error * (along * c * c + across * s))
     return gamma**2 * (v_mean**2 + lost)
 
 
-def risk_floor(teacher: Teacher, task: Task, *, linear: bool = False) -> np.ndarray:
+def risk_floor(teacher: Teacher, task: Task) -> np.ndarray:
     """Compute the least excess risk of any predictor of LN(X), even of one that knows the location.
 
     LN is layer norm, which centers and normalizes each token.
@@ -77,9 +71,6 @@ def risk_floor(teacher: Teacher, task: Task, *, linear: bool = False) -> np.ndar
         k* and v*, arrays of shape (..., d), d >= 4.
     task : Task
         The task; d and gamma enter.
-    linear : bool
-        Whether to allow only predictors that are affine in the normalized informative token. Their
-        least risk is larger, by about 2e-4 at d = 80.
 
     Returns
     -------
@@ -100,7 +91,7 @@ def risk_floor(teacher: Teacher, task: Task, *, linear: bool = False) -> np.ndar
         raise ValueError(f"teacher must live in dimension 4 at least, got {k_star.shape[-1]}")
     gamma = float(task.gamma)
     pairs = zip(*(x.reshape(-1, x.shape[-1]) for x in (k_star, v_star)), strict=True)
-    floors = [_floor(k, v, gamma, linear) for k, v in pairs]
+    floors = [_floor(k, v, gamma) for k, v in pairs]
     return np.array(floors).reshape(k_star.shape[:-1])
 
 

@@ -149,11 +149,7 @@ def random_register(d: int, *, key: jax.Array) -> jax.Array:
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    return _drawn_register(checks.random_key(key), checks.count("d", d))
-
-
-@partial(jax.jit, static_argnames="d")
-def _drawn_register(key, d):
+    key, d = checks.random_key(key), checks.count("d", d)
     return jax.random.normal(key, (d,)) / sqrt(d)
 
 

@@ -19,7 +19,6 @@ from slrlib.experiments.tidy import packed
 from slrlib.landscape import STATES
 from slrlib.language import extra
 
-ROOT = Path(__file__).parents[2]
 DESCENT = "--steps 40 --log-every 20 --repetitions 4"
 # The value of each number in a short run; a number that is not here keeps its own.
 SMALL = {
@@ -133,7 +132,7 @@ def test_every_number_is_an_option():
 def test_a_result_is_a_table_of_columns(tmp_path):
     """One block of rows, or several with cells that have no value."""
     e = changed(PAPER["fig7b"], {"steps": "40", "log_every": "20", "repetitions": "3"})
-    for result in (e.run(), PAPER["table1"].run(), load("fig8", ROOT / "results")):
+    for result in (e.run(), PAPER["table1"].run(), load("fig8")):
         found = result.columns()
         result.to_csv(tmp_path / "x.csv")
         written = columns(tmp_path / "x.csv")

@@ -1,7 +1,6 @@
 """The ends of thousands of runs, the errors of the early verdict, and where random starts end."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import jax
 import numpy as np
@@ -21,13 +20,12 @@ from slrlib.experiments import (
 from slrlib.landscape import BASINS, STATES, state, suggested_alpha
 from slrlib.overlaps import random_overlaps
 
-ROOT = Path(__file__).parents[2]
 ENDS = [name for name in ALL if name.startswith("ends")]
 
 
 def test_each_has_thousands_of_starts():
     for name in ENDS:
-        e, seen = ALL[name], load(name, ROOT / "results")
+        e, seen = ALL[name], load(name)
         assert len(seen.last) == e.repetitions >= 4000
         assert sum(seen.count(state) for state in STATES) == e.repetitions
 
@@ -36,7 +34,7 @@ def test_each_has_thousands_of_starts():
 @pytest.mark.parametrize(("name", "starts"), [("ends-fig7a", 40), ("ends-fig5", 20)])
 def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""
-    few, seen = ALL[name].ended(0, starts), load(name, ROOT / "results")
+    few, seen = ALL[name].ended(0, starts), load(name)
     for end in range(len(BASINS)):
         table = [[np.sum(x == end), np.sum(x != end)] for x in (few.last, seen.last)]
         assert fisher_exact(table).pvalue > 1e-6 / 8

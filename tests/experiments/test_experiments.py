@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from equal import same
 from interrupted import stopped_after
 
 from slrlib import Overlaps, Task, store
@@ -34,12 +35,6 @@ DESCENTS = [e for e in PAPER.values() if isinstance(e, Descent)]
 
 def short(name, **changes):
     return replace(PAPER[name], **{"steps": 400, "log_every": 20, "repetitions": 4, **changes})
-
-
-def same(a, b):
-    return all(
-        np.array_equal(x, y) for x, y in zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
-    )
 
 
 def test_the_parameters_are_the_paper_s():
@@ -101,8 +96,8 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     there = pgd(pair, e.task, e.schedule, e.alpha, 4, 2)
     assert np.array_equal(result.excess_risk, there.excess_risk)
     last = Overlaps(*(x[-1] for x in result.overlaps))
-    assert result.states().tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
-    assert result.states()[0] == "recovered the teacher" and len(set(result.states())) == 2
+    assert result.ends.tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
+    assert result.ends[0] == "recovered the teacher" and len(set(result.ends)) == 2
     assert result.summary().startswith("after 4 steps: 2 on the plateau (66.7%, ")
     drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
     assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
@@ -193,23 +188,6 @@ def test_figure_6_is_the_risk_on_m_and_its_descent():
     moved = manifold_step(kappa, nu, e.lam, e.task, 1e-6)
     np.testing.assert_allclose(result.flow[i, j], (np.array(moved) - (kappa, nu)) / 1e-6, rtol=1e-3)
     assert np.all(result.flow[[0, 0, 4, -1, -1], [0, -1, 4, 0, -1]] == 0)  # the fixed points
-
-
-SHORT = {"fig3": {"sizes": (10.0, 100.0)}, "fig6": {"points": 5}, "table1": {}}
-
-
-@pytest.mark.parametrize("name", SHORT)
-def test_no_kind_ignores_the_folder(name, tmp_path, monkeypatch):
-    e = replace(PAPER[name], **SHORT[name])
-    made = run(e, folder=tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [f"{name}-{e.fingerprint()}.npz"]
-
-    def never(*given):
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr(type(e), "compute", never)
-    assert same(run(e, folder=tmp_path), made) and same(load(e, tmp_path), made)
-    assert isinstance(load(e, tmp_path), type(made))
 
 
 def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):

@@ -1,7 +1,5 @@
 """A perceptron and a softmax pair that learn the task: slopes, steps, counts, and what is kept."""
 
-from pathlib import Path
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,12 +8,10 @@ import pytest
 from slrlib.experiments import ALL, load
 from slrlib.experiments.learners import GROWTH, Perceptron, SoftmaxPair, adam
 
-ROOT = Path(__file__).parents[2]
-
 
 def test_the_stored_counts_are_made_again():
     """A run of two tokens takes some forty steps, too few for rounding to move it by two looks."""
-    learners, stored = ALL["learners"], load("learners", ROOT / "results")
+    learners, stored = ALL["learners"], load("learners")
     row = stored.rate[0], stored.run[0], stored.needed[0]
     found = learners.needed(2, tuple(row[0]), int(row[1]))
     assert np.abs(np.log(found / row[2])).max() < 2 * np.log(GROWTH) + 0.05

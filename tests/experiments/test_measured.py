@@ -1,7 +1,5 @@
 """What the chapter on language measures, and what it shows where the model is not installed."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -15,8 +13,6 @@ from slrlib.language import extra
 
 pytestmark = pytest.mark.optimised
 
-RESULTS = Path(__file__).parents[2] / "results"
-
 
 @pytest.fixture
 def without_model(monkeypatch):
@@ -29,14 +25,14 @@ def test_without_the_model_each_number_is_there_all_the_same(without_model):
     assert not is_live()
     names = [name for name in STORED if ALL[name].needs_model]
     assert len(names) > 3
-    for values in (x for name in names for x in measured(name, RESULTS)):
+    for values in (x for name in names for x in measured(name)):
         assert values.size and (values.dtype.kind == "U" or np.all(np.isfinite(values)))
 
 
 def test_where_ci_is_set_a_missing_model_is_an_error(without_model, monkeypatch):
     monkeypatch.setenv("CI", "true")
     with pytest.raises(ModuleNotFoundError, match="the wheel is not here"):
-        measured("flip", RESULTS)
+        measured("flip")
 
 
 def test_the_command_says_what_it_needs(without_model, monkeypatch, capsys, tmp_path):
@@ -54,14 +50,14 @@ def test_one_word_flips_the_output():
     assert list(good[found.at]) == ["nice", "nice"]
     assert found.output[0] > 1 and found.output[1] < -1
     assert np.sum(found.weight * found.value, 1) == pytest.approx(found.output, abs=1e-4)
-    kept = load("flip", RESULTS)
+    kept = load("flip")
     assert found.output == pytest.approx(kept.output, abs=0.05)
     assert found.weight == pytest.approx(kept.weight, abs=0.01)
 
 
 def test_the_stored_heads_are_those_of_the_model():
     found = measured("heads")
-    kept = load("heads", RESULTS)
+    kept = load("heads")
     assert isinstance(found, AttentionHeadsResult)
     assert found.informative == pytest.approx(kept.informative, abs=1e-4)
     assert found.hits == pytest.approx(kept.hits, abs=0.02)
@@ -79,7 +75,7 @@ def test_a_sample_strays_as_far_as_allowed_and_seldom_further():
 
 
 def test_the_stored_probes_answer_again_and_others_are_noticed():
-    stored = load("fig1", RESULTS)
+    stored = load("fig1")
     asked = recheck.ask(stored)
     allowed = recheck.sampling(asked.n, stored.n, stored.accuracy.size) + asked.doubtful
     assert asked.n.tolist() == [1000, 320, 320, 144, 96] and asked.accuracy.shape == (7, 5)
@@ -91,7 +87,7 @@ def test_the_stored_probes_answer_again_and_others_are_noticed():
 
 def test_a_few_long_texts_are_heard_as_before():
     experiment = ALL["hidden"]
-    stored = load(experiment, RESULTS)
+    stored = load(experiment)
     rows, heard = recheck.reread(experiment, 32, 3)
     assert rows.tolist() == [0, 47, 95] and heard.shape == (2, 3, 2)
     before = stored.decisions[:, experiment.lengths.index(32)][:, rows]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from booksource import ROOT
 from compiled import handed_on
+from equal import same
 from interrupted import stopped_after
 from scipy import stats
 from tiny import TINY
@@ -28,10 +29,6 @@ RESULTS = [
     if name.startswith("fig") and isinstance(ALL[name], LayerTraining | HeadsDescent)
 ]  # long runs
 TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
-
-
-def same(a, b):
-    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
 
 
 @cache

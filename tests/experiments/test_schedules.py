@@ -1,7 +1,6 @@
 """The factorial of schedules: what a row holds, and a slice of the stored result made again."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,11 +10,9 @@ from slrbook.numbers import compared
 from slrlib.experiments import ALL, load, run
 from slrlib.experiments.schedules import SLOW
 
-ROOT = Path(__file__).parents[2]
-
 
 def test_every_setting_is_there_with_all_its_starts():
-    e, seen = ALL["schedules"], load("schedules", ROOT / "results")
+    e, seen = ALL["schedules"], load("schedules")
     assert [*zip(seen.lam0, seen.alpha, seen.first, strict=True)] == e.cells()
     assert len(e.cells()) == 18 and np.all(seen.count.sum(axis=1) == e.repetitions)
     slow = seen.first == SLOW
@@ -26,7 +23,7 @@ def test_every_setting_is_there_with_all_its_starts():
 @pytest.mark.optimised
 def test_a_slice_is_made_again_in_law():
     """Other starts; that chance tells the counts apart has probability 1e-6."""
-    e, seen = replace(ALL["schedules"], seed=7), load("schedules", ROOT / "results")
+    e, seen = replace(ALL["schedules"], seed=7), load("schedules")
     i = e.cells().index((4.0, 4e-3, 2000))
     few = e.followed(i, 40)
     for here, there in zip(few.count[0], seen.count[i], strict=True):

@@ -1,7 +1,6 @@
 """Softmax attention on simulated series: its draws, one step of it, and the stored starts."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ from scipy import stats
 from slrlib.experiments import ALL, load
 from slrlib.experiments.learners import SoftmaxPair
 from slrlib.experiments.series import SETTINGS, wave, windows
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_windows_have_the_law_of_the_page():
@@ -51,7 +48,7 @@ def test_one_step_is_that_of_another_code(setting):
 
 def test_the_stored_starts_are_made_again_in_law():
     """Thirty others of each kind; that chance tells them apart has probability 1e-6."""
-    e, stored = replace(ALL["series"], starts=30, seed=1), load("series", ROOT / "results")
+    e, stored = replace(ALL["series"], starts=30, seed=1), load("series")
     assert len(stored.kappa) == 3 * ALL["series"].starts >= 12_000
     for setting in range(3):
         fresh, those = e.learned(setting, 0), stored.setting == setting

@@ -1,7 +1,6 @@
 """One layer and two: their rows, the stored runs, and the two that undo layer normalisation."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import jax
 import numpy as np
@@ -15,13 +14,12 @@ from slrlib.task import Task
 from slrlib.transformer import predict, random_layer, random_register
 from slrlib.transformer.layer import Layer, below, through
 
-ROOT = Path(__file__).parents[2]
 ANSWERED = jax.jit(answered)
 
 
 def test_the_many_small_runs_are_made_again_in_law():
     """Other runs up to the first look; that chance tells them apart has probability 1e-6."""
-    seen, e = load("stacked-many", ROOT / "results"), ALL["stacked-many"]
+    seen, e = load("stacked-many"), ALL["stacked-many"]
     assert len(seen.run) == len(np.unique(seen.run)) == e.runs >= 4000
     few = replace(e, looks=e.looks[:1], seed=1).trained(2, range(24))
     for x in ("floor", "excess_risk"):

@@ -2,7 +2,6 @@
 
 import os
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -54,13 +53,6 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_written(tmp
             store.save(path, ARRAYS, HEADER)
     store.make_folder(tmp_path / "new" / "er")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["er", "file", "new"]
-
-
-@pytest.mark.either_precision
-def test_jax_arrays_are_kept_with_their_type(tmp_path):
-    x = jnp.linspace(0.0, 1.0, 3)
-    store.save(tmp_path / "x.npz", {"x": x}, {})
-    assert store.load(tmp_path / "x.npz")[0]["x"].dtype == x.dtype
 
 
 def test_a_stopped_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):

@@ -216,7 +216,7 @@ def test_bad_input_gets_one_sentence(grid, sentence):
 @pytest.mark.optimised
 def test_the_stored_diagram_is_made_again_in_law():
     """Four of its cells from other starts; that chance tells them apart has probability 1e-6."""
-    experiment, stored = ALL["phases"], load("phases", ROOT / "results")
+    experiment, stored = ALL["phases"], load("phases")
     assert len(stored.d) == 36 and experiment.repetitions >= 4000
     grid = {"d": [50, 200], "lam0": [0.1, 2.0], "rate": 1e-4, "seed": 5}
     fresh = sweep(grid, steps=experiment.steps, repetitions=60, together=4)

@@ -69,7 +69,7 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
             continue
         result = known.get("result")
         if result is not None:
-            last, states = Overlaps(*(x[-1] for x in result.overlaps)), result.states().tolist()
+            last, states = Overlaps(*(x[-1] for x in result.overlaps)), result.ends.tolist()
             known |= {**last._asdict(), "most": result.distance.max()}
             known |= {"excess_risk": result.excess_risk[-1], "distance": result.distance[-1]}
             known["median_risk"] = np.median(result.excess_risk[-1])

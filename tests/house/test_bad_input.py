@@ -103,7 +103,6 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     ),
     # schedules and runs
     (schedule(lambda t: 0.1 - 0.1 * jnp.asarray(t, float)), "of zero or more, got -0.1 at step 2"),
-    (schedule(lambda t: jnp.ones(3)[t]), "Use table[jnp.minimum(step, len(table) - 1)] to keep"),
     (schedule(lambda t: 0.1 if t < 2 else 0.2), "schedule must take a traced step (jnp.maximum in"),
     (schedule(lambda t: None), "schedule must return lam, and lam must be a number, got None"),
     (lambda: transformer.sharpness(None), "state must be one of start_training(...), got None"),

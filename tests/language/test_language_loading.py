@@ -84,17 +84,6 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path, arrays, rows):
         language.load(tiny_bert.write(tmp_path, {**arrays, name: word}))
 
 
-def test_an_array_of_another_size_is_refused(tmp_path, arrays):
-    """Whichever it is: cut by one row, or by all but one, which would be stretched in silence."""
-    for name, array in arrays.items():
-        for rows in {1, len(array) - 1}:
-            if name.endswith("_embeddings.weight"):
-                continue  # how many these are is for the config and the tokenizer to say
-            wanted = f"must hold {name.rpartition('.')[0]}.(weight|bias) of shape "
-            with pytest.raises(ValueError, match=wanted):
-                language.load(tiny_bert.write(tmp_path, {**arrays, name: array[:rows]}))
-
-
 def test_an_array_that_is_not_there_is_named(tmp_path, arrays):
     del arrays["encoder.layer.1.output.dense.bias"]
     sentence = "BERT encoder of 2 layers, but has no encoder.layer.1.output.dense.bias"
@@ -123,13 +112,12 @@ ONE_WORD = "texts must hold one word each that stands between two stars, without
 @pytest.mark.parametrize(
     ("texts", "labels", "sentence"),
     [
-        (["no star"], [1], ONE_WORD + "0 stars in sentence 0"),
-        (["*a* *b*"], [1], ONE_WORD + "4 stars in sentence 0"),
-        (["**"], [1], ONE_WORD + "two stars in a row in sentence 0"),
-        (["It is *very grim*."], [1], ONE_WORD + "'very grim' between them in sentence 0"),
-        (["It is *...*"], [1], ONE_WORD + r"'\.\.\.' between them in sentence 0"),
-        ([3], [1], ONE_WORD + "no text in sentence 0"),
-        (["*a* b"], [2], r"labels must be \+1 or -1, one for each of 1 sentence, got \[2\]"),
+        (["no star"], [1], ONE_WORD + "'no star' in sentence 0"),
+        (["*a* *b*"], [1], ONE_WORD + "'[*]a[*] [*]b[*]' in sentence 0"),
+        (["*a*", "**"], [1, 1], ONE_WORD + "'[*][*]' in sentence 1"),
+        (["It is *very grim*."], [1], ONE_WORD + "'It is [*]very grim[*].' in sentence 0"),
+        (["It is *...*"], [1], ONE_WORD + r"'It is [*]\.\.\.[*]' in sentence 0"),
+        (["*a* b"], [2], r"labels must be \+1 or -1, one for each of 1, got \[2\]"),
     ],
 )
 def test_marks_that_are_none_are_refused(texts, labels, sentence):

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from equal import same
 from layers import register_weights
 
 from slrlib import Task
@@ -19,11 +20,6 @@ TWO = {"heads": 2, "locations": 2}
 
 def started(repetitions=2, **options):
     return start_training(TASK, repetitions, **{"key": KEY, **SMALL, **options})
-
-
-def same(a, b):
-    pairs = zip(jax.tree.leaves(a), jax.tree.leaves(b), strict=True)
-    return all(np.array_equal(x, y) for x, y in pairs)
 
 
 def runs(tree, which):
