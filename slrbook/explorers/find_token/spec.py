@@ -31,8 +31,8 @@ class FindToken(Explorer):
     question = "Can you tell which token is informative?"
     note = (
         "In each sequence, one of the L = 10 tokens is informative: its mean points along the "
-        "hidden direction k*, and its component along v* is the label, up to noise. The bars start "
-        "at √d, the typical length of the other tokens, with d = 400."
+        "hidden direction k*, and its component along a second one, v*, is the label, up to noise. "
+        "The bars start at √d, the typical length of the other tokens. Here d = 400."
     )
     python = """\
 import jax
