@@ -52,7 +52,7 @@ def test_the_reading(engine, kappa0, nu0, lam, steps, words):
     kappa, nu = run(kappa0, nu0, lam, min(4e-3, float(certified_step(lam, TASK))), steps)
     both = (np.minimum(np.abs(kappa), np.abs(nu)) >= 0.95) & (kappa * nu > 0)
     far = np.hypot(kappa, nu)
-    start = r"(Only from the dividing line\. This start is .* it(, but its .* rounded)?: )?"
+    start = r"(Only from the dividing line\. This start (is on|lies \w+) it, [^:]*: )?"
     assert re.match(start + words, seen["reading"])
     assert figures["locks_on_after"] == (int(np.argmax(both)) if both.any() else -1)
     assert figures["near"] == np.sum(far < 0.1)

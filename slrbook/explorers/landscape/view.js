@@ -69,7 +69,7 @@ const explorer = {
       ys: [from, 1],
     }),
   ),
-  names: ["the square", "to the saddle"],
+  names: ["the square", "distance to the saddle"],
   heatPanel: 0,
   python: (values) =>
     experimentOf("on M", {
@@ -190,7 +190,7 @@ const explorer = {
     let reading = ending && `${ending}.`;
     const after = ending && `${ending[0].toLowerCase()}${ending.slice(1)}.`;
     if (gap >= 0 && !on)
-      reading = `Only from the dividing line. This start is ${short(gap)} ${run.above ? "above" : "below"} it: ${after}`;
+      reading = `Only from the dividing line. This start lies ${run.above ? "above" : "below"} it, at distance ${short(gap)}: ${after}`;
     if (on)
       reading = `Only from the dividing line. This start is on it, but its numbers are rounded: ${after}`;
     // On the line a run never leaves the saddle; one that is rounded to 16 digits does.

@@ -155,6 +155,7 @@ const explorer = {
       xticks: [0, 1, 2],
       yticks: [0, 1, 2],
     });
+    if (kind) cloud += line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash"); // not softmax
     for (const { at, end } of runs) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
       cloud += marker("dot", q.X(x), q.Y(y), 3.6, OUTCOMES[end][1]);

@@ -14,9 +14,9 @@ class ThroughTraining(Explorer):
     note = (
         "The output row r (the register) is not one of the ten tokens. Either its query matrix or "
         "the key matrix of the tokens starts at zero. Left: median and 95% band of 20 runs "
-        "(d = 80, L = 10) on a square-root scale of steps; rings: first stored step above 0.8; "
-        "dotted: the highest alignment of a direction orthogonal to (1, …, 1). Right: one sequence "
-        "of one run; token 1 is informative."
+        "(d = 80, L = 10) on a square-root scale of steps; rings: first stored step at which the "
+        "median exceeds 0.8; dotted: highest possible alignment of a direction orthogonal to "
+        "(1, …, 1). Right: one sequence of one run; token 1 is informative."
     )
     python = """\
 from slrbook.explorers.through_training import table

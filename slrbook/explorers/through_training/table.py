@@ -44,7 +44,7 @@ def packed(trained) -> dict:
         "v": [_thousandths(row) for row in band(trained.nu)],
         "seen": _thousandths(np.median(trained.attention, axis=1)),
         "example": [_thousandths(token) for token in trained.example.T],
-        "caps": _thousandths(np.median([trained.key_cap, trained.value_cap], axis=1)),
+        "cap": round(1000 * float(np.median(trained.key_cap))),
     }
 
 

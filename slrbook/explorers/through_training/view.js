@@ -82,14 +82,9 @@ const explorer = {
     let turns =
       axes(across, { ...time, show: (tick, axis) => (axis === "x" ? count(tick ** 2) : tick) }) +
       cursor;
+    const cap = across.Y(unit(data.cap));
+    turns += line(left, cap, right, cap, "dots k");
     ["k", "v"].forEach((kind, i) => {
-      turns += line(
-        left,
-        across.Y(unit(data.caps[i])),
-        right,
-        across.Y(unit(data.caps[i])),
-        `dots ${kind}`,
-      );
       turns += banded(data[kind], (value) => across.Y(unit(max(value, 0))), row, kind);
       const [ringX, ringY] = [sqrt(STEPS[learned[i]]), unit(data[kind][0][learned[i]])];
       turns += marker("ring", across.X(ringX), across.Y(ringY), 5, kind);
