@@ -8,7 +8,6 @@ from slrbook.picture.picture import picture
 from slrbook.picture.style import (
     LINES,
     MARKERS,
-    above,
     after_start,
     band,
     beside,
@@ -105,29 +104,25 @@ def manifold_risk(axes, colours, kappa, nu, risk, levels):
     square(axes, colours)
 
 
-@picture(640, 325, panels=(1, 2))
+@picture(520, 450)
 def risk_and_flow(axes, colours, axis, risk, levels, start, step, line, paths):
-    """The excess risk on the square as a heat map, and descent on it.
+    """Lines of equal excess risk on the square, and descent on it.
 
-    ``risk`` is (nu, kappa) over ``axis`` twice. Right: the arrows ``step`` at ``start`` (n, 2), the
-    dividing ``line`` (m, 2) and ``paths`` of descent.
+    ``risk`` is (nu, kappa) over ``axis`` twice; the arrows ``step`` stand at ``start`` (n, 2); the
+    dividing ``line`` is (m, 2), and ``paths`` are those of descent.
     """
-    left, right = axes
-    _heat(left, axis, axis, risk, levels)
+    drawn = axes.contour(axis, axis, risk, levels=levels, colors=[colours.text], alpha=0.6)
+    axes.clabel(drawn, fmt="%.2g")
     (x, y), (dx, dy) = np.transpose(start), np.transpose(step)
     length = np.hypot(dx, dy)
-    arrows = {"angles": "xy", "scale": 17.0, "width": 0.005, "color": colours.other, "alpha": 0.9}
-    right.quiver(x, y, dx / length, dy / length, pivot="mid", **arrows)
+    arrows = {"angles": "xy", "scale": 22.0, "width": 0.004, "color": colours.other, "alpha": 0.9}
+    axes.quiver(x, y, dx / length, dy / length, pivot="mid", **arrows)
     for side in (1, -1):
-        right.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
+        axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
     for path in paths:
-        right.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
-        right.plot(*path[0], "o", color=colours.text, markersize=5)
-    for panel, words in ((left, "excess risk"), (right, "direction of descent")):
-        square(panel, colours)
-        panel.set_xlabel(r"$\kappa$", color=colours.k)
-        panel.set_ylabel(r"$\nu$", color=colours.v)
-        above(panel, words)
+        axes.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
+        axes.plot(*path[0], "o", color=colours.text, markersize=5)
+    square(axes, colours)
 
 
 @picture(600, 330)

@@ -260,8 +260,8 @@ def test_what_is_no_control_or_no_value_is_named(tmp_path):
 
 def test_reading_and_figures_come_without_a_browser():
     widget = the_landscape(lam=1.5, kappa0=0.3, nu0=0.3).compute()
-    said = "This start lies above it, at distance 0.38: descent is on the plateau after 20,000 steps"
-    assert widget.reading.startswith(f"Only from the dividing line. {said}: κ = 0.30")
+    said = "This start lies above it, at distance 0.38: descent is on the plateau after"
+    assert widget.reading.startswith(f"Only from the dividing line. {said} 20,000 steps: κ = 0.30")
     assert widget.figures["regime"] == "on the plateau"
     widget.lam = 0.1
     assert widget.reading == ""

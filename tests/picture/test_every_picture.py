@@ -214,14 +214,12 @@ def test_a_star_stands_at_the_lowest_point_of_each_line():
         assert (*star.get_xdata(), *star.get_ydata()) == place
 
 
-@pytest.mark.parametrize(
-    ("name", "panel"), [("manifold_risk", 0), ("risk_and_flow", 0), ("risk_and_flow", 1)]
-)
-def test_the_five_fixed_points_carry_their_markers(name, panel):
+@pytest.mark.parametrize("name", ["manifold_risk", "risk_and_flow"])
+def test_the_five_fixed_points_carry_their_markers(name):
     palette = style.colours("light")
     seen = {
         (line.get_marker(), to_rgba(line.get_color()), *map(float, line.get_xydata()[0]))
-        for line in axes_of(name)[panel].lines
+        for line in axes_of(name)[0].lines
         if line.get_linestyle() == "None" and len(line.get_xydata()) == 1
     }
     places = {"oracle": [(-1, -1), (1, 1)], "maximum": [(-1, 1), (1, -1)], "saddle": [(0, 0)]}
