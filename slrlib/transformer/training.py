@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -55,6 +56,13 @@ class Training:
     batch: int = field(metadata=_STATIC)
     shared_noise: bool = field(metadata=_STATIC)
     test_points: int = field(metadata=_STATIC)
+
+    def __repr__(self) -> str:
+        """One line, where all its arrays would fill pages."""
+        step = "a traced step" if checks.is_traced(self.step) else f"step {self.step}"
+        runs, width = prod(np.shape(self.keys)[:-1]), np.shape(self.layer.hidden)[-1]
+        sizes = f"width {width}, d={self.task.d:.0f}, L={self.task.L:.0f}"
+        return f"Training: {step}, {runs} run{'s' * (runs != 1)}, {sizes}"
 
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))

@@ -62,8 +62,7 @@ class RandomStarts(Explorer):
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: √(d/2) times "
-        "the start’s components along the two directions that grow. As d → ∞ the larger one "
-        "decides (erf); a ring marks another outcome."
+        "the start’s growing components. For erf the larger one wins as d → ∞."
     )
     python = """\
 import jax
