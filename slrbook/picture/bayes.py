@@ -71,10 +71,10 @@ def rates(axes, colours, d, explicit, best, linear_attention, argmax, bayes, sim
     axes.plot(d, argmax, color=colours.other)
     axes.plot(d, bayes, color=colours.text, linestyle="dotted")
     axes.plot(*simulated, "o", color=colours.text, markersize=5)
-    axes.set(xscale="log", yscale="log", xlim=(0.85 * d[0], d[-1]), ylim=(1e-9, 2))
+    axes.set(xscale="log", yscale="log", xlim=(0.85 * d[0], d[-1]), ylim=(1e-9, 30))
     end, near = len(d) - 1, {"ha": "right", "va": "bottom"}
     words = r"erf, $\lambda=(dL)^{-1/4}$ and best $\lambda$"
-    beside(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 15), **near)
+    beside(axes, colours, d[end], explicit[end], words, colours.oracle, (0, 24), **near)
     place = d[int(0.98 * end)], linear_attention[int(0.98 * end)]
     beside(axes, colours, *place, "linear attention", colours.other, (0, -8), "right", "top")
     for risks, low, words, colour, side, ha in (
