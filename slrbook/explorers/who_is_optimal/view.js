@@ -181,7 +181,7 @@ const explorer = {
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
-    rank += overLeft(q, `dots: at λ = ${written(lam)}`) + overRight(q, error);
+    rank += overLeft(q, `at λ = ${written(lam)}`) + overRight(q, error);
 
     const [winner, loser] =
       best.erf < best.linear_attention ? ["erf", "linear"] : ["linear", "erf"];
