@@ -55,7 +55,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def floating(name: str, value: Any) -> jax.Array:
-    """Return ``value`` as floating numbers; refuse strings, None and booleans."""
+    """Return ``value`` as floating numbers; refuse strings, None, booleans, masked entries."""
     if type(value) is float:  # the most frequent case, and the quickest
         return cast(jax.Array, value)
     if is_traced(value):
@@ -73,6 +73,8 @@ def floating(name: str, value: Any) -> jax.Array:
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(value)}")
     if np.ndim(value) == 0:
         return cast(jax.Array, float(value))
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.floating):
@@ -227,6 +229,17 @@ def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
 def vectors(name: str, value: Any) -> jax.Array:
     """``value`` finite, with vectors of any length along its last axis."""
     return ends_in(name, value, (None,))
+
+
+def nonzero_vectors(name: str, value: Any) -> jax.Array:
+    """The same, none of them zero, or so short that its square is."""
+    found = vectors(name, value)
+    if not is_traced(value):
+        size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
+        if size < _SHORT:
+            got = "a zero vector" if size == 0 else f"a vector with no entry above {size:.2g}"
+            raise ValueError(f"{name} must not be zero, got {got}")
+    return found
 
 
 def directions(name: str, value: Any) -> jax.Array:

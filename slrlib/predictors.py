@@ -559,7 +559,9 @@ def cls_attention(
     return (from_cls + from_tokens) @ output
 
 
-@checks.compiled(k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.vectors)
+@checks.compiled(
+    k=checks.vectors, v=checks.finite, lam=checks.nonnegative, cls=checks.nonzero_vectors
+)
 def matrices_of(k: ArrayLike, v: ArrayLike, lam: ArrayLike, cls: ArrayLike) -> Head:
     """Construct a head of width one whose [CLS] row is ``softmax_attention(X, k, v, lam)``.
 

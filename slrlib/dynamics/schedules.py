@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.experimental import checkify
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -186,16 +187,38 @@ def _refuse_untraceable(schedule):
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
-    """Refuse a schedule that is negative within ``steps`` from ``first``.
+    """Refuse a schedule that is negative, or a table that ends, within ``steps`` from ``first``.
 
     A traced schedule or step is not checked.
     """
     if any(checks.is_traced(x) for x in jax.tree.leaves((schedule, first))):
         return
+    if isinstance(schedule, Held):
+        return refuse_negative(schedule.schedule, first, steps)
+    if isinstance(schedule, InverseDecay):
+        checks.nonnegative("lam0", schedule.lam0)
+        checks.nonnegative("rate", schedule.rate)
+        return
     some = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
     with jax.ensure_compile_time_eval():
         lam = np.asarray(_at_all(schedule, some))
+        _refuse_short_tables(schedule, int(first) + steps)
     _refuse(lam, some)
+
+
+def _refuse_short_tables(schedule, steps):
+    """Refuse a table of fewer values than steps, of which JAX would repeat the last one."""
+    beyond = _beyond_a_table(schedule, max(steps - 1, 0)).get()
+    if beyond:
+        raise ValueError(
+            f"schedule must give lam at each of the {steps} steps, got a table that ends: "
+            f"{beyond.strip()} Use table[jnp.minimum(step, len(table) - 1)] to keep its last value"
+        )
+
+
+@jax.jit
+def _beyond_a_table(schedule, step):
+    return checkify.checkify(lambda t: schedule(t), errors=checkify.index_checks)(step)[0]
 
 
 def _refuse(lam, steps):
@@ -221,6 +244,7 @@ def values(schedule: Schedule, steps: int) -> np.ndarray:
     if lam.ndim != 1:
         raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")
     _refuse(lam, all_steps)
+    _refuse_short_tables(as_pytree(schedule), steps)
     return lam
 
 

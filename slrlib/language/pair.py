@@ -36,7 +36,11 @@ def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
 
 def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:
     """``x`` as a full array of numbers of this ``shape``; None there stands for any size."""
-    x = np.asarray(x)
+    if np.ma.is_masked(x):
+        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(x)}")
+    given, x = x, np.asarray(x)
+    if x.dtype.kind not in "fiu":
+        raise ValueError(f"{name} must be numbers, got {shown(given)}")
     if x.ndim != len(shape) or any(
         want not in (None, size) for want, size in zip(shape, x.shape, strict=True)
     ):

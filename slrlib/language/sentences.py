@@ -122,7 +122,7 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
     texts = list(texts)
     if not texts:
         raise ValueError("texts must hold one sentence or more, got none")
-    parts = [text.split("*") for text in texts]
+    parts = [text.split("*") if isinstance(text, str) else [] for text in texts]
     for number, part in enumerate(parts):
         if len(part) != 3 or not _ONE_WORD.fullmatch(part[1]):
             raise ValueError(

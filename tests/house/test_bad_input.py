@@ -82,6 +82,8 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: predictors.bayes(X, Task(7, 3), TEACHER), "live in dimension d=7, got dimension 6"),
     (lambda: predictors.bayes(X, Task(6, 4), TEACHER), "X must hold L=4 tokens, got 3"),
     (lambda: sphere.project(np.zeros(3)), "point must not be zero, got a zero vector"),
+    (lambda: checks.floating("lam", np.ma.masked_less([0.1, 1], 0.5)), "no masked entries, got 1"),
+    (lambda: predictors.matrices_of(K, V, 1.0, np.zeros(6)), "cls must not be zero, got a zero"),
     # overlaps, teachers, tasks, keys
     (lambda: check_overlaps(FAR), "those of unit vectors (Gram matrix without a negative eigen"),
     (lambda: risk.excess_risk(FAR, 0.1, TASK), "kappa=1.1, nu=0, theta=0, eta=0, rho=0"),
@@ -103,6 +105,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     ),
     # schedules and runs
     (schedule(lambda t: 0.1 - 0.1 * jnp.asarray(t, float)), "of zero or more, got -0.1 at step 2"),
+    (schedule(lambda t: jnp.ones(3)[t]), "Use table[jnp.minimum(step, len(table) - 1)] to keep"),
     (schedule(lambda t: 0.1 if t < 2 else 0.2), "schedule must take a traced step (jnp.maximum in"),
     (schedule(lambda t: None), "schedule must return lam, and lam must be a number, got None"),
     (lambda: transformer.sharpness(None), "state must be one of start_training(...), got None"),
