@@ -25,17 +25,18 @@ from slrlib.task import Task
 class EndsResult(NamedTuple):
     """The early verdicts on each run, and where it is after the last step.
 
-    ``told`` is the first one that is not undecided and ``last`` the one at the last step, both
-    indices into ``landscape.BASINS``; ``state`` is an index into ``landscape.STATES``.
+    ``first_verdict`` is the first one that is not undecided and ``last_verdict`` the one at the
+    last step, both indices into ``landscape.BASINS``; ``where`` is an index into
+    ``landscape.STATES``.
     """
 
-    told: Annotated[np.ndarray, "run"]
-    last: Annotated[np.ndarray, "run"]
-    state: Annotated[np.ndarray, "run"]
+    first_verdict: Annotated[np.ndarray, "run"]
+    last_verdict: Annotated[np.ndarray, "run"]
+    where: Annotated[np.ndarray, "run"]
 
     def count(self, state: str) -> int:
         """Return how many runs are in ``state`` after the last step."""
-        return int(np.sum(self.state == STATES.index(state)))
+        return int(np.sum(self.where == STATES.index(state)))
 
 
 @dataclass(frozen=True)
@@ -95,13 +96,13 @@ class Ends(Descending):
         _, rows = advance(run, self.steps, self.log_every)
         lam = np.asarray(lams(run.schedule, rows.step))[:, None]
         codes = np.asarray(basin(rows.overlaps, lam, self.task))
-        told = codes[np.argmax(codes > 0, axis=0), np.arange(count)]
+        first_verdict = codes[np.argmax(codes > 0, axis=0), np.arange(count)]
         last = Overlaps(*(x[-1] for x in rows.overlaps))
-        ends = np.asarray(in_time(codes[-1], last.kappa, last.nu))
-        return EndsResult(*(x.astype(np.int8) for x in (told, codes[-1], ends)))
+        where = np.asarray(in_time(codes[-1], last.kappa, last.nu))
+        return EndsResult(*(x.astype(np.int8) for x in (first_verdict, codes[-1], where)))
 
     def finding(self, r: EndsResult) -> str:
-        where = counted(np.array(STATES)[r.state])
+        where = counted(np.array(STATES)[r.where])
         wrong = "".join(
             f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict "
             f"({low:.1%} to {high:.1%})"
@@ -129,7 +130,7 @@ def errors_of(name: str, r: EndsResult) -> list[tuple]:
     """The rows of ``VerdictErrors`` of one result."""
     rows = []
     for code, verdict in enumerate(BASINS):
-        last = r.last[r.told == code]
+        last = r.last_verdict[r.first_verdict == code]
         if last.size:
             wrong = int(np.sum(last != code))
             rows.append((name, verdict, last.size, wrong, *wilson(wrong, last.size)))

@@ -26,7 +26,7 @@ ENDS = [name for name in ALL if name.startswith("ends")]
 def test_each_has_thousands_of_starts():
     for name in ENDS:
         e, seen = ALL[name], load(name)
-        assert len(seen.last) == e.repetitions >= 4000
+        assert len(seen.last_verdict) == e.repetitions >= 4000
         assert sum(seen.count(state) for state in STATES) == e.repetitions
 
 
@@ -36,7 +36,7 @@ def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""
     few, seen = ALL[name].ended(0, starts), load(name)
     for end in range(len(BASINS)):
-        table = [[np.sum(x == end), np.sum(x != end)] for x in (few.last, seen.last)]
+        table = [[np.sum(x == end), np.sum(x != end)] for x in (few.last_verdict, seen.last_verdict)]
         assert fisher_exact(table).pvalue > 1e-6 / 8
 
 
@@ -47,8 +47,8 @@ def test_parts_are_put_together_and_the_rule_is_asked_on_the_way():
         np.testing.assert_array_equal(
             getattr(whole, name), np.concatenate([getattr(x, name) for x in parts])
         )
-    decided = whole.told > 0
-    assert decided.any() and np.all(decided | (whole.last == 0))
+    decided = whole.first_verdict > 0
+    assert decided.any() and np.all(decided | (whole.last_verdict == 0))
 
 
 def test_the_errors_of_the_early_verdict():
