@@ -226,6 +226,8 @@ def read_config(folder: Path) -> dict[str, Any]:
 def shape_of(config: dict[str, Any]) -> Shape:
     """The ``Shape`` that a config gives."""
     names = "num_hidden_layers", "num_attention_heads", "layer_norm_eps"
+    if lacking := [name for name in names if name not in config]:
+        raise ValueError(f"config.json must give {', '.join(lacking)}")
     return Shape(*(config[name] for name in names))
 
 
@@ -388,10 +390,17 @@ class Bert:
     """
 
     def __init__(self, folder: Path, sha256: str | None = None):
-        config = read_config(folder)
-        self.shape = shape_of(config)
-        self.weights = read_weights(folder, config, sha256)
-        self.tokenizer = read_tokenizer(folder)
+        try:
+            config = read_config(folder)
+            self.shape = shape_of(config)
+            self.weights = read_weights(folder, config, sha256)
+            self.tokenizer = read_tokenizer(folder)
+            two = np.zeros((1, 2), int)  # arrays whose shapes do not fit fail here, not at first use
+            jax.eval_shape(partial(encode, shape=self.shape), self.weights, two, two > 0)
+        except ModuleNotFoundError:
+            raise
+        except Exception as error:  # each of the four packages that read has errors of its own
+            raise ValueError(f"{folder} must hold a whole BERT encoder: {error}") from error
         words, rows = 1 + max(self.tokenizer.get_vocab().values()), len(self.weights.word)
         if not words <= rows < words + PADDED:
             raise ValueError(

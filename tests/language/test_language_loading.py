@@ -84,6 +84,29 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path, arrays, rows):
         language.load(tiny_bert.write(tmp_path, {**arrays, name: word}))
 
 
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("config.json", "{"),
+        ("config.json", '{"model_type": "bert"}'),
+        ("tokenizer.json", "{}"),
+        ("model.safetensors", "torn"),
+    ],
+)
+def test_a_file_that_is_not_whole_is_refused(tmp_path, arrays, file, content):
+    folder = tiny_bert.write(tmp_path, arrays)
+    (folder / file).write_text(content)
+    with pytest.raises(ValueError, match="must hold a whole BERT encoder: .+"):
+        language.load(folder)
+
+
+def test_arrays_that_do_not_fit_are_refused(tmp_path, arrays):
+    name = "encoder.layer.0.attention.self.query.weight"
+    both = {n: arrays[n][:, :-1] for n in (name, name.replace(".0.", ".1."))}
+    with pytest.raises(ValueError, match="must hold a whole BERT encoder: .+"):
+        language.load(tiny_bert.write(tmp_path, {**arrays, **both}))
+
+
 def test_an_array_that_is_not_there_is_named(tmp_path, arrays):
     del arrays["encoder.layer.1.output.dense.bias"]
     sentence = "BERT encoder of 2 layers, but has no encoder.layer.1.output.dense.bias"
