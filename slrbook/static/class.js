@@ -1,6 +1,8 @@
 // `?class` in the address, for a lecture room: one explorer fills the window, solutions are hidden, and
 // a QR code leads to what is seen. Arrows and Page Up or Down go to the next explorer; Escape leaves.
+// Within the slides there is one explorer a frame, and the slides are told of these keys and of N.
 (() => {
+  const slides = window.parent === window ? null : window.parent;
   const root = document.documentElement;
   const all = [...document.querySelectorAll(".slr-explorer")];
   const nameOf = (el) => {
@@ -22,6 +24,7 @@
 <button type="button" class="slr-leave">leave</button></div></aside>`;
   document.body.append(stage);
   const find = (name) => stage.querySelector(name);
+  find(".slr-foot").hidden = slides !== null;
   const gap = document.createComment("the explorer that is shown"); // where it came from
   let at = 0;
 
@@ -58,6 +61,7 @@
   }
 
   function leave() {
+    if (slides) return;
     back();
     stage.close();
     root.classList.remove("slr-class");
@@ -83,8 +87,10 @@
       "input, select, textarea, pre, .slr-point, .slr-choices",
     );
     const step = { PageDown: 1, PageUp: -1, ArrowRight: 1, ArrowLeft: -1 }[key];
-    if (key === "Escape" && !opened) leave();
-    else if (step && !(held && key.startsWith("Arrow"))) show(at + step);
+    const turns = step && !(held && key.startsWith("Arrow"));
+    if (slides && (turns || (key === "n" && !held))) slides.postMessage({ slideKey: key }, "*");
+    else if (key === "Escape" && !opened) leave();
+    else if (turns) show(at + step);
     else if (key !== "Escape") return;
     event.preventDefault();
   });

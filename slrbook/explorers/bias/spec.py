@@ -107,15 +107,12 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
         "what_attention_reaches",
         "equation-eq-risk-threshold",
     )
-    order = (
-        *("shape", "lam", "tau", "d"),
-        *("L", "gamma"),
-    )
+    order = ("shape", "lam", "tau", "d", "L", "gamma")
 
     shape = Control(0, 0, 1, words="weights", whole=True, kind="select", options=tuple(WEIGHTS))
-    lam = Control(0.1, 0.02, 2.0, sign="λ", words="steepness", log=True)
+    lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
     tau = Control(0.0, -2.0, 20.0, sign="τ", words="threshold", step=0.1)
-    d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True)
+    d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True, place="more")
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
     gamma = Control(
         0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,

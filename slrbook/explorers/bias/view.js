@@ -106,7 +106,15 @@ function compared({ risk, best, null: none }) {
   return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
 }
 
+// One change at a time: a threshold, then other weights, then the best place of the threshold.
+const halfway = ({ d }) => round(Math.sqrt(d / 2) / 2);
 const between = ({ d, gamma }) => +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1);
+const next = (values) =>
+  values.shape
+    ? [{ tau: between(values) }, `set τ = ${between(values)}`]
+    : values.tau
+      ? [{ shape: 1, lam: 0.5 }, "take logistic weights, λ = 0.5"]
+      : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
 
 const explorer = {
   panels: [
@@ -116,7 +124,7 @@ const explorer = {
   names: ["weights", "risk"],
   python: ({ shape }) => ({ activation: NAMES[shape] }),
   first: 0,
-  actions: [(values) => ({ shape: 1, lam: 0.5, tau: between(values) })],
+  actions: [(values) => next(values)[0]],
 
   draw(values, _, memo) {
     const { shape, lam, tau, d, L, gamma } = values;
@@ -144,7 +152,7 @@ const explorer = {
         `The weight of a token against its score, over the distributions of the scores of the other tokens, near 0, and of the informative token, near ${short(Math.sqrt(d / 2))}. ${weights}.`,
         `Excess risk of the teacher against the threshold, logarithmic; here ${short(levels.risk)}. Erf with τ = 0 has ${short(levels.best)} at its best λ; its lower bound is ${short(levels.floor)}.`,
       ],
-      actions: [`set logistic weights, λ = 0.5, τ = ${between(values)}`],
+      actions: [next(values)[1]],
       reading,
       figures: {
         excess_risk: levels.risk,

@@ -66,13 +66,13 @@ class Laboratory(OfDescent):
     asks, why = ASKS, WHY
     scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
     order = (
-        *("lam0", "alpha", "d", "batch", "at"),
+        *("lam0", "d", "alpha", "batch", "at"),
         *("shown", "start", "steps", "runs", "decay", "until", "noise", "L", "gamma"),
         *("kappa0", "nu0", "theta0", "eta0", "rho0", "seed", "details"),
     )
 
     lam0 = Control(0.1, 0.005, 5.0, sign="λ", words="at the start", log=True)
-    alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True)
+    alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True, place="more")
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
     batch = Control(0, 0, 50, words="batch; 0: exact gradient (PGD)", whole=True, place="more")
     at = Control(100, 0, 100, words="step shown, % of all steps", whole=True, place="more")
@@ -134,6 +134,7 @@ class Laboratory(OfDescent):
             "states": STATES,
             "shows": SHOWS,
             "most": MOST,
+            "asked": ASKS[0].state,
             "presets": [[*preset, name in PAPER and name] for name, preset in PRESETS.items()],
         }
 

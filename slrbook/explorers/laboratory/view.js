@@ -51,6 +51,7 @@ function drawCounts(p, rows, row, values, kept) {
 
 const OWN = { start: 2 }; // a hand on a start asks for that start
 const PAPER = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
+const isFirst = (values) => SPEC.controls.every(({ name, paper }) => values[name] === paper);
 const settingOf = (values) =>
   PRESETS.findIndex(
     ([, preset]) =>
@@ -114,9 +115,12 @@ const explorer = {
     memo.kept = memo.saved = null;
   },
 
-  // Stop where the runs are or go on to twice the steps, keep a lot beside the next, write files.
+  // Start the run that is asked about, stop where the runs are or go on to twice the steps, keep a
+  // lot beside the next, write files.
   actions: [
-    ({ steps }, { job }) => {
+    (values, { job }) => {
+      if (isFirst(values)) return SPEC.constants.asked;
+      const { steps } = values;
       const last = job ? (job.rows[job.rows.length - 1]?.t ?? 0) : steps;
       return { steps: last < steps ? Math.max(100, last) : Math.min(2 * steps, MOST) };
     },
@@ -210,11 +214,13 @@ const explorer = {
           : `Medians of the ${SHOWS[shown]} against the steps, one line for each outcome, with a band for 95% of its runs.`,
       ],
       actions: [
-        job && !ended
-          ? "stop"
-          : steps < MOST
-            ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
-            : "step limit reached",
+        isFirst(values)
+          ? "start one run with k closer to v*"
+          : job && !ended
+            ? "stop"
+            : steps < MOST
+              ? `continue to ${count(Math.min(2 * steps, MOST))} steps`
+              : "step limit reached",
         memo.kept ? "stop comparing" : "keep these runs for comparison",
         ...Object.keys(FILES).map(file),
       ],

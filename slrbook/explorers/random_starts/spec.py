@@ -62,7 +62,7 @@ class RandomStarts(Explorer):
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: √(d/2) times "
-        "the start’s growing components. For erf the larger one wins as d → ∞."
+        "the start’s growing components; on the dashed line they are equal."
     )
     python = """\
 import jax
@@ -81,20 +81,20 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
     asks = (
         Step(
             "With erf attention about half of the starts recover the teacher. How many of these "
-            "100 starts recover it with linear attention?",
-            "teacher",
-            "The other {swapped} end swapped, because exchanging k and v does not change the "
-            "output of linear attention.",
-            {"kind": LINEAR},
-            ("fewer than 30", "30 to 70", "more than 70"),
-            cuts=(30, 71),
-        ),
-        Step(
-            "How many of the same starts recover the teacher with softmax attention?",
+            "100 starts recover it with softmax attention?",
             "teacher",
             "{swapped} end swapped, because softmax weights are positive on average, so the "
             "gradient turns v toward v* from every start.",
             {"kind": SOFT},
+            ("fewer than 30", "30 to 70", "more than 70"),
+            cuts=(30, 71),
+        ),
+        Step(
+            "How many of the same starts recover the teacher with linear attention?",
+            "teacher",
+            "The other {swapped} end swapped, because exchanging k and v does not change the "
+            "output of linear attention.",
+            {"kind": LINEAR},
             ("fewer than 30", "30 to 70", "more than 70"),
             cuts=(30, 71),
         ),
@@ -126,8 +126,9 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
     a = Control(PAPER.a, 0.3, 1.2, sign="a", words="= λ √(d/2)", step=0.01)
     d = Control(320, 20, 2000, sign="d", words="dimension", log=True, whole=True)
     gamma = Control(
-        PAPER.gamma, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
-    )
+        PAPER.gamma, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
+        place="more",
+    )  # fmt: skip
     seed = Control(0, 0, 999_999, whole=True, place="hidden")
 
     @classmethod

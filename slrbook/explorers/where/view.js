@@ -138,7 +138,7 @@ function drawPredictions(predictions, label, p, rows) {
   return svg + text(clamp(Y, p.left + 30, WIDTH - 60), 18, `label Y = ${fixed(label)}`);
 }
 
-const sharper = (lam) => (lam < 0.5 ? 0.5 : 0.05);
+const another = (lam) => (lam < 0.1 ? 0.5 : 0.02);
 
 const explorer = {
   panels: [
@@ -149,7 +149,7 @@ const explorer = {
   python: (given) =>
     (({ scores, values }) => ({ scores: listed(scores), reads: listed(values) }))(sequence(given)),
   first: 0,
-  actions: [({ lam }) => ({ lam: sharper(lam) }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
+  actions: [({ lam }) => ({ lam: another(lam) }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
   draw(values) {
     const { place, scores, values: reads, label } = sequence(values);
@@ -173,7 +173,7 @@ const explorer = {
         `The weights of ${values.L} tokens under ${rows.length} predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(RULES.map((name) => [name, weights[name][place]])))}.`,
         `The label is ${fixed(label)}; the predictions are ${said(predictions)}.`,
       ],
-      actions: [`set λ = ${sharper(values.lam)}`, "sample another sequence"],
+      actions: [`set λ = ${another(values.lam)}`, "sample another sequence"],
       reading: `A larger λ concentrates the softmax weights and saturates the erf weights; at λ = ${written(values.lam)}, ${largest(weights, place, rows)}.`,
       figures: {
         informative: place + 1,

@@ -102,7 +102,11 @@ const explorer = {
   ],
   names: ["against λ", "at this λ"],
   first: 0,
-  actions: [(values, memo) => ({ lam: +(10 ** scene(values, memo).place).toPrecision(3) })],
+  actions: [
+    (values, memo) => ({
+      lam: values.lam < 1 ? 1 : +(10 ** scene(values, memo).place).toPrecision(3),
+    }),
+  ],
 
   draw(values, _, memo) {
     const { lam, d, L, gamma } = values;
@@ -210,7 +214,7 @@ const explorer = {
         `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. Erf attention has its lowest risk at λ = ${written(10 ** now.place)}.`,
         `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
       ],
-      actions: ["set λ to the best value for erf attention"],
+      actions: [lam < 1 ? "set λ = 1" : "set λ to the best value for erf attention"],
       reading,
       figures: {
         winner: winner === "erf" ? "erf" : "linear attention",
