@@ -36,7 +36,9 @@ def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""
     few, seen = ALL[name].ended(0, starts), load(name)
     for end in range(len(BASINS)):
-        table = [[np.sum(x == end), np.sum(x != end)] for x in (few.last_verdict, seen.last_verdict)]
+        table = [
+            [np.sum(x == end), np.sum(x != end)] for x in (few.last_verdict, seen.last_verdict)
+        ]
         assert fisher_exact(table).pvalue > 1e-6 / 8
 
 

@@ -96,14 +96,14 @@ def test_a_tokenizer_of_another_model_is_refused(tmp_path, arrays, rows):
 def test_a_file_that_is_not_whole_is_refused(tmp_path, arrays, file, content):
     folder = tiny_bert.write(tmp_path, arrays)
     (folder / file).write_text(content)
-    with pytest.raises(ValueError, match="must hold a whole BERT encoder: .+"):
+    with pytest.raises(ValueError, match=r"must hold a whole BERT encoder: .+"):
         language.load(folder)
 
 
 def test_arrays_that_do_not_fit_are_refused(tmp_path, arrays):
     name = "encoder.layer.0.attention.self.query.weight"
     both = {n: arrays[n][:, :-1] for n in (name, name.replace(".0.", ".1."))}
-    with pytest.raises(ValueError, match="must hold a whole BERT encoder: .+"):
+    with pytest.raises(ValueError, match=r"must hold a whole BERT encoder: .+"):
         language.load(tiny_bert.write(tmp_path, {**arrays, **both}))
 
 
