@@ -395,9 +395,7 @@ class Bert:
             self.shape = shape_of(config)
             self.weights = read_weights(folder, config, sha256)
             self.tokenizer = read_tokenizer(folder)
-            two = np.zeros(
-                (1, 2), int
-            )  # shapes that do not fit fail here, not at first use
+            two = np.zeros((1, 2), int)  # shapes that do not fit fail here, not at first use
             jax.eval_shape(partial(encode, shape=self.shape), self.weights, two, two > 0)
         except ModuleNotFoundError:
             raise
