@@ -25,6 +25,7 @@
   document.body.append(stage);
   const find = (name) => stage.querySelector(name);
   find(".slr-foot").hidden = slides !== null;
+  stage.autofocus = slides !== null; // not its first control, which would be outlined
   const gap = document.createComment("the explorer that is shown"); // where it came from
   let at = 0;
 
@@ -107,5 +108,5 @@
   const first = all.findIndex((el) => location.hash.includes(`${nameOf(el)}:`));
   show(Math.max(first, 0));
   stage.showModal();
-  find(".slr-after").focus();
+  if (!slides) find(".slr-after").focus();
 })();

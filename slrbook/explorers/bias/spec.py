@@ -58,7 +58,7 @@ def steepest(tau, d, L, gamma):
 class Bias(Explorer):
     """The weight of a token against its score, and the risk against the threshold."""
 
-    question = "Does a threshold in the weights lower the risk of attention?"
+    question = "Does a threshold on the scores lower the risk?"
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), where τ is the threshold and σ is the "
         "function selected under “weights”. Left: the weight, over the distributions of the scores "

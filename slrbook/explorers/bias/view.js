@@ -50,6 +50,10 @@ function drawWeights(values) {
   });
   svg += line(p.left, zero, p.width - p.right, zero, "grid");
   svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
+  const right = p.X(tau) > p.width / 2; // its name stands where there is room
+  svg += text(p.X(tau) + (right ? -5 : 5), p.height - p.bottom - 8, "threshold τ", {
+    anchor: right ? "end" : "start",
+  });
   svg += curve(
     evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]),
     "path k",
@@ -78,10 +82,11 @@ function drawRisks(values, levels, risks) {
     show: (v, axis) =>
       axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
   });
-  svg += drawn(
-    risks.map(([x]) => [x, steepest(x, d, L, gamma)]),
-    "dots other",
-  );
+  if (shape)
+    svg += drawn(
+      risks.map(([x]) => [x, steepest(x, d, L, gamma)]),
+      "dots other",
+    ); // the limit of logistic weights
   svg += drawn(risks, "path k");
   // Each level has its name where it ends, at the right.
   const named = [
@@ -96,7 +101,9 @@ function drawRisks(values, levels, risks) {
     named.map(([words, risk, kind]) => [up(risk), words, kind]),
   );
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
-  return svg + overLeft(p, `blue: ${shape ? "logistic" : "erf"}; dotted: a step function`);
+  return (
+    svg + overLeft(p, shape ? "blue: logistic; dotted: a step function" : "blue: erf with this λ")
+  );
 }
 
 function compared({ risk, best, null: none }) {

@@ -13,8 +13,7 @@ function largestOf(weights) {
 function say({ place, weights, output, label }, { nu }) {
   const { top, first, second, ratio } = largestOf(weights);
   const close = Math.abs(output - label) < CLOSE;
-  const sizes =
-    `has the largest absolute weight, ${fixed(first)}; the next largest is ${fixed(second)}`;
+  const sizes = `has the largest absolute weight, ${fixed(first)}; the next largest is ${fixed(second)}`;
   if (ratio < 2)
     return `No single token stands out: the two largest weights have size ${fixed(first)} and ${fixed(second)}. The output is ${close ? "close to the label by chance" : "far from the label"}.`;
   if (top !== place)

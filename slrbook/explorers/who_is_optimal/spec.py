@@ -69,17 +69,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
 """
     asks = (
         Step(
-            "Always predicting 0 gives excess risk 0.5. How large is the excess risk of erf "
-            "attention at λ = 1 instead of 0.1?",
-            "erf",
-            "It is {erf}; always predicting 0 gives {null}. The other tokens add too much noise at "
-            "this λ.",
-            {"lam": 1.0},
-            ("less than 0.1", "between 0.1 and 0.5", "more than 0.5"),
-            cuts=(0.1, 0.5),
-        ),
-        Step(
-            "Now d = 100 and L = 20. Which has the lower risk, erf or linear attention, with each "
+            "Let d = 100 and L = 20. Which has the lower risk, erf or linear attention, with each "
             "at its best λ?",
             ("best_erf", "best_linear_attention"),
             "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
@@ -96,6 +86,16 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             "attention. A large γ makes the score vary more, and a linear weight varies with it.",
             {"gamma": 2.5},
             ("erf attention", "linear attention"),
+        ),
+        Step(
+            "Now γ² = 0.5 again. Always predicting 0 gives excess risk 0.5. How large is the excess "
+            "risk of erf attention at λ = 1 instead of 0.1?",
+            "erf",
+            "It is {erf}; always predicting 0 gives {null}. The other tokens add too much noise at "
+            "this λ.",
+            {"lam": 1.0},
+            ("less than 0.1", "between 0.1 and 0.5", "more than 0.5"),
+            cuts=(0.1, 0.5),
         ),
     )
     why = Why(

@@ -95,6 +95,8 @@ function sceneOf(values) {
   return { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
 }
 
+const isFirst = ({ d, L }) => d === 400 && L === 10;
+
 const explorer = {
   panels: [
     plane({ ...BOX, right: 92, xs: LAMS, ys: [-3, 1] }),
@@ -103,9 +105,10 @@ const explorer = {
   names: ["against λ", "at this λ"],
   first: 0,
   actions: [
-    (values, memo) => ({
-      lam: values.lam < 1 ? 1 : +(10 ** scene(values, memo).place).toPrecision(3),
-    }),
+    (values, memo) =>
+      isFirst(values)
+        ? { d: 100, L: 20 }
+        : { lam: +(10 ** scene(values, memo).place).toPrecision(3) },
   ],
 
   draw(values, _, memo) {
@@ -214,7 +217,9 @@ const explorer = {
         `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. Erf attention has its lowest risk at λ = ${written(10 ** now.place)}.`,
         `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
       ],
-      actions: [lam < 1 ? "set λ = 1" : "set λ to the best value for erf attention"],
+      actions: [
+        isFirst(values) ? "set d = 100 and L = 20" : "set λ to the best value for erf attention",
+      ],
       reading,
       figures: {
         winner: winner === "erf" ? "erf" : "linear attention",
