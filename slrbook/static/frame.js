@@ -70,7 +70,9 @@ function controlMarkup(control, value) {
   const number = !control.kind
     ? ` <span class="slr-value" aria-hidden="true">${shown(control, value)}</span>`
     : "";
-  const name = `<span class="slr-name"><b>${control.sign || ""}</b> ${escapeText(control.words)}${number}</span>`;
+  const words = escapeText(control.words);
+  const named = control.sign ? `<b>${control.sign}</b>${number} ${words}` : `${words}${number}`;
+  const name = `<span class="slr-name">${named}</span>`;
   if (control.kind === "select")
     return `<label class="slr-control">${name}<select ${keys}>${optionsOf(control.options, value)}</select></label>`;
   const input = `<input type="${control.kind || "range"}" ${keys}

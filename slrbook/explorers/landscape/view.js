@@ -148,8 +148,8 @@ const explorer = {
       "path",
     );
     plan += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
-    plan += overLeft(p, "click a start");
-    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest");
+    plan += overLeft(p, "drag the ring");
+    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest risk");
 
     // Distances from 2 down to a power of ten below the smallest.
     const low = max(-16, min(-2, Math.floor(log10(closest))));

@@ -126,7 +126,7 @@ const explorer = {
       word === "recovered the teacher" ? "oracle" : "text",
     );
     plan += overLeft(p, "drag the ring");
-    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest");
+    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest risk");
 
     const T = values.steps;
     let time = axes(q, {
