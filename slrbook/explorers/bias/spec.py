@@ -4,16 +4,11 @@ import jax
 from jax.scipy.special import erf
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.listed import with_controls
+from slrbook.explorers.law import oracle
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu, spread
 from slrlib.overlaps import ORACLE
-from slrlib.risk import (
-    activation_excess_risk,
-    erf_floor,
-    oracle_excess_risk,
-    threshold_excess_risk,
-)
+from slrlib.risk import activation_excess_risk, erf_floor, threshold_excess_risk
 from slrlib.task import Task
 
 POINTS = 73  # of the moments; up to lam = 2 they are good to 1e-11
@@ -40,11 +35,6 @@ def risk(name):
     return excess
 
 
-def unbiased(lam, d, L, gamma):
-    """The excess risk of the oracle pair under erf without a bias."""
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
-
-
 def floor(d, L, gamma):
     """A lower bound on the excess risk of erf attention without a bias."""
     return erf_floor(Task(d=d, L=L, gamma=gamma))
@@ -58,6 +48,7 @@ def steepest(tau, d, L, gamma):
 class Bias(Explorer):
     """The weight of a token against its score, and the risk against the threshold."""
 
+    called = "the_bias"
     question = "Does a threshold on the scores lower the risk?"
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), where τ is the threshold and σ is the "
@@ -109,15 +100,12 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
     )
     order = ("shape", "lam", "tau", "d", "L", "gamma")
 
-    shape = Control(0, 0, 1, words="weights", whole=True, kind="select", options=tuple(WEIGHTS))
+    shape = menu("weights", WEIGHTS)
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
     tau = Control(0.0, -2.0, 20.0, sign="τ", words="threshold", step=0.1)
     d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True, place="more")
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
-    gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread()
 
     @classmethod
     def functions(cls):
@@ -127,13 +115,7 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
             named[f"{name}Weight"] = weight(activation), ["score", "lam", "tau"]
             named[f"{name}Risk"] = risk(name), ["lam", "tau", *three]
         return named | {
-            "unbiased": (unbiased, ["lam", *three]),
+            "unbiased": (oracle, ["lam", *three]),
             "floor": (floor, three),
             "steepest": (steepest, ["tau", *three]),
         }
-
-
-@with_controls(Bias)
-def the_bias(**controls) -> Bias:
-    """Weights with a threshold; ``shape``, ``lam``, ``tau``, ``d``, ``L`` and ``gamma``."""
-    return Bias(**controls)

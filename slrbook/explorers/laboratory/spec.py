@@ -8,9 +8,8 @@ from slrbook.explorers.laboratory.asks import ASKS, WHY
 from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, step, task_of
-from slrbook.explorers.trait import Control, toggle
+from slrbook.explorers.trait import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
 from slrlib.experiments import PAPER, run
 from slrlib.experiments.descent import DescentResult
@@ -53,8 +52,12 @@ def _overlap(sign, at):
 
 
 class Laboratory(OfDescent):
-    """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends."""
+    """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends.
 
+    It is at a ``preset`` such as "fig4a", and then at the controls that are given.
+    """
+
+    called = "the_laboratory"
     question = "How many runs recover the teacher?"
     note = (
         "The right panel has one line for each outcome at the last step, with a band for 95% of "
@@ -76,10 +79,7 @@ class Laboratory(OfDescent):
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
     batch = Control(0, 0, 50, words="batch; 0: exact gradient (PGD)", whole=True, place="more")
     at = Control(100, 0, 100, words="step shown, % of all steps", whole=True, place="more")
-    start = Control(
-        1, 0, 2, words="start", whole=True, kind="select", place="more",
-        options=["on M", "on the spheres", "your start"],
-    )  # fmt: skip
+    start = menu("start", ("on M", "on the spheres", "your start"), 1, "more")
     steps = Control(20_000, 100, MOST, words="steps", log=True, whole=True, place="more")
     runs = Control(30, 1, 100, words="runs", whole=True, place="more")
     decay = Control(0.0, 0.0, 1e-3, words="decay: λ / (1 + decay × step)", step=1e-5, place="more")
@@ -93,13 +93,15 @@ class Laboratory(OfDescent):
     eta0 = _overlap("η", 0.08)
     rho0 = _overlap("ρ", 0.0)
     seed = Control(0, 0, 999_999, words="seed", whole=True, kind="number", place="more")
-    shown = Control(
-        0, 0, len(SHOWS) - 1, words="right panel", whole=True, kind="select", place="more",
-        options=list(SHOWS),
-    )  # fmt: skip
+    shown = menu("right panel", SHOWS, place="more")
     details = toggle("95% intervals and risks in the sentence", place="more")
 
     rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
+
+    def __init__(self, preset: str | None = None, **controls):
+        if preset is not None and preset not in PRESETS:
+            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
+        super().__init__(**{**(PRESETS[preset][1] if preset else {}), **controls})
 
     @property
     def result(self) -> DescentResult | None:
@@ -137,14 +139,6 @@ class Laboratory(OfDescent):
             "asked": ASKS[0].state,
             "presets": [[*preset, name in PAPER and name] for name, preset in PRESETS.items()],
         }
-
-
-@with_controls(Laboratory)
-def the_laboratory(preset: str | None = None, **controls) -> Laboratory:
-    """The laboratory, at a preset such as "fig4a" and then at the ``controls`` given."""
-    if preset is not None and preset not in PRESETS:
-        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
-    return Laboratory(**{**(PRESETS[preset][1] if preset else {}), **controls})
 
 
 def link(preset: str) -> str:

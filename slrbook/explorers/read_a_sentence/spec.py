@@ -4,22 +4,19 @@ import traitlets
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import tilt
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu
 from slrlib import language
 from slrlib.language import extra
 
 
-def _menu(name, words, place="view"):
-    options = table.MENUS[name]
-    last = len(options) - 1
-    return Control(0, 0, last, words=words, whole=True, kind="select", options=options, place=place)
-
-
 class ReadASentence(Explorer):
-    """The weights of the words of a sentence, the words in the plane of (k, v), the prediction."""
+    """The weights of the words of a sentence, the words in the plane of (k, v), the prediction.
+
+    ``opening``, ``where``, ``adjective`` and ``animal`` are menus: a word is as good as its number.
+    ``read(sentence)`` shows a sentence of one's own.
+    """
 
     question = "Which word determines the prediction?"
     note = (
@@ -72,11 +69,11 @@ print(f"the weighted sum is {output:+.1f}")
     texts = ("sentence",)
     order = ("opening", "adjective", "where", "lam", "animal")
 
-    opening = _menu("opening", "opening")
-    where = _menu("where", "position of the adjective")
-    adjective = _menu("adjective", "adjective")
+    opening = menu("opening", table.MENUS["opening"])
+    where = menu("position of the adjective", table.MENUS["where"])
+    adjective = menu("adjective", table.MENUS["adjective"])
     lam = Control(1.0, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
-    animal = _menu("animal", "animal", "more")
+    animal = menu("animal", table.MENUS["animal"], place="more")
 
     sentence = traitlets.Unicode(help="one of the reader's own, or nothing").tag(sync=True)
     typed = traitlets.Dict(read_only=True, help="its words, with scores and values").tag(sync=True)
@@ -120,12 +117,3 @@ print(f"the weighted sum is {output:+.1f}")
     def constants(cls):
         stored = {name: x for name, x in table.stored().items() if name != "pair"}
         return stored | {"ends": table.ENDS}
-
-
-@with_controls(ReadASentence)
-def read_a_sentence(**controls) -> ReadASentence:
-    """A sentence from menus (numbers of their words, or the words), ``lam``; ``.read(sentence)``.
-
-    The menus are ``opening``, ``where``, ``adjective`` and ``animal``.
-    """
-    return ReadASentence(**controls)

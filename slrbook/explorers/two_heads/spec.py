@@ -1,12 +1,10 @@
 """Two heads: on the uninformative tokens the outputs of two heads cancel."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.law import erf_weight, token
-from slrbook.explorers.listed import with_controls
+from slrbook.explorers.law import erf_weight, oracle, token
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, spread
 from slrlib.heads.risk import Overlaps, excess_risk_of
-from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
 
 A = 1.7612  # lambda sqrt(d/2) at which two heads output the full label
@@ -20,11 +18,6 @@ HEADS = Overlaps(  # (k*, -v*) and (v*, k*)
 def two(lam, d, L, gamma):
     """The excess risk of the two heads (k*, -v*) and (v*, k*) on one informative token."""
     return excess_risk_of(HEADS, lam, Task(d=d, L=L, gamma=gamma, noise=0.0))
-
-
-def one(lam, d, L, gamma):
-    """The excess risk of the one head (k*, v*)."""
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma, noise=0.0))
 
 
 class TwoHeads(Explorer):
@@ -81,10 +74,7 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
     a = Control(A, 0.3, 4.0, sign="a", words="= λ √(d/2)", log=True)
     L = Control(10, 2, 100, sign="L", words="tokens", log=True, whole=True)
     d = Control(400, 20, 1e5, sign="d", words="dimension", log=True, whole=True)
-    gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread()
     seed = Control(28, 0, 9999, whole=True, place="hidden")
     heads = Control(2, 1, 2, whole=True, place="hidden")
 
@@ -93,13 +83,7 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
         four = ["lam", "d", "L", "gamma"]
         return {
             "twoHeads": (two, four),
-            "oneHead": (one, four),
+            "oneHead": (oracle, four),
             "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
             "erfWeight": (erf_weight, ["score", "lam"]),
         }
-
-
-@with_controls(TwoHeads)
-def two_heads(**controls) -> TwoHeads:
-    """Two heads whose noise cancels; ``a``, ``L``, ``d``, ``gamma``, ``seed``, ``heads``."""
-    return TwoHeads(**controls)

@@ -1,25 +1,16 @@
 """Who is optimal: which predictor wins, at which lam, d and L?"""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.listed import with_controls
+from slrbook.explorers.law import oracle
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, toggle
+from slrbook.explorers.trait import Control, spread, toggle
 from slrbook.explorers.who_is_optimal import table
-from slrlib.risk import (
-    best_linear_attention,
-    linear_attention_excess_risk,
-    linear_excess_risk,
-    oracle_excess_risk,
-)
+from slrlib.risk import best_linear_attention, linear_attention_excess_risk, linear_excess_risk
 from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import log_overlap
 from slrlib.task import Task
 
 NODES = 41  # of the softmax integrand: fewer than in Python, good to 2%
-
-
-def oracle(lam, d, L, gamma):
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
 
 
 def linear_attention(lam, d, L, gamma):
@@ -115,10 +106,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     lam = Control(0.1, 0.001, 2.0, sign="λ", words="inverse temperature", log=True)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
-    gamma = Control(
-        0.5**0.5, 0.5, 2.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread(high=2.5)
     show_erf = toggle("erf attention", paper=1, place="more")
     show_linear_attention = toggle("linear attention", paper=1, place="more")
     show_softmax = toggle("softmax attention", place="more")
@@ -142,9 +130,3 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     @classmethod
     def constants(cls):
         return table.stored()
-
-
-@with_controls(WhoIsOptimal)
-def who_is_optimal(**controls) -> WhoIsOptimal:
-    """Risk curves; ``lam``, ``d``, ``L``, ``gamma``, and a switch ``show_...`` a predictor."""
-    return WhoIsOptimal(**controls)
