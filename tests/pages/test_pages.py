@@ -125,8 +125,10 @@ def letters_are_large(page):
 def page(browser, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
     with browsing.page_at(browser, site + request.param, 1280, "light") as page:
+        page.elements = page.evaluate("document.querySelectorAll('*').length")
         page.evaluate(browsing.AT_ONCE)
         page.evaluate(OPEN_EXERCISES)
+        page.keyboard.press("Control+f")  # a page that is searched has all that it holds
         yield page
 
 
@@ -140,6 +142,7 @@ def turn(page, scheme, width):
 
 def test_a_page_is_whole_readable_and_alone(page):
     """In the light of a desktop, then in the dark of a phone."""
+    assert page.elements < 6000
     assert page.evaluate(UNSET_FORMULAS) == []
     turn(page, "light", 1280)
     fits(page)
