@@ -1,7 +1,6 @@
 """Any grid of tasks, schedules, step sizes and seeds, on all devices, resumable to the bit.
 
-``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000, dry=True)`` says what it would
-cost; without ``dry`` it is made.
+Such as ``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000)``.
 
 A cell of the grid is one choice of all numbers, followed by runs from random starts. As many cells
 as make a tile are followed together, by one compiled program whose shapes do not depend on the
@@ -15,9 +14,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -42,7 +40,6 @@ from slrlib.task import Task
 
 AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
 MOST = 32  # cells that a tile has if nothing else is said
-FEW = 32  # steps that a dry run takes
 
 Grid = tuple[tuple[str, tuple[float, ...]], ...]  # the axes, as an experiment keeps them
 
@@ -155,32 +152,6 @@ class Fixed:
     L: float | None
 
 
-class Plan(NamedTuple):
-    """What a sweep would cost: ``bytes`` on each device, ``seconds`` in all, both about so.
-
-    Before these come those of ``compiling``, which the sweep does once more.
-    """
-
-    cells: int
-    runs: int
-    tiles: int
-    devices: int
-    bytes: int
-    seconds: float
-    compiling: float
-    beyond: int = 0  # cells whose alpha is beyond the edge of stability
-
-    def __str__(self) -> str:
-        return (
-            f"{self.cells:,} cells, {self.runs:,} runs in {self.tiles:,} "
-            f"tile{'s' * (self.tiles > 1)} on {self.devices} "
-            f"device{'s' * (self.devices > 1)}: about {self.seconds:.3g} s after some "
-            f"{self.compiling:.2g} s of compiling, {self.bytes / 1e6:.3g} MB on each"
-            + f"; {self.beyond:,} beyond the edge of stability"
-            * (self.beyond > 0)
-        )
-
-
 class CellRow(NamedTuple):
     """What is kept of a cell: fractions of its runs, and medians over them at each row."""
 
@@ -265,26 +236,6 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
         rows = gathered(rows) if jax.process_count() > 1 else rows
         found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
     return jax.tree.map(lambda *x: np.concatenate(x), *found)
-
-
-def cost(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> tuple[int, float, float]:
-    """(bytes on each device, seconds, those of compiling) of a tile on each device: as compiled,
-    and from few steps."""
-    wide = over.devices.size
-    one = shared({name: np.repeat(x[:1], wide, axis=0) for name, x in numbers.items()}, over)
-    steps, begun = min(fixed.steps, FEW), time.perf_counter()
-    few = _side_by_side.lower(one, replace(fixed, steps=steps, log_every=steps), over).compile()
-    rows = fixed.log_every != fixed.steps  # more steps take no more memory, more rows do
-    compiling = time.perf_counter() - begun
-    all_rows = _side_by_side.lower(one, fixed, over).compile() if rows else few
-    needs = all_rows.memory_analysis()
-    if needs is None:
-        raise NotImplementedError("this backend does not say what memory a program takes")
-    memory = needs.argument_size_in_bytes + needs.output_size_in_bytes + needs.temp_size_in_bytes
-    jax.block_until_ready(few(one))
-    begun = time.perf_counter()
-    jax.block_until_ready(few(one))
-    return memory, (time.perf_counter() - begun) / steps * fixed.steps, compiling
 
 
 @dataclass(frozen=True)
@@ -412,21 +363,6 @@ class Sweep(Experiment):
             )
         return found
 
-    def plan(self) -> Plan:
-        """What it would cost here, in memory and time."""
-        cells = self.cells()
-        layout, over = self.layout(cells), mesh()
-        seconds, compiling, memory = 0.0, 0.0, 0
-        for fixed, its, numbers in self.programs(cells, layout):
-            needs, takes, first = cost(numbers, fixed, over)
-            memory, compiling = max(memory, needs), compiling + first
-            seconds += takes * -(-len(its) // over.size)
-        runs = len(cells["d"]) * self.repetitions
-        beyond = int(np.sum(self.warned(cells) > 1))
-        return Plan(
-            len(cells["d"]), runs, len(layout), over.size, memory, seconds, compiling, beyond
-        )
-
     def finding(self, r: SweepResult) -> str:
         cells = np.isfinite(r.fraction).all(-1)
         if cells.any():
@@ -457,12 +393,10 @@ def sweep(
     on_manifold: bool = False,
     batch: int | None = None,
     together: int | None = None,
-    dry: bool = False,
     folder: Folder = None,
     progress: bool = False,
 ) -> Any:
-    """A ``SweepResult`` of all combinations of the numbers in ``grid``; if ``dry``, its ``Plan``,
-    for which the program is compiled and a few steps are taken.
+    """A ``SweepResult`` of all combinations of the numbers in ``grid``.
 
     The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
     that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
@@ -478,7 +412,7 @@ def sweep(
     axes = checked_grid(grid)
     if together is None:
         together = min(MOST, max(1, math.prod(len(values) for _, values in axes) // AT_LEAST))
-    sweep = Sweep(
+    return Sweep(
         "sweep",
         axes,
         checks.count("steps", steps),
@@ -487,8 +421,7 @@ def sweep(
         checks.flag("on_manifold", on_manifold),
         None if batch is None else checks.count("batch", batch),
         checks.count("together", together),
-    )
-    return sweep.plan() if checks.flag("dry", dry) else sweep.run(folder, progress)
+    ).run(folder, progress)
 
 
 # Of Figure 4(a) the dimension and the initial lam; the fate of a start is decided by this step.

@@ -192,14 +192,6 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
         np.testing.assert_array_equal(x, y)  # fractions of unstable cells are nan
 
 
-def test_a_dry_run_says_what_it_costs_and_memory_does_not_grow_with_the_grid():
-    few, many = (sweep({"lam0": np.linspace(0.1, 0.9, n)}, **SMALL, dry=True) for n in (6, 600))
-    assert isinstance(few, sweeps.Plan) and (many.cells, many.runs, many.tiles) == (600, 3000, 200)
-    assert few.bytes == many.bytes > 0 and many.seconds > 0
-    assert str(many).startswith("600 cells, 3,000 runs in 200 tiles on 1 device: about ")
-    assert many.compiling > 0 and " s of compiling, " in str(many)
-
-
 @pytest.mark.parametrize(
     "grid, sentence",
     [

@@ -145,7 +145,7 @@ TOO_BIG = {
     "sample": lambda task: sample(task, random_teacher(6, key=KEY), 1e15, key=KEY),
     "rows": lambda task: dynamics.pgd(overlaps.ORACLE, task, dynamics.constant(0.1), 0.1, 1e15, 1),
     "cells": lambda task: experiments.sweep(
-        {"d": range(6, 10**5), "L": range(1, 10**5), "seed": range(10**5)}, steps=1, dry=True
+        {"d": range(6, 10**5), "L": range(1, 10**5), "seed": range(10**5)}, steps=1
     ),
 }
 
