@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, spread
 from slrlib.dynamics import manifold_step, pgd_step
 from slrlib.dynamics.steps import Pair
 from slrlib.landscape.states import state
@@ -58,15 +58,7 @@ class OnM(Explorer):
     """An explorer of runs on M, at first on the task of Figure 4 of the paper."""
 
     d = Control(400, 20, 1e5, sign="d", words="dimension", log=True, whole=True, place="more")
-    gamma = Control(
-        0.5**0.5,
-        0.1,
-        2.0,
-        sign="γ",
-        words="spread of the informative token",
-        step=0.01,
-        place="more",
-    )
+    gamma = spread(low=0.1, high=2.0, step=0.01)
 
 
 class OfDescent(OnM):

@@ -66,6 +66,20 @@ class Control(traitlets.Float):
         return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page
 
 
+def spread(paper=0.5**0.5, low=0.5, high=1.5, step=0.02, place="more"):
+    """The number gamma of a task."""
+    words = "spread of the informative token"
+    return Control(paper, low, high, sign="γ", words=words, step=step, place=place)
+
+
+def menu(words, options, paper=0, place="view"):
+    """A menu of all the ``options``."""
+    last, options = len(options) - 1, list(options)
+    return Control(
+        paper, 0, last, words=words, whole=True, kind="select", options=options, place=place
+    )
+
+
 def toggle(words, paper=0, place="toggle"):
     """A box to tick: 1 when it is ticked."""
     return Control(paper, 0, 1, words=words, whole=True, kind="checkbox", place=place)

@@ -6,7 +6,7 @@ from jax.scipy.special import erf
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu, spread
 from slrlib.overlaps import ORACLE
 from slrlib.risk import (
     activation_excess_risk,
@@ -112,15 +112,12 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
         *("L", "gamma"),
     )
 
-    shape = Control(0, 0, 1, words="weights", whole=True, kind="select", options=tuple(WEIGHTS))
+    shape = menu("weights", WEIGHTS)
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="steepness", log=True)
     tau = Control(0.0, -2.0, 20.0, sign="τ", words="threshold", step=0.1)
     d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
-    gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread()
 
     @classmethod
     def functions(cls):

@@ -6,7 +6,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, spread
 from slrlib.risk.reference import norm_only_hit_rate
 from slrlib.task import Task
 
@@ -77,9 +77,7 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
     )
     order = ("gamma", "seed", "round", "guess", "look")
 
-    gamma = Control(
-        PAPER_GAMMA, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
-    )
+    gamma = spread(PAPER_GAMMA, place="view")
     seed = Control(0, 0, 9999, words="seed of the game", whole=True, kind="number", place="more")
     round = Control(1, 1, ROUNDS, words="round", whole=True, place="more")
     guess = Control(0, 0, L, whole=True, place="hidden")  # by length; 0: none yet

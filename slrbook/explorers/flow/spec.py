@@ -6,7 +6,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu
 
 D, L, GAMMA, NOISE = 400.0, 10, 0.5**0.5, 0.1  # Figure 4 of the paper
 RULES = ("erf", "softmax")
@@ -77,10 +77,7 @@ print("weights", weights.round(2), "output", output, "error", error)
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     kappa = Control(1.0, -1.0, 1.0, sign="κ", words="alignment of k with k*", step=0.01)
     nu = Control(1.0, -1.0, 1.0, sign="ν", words="alignment of v with v*", step=0.01)
-    rule = Control(
-        0, 0, len(RULES) - 1, words="weights", whole=True, kind="select", options=RULES,
-        place="more",
-    )  # fmt: skip
+    rule = menu("weights", RULES, place="more")
     seed = Control(
         3601, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
     )

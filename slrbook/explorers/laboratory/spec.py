@@ -10,7 +10,7 @@ from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, step, task_of
-from slrbook.explorers.trait import Control, toggle
+from slrbook.explorers.trait import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
 from slrlib.experiments import PAPER, run
 from slrlib.experiments.descent import DescentResult
@@ -76,10 +76,7 @@ class Laboratory(OfDescent):
     d = Control(400, 6, 1e6, sign="d", words="dimension", log=True, whole=True)
     batch = Control(0, 0, 50, words="batch; 0: exact gradient (PGD)", whole=True, place="more")
     at = Control(100, 0, 100, words="step shown, % of all steps", whole=True, place="more")
-    start = Control(
-        1, 0, 2, words="start", whole=True, kind="select", place="more",
-        options=["on M", "on the spheres", "your start"],
-    )  # fmt: skip
+    start = menu("start", ("on M", "on the spheres", "your start"), 1, "more")
     steps = Control(20_000, 100, MOST, words="steps", log=True, whole=True, place="more")
     runs = Control(30, 1, 100, words="runs", whole=True, place="more")
     decay = Control(0.0, 0.0, 1e-3, words="decay: λ / (1 + decay × step)", step=1e-5, place="more")
@@ -93,10 +90,7 @@ class Laboratory(OfDescent):
     eta0 = _overlap("η", 0.08)
     rho0 = _overlap("ρ", 0.0)
     seed = Control(0, 0, 999_999, words="seed", whole=True, kind="number", place="more")
-    shown = Control(
-        0, 0, len(SHOWS) - 1, words="right panel", whole=True, kind="select", place="more",
-        options=list(SHOWS),
-    )  # fmt: skip
+    shown = menu("right panel", SHOWS, place="more")
     details = toggle("95% intervals and risks in the sentence", place="more")
 
     rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)

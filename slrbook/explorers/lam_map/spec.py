@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu, spread
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
 from slrlib.landscape.swapped import free_theta, minimiser_entries, swapped_determinant
 from slrlib.risk import oracle_excess_risk
@@ -111,18 +111,13 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)
     d = Control(400, 20, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
-    gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread()
     t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
     alpha = Control(
         4e-3, 4e-6, 4e-2, sign="α", words="step size, for α·h = 2", log=True, place="more"
     )
-    also = Control(
-        0, 0, len(ALSO) - 1, words="also show", whole=True, kind="select", options=list(ALSO)
-    )
+    also = menu("also show", ALSO)
     playing = Control(0, 0, 1, whole=True, place="hidden")
 
     @classmethod

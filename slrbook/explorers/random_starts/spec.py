@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu, spread
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
 from slrlib.experiments import random_starts as experiment
 from slrlib.overlaps import Overlaps
@@ -119,15 +119,10 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
     )
     order = ("kind", "a", "d", "gamma", "seed")
 
-    kind = Control(
-        ERF, 0, len(experiment.KINDS) - 1, words="attention", whole=True, kind="select",
-        options=list(experiment.KINDS),
-    )  # fmt: skip
+    kind = menu("attention", experiment.KINDS, ERF)
     a = Control(PAPER.a, 0.3, 1.2, sign="a", words="= λ √(d/2)", step=0.01)
     d = Control(320, 20, 2000, sign="d", words="dimension", log=True, whole=True)
-    gamma = Control(
-        PAPER.gamma, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02
-    )
+    gamma = spread(PAPER.gamma, place="view")
     seed = Control(0, 0, 999_999, whole=True, place="hidden")
 
     @classmethod

@@ -7,15 +7,9 @@ from slrbook.explorers.law import tilt
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, menu
 from slrlib import language
 from slrlib.language import extra
-
-
-def _menu(name, words, place="view"):
-    options = table.MENUS[name]
-    last = len(options) - 1
-    return Control(0, 0, last, words=words, whole=True, kind="select", options=options, place=place)
 
 
 class ReadASentence(Explorer):
@@ -72,11 +66,11 @@ print(f"the weighted sum is {output:+.1f}")
     texts = ("sentence",)
     order = ("opening", "adjective", "where", "lam", "animal")
 
-    opening = _menu("opening", "opening")
-    where = _menu("where", "position of the adjective")
-    adjective = _menu("adjective", "adjective")
+    opening = menu("opening", table.MENUS["opening"])
+    where = menu("position of the adjective", table.MENUS["where"])
+    adjective = menu("adjective", table.MENUS["adjective"])
     lam = Control(1.0, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
-    animal = _menu("animal", "animal", "more")
+    animal = menu("animal", table.MENUS["animal"], place="more")
 
     sentence = traitlets.Unicode(help="one of the reader's own, or nothing").tag(sync=True)
     typed = traitlets.Dict(read_only=True, help="its words, with scores and values").tag(sync=True)

@@ -4,7 +4,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.trait import Control, spread
 from slrlib.heads.risk import Overlaps, excess_risk_of
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
@@ -81,10 +81,7 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
     a = Control(A, 0.3, 4.0, sign="a", words="= λ √(d/2)", log=True)
     L = Control(10, 2, 100, sign="L", words="tokens", log=True, whole=True)
     d = Control(400, 20, 1e5, sign="d", words="dimension", log=True, whole=True)
-    gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread()
     seed = Control(28, 0, 9999, whole=True, place="hidden")
     heads = Control(2, 1, 2, whole=True, place="hidden")
 

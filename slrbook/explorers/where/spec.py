@@ -4,7 +4,7 @@ from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, toggle
+from slrbook.explorers.trait import Control, spread, toggle
 
 NOISE = 0.1
 
@@ -66,10 +66,7 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
-    gamma = Control(
-        0.5**0.5, 0.5, 1.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread()
     seed = Control(
         22, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
     )

@@ -3,7 +3,7 @@
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, toggle
+from slrbook.explorers.trait import Control, spread, toggle
 from slrbook.explorers.who_is_optimal import table
 from slrlib.risk import (
     best_linear_attention,
@@ -115,10 +115,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     lam = Control(0.1, 0.001, 2.0, sign="λ", words="inverse temperature", log=True)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
-    gamma = Control(
-        0.5**0.5, 0.5, 2.5, sign="γ", words="spread of the informative token", step=0.02,
-        place="more",
-    )  # fmt: skip
+    gamma = spread(high=2.5)
     show_erf = toggle("erf attention", paper=1, place="more")
     show_linear_attention = toggle("linear attention", paper=1, place="more")
     show_softmax = toggle("softmax attention", place="more")
