@@ -3,6 +3,8 @@
 import jax.numpy as jnp
 
 from slrlib.predictors import erf_weights, linear_weights
+from slrlib.risk import oracle_excess_risk
+from slrlib.task import Task
 
 
 def token(along_k, along_v, rest, informative, gamma, d):
@@ -39,3 +41,8 @@ def linear_weight(score, lam):
     Book: {eq}`eq-linear-attention`.
     """
     return linear_weights(score[None], lam)[0]
+
+
+def oracle(lam, d, L, gamma):
+    """The excess risk of erf attention at the teacher."""
+    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))

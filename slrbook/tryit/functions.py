@@ -1,6 +1,7 @@
 """What ``import slr`` computes with, on scalars: most of it is what the explorers print."""
 
-from slrbook.explorers.lam_map.spec import determinant, highest_stable, oracle, swapped
+from slrbook.explorers.lam_map.spec import determinant, highest_stable, swapped
+from slrbook.explorers.law import oracle
 from slrbook.explorers.of_descent import FIVE, TASK, risk, task_of
 from slrbook.javascript import printed
 from slrlib.dynamics import pgd_step

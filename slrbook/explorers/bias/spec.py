@@ -4,16 +4,12 @@ import jax
 from jax.scipy.special import erf
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import oracle
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu, spread
 from slrlib.overlaps import ORACLE
-from slrlib.risk import (
-    activation_excess_risk,
-    erf_floor,
-    oracle_excess_risk,
-    threshold_excess_risk,
-)
+from slrlib.risk import activation_excess_risk, erf_floor, threshold_excess_risk
 from slrlib.task import Task
 
 POINTS = 73  # of the moments; up to lam = 2 they are good to 1e-11
@@ -38,11 +34,6 @@ def risk(name):
         return activation_excess_risk(activation, ORACLE, lam, task, lam * tau, POINTS)
 
     return excess
-
-
-def unbiased(lam, d, L, gamma):
-    """The excess risk of the oracle pair under erf without a bias."""
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
 
 
 def floor(d, L, gamma):
@@ -127,7 +118,7 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
             named[f"{name}Weight"] = weight(activation), ["score", "lam", "tau"]
             named[f"{name}Risk"] = risk(name), ["lam", "tau", *three]
         return named | {
-            "unbiased": (unbiased, ["lam", *three]),
+            "unbiased": (oracle, ["lam", *three]),
             "floor": (floor, three),
             "steepest": (steepest, ["tau", *three]),
         }

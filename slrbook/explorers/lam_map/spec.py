@@ -3,17 +3,13 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import oracle
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu, spread
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
 from slrlib.landscape.swapped import free_theta, minimiser_entries, swapped_determinant
-from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
-
-
-def oracle(lam, d, L, gamma):
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
 
 
 def swapped(lam, d, L, gamma):

@@ -1,12 +1,11 @@
 """Two heads: on the uninformative tokens the outputs of two heads cancel."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.law import erf_weight, token
+from slrbook.explorers.law import erf_weight, oracle, token
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread
 from slrlib.heads.risk import Overlaps, excess_risk_of
-from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
 
 A = 1.7612  # lambda sqrt(d/2) at which two heads output the full label
@@ -20,11 +19,6 @@ HEADS = Overlaps(  # (k*, -v*) and (v*, k*)
 def two(lam, d, L, gamma):
     """The excess risk of the two heads (k*, -v*) and (v*, k*) on one informative token."""
     return excess_risk_of(HEADS, lam, Task(d=d, L=L, gamma=gamma, noise=0.0))
-
-
-def one(lam, d, L, gamma):
-    """The excess risk of the one head (k*, v*)."""
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma, noise=0.0))
 
 
 class TwoHeads(Explorer):
@@ -90,7 +84,7 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
         four = ["lam", "d", "L", "gamma"]
         return {
             "twoHeads": (two, four),
-            "oneHead": (one, four),
+            "oneHead": (oracle, four),
             "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
             "erfWeight": (erf_weight, ["score", "lam"]),
         }

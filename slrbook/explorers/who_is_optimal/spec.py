@@ -1,25 +1,17 @@
 """Who is optimal: which predictor wins, at which lam, d and L?"""
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.law import oracle
 from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread, toggle
 from slrbook.explorers.who_is_optimal import table
-from slrlib.risk import (
-    best_linear_attention,
-    linear_attention_excess_risk,
-    linear_excess_risk,
-    oracle_excess_risk,
-)
+from slrlib.risk import best_linear_attention, linear_attention_excess_risk, linear_excess_risk
 from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import log_overlap
 from slrlib.task import Task
 
 NODES = 41  # of the softmax integrand: fewer than in Python, good to 2%
-
-
-def oracle(lam, d, L, gamma):
-    return oracle_excess_risk(lam, Task(d=d, L=L, gamma=gamma))
 
 
 def linear_attention(lam, d, L, gamma):
