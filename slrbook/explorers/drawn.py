@@ -25,18 +25,20 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
 NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
 
+RUN = """
+const run = (values, memo) => { // null where the picture waits for a browser
+  let result;
+  for (const work = explorer.work ? explorer.work(values) : [].values(); ; ) {
+    const next = work.next();
+    if (next.value) result = next.value;
+    if (next.done) return explorer.draw(values, result, memo);
+    if (next.value === null) return null;
+  }
+};
+"""
 _DRAW = """
 {
-  const drawn = () => {
-    let result;
-    for (const work = explorer.work ? explorer.work(values) : [].values(); ; ) {
-      const next = work.next();
-      if (next.value) result = next.value;
-      if (next.done) return explorer.draw(values, result, memo);
-      if (next.value === null) return null;
-    }
-  };
-  const picture = drawn();
+  const picture = run(values, memo);
   const points = values.seed ? [] : (explorer.points ?? []); // random starts are not the ring
   const starts = (p, i) => points.filter(({ panel }) => panel === i)
     .map(({ x, y }) => slr.marker("ring", p.X(values[x]), p.Y(values[y]), 7, "text")).join("");
@@ -60,7 +62,7 @@ def seen(program: str, values: dict, memo: dict) -> dict:
     begin = f"const values = {json.dumps(values)}, memo = {json.dumps(memo)};\n"
     racer = MiniRacer()
     try:
-        found = json.loads(str(racer.eval(program + begin + _DRAW)))
+        found = json.loads(str(racer.eval(program + begin + RUN + _DRAW)))
     except JSEvalException as wrong:
         raise ValueError(
             "the picture must be one that needs no browser, got one that does: please save it "

@@ -9,19 +9,12 @@ import json
 import re
 import sys
 
+from slrbook.explorers.drawn import RUN
 from slrbook.explorers.png import png
 
 _MAKE = """
 slr.drawing.detail = 0.7;
 const values = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
-const run = (values, memo) => {
-  let result;
-  for (const work = explorer.work ? explorer.work(values) : [].values(); ; ) {
-    const next = work.next();
-    if (next.value) result = next.value;
-    if (next.done) return explorer.draw(values, result, memo);
-  }
-};
 const first = run(values, { still: true });
 const seen = { ...values, ...(explorer.still || {}) };
 const picture = run(seen, { still: true });
@@ -37,7 +30,7 @@ def make(explorer) -> dict:
     """The still of an explorer class: its HTML, and reading and figures before any hand."""
     from py_mini_racer import MiniRacer  # a tool of the tests, not needed to show an explorer
 
-    still = json.loads(str(MiniRacer().eval(explorer.program() + _MAKE)))
+    still = json.loads(str(MiniRacer().eval(explorer.program() + RUN + _MAKE)))
     heat = still.pop("heat", None)
     # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
     folded = r"(?<=<summary>More</summary>)<div.*?</div>(?=</details>)"
