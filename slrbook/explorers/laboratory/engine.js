@@ -25,16 +25,11 @@ function streamOf(seed) {
 
 function refill(stream) {
   const { state, pool } = stream;
-  let a = state[0],
-    b = state[1],
-    c = state[2],
-    counter = stream.counter | 0,
-    bits = 0;
+  let [a, b, c] = state;
+  let counter = stream.counter | 0;
   for (let i = 0; i < pool.length; i += 2) {
-    let x = 0,
-      y = 0,
-      s = 2;
-    while (s >= 1) {
+    let bits, x, y, s;
+    do {
       bits = (((a + b) | 0) + counter) | 0;
       counter = (counter + 1) | 0;
       (a = b ^ (b >>> 9)), (b = (c + (c << 3)) | 0), (c = (((c << 21) | (c >>> 11)) + bits) | 0);
@@ -44,7 +39,7 @@ function refill(stream) {
       (a = b ^ (b >>> 9)), (b = (c + (c << 3)) | 0), (c = (((c << 21) | (c >>> 11)) + bits) | 0);
       y = (bits + 0.5) / 2147483648;
       s = x * x + y * y;
-    }
+    } while (s >= 1);
     const scale = Math.sqrt((-2 * Math.log(s)) / s);
     pool[i] = x * scale;
     pool[i + 1] = y * scale;
@@ -82,39 +77,14 @@ function sampled(f, lam, { alpha, d, L, gamma, noise, batch }, stream) {
   const length = Math.sqrt(side[0] ** 2 + side[1] ** 2 + side[2] ** 2 + side[3] ** 2);
   for (let j = 0; j < 4; j++) side[j] = length > 0 ? side[j] / length : 0;
   const [signal, bell] = [Math.sqrt(d / 2), (lam * 2) / Math.sqrt(Math.PI)];
-  let n11 = 0,
-    n12 = 0,
-    n22 = 0,
-    o11 = 0,
-    o12 = 0,
-    o22 = 0,
-    kk = 0,
-    kh = 0,
-    hh = 0,
-    vk = 0,
-    vh = 0;
-  let k0 = 0,
-    k1 = 0,
-    k2 = 0,
-    k3 = 0,
-    v0 = 0,
-    v1 = 0,
-    v2 = 0,
-    v3 = 0;
+  let n11, n12, n22, o11, o12, o22, kk, kh, hh, vk, vh, k0, k1, k2, k3, v0, v1, v2, v3;
+  n11 = n12 = n22 = o11 = o12 = o22 = kk = kh = hh = vk = vh = 0;
+  k0 = k1 = k2 = k3 = v0 = v1 = v2 = v3 = 0;
   for (let i = 0; i < batch; i++) {
     if (stream.at + 2 * L + 3 > pool.length) refill(stream);
     let place = stream.at;
-    let es = 0,
-      eh = 0,
-      ee = 0,
-      fss = 0,
-      fsh = 0,
-      fhh = 0,
-      ffss = 0,
-      ffsh = 0,
-      ffhh = 0,
-      efs = 0,
-      efh = 0;
+    let es, eh, ee, fss, fsh, fhh, ffss, ffsh, ffhh, efs, efh;
+    es = eh = ee = fss = fsh = fhh = ffss = ffsh = ffhh = efs = efh = 0;
     for (let j = 1; j < L; j++) {
       const s = pool[place++],
         h = pool[place++],
