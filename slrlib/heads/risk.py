@@ -160,11 +160,6 @@ def with_label(
     return e0 * by_t + e1 * t * by_s + e2 * lam * variance * kv * by_s
 
 
-def _bent(F, hh, hg, gh, gg):
-    """Return the terms with second derivatives, from covariances of v.X with arguments of erf."""
-    return F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
-
-
 def covariance(
     lam: Number,
     variance: Number,
@@ -181,21 +176,10 @@ def covariance(
     """Compute the covariance of two heads' terms, at one token or at two of equal noise."""
     F = pair_means(lam * s, lam * s2, *(lam**2 * variance * x for x in (kk, kk2, kk12)))
     hh, hg, gh, gg = (lam * variance * x for x in kv)
-    both = F.value * (t * t2 + variance * vv) + _bent(F, hh, hg, gh, gg)
+    bent = F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
+    both = F.value * (t * t2 + variance * vv) + bent
     both += t2 * (hh * F.by_1 + hg * F.by_2) + t * (gh * F.by_1 + gg * F.by_2)
     return both - mean(lam, variance, s, t, kk, kv[0]) * mean(lam, variance, s2, t2, kk2, kv[3])
-
-
-def noise_mean(lam: Number, kk: Number, kv: Number) -> jax.Array:
-    """Compute the mean at a noise token, where k.X and v.X have mean zero and variance one."""
-    return mean(lam, 1.0, 0.0, 0.0, kk, kv)
-
-
-def noise_covariance(
-    lam: Number, kk: Number, kk2: Number, kk12: Number, vv: Number, *kv: Number
-) -> jax.Array:
-    """Compute the covariance of two heads' terms at a noise token."""
-    return covariance(lam, 1.0, 0.0, 0.0, 0.0, 0.0, kk, kk2, kk12, vv, *kv)
 
 
 class Overlaps(NamedTuple):
@@ -323,10 +307,10 @@ def _risk_of(o, lam, task, shared_noise):
 
     others, own = task.L - len(locations), [(h, h) for h in heads]
     columns = _pick(o.kk, own), _pick(o.kv, own)
-    total += others * _summed(noise_mean, (lam,), columns)
+    total += others * _summed(mean, (lam, 1.0, 0.0, 0.0), columns)  # of scores around zero
     pairs, weights = _pairs(heads, lambda h, g: True)
     columns = _products(o, pairs)
-    variance_of_all += others * _summed(noise_covariance, (lam,), columns, weights)
+    variance_of_all += others * _summed(covariance, (lam, 1.0, *[0.0] * 4), columns, weights)
     return variance_of_all + total**2
 
 
