@@ -6,6 +6,7 @@
 ``chromium``   where its program is
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
+``place``      that of the pages in the ``folder`` that a file has a fixture for
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
                with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
                blocked), ``page.errors`` the console errors. ``path``
@@ -71,7 +72,7 @@ def needs(item, fixture) -> bool:
     return marked or fixture in getattr(item, "fixturenames", ())
 
 
-def place(item) -> int:
+def lateness(item) -> int:
     """After what needs no browser the longest files that do; the others fill what is left."""
     if needs(item, "firefox") or item.path.name == PAGES:
         return 1
@@ -103,7 +104,7 @@ def pytest_collection_modifyitems(config, items):
             set_aside(config, items, some, kind, why)
     last = {}  # a file goes whole to one process, so its browser puts all of it last
     for item in items:
-        last[item.path] = max(place(item), last.get(item.path, 0))
+        last[item.path] = max(lateness(item), last.get(item.path, 0))
     items.sort(key=lambda item: last[item.path])
 
 
@@ -200,6 +201,12 @@ def site():
     if complaint:
         pytest.fail(complaint, False)
     with browsing.served(browsing.SITE) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def place(folder):
+    with browsing.served(folder) as address:
         yield address
 
 

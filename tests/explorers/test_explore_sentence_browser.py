@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from browsing import served
 from explored import (
     back,
     drawing,
@@ -50,14 +49,13 @@ def with_kernel(types):
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sentence")
     (folder / "light.html").write_text(page_of(read_a_sentence()), "utf-8")
     (folder / "explorer.js").write_text(read_a_sentence()._esm, "utf-8")
     (folder / "kernel.html").write_text(with_kernel(True), "utf-8")
     (folder / "no_model.html").write_text(with_kernel(False), "utf-8")
-    with served(folder) as address:
-        yield address
+    return folder
 
 
 def test_without_a_kernel_or_the_model_there_is_no_text_box(open_page, place):

@@ -8,7 +8,7 @@ import struct
 import numpy as np
 import pytest
 from booksource import ROOT
-from browsing import fresh_page, served
+from browsing import fresh_page
 from explored import accessible, drawing, moved, page_of, quiet, reset, rested, says
 
 from slrbook.explorers import the_laboratory
@@ -31,12 +31,6 @@ def folder(tmp_path_factory):
     policy = f'<meta http-equiv="Content-Security-Policy" content="{STRICT}">'
     (folder / "strict.html").write_text(page.replace("<title>", f"{policy}<title>"), "utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def place(folder):
-    with served(folder) as address:
-        yield address
 
 
 def rests(page):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import fresh_page, served
+from browsing import fresh_page
 from explored import page_of, quiet, rested
 
 from slrbook.explorers import find_token, puzzle, the_landscape, where_does_it_look
@@ -27,12 +27,6 @@ def folder(tmp_path_factory):
     (folder / "four.html").write_text(page, "utf-8")
     (folder / "twice.html").write_text(page_of(puzzle(), puzzle(lam=0.05)), "utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def place(folder):
-    with served(folder) as address:
-        yield address
 
 
 def idle(page):

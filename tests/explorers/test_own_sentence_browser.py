@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import said
-from browsing import fresh_page, served
+from browsing import fresh_page
 from explored import accessible, drawing, page_of, quiet, says
 
 from slrbook.explorers import read_a_sentence
@@ -43,12 +43,6 @@ def folder(tmp_path_factory, bert):
     text = page_of(read_a_sentence()).replace("</head>", script)
     (folder / "light.html").write_text(text, "utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def place(folder):
-    with served(folder) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The explorers on a phone, by touch: one picture in sight, its tabs, its points, its controls."""
 
 import pytest
-from browsing import served
 from explored import SOON, accessible, drawing, moved, page_of, quiet, rested
 
 from slrbook.explorers import EXPLORERS, find_token, puzzle
@@ -64,13 +63,12 @@ AT_THE_END = """e => {
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phone")
     pages = {"all": [explorer() for explorer in EXPLORERS], "two": [puzzle(), find_token()]}
     for name, widgets in pages.items():
         (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
-    with served(folder) as address:
-        yield address
+    return folder
 
 
 def phone(open_page, address):

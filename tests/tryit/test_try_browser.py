@@ -3,7 +3,7 @@
 from html import escape
 
 import pytest
-from browsing import served, watched_page
+from browsing import watched_page
 from explored import accessible, quiet
 from tried import WithJax, same, snippets
 
@@ -67,12 +67,6 @@ def folder(tmp_path_factory, micropython):
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, "utf-8")
     return folder
-
-
-@pytest.fixture(scope="module")
-def place(folder):
-    with served(folder) as address:
-        yield address
 
 
 def box_of(page, name="first"):
