@@ -25,6 +25,7 @@ from matplotlib.text import Text
 
 from slrbook.picture.style import SHOWN, THEMES, as_html, colours, settings
 
+DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has made, by its name
 LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
 
 # Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
@@ -122,6 +123,7 @@ def picture(width: int = 600, height: int = 340, panels: tuple = (1, 1)):
             )
 
         vars(make)["__signature__"] = signature.replace(parameters=own)
+        DRAWN[draw.__name__] = make
         return make
 
     return decorate
