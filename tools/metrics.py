@@ -54,9 +54,11 @@ def javascript_lines(text: str) -> int:
 
 
 def code_lines(folder: str, ending: str) -> int:
-    """Count the lines of code in the files below ``folder``."""
+    """Count the lines of code in the files below ``folder``, but for those of another part."""
     count = python_lines if ending == ".py" else javascript_lines
-    return sum(count(file.read_text("utf-8")) for file in (ROOT / folder).rglob(f"*{ending}"))
+    inside = [ROOT / other for other, _, _ in PARTS.values() if other.startswith(f"{folder}/")]
+    files = [f for f in (ROOT / folder).rglob(f"*{ending}") if not {*inside} & {*f.parents}]
+    return sum(count(file.read_text("utf-8")) for file in files)
 
 
 def exported(file: Path) -> set[str]:
