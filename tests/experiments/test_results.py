@@ -28,7 +28,6 @@ RESULTS = [
     for name in STORED
     if name.startswith("fig") and isinstance(ALL[name], LayerTraining | HeadsDescent)
 ]  # long runs
-TRAINED = [e for e in RESULTS if isinstance(e, LayerTraining)]
 
 
 @cache

@@ -17,7 +17,6 @@ from slrlib.language.sentences import count_tokens
 
 TABLE = sentence_table.stored()
 TEXTS = sentence_table.sentences()
-LABELS = np.tile([1, -1], len(TEXTS) // 2)
 LAMS = (0.01, 0.1, 0.3, 1.0, 2.0)
 
 

@@ -184,7 +184,6 @@ def test_the_runs_come_to_python_as_arrays(engine):
     there = np.array(run.overlaps)[:, ::10]
     np.testing.assert_allclose(found.overlaps, there, atol=1e-9)
     assert found.ends.tolist() == run.ends.tolist()
-    assert found.ends.tolist() == run.ends.tolist()
     assert found.summary() == run.summary()
     assert found.summary().startswith(
         "after 1,000 steps: 5 undecided (100.0%, 56.6% to 100.0%); medians: "

@@ -10,7 +10,6 @@ from slrlib.heads.minima import symmetries
 from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3
-KEY = jax.random.key(0)
 N = 20  # a space with directions to spare
 
 

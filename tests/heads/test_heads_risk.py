@@ -12,8 +12,6 @@ from slrlib.heads.risk import Overlaps, excess_risk_of, overlaps
 from slrlib.overlaps import overlaps_of
 from slrlib.risk import excess_risk
 
-AXES = np.eye(4)
-PAIRS = Teacher(AXES[:2], AXES[2:])  # two locations, all four directions orthonormal
 TASK = Task(80, 10)
 
 

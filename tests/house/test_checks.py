@@ -11,7 +11,7 @@ from slrlib import Overlaps, Task, checks, landscape, predictors, risk, special,
 from slrlib.overlaps import to_frame
 from slrlib.task import random_teacher
 
-NAN, KEY = float("nan"), jax.random.key(0)
+KEY = jax.random.key(0)
 
 
 @pytest.mark.either_precision

@@ -174,9 +174,6 @@ def test_learning_ends_where_no_move_lowers_the_loss():
             assert moved > least
 
 
-X, LABELS, AT, MASK = TRAIN.states, TRAIN.labels, TRAIN.at, TRAIN.mask
-
-
 def test_a_mean_and_a_row_of_tokens_leave_padding_out():
     states = np.arange(12.0).reshape(2, 3, 2)
     mask = np.array([[True, True, False], [True, True, True]])

@@ -18,7 +18,6 @@ D, L = 6, 4
 P = np.array([0.5, 0.3, 0.2, 0.0])
 TEACHER = random_teacher(D, key=jax.random.key(1))
 SEEDS = st.integers(0, 2**31 - 1)
-LAMBDAS = st.floats(0.0, 50.0)
 PROPERTY = settings(deadline=None, derandomize=True, max_examples=20)
 
 

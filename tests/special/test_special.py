@@ -120,8 +120,6 @@ def test_means_against_monte_carlo():
 
 # Derivatives.
 
-DIFFERENTIABLE = [*MEANS, "variance_erf"]
-
 
 def differences(f, t, gamma):
     """f_t, f_gamma, f_tt, f_tg, f_gt, f_gg by central differences."""
