@@ -15,6 +15,7 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 from slrbook.explorers.base import Explorer
+from slrbook.explorers.listed import maker
 
 
 def _kinds(file: Path) -> list[type[Explorer]]:
@@ -27,6 +28,6 @@ def _kinds(file: Path) -> list[type[Explorer]]:
 
 _FILES = sorted(Path(__file__).parent.glob("*/spec.py"))
 EXPLORERS = tuple(kind for file in _FILES for kind in _kinds(file))
-_MAKERS = {kind.make.__name__: kind.make for kind in EXPLORERS}
+_MAKERS = {make.__name__: make for make in map(maker, EXPLORERS)}
 globals().update(_MAKERS)
 __all__ = ["EXPLORERS", *_MAKERS]  # pyright: ignore[reportUnsupportedDunderAll]

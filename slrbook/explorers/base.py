@@ -48,7 +48,8 @@ class Explorer(anywidget.AnyWidget):
     Its folder is its name, with ``spec.py``, ``scripts`` (``view.js`` draws) and ``still.json``.
     """
 
-    make: ClassVar[Callable]  # the function that makes one, given by ``with_controls``
+    make: ClassVar[Callable]  # the function that makes one
+    called: ClassVar[str]  # the name of that function, if it is not that of the folder
     question: ClassVar[str]
     note: ClassVar[str] = ""
     order: ClassVar[tuple]  # of the controls, as the page shows them

@@ -8,28 +8,27 @@ from slrbook.explorers.base import Explorer
 HEAD = "Controls, numbers without unit (steps and tokens are counted):"
 
 
-def with_controls(kind: type[Explorer]) -> Callable:
-    """Give the function that makes an explorer the signature and the words of its controls.
+def maker(kind: type[Explorer]) -> Callable:
+    """Make the function ``kind.make``, with the signature and the words of the controls.
 
-    It becomes ``kind.make``, by which the explorer is found.
+    Its docstring is that of the class, which lists the controls too.
     """
 
-    def dressed(make: Callable) -> Callable:
-        controls = kind.controls()
-        own = [
-            parameter
-            for parameter in inspect.signature(make).parameters.values()
-            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
-        ]
-        listed = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=control.paper)
-            for name, control in controls.items()
-        ]
-        make.__signature__ = inspect.Signature([*own, *listed], return_annotation=kind)
-        lines = "\n".join(control.told() for control in controls.values())
-        for each in (make, kind):  # Python 3.13 takes the indentation off a docstring
-            each.__doc__ = f"{inspect.cleandoc(each.__doc__ or '')}\n\n{HEAD}\n\n{lines}\n"
-        kind.make = staticmethod(make)
-        return make
+    def make(*given, **controls):
+        return kind(*given, **controls)
 
-    return dressed
+    controls = kind.controls()
+    _, *parameters = inspect.signature(kind.__init__).parameters.values()
+    own = [each for each in parameters if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    own += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=control.paper)
+        for name, control in controls.items()
+    ]
+    lines = "\n".join(control.told() for control in controls.values())
+    # Python 3.13 takes the indentation off a docstring
+    kind.__doc__ = f"{inspect.cleandoc(kind.__doc__ or '')}\n\n{HEAD}\n\n{lines}\n"
+    make.__name__ = make.__qualname__ = vars(kind).get("called", kind.stem())
+    make.__module__, make.__doc__ = kind.__module__, kind.__doc__
+    vars(make)["__signature__"] = inspect.Signature(own, return_annotation=kind)
+    kind.make = staticmethod(make)
+    return make

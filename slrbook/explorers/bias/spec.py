@@ -5,7 +5,6 @@ from jax.scipy.special import erf
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu, spread
 from slrlib.overlaps import ORACLE
@@ -49,6 +48,7 @@ def steepest(tau, d, L, gamma):
 class Bias(Explorer):
     """The weight of a token against its score, and the risk against the threshold."""
 
+    called = "the_bias"
     question = "Does a threshold in the weights lower the risk of attention?"
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), where τ is the threshold and σ is the "
@@ -122,9 +122,3 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
             "floor": (floor, three),
             "steepest": (steepest, ["tau", *three]),
         }
-
-
-@with_controls(Bias)
-def the_bias(**controls) -> Bias:
-    """Weights with a threshold; ``shape``, ``lam``, ``tau``, ``d``, ``L`` and ``gamma``."""
-    return Bias(**controls)

@@ -1,7 +1,6 @@
 """The descent: does it work off M? Figure 4(a) of the paper, run in the page."""
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, slide, step
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
@@ -11,6 +10,7 @@ from slrlib.landscape.states import LARGE, LOCKED, SMALL, STATES
 class Descent(OfDescent):
     """Thirty random starts on the spheres, or one start of the reader's, and where they end."""
 
+    called = "the_descent"
     question = "Does descent recover the teacher from random starts?"
     note = (
         f"Recovered: |k·k*|, |v·v*| > {LOCKED}. Swapped: |k·v*| > {LARGE}, |v·v*| < {SMALL}. "
@@ -80,9 +80,3 @@ class Descent(OfDescent):
     @classmethod
     def constants(cls):
         return {"states": STATES}
-
-
-@with_controls(Descent)
-def the_descent(**controls) -> Descent:
-    """The descent of Figure 4(a); ``lam0``, ``decay``, ``alpha``, ``nu0``, ``eta0``, ``seed``..."""
-    return Descent(**controls)

@@ -4,7 +4,6 @@ import functools
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import token
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread
 from slrlib.risk.reference import norm_only_hit_rate
@@ -91,9 +90,3 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
     @classmethod
     def constants(cls):
         return {"d": D, "L": L, "rounds": ROUNDS, "ceiling": ceilings()}
-
-
-@with_controls(FindToken)
-def find_token(**controls) -> FindToken:
-    """The game of the task chapter; ``gamma``, ``seed``, ``round``, ``guess``, ``look`` (or 0)."""
-    return FindToken(**controls)

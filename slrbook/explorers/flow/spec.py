@@ -4,7 +4,6 @@ import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu
 
@@ -24,6 +23,7 @@ def turned(along, across, overlap):
 class Flow(Explorer):
     """The tokens of one sequence, their scores, weights and values, and the weighted sum."""
 
+    called = "the_flow"
     question = "Which token gets the largest weight, and what is the output?"
     note = (
         "κ = k·k* and ν = v·v*; the other inner products of k, v, k* and v* are zero. The ringed "
@@ -94,9 +94,3 @@ print("weights", weights.round(2), "output", output, "error", error)
     @classmethod
     def constants(cls):
         return {"d": D, "L": L, "gamma": GAMMA, "noise": NOISE, "rules": RULES}
-
-
-@with_controls(Flow)
-def the_flow(**controls) -> Flow:
-    """A layer drawn as a flow of data; ``lam``, ``kappa``, ``nu``, ``rule``, ``seed``."""
-    return Flow(**controls)

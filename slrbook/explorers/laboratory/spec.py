@@ -8,7 +8,6 @@ from slrbook.explorers.laboratory.asks import ASKS, WHY
 from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, step, task_of
 from slrbook.explorers.trait import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
@@ -53,8 +52,12 @@ def _overlap(sign, at):
 
 
 class Laboratory(OfDescent):
-    """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends."""
+    """Many runs of PGD or SGD: their risk, their overlaps, their distance to M, and their ends.
 
+    It is at a ``preset`` such as "fig4a", and then at the controls that are given.
+    """
+
+    called = "the_laboratory"
     question = "How many runs recover the teacher?"
     note = (
         "The right panel has one line for each outcome at the last step, with a band for 95% of "
@@ -95,6 +98,11 @@ class Laboratory(OfDescent):
 
     rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
 
+    def __init__(self, preset: str | None = None, **controls):
+        if preset is not None and preset not in PRESETS:
+            raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
+        super().__init__(**{**(PRESETS[preset][1] if preset else {}), **controls})
+
     @property
     def result(self) -> DescentResult | None:
         """The runs as ``slrlib.experiments.run`` gives them.
@@ -130,14 +138,6 @@ class Laboratory(OfDescent):
             "most": MOST,
             "presets": [[*preset, name in PAPER and name] for name, preset in PRESETS.items()],
         }
-
-
-@with_controls(Laboratory)
-def the_laboratory(preset: str | None = None, **controls) -> Laboratory:
-    """The laboratory, at a preset such as "fig4a" and then at the ``controls`` given."""
-    if preset is not None and preset not in PRESETS:
-        raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
-    return Laboratory(**{**(PRESETS[preset][1] if preset else {}), **controls})
 
 
 def link(preset: str) -> str:

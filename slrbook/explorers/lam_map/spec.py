@@ -4,7 +4,6 @@ import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu, spread
 from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
@@ -52,6 +51,7 @@ ALSO = (
 class LamMap(Explorer):
     """The regions that divide lam against d, and a schedule of lam that crosses them."""
 
+    called = "the_map_of_lam"
     question = "Is the teacher a better minimum than the swapped pair at this λ?"
     note = (
         "In the swapped pair k and v exchange roles, so k is close to v*. At step t, λ is "
@@ -129,9 +129,3 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
             "sharpness": (sharpness, four),
             "slope": (slope, three),
         }
-
-
-@with_controls(LamMap)
-def the_map_of_lam(**controls) -> LamMap:
-    """Regions of lam against d; ``lam0``, ``t``, ``d``, ``also``, ``L``, ``gamma``, ``decay``..."""
-    return LamMap(**controls)

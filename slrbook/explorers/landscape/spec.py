@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import TOKENS, OnM, risk_on_m, task_of
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
@@ -26,6 +25,7 @@ def rates(lam, d, gamma):
 class Landscape(OnM):
     """The square of M with its risk, the arrows of descent and the line that divides the starts."""
 
+    called = "the_landscape"
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
@@ -90,6 +90,7 @@ class Landscape(OnM):
 class FixedPoints(Landscape):
     """The same square without the dividing line, and where descent converges."""
 
+    called = "the_fixed_points"
     question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
@@ -137,15 +138,3 @@ class FixedPoints(Landscape):
     @classmethod
     def stem(cls):
         return "fixed_points"
-
-
-@with_controls(Landscape)
-def the_landscape(**controls) -> Landscape:
-    """The risk on M, and the line that divides the starts."""
-    return Landscape(**controls)
-
-
-@with_controls(FixedPoints)
-def the_fixed_points(**controls) -> FixedPoints:
-    """The fixed points of descent on M."""
-    return FixedPoints(**controls)

@@ -1,7 +1,6 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import OnM, risk_on_m, slide
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
@@ -78,9 +77,3 @@ class Puzzle(OnM):
             "risk": (risk_on_m, ["kappa", "nu", "lam", "d", "gamma"]),
             "ending": (manifold_state, ["kappa", "nu"]),
         }
-
-
-@with_controls(Puzzle)
-def puzzle(**controls) -> Puzzle:
-    """The puzzle of the opening page."""
-    return Puzzle(**controls)

@@ -4,7 +4,6 @@ import jax
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu, spread
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
@@ -143,9 +142,3 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
             "longest": PAPER.longest,
             "flowSteps": int(experiment.LIMIT_TIME / experiment.LIMIT_STEP),
         }
-
-
-@with_controls(RandomStarts)
-def random_starts(**controls) -> RandomStarts:
-    """Where descent ends from random starts; ``kind``, ``a``, ``d``, ``gamma``, ``seed``."""
-    return RandomStarts(**controls)

@@ -4,7 +4,6 @@ import traitlets
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import tilt
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, menu
@@ -13,7 +12,11 @@ from slrlib.language import extra
 
 
 class ReadASentence(Explorer):
-    """The weights of the words of a sentence, the words in the plane of (k, v), the prediction."""
+    """The weights of the words of a sentence, the words in the plane of (k, v), the prediction.
+
+    ``opening``, ``where``, ``adjective`` and ``animal`` are menus: a word is as good as its number.
+    ``read(sentence)`` shows a sentence of one's own.
+    """
 
     question = "Which word determines the prediction?"
     note = (
@@ -114,12 +117,3 @@ print(f"the weighted sum is {output:+.1f}")
     def constants(cls):
         stored = {name: x for name, x in table.stored().items() if name != "pair"}
         return stored | {"ends": table.ENDS}
-
-
-@with_controls(ReadASentence)
-def read_a_sentence(**controls) -> ReadASentence:
-    """A sentence from menus (numbers of their words, or the words), ``lam``; ``.read(sentence)``.
-
-    The menus are ``opening``, ``where``, ``adjective`` and ``animal``.
-    """
-    return ReadASentence(**controls)

@@ -3,7 +3,6 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, slide, step
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
@@ -116,9 +115,3 @@ class SeeM(OfDescent):
     @classmethod
     def constants(cls):
         return {"states": STATES, "onM": MANIFOLD_STATES}
-
-
-@with_controls(SeeM)
-def see_m(**controls) -> SeeM:
-    """One run near M; ``lam``, ``far``, ``theta0``, ``eta0``, ``rho0``, ``kappa0``, ``nu0``..."""
-    return SeeM(**controls)

@@ -1,7 +1,6 @@
 """Through training: how does the layer learn? The stored runs of Figure 8, step by step."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.through_training import table
 from slrbook.explorers.trait import Control, toggle
@@ -77,9 +76,3 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
     @classmethod
     def constants(cls):
         return {"runs": table.stored()["runs"]}
-
-
-@with_controls(ThroughTraining)
-def through_training(**controls) -> ThroughTraining:
-    """The training of Figure 8; ``step``, ``zero`` (1: at the register), ``playing``."""
-    return ThroughTraining(**controls)

@@ -5,7 +5,6 @@ import jax
 from slrbook.explorers import of_descent
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.flow.spec import Flow
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.read_a_sentence import table
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
@@ -72,6 +71,7 @@ def ending(kappa, eta, a, theta, nu, b, c):
 class Tour(Explorer):
     """Six scenes: a word, tokens, the layer, descent, the theorem, random starts."""
 
+    called = "the_tour"
     question = "Can attention learn to find the one word that matters? A tour in two minutes"
     note = (
         "All pictures are computed on this page. Scene 1 uses stored scores from layer 5 of the "
@@ -141,9 +141,3 @@ class Tour(Explorer):
             scores, values = (x.tolist() for x in table.unpacked(table.stored(), row))
             found.append(dict(words=words, row=row, word=adjective, scores=scores, values=values))
         return Flow.constants() | {"sentences": found}
-
-
-@with_controls(Tour)
-def the_tour(**controls) -> Tour:
-    """The tour of the opening page, at second ``t``; ``playing`` is 1 while it plays."""
-    return Tour(**controls)

@@ -2,7 +2,6 @@
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, oracle, token
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread
 from slrlib.heads.risk import Overlaps, excess_risk_of
@@ -88,9 +87,3 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
             "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
             "erfWeight": (erf_weight, ["score", "lam"]),
         }
-
-
-@with_controls(TwoHeads)
-def two_heads(**controls) -> TwoHeads:
-    """Two heads whose noise cancels; ``a``, ``L``, ``d``, ``gamma``, ``seed``, ``heads``."""
-    return TwoHeads(**controls)

@@ -2,7 +2,6 @@
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread, toggle
 
@@ -12,6 +11,7 @@ NOISE = 0.1
 class Where(Explorer):
     """One sequence, the weights that four predictors give to its tokens, and their predictions."""
 
+    called = "where_does_it_look"
     question = "How does λ change the attention weights?"
     note = (
         "The predictors use the teacher (k*, v*) and differ only in how they turn the scores X·k* "
@@ -86,9 +86,3 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     @classmethod
     def constants(cls):
         return {"noise": NOISE}
-
-
-@with_controls(Where)
-def where_does_it_look(**controls) -> Where:
-    """The weights of four predictors; controls ``lam``, ``d``, ``L``, ``gamma``, ``seed``."""
-    return Where(**controls)

@@ -2,7 +2,6 @@
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread, toggle
 from slrbook.explorers.who_is_optimal import table
@@ -131,9 +130,3 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     @classmethod
     def constants(cls):
         return table.stored()
-
-
-@with_controls(WhoIsOptimal)
-def who_is_optimal(**controls) -> WhoIsOptimal:
-    """Risk curves; ``lam``, ``d``, ``L``, ``gamma``, and a switch ``show_...`` a predictor."""
-    return WhoIsOptimal(**controls)

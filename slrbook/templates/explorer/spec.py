@@ -1,7 +1,6 @@
 """How the excess risk depends on one overlap, along two lines on M."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.listed import with_controls
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib import Task
@@ -68,9 +67,3 @@ print("excess risk", excess_risk)
     def functions(cls):
         """The names in view.js, with the function and the names of its arguments."""
         return {"risk": (risk, ["kappa", "nu", "lam"])}
-
-
-@with_controls(Skeleton)
-def skeleton(**controls) -> Skeleton:
-    """The excess risk against kappa and against nu; ``lam``, ``kappa``, ``nu``."""
-    return Skeleton(**controls)
