@@ -20,6 +20,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from slrbook import chapters, length
 from slrbook.reading import moved
+from slrbook.sphinx_ext.document import OfPages
 
 TO_LOOK_UP = "to look up"  # the level of a page that nobody reads from its first to its last line
 STUB = """<!doctype html>
@@ -76,11 +77,10 @@ class ListOfPages(SphinxDirective):
         return whole.children
 
 
-class Head(SphinxPostTransform):
+class Head(OfPages):
     """Below the title of a page, its minutes and its level; what it needs is as quiet."""
 
     default_priority = 197
-    formats = ("html",)
 
     def run(self, **kwargs):
         root, page = Path(self.env.srcdir), self.env.docname

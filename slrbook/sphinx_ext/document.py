@@ -56,7 +56,13 @@ def _raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
 
 
-class Checks(SphinxPostTransform):
+class OfPages(SphinxPostTransform):
+    """A change of the document tree for the pages alone."""
+
+    formats = ("html",)
+
+
+class Checks(OfPages):
     """Gather the checks of a section in one badge, which opens on their lines.
 
     Each line opens on the code of its cell (tagged ``check``). A check that fails stays where it
@@ -64,7 +70,6 @@ class Checks(SphinxPostTransform):
     """
 
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
-    formats = ("html",)
 
     def run(self, **kwargs):
         gathered: dict[nodes.Element, list[tuple[nodes.Element, int]]] = {}
@@ -110,11 +115,10 @@ class Checks(SphinxPostTransform):
         place[at:at] = [opening, *items, _raw("</details>")]
 
 
-class Exercises(SphinxPostTransform):
+class Exercises(OfPages):
     """Put the hints, answer box and solution of an exercise on one line of folds below it."""
 
     default_priority = 202  # after their titles are resolved
-    formats = ("html",)
 
     def run(self, **kwargs):
         found = [cast(nodes.Element, node) for node in self.document.findall(is_exercise_node)]
@@ -143,7 +147,7 @@ class Exercises(SphinxPostTransform):
         return [opening, *inner, _raw("</details>")]
 
 
-class Numbered(SphinxPostTransform):
+class Numbered(OfPages):
     """Give figures a number by chapter, and figures and explorers a place to link to.
 
     Both are outputs of cells, which Sphinx does not number. A statement of the paper keeps the
@@ -151,7 +155,6 @@ class Numbered(SphinxPostTransform):
     """
 
     default_priority = 200
-    formats = ("html",)
 
     def run(self, **kwargs):
         numbers = self.env.toc_secnumbers.get(self.env.docname, {}).get("", ())
@@ -210,14 +213,13 @@ def _replace(text: nodes.Text, by: str) -> None:
     text.parent.replace(text, nodes.Text(by))
 
 
-class Readable(SphinxPostTransform):
+class Readable(OfPages):
     """Numbers as people write them, and no line break after a formula where it disturbs.
 
     No line begins with the punctuation after a formula, or with a number that follows ≤ or ±.
     """
 
     default_priority = 201
-    formats = ("html",)
 
     def run(self, **kwargs):
         for number in self.document.findall(nodes.inline):
@@ -259,13 +261,12 @@ def _is_number(node: nodes.Node) -> bool:
     return isinstance(node, nodes.inline) and "pasted-text" in node["classes"]
 
 
-class Files(SphinxPostTransform):
+class Files(OfPages):
     """Write the pictures of figures into ``_images``; a page loads those of its theme, each when a
     reader comes near it. A notebook shows both from within its output; a page would carry both.
     """
 
     default_priority = 203
-    formats = ("html",)
 
     def run(self, **kwargs):
         for raw in list(self.document.findall(nodes.raw)):

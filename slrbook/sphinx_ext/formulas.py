@@ -5,11 +5,11 @@ import re
 from functools import partial
 
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
 from slrbook import formulas
+from slrbook.sphinx_ext.document import OfPages
 
 logger = logging.getLogger(__name__)
 
@@ -51,11 +51,10 @@ def _visit_display(self, node):
     raise nodes.SkipNode
 
 
-class Captions(SphinxPostTransform):
+class Captions(OfPages):
     r"""In captions of figures, which a notebook shows too, ``\(...\)`` is a formula."""
 
     default_priority = 202
-    formats = ("html",)
 
     def run(self, **kwargs):
         for raw in list(self.document.findall(nodes.raw)):
