@@ -72,12 +72,11 @@ function curve(points, kind) {
   return `${under}<path d="${course}" class="line ${kind}"/>`;
 }
 
-// The same through points of the plane.
-const graph = (p, points, kind) =>
-  curve(
-    points.map(([x, y]) => [p.X(x), p.Y(y)]),
-    kind,
-  );
+// The same through points of the plane, or through those that `at` makes of rows of numbers.
+function graph(p, rows, kind, at = (row) => row) {
+  const places = rows.map(at).map(([x, y]) => [p.X(x), p.Y(y)]);
+  return curve(places, kind);
+}
 
 // The pieces of a line through these points that lie between two heights, cut where it leaves.
 function inside(points, low, high) {

@@ -154,11 +154,8 @@ const explorer = {
           if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
           const [t, nu, eta, risk] = path[path.length - 1];
           race +=
-            graph(
-              p,
-              path.map((row) => [row[1], row[2]]),
-              kind + thin,
-            ) + marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
+            graph(p, path, kind + thin, (row) => [row[1], row[2]]) +
+            marker("dot", p.X(nu), p.Y(eta), 3.5, kind);
           const course = path.map((row) => [across(row[0]), up(row[3])]);
           time += curve(course, kind + thin) + marker("dot", across(t), up(risk), 3.5, kind);
         });

@@ -204,11 +204,8 @@ const explorer = {
     );
     const track = evenly(0, 1, 80).map((part) => STEPS * part ** 2);
     time +=
-      graph(
-        q,
-        track.map((s) => [s, within(lamAt(values, s))]),
-        "path",
-      ) + marker("dot", q.X(t), q.Y(within(lam)), 7, REGIONS[here][1]);
+      graph(q, track, "path", (s) => [s, within(lamAt(values, s))]) +
+      marker("dot", q.X(t), q.Y(within(lam)), 7, REGIONS[here][1]);
     time += overLeft(q, `the schedule at d = ${count(d)}`);
 
     const reading = say(values, lam, at);

@@ -26,12 +26,7 @@ function contours(p, setting) {
     const points = right
       .map(([at0, at1, kappa]) => [kappa, (level - at0) / (at1 - at0)])
       .filter(([, nu]) => abs(nu) <= 1);
-    for (const s of SIGNS)
-      svg += graph(
-        p,
-        points.map(([kappa, nu]) => [s * kappa, s * nu]),
-        "grid",
-      );
+    for (const s of SIGNS) svg += graph(p, points, "grid", ([kappa, nu]) => [s * kappa, s * nu]);
   }
   return svg;
 }
@@ -128,11 +123,7 @@ const explorer = {
     let plan = ground;
     const known = divide.key === `${setting} ${alpha}`;
     for (const s of known ? SIGNS : [])
-      plan += graph(
-        p,
-        divide.points.map(([x, y]) => [s * x, s * y]),
-        "thick saddle",
-      );
+      plan += graph(p, divide.points, "thick saddle", ([x, y]) => [s * x, s * y]);
     if (known) {
       const [a, b] = divide.points.find(([kappa]) => kappa > 0.25) ?? [1, -1];
       const far = a > 0.5;
@@ -142,11 +133,7 @@ const explorer = {
       });
     }
     plan += squareOfM(p);
-    plan += graph(
-      p,
-      path.map(([, kappa, nu]) => [kappa, nu]),
-      "path",
-    );
+    plan += graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]);
     plan += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
     plan += overLeft(p, "click a start");
     plan += overRight(p, "★ lowest  ✕ saddle  ■ highest");
@@ -180,11 +167,7 @@ const explorer = {
         { anchor: "end", kind: "saddle" },
       );
     }
-    time += graph(
-      q,
-      path.map(([t, , , power]) => [t, height(power)]),
-      "path",
-    );
+    time += graph(q, path, "path", ([t, , , power]) => [t, height(power)]);
 
     const on = gap >= 0 && gap < 1e-12;
     let reading = ending && `${ending}.`;

@@ -141,11 +141,7 @@ const explorer = {
       [1, "k long", "kappaPast"],
       [2, "v", "nuPast"],
     ]) {
-      time += graph(
-        q,
-        path.map((row) => [row[0] / T, row[column]]),
-        kind,
-      );
+      time += graph(q, path, kind, (row) => [row[0] / T, row[column]]);
       if (run && run[past] >= 0)
         time += marker(
           "dot",

@@ -140,11 +140,7 @@ const explorer = {
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
     let plan = ground + squareOfM(p);
-    plan += graph(
-      p,
-      path.map(([, kappa, nu]) => [kappa, nu]),
-      `path thick ${kind}`,
-    );
+    plan += graph(p, path, `path thick ${kind}`, ([, kappa, nu]) => [kappa, nu]);
     if (run) plan += graph(p, run.twins, "dash text");
     const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
     plan += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
@@ -175,11 +171,7 @@ const explorer = {
       show: (v, axis) =>
         axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low))),
     });
-    time += graph(
-      q,
-      path.map(([t], i) => [t / values.steps, height(far[i])]),
-      `path ${kind}`,
-    );
+    time += graph(q, path, `path ${kind}`, ([t], i) => [t / values.steps, height(far[i])]);
     const x = q.X(t / values.steps);
     time +=
       line(x, q.top, x, q.height - q.bottom, "grid") +

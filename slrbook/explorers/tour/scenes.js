@@ -221,11 +221,7 @@ function descentScene(part, { one }) {
     xticks: [0, 0.5, 1],
     yticks: [0, 0.5, 1],
   });
-  hill += graph(
-    q,
-    evenly(0, 1, 50).map((x) => [x, meanWeight(x, LAM)]),
-    "other",
-  );
+  hill += graph(q, evenly(0, 1, 50), "other", (x) => [x, meanWeight(x, LAM)]);
   const [dx, dy] = [q.X(1) - q.X(0), (q.Y(0) - q.Y(1)) * slope].map(
     (x, _, both) => (42 * x) / Math.hypot(...both),
   );
