@@ -11,7 +11,8 @@ from pathlib import Path
 from slrbook.reading.plain import LETTERS
 
 HERE = Path(__file__).parent
-SCRIPTS = ("code", "print", "moved", "previews", "answer", "copied")  # on every page, in this order
+# On every page, in this order: a place in a fold is found before it is looked for elsewhere.
+SCRIPTS = ("code", "folds", "print", "moved", "previews", "answer", "copied")
 SCRIPT, STYLE, SEARCH = "slr-reading.js", "slr-reading.css", "slr-search.js"
 
 

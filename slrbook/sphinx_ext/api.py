@@ -1,7 +1,8 @@
 """Write the list of our statements and the page of the package into the sources of their pages.
 
 The page of the package has a section for each level of slrlib: a table of its public names, each
-with the first line of its docstring, and then the docstrings, set by autodoc and napoleon.
+with the first line of its docstring, and a fold with the docstrings, set by autodoc and napoleon.
+The whole page has 12,000 elements; a link to a name opens the fold that holds it.
 """
 
 import functools
@@ -67,13 +68,14 @@ def section(level: str) -> str:
     lines = [f".. py:currentmodule:: {module}", "", words, "", ".. autosummary::"]
     lines += ["   :nosignatures:", ""]
     lines += [f"   {name}" for name in names if name not in values]
+    lines += ["", ".. dropdown:: Parameters, examples and equations"]
     for name, thing in names.items():
         if name in values:
-            lines += ["", f".. py:data:: {name}", "", f"   {comment(level, name)}"]
+            lines += ["", f"   .. py:data:: {name}", "", f"      {comment(level, name)}"]
         elif inspect.isclass(thing):
-            lines += ["", f".. autoclass:: {name}", "   :members:"]
+            lines += ["", f"   .. autoclass:: {name}", "      :members:"]
         else:
-            lines += ["", f".. autofunction:: {name}"]
+            lines += ["", f"   .. autofunction:: {name}"]
     return "\n".join([f"## {module}", "", "```{eval-rst}", *lines, "```", ""])
 
 

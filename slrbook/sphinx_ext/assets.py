@@ -17,7 +17,7 @@ import tinycss2
 
 from slrbook import formulas, reading, static
 from slrbook.explorers.read_a_sentence.in_browser import site as model
-from slrbook.reading import entries, pages
+from slrbook.reading import entries, folds, pages
 from slrbook.tryit import site as tryit
 from slrbook.tryit import wheel
 from slrlib import language
@@ -223,7 +223,7 @@ def _merge(app, exception):
         page = OPTIONS.sub(lambda _: f"<script>{options}</script>", page)
         if "searchtools.js" not in page:  # its scripts use those before them at once
             page = SCRIPT.sub("<script defer ", page)
-        file.write_text(page, "utf-8")
+        file.write_text(folds.held(page), "utf-8")
 
 
 def setup(app):

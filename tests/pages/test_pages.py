@@ -97,6 +97,9 @@ OPEN_EXERCISES = """() => {
   for (const fold of document.querySelectorAll('.slr-folds > details')) fold.open = true;
 }"""
 
+# A page that a reader searches has all that its folds hold.
+SEARCH = "dispatchEvent(new KeyboardEvent('keydown', {key: 'f', ctrlKey: true}))"
+
 # What a new width asks of the layout is done when the browser has time for it.
 TOO_WIDE_STILL = f"""async () => {{
   const tooWide = {TOO_WIDE};
@@ -125,8 +128,10 @@ def letters_are_large(page):
 def page(browser, site, request):
     """This page in the light of a desktop; the tests of the page follow one another."""
     with browsing.page_at(browser, site + request.param, 1280, "light") as page:
+        page.elements = page.evaluate("document.querySelectorAll('*').length")
         page.evaluate(browsing.AT_ONCE)
         page.evaluate(OPEN_EXERCISES)
+        page.evaluate(SEARCH)
         yield page
 
 
@@ -140,6 +145,7 @@ def turn(page, scheme, width):
 
 def test_a_page_is_whole_readable_and_alone(page):
     """In the light of a desktop, then in the dark of a phone."""
+    assert page.elements < 6000
     assert page.evaluate(UNSET_FORMULAS) == []
     turn(page, "light", 1280)
     fits(page)

@@ -5,7 +5,7 @@ import pytest
 import smallbook
 from bs4 import BeautifulSoup
 
-from slrbook.reading import pages
+from slrbook.reading import folds, pages
 
 CODE = ".cell_input:visible"
 BOX = ".slr-preview"
@@ -269,3 +269,40 @@ def test_what_another_page_took_in_is_still_found(browser, site):
             page.goto(f"{site}book/{old}")
             page.wait_for_url(f"**/book/{new}")
         assert page.errors == []
+
+
+# Folds of long pages
+
+HELD = "details noscript"
+
+
+def test_a_fold_is_filled_when_it_opens_or_an_address_leads_into_it_or_all_is_printed(open_page):
+    page = open_page("book/how_long.html")
+    many = page.locator(HELD).count()
+    assert many > 4
+    page.get_by_text("which the proofs below use").click()
+    page.locator("details[open] div.math").first.wait_for()
+    assert page.locator(HELD).count() == many - 1
+    page.evaluate("location.hash = 'equation-eq-arrival-box'")  # in a fold of a fold
+    page.locator("#equation-eq-arrival-box").wait_for()
+    assert page.locator(HELD).count() == many - 2
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(HELD).count() == 0 and page.errors == []
+
+
+def test_an_address_of_the_package_opens_its_fold_in_firefox_from_a_file(firefox, site):
+    firefox.goto((browsing.SITE / "book" / "api.html").as_uri() + "#slrlib.risk.excess_risk")
+    browsing.settle(firefox)
+    top = "document.getElementById('slrlib.risk.excess_risk').getBoundingClientRect().top"
+    assert 0 <= firefox.evaluate(top) < 200
+
+
+def test_only_large_folds_of_long_pages_are_held():
+    def fold(size, more=""):
+        content = f'<div class="sd-summary-content">{"<i></i>" * size}{more}</div>'
+        return f'<details class="sd-dropdown"><summary>Proof</summary>{content}</details>'
+
+    page = fold(folds.LARGE, fold(folds.LARGE)) + fold(3) + "<p>" * folds.MANY
+    assert folds.held(page).count("<noscript>") == 1
+    assert folds.held(page).replace("<noscript>", "").replace("</noscript>", "") == page
+    assert folds.held(fold(folds.LARGE)) == fold(folds.LARGE)
