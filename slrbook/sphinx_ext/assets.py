@@ -1,7 +1,8 @@
 """What pages load: scripts, two style sheets, and files for search and previews.
 
 Nothing on a page comes from another host, and no script is loaded twice. The style sheets of the
-theme, of the extensions and of the book become one, without the rules for classes that no page has.
+theme, of the extensions and of the book become one, without the rules for classes that no page has
+and without the variables that nothing reads.
 A second one contains the fonts, because text that is first drawn in another font moves when its own
 arrives. Scripts run after the page has been parsed.
 """
@@ -35,6 +36,8 @@ SCRIPT = re.compile(r'<script (?=[^>]*src="[^"]*_static/)(?!defer)')
 OPTIONS = re.compile(r'<script [^>]*src="[^"]*documentation_options\.js[^>]*></script>')
 NAMES = re.compile(r"[.#]([A-Za-z_][\w-]*)")
 CLASSES = re.compile(r'(?:class|id)=["\']([^"\']*)')
+READ = re.compile(r"var\(\s*(--[\w-]+)")
+VARIABLE = re.compile(r"""(?<=[{;])\s*(--[\w-]+)\s*:[^:;{}"']*(?:;|(?=\}))""")
 IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([\w./-]+)["']?\)?;""")
 LATER = ("slr-sans-it", "slr-marks")  # for a few words; loaded when a page needs them
 OURS = "slr"  # our scripts compose such names of classes, so their rules are kept
@@ -209,6 +212,8 @@ def _merge(app, exception):
     folder, names, fonts = site / "_static", known(site, pages), {}
     whole = [tinycss2.parse_stylesheet(text(sheet), True, True) for sheet in sheets]
     style = "\n".join(pruned(rules, names, fonts, folder) for rules in whole)
+    names.update(READ.findall(style), *map(READ.findall, pages.values()))
+    style = VARIABLE.sub(lambda found: found[0] if found[1] in names else "", style)
     links = [
         _written(folder / FONTS, "\n".join(fonts.values())),
         _written(folder / SITE, style),
