@@ -97,6 +97,9 @@ OPEN_EXERCISES = """() => {
   for (const fold of document.querySelectorAll('.slr-folds > details')) fold.open = true;
 }"""
 
+# A page that a reader searches has all that its folds hold.
+SEARCH = "dispatchEvent(new KeyboardEvent('keydown', {key: 'f', ctrlKey: true}))"
+
 # What a new width asks of the layout is done when the browser has time for it.
 TOO_WIDE_STILL = f"""async () => {{
   const tooWide = {TOO_WIDE};
@@ -128,7 +131,7 @@ def page(browser, site, request):
         page.elements = page.evaluate("document.querySelectorAll('*').length")
         page.evaluate(browsing.AT_ONCE)
         page.evaluate(OPEN_EXERCISES)
-        page.keyboard.press("Control+f")  # a page that is searched has all that it holds
+        page.evaluate(SEARCH)
         yield page
 
 

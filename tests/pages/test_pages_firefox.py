@@ -3,7 +3,7 @@
 import browsing
 import pytest
 from explored import HANDS, legible, quiet
-from test_pages import UNSET_FORMULAS, fits
+from test_pages import SEARCH, UNSET_FORMULAS, fits
 
 PAGES = ["intro", "predictor", "lambda_must_fall", "pair_in_language", "laboratory"]
 OF_A_KIND = "([i, what]) => hands(i, what).length"
@@ -99,6 +99,7 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
     firefox.resize(1280)
     firefox.goto(f"{site}book/{path}.html")
     firefox.evaluate(browsing.AT_ONCE)
+    firefox.evaluate(SEARCH)
     browsing.settle(firefox)
     assert firefox.evaluate(UNSET_FORMULAS) == [] and firefox.evaluate(INCOMPLETE) == []
     fits(firefox)
