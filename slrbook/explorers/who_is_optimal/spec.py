@@ -79,8 +79,8 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             ("erf attention", "linear attention"),
         ),
         Step(
-            "Now γ² = 0.5 again. Always predicting 0 gives excess risk 0.5. How large is the excess "
-            "risk of erf attention at λ = 1 instead of 0.1?",
+            "Now γ² = 0.5 again. Always predicting 0 gives excess risk 0.5. How large is the "
+            "excess risk of erf attention at λ = 1 instead of 0.1?",
             "erf",
             "It is {erf}; always predicting 0 gives {null}. The other tokens add too much noise at "
             "this λ.",
