@@ -25,7 +25,8 @@
   document.body.append(stage);
   const find = (name) => stage.querySelector(name);
   find(".slr-foot").hidden = slides !== null;
-  stage.autofocus = slides !== null; // not its first control, which would be outlined
+  root.classList.toggle("slr-slide", slides !== null);
+  if (slides) document.head.insertAdjacentHTML("beforeend", '<base target="_blank">'); // for links
   const gap = document.createComment("the explorer that is shown"); // where it came from
   let at = 0;
 
@@ -108,5 +109,6 @@
   const first = all.findIndex((el) => location.hash.includes(`${nameOf(el)}:`));
   show(Math.max(first, 0));
   stage.showModal();
-  if (!slides) find(".slr-after").focus();
+  stage.tabIndex = -1;
+  (slides ? stage : find(".slr-after")).focus(); // in a slide no control is outlined
 })();

@@ -29,9 +29,8 @@ class Landscape(OnM):
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show the direction of descent; on a thin line the risk is constant. Starts on the "
-        "dividing line, except its two ends, converge to the saddle. (1, 1) and (−1, −1) are the "
-        "teacher up to sign."
+        "Arrows show the direction of descent; on a thin line the risk is constant. "
+        "(1, 1) and (−1, −1) are the teacher up to sign."
     )
     python = RUN
     divides: ClassVar[bool] = True  # whether the dividing line is shown
