@@ -4,6 +4,16 @@ from slrbook.explorers.step import Step, Why
 
 ASKS = (
     Step(
+        "Increase λ from 0.1 to 0.15. Do more or fewer of the 30 runs recover the teacher in "
+        "20,000 steps?",
+        "kappa.1",
+        "The median of |κ| is {kappa.1}, that of |ν| is {nu.1}: at a larger λ, erf is flat from a "
+        "smaller κ on, and k is learned more slowly.",
+        {"lam0": 0.15},
+        ("fewer", "as many or more"),
+        cuts=(0.95,),
+    ),
+    Step(
         "One run starts with k closer to v* than to k*: k·v* = 0.2, k·k* = 0.05. Is v aligned with "
         "v* after 20,000 steps?",
         "nu.1",

@@ -215,7 +215,7 @@ const explorer = {
       ],
       actions: [
         isFirst(values)
-          ? "start one run with k closer to v*"
+          ? `set λ = ${SPEC.constants.asked.lam0}`
           : job && !ended
             ? "stop"
             : steps < MOST

@@ -40,12 +40,12 @@ def overlap(d, gamma):
 class WhoIsOptimal(Explorer):
     """Excess risk against lam for five predictors and Bayes, at any d, L and gamma."""
 
-    question = "Which predictor has the lowest risk?"
+    question = "Which has the lower risk, erf or linear attention?"
     note = (
-        "Each attention predictor uses the teacher (k*, v*). All risks are exact "
-        "except that of softmax (within 2%) and that of the Bayes predictor, which comes from a "
-        "Monte Carlo table. “More” adds softmax, the best linear predictor and the "
-        "predictor that always outputs 0."
+        "Each attention predictor uses the teacher (k*, v*). All risks are exact except that of "
+        "softmax (within 2%) and that of the Bayes predictor, which comes from a Monte Carlo table "
+        f"(±{table.stored()['error']:.0%} for d up to {max(table.DIMENSIONS):,}). “More” adds "
+        "softmax, the best linear predictor and the predictor that always outputs 0."
     )
     python = """\
 import jax

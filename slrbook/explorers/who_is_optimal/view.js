@@ -122,9 +122,6 @@ const explorer = {
       softmax: Math.max(log10(softmax(lam, values)), FLOOR),
       ...flat,
     };
-    // The table knows its error where it was made, and a power of ten has none to speak of.
-    const known = d <= TABLE.d[TABLE.d.length - 1] && flat.bayes > FLOOR;
-    const error = known && values.show_bayes ? `Bayes ± ${Math.round(100 * TABLE.error)}%` : "";
     const seen = RULES.filter(([key]) => values[`show_${key}`]);
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
@@ -168,7 +165,7 @@ const explorer = {
         return [p.Y(clamp(end[key], bottom, top)), name + out, kind.split(" ")[0]];
       }),
     );
-    curves += overLeft(p, "stars: each at its best λ");
+    curves += overLeft(p, "dots: this λ; stars: best λ");
 
     const q = plane({ ...BOX, left: 88, right: 84, xs: [bottom, top], ys: [0, 1] });
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
@@ -188,7 +185,7 @@ const explorer = {
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
-    rank += overLeft(q, `at λ = ${written(lam)}`) + overRight(q, error);
+    rank += overLeft(q, `at λ = ${written(lam)}`);
 
     const [winner, loser] =
       best.erf < best.linear_attention ? ["erf", "linear"] : ["linear", "erf"];
@@ -196,10 +193,7 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far =
-      powers10 > 1
-        ? `, ${count(powers10)} orders of magnitude below the lowest risk of erf or linear attention`
-        : "";
+    const far = powers10 > 1 ? `${count(powers10)} orders of magnitude lower` : "lower than both";
     const tie = risk(first) === risk(second);
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
@@ -209,7 +203,7 @@ const explorer = {
     const softmaxHere = values.show_softmax
       ? ` Softmax attention has risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
       : "";
-    const reading = `The Bayes predictor has the lowest excess risk${far}. ${match}.${softmaxHere}`;
+    const reading = `${match}. The Bayes risk is ${far}.${softmaxHere}`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
