@@ -39,7 +39,8 @@ class Printed:
         return (
             '<!DOCTYPE html>\n<html lang="en" data-theme="light" data-mode="light">\n<head>'
             f'<meta charset="utf-8"><title>{TITLE}</title>{self.head}'
-            f'<style>{STYLE}</style></head>\n<body class="bd-content">\n{articles}</body></html>\n'
+            f'<style>{STYLE}</style></head>\n<body class="bd-content">\n'
+            f'<main class="bd-main">\n{articles}</main></body></html>\n'
         )
 
     def article(self, page: str) -> Tag:
@@ -48,6 +49,8 @@ class Printed:
         found = soup.select_one("article.bd-article")
         assert found is not None
         name = Path(page).name
+        for kept in found.select("noscript"):  # large folds of long pages: see reading/folds.py
+            kept.unwrap()
         for explorer in found.select(".slr-explorer"):
             self.still(soup, explorer, name)
         self.fold(found)

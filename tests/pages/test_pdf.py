@@ -22,8 +22,8 @@ def test_each_pdf_has_its_size(tmp_path, name, most):
     assert b"/Outlines" in file.read_bytes()
 
 
-def page(solutions):
-    printed = pdf.Printed(SITE, CHOSEN["part-1"], solutions, "https://book.test/")
+def page(solutions, pages="part-1"):
+    printed = pdf.Printed(SITE, CHOSEN[pages], solutions, "https://book.test/")
     return BeautifulSoup(printed.html(), "html.parser")
 
 
@@ -33,6 +33,7 @@ def test_proofs_are_open_and_solutions_are_left_out():
     proofs = [d for d in without.select("details") if "Proof" in d.select_one("summary").text]
     assert len(proofs) > 5 and all(d.has_attr("open") for d in proofs)
     assert without.select("script, button, form") == []
+    assert page(False, "book").select("noscript") == []  # where a long page keeps its proofs
 
 
 def test_every_explorer_is_a_picture_with_its_address():
