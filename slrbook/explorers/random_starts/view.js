@@ -158,7 +158,7 @@ const explorer = {
     if (kind) cloud += line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash"); // not softmax
     for (const { at, end } of runs) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker("dot", q.X(x), q.Y(y), 3.6, OUTCOMES[end][1]);
+      cloud += marker(end === 2 ? "diamond" : "dot", q.X(x), q.Y(y), 3.6, OUTCOMES[end][1]);
     }
     for (const { at } of runs.filter(missed)) {
       const [x, y] = at.map((part) => clamp(part, 0, REACH));

@@ -14,7 +14,7 @@ function banded(rows, Y, row, kind) {
   );
   return (
     area(low, high, `band ${kind}`) +
-    curve(middle, `path ${kind}`) +
+    curve(middle, `path ${kind}${kind === "k" ? " long" : ""}`) +
     marker("dot", ...middle[row], 4, kind)
   );
 }
@@ -91,7 +91,7 @@ const explorer = {
     });
     turns += text(4, 14, "alignment", { anchor: "start", kind: "hint" });
     turns +=
-      line(right - 104, 10, right - 90, 10, "k") +
+      line(right - 110, 10, right - 90, 10, "k long") +
       text(right - 86, 14, "|k·k*|", { anchor: "start" });
     turns +=
       line(right - 40, 10, right - 26, 10, "v") + text(right - 22, 14, "v·v*", { anchor: "start" });
