@@ -191,11 +191,11 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         axis.set(xscale="log", xlim=(step[0], step[-1]))
         axis.set_ylabel(name, color=getattr(colours, own))
     if on_manifold:
-        for values, own, word in zip(
-            short, ("k", "v"), (r"$1-|\kappa|$", r"$1-|\nu|$"), strict=True
-        ):
-            band(axes[1, 1], step, values[shown], getattr(colours, own), "solid")
-            axes[1, 1].plot([], [], color=getattr(colours, own), label=word)
+        named = ("k", r"$1-|\kappa|$", "dashed"), ("v", r"$1-|\nu|$", "solid")
+        for values, (own, word, line) in zip(short, named, strict=True):
+            ink = getattr(colours, own)
+            band(axes[1, 1], step, values[shown], ink, line)
+            axes[1, 1].plot([], [], color=ink, linestyle=line, label=word)
         axes[1, 1].set_xscale("log")
         axes[1, 1].set_xlim(step[0], step[-1])
         axes[1, 1].set_ylabel("distance from 1")

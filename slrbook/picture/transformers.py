@@ -30,15 +30,15 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
     _from_zero(axes[0], 0.0)
     axes[0].set_ylabel("excess risk")
     curves = {
-        r"$|k\cdot k^\star|$": (np.abs(kappa), colours.k, "solid"),
+        r"$|k\cdot k^\star|$": (np.abs(kappa), colours.k, "dashed"),
         r"$v\cdot v^\star$": (np.asarray(nu), colours.v, "solid"),
-        "attention": (np.asarray(attention), colours.informative, "dashed"),
+        "attention": (np.asarray(attention), colours.informative, "dotted"),
     }
     for name, (values, colour, line) in curves.items():
         band(axes[1], at, values[shown], colour, line)
         axes[1].lines[-1].set_label(name)
     unit(axes[1])
-    axes[1].legend(loc="lower right", handlelength=0.7, handletextpad=0.4, borderaxespad=0)
+    axes[1].legend(loc="lower right", handlelength=1.4, handletextpad=0.4, borderaxespad=0)
     edges = (at[0], *ends, at[-1])
     for axis in axes:
         log_steps(axis, at)
