@@ -5,22 +5,23 @@ It shows the puzzle of the built book for starts on a circle, and needs Chromium
 
 import io
 import math
-import shutil
 from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from slrbook.explorers.drawn import browser
+
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "_build" / "html" / "book" / "intro.html"
 STARTS, RADIUS, FIRST = 16, 0.4, 2.4  # the first start is at the upper left
-COLOURS = 255  # keeps the file below 500 kB
+COLORS = 255  # keeps the file below 500 kB
 
 
 def main():
     frames = []
     with sync_playwright() as play:
-        page = play.chromium.launch(executable_path=shutil.which("chromium")).new_page()
+        page = play.chromium.launch(executable_path=browser()).new_page()
         page.set_viewport_size({"width": 1280, "height": 1000})
         for i in range(STARTS):
             angle = FIRST + 2 * math.pi * i / STARTS
@@ -34,9 +35,8 @@ def main():
             frames.append(Image.open(io.BytesIO(puzzle.screenshot())).convert("RGB"))
     height = min(frame.height for frame in frames)
     frames = [frame.crop((0, 0, frame.width, height)) for frame in frames]
-    palette = frames[0].quantize(
-        COLOURS, method=Image.Quantize.MAXCOVERAGE
-    )  # keeps the small marks
+    # This method keeps the colors of small marks.
+    palette = frames[0].quantize(COLORS, method=Image.Quantize.MAXCOVERAGE)
     first, *others = [frame.quantize(palette=palette, dither=0) for frame in frames]
     file = ROOT / "docs" / "puzzle.png"
     first.save(file, save_all=True, append_images=others, duration=700, loop=0, optimize=True)

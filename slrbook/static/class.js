@@ -1,6 +1,6 @@
 // `?class` in the address, for a lecture room: one explorer fills the window, solutions are hidden, and
 // a QR code leads to what is seen. Arrows and Page Up or Down go to the next explorer; Escape leaves.
-// Within the slides there is one explorer a frame, and the slides are told of these keys and of N.
+// In a slide this page is a frame: it posts these keys and N to the slides.
 (() => {
   const slides = window.parent === window ? null : window.parent;
   const root = document.documentElement;

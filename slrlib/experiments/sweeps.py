@@ -1,6 +1,6 @@
 """Any grid of tasks, schedules, step sizes and seeds, on all devices, resumable to the bit.
 
-Such as ``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000)``.
+Example: ``sweep({"d": [80, 400], "lam0": [0.1, 0.5, 0.9]}, steps=20_000)``.
 
 A cell of the grid is one choice of all numbers, followed by runs from random starts. As many cells
 as make a tile are followed together, by one compiled program whose shapes do not depend on the

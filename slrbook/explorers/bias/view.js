@@ -82,11 +82,9 @@ function drawRisks(values, levels, risks) {
     show: (v, axis) =>
       axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
   });
-  if (shape)
-    svg += drawn(
-      risks.map(([x]) => [x, steepest(x, d, L, gamma)]),
-      "dots other",
-    ); // the limit of logistic weights
+  // The limit of logistic weights for large λ.
+  const limit = shape ? risks.map(([x]) => [x, steepest(x, d, L, gamma)]) : [];
+  svg += drawn(limit, "dots other");
   svg += drawn(risks, "path k");
   // Each level has its name where it ends, at the right.
   const named = [
