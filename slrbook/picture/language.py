@@ -5,9 +5,6 @@ import numpy as np
 from slrbook.picture.picture import picture
 from slrbook.picture.style import halo, legend_below, shares
 
-_STYLES = (("solid", "."), ("solid", "o"), ("dashed", "s"), ("dashdot", "^"), ("dotted", "D"))
-
-
 @picture(640, 420, panels=(1, 2))
 def one_word_flips(axes, colours, words, weights, places, outputs):
     """Two sentences, one word a row, with a bar for each weight; the informative word is green.
@@ -29,29 +26,31 @@ def one_word_flips(axes, colours, words, weights, places, outputs):
         axis.set_xlabel("weight", color=colours.k)
 
 
-@picture(640, 640, panels=(2, 1))
+@picture(640, 620, panels=(2, 2))
 def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     """A linear probe at each layer: accuracy with its interval, area under the curve; (layer, set).
 
-    One line a set, in the order of ``names``.
+    The first set of ``names`` is the train set, gray in each panel; the others have a panel each.
     """
     layers = np.arange(len(accuracy))
-    for i, (name, (line, marker)) in enumerate(zip(names, _STYLES, strict=True)):
-        ink = colours.other if i == 0 else colours.text
-        fill = "none" if i % 2 else "full"
-        drawn = {"linestyle": line, "marker": marker, "color": ink, "label": name}
-        drawn |= {"linewidth": 1.2, "fillstyle": fill}
-        aside = layers + 0.08 * (i - 2)  # the sets side by side, so that no whisker hides another
-        reach = accuracy[:, i] - low[:, i], high[:, i] - accuracy[:, i]
-        axes[0].plot(aside, accuracy[:, i], **drawn)
-        axes[0].errorbar(aside, accuracy[:, i], np.maximum(reach, 0), fmt="none", ecolor=ink)
-        axes[1].plot(aside, auc[:, i], **drawn)
-    for axis, name in zip(axes, ("accuracy", "area under the curve"), strict=True):
+    for at, axis in enumerate(axes.flat, start=1):
+        reach = np.maximum([accuracy[:, at] - low[:, at], high[:, at] - accuracy[:, at]], 0)
+        axis.plot(layers, accuracy[:, 0], color=colours.other)
+        axis.errorbar(
+            layers, accuracy[:, at], reach, fmt="o-", color=colours.text, label="accuracy"
+        )
+        curve = {"linestyle": "dashed", "marker": "D", "fillstyle": "none", "color": colours.text}
+        axis.plot(layers, auc[:, at], **curve, label="area under the curve")
         shares(axis, colours)
-        axis.set_ylabel(name)
         axis.set_xticks(layers)
-    axes[1].set_xlabel("layer")
-    legend_below(axes[1], 3)
+        axis.text(0.97, 0.06, names[at], ha="right", transform=axis.transAxes)
+    axes[0, 1].text(1.2, 0.98, names[0], va="top", color=colours.other)
+    for above, below in axes.T:
+        above.set_xticklabels([])
+        below.set_xlabel("layer")
+    for axis in axes[:, 1]:
+        axis.set_yticklabels([])
+    legend_below(axes[0, 0], 2)
 
 
 @picture(600, 460)
