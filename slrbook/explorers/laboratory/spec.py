@@ -136,7 +136,6 @@ class Laboratory(OfDescent):
             "states": STATES,
             "shows": SHOWS,
             "most": MOST,
-            "asked": ASKS[0].state,
             "presets": [[*preset, name in PAPER and name] for name, preset in PRESETS.items()],
         }
 

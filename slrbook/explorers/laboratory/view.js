@@ -119,7 +119,7 @@ const explorer = {
   // lot beside the next, write files.
   actions: [
     (values, { job }) => {
-      if (isFirst(values)) return SPEC.constants.asked;
+      if (isFirst(values)) return SPEC.steps[0].state;
       const { steps } = values;
       const last = job ? (job.rows[job.rows.length - 1]?.t ?? 0) : steps;
       return { steps: last < steps ? Math.max(100, last) : Math.min(2 * steps, MOST) };
@@ -215,7 +215,7 @@ const explorer = {
       ],
       actions: [
         isFirst(values)
-          ? `set λ = ${SPEC.constants.asked.lam0}`
+          ? `set λ = ${SPEC.steps[0].state.lam0}`
           : job && !ended
             ? "stop"
             : steps < MOST

@@ -95,6 +95,7 @@ function sceneOf(values) {
   return { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
 }
 
+const ASKED = SPEC.steps[0].state;
 const isFirst = ({ d, L }) => d === 400 && L === 10;
 
 const explorer = {
@@ -107,7 +108,7 @@ const explorer = {
   actions: [
     (values, memo) =>
       isFirst(values)
-        ? { d: 100, L: 20 }
+        ? ASKED
         : { lam: +(10 ** scene(values, memo).place).toPrecision(3) },
   ],
 
@@ -212,7 +213,7 @@ const explorer = {
         `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
       ],
       actions: [
-        isFirst(values) ? "set d = 100 and L = 20" : "set λ to the best value for erf attention",
+        isFirst(values) ? `set d = ${ASKED.d} and L = ${ASKED.L}` : "set λ to the best value for erf attention",
       ],
       reading,
       figures: {
