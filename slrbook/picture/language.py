@@ -5,6 +5,7 @@ import numpy as np
 from slrbook.picture.picture import picture
 from slrbook.picture.style import halo, legend_below, shares
 
+
 @picture(640, 420, panels=(1, 2))
 def one_word_flips(axes, colours, words, weights, places, outputs):
     """Two sentences, one word a row, with a bar for each weight; the informative word is green.

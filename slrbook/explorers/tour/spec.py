@@ -74,9 +74,9 @@ class Tour(Explorer):
     called = "the_tour"
     question = "Can attention learn to find the one word that matters? A tour in two minutes"
     note = (
-        "All pictures are computed on this page. Scene 1 uses stored scores from layer 5 of the "
-        "pretrained language model MiniLM. Scenes 2 to 5 use d = 400, L = 10, γ² = 1/2 and λ = 0.1 "
-        "(scene 4: λ = 0.2). Scene 6 uses d = 400, L = 2 and λ = 0.05."
+        "Scene 1 shows stored scores from layer 5 of the pretrained language model MiniLM. The "
+        "others are computed on this page: scenes 2 to 5 at d = 400, L = 10, γ² = 1/2 and λ = 0.1 "
+        "(scene 4: λ = 0.2), scene 6 at d = 400, L = 2 and λ = 0.05."
     )
     python = "{lines}"
     asks = (
