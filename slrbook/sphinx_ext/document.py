@@ -264,6 +264,9 @@ def _is_number(node: nodes.Node) -> bool:
 class Files(OfPages):
     """Write the pictures of figures into ``_images``; a page loads those of its theme, each when a
     reader comes near it. A notebook shows both from within its output; a page would carry both.
+
+    A figure before the first heading is in view at once: its light picture, the one that most
+    readers see, does not wait until the layout is known.
     """
 
     default_priority = 203
@@ -271,7 +274,13 @@ class Files(OfPages):
     def run(self, **kwargs):
         for raw in list(self.document.findall(nodes.raw)):
             if '<figure class="slr-figure"' in (text := raw.astext()):
-                raw[:] = [nodes.Text(INSIDE.sub(self.file, text))]
+                text = INSIDE.sub(self.file, text)
+                section = raw.parent
+                while not isinstance(section, nodes.section):
+                    section = section.parent
+                if isinstance(section.parent, nodes.document):
+                    text = text.replace(' loading="lazy"', "", 1)
+                raw[:] = [nodes.Text(text)]
 
     def file(self, picture: re.Match) -> str:
         kind, data = picture[1], base64.b64decode(picture[2])
