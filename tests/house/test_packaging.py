@@ -12,6 +12,7 @@ from fresh import python
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from slrbook.processor import FAST_XLA_FLAGS
 from slrbook.tryit.wheel import WHEEL as MICROPYTHON
 from slrlib.language.extra import WHEEL
 
@@ -48,6 +49,10 @@ def test_what_runs_here_is_what_is_pinned():
     pinned = pins()
     names = [canonicalize_name(requirement.name) for requirement in requirements()]
     assert {name: version(name) for name in names} == {name: pinned[name] for name in names}
+
+
+def test_binder_compiles_with_the_flags_of_the_chapters():
+    assert f'XLA_FLAGS="{FAST_XLA_FLAGS}"' in (ROOT / "start").read_text("utf-8")
 
 
 def test_binder_installs_the_same_pins():
