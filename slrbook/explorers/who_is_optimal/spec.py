@@ -43,9 +43,10 @@ class WhoIsOptimal(Explorer):
     question = "Which has the lower risk, erf or linear attention?"
     note = (
         "Each attention predictor uses the teacher (k*, v*). All risks are exact except that of "
-        "softmax (within 2%) and that of the Bayes predictor, which comes from a Monte Carlo table "
-        f"(±{table.stored()['error']:.0%} for d up to {max(table.DIMENSIONS):,}). “More” adds "
-        "softmax, the best linear predictor and the predictor that always outputs 0."
+        "softmax (within 2%) and that of the Bayes predictor, an exact exponential times a factor "
+        f"from importance sampling (standard error at most {table.stored()['error']:.0%} for d up "
+        f"to {max(table.DIMENSIONS):,}). “More” adds softmax, the best linear predictor and the "
+        "predictor that always outputs 0."
     )
     python = """\
 import jax
@@ -64,8 +65,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             "at its best λ?",
             ("best_erf", "best_linear_attention"),
             "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
-            "attention. At its best λ, erf is nearly linear except at the score of the "
-            "informative token.",
+            "attention. For linear attention λ is a free output scale; erf attention has none.",
             {"d": 100, "L": 20},
             ("erf attention", "linear attention"),
         ),
