@@ -11,11 +11,11 @@ class ThroughTraining(Explorer):
 
     question = "In what order does the layer learn k and v?"
     note = (
-        "The output row r (the register) is not one of the ten tokens. Either its query matrix or "
-        "the key matrix of the tokens starts at zero. Left: median and 95% band of 20 runs "
-        "(d = 80, L = 10) on a square-root scale of steps; rings: first stored step at which the "
-        "median exceeds 0.8; dotted: highest possible alignment of a direction orthogonal to "
-        "(1, …, 1). Right: one sequence of one run; token 1 is informative."
+        "The prediction is made at row r (the register, not one of the ten tokens), so only the "
+        "query of this row matters. Left: median and 95% band of 20 runs (d = 80, L = 10) on a "
+        "square-root scale of steps; rings: first stored step at which the median exceeds 0.8; "
+        "dotted: highest possible alignment of a direction orthogonal to (1, …, 1). Right: one "
+        "sequence of one run; token 1 is informative."
     )
     python = """\
 from slrbook.explorers.through_training import table

@@ -3,7 +3,7 @@ const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
 const { max, sqrt } = Math;
 const FRAME = { width: 340, height: 280, left: 44, right: 18, top: 28, bottom: 44 };
-const LEARNED = 0.8; // the median alignment from which a vector counts as learned
+const RING = 0.8; // the median alignment that the rings mark
 const rowAt = (step) => position(SPEC.controls[0], step);
 const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
 
@@ -71,7 +71,7 @@ const explorer = {
       across.width - across.right,
       across.height - across.bottom,
     ];
-    const learned = [k, v].map(([median]) => median.findIndex((value) => unit(value) >= LEARNED));
+    const ringed = [k, v].map(([median]) => median.findIndex((value) => unit(value) >= RING));
     const x = across.X(sqrt(STEPS[row]));
     const cursor = line(x, across.top, x, foot, "grid");
     const time = {
@@ -86,7 +86,7 @@ const explorer = {
     turns += line(left, cap, right, cap, "dots k");
     ["k", "v"].forEach((kind, i) => {
       turns += banded(data[kind], (value) => across.Y(unit(max(value, 0))), row, kind);
-      const [ringX, ringY] = [sqrt(STEPS[learned[i]]), unit(data[kind][0][learned[i]])];
+      const [ringX, ringY] = [sqrt(STEPS[ringed[i]]), unit(data[kind][0][ringed[i]])];
       turns += marker("ring", across.X(ringX), across.Y(ringY), 5, kind);
     });
     turns += text(4, 14, "alignment", { anchor: "start", kind: "hint" });
@@ -102,8 +102,8 @@ const explorer = {
         : seen < 0.9
           ? "the attention concentrates on the informative token"
           : "the attention is on the informative token";
-    const order = ["k", "v"].map((name, i) => [STEPS[learned[i]], name, ["|k·k*|", "v·v*"][i]]);
-    const [[early, first, size], [late, second, other]] = order.sort(([a], [b]) => a - b);
+    const order = ["|k·k*|", "v·v*"].map((name, i) => [STEPS[ringed[i]], name]);
+    const [[early, first], [late, second]] = order.sort(([a], [b]) => a - b);
     const numbers = `|k·k*| ${row ? written(kHere) : "not defined"}, v·v* ${written(vHere)}`;
     return {
       panels: [turns, bars],
@@ -112,7 +112,7 @@ const explorer = {
         `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `The layer learns ${first} first, then ${second}: ${size} passes ${LEARNED} at step ${early}, ${other} at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
+      reading: `First ${first} passes ${RING}, at step ${early}, then ${second}, at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,
