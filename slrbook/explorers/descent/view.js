@@ -127,8 +127,8 @@ const explorer = {
       p,
       values.seed
         ? memo.still
-          ? `some of ${RUNS} runs, or drag the ring for your own`
-          : `${RUNS} runs, or drag the ring for your own`
+          ? `some of the ${RUNS} runs; drag the ring for your own`
+          : `${RUNS} runs; drag the ring for your own`
         : "drag the ring",
     );
     let time = axes(q, {

@@ -21,9 +21,9 @@ class ReadASentence(Explorer):
     question = "Which word determines the prediction?"
     note = (
         "We fitted k and v at layer 5 of the pretrained MiniLM, given the label and the location "
-        "of the informative word. The sentences contained neither the last four adjectives nor the "
-        "greeting of the menus. For other sentences, such as negations, the prediction may be "
-        "wrong. Tokens are words, punctuation marks or pieces of words (##). "
+        "of the informative word. The training sentences contained neither the last four "
+        "adjectives in the menu nor the greeting. For other sentences, such as negations, the "
+        "prediction may be wrong. Tokens are words, punctuation marks or pieces of words (##). "
         f"With the model (8-bit weights) you can type a sentence of up to {table.LONGEST} tokens; "
         "without it only the stored sentences are available."
     )
