@@ -116,6 +116,7 @@ MORE = named(
         batch=None,
     ),
     replace(PAPER["fig8"], name="fig8-register", zero="register"),
+    replace(PAPER["fig8"], name="fig8-random", zero="neither"),
     replace(
         PAPER["fig8"],
         name="fig8-half",

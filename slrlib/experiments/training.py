@@ -91,7 +91,7 @@ class LayerTraining(Experiment):
     width : int
         Number of hidden units.
     zero : str
-        The matrix of the scores that starts at zero, "token" or "register".
+        The matrix of the scores that starts at zero: "token", "register" or "neither".
     batch : int
         Fresh sequences in each step.
     shared_noise : bool

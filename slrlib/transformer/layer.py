@@ -25,7 +25,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.task import Task, Teacher
 
-ORIENTATIONS = ("token", "register")
+ZERO = ("token", "register", "neither")
 
 
 class Layer(NamedTuple):
@@ -67,7 +67,7 @@ def random_layer(
     """Draw the weights of a layer before training.
 
     Weights are Gaussian: a matrix from R^a to R^b has variance 2 / (a + b), the readout 1 / d^2.
-    Biases are zero, and so is one matrix of the attention scores.
+    Biases are zero, and so may be one matrix of the attention scores.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def random_layer(
     key : Array
         Random key.
     zero : str
-        The matrix of the scores that starts at zero, "token" or "register".
+        The matrix of the scores that starts at zero: "token", "register" or "neither".
 
     Returns
     -------
@@ -99,8 +99,8 @@ def random_layer(
     """
     d, p = checks.count("d", d), checks.count("p", p)
     width, heads = checks.count("width", width), checks.count("heads", heads)
-    if zero not in ORIENTATIONS:
-        raise ValueError(f"zero must be 'token' or 'register', got {checks.shown(zero)}")
+    if zero not in ZERO:
+        raise ValueError(f"zero must be 'token', 'register' or 'neither', got {checks.shown(zero)}")
     return _drawn(checks.random_key(key), d, p, width, heads, zero)
 
 
@@ -112,10 +112,12 @@ def _drawn(key, d, p, width, heads, zero):
         deviation = sqrt(2 / (shape[-2] + shape[-1]))
         return deviation * jax.random.normal(next(keys), shape)
 
-    random, nothing = matrix(heads, d, p), jnp.zeros((heads, d, p))
+    one, other = matrix(heads, d, p), jnp.zeros((heads, d, p))
+    if zero == "neither":
+        other = sqrt(2 / (d + p)) * jax.random.normal(jax.random.fold_in(key, 7), (heads, d, p))
     return Layer(
-        token=nothing if zero == "token" else random,
-        register=random if zero == "token" else nothing,
+        token=other if zero == "token" else one,
+        register=one if zero == "token" else other,
         value=matrix(heads, d, d if heads == 1 else p),
         hidden=matrix(d, width),
         hidden_bias=jnp.zeros(width),

@@ -120,7 +120,7 @@ def start_training(
     width : int
         Number of hidden units.
     zero : str
-        The matrix of the scores that starts at zero, "token" or "register".
+        The matrix of the scores that starts at zero: "token", "register" or "neither".
     learning_rate : float
         Step size of SGD.
     batch : int

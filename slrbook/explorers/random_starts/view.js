@@ -165,7 +165,7 @@ const explorer = {
       cloud += marker("ring", q.X(x), q.Y(y), 6, "text");
     }
     cloud += overLeft(q, "starts by outcome");
-    if (runs.some(missed)) cloud += overRight(q, "◯ limit d → ∞ is wrong");
+    if (runs.some(missed)) cloud += overRight(q, "◯ predicted wrongly");
 
     const reading = result ? say(values, ends, runs) : "";
     const right = runs.filter(({ guess, end }) => guess && guess === end).length;
