@@ -131,6 +131,10 @@ def test_first_weights_have_the_stated_variances(heads):
     assert layer.output is None or layer.output.shape == (heads, p, d)
     other = random_layer(d, p, width, heads, zero="register", key=KEY)
     assert np.any(other.token) and not np.any(other.register)
+    both = random_layer(d, p, width, heads, zero="neither", key=KEY)
+    pair = np.stack([np.ravel(both.token), np.ravel(both.register)])
+    assert np.all(abs(np.mean(pair**2, axis=1) * (d + p) / 2 - 1) < 4 * np.sqrt(2 / pair[0].size))
+    assert abs(np.corrcoef(pair)[0, 1]) < 4 / np.sqrt(pair[0].size)
     c = np.asarray(random_register(4000, key=KEY))
     assert abs(np.sum(c * c) - 1) < 4 * np.sqrt(2 / 4000)
 
