@@ -64,8 +64,9 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             "Let d = 100 and L = 20. Which has the lower risk, erf or linear attention, with each "
             "at its best λ?",
             ("best_erf", "best_linear_attention"),
-            "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
-            "attention. For linear attention λ is a free output scale; erf attention has none.",
+            "The excess risk is {best_erf} for erf attention and {best_linear_attention} for "
+            "linear attention. For linear attention λ is a free output scale; erf attention has "
+            "none.",
             {"d": 100, "L": 20},
             ("erf attention", "linear attention"),
         ),
@@ -73,8 +74,9 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
             "Now d = 400 and L = 10, but the informative token has spread γ = 2.5. Which of the "
             "two has the lower risk, with each at its best λ?",
             ("best_erf", "best_linear_attention"),
-            "The risk is {best_erf} for erf attention and {best_linear_attention} for linear "
-            "attention. A large γ makes the score vary more, and a linear weight varies with it.",
+            "The excess risk is {best_erf} for erf attention and {best_linear_attention} for "
+            "linear attention. A large γ makes the score vary more, and a linear weight varies "
+            "with it.",
             {"gamma": 2.5},
             ("erf attention", "linear attention"),
         ),
@@ -91,7 +93,7 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
     )
     why = Why(
         "A small λ gives the informative token too little weight, and a large λ admits noise from "
-        "all others; the best λ balances the two effects. The risk then decreases like "
+        "all others; the best λ balances the two effects. The excess risk then decreases like "
         "log(d/L)·L/d. It tends to zero, but at a given d another predictor may be "
         "better. Next, show softmax under More and increase λ.",
         "Corollary 2",

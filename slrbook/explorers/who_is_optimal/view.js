@@ -202,9 +202,9 @@ const explorer = {
     const [soft, least] = [risk(here.softmax), risk(first)]; // what is shown alike is equal
     const than = soft === least ? "equal to" : here.softmax < first ? "lower than" : "higher than";
     const softmaxHere = values.show_softmax
-      ? ` Softmax attention has risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
+      ? ` Softmax attention has excess risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
       : "";
-    const reading = `${match}. The Bayes risk is ${far}.${softmaxHere}`;
+    const reading = `${match}. The excess risk of the Bayes predictor is ${far}.${softmaxHere}`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
