@@ -10,9 +10,7 @@ import jax
 import numpy as np
 
 from slrlib import checks, sphere
-from slrlib.dynamics.scan import first_row
 from slrlib.experiments.base import Folder
-from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.experiments.descent import Descending, lams
 from slrlib.heads import oracle_excess_risk
 from slrlib.heads.sgd import Run, Trajectory, advance, row, start
@@ -89,7 +87,7 @@ class HeadsDescent(Descending):
             V,
             teachers,
             self.task,
-            self.checked_schedule(),
+            self.schedule,
             self.alpha,
             self.batch,
             shared_noise=self.shared_noise,
@@ -97,26 +95,13 @@ class HeadsDescent(Descending):
         )
 
     def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
-        def onward(run, steps, every):
-            run, rows = advance(run, steps, every)
-            return run, single(rows)
-
-        run, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            run=self.start(),
-            rows_of=Trajectory,
-            first_rows=lambda run: single(one_row(first_row(run, row))),
-            advance=onward,
-            chunks=equal_chunks(self.steps, self.log_every),
-        )
+        run, rows = self.descended(folder, progress, self.start(), row, advance, Trajectory)
         axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)[:KEPT]
         return HeadsDescentResult(
             step=rows.step,
             excess_risk=rows.excess_risk,
-            kappa=rows.kappa,
-            nu=rows.nu,
+            kappa=np.asarray(rows.kappa, np.float32),  # of more digits nothing could be seen
+            nu=np.asarray(rows.nu, np.float32),
             lam=np.asarray(lams(run.schedule, np.asarray(rows.step, float))),
             gram=np.einsum("rid,rjd->rij", axes, axes),
         )
@@ -134,11 +119,6 @@ class HeadsDescent(Descending):
         return pictures.one_column(
             {law: (r.step, r.excess_risk, oracle, *matched(r.kappa, r.nu))}, **words
         )
-
-
-def single(rows: Trajectory) -> Trajectory:
-    """The rows with alignments in single precision: of more nothing could be seen."""
-    return rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
 
 
 @partial(jax.jit, static_argnames=("d", "heads", "locations"))
