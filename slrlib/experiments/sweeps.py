@@ -157,9 +157,8 @@ def _side_by_side(numbers, runs, L, over):
         return jax.tree.map(lambda x: x[None], found)
 
     each = PartitionSpec("tiles")
-    return jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)(
-        numbers
-    )
+    spread = jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)
+    return spread(numbers)
 
 
 def follow(numbers: dict[str, np.ndarray], runs: Sweep, L: float | None, over: Mesh) -> CellRow:

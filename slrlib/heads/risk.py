@@ -252,9 +252,13 @@ def excess_risk_of(
     sizes = (len(x) if isinstance(x, tuple) else x.shape[-1] for x in (o.kk, o.v_stars))
     heads, locations = map(range, sizes)
     slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
-    own = [(h, h) for h, _ in slots]
-    columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
-    total = _summed(_mean, (lam, variance), columns)
+
+    def seen(slots):
+        """The arguments of ``_mean`` there."""
+        own = [(h, h) for h, _ in slots]
+        return _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+
+    total = _summed(_mean, (lam, variance), seen(slots))
 
     pairs, weights = _pairs(slots, lambda a, b: shared_noise or a[1] == b[1])
     places = [[pair[n] for pair in pairs] for n in (0, 1)]
@@ -265,9 +269,8 @@ def excess_risk_of(
     variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
 
     labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
-    slots, own = [(h, i) for h, i, _ in labels], [(h, h) for h, _, _ in labels]
     label = [(h, j) for h, _, j in labels]
-    columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+    columns = seen([(h, i) for h, i, _ in labels])
     columns = *columns, _pick(o.k_v_star, label), _pick(o.v_v_star, label)
     variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
     both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
