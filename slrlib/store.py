@@ -26,10 +26,10 @@ import numpy as np
 from jax.typing import ArrayLike
 
 _HEADER = "header"
-# Sets of vector instructions, of Intel and then of ARM, each with those before it, and the names by
-# which NumPy knows them.
-_SETS = {"SSE4_2": {"SSE42", "X86_V2"}, "AVX": {"AVX"}, "AVX2": {"AVX2", "X86_V3"}}
-_SETS |= {"AVX512": {"AVX512F", "AVX512_SKX", "X86_V4"}, "NEON": {"NEON", "ASIMD"}, "SVE": {"SVE"}}
+# Sets of vector instructions, each with those before it, and the names by which NumPy knows them.
+_INTEL = {"SSE4_2": {"SSE42", "X86_V2"}, "AVX": {"AVX"}, "AVX2": {"AVX2", "X86_V3"}}
+_INTEL |= {"AVX512": {"AVX512F", "AVX512_SKX", "X86_V4"}}
+_ARM = {"NEON": {"NEON", "ASIMD"}, "SVE": {"SVE"}}
 
 
 class CorruptFile(ValueError):
@@ -59,8 +59,10 @@ def machine() -> dict[str, str | int]:
     flags = {name: value for name, _, value in given}
     here = np.show_config(mode="dicts")["SIMD Extensions"]
     names = {*here.get("baseline", ()), *here.get("found", ())}
-    known = [i for i, others in enumerate(_SETS.values()) if names & others]
-    sets = list(_SETS)[: max(known, default=-1) + 1]
+    sets = []
+    for family in _INTEL, _ARM:
+        known = [i for i, others in enumerate(family.values()) if names & others]
+        sets = list(family)[: max(known) + 1] if known else sets
     largest = flags.get("xla_cpu_max_isa", "").upper()
     if largest in sets:
         sets = sets[: sets.index(largest) + 1]

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib.dynamics import advance
-from slrlib.dynamics.run import Run, Trajectory, row, start_sgd, warn_beyond_stability
+from slrlib.dynamics.run import Trajectory, row, start_sgd, warn_beyond_stability
 from slrlib.dynamics.scan import Row, first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
@@ -123,18 +123,14 @@ class Descent(Descending):
 
     result: ClassVar[type] = DescentResult
 
-    def start(self) -> Run:
-        """The runs before their first step."""
+    def compute(self, folder: Folder, progress: bool) -> DescentResult:
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
         shape = (self.repetitions,)
         if self.starts is None:
             o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
         else:
             o = Overlaps(*(np.broadcast_to(np.asarray(x, float), shape) for x in self.starts))
-        return start_sgd(o, self.task, self.schedule, self.alpha, self.batch, key=key_noise)
-
-    def compute(self, folder: Folder, progress: bool) -> DescentResult:
-        run = self.start()
+        run = start_sgd(o, self.task, self.schedule, self.alpha, self.batch, key=key_noise)
         warn_beyond_stability(run, self.steps)
         run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps

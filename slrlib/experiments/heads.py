@@ -13,7 +13,7 @@ from slrlib import checks, sphere
 from slrlib.experiments.base import Folder
 from slrlib.experiments.descent import Descending, lams
 from slrlib.heads import oracle_excess_risk
-from slrlib.heads.sgd import Run, Trajectory, advance, row, start
+from slrlib.heads.sgd import Trajectory, advance, row, start
 from slrlib.task import Teacher, random_teacher
 
 KEPT = 20  # runs whose inner products are stored
@@ -76,13 +76,13 @@ class HeadsDescent(Descending):
     result: ClassVar[type] = HeadsDescentResult
     takes_minutes: ClassVar[bool] = True
 
-    def start(self) -> Run:
-        """The runs before their first step; each is the same however many there are."""
+    def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
+        # Each run is the same however many there are.
         numbers = np.arange(self.repetitions)
         d = checks.count("task.d", self.task.d, at_least=2)
         key = jax.random.key(self.seed)
         (teachers, K, V), key_draws = vectors(key, numbers, d, self.heads, self.locations)
-        return start(
+        run = start(
             K,
             V,
             teachers,
@@ -93,9 +93,7 @@ class HeadsDescent(Descending):
             shared_noise=self.shared_noise,
             key=key_draws,
         )
-
-    def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
-        run, rows = self.descended(folder, progress, self.start(), row, advance, Trajectory)
+        run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)[:KEPT]
         return HeadsDescentResult(
             step=rows.step,
