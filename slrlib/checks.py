@@ -8,8 +8,8 @@ whose arithmetic they share. ``compiled`` validates the arguments of a function,
 from __future__ import annotations
 
 import inspect
-import math
 import os
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -24,6 +24,7 @@ from jax.tree_util import GetAttrKey, register_pytree_with_keys
 LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
 HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
 TINY = 1e-30  # lower bound of positive numbers
+_ROUNDING = 1e-5  # of lengths and cosines, in single precision too
 _FLOATING = {np.dtype(np.float64), np.dtype(np.float32)}
 
 
@@ -100,8 +101,7 @@ def _checked(name: str, value: Any, *rules: tuple[str, Callable[[np.ndarray], An
 
 
 def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
-    allowed = f"at most {most:.0e}" if math.isfinite(most) else "finite"
-    return allowed, lambda x: (x <= most) & (x < np.inf)
+    return f"at most {most:.0e}", lambda x: x <= most
 
 
 def finite(name: str, value: Any) -> jax.Array:
@@ -112,10 +112,10 @@ def finite(name: str, value: Any) -> jax.Array:
     return _checked(name, value, ("finite", np.isfinite), (allowed, lambda x: abs(x) <= HUGE))
 
 
-def positive(name: str, value: Any, at_most: float = LARGE, at_least: float = TINY) -> jax.Array:
+def positive(name: str, value: Any, at_least: float = TINY) -> jax.Array:
     """A number above zero, of a size whose square and fourth power are numbers too."""
     least = f"at least {at_least:.0e}", lambda x: x >= at_least
-    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(at_most), least)
+    return _checked(name, value, ("positive", lambda x: x > 0), _at_most(LARGE), least)
 
 
 def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
@@ -132,7 +132,7 @@ def below_one(
 
 def cosine(name: str, value: Any) -> jax.Array:
     """A number from -1 to 1, but for what single precision rounds."""
-    return _checked(name, finite(name, value), ("from -1 to 1", lambda x: abs(x) <= 1 + 1e-5))
+    return _checked(name, finite(name, value), ("from -1 to 1", lambda x: abs(x) <= 1 + _ROUNDING))
 
 
 def whole(name: str, value: Any, at_least: int) -> jax.Array:
@@ -260,12 +260,12 @@ def directions(name: str, value: Any) -> jax.Array:
     return jnp.asarray(np.ldexp(array, -np.frexp(size)[1]))
 
 
-def unit(name: str, value: Any, d: int, tolerance: float = 1e-5) -> jax.Array:
-    """``value`` as vectors of R^d of length one, up to ``tolerance``, which float32 keeps too."""
+def unit(name: str, value: Any, d: int) -> jax.Array:
+    """``value`` as vectors of R^d of length one, up to what float32 rounds."""
     value = ends_in(name, value, (d,))
     if not is_traced(value):
         length = np.linalg.norm(np.asarray(value, np.float64), axis=-1)
-        if np.any(np.abs(length - 1.0) > tolerance):
+        if np.any(np.abs(length - 1.0) > _ROUNDING):
             worst = length.flat[np.argmax(np.abs(length - 1.0))]
             raise ValueError(
                 f"{name} must be a unit vector, got norm {worst:.6g}; for any norm use "
@@ -317,14 +317,23 @@ def several_tokens(_: str, value: Any) -> Any:
     return value
 
 
-def teacher(value: Any, name: str = "teacher") -> tuple[jax.Array, jax.Array]:
-    """The floating arrays (k_star, v_star) of a Teacher, which was checked when it was made."""
+def teacher(
+    value: Any, name: str = "teacher", axes: tuple[str, ...] = ()
+) -> tuple[jax.Array, jax.Array]:
+    """The floating arrays (k_star, v_star) of a Teacher, which was checked when it was made.
+
+    If ``axes`` are named, the arrays must have these.
+    """
     if not (hasattr(value, "k_star") and hasattr(value, "v_star")):
         raise ValueError(f"{name} must be a Teacher(k_star, v_star), got {shown(value)}")
-    return floating("k_star", value.k_star), floating("v_star", value.v_star)
+    k_star, v_star = floating("k_star", value.k_star), floating("v_star", value.v_star)
+    if axes and k_star.ndim != len(axes):
+        wanted = ", ".join(axes)
+        raise ValueError(f"{name} must hold arrays of shape ({wanted}), got shape {k_star.shape}")
+    return k_star, v_star
 
 
-def orthonormal(k_star: Any, v_star: Any, tolerance: float = 1e-5) -> None:
+def orthonormal(k_star: Any, v_star: Any) -> None:
     """Arrays of equal shape (..., d), each pair orthogonal and of length one, or traced."""
     k, v = vectors("k_star", k_star), vectors("v_star", v_star)
     if k.shape != v.shape:
@@ -332,7 +341,7 @@ def orthonormal(k_star: Any, v_star: Any, tolerance: float = 1e-5) -> None:
     if not (is_traced(k_star) or is_traced(v_star)):
         k, v = np.asarray(k_star), np.asarray(v_star)
         lengths, inner = [np.linalg.norm(x, axis=-1) for x in (k, v)], np.sum(k * v, axis=-1)
-        if max(np.max(np.abs(x)) for x in (lengths[0] - 1, lengths[1] - 1, inner)) > tolerance:
+        if max(np.max(np.abs(x)) for x in (lengths[0] - 1, lengths[1] - 1, inner)) > _ROUNDING:
             raise ValueError(
                 "k_star and v_star must be orthogonal and of length one, got lengths "
                 f"{shown(lengths[0])} and {shown(lengths[1])} and inner product {shown(inner)}"
@@ -374,14 +383,15 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
     Traced values are never checked: inside ``jit``, ``vmap`` and ``grad`` an invalid value gives a
     number without meaning.
 
-    A door takes the name and the value of an argument. ``task`` and ``teacher`` are always
-    validated, so that the body finds the pair (k_star, v_star) under ``teacher``. The body may
-    check shapes, which are known while numbers are traced.
+    A door takes the name and the value of an argument. ``task``, ``teacher`` and a random ``key``
+    are always validated, so that the body finds the pair (k_star, v_star) under ``teacher``. The
+    body may check shapes, which are known while numbers are traced.
     """
 
     def decorated(body: Body) -> Body:
         signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
         usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
+        usual["key"] = lambda _, x: random_key(x)
         usual = {name: door for name, door in usual.items() if name in signature.parameters}
         checked = usual | doors
 
@@ -402,11 +412,9 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
 def _with_note(text: str | None) -> str:
     """Add to a docstring, above its first section, what ``compiled`` does not check."""
     note = "    Traced arguments (in jit, grad, vmap) are not checked."
-    for section in ("\n    Parameters\n", "\n    Returns\n", "\n    Examples\n", "\n    Book:"):
-        before, found, after = (text or "").partition(section)
-        if found:
-            return f"{before.rstrip()}\n\n{note}\n{found}{after}"
-    return f"{(text or '').rstrip()}\n\n{note}\n"
+    section = r"\n(?=    (?:Parameters|Returns|Examples)\n|    Book:)"
+    before, *after = re.split(section, text or "", maxsplit=1)
+    return "\n".join([f"{before.rstrip()}\n\n{note}\n", *after])
 
 
 Class = TypeVar("Class", bound=type)

@@ -172,18 +172,16 @@ def is_feasible(o: Overlaps, tolerance: float = _ROUNDING) -> jax.Array:
     return _shortfall(broadcast(o), jnp.hypot) <= tolerance
 
 
-def check_overlaps(o: Overlaps) -> Overlaps:
+def possible(_: str, o: Overlaps) -> Overlaps:
     """Convert ``o`` to floating numbers of one batch shape; refuse it unless unit vectors have it.
 
-    Traced overlaps are not checked, and plain scalars are not broadcast.
+    It also serves ``compiled`` as a check of an argument. Traced overlaps are not checked, and
+    plain scalars are not broadcast.
 
     Book: {eq}`eq-gram`.
     """
     _refuse_unless_five(o)
     o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
-    if all(type(x) is float for x in o):
-        _refuse_unless_feasible(o)
-        return o
     shape = checks.broadcasts(**{name: jnp.shape(x) for name, x in o._asdict().items()})
     if not any(checks.is_traced(x) for x in o):
         _refuse_unless_feasible([np.asarray(x, np.float64) for x in o])
@@ -202,11 +200,6 @@ def _spread_out(x, shape):
     if checks.is_traced(x):
         return jnp.broadcast_to(x, shape)
     return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
-
-
-def possible(_: str, o: Overlaps) -> Overlaps:
-    """Check an argument of ``compiled`` that must be the overlaps of unit vectors."""
-    return check_overlaps(o)
 
 
 def _refuse_unless_feasible(values):
@@ -366,6 +359,7 @@ def _direction(key, shape, axes):
     return x
 
 
+@checks.compiled(o=possible)
 def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array, jax.Array]:
     """Sample unit vectors (k, v) of R^d with given overlaps, otherwise uniform.
 
@@ -393,16 +387,11 @@ def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array,
 
     Book: {eq}`eq-frame`.
     """
-    k_star, v_star = checks.teacher(teacher)
+    k_star, v_star = teacher
     if k_star.ndim != 1 or k_star.shape[-1] < 4:
         raise ValueError(
             f"teacher must be one pair in dimension 4 or more, got shape {k_star.shape}"
         )
-    return _vectors(check_overlaps(o), k_star, v_star, checks.random_key(key))
-
-
-@jax.jit
-def _vectors(o, k_star, v_star, key):
     key_third, key_fourth = jax.random.split(key)
     k, v = to_frame(o)
     shape = (*k.shape[:-1], k_star.shape[-1])
@@ -415,27 +404,12 @@ def _vectors(o, k_star, v_star, key):
     return sphere.project(k), sphere.project(v)
 
 
-@partial(jax.jit, static_argnames=("shape", "on_manifold"))
-def _drawn(key, d, shape, on_manifold):
-    keys = jax.random.split(key, 3)
-    g = sphere.in_a_row(jax.random.normal, keys[0], (*shape, 5))
-    # The norms of standard Gaussian vectors in 2 half dimensions, zero if none. One loop samples
-    # both, because the gamma distribution takes most of the compile time.
-    half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
-    draw = jax.vmap(lambda key, a: jax.random.gamma(key, a, shape))
-    drawn = draw(keys[1:], jnp.maximum(half, 0.5))
-    lengths = (jnp.where(h > 0, jnp.sqrt(2.0 * x), 0.0) for x, h in zip(drawn, half, strict=True))
-    chi_k, chi_v = lengths
-    if on_manifold:
-        kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
-        zero = jnp.zeros_like(kappa)
-        return Overlaps(kappa, nu, zero, zero, zero)
-    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # R^2 has no third axis
-    k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
-    v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
-    return from_frame(Frame(sphere.project(k), sphere.project(v)))
-
-
+@checks.compiled(
+    static=("shape", "on_manifold"),
+    d=partial(checks.whole, at_least=2),
+    shape=checks.shape,
+    on_manifold=checks.flag,
+)
 def random_overlaps(
     key: jax.Array, d: ArrayLike, shape: tuple[int, ...] = (), on_manifold: bool = False
 ) -> Overlaps:
@@ -471,6 +445,20 @@ def random_overlaps(
 
     Book: {eq}`eq-start`.
     """
-    d = checks.whole("d", d, 2)
-    key, shape = checks.random_key(key), checks.shape("shape", shape)
-    return _drawn(key, d, shape, checks.flag("on_manifold", on_manifold))
+    keys = jax.random.split(key, 3)
+    g = sphere.in_a_row(jax.random.normal, keys[0], (*shape, 5))
+    # The norms of standard Gaussian vectors in 2 half dimensions, zero if none. One loop samples
+    # both, because the gamma distribution takes most of the compile time.
+    half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
+    draw = jax.vmap(lambda key, a: jax.random.gamma(key, a, shape))
+    drawn = draw(keys[1:], jnp.maximum(half, 0.5))
+    lengths = (jnp.where(h > 0, jnp.sqrt(2.0 * x), 0.0) for x, h in zip(drawn, half, strict=True))
+    chi_k, chi_v = lengths
+    if on_manifold:
+        kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
+        zero = jnp.zeros_like(kappa)
+        return Overlaps(kappa, nu, zero, zero, zero)
+    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # R^2 has no third axis
+    k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
+    v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
+    return from_frame(Frame(sphere.project(k), sphere.project(v)))

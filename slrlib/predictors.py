@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
@@ -331,14 +330,13 @@ def best_linear(task: Task, teacher: Teacher) -> jax.Array:
     Book: {eq}`eq-best-linear` (Proposition 3 of the paper).
     """
     _, v_star = checks.teacher(teacher)
-    L = checks.count("task.L", checks.task(task, d=v_star.shape[-1]).L)
-    return _best(task, v_star, L)
+    task = checks.task(task, d=v_star.shape[-1])
+    return _best(task.probabilities, task.gamma, v_star)
 
 
-@partial(jax.jit, static_argnames="L")
-def _best(task, v_star, L):
-    p = jnp.full(L, 1.0 / L) if task.p is None else task.p
-    power = task.gamma**2
+@jax.jit
+def _best(p, gamma, v_star):
+    power = gamma**2
     size = p * power / (1.0 - p + p * power)
     return size[..., :, None] * v_star[..., None, :]
 
@@ -382,23 +380,18 @@ def _read(X, task, teacher):
     k_star, v_star = checks.teacher(teacher)
     X = checks.ends_in("X", X, (None, k_star.shape[-1]))
     checks.task(task, d=X.shape[-1], L=X.shape[-2])
-    weights = _posterior(X, task, k_star)
-    return weights, _weighted(weights, X, v_star)
+    return _posterior(X, task, k_star, v_star)
 
 
 @jax.jit
-def _weighted(weights, X, v_star):
-    return jnp.sum(weights * (X @ v_star), axis=-1)
-
-
-@jax.jit
-def _posterior(X, task, k_star):
+def _posterior(X, task, k_star, v_star):
     away = X - jnp.broadcast_to(task.signal * k_star, X.shape)  # not |X|^2 - ..., which cancels
     log_odds = jnp.sum(X * X, axis=-1) - jnp.sum((away / task.gamma) ** 2, axis=-1)
     log_odds = 0.5 * log_odds
     if task.p is not None:
         log_odds = log_odds + jnp.broadcast_to(jnp.log(task.p), log_odds.shape)
-    return jax.nn.softmax(log_odds, axis=-1)
+    weights = jax.nn.softmax(log_odds, axis=-1)
+    return weights, jnp.sum(weights * (X @ v_star), axis=-1)
 
 
 def bayes(X: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:

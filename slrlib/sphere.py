@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -97,6 +96,7 @@ def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
     return project(jnp.add(point, tangent_vector))
 
 
+@checks.compiled(static=("d", "shape"), d=checks.count, shape=checks.shape)
 def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Array:
     """Sample independent uniform points of the unit sphere of R^d.
 
@@ -121,13 +121,7 @@ def uniform(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> jax.Arr
 
     Book: {eq}`eq-uniform`.
     """
-    d, shape = checks.count("d", d), checks.shape("shape", shape)
-    return _uniform(checks.random_key(key), (*shape, d))
-
-
-@partial(jax.jit, static_argnames="shape")
-def _uniform(key, shape):
-    return project(in_a_row(jax.random.normal, key, shape))
+    return project(in_a_row(jax.random.normal, key, (*shape, int(d))))
 
 
 def in_a_row(draw: Callable, key: jax.Array, shape: tuple[int, ...]) -> jax.Array:

@@ -158,6 +158,7 @@ class Sample(NamedTuple):
     location: jax.Array
 
 
+@checks.compiled(static=("d", "shape"), d=partial(checks.count, at_least=2), shape=checks.shape)
 def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> Teacher:
     """Sample uniform teachers: orthonormal pairs (k*, v*) of R^d.
 
@@ -182,12 +183,6 @@ def random_teacher(d: float, shape: tuple[int, ...] = (), *, key: jax.Array) -> 
 
     Book: {prf:ref}`Assumption 1 of the paper <paper-ass-1>`.
     """
-    d = checks.count("d", d, at_least=2)
-    return _orthonormal(checks.random_key(key), d, checks.shape("shape", shape))
-
-
-@partial(jax.jit, static_argnames=("d", "shape"))
-def _orthonormal(key, d, shape):
     # One loop samples both, because sampling takes most of the compile time.
     drawn = jax.vmap(lambda key: sphere.uniform(d, shape, key=key))
     k_star, v_star = drawn(jax.random.split(key))
@@ -229,9 +224,7 @@ def sample(task: Task, teacher: Teacher, n: int, *, key: jax.Array) -> Sample:
 
     Book: {eq}`eq-slr` and {eq}`eq-slr-law` (section 2 of the paper).
     """
-    k_star, v_star = checks.teacher(teacher)
-    if k_star.ndim != 1:
-        raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
+    k_star, v_star = checks.teacher(teacher, axes=("d",))
     shape = sizes(task, n, k_star.shape[-1])
     key = checks.random_key(key)
     X, y, location = draw(task, k_star[None, :], v_star[None, :], key, shape, False)

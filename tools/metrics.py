@@ -7,12 +7,15 @@ hidden.
 """
 
 import ast
+import importlib
 import io
+import pkgutil
 import re
 import sys
 import tokenize
 from pathlib import Path
 
+import slrlib
 from slrbook import chapters, length
 
 ROOT = Path(__file__).parents[1]
@@ -61,22 +64,11 @@ def code_lines(folder: str, ending: str) -> int:
     return sum(count(file.read_text("utf-8")) for file in files)
 
 
-def exported(file: Path) -> set[str]:
-    """Return the names in a module's ``__all__``."""
-    for node in ast.parse(file.read_text("utf-8")).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return set(ast.literal_eval(node.value))
-    return set()
-
-
-def public_names(package: str = "slrlib") -> set[str]:
-    """Return ``risk.excess_risk`` and all other names that a package offers."""
-    found = set()
-    for file in (ROOT / package).rglob("*.py"):
-        parts = file.relative_to(ROOT / package).with_suffix("").parts
-        place = ".".join(part for part in parts if part != "__init__")
-        found |= {f"{place}.{name}".lstrip(".") for name in exported(file)}
-    return found
+def public_names() -> set[str]:
+    """Return ``risk.excess_risk`` and all other names that slrlib offers."""
+    levels = [module.name for module in pkgutil.iter_modules(slrlib.__path__)]
+    modules = {level: importlib.import_module(f"slrlib.{level}") for level in levels}
+    return {f"{level}.{name}" for level, x in modules.items() for name in getattr(x, "__all__", ())}
 
 
 def private_imports(package: str) -> list[str]:

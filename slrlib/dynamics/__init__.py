@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from slrlib.dynamics.run import advance, pgd, sgd, start
-from slrlib.dynamics.schedules import constant, held, inverse_decay
-from slrlib.dynamics.steps import inverse_manifold_step, manifold_step, pgd_step
+from slrlib.dynamics import run, schedules, steps
+from slrlib.dynamics.run import *
+from slrlib.dynamics.schedules import *
+from slrlib.dynamics.steps import *
 
-__all__ = [
-    "advance",
-    "constant",
-    "held",
-    "inverse_decay",
-    "inverse_manifold_step",
-    "manifold_step",
-    "pgd",
-    "pgd_step",
-    "sgd",
-    "start",
-]
+__all__ = [*run.__all__, *schedules.__all__, *steps.__all__]  # pyright: ignore[reportUnsupportedDunderAll]

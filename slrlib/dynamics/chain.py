@@ -168,39 +168,6 @@ class Drawn(NamedTuple):
     chi: jax.Array  #   (2, *batch): square roots
 
 
-def pairs_drawn(batch: int, tokens: int) -> int:
-    """Count the pairs of words of a step: noise tokens, informative tokens, spare numbers."""
-    return batch * (tokens - 1) + 3 * batch + SPARE // 2
-
-
-def noise_tokens(
-    normals: tuple[jax.Array, jax.Array], batch: int, tokens: int, lanes: tuple[int, ...]
-) -> tuple[jax.Array, jax.Array]:
-    """The coordinates s and h, each of shape (L - 1, B, *batch)."""
-    others = batch * (tokens - 1) * math.prod(lanes)
-    s, h = (x[:others].reshape(tokens - 1, batch, *lanes) for x in normals)
-    return s, h
-
-
-def draw_rest(
-    normals: tuple[jax.Array, jax.Array],
-    key: jax.Array,
-    step: ArrayLike,
-    d: ArrayLike,
-    batch: int,
-    tokens: int,
-    like: jax.Array,
-) -> Drawn:
-    """Draw the other random numbers of a step; ``like`` has the shape and the type of the runs."""
-    lanes, rows = like.shape, pairs_drawn(batch, tokens)
-    others = batch * (tokens - 1) * like.size
-    rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *lanes)
-    freedom = jnp.broadcast_to(jnp.asarray(d, like.dtype), lanes) - 4.0
-    chi = chi_squares(key, step, rows, jnp.stack([freedom, freedom - 1.0]))
-    own = rest[: 5 * batch].reshape(5, batch, *lanes)
-    return Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
-
-
 def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> Sums:
     """The eleven sums of the noise tokens at ``lam``, in the precision of ``s`` and ``h``."""
     shape, lam = s.shape, lam.astype(s.dtype)
@@ -303,9 +270,11 @@ def sampled(run: Any, every: ArrayLike) -> Any:
     own: XLA would otherwise repeat that work wherever its result is used.
     """
     end = run.step + every
-    like = run.pair.kappa
-    shape = pairs_drawn(run.batch, run.tokens), *like.shape
+    like, batch = run.pair.kappa, run.batch
+    # Pairs of words of a step: noise tokens, informative tokens, spare numbers.
+    shape = batch * (run.tokens - 1) + 3 * batch + SPARE // 2, *like.shape
     length = min(32, max(2, AHEAD // (2 * math.prod(shape))))
+    others = batch * (run.tokens - 1) * like.size
 
     def block(state):
         begin, pair = state
@@ -314,11 +283,18 @@ def sampled(run: Any, every: ArrayLike) -> Any:
         normals = jax.lax.map(lambda x: normals_from(*x), words)
 
         def its_draws(x):
-            return draw_rest(x[0], run.key, x[1], run.task.d, run.batch, run.tokens, like)
+            normals, step = x
+            rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *like.shape)
+            freedom = jnp.broadcast_to(jnp.asarray(run.task.d, like.dtype), like.shape) - 4.0
+            chi = chi_squares(run.key, step, shape[0], jnp.stack([freedom, freedom - 1.0]))
+            own = rest[: 5 * batch].reshape(5, batch, *like.shape)
+            return Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
 
         def its_sums(x):
-            tokens = noise_tokens(x[0], run.batch, run.tokens, like.shape)
-            return summed(*tokens, lam_at(run.schedule, x[1], like))
+            normals, step = x
+            # The coordinates of the noise tokens, each of shape (L - 1, B, *batch).
+            s, h = (x[:others].reshape(run.tokens - 1, batch, *like.shape) for x in normals)
+            return summed(s, h, lam_at(run.schedule, step, like))
 
         drawn, sums = (jax.lax.map(f, (normals, steps)) for f in (its_draws, its_sums))
 

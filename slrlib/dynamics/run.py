@@ -22,12 +22,14 @@ from slrlib.dynamics import chain, scan
 from slrlib.dynamics.chain import key_words, tokens_of
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
 from slrlib.dynamics.steps import Pair, descend, overlaps_of_pair, pair_of
-from slrlib.overlaps import Overlaps, check_overlaps, to_frame
+from slrlib.overlaps import Overlaps, possible, to_frame
 from slrlib.risk import excess_risk
 from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
-LOG = logging.getLogger("slrlib")
+__all__ = ["advance", "pgd", "sgd", "start"]
+
+LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
 
 
 class Trajectory(NamedTuple):
@@ -103,7 +105,7 @@ def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
     """
     checks.task(task)
     alpha = checks.nonnegative("alpha", alpha)
-    o = check_overlaps(o)
+    o = possible("o", o)
     _refuse_misfits(np.broadcast_shapes(*(np.shape(x) for x in o)), task, alpha)
     pair = _pair_at(o)
     return Run(jax.device_put(np.zeros((), int)), pair, task, as_pytree(schedule), alpha)
@@ -191,10 +193,8 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     steps, every, rows = checks.spaced(steps, log_every)
     checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
     refuse_negative(run.schedule, run.step, steps)
-    if isinstance(run, SampledRun):
-        found = scan.advanced(chain.sampled, row, run, steps, log_every)
-    else:
-        found = scan.advanced(_descended, row, run, steps, log_every)
+    onward = chain.sampled if isinstance(run, SampledRun) else _descended
+    found = scan.advanced(onward, row, run, steps, log_every)
     _refuse_what_overflows(found[1])
     return found
 

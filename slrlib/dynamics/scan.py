@@ -93,6 +93,5 @@ def first_row(run: Any, row: Row) -> Any:
 def whole(run: Any, row: Row, rest: Any) -> Any:
     """Join the row of ``run`` and those of ``rest``: NumPy arrays, unless they are traced."""
     first = first_row(run, row)
-    if is_traced((first, rest)):
-        return jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), first, rest)
-    return jax.tree.map(lambda x, y: np.concatenate([np.asarray(x)[None], y]), first, rest)
+    xp = jnp if is_traced((first, rest)) else np
+    return jax.tree.map(lambda x, y: xp.concatenate([xp.asarray(x)[None], y]), first, rest)

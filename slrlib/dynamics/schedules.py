@@ -15,6 +15,8 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 
+__all__ = ["constant", "held", "inverse_decay"]
+
 Schedule = Callable[[jax.Array], jax.Array]  # from the number of a step to its lam
 _ROUNDING = 1e-12  # a lam of minus this or above counts as zero
 
@@ -256,17 +258,11 @@ def is_own(schedule: Schedule) -> bool:
 
 
 def identity(schedule: Schedule, steps: int) -> dict[str, Any]:
-    """Identify a schedule in a run of so many ``steps``, as plain JSON.
+    """Identify a user's function in a run of so many ``steps`` by lam at every step, as plain JSON.
 
-    The schedules of this module are identified by their numbers, a user's function by lam at every
-    step. These values are all that a run takes from the function; its name, source or address may
-    belong to other values the next time.
+    These values are all that a run takes from the function; its name, source or address may belong
+    to other values the next time.
     """
-    if is_own(schedule):
-        lam = values(schedule, steps)
-        digest = hashlib.sha256(lam.astype(np.float64).tobytes()).hexdigest()
-        return {"values": digest, "first": float(lam[0]), "last": float(lam[-1])}
-    if isinstance(schedule, Held):
-        inside = identity(schedule.schedule, steps)
-        return {"schedule": inside, "until": np.asarray(schedule.until).tolist()}
-    return {name: np.asarray(x).tolist() for name, x in vars(schedule).items()}
+    lam = values(schedule, steps)
+    digest = hashlib.sha256(lam.astype(np.float64).tobytes()).hexdigest()
+    return {"values": digest, "first": float(lam[0]), "last": float(lam[-1])}

@@ -14,6 +14,8 @@ from slrlib.overlaps import Frame, Overlaps, checked_frame
 from slrlib.risk import excess_risk_gradient
 from slrlib.task import Task
 
+__all__ = ["inverse_manifold_step", "manifold_step", "pgd_step"]
+
 
 class Pair(NamedTuple):
     """k = (kappa, eta, a, 0) and v = (theta, nu, b, c), each coordinate an array of its own."""
@@ -30,10 +32,6 @@ class Pair(NamedTuple):
 def pair_of(frame: Frame) -> Pair:
     k, v = frame
     return Pair(*(k[..., i] for i in range(3)), *(v[..., i] for i in range(4)))
-
-
-def frame_of(pair: Pair) -> Frame:
-    return Frame(jnp.stack(pair[:3], axis=-1), jnp.stack(pair[3:], axis=-1))
 
 
 def overlaps_of_pair(p: Pair) -> Overlaps:
@@ -123,7 +121,8 @@ def pgd_step(frame: Frame, lam: ArrayLike, task: Task, alpha: ArrayLike) -> Fram
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper) in the coordinates of {eq}`eq-frame`.
     """
-    return frame_of(descend(pair_of(frame), jnp.asarray(lam), task, jnp.asarray(alpha)))
+    pair = descend(pair_of(frame), jnp.asarray(lam), task, jnp.asarray(alpha))
+    return Frame(jnp.stack(pair[:3], axis=-1), jnp.stack(pair[3:], axis=-1))
 
 
 NEWTON_STEPS = 12  # the step in angles is a small perturbation of the identity

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 import os
 import time
 from collections.abc import Callable
@@ -18,19 +17,19 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks, store
-from slrlib.dynamics.schedules import Schedule, identity
-from slrlib.experiments.tidy import packed, tabular, unpacked
+from slrlib.dynamics.run import LOG
+from slrlib.dynamics.schedules import Schedule, identity, is_own
+from slrlib.experiments.tidy import columns, outline, packed, unpacked, write
 
 Folder = str | Path | None  # None: nothing is kept
-LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
 FROM_ZERO = ("seed", "first", "layer")  # whole numbers of an experiment that may be zero
 cpu_seconds: dict[str, float] = {}  # processor time of each experiment that this process computed
 
 
 def plain(value: Any, steps: int = 0) -> Any:
-    """``value`` as plain JSON; ``steps`` is how many a schedule in it is asked for."""
-    if callable(value):
-        return identity(cast(Schedule, value), steps)
+    """``value`` as plain JSON; ``steps`` is how many a user's schedule in it is asked for."""
+    if callable(value) and is_own(schedule := cast(Schedule, value)):
+        return identity(schedule, steps)
     if is_dataclass(value):
         steps = getattr(value, "steps", steps)
         return {f.name: plain(getattr(value, f.name), steps) for f in fields(value)}
@@ -54,10 +53,10 @@ class Experiment:
     takes_minutes: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        """Each kind of result can write itself as a table."""
+        """Each kind of result can write itself as a table, and has a short form."""
         super().__init_subclass__()
-        if "result" in vars(cls):
-            tabular(cls.result)
+        if kind := cast(Any, vars(cls).get("result")):
+            kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline
 
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""
@@ -108,14 +107,14 @@ class Experiment:
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
 
-    def pieces(self, folder: str | Path) -> list[tuple[Experiment, str | Path]]:
+    def pieces(self, folder: Folder) -> list[tuple[Experiment, Folder]]:
         """Experiments and their folders, to be run side by side before this one is run."""
         return [(self, folder)]
 
     def spent(self, folder: Folder) -> float:
         """Seconds of processor time that what ``folder`` holds of it or of its pieces took."""
         total = 0.0
-        for piece, place in [] if folder is None else self.pieces(folder):
+        for piece, place in self.pieces(folder):
             there = piece.read(place, whole=True) or piece.read(place, whole=False)
             if there and there[1]["float"] == precision():  # else it is not taken up again
                 total += there[1].get("seconds", 0.0)

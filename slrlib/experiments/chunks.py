@@ -30,11 +30,6 @@ def joined(parts: list) -> Any:
     return jax.tree.map(lambda *x: np.concatenate([np.asarray(a) for a in x]), *parts)
 
 
-def one_row(row: Any) -> Any:
-    """The numbers of a moment as rows, of which there is one."""
-    return jax.tree.map(lambda x: np.asarray(x)[None], row)
-
-
 def state_of(run: Any) -> dict[str, np.ndarray]:
     """The arrays that change along a run, under the numbers of its leaves."""
     leaves = enumerate(jax.tree.leaves(run))
@@ -69,11 +64,11 @@ def in_chunks(
     folder: Folder,
     progress: bool,
     *,
-    run: Any,
     rows_of: type,
-    first_rows: Callable[[Any], Any] | None,
     advance: Callable[[Any, int, int], tuple[Any, Any]],
     chunks: Sequence[tuple[int, Any]],
+    run: Any = None,
+    first_rows: Callable[[Any], Any] | None = None,
 ) -> tuple[Any, Any]:
     """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
 
@@ -113,9 +108,7 @@ def in_parts(
         experiment,
         folder,
         progress,
-        run=None,
         rows_of=experiment.result,
-        first_rows=None,
         advance=lambda _, *part: (None, rows_of_part(*part)),
         chunks=parts,
     )[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
@@ -10,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib.dynamics import advance
-from slrlib.dynamics.run import Run, Trajectory, row, start_sgd, warn_beyond_stability
-from slrlib.dynamics.scan import first_row
+from slrlib.dynamics.run import Trajectory, row, start_sgd, warn_beyond_stability
+from slrlib.dynamics.scan import Row, first_row
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
+from slrlib.experiments.chunks import equal_chunks, in_chunks
 from slrlib.landscape import STATES, state
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk import oracle_excess_risk
@@ -63,11 +64,25 @@ class Descending(Experiment):
     steps: int
     log_every: int
 
-    def checked_schedule(self) -> Schedule:
-        """The schedule, if it gives an inverse temperature at each step."""
+    def validate(self, folder: Folder) -> None:
+        super().validate(folder)
         if is_own(self.schedule):
-            values(self.schedule, self.steps)
-        return self.schedule
+            values(self.schedule, self.steps)  # each must be an inverse temperature
+
+    def descended(
+        self, folder: Folder, progress: bool, run: Any, row: Row, advance: Callable, rows_of: type
+    ) -> tuple[Any, Any]:
+        """The run after all steps and its rows, of the kind ``rows_of``, the first one included."""
+        return in_chunks(
+            self,
+            folder,
+            progress,
+            run=run,
+            rows_of=rows_of,
+            first_rows=lambda run: jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row)),
+            advance=advance,
+            chunks=equal_chunks(self.steps, self.log_every),
+        )
 
 
 @dataclass(frozen=True)
@@ -108,30 +123,16 @@ class Descent(Descending):
 
     result: ClassVar[type] = DescentResult
 
-    def start(self) -> Run:
-        """The runs before their first step."""
+    def compute(self, folder: Folder, progress: bool) -> DescentResult:
         key_start, key_noise = jax.random.split(jax.random.key(self.seed))
         shape = (self.repetitions,)
         if self.starts is None:
             o = random_overlaps(key_start, self.task.d, shape, on_manifold=self.on_manifold)
         else:
             o = Overlaps(*(np.broadcast_to(np.asarray(x, float), shape) for x in self.starts))
-        schedule = self.checked_schedule()
-        return start_sgd(o, self.task, schedule, self.alpha, self.batch, key=key_noise)
-
-    def compute(self, folder: Folder, progress: bool) -> DescentResult:
-        run = self.start()
+        run = start_sgd(o, self.task, self.schedule, self.alpha, self.batch, key=key_noise)
         warn_beyond_stability(run, self.steps)
-        run, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            run=run,
-            rows_of=Trajectory,
-            first_rows=lambda run: one_row(first_row(run, row)),
-            advance=advance,
-            chunks=equal_chunks(self.steps, self.log_every),
-        )
+        run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
         lam, oracle = map(np.asarray, along(run.schedule, step, self.task))
         return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)

@@ -91,8 +91,7 @@ class Ends(Descending):
         key = jax.random.fold_in(jax.random.key(self.seed), first)
         key_start, key_noise = jax.random.split(key)
         o = random_overlaps(key_start, self.task.d, (count,), on_manifold=self.on_manifold)
-        schedule = self.checked_schedule()
-        run = start_sgd(o, self.task, schedule, self.alpha, self.batch, key=key_noise)
+        run = start_sgd(o, self.task, self.schedule, self.alpha, self.batch, key=key_noise)
         _, rows = advance(run, self.steps, self.log_every)
         lam = np.asarray(lams(run.schedule, rows.step))[:, None]
         codes = np.asarray(basin(rows.overlaps, lam, self.task))

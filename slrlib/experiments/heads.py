@@ -10,12 +10,10 @@ import jax
 import numpy as np
 
 from slrlib import checks, sphere
-from slrlib.dynamics.scan import first_row
 from slrlib.experiments.base import Folder
-from slrlib.experiments.chunks import equal_chunks, in_chunks, one_row
 from slrlib.experiments.descent import Descending, lams
 from slrlib.heads import oracle_excess_risk
-from slrlib.heads.sgd import Run, Trajectory, advance, row, start
+from slrlib.heads.sgd import Trajectory, advance, row, start
 from slrlib.task import Teacher, random_teacher
 
 KEPT = 20  # runs whose inner products are stored
@@ -78,45 +76,30 @@ class HeadsDescent(Descending):
     result: ClassVar[type] = HeadsDescentResult
     takes_minutes: ClassVar[bool] = True
 
-    def start(self) -> Run:
-        """The runs before their first step; each is the same however many there are."""
+    def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
+        # Each run is the same however many there are.
         numbers = np.arange(self.repetitions)
         d = checks.count("task.d", self.task.d, at_least=2)
         key = jax.random.key(self.seed)
         (teachers, K, V), key_draws = vectors(key, numbers, d, self.heads, self.locations)
-        return start(
+        run = start(
             K,
             V,
             teachers,
             self.task,
-            self.checked_schedule(),
+            self.schedule,
             self.alpha,
             self.batch,
             shared_noise=self.shared_noise,
             key=key_draws,
         )
-
-    def compute(self, folder: Folder, progress: bool) -> HeadsDescentResult:
-        def onward(run, steps, every):
-            run, rows = advance(run, steps, every)
-            return run, single(rows)
-
-        run, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            run=self.start(),
-            rows_of=Trajectory,
-            first_rows=lambda run: single(one_row(first_row(run, row))),
-            advance=onward,
-            chunks=equal_chunks(self.steps, self.log_every),
-        )
+        run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)[:KEPT]
         return HeadsDescentResult(
             step=rows.step,
             excess_risk=rows.excess_risk,
-            kappa=rows.kappa,
-            nu=rows.nu,
+            kappa=np.asarray(rows.kappa, np.float32),  # of more digits nothing could be seen
+            nu=np.asarray(rows.nu, np.float32),
             lam=np.asarray(lams(run.schedule, np.asarray(rows.step, float))),
             gram=np.einsum("rid,rjd->rij", axes, axes),
         )
@@ -134,11 +117,6 @@ class HeadsDescent(Descending):
         return pictures.one_column(
             {law: (r.step, r.excess_risk, oracle, *matched(r.kappa, r.nu))}, **words
         )
-
-
-def single(rows: Trajectory) -> Trajectory:
-    """The rows with alignments in single precision: of more nothing could be seen."""
-    return rows._replace(kappa=np.float32(rows.kappa), nu=np.float32(rows.nu))
 
 
 @partial(jax.jit, static_argnames=("d", "heads", "locations"))

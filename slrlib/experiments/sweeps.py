@@ -15,14 +15,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import Mesh, PartitionSpec
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -31,7 +31,7 @@ from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.experiments.base import LOG, Experiment, Folder, precision
-from slrlib.experiments.chunks import AT_LEAST, in_chunks
+from slrlib.experiments.chunks import AT_LEAST, in_chunks, joined
 from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
@@ -74,16 +74,6 @@ def checked_grid(grid: Mapping[str, Any]) -> Grid:
     return tuple(axes)
 
 
-def all_cells(grid: Grid, steps: int) -> dict[str, np.ndarray]:
-    """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
-    usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(steps)}
-    many = math.prod(len(each) for _, each in grid)
-    checks.room(20 * many, **{name: len(each) for name, each in grid})
-    values = [*itertools.product(*(each for _, each in grid))]
-    own = dict(zip((name for name, _ in grid), np.array(values, float).T, strict=True))
-    return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
-
-
 class SweepResult(NamedTuple):
     """A row for each cell of the grid, in the order of its axes, the last one changing fastest.
 
@@ -112,11 +102,6 @@ class SweepResult(NamedTuple):
     fraction: Annotated[np.ndarray, "cell state"] = np.array(np.nan)
     alpha_curvature: Annotated[np.ndarray, "cell"] = np.array(np.nan)
 
-    @property
-    def end(self) -> np.ndarray:
-        """The words of the columns of ``share``."""
-        return np.array(BASINS)
-
     def table(self) -> tuple[list[str], list[list[np.ndarray | None]]]:
         """A line for each cell, as ``tidy.table`` has it: ``fraction_swapped``, ``kappa_20000``."""
         found = dict(zip(self._fields[:9], self[:9], strict=True))
@@ -129,32 +114,10 @@ class SweepResult(NamedTuple):
         return list(found), [list(found.values())]
 
 
-class Rows(NamedTuple):
-    """The cells done so far, -1 where one was repeated to fill a tile."""
-
-    cell: np.ndarray
-    share: np.ndarray
-    fraction: np.ndarray
-    excess_risk: np.ndarray
-    kappa: np.ndarray
-    nu: np.ndarray
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """What all cells of a program share; ``L`` too where it sizes the draws of a step."""
-
-    steps: int
-    log_every: int
-    repetitions: int
-    on_manifold: bool
-    batch: int | None
-    L: float | None
-
-
 class CellRow(NamedTuple):
     """What is kept of a cell: fractions of its runs, and medians over them at each row."""
 
+    cell: jax.Array  #         its number, -1 where it was repeated to fill a tile
     share: jax.Array  #        (verdict,)
     fraction: jax.Array  #     (state,)
     excess_risk: jax.Array  #  (time,)
@@ -162,68 +125,43 @@ class CellRow(NamedTuple):
     nu: jax.Array  #           (time,) of |nu|
 
 
-def followed(numbers: dict[str, jax.Array], fixed: Fixed) -> CellRow:
-    """One cell, whose ``numbers`` are scalars: the runs that ``Descent`` makes of them."""
+def followed(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
+    """One cell, whose ``numbers`` are scalars: the runs that ``Descent`` makes of them.
+
+    ``L`` is given where it sizes the draws of a step.
+    """
     n = numbers
     key_start, key_noise = jax.random.split(jax.random.key(n["seed"].astype(int)))
-    o = random_overlaps(key_start, n["d"], (fixed.repetitions,), on_manifold=fixed.on_manifold)
-    task = Task(n["d"], n["L"] if fixed.L is None else fixed.L, n["gamma"], n["noise"])
+    o = random_overlaps(key_start, n["d"], (runs.repetitions,), on_manifold=runs.on_manifold)
+    task = Task(n["d"], n["L"] if L is None else L, n["gamma"], n["noise"])
     schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
-    run = start_sgd(o, task, schedule, n["alpha"], fixed.batch, key=key_noise)
-    rows = whole(run, row, advance(run, fixed.steps, fixed.log_every)[1])
+    run = start_sgd(o, task, schedule, n["alpha"], runs.batch, key=key_noise)
+    rows = whole(run, row, advance(run, runs.steps, runs.log_every)[1])
     last = Overlaps(*(x[-1] for x in rows.overlaps))
-    ends = basin(last, schedule(fixed.steps), task)
+    ends = basin(last, schedule(runs.steps), task)
     states = in_time(ends, last.kappa, last.nu)
     share, fraction = (
         jnp.mean(codes[:, None] == jnp.arange(len(words))[None], axis=0, dtype=float)
         for codes, words in ((ends, BASINS), (states, STATES))
     )
     kappa, nu = (jnp.median(jnp.abs(x), axis=1) for x in rows.overlaps[:2])
-    return CellRow(share, fraction, jnp.median(rows.excess_risk, axis=1), kappa, nu)
+    risk = jnp.median(rows.excess_risk, axis=1)
+    return CellRow(n["cell"], share, fraction, risk, kappa, nu)
 
 
-def alpha_curvature(numbers: dict[str, np.ndarray]) -> np.ndarray:
-    """alpha over ``stability_limit`` at the initial lam; above 1, PGD oscillates at (k*, v*)."""
-    n = numbers
-    task = Task(*(n[name] for name in ("d", "L", "gamma", "noise")))
-    return n["alpha"] / np.asarray(stability_limit(n["lam0"], task))
-
-
-def mesh() -> Mesh:
-    """All devices, also those of other processes that ``jax.distributed`` has joined."""
-    return Mesh(np.array(jax.devices()), ("tiles",))
-
-
-@partial(jax.jit, static_argnames=("fixed", "over"))
-def _side_by_side(numbers, fixed, over):
+@partial(jax.jit, static_argnames=("runs", "L", "over"))
+def _side_by_side(numbers, runs, L, over):
     def its_own(numbers):
         tile = jax.tree.map(lambda x: x[0], numbers)
-        found = jax.vmap(partial(followed, fixed=fixed))(tile)
+        found = jax.vmap(partial(followed, runs=runs, L=L))(tile)
         return jax.tree.map(lambda x: x[None], found)
 
     each = PartitionSpec("tiles")
-    return jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)(
-        numbers
-    )
+    spread = jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)
+    return spread(numbers)
 
 
-def shared(numbers: dict[str, np.ndarray], over: Mesh) -> dict[str, jax.Array]:
-    """A tile on each device, also where some devices belong to another process."""
-    where = NamedSharding(over, PartitionSpec("tiles"))
-    return {
-        name: jax.make_array_from_callback(x.shape, where, lambda i, x=x: x[i])
-        for name, x in numbers.items()
-    }
-
-
-def gathered(rows: CellRow) -> CellRow:
-    """The rows of all processes, in each of them."""
-    from jax.experimental.multihost_utils import process_allgather  # seldom needed
-
-    return process_allgather(rows, tiled=True)
-
-
-def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
+def follow(numbers: dict[str, np.ndarray], runs: Sweep, L: float | None, over: Mesh) -> CellRow:
     """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
 
     As many tiles at a time as there are devices, the last one repeated to make up the number.
@@ -232,10 +170,13 @@ def follow(numbers: dict[str, np.ndarray], fixed: Fixed, over: Mesh) -> CellRow:
     found = []
     for first in range(0, count, wide):
         those = np.minimum(np.arange(first, first + wide), count - 1)
-        rows = _side_by_side(shared({n: x[those] for n, x in numbers.items()}, over), fixed, over)
-        rows = gathered(rows) if jax.process_count() > 1 else rows
+        rows = _side_by_side({n: x[those] for n, x in numbers.items()}, runs, L, over)
+        if jax.process_count() > 1:  # the rows of all processes, in each of them
+            from jax.experimental.multihost_utils import process_allgather  # seldom needed
+
+            rows = process_allgather(rows, tiled=True)
         found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
-    return jax.tree.map(lambda *x: np.concatenate(x), *found)
+    return joined(found)
 
 
 @dataclass(frozen=True)
@@ -282,30 +223,37 @@ class Sweep(Experiment):
         super().validate(folder)
 
     def cells(self) -> dict[str, np.ndarray]:
-        """The numbers of all cells, each an array (cells,)."""
-        return all_cells(self.grid, self.steps)
+        """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
+        usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(self.steps)}
+        many = math.prod(len(each) for _, each in self.grid)
+        checks.room(20 * many, **{name: len(each) for name, each in self.grid})
+        values = [*itertools.product(*(each for _, each in self.grid))]
+        names = (name for name, _ in self.grid)
+        own = dict(zip(names, np.array(values, float).T, strict=True))
+        return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
 
-    def layout(self, cells: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """Which cells make up each tile; SGD has a program of its own for each L."""
+    def layout(self, cells: dict[str, np.ndarray]) -> np.ndarray:
+        """Which cells make up each tile, (tiles, together), the last one repeated to fill it.
+
+        SGD has a program of its own, and so tiles of its own, for each L.
+        """
         L = cells["L"] if self.batch is not None else np.zeros_like(cells["L"])
         groups = [np.flatnonzero(L == each) for each in np.unique(L)]
         size = self.together
-        return [group[i : i + size] for group in groups for i in range(0, len(group), size)]
+        tiles = [group[i : i + size] for group in groups for i in range(0, len(group), size)]
+        return np.array([np.pad(tile, (0, size - len(tile)), "edge") for tile in tiles])
 
     def programs(
-        self, cells: dict[str, np.ndarray], those: list[np.ndarray]
-    ) -> Iterator[tuple[Fixed, np.ndarray, dict[str, np.ndarray]]]:
-        """(what is fixed, cells, their numbers) of shape (tiles, cells) for each program."""
-        size = self.together
-        filled = np.array([np.r_[tile, np.repeat(tile[-1], size - len(tile))] for tile in those])
-        L = cells["L"][filled[:, 0]]
-        for each in [None] if self.batch is None else np.unique(L):
-            its = filled if each is None else filled[L == each]
-            shared = (self.repetitions, self.on_manifold, self.batch)
-            fixed = Fixed(
-                self.steps, self.log_every, *shared, None if each is None else float(each)
-            )
-            yield fixed, its, {name: x[its] for name, x in cells.items()}
+        self, cells: dict[str, np.ndarray], tiles: np.ndarray
+    ) -> Iterator[tuple[dict[str, np.ndarray], Sweep, float | None]]:
+        """What ``follow`` takes, for each program."""
+        numbers = {name: x[tiles] for name, x in cells.items()}
+        once = np.diff(tiles, prepend=-1, axis=1) != 0  # the last one fills a tile
+        numbers["cell"] = np.where(once, tiles, -1)
+        runs, L = replace(self, grid=()), numbers["L"][:, 0]  # any grid has the same program
+        for each in [None] if self.batch is None else np.unique(L).tolist():
+            its = slice(None) if each is None else L == each
+            yield {name: x[its] for name, x in numbers.items()}, runs, each
 
     def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
         """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
@@ -317,43 +265,36 @@ class Sweep(Experiment):
 
     def compute(self, folder: Folder, progress: bool) -> SweepResult:
         cells = self.cells()
-        layout, over = self.layout(cells), mesh()
+        # All devices, also those of other processes that ``jax.distributed`` has joined.
+        layout, over = self.layout(cells), Mesh(np.array(jax.devices()), ("tiles",))
         _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
 
-        def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, Rows]:
-            parts = []
-            for fixed, its, numbers in self.programs(cells, layout[int(done) : int(done) + count]):
-                once = np.diff(its, prepend=-1, axis=1) != 0  # the last one fills a tile
-                flat = [
-                    np.asarray(x).reshape(-1, *x.shape[2:]) for x in follow(numbers, fixed, over)
-                ]
-                parts.append(Rows(np.where(once, its, -1).ravel(), *flat))
-            return done + count, jax.tree.map(lambda *x: np.concatenate(x), *parts)
+        def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, CellRow]:
+            programs = self.programs(cells, layout[int(done) : int(done) + count])
+            rows = joined([follow(*each, over) for each in programs])
+            return done + count, jax.tree.map(np.concatenate, rows)
 
-        shapes = (0, len(BASINS)), (0, len(STATES)), *[(0, times + 1)] * 3
         _, rows = in_chunks(
             self,
             folder,
             progress,
             run=jnp.zeros((), int),
-            rows_of=Rows,
-            first_rows=lambda _: Rows(np.zeros(0, int), *map(np.zeros, shapes)),
+            rows_of=CellRow,
             advance=onward,
             chunks=self.chunks(folder, len(layout), over.devices.size),
         )
         there = np.flatnonzero(rows.cell >= 0)
         order = there[np.argsort(rows.cell[there])]
         step = np.arange(times + 1) * self.log_every
-        kept, beyond = (
-            {n: x[order] for n, x in rows._asdict().items() if n != "cell"},
-            self.warned(cells),
-        )
+        kept = {name: x[order] for name, x in rows._asdict().items() if name != "cell"}
+        beyond = self.warned(cells)
         kept["fraction"] = np.where(beyond[:, None] > 1, np.nan, kept["fraction"])
         return SweepResult(**cells, step=step, alpha_curvature=beyond, **kept)
 
     def warned(self, cells: dict[str, np.ndarray]) -> np.ndarray:
         """``alpha_curvature`` of all cells, with a warning if it is above 1 in some."""
-        found = alpha_curvature(cells)
+        task = Task(*(cells[name] for name in ("d", "L", "gamma", "noise")))
+        found = cells["alpha"] / np.asarray(stability_limit(cells["lam0"], task))
         if count := int(np.sum(found > 1)):
             LOG.warning(
                 "in %d of %d cells alpha is beyond the edge of stability: their ends are not "

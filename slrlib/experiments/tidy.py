@@ -30,20 +30,17 @@ def axes_of(kind: type) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def unpacked(kind: type, arrays: dict[str, np.ndarray]) -> Any:
+def unpacked(kind: Any, arrays: dict[str, np.ndarray]) -> Any:
     """Rebuild the NamedTuple of this ``kind`` from what ``packed`` made of it.
 
     An array that older files lack has a default.
     """
-    values, defaults = [], getattr(kind, "_field_defaults", {})
+    values, found = [], kind._field_defaults | arrays
     for name, of in get_type_hints(kind, include_extras=True).items():
         inner = getattr(of, "__origin__", of)
-        if name not in arrays and name in defaults:
-            values.append(defaults[name])
-            continue
-        if not hasattr(inner, "_fields") and name not in arrays:
+        if not hasattr(inner, "_fields") and name not in found:
             raise CorruptFile(f"the stored result must hold {name}, got {', '.join(arrays)}")
-        values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else arrays[name])
+        values.append(unpacked(inner, arrays) if hasattr(inner, "_fields") else found[name])
     return kind(*values)
 
 
@@ -155,8 +152,3 @@ def outline(result: Any) -> str:
             of = ", ".join(f"{axis} {n}" for axis, n in zip(axes, shape, strict=False))
             lines.append(f"  {field}{'.' * bool(name)}{name}: {of or x}")
     return "\n".join(lines)
-
-
-def tabular(kind: Any) -> None:
-    """Give a kind of result its ``to_csv(path)``, its ``columns()`` and a short form."""
-    kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline

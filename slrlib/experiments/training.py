@@ -13,6 +13,7 @@ from tqdm import tqdm
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
 from slrlib.experiments.heads import matched
+from slrlib.experiments.tidy import axes_of
 from slrlib.task import Task
 from slrlib.transformer import advance_training, start_training
 from slrlib.transformer.floor import joint_risk_floor
@@ -43,17 +44,13 @@ class LayerTrainingResult(NamedTuple):
     example: Annotated[np.ndarray, "time head? token"]  # run 0: weights of register and tokens
 
 
-OF_RUNS = ("floor", "rank_ratio", "key_cap", "value_cap")  # no time axis in front
-
-
 def together(found: list[LayerTrainingResult]) -> LayerTrainingResult:
     """The results of several parts as one."""
+    axes = axes_of(LayerTrainingResult)
 
     def join(name):
         each = [getattr(result, name) for result in found]
-        if name in ("step", "example"):
-            return each[0]
-        return np.concatenate(each, axis=0 if name in OF_RUNS else 1)
+        return np.concatenate(each, axes[name].index("run")) if "run" in axes[name] else each[0]
 
     return LayerTrainingResult(*map(join, LayerTrainingResult._fields))
 
@@ -122,36 +119,31 @@ class LayerTraining(Experiment):
     result: ClassVar[type] = LayerTrainingResult
     takes_minutes: ClassVar[bool] = True
 
-    def parts(self) -> list[LayerTraining]:
+    def pieces(self, folder: Folder) -> list[tuple[Experiment, Folder]]:
         """Experiments of a few runs each that make up this one."""
         count = self.repetitions
+        beside = folder if folder is None or count <= TOGETHER else Path(folder) / "unfinished"
         return [
-            replace(self, first=self.first + i, repetitions=min(TOGETHER, count - i))
+            (replace(self, first=self.first + i, repetitions=min(TOGETHER, count - i)), beside)
             for i in range(0, count, TOGETHER)
         ]
-
-    def pieces(self, folder: str | Path) -> list[tuple[Experiment, str | Path]]:
-        parts = self.parts()
-        beside = Path(folder) / "unfinished" if len(parts) > 1 else folder
-        return [(part, beside) for part in parts]
 
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
         result = super().run(folder, progress)
         if folder is not None and len(pieces := self.pieces(folder)) > 1:
             for part, beside in pieces:
-                part.file(beside).unlink(missing_ok=True)
+                part.file(beside or "").unlink(missing_ok=True)
             unfinished = Path(folder) / "unfinished"
             if unfinished.exists() and not any(unfinished.iterdir()):
                 unfinished.rmdir()
         return result
 
     def compute(self, folder: Folder, progress: bool) -> LayerTrainingResult:
-        parts = self.parts()
-        if len(parts) == 1:
+        pieces = self.pieces(folder)
+        if len(pieces) == 1:
             return self.trained(folder, progress)
-        beside = None if folder is None else Path(folder) / "unfinished"
-        bar = tqdm(parts, f"{self.name}, {TOGETHER} runs each", disable=not progress, leave=False)
-        return together([part.run(beside, progress) for part in bar])
+        bar = tqdm(pieces, f"{self.name}, {TOGETHER} runs each", disable=not progress, leave=False)
+        return together([part.run(beside, progress) for part, beside in bar])
 
     def trained(self, folder: Folder, progress: bool) -> LayerTrainingResult:
         """The runs, all together."""

@@ -137,9 +137,8 @@ def _targets(teachers, heads):
     if not hasattr(teachers, "k_star"):
         m = checks.count("teachers", teachers)
         return np.eye(2 * m + 2 * heads)[: 2 * m].reshape(2, m, -1)
-    k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers, "teachers"))
-    if k_star.ndim != 2:
-        raise ValueError(f"teachers must hold arrays of shape (m, D), got shape {k_star.shape}")
+    pairs = checks.teacher(teachers, "teachers", ("m", "D"))
+    k_star, v_star = (np.asarray(x, float) for x in pairs)
     upper = np.asarray(np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r"))
     found = np.zeros((2 * len(k_star), 2 * len(k_star) + 2 * heads))
     found[:, : len(upper)] = upper.T

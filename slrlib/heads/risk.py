@@ -42,9 +42,6 @@ _NODES, _WEIGHTS = legendre(32)
 _WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
 
 
-Number = jax.Array | float
-
-
 class PairMeans(NamedTuple):
     """E[erf(x1) erf(x2)] and its derivatives in the means of x1 and x2.
 
@@ -138,48 +135,27 @@ def _erfs(lam, variance, s, kk):
     return erf(x), erf_prime(x) / root, erf_second(x) / root**2
 
 
-def mean(lam: Number, variance: Number, s: Number, t: Number, kk: Number, kv: Number) -> jax.Array:
+def _mean(lam, variance, s, t, kk, kv):
     """Compute E[erf(lam k.X) v.X] by Stein's lemma; v.X has mean t."""
     e0, e1, _ = _erfs(lam, variance, s, kk)
     return t * e0 + lam * variance * kv * e1
 
 
-def with_label(
-    lam: Number,
-    variance: Number,
-    s: Number,
-    t: Number,
-    kk: Number,
-    kv: Number,
-    k_v_star: Number,
-    v_v_star: Number,
-) -> jax.Array:
+def _with_label(lam, variance, s, t, kk, kv, k_v_star, v_v_star):
     """Compute E[erf(lam k.X) v.X y], y = v*.(X - E X); each v* is orthogonal to its own k*."""
     e0, e1, e2 = _erfs(lam, variance, s, kk)
     by_s, by_t = lam * variance * k_v_star, variance * v_v_star
     return e0 * by_t + e1 * t * by_s + e2 * lam * variance * kv * by_s
 
 
-def covariance(
-    lam: Number,
-    variance: Number,
-    s: Number,
-    s2: Number,
-    t: Number,
-    t2: Number,
-    kk: Number,
-    kk2: Number,
-    kk12: Number,
-    vv: Number,
-    *kv: Number,
-) -> jax.Array:
+def _covariance(lam, variance, s, s2, t, t2, kk, kk2, kk12, vv, *kv):
     """Compute the covariance of two heads' terms, at one token or at two of equal noise."""
     F = pair_means(lam * s, lam * s2, *(lam**2 * variance * x for x in (kk, kk2, kk12)))
     hh, hg, gh, gg = (lam * variance * x for x in kv)
     bent = F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
     both = F.value * (t * t2 + variance * vv) + bent
     both += t2 * (hh * F.by_1 + hg * F.by_2) + t * (gh * F.by_1 + gg * F.by_2)
-    return both - mean(lam, variance, s, t, kk, kv[0]) * mean(lam, variance, s2, t2, kk2, kv[3])
+    return both - _mean(lam, variance, s, t, kk, kv[0]) * _mean(lam, variance, s2, t2, kk2, kv[3])
 
 
 class Overlaps(NamedTuple):
@@ -199,22 +175,18 @@ class Overlaps(NamedTuple):
     v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
 
 
+@checks.compiled(K=checks.finite, V=checks.finite, teachers=lambda name, x: checks.teacher(x, name))
 def overlaps(K: ArrayLike, V: ArrayLike, teachers: Teacher) -> Overlaps:
     """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    k_star, v_star = checks.teacher(teachers, "teachers")
+    k_star, v_star = teachers
     if k_star.ndim < 2:
         shape = k_star.shape
         raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
-    K = jnp.asarray(checks.ends_in("K", K, (None, k_star.shape[-1])))
-    V = jnp.asarray(checks.ends_in("V", V, K.shape[-2:]))
-    return _overlaps(K, V, k_star, v_star)
-
-
-@jax.jit
-def _overlaps(K, V, k_star, v_star):
+    K = checks.ends_in("K", K, (None, k_star.shape[-1]))
+    V = checks.ends_in("V", V, K.shape[-2:])
     pairs = (K, k_star), (K, v_star), (V, k_star), (V, v_star), (K, K), (K, V), (V, V)
     pairs += ((v_star, v_star),)
     return Overlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
@@ -267,6 +239,7 @@ def _pairs(things, related):
     return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
 
 
+@partial(jax.jit, static_argnames="shared_noise")
 def excess_risk_of(
     o: Overlaps, lam: ArrayLike, task: Task, *, shared_noise: bool = False
 ) -> jax.Array:
@@ -274,19 +247,18 @@ def excess_risk_of(
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    return _risk_of(o, jnp.asarray(lam), task, shared_noise=shared_noise)
-
-
-@partial(jax.jit, static_argnames="shared_noise")
-def _risk_of(o, lam, task, shared_noise):
     variance, r = jnp.square(task.gamma), jnp.sqrt(task.d / 2.0)
     s, t = (_scaled(r, x) for x in (o.k_k_star, o.v_k_star))
-    scalar = isinstance(o.kk, tuple)
-    heads, locations = (range(len(x) if scalar else x.shape[-1]) for x in (o.kk, o.v_stars))
+    sizes = (len(x) if isinstance(x, tuple) else x.shape[-1] for x in (o.kk, o.v_stars))
+    heads, locations = map(range, sizes)
     slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
-    own = [(h, h) for h, _ in slots]
-    columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
-    total = _summed(mean, (lam, variance), columns)
+
+    def seen(slots):
+        """The arguments of ``_mean`` there."""
+        own = [(h, h) for h, _ in slots]
+        return _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+
+    total = _summed(_mean, (lam, variance), seen(slots))
 
     pairs, weights = _pairs(slots, lambda a, b: shared_noise or a[1] == b[1])
     places = [[pair[n] for pair in pairs] for n in (0, 1)]
@@ -294,29 +266,28 @@ def _risk_of(o, lam, task, shared_noise):
         *(_pick(x, y) for x in (s, t) for y in places),
         *_products(o, [(a[0], b[0]) for a, b in pairs]),
     )
-    variance_of_all = _summed(covariance, (lam, variance), columns, weights)
+    variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
 
     labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
-    slots, own = [(h, i) for h, i, _ in labels], [(h, h) for h, _, _ in labels]
     label = [(h, j) for h, _, j in labels]
-    columns = _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+    columns = seen([(h, i) for h, i, _ in labels])
     columns = *columns, _pick(o.k_v_star, label), _pick(o.v_v_star, label)
-    variance_of_all -= 2.0 * _summed(with_label, (lam, variance), columns)
+    variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
     both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
     variance_of_all += variance * _summed(lambda product: product, (), [_pick(o.v_stars, both)])
 
     others, own = task.L - len(locations), [(h, h) for h in heads]
     columns = _pick(o.kk, own), _pick(o.kv, own)
-    total += others * _summed(mean, (lam, 1.0, 0.0, 0.0), columns)  # of scores around zero
+    total += others * _summed(_mean, (lam, 1.0, 0.0, 0.0), columns)  # of scores around zero
     pairs, weights = _pairs(heads, lambda h, g: True)
     columns = _products(o, pairs)
-    variance_of_all += others * _summed(covariance, (lam, 1.0, *[0.0] * 4), columns, weights)
+    variance_of_all += others * _summed(_covariance, (lam, 1.0, *[0.0] * 4), columns, weights)
     return variance_of_all + total**2
 
 
 @jax.jit(static_argnames="shared_noise")
 def _risk(K, V, teachers, lam, task, shared_noise):
-    return _risk_of(overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
+    return excess_risk_of(overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
 
 
 def excess_risk(

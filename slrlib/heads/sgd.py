@@ -61,9 +61,7 @@ def sample(
 
     Book: {eq}`eq-several` (equation (30) of the paper).
     """
-    k_star, v_star = checks.teacher(teachers, "teachers")
-    if k_star.ndim != 2:
-        raise ValueError(f"teachers must hold arrays of shape (m, d), got shape {k_star.shape}")
+    k_star, v_star = checks.teacher(teachers, "teachers", ("m", "d"))
     shape, m = sizes(task, n, k_star.shape[-1]), k_star.shape[0]
     if m > shape[1]:
         raise ValueError(f"teachers must be at most L={shape[1]}, one a token, got {m}")
@@ -170,10 +168,7 @@ def start(
 
     Book: {eq}`eq-several-sgd`.
     """
-    teachers = Teacher(*checks.teacher(teachers, "teachers"))
-    if teachers.k_star.ndim != 3:
-        shape = teachers.k_star.shape
-        raise ValueError(f"teachers must hold arrays of shape (R, m, d), got shape {shape}")
+    teachers = Teacher(*checks.teacher(teachers, "teachers", ("R", "m", "d")))
     R, m, d = teachers.k_star.shape
     checks.task(task, d=d)
     tokens = checks.count("task.L", task.L, at_least=m)

@@ -32,6 +32,19 @@ from slrlib.risk.closed import shorthand
 from slrlib.special import erf, erf_prime, erfc, legendre, new_axis, rule, zeta_zero
 from slrlib.task import Task
 
+__all__ = [
+    "arrival_bound",
+    "best_excess_bounds",
+    "dividing_nu",
+    "mirror_step_size",
+    "plateau_bounds",
+    "schedule_arrival_bound",
+    "swap_probability",
+    "swapped_curvature_at_infinity",
+    "swapped_lower_until",
+    "threshold_margins",
+]
+
 
 @of_task
 def best_excess_bounds(task: Task) -> tuple[jax.Array, jax.Array]:
@@ -70,23 +83,16 @@ _HALVINGS = 50  # of an interval of length pi / 2, so to 1e-15
 _LONGEST = 100_000  # steps of a run that is still undecided
 
 
-def _step(a, b, lam, task, alpha):
-    """Take one step in latitudes, kappa = sin a and nu = sin b."""
-    o = Overlaps(jnp.sin(a), jnp.sin(b), 0.0, 0.0, 0.0)
-    slope = excess_risk_gradient(o, lam, task)
-    return (
-        a - jnp.arctan(alpha * jnp.cos(a) * slope.kappa),
-        b - jnp.arctan(alpha * jnp.cos(b) * slope.nu),
-    )
-
-
 def _decided(a, b):
     """1 where both latitudes are at least 0, -1 where both are at most 0, else 0."""
     return jnp.sign(jnp.sign(a) + jnp.sign(b))
 
 
 def _ends(a, b, lam, task, alpha):
-    """Return 1 or -1 for the runs that converge to (1, 1) or (-1, -1), 0 if undecided."""
+    """Return 1 or -1 for the runs that converge to (1, 1) or (-1, -1), 0 if undecided.
+
+    They begin at latitudes a and b: kappa = sin a, nu = sin b.
+    """
 
     def undecided(state):
         count, a, b = state
@@ -95,7 +101,11 @@ def _ends(a, b, lam, task, alpha):
     def step(state):
         count, a, b = state
         here = _decided(a, b)
-        after = _step(a, b, lam, task, alpha)
+        slope = excess_risk_gradient(Overlaps(jnp.sin(a), jnp.sin(b), 0.0, 0.0, 0.0), lam, task)
+        after = (
+            a - jnp.arctan(alpha * jnp.cos(a) * slope.kappa),
+            b - jnp.arctan(alpha * jnp.cos(b) * slope.nu),
+        )
         # A run that is decided stays so, and need not be followed.
         a, b = (jnp.where(here == 0, new, old) for new, old in zip(after, (a, b), strict=True))
         return count + 1, a, b

@@ -12,10 +12,20 @@ from slrlib import checks
 from slrlib.landscape.tools import at_lam, each_task, matrix
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient, oracle_excess_risk
-from slrlib.risk.closed import on_manifold, shorthand
+from slrlib.risk.closed import on_manifold, shorthand, stability_limit
 from slrlib.risk.reference import Best
 from slrlib.special import erf, erf_prime, erfc, mean_erf, zeta, zeta_zero
 from slrlib.task import Task
+
+__all__ = [
+    "best_lam",
+    "certified_step",
+    "explicit_lam",
+    "local_slopes",
+    "manifold_hessian",
+    "saddle_rates",
+    "suggested_alpha",
+]
 
 _GRID, _HALVINGS = 128, 46
 
@@ -308,3 +318,33 @@ def certified_step(lam: ArrayLike, task: Task) -> jax.Array:
     mixed, by_nu = 4 / math.sqrt(math.pi) * s.A, 2 * s.E0
     middle, spread = (by_kappa + by_nu) / 2, (by_kappa - by_nu) / 2
     return 1 / (s.gg * (middle + jnp.hypot(spread, mixed)))
+
+
+def suggested_alpha(task: Task, lam: ArrayLike) -> jax.Array:
+    """Suggest a step size for PGD at ``lam``: half of the stable limit 2 / curvature.
+
+    The curvature is the largest eigenvalue of the Hessian at (k*, v*). On the plateau nu = 1 no
+    curvature is larger if gamma <= sqrt(d / 2) / 2; for wider tokens it can be some 13% larger,
+    which the factor of one half covers. For a run with a schedule, take the smallest value over
+    its lam. Inside ``jit`` no value is checked.
+
+    Parameters
+    ----------
+    task : Task
+        The task; its numbers may be arrays.
+    lam : array_like
+        Inverse temperature lambda > 0, of any shape that broadcasts with the task.
+
+    Returns
+    -------
+    jax.Array
+        The step size alpha, of the broadcast shape.
+
+    Examples
+    --------
+    >>> print(f"{suggested_alpha(Task(d=400, L=10), 0.1):.4f}")
+    0.0024
+
+    Book: {eq}`eq-edge` (not in the paper).
+    """
+    return stability_limit(lam, task) / 2

@@ -17,6 +17,8 @@ from slrlib.landscape.swapped import minimiser_determinant, swapped_is_minimum
 from slrlib.overlaps import Overlaps, possible
 from slrlib.task import Task
 
+__all__ = ["BASINS", "STATES", "basin", "basins_of", "state"]
+
 LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
 NEAR_SADDLE = 0.1
 #: Where a run is; ``state`` returns a position in this tuple.

@@ -23,6 +23,18 @@ from slrlib.risk.closed import minimiser_entries, of_informative_token, shorthan
 from slrlib.special import variance_erf, zeta_zero
 from slrlib.task import Task
 
+__all__ = [
+    "edge_of_stability",
+    "lambda_c",
+    "lambda_c_exact",
+    "lambda_clip",
+    "lambda_eq",
+    "lambda_sw",
+    "minimiser_hessian",
+    "swapped_excess_risk",
+    "swapped_overlaps",
+]
+
 
 def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[jax.Array, ...]:
     """Compute second derivatives of the risk in (theta, eta, rho) on M; nu plays no role."""

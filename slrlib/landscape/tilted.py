@@ -27,6 +27,8 @@ from slrlib.risk import excess_risk, excess_risk_gradient
 from slrlib.sphere import project
 from slrlib.task import Task
 
+__all__ = ["tilted_overlaps"]
+
 REST = 1e-11  # a slope below this is that of a point of rest
 LEVEL = 1e-9  # a curvature that is negative by less than this times the largest is zero
 _STEPS, _ROUNDS = 25, 24

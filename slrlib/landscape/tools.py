@@ -23,11 +23,8 @@ at_lam = checks.compiled(lam=checks.positive)
 
 def matrix(rows: Sequence[Sequence[ArrayLike]]) -> jax.Array:
     """A matrix (..., n, n) of entries that broadcast."""
-    entries = [jnp.asarray(x) for row in rows for x in row]
-    dtype = jnp.result_type(*entries)
-    shape = jnp.broadcast_shapes(*(x.shape for x in entries))
-    flat = jnp.stack([jnp.broadcast_to(x.astype(dtype), shape) for x in entries], -1)
-    return flat.reshape(*shape, len(rows), len(rows))
+    entries = jnp.stack(jnp.broadcast_arrays(*(x for row in rows for x in row)), -1)
+    return entries.reshape(*entries.shape[:-1], len(rows), len(rows))
 
 
 def plain(task: Task) -> Any:
@@ -64,11 +61,8 @@ def not_linear(g: ArrayLike) -> jax.Array:
 
 def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:
     """Apply ``f(d, L, gamma, *others)``, of scalars, to all that broadcasts with the task."""
-    numbers = [jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others)]
-    numbers = jnp.broadcast_arrays(*numbers)
-    shape = numbers[0].shape
-    found = jax.vmap(f)(*(x.reshape(-1) for x in numbers))
-    return jax.tree.map(lambda x: x.reshape(shape), found)
+    numbers = (jnp.asarray(x, float) for x in (task.d, task.L, task.gamma, *others))
+    return jnp.vectorize(f)(*numbers)
 
 
 def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:

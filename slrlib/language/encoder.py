@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +18,10 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.language.extra import missing, needed, wheel_folder
-from slrlib.language.sentences import SentenceSet
+from slrlib.language.pair import check_whole
+from slrlib.language.sentences import SentenceSet, check_texts
+
+__all__ = ["load"]
 
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
@@ -55,9 +58,15 @@ def model_folder(
         if absent := missing():
             raise ModuleNotFoundError(absent)
         return cast(Path, wheel_folder()), KNOWN[MINILM].sha256
-    if Path(name_or_folder).is_dir():
-        return checked_folder(Path(name_or_folder)), None
-    return _fetched(str(name_or_folder), revision)
+    folder, expected = Path(name_or_folder), None
+    if not folder.is_dir():
+        folder, expected = _fetched(str(name_or_folder), revision)
+    if absent := [name for name in FILES if not (folder / name).is_file()]:
+        raise ValueError(
+            f"name_or_folder must hold {', '.join(FILES)}, but {str(folder)!r} has no "
+            f"{' and no '.join(absent)}"
+        )
+    return folder, expected
 
 
 def _fetched(name, revision):
@@ -73,26 +82,7 @@ def _fetched(name, revision):
             f"{name!r}{at} is neither a local folder nor found on the hub "
             f"({type(failure).__name__})"
         ) from failure
-    return checked_folder(Path(folder)), expected
-
-
-def checked_folder(folder: Path) -> Path:
-    """``folder`` if it holds the three files of a model."""
-    absent = [name for name in FILES if not (folder / name).is_file()]
-    if absent:
-        raise ValueError(
-            f"name_or_folder must hold {', '.join(FILES)}, but {str(folder)!r} has no "
-            f"{' and no '.join(absent)}"
-        )
-    return folder
-
-
-def check_hash(file: Path, sha256: str) -> None:
-    """Refuse a file of weights whose sha256 is another one than expected."""
-    with open(file, "rb") as opened:
-        found = hashlib.file_digest(opened, "sha256").hexdigest()
-    if found != sha256:
-        raise ValueError(f"{file.name} must have the sha256 {sha256}, got {found}")
+    return Path(folder), expected
 
 
 class Tokens(NamedTuple):
@@ -105,12 +95,7 @@ class Tokens(NamedTuple):
 
     def at(self, place: ArrayLike) -> np.ndarray:
         """(n,) index of the token that holds character number ``place`` of each sentence."""
-        place = np.asarray(place)
-        if place.shape != (len(self.ids),) or place.dtype.kind not in "iu":
-            raise ValueError(
-                f"place must be one whole number for each of the {len(self.ids)} sentences, got "
-                f"{place.dtype} numbers of shape {place.shape}"
-            )
+        place = check_whole("place", place, len(self.ids))
         holds = (self.spans[..., 0] <= place[:, None]) & (place[:, None] < self.spans[..., 1])
         if not holds.any(1).all():
             first = int(np.argmin(holds.any(1)))
@@ -119,48 +104,6 @@ class Tokens(NamedTuple):
                 f"{first}"
             )
         return np.argmax(holds, axis=1)
-
-
-def read_tokenizer(folder: Path) -> Any:
-    """Read ``tokenizer.json``, without the padding and truncation that it may specify."""
-    tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
-def tokens_of(tokenizer: Any, sentences: Iterable[str], longest: int) -> Tokens:
-    """Return ``Tokens`` of a set of sentences, none of them with more than ``longest`` tokens."""
-    sentences = _checked(sentences)
-    encoded = tokenizer.encode_batch(sentences)
-    lengths = np.array([len(each.ids) for each in encoded])
-    if lengths.max() > longest:
-        first = int(np.argmax(lengths > longest))
-        raise ValueError(
-            f"sentences must have at most {longest} tokens each, got {lengths[first]} in sentence "
-            f"{first}"
-        )
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.zeros(mask.shape, np.int32)
-    spans = np.zeros((*mask.shape, 2), np.int32)
-    ids[mask] = np.concatenate([each.ids for each in encoded])
-    spans[mask] = np.concatenate([each.offsets for each in encoded])
-    return Tokens(ids, mask, spans, [each.tokens for each in encoded])
-
-
-def _checked(sentences):
-    if isinstance(sentences, str) or not hasattr(sentences, "__iter__"):
-        raise ValueError(f"sentences must be a list of sentences, got {sentences!r}")
-    sentences = list(sentences)
-    if not sentences:
-        raise ValueError("sentences must hold at least one sentence, got an empty list")
-    for number, sentence in enumerate(sentences):
-        if not isinstance(sentence, str):
-            raise ValueError(
-                f"sentences must be text, got {sentence!r} ({type(sentence).__name__}) as "
-                f"sentence {number}"
-            )
-    return [str(sentence) for sentence in sentences]
 
 
 class Dense(NamedTuple):
@@ -213,29 +156,27 @@ class Shape(NamedTuple):
     epsilon: float
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """Read ``config.json``; refuse an encoder of another kind."""
+def read_shape(folder: Path) -> Shape:
+    """Read the ``Shape`` in ``config.json``; refuse an encoder of another kind."""
     config = json.loads((folder / "config.json").read_text("utf-8"))
     wanted = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
     for name, value in wanted.items():
         if config.get(name, value) != value:
             raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
-    return config
-
-
-def shape_of(config: dict[str, Any]) -> Shape:
-    """The ``Shape`` that a config gives."""
     names = "num_hidden_layers", "num_attention_heads", "layer_norm_eps"
     if lacking := [name for name in names if name not in config]:
         raise ValueError(f"config.json must give {', '.join(lacking)}")
     return Shape(*(config[name] for name in names))
 
 
-def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None) -> Weights:
+def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weights:
     """Read the ``Weights`` in ``folder``; if a ``sha256`` is given, the file must have it."""
-    file, layers = folder / "model.safetensors", shape_of(config).layers
+    file = folder / "model.safetensors"
     if sha256 is not None:
-        check_hash(file, sha256)
+        with open(file, "rb") as opened:
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        if digest != sha256:
+            raise ValueError(f"{file.name} must have the sha256 {sha256}, got {digest}")
     with needed("safetensors").safe_open(file, framework="numpy") as found:
         stored = {_plain_name(name): name for name in found.keys()}
 
@@ -254,14 +195,13 @@ def read_weights(folder: Path, config: dict[str, Any], sha256: str | None = None
             each = [dense(f"encoder.layer.{i}.{name}") for i in range(layers)]
             return jax.tree.map(lambda *arrays: jnp.stack(arrays), *each)
 
-        weights = Weights(
+        return Weights(
             word=tensor("embeddings.word_embeddings.weight"),
             position=tensor("embeddings.position_embeddings.weight"),
             segment=tensor("embeddings.token_type_embeddings.weight")[0],
             embedding_norm=dense("embeddings.LayerNorm"),
             blocks=Block(**{name: stacked(its) for name, its in _BLOCK.items()}),
         )
-    return weights
 
 
 def random_weights(weights: Weights, *, key: jax.Array) -> Weights:
@@ -391,10 +331,12 @@ class Bert:
 
     def __init__(self, folder: Path, sha256: str | None = None):
         try:
-            config = read_config(folder)
-            self.shape = shape_of(config)
-            self.weights = read_weights(folder, config, sha256)
-            self.tokenizer = read_tokenizer(folder)
+            self.shape = read_shape(folder)
+            self.weights = read_weights(folder, self.shape.layers, sha256)
+            tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
+            tokenizer.no_padding()  # as the file may specify, and truncation too
+            tokenizer.no_truncation()
+            self.tokenizer = tokenizer
             two = np.zeros((1, 2), int)  # shapes that do not fit fail here, not at first use
             jax.eval_shape(partial(encode, shape=self.shape), self.weights, two, two > 0)
         except ModuleNotFoundError:
@@ -435,7 +377,20 @@ class Bert:
 
     def tokens(self, sentences: Iterable[str]) -> Tokens:
         """Return ``Tokens`` of the sentences: ids, mask, positions in the text, word pieces."""
-        return tokens_of(self.tokenizer, sentences, self.longest)
+        encoded = self.tokenizer.encode_batch(check_texts("sentences", sentences))
+        lengths = np.array([len(each.ids) for each in encoded])
+        if lengths.max() > self.longest:
+            first = int(np.argmax(lengths > self.longest))
+            raise ValueError(
+                f"sentences must have at most {self.longest} tokens each, got {lengths[first]} in "
+                f"sentence {first}"
+            )
+        mask = np.arange(lengths.max()) < lengths[:, None]
+        ids = np.zeros(mask.shape, np.int32)
+        spans = np.zeros((*mask.shape, 2), np.int32)
+        ids[mask] = np.concatenate([each.ids for each in encoded])
+        spans[mask] = np.concatenate([each.offsets for each in encoded])
+        return Tokens(ids, mask, spans, [each.tokens for each in encoded])
 
     def read(self, sentences: SentenceSet, layer: int | None = None) -> Read:
         """Compute the states of a set of sentences and the attention of [CLS]; add the labels.

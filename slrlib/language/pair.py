@@ -17,6 +17,19 @@ from slrlib.checks import shown
 from slrlib.language.extra import needed
 from slrlib.special import wilson
 
+__all__ = [
+    "attend",
+    "decide",
+    "end_of",
+    "fit_pair",
+    "fit_pair_label_only",
+    "fit_probe",
+    "hit_rates",
+    "pair_predict",
+    "project",
+    "score",
+]
+
 
 def check_signs(labels: ArrayLike, n: int) -> np.ndarray:
     """Return ``labels`` as n numbers, each +1 or -1."""
@@ -79,13 +92,19 @@ def check_tokens(
     return np.asarray(states, np.float32), mask
 
 
+def check_whole(name: str, x: ArrayLike, n: int) -> np.ndarray:
+    """``x`` as an array of one whole number for each of n sentences."""
+    x = np.asarray(x)
+    if x.shape != (n,) or x.dtype.kind not in "iu":
+        raise ValueError(
+            f"{name} must be one whole number for each of the {n} sentences, got {shown(x)}"
+        )
+    return x
+
+
 def check_places(at: ArrayLike, mask: np.ndarray) -> np.ndarray:
     """``at`` as the number of one token of each sentence, none of them padding."""
-    at, n = np.asarray(at), len(mask)
-    if at.shape != (n,) or at.dtype.kind not in "iu":
-        raise ValueError(
-            f"at must be one whole number for each of the {n} sentences, got {shown(at)}"
-        )
+    at = check_whole("at", at, len(mask))
     there = (at >= 0) & (at < mask.shape[1])
     there[there] = mask[there, at[there]]
     if not there.all():
@@ -487,18 +506,16 @@ def fit_pair(
     return Pair(k, v, bias, mean, scale)
 
 
-def _predictions(weights, tokens, mask):
-    """(inits, n) softmax(X k)^T X v + bias of all pairs; ``tokens`` (n, T, D)."""
+def _loss(weights, tokens, mask, labels, penalty):
+    """Return the mean logistic loss plus penalty/2 (|k|^2 + |v|^2), summed over the pairs.
+
+    The prediction of a pair is softmax(X k)^T X v + bias; ``tokens`` has shape (n, T, D).
+    """
     n, length, size = tokens.shape
     both = tokens.reshape(-1, size) @ jnp.concatenate([weights["k"], weights["v"]]).T
     score, value = jnp.split(both.T.reshape(-1, n, length), 2)
     attention = jax.nn.softmax(jnp.where(mask[None], score, -jnp.inf), axis=-1)
-    return jnp.sum(attention * value, axis=-1) + weights["bias"][:, None]
-
-
-def _loss(weights, tokens, mask, labels, penalty):
-    """Return the mean logistic loss plus penalty/2 (|k|^2 + |v|^2), summed over the pairs."""
-    margins = _predictions(weights, tokens, mask) * labels[None]
+    margins = (jnp.sum(attention * value, axis=-1) + weights["bias"][:, None]) * labels[None]
     size = jnp.sum(weights["k"] ** 2) + jnp.sum(weights["v"] ** 2)
     return jnp.sum(jnp.mean(jax.nn.softplus(-margins), axis=-1)) + 0.5 * penalty * size
 

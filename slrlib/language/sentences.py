@@ -20,6 +20,8 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.language.pair import check_signs
 
+__all__ = ["hide", "marked", "sentence_sets", "subset"]
+
 
 class Frame(NamedTuple):
     """Words that do not determine the label; the empty adverb leaves its slot out."""
@@ -93,6 +95,21 @@ class SentenceSet(NamedTuple):
         return SentenceSet([self.sentences[i] for i in rows], *(each[rows] for each in self[1:]))
 
 
+def check_texts(name: str, texts: Iterable[str]) -> list[str]:
+    """Return ``texts`` as a list of one text or more."""
+    if isinstance(texts, str) or not hasattr(texts, "__iter__"):
+        raise ValueError(f"{name} must be a list of sentences, got {texts!r}")
+    texts = list(texts)
+    if not texts:
+        raise ValueError(f"{name} must hold at least one sentence, got an empty list")
+    for number, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"{name} must be text, got {text!r} ({type(text).__name__}) as sentence {number}"
+            )
+    return [str(text) for text in texts]
+
+
 def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
     """Make a set from your own sentences, each with its informative word between stars.
 
@@ -117,12 +134,8 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
     >>> those.sentences, those.place.tolist()
     (['It is nice.', 'A bad day.'], [6, 2])
     """
-    if isinstance(texts, str):
-        raise ValueError(f"texts must be a list of sentences, got {texts!r}")
-    texts = list(texts)
-    if not texts:
-        raise ValueError("texts must hold one sentence or more, got none")
-    parts = [text.split("*") if isinstance(text, str) else [] for text in texts]
+    texts = check_texts("texts", texts)
+    parts = [text.split("*") for text in texts]
     for number, part in enumerate(parts):
         if len(part) != 3 or not _ONE_WORD.fullmatch(part[1]):
             raise ValueError(

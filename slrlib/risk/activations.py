@@ -30,6 +30,8 @@ from slrlib.overlaps import Overlaps, possible
 from slrlib.special import erfc, new_axis
 from slrlib.task import Task
 
+__all__ = ["activation_excess_risk", "exact_softmax_excess_risk"]
+
 _REACH = 9.0  # standard deviations; the mass beyond them is negligible
 _FEWEST = 19  # nodes: one to a standard deviation
 _ROUNDING = 1e3  # times eps: below it, the estimated error may be rounding

@@ -27,6 +27,8 @@ from slrlib.special import new_axis
 from slrlib.sphere import in_a_row
 from slrlib.task import Task, Teacher, draw, sizes
 
+__all__ = ["bayes_excess_risk", "bayes_log_ceiling", "bayes_log_gap", "monte_carlo_risk"]
+
 TOKENS_AT_ONCE = 2**18  # tokens sampled together, so that memory stays small
 MOST_TOKENS = 2**24  # of one sequence: some 2 GB
 
@@ -311,9 +313,7 @@ def monte_carlo_risk(
 
     Book: {eq}`eq-slr` (section 2 of the paper).
     """
-    k_star, v_star = checks.teacher(teacher)
-    if k_star.ndim != 1:
-        raise ValueError(f"teacher must be one pair of shape (d,), got shape {k_star.shape}")
+    k_star, v_star = checks.teacher(teacher, axes=("d",))
     if not callable(predict):
         raise ValueError(f"predict must be a function of X, got {checks.shown(predict)}")
     n, L, d = sizes(task, checks.count("n", n, at_least=2), k_star.shape[-1])

@@ -23,6 +23,8 @@ from slrlib.special import (
 )
 from slrlib.task import Task
 
+__all__ = ["RiskTerms", "excess_risk", "excess_risk_gradient", "manifold_excess_risk", "risk_terms"]
+
 
 class RiskTerms(NamedTuple):
     """Hold the six terms of Proposition 15 of the paper; their sum is the excess risk.
@@ -346,33 +348,3 @@ def stability_limit(lam: ArrayLike, task: Task) -> jax.Array:
     """
     a, b, c = minimiser_entries(lam, task)
     return 2 / ((a + c) / 2 + jnp.hypot((a - c) / 2, b))
-
-
-def suggested_alpha(task: Task, lam: ArrayLike) -> jax.Array:
-    """Suggest a step size for PGD at ``lam``: half of the stable limit 2 / curvature.
-
-    The curvature is the largest eigenvalue of the Hessian at (k*, v*). On the plateau nu = 1 no
-    curvature is larger if gamma <= sqrt(d / 2) / 2; for wider tokens it can be some 13% larger,
-    which the factor of one half covers. For a run with a schedule, take the smallest value over
-    its lam. Inside ``jit`` no value is checked.
-
-    Parameters
-    ----------
-    task : Task
-        The task; its numbers may be arrays.
-    lam : array_like
-        Inverse temperature lambda > 0, of any shape that broadcasts with the task.
-
-    Returns
-    -------
-    jax.Array
-        The step size alpha, of the broadcast shape.
-
-    Examples
-    --------
-    >>> print(f"{suggested_alpha(Task(d=400, L=10), 0.1):.4f}")
-    0.0024
-
-    Book: {eq}`eq-edge` (not in the paper).
-    """
-    return stability_limit(lam, task) / 2

@@ -20,6 +20,22 @@ from slrlib.risk.closed import terms
 from slrlib.special import erf, erfc, legendre, new_axis, rule, variance_erf, zeta_zero
 from slrlib.task import Task, Teacher
 
+__all__ = [
+    "argmax_excess_risk",
+    "best_linear_attention",
+    "erf_floor",
+    "excess_risk_of",
+    "linear_attention_excess_risk",
+    "linear_excess_risk",
+    "linear_pair_excess_risk",
+    "linear_rule_excess_risk",
+    "norm_only_hit_rate",
+    "null_excess_risk",
+    "oracle_excess_risk",
+    "threshold_excess_risk",
+    "two_token_softmax_excess_risk",
+]
+
 _NODES, _WEIGHTS = legendre(128)
 
 
@@ -333,15 +349,13 @@ def linear_rule_excess_risk(beta: ArrayLike, task: Task, teacher: Teacher) -> ja
     Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).
     """
     k_star, v_star = checks.teacher(teacher)
-    L = checks.count("task.L", checks.task(task, d=v_star.shape[-1]).L)
-    beta = checks.ends_in("beta", beta, (L, v_star.shape[-1]))
-    return _risk(beta, task, k_star, v_star)
+    p = checks.task(task, d=v_star.shape[-1]).probabilities
+    beta = checks.ends_in("beta", beta, (p.shape[-1], v_star.shape[-1]))
+    return _risk(beta, p, task, k_star, v_star)
 
 
 @jax.jit
-def _risk(beta, task, k_star, v_star):
-    L = beta.shape[-2]
-    p = jnp.full(L, 1.0 / L) if task.p is None else task.p
+def _risk(beta, p, task, k_star, v_star):
     power, signal = task.gamma**2, task.d / 2.0
     # Sums of squares, which cannot cancel: the error at the location, the output elsewhere.
     length = jnp.sum(beta**2, axis=-1)
@@ -434,7 +448,9 @@ def norm_only_hit_rate(task: Task) -> float:
     d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
     gamma = float(checks.positive("task.gamma", task.gamma))
     mean, spread = d / 2 + gamma**2 * d, gamma * np.sqrt(2 * d * (1 + gamma**2))
-    edges = _edges((d, np.sqrt(2 * d)), (mean, spread))
+    scores = np.linspace(-8.0, 8.0, _CELLS)
+    inner = np.unique([d + np.sqrt(2 * d) * scores, mean + spread * scores])
+    edges = np.concatenate([[0.0], inner[inner > 0], [np.inf]])
     under_other = np.diff(chdtr(d, edges))
     under_informative = np.diff(noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -465,14 +481,6 @@ def noncentral(x, freedom, shift):
     with np.errstate(divide="ignore"):
         score = np.expm1(h * np.log(x / first)) - middle
     return ndtr(score / (h * np.sqrt(2 * p) * (1 + 0.5 * m * p)))
-
-
-def _edges(*laws):
-    """Compute cell edges from 0 to infinity from the (mean, spread) of each distribution."""
-    scores = np.linspace(-8.0, 8.0, _CELLS)
-    inner = [mean + spread * scores for mean, spread in laws]
-    inner = np.unique(np.concatenate(inner))
-    return np.concatenate([[0.0], inner[inner > 0], [np.inf]])
 
 
 @jax.jit

@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from slrlib.transformer.floor import risk_floor
-from slrlib.transformer.layer import (
-    predict,
-    predict_register,
-    random_layer,
-    random_register,
-    score_direction,
-)
-from slrlib.transformer.training import advance_training, sharpness, start_training
+from slrlib.transformer import floor, layer, training
+from slrlib.transformer.floor import *
+from slrlib.transformer.layer import *
+from slrlib.transformer.training import *
 
-__all__ = [
-    "advance_training",
-    "predict",
-    "predict_register",
-    "random_layer",
-    "random_register",
-    "risk_floor",
-    "score_direction",
-    "sharpness",
-    "start_training",
-]
+__all__ = [*floor.__all__, *layer.__all__, *training.__all__]  # pyright: ignore[reportUnsupportedDunderAll]

@@ -14,6 +14,8 @@ import numpy as np
 from slrlib import checks
 from slrlib.task import Task, Teacher
 
+__all__ = ["risk_floor"]
+
 # Trapezoidal rules, of spectral accuracy here: both densities fall like a Gaussian's, with a
 # standard deviation of about 0.6 gamma in the length and 1 / sqrt(d) in the angle.
 _LENGTHS = np.linspace(-10.0, 10.0, 161)

@@ -25,6 +25,8 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.task import Task, Teacher
 
+__all__ = ["predict", "predict_register", "random_layer", "random_register", "score_direction"]
+
 ZERO = ("token", "register", "neither")
 
 
@@ -378,18 +380,14 @@ def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     return _unit(score_direction(layer, register))
 
 
-def _values(layer, slope):
-    """Return the gradient of the output in the value of each head; ``slope`` is that in the row."""
-    if layer.output is not None:
-        slope = jnp.einsum("hpd,d->hp", layer.output, slope)
-        return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
-    return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
-
-
 @jax.jit
 def _value_direction(layer, gate):
-    behind = layer.hidden @ (gate * (layer.back @ layer.readout))
-    return _values(layer, layer.readout + behind)
+    """Return v of each head: the gradient of the output in its value, normalized."""
+    slope = layer.readout + layer.hidden @ (gate * (layer.back @ layer.readout))
+    if layer.output is None:
+        return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
+    slope = jnp.einsum("hpd,d->hp", layer.output, slope)
+    return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
 
 
 def value_direction(layer: Layer) -> jax.Array:

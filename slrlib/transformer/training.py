@@ -38,6 +38,8 @@ from slrlib.transformer.layer import (
     value_direction,
 )
 
+__all__ = ["advance_training", "sharpness", "start_training"]
+
 _STATIC = {"static": True}
 
 
@@ -206,29 +208,28 @@ class TrainingRow(NamedTuple):
         return "TrainingRow: " + ", ".join(f"{x} {np.shape(a)}" for x, a in self._asdict().items())
 
 
-def _stepped(layer, t, run, fixed):
-    """``layer`` after the step ``t`` of SGD."""
-    register, teachers, key = run
-    key_draw, key_label = jax.random.split(jax.random.fold_in(key, t))
-    X, y = draw(fixed.task, teachers, fixed.batch, fixed.shared_noise, key_draw)
-    y = y + fixed.task.noise * jax.random.normal(key_label, y.shape, y.dtype)
-    Z = layer_norm(X)  # outside the gradient: it holds no weight
-
-    def training_risk(layer):
-        return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
-
-    slopes = jax.grad(training_risk)(layer)
-    return jax.tree.map(lambda w, slope: w - fixed.learning_rate * slope, layer, slopes)
+def _risk(layer, register, Z, y):
+    """The mean square of the error on normalized tokens."""
+    return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
 
 
-def _measured(layer, step, run, Z, y):
-    register, teachers, _ = run
-    answer, weights, units = read(layer, register, Z)
-    m = teachers.k_star.shape[0]
+def _stepped(layer, t, one):
+    """``layer`` after the step ``t`` of SGD of the run ``one``."""
+    key_draw, key_label = jax.random.split(jax.random.fold_in(one.keys, t))
+    X, y = draw(one.task, one.teachers, one.batch, one.shared_noise, key_draw)
+    y = y + one.task.noise * jax.random.normal(key_label, y.shape, y.dtype)
+    # Layer norm holds no weight, and stays outside the gradient.
+    slopes = jax.grad(_risk)(layer, one.register, layer_norm(X), y)
+    return jax.tree.map(lambda w, slope: w - one.learning_rate * slope, layer, slopes)
+
+
+def _measured(one, Z, y):
+    layer, teachers, m = one.layer, one.teachers, one.teachers.k_star.shape[0]
+    answer, weights, units = read(layer, one.register, Z)
     return TrainingRow(
-        step=step,
+        step=one.step,
         excess_risk=jnp.mean((answer - y) ** 2),
-        kappa=jnp.abs(key_direction(layer, register) @ teachers.k_star.T),
+        kappa=jnp.abs(key_direction(layer, one.register) @ teachers.k_star.T),
         nu=value_direction(layer) @ teachers.v_star.T,
         nu_gated=gated_value_direction(layer, units) @ teachers.v_star.T,
         attention=jnp.mean(weights[..., 1 : m + 1], axis=0),
@@ -236,13 +237,11 @@ def _measured(layer, step, run, Z, y):
     )
 
 
-def held_out(
-    run: tuple[jax.Array, Teacher, jax.Array], fixed: Training
-) -> tuple[jax.Array, jax.Array]:
-    """Return the normalized test tokens and noiseless labels of a run (register, teachers, key)."""
-    _, teachers, key = run
-    test_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
-    X, y = draw(fixed.task, teachers, fixed.test_points, fixed.shared_noise, test_key)
+@jax.jit
+def held_out(one: Training) -> tuple[jax.Array, jax.Array]:
+    """Return the normalized test tokens and noiseless labels of a run."""
+    test_key = jax.random.fold_in(one.keys, 2**32 - 1)  # no step has this number
+    X, y = draw(one.task, one.teachers, one.test_points, one.shared_noise, test_key)
     return layer_norm(X), y
 
 
@@ -253,20 +252,16 @@ def _rows(one, every, rows, room):
     Of the ``room`` rows those beyond ``rows`` are empty. No other shape depends on the number of
     rows or of runs, so one compiled program serves for all.
     """
-    run = one.register, one.teachers, one.keys
-    Z, y = held_out(run, one)
+    Z, y = held_out(one)
 
     def onward(one, every):
         end = one.step + every
         layer = jax.lax.fori_loop(
-            one.step, end, lambda t, layer: _stepped(layer, t, run, one), one.layer
+            one.step, end, lambda t, layer: _stepped(layer, t, one), one.layer
         )
         return replace(one, step=end, layer=layer)
 
-    def row(one):
-        return _measured(one.layer, one.step, run, Z, y)
-
-    one, found = scan.filled(onward, row, one, every, rows, room)
+    one, found = scan.filled(onward, lambda one: _measured(one, Z, y), one, every, rows, room)
     return one.layer, found
 
 
@@ -349,19 +344,11 @@ def sharpness(state: Training) -> np.ndarray:
 
 
 @jax.jit
-def _tested(one):
-    return held_out((one.register, one.teachers, one.keys), one)
-
-
-@jax.jit
 def _curved(layer, direction, register, Z, y):
     """The Hessian times ``direction``, which holds all weights in one row."""
 
     def slope(flat):
-        def risk(layer):
-            return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
-
-        return ravel_pytree(jax.grad(risk)(shaped(flat)))[0]
+        return ravel_pytree(jax.grad(_risk)(shaped(flat), register, Z, y))[0]
 
     flat, shaped = ravel_pytree(layer)
     return jax.jvp(slope, (flat,), (direction,))[1]
@@ -370,7 +357,7 @@ def _curved(layer, direction, register, Z, y):
 def _largest(one):
     from scipy.sparse.linalg import LinearOperator, eigsh  # slow to import, and only this asks
 
-    given = (one.register, *_tested(one))
+    given = (one.register, *held_out(one))
     size = sum(x.size for x in jax.tree.leaves(one.layer))
 
     def product(v):

@@ -11,8 +11,9 @@ from tiny import TINY
 from slrbook.command.making import make
 from slrlib import store
 from slrlib.dynamics import constant, inverse_decay
-from slrlib.dynamics.schedules import held, identity, values
+from slrlib.dynamics.schedules import held, values
 from slrlib.experiments import PAPER, load, run
+from slrlib.experiments.base import plain
 
 SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
 
@@ -44,13 +45,13 @@ def test_two_schedules_of_one_s_own_have_two_files(tmp_path):
 
 
 def test_what_tells_a_schedule():
-    assert identity(constant(0.1), 40) == {"lam0": 0.1, "rate": 0.0}
-    assert identity(held(inverse_decay(2.0, 1e-4), 7), 40)["until"] == 7.0
-    own = [identity(Own(x), 40) for x in (0.1, 0.1, 0.2)]
+    assert plain(constant(0.1), 40) == {"lam0": 0.1, "rate": 0.0}
+    assert plain(held(inverse_decay(2.0, 1e-4), 7), 40)["until"] == 7.0
+    own = [plain(Own(x), 40) for x in (0.1, 0.1, 0.2)]
     assert own[0] == own[1] != own[2]
-    late = identity(lambda t: jnp.where(t < 40, 0.1, 0.3), 40)  # apart at the last step only
-    assert late != own[0] and identity(lambda t: jnp.where(t < 41, 0.1, 0.3), 40) == own[0]
-    assert identity(held(Own(0.1), 7), 40) == own[0]
+    late = plain(lambda t: jnp.where(t < 40, 0.1, 0.3), 40)  # apart at the last step only
+    assert late != own[0] and plain(lambda t: jnp.where(t < 41, 0.1, 0.3), 40) == own[0]
+    assert plain(held(Own(0.1), 7), 40) == own[0]
     np.testing.assert_allclose(values(inverse_decay(1.0, 0.5), 2), [1, 2 / 3, 0.5])
 
 

@@ -23,9 +23,9 @@ from slrlib.dynamics import manifold_step, pgd
 from slrlib.experiments import PAPER, load, run
 from slrlib.overlaps import (
     ORACLE,
-    check_overlaps,
     distance_to_manifold,
     overlaps_of,
+    possible,
     random_overlaps,
     to_frame,
     vectors_of,
@@ -85,7 +85,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: checks.floating("lam", np.ma.masked_less([0.1, 1], 0.5)), "no masked entries, got 1"),
     (lambda: predictors.matrices_of(K, V, 1.0, np.zeros(6)), "cls must not be zero, got a zero"),
     # overlaps, teachers, tasks, keys
-    (lambda: check_overlaps(FAR), "those of unit vectors (Gram matrix without a negative eigen"),
+    (lambda: possible("o", FAR), "those of unit vectors (Gram matrix without a negative eigen"),
     (lambda: risk.excess_risk(FAR, 0.1, TASK), "kappa=1.1, nu=0, theta=0, eta=0, rho=0"),
     (lambda: to_frame((1, 1, 0, 0)), "Overlaps(kappa, nu, theta, eta, rho), got [1 1 0 0]"),
     (lambda: Teacher(*TILTED), "orthogonal and of length one, got lengths 1.0 and 1.0"),
@@ -130,7 +130,7 @@ def test_concrete_values_are_checked_inside_a_trace_and_traced_ones_are_not():
         with pytest.raises(ValueError, match=r"^gamma must be positive, got -1$"):
             Task(6, 3, gamma=-1)
         with pytest.raises(ValueError, match=r"^overlaps must be those of unit vectors"):
-            check_overlaps(FAR)
+            possible("o", FAR)
         with pytest.raises(ValueError, match=r"^k_star and v_star must be orthogonal"):
             Teacher(*TILTED)
         assert Task(6, 3, gamma=x).gamma is x

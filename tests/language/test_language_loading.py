@@ -29,9 +29,7 @@ def without(monkeypatch, *modules):
 
 def test_the_default_is_minilm_with_the_known_weights(bert):
     assert available() and missing() == ""
-    folder, sha256 = folders.model_folder()
-    assert sha256 == folders.KNOWN[folders.MINILM].sha256
-    folders.check_hash(folder / "model.safetensors", sha256)
+    assert folders.model_folder()[1] == folders.KNOWN[folders.MINILM].sha256  # which load compares
     assert bert.shape == (6, 12, 1e-12) and bert.weights.word.shape == (30522, 384)
 
 
