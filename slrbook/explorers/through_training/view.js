@@ -112,7 +112,7 @@ const explorer = {
         `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `First ${first} passes ${RING}, at step ${early}, then ${second}, at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
+      reading: `The median of ${first} exceeds ${RING} first, at stored step ${early}, then that of ${second}, at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,
