@@ -10,9 +10,8 @@ const short = (value) => (abs(value) < 1e-99 ? "0" : written(value, 2));
 
 // The lowest risk of erf without a threshold.
 function bestErf(d, L, gamma) {
-  const unit = log10(1 / Math.sqrt(d));
-  const lam = lowest((x) => unbiased(x, d, L, gamma), unit - 1.5, unit + 1.5);
-  return unbiased(lam, d, L, gamma);
+  const risk = (lam) => unbiased(lam, d, L, gamma);
+  return risk(lowest(risk));
 }
 
 const riskAt = (values, tau) =>
@@ -51,9 +50,8 @@ function drawWeights(values) {
   svg += line(p.left, zero, p.width - p.right, zero, "grid");
   svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
   const right = p.X(tau) > p.width / 2; // its name stands where there is room
-  svg += text(p.X(tau) + (right ? -5 : 5), p.height - p.bottom - 8, "threshold τ", {
-    anchor: right ? "end" : "start",
-  });
+  const beside = right ? textTo : textFrom;
+  svg += beside(p.X(tau) + (right ? -5 : 5), p.height - p.bottom - 8, "threshold τ");
   svg += curve(
     evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]),
     "path k",
@@ -66,14 +64,7 @@ function drawRisks(values, levels, risks) {
   const { xs } = scores(values);
   const p = plane({ ...BOX, left: 60, right: 100, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
-  const drawn = (risks, kind) =>
-    inside(
-      risks.map(([x, risk]) => [x, log10(max(risk, 1e-300))]),
-      LOW,
-      HIGH,
-    )
-      .map((piece) => graph(p, piece, kind))
-      .join("");
+  const logs = (risks) => risks.map(([x, risk]) => [x, log10(max(risk, 1e-300))]);
   let svg = axes(p, {
     xlabel: "threshold τ",
     ylabel: "excess risk",
@@ -84,8 +75,7 @@ function drawRisks(values, levels, risks) {
   });
   // The limit of logistic weights for large λ.
   const limit = shape ? risks.map(([x]) => [x, steepest(x, d, L, gamma)]) : [];
-  svg += drawn(limit, "dots other");
-  svg += drawn(risks, "path k");
+  svg += graphInside(p, logs(limit), "dots other") + graphInside(p, logs(risks), "path k");
   // Each level has its name where it ends, at the right.
   const named = [
     ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),

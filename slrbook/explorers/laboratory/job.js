@@ -33,28 +33,27 @@ function serve(scope) {
 // The text of the Worker: the shared functions, the printed ones with their quadrature nodes, and
 // the engine, as they are here.
 const NODES = { $A0, $A1 };
+const PRINTED = [step, turned, risk];
+const ENGINE = [
+  lamAt,
+  placed,
+  streamOf,
+  refill,
+  runsOf,
+  begin,
+  sampled,
+  moved,
+  rowOf,
+  after,
+  onward,
+];
 const workerText = () =>
   [
     `var slr = (${slr.made})(), { erf, erfc, erfInv, pow, makeRandom } = slr;`,
     ...Object.entries(NODES).map(([name, nodes]) => `const ${name} = ${JSON.stringify(nodes)};`),
-    ...[
-      step,
-      turned,
-      risk,
-      lamAt,
-      placed,
-      streamOf,
-      refill,
-      runsOf,
-      begin,
-      sampled,
-      moved,
-      rowOf,
-      after,
-      onward,
-      serve,
-    ],
-    "serve(self);",
+    ...PRINTED,
+    ...ENGINE,
+    `(${serve})(self);`,
   ].join("\n");
 
 function inSlices(settings) {

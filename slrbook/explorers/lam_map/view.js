@@ -44,7 +44,7 @@ function lines(values, keys = KEYS) {
     edge: () => root((lam) => jump(lam, values) - 2, 0.001 * unit, 20),
     slow: () => root((lam) => 1 / patience(lam, values) - 1 / STEPS, 0.1 * unit, 20, true),
     eq: () => root((lam) => swapped(lam, d, 2, gamma) - oracle(lam, d, 2, gamma), 0.3 * unit, 20),
-    best: () => lowest((lam) => oracle(lam, d, L, gamma), log10(unit) - 1.5, log10(unit) + 1.5),
+    best: () => lowest((lam) => oracle(lam, d, L, gamma)),
     clip: () => root((lam) => theta(lam, d, gamma) - 1, 0.1 * unit, 20),
   };
   return Object.fromEntries(keys.map((key) => [key, at[key]()]));

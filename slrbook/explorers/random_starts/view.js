@@ -83,14 +83,8 @@ const explorer = {
     const move = KINDS[kind][1];
     const runs = startsAt(seed, d, RUNS).map((frame) => {
       const start = scaled(frame, d);
-      return {
-        frame,
-        at: leans(start, values),
-        guess: 0,
-        start,
-        end: 0,
-        path: [[frame[4], frame[1]]],
-      };
+      const path = [[frame[4], frame[1]]];
+      return { frame, start, path, at: leans(start, values), guess: 0, end: 0 };
     });
     yield { runs };
     if (KINDS[kind][0] === "erf")
@@ -123,10 +117,7 @@ const explorer = {
     const ends = tally(runs);
     let course = square(p, "v·v* (correct)", "k·v* (wrong)");
     const drawn = memo.still ? runs.filter((_, i) => i % 5 === 0) : runs;
-    for (const { path, end } of drawn) {
-      const [, colour] = OUTCOMES[end];
-      course += graph(p, path, `stream ${colour}`);
-    }
+    for (const { path, end } of drawn) course += graph(p, path, `stream ${OUTCOMES[end][1]}`);
     for (const { path, end } of runs) {
       const [nu, eta] = path[path.length - 1];
       if (!end) course += marker("dot", p.X(nu), p.Y(eta), 3, "other");

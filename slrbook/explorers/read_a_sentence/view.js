@@ -3,16 +3,7 @@
 // a page with the model beside it, by slr.ownSentence of in_browser/load.js.
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
-const BARS = {
-  width: 340,
-  height: 340,
-  left: 96,
-  right: 46,
-  top: 28,
-  bottom: 6,
-  xs: [0, 1],
-  ys: [0, 1],
-};
+const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1] };
 const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
 const near = (value) => Math.abs(value) < 0.05; // shown as zero
 const signed = (value) =>
@@ -61,25 +52,17 @@ function attended({ scores, values }, lam) {
 
 function drawWeights({ words, place }, weights, p) {
   const step = (p.height - p.top - p.bottom) / words.length;
-  let svg = text(4, 16, "weight of each token", { anchor: "start", kind: "hint" });
+  let svg = textFrom(4, 16, "weight of each token", "hint");
   words.forEach((word, i) => {
     const [own, y] = [i === place, p.top + step * (i + 0.5)];
     const length = Math.max(p.X(weights[i]) - p.left, 0.8);
-    svg += text(p.left - 12, y + 4, short(word), { anchor: "end", kind: own ? "strong" : "" });
-    svg += rectangle(
-      p.left,
-      y - 0.36 * step,
-      length,
-      0.72 * step,
-      `bar ${own ? "informative" : "other"}`,
-    );
+    svg += textTo(p.left - 12, y + 4, short(word), own ? "strong" : "");
+    const kind = own ? "informative" : "other";
+    svg += rectangle(p.left, y - 0.36 * step, length, 0.72 * step, `bar ${kind}`);
     if (own)
       svg += `<rect x="${px(p.left - 20 - 7.4 * word.length)}" y="${px(y - 9)}" width="${px(15 + 7.4 * word.length)}" height="18" rx="9" class="ring informative"/>`;
-    if (weights[i] >= 0.005)
-      svg += text(p.left + length + 5, y + 4, `${Math.round(100 * weights[i])}%`, {
-        anchor: "start",
-        kind: own ? "strong" : "",
-      });
+    const part = `${Math.round(100 * weights[i])}%`;
+    if (weights[i] >= 0.005) svg += textFrom(p.left + length + 5, y + 4, part, own ? "strong" : "");
   });
   return svg;
 }
@@ -91,7 +74,7 @@ function drawPlane(seen, weights, output, other, p) {
     xticks: [-5, 0, 5, 10, 15],
     yticks: [-10, -5, 0, 5, 10],
   });
-  svg += text(4, 16, "components of the tokens along k and v", { anchor: "start", kind: "hint" });
+  svg += textFrom(4, 16, "components of the tokens along k and v", "hint");
   const [left, right] = [p.left, p.width - p.right];
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
@@ -162,7 +145,10 @@ function drawPlane(seen, weights, output, other, p) {
 }
 
 const explorer = {
-  panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
+  panels: [
+    plane({ ...BARS, ys: [0, 1] }),
+    plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] }),
+  ],
   names: ["weights", "the plane"],
   python: (values, { sentence }) => ({
     found: sentence ? heard(sentence) : stored(chosen(values)),

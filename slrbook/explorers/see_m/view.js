@@ -70,14 +70,7 @@ const explorer = {
   first: 0,
   actions: [({ far }) => ({ far: far < 0.09 ? 0.09 : 0.03 })],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
-  python: (values) =>
-    experimentOf("see M", {
-      ...values,
-      lam0: values.lam,
-      every: 1,
-      runs: 1,
-      start: begun(values).five,
-    }),
+  python: (values) => experimentOf("see M", { ...values, every: 1, start: begun(values).five }),
 
   // The pointer on either picture moves the mark on both; "read at" does so from the keyboard.
   attach({ el, refresh, memo }) {
@@ -137,6 +130,7 @@ const explorer = {
     const [t, ...here] = whole
       ? rowAt(run, memo.hover ?? values.at / 100, values)
       : path[path.length - 1];
+    const said = here.map((x, i) => `${"κνθηρ"[i]} = ${fixed(x)}`);
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
     let plan = ground + squareOfM(p);
@@ -145,18 +139,13 @@ const explorer = {
     const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
     plan += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
     if (gone) {
-      const [right, low] = [here[0] > 0, here[1] < 0]; // its words stand toward the middle
-      plan += text(
-        p.X(here[0]) + (right ? -14 : 14),
-        p.Y(here[1]) + (low ? -14 : 23),
-        `swapped: η = ${fixed(here[3])}`,
-        { anchor: right ? "end" : "start", kind: "strong on swapped" },
-      );
+      // Its words stand toward the middle.
+      const [toward, dx] = here[0] > 0 ? [textTo, -14] : [textFrom, 14];
+      const [x, y] = [p.X(here[0]) + dx, p.Y(here[1]) + (here[1] < 0 ? -14 : 23)];
+      plan += toward(x, y, `swapped: η = ${fixed(here[3])}`, "strong on swapped");
     }
     plan += overLeft(p, "drag the ring; dashed: start on M");
-    plan += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, {
-      anchor: "start",
-    });
+    plan += textFrom(p.left, 37, `step ${count(t)}: ${said.slice(0, 2).join(", ")}`);
 
     const far = path.map(([, ...five]) => off(five));
     const low = max(-14, min(-2, Math.floor(log10(max(ON_M, min(...far))))));
@@ -177,14 +166,9 @@ const explorer = {
       line(x, q.top, x, q.height - q.bottom, "grid") +
       marker(shape, x, q.Y(height(off(here))), 5, kind);
     time += overLeft(q, `step ${count(t)}: distance ${apartFrom(off(here))}`, "");
-    time += text(
-      q.left,
-      37,
-      `θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`,
-      { anchor: "start" },
-    );
+    time += textFrom(q.left, 37, said.slice(2).join(", "));
 
-    const mark = `At step ${count(t)} κ = ${fixed(here[0])}, ν = ${fixed(here[1])}, θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`;
+    const mark = `At step ${count(t)} ${said.join(", ")}`;
     return {
       panels: [plan, time],
       labels: [

@@ -46,18 +46,12 @@ function wordScene(part) {
   const q = plane({ ...blank(340, 330), top: 56, bottom: 36, xs: [0, 1], ys: [-10, 10] });
   let scale = text(170, 30, "prediction: weighted sum of the values", { kind: "hint" });
   scale += line(120, q.Y(10), 120, q.Y(-10), "axis") + line(108, q.Y(0), 132, q.Y(0), "axis");
-  for (const [y, words] of [
-    [7.5, "positive"],
-    [-7.5, "negative"],
-  ])
-    scale += text(100, q.Y(y) + 4, words, { anchor: "end" });
-  scale += text(100, q.Y(0) + 4, "0", { anchor: "end" });
+  const marks = { positive: 7.5, negative: -7.5, 0: 0 };
+  for (const words of ["positive", "negative", "0"])
+    scale += textTo(100, q.Y(marks[words]) + 4, words);
   scale += line(120, q.Y(0), 120, q.Y(output), "v path") + marker("dot", 120, q.Y(output), 8, "v");
   const said = `${output < 0 ? "negative" : "positive"}: ${fixed(output, 1)}`;
-  scale += text(140, q.Y(output) + 5, shown ? said : "positive or negative?", {
-    anchor: "start",
-    kind: "v strong",
-  });
+  scale += textFrom(140, q.Y(output) + 5, shown ? said : "positive or negative?", "v strong");
   const place = weights[sentence.words.match(/\w+|\./g).indexOf(sentence.word) + 1];
   const caption = !shown
     ? "Is this sentence positive or negative? One word has nearly all of the attention weight. Press play."
@@ -227,16 +221,10 @@ function descentScene(part, { one }) {
   );
   const [x, y] = [q.X(kappa), q.Y(weight)];
   hill += hand(x, y, 46, Math.atan2(dy, dx), "k") + marker("dot", x, y, 7, "k");
-  hill += text(
-    q.X(0.98),
-    q.Y(0.3),
-    flat ? "flat: a larger κ hardly adds weight," : "steep: a larger κ adds weight,",
-    { anchor: "end" },
-  );
-  hill += text(q.X(0.98), q.Y(0.3) + 17, flat ? "so k slows down" : "so k moves fast", {
-    anchor: "end",
-    kind: "k strong",
-  });
+  const [why, so] = flat
+    ? ["flat: a larger κ hardly adds weight,", "so k slows down"]
+    : ["steep: a larger κ adds weight,", "so k moves fast"];
+  hill += textTo(q.X(0.98), q.Y(0.3), why) + textTo(q.X(0.98), q.Y(0.3) + 17, so, "k strong");
   const told = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
   const caption = !course
     ? "The learner does not know k* and v*. It starts with k and v nearly orthogonal to them, and gradient descent turns both."
@@ -333,8 +321,8 @@ function drawStarts(runs, part, words) {
     counts[end]++;
     svg += trail(run, part, p, [4, 1], COLOURS[end]);
   }
-  svg += text(p.X(0.96), p.Y(0) - 14, "teacher", { anchor: "end", kind: "oracle strong on" });
-  svg += text(p.X(0) + 12, p.Y(1) + 18, "swapped", { anchor: "start", kind: "swapped strong on" });
+  svg += textTo(p.X(0.96), p.Y(0) - 14, "teacher", "oracle strong on");
+  svg += textFrom(p.X(0) + 12, p.Y(1) + 18, "swapped", "swapped strong on");
   return { svg, counts };
 }
 
