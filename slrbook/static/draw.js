@@ -4,13 +4,18 @@ const px = (number) => String(+number.toFixed(1));
 const escapeText = (words) =>
   String(words).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
-// A panel with its margins and ranges; X and Y take data to the picture, x and y take it back.
+// A panel with its margins and ranges, and where its axes end at the right and at the foot; X and Y
+// take data to the picture, x and y take it back.
 function plane(box) {
-  const { width, height, left, right, top, bottom, xs, ys } = box;
+  const { width, height, left, right, top, bottom, xs = [0, 1], ys = [0, 1] } = box;
   const w = width - left - right;
   const h = height - top - bottom;
   return {
     ...box,
+    xs,
+    ys,
+    end: width - right,
+    foot: height - bottom,
     X: (x) => left + ((x - xs[0]) / (xs[1] - xs[0])) * w,
     Y: (y) => top + ((ys[1] - y) / (ys[1] - ys[0])) * h,
     x: (X) => xs[0] + ((X - left) / w) * (xs[1] - xs[0]),
@@ -37,7 +42,7 @@ const textTo = (x, y, words, kind = "") => text(x, y, words, { anchor: "end", ki
 
 // Words in the line over a panel, at its left or its right end.
 const overLeft = (p, words, kind = "hint") => textFrom(p.left, 18, words, kind);
-const overRight = (p, words, kind = "hint") => textTo(p.width - p.right, 18, words, kind);
+const overRight = (p, words, kind = "hint") => textTo(p.end, 18, words, kind);
 
 function line(x1, y1, x2, y2, kind) {
   return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}" class="line ${kind}"/>`;
@@ -176,7 +181,7 @@ function stream(p, n, move) {
 function axes(p, given) {
   const { xlabel = "", ylabel = "", xticks = [], yticks = [], gap = 7 } = given;
   const { show = (value, _axis) => minus(value) } = given;
-  const [low, high] = [p.height - p.bottom, p.width - p.right];
+  const [low, high] = [p.foot, p.end];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   // Up to here words stand below the axis: those of a number at the foot of the other axis, if any.
   const foot = yticks.some((y) => low - p.Y(y) < 10);
@@ -213,17 +218,13 @@ function apart(heights, low, high) {
 
 // Words at the right end of lines, none over another: [height, words, kind] each.
 function atRight(p, ends) {
-  const right = p.width - p.right;
   const sorted = ends.toSorted(([a], [b]) => a - b);
-  const heights = apart(
-    sorted.map(([y]) => y),
-    p.top + 4,
-    p.height - p.bottom,
-  );
+  const wanted = sorted.map(([y]) => y);
+  const heights = apart(wanted, p.top + 4, p.foot);
   return sorted
     .map(([at, words, kind], i) => {
-      const lead = line(right + 1, at, right + 8, heights[i], "lead");
-      return lead + textFrom(right + 10, heights[i] + 4, words, kind);
+      const lead = line(p.end + 1, at, p.end + 8, heights[i], "lead");
+      return lead + textFrom(p.end + 10, heights[i] + 4, words, kind);
     })
     .join("");
 }
@@ -248,13 +249,8 @@ const PLACES = [
 ];
 
 // Words beside a point, at the first place that is free of the words placed before; or nothing.
-function beside(
-  taken,
-  x,
-  y,
-  words,
-  { kind = "", places = PLACES, within = [0, 0, 1e4, 1e4], must = true } = {},
-) {
+function beside(taken, x, y, words, given) {
+  const { kind = "", places = PLACES, within = [0, 0, 1e4, 1e4], must = true } = given;
   const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];
   const boxAt = ([dx, dy, anchor]) => {
     const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);

@@ -36,7 +36,7 @@ function experimentOf(name, given) {
   const usual = { gamma: 0.5 ** 0.5, noise: 0.1 };
   const task = named({ d, L, gamma, noise: batch ? noise : undefined }, usual);
   const [falls, stops] = [decay > 0, isHeld({ decay, until, steps })];
-  const schedule = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
+  const falling = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
   const five = Object.fromEntries(
     ["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, +(start?.[i] ?? 0).toFixed(12)]),
   );
@@ -50,17 +50,14 @@ function experimentOf(name, given) {
     folded([
       `"${name}"`,
       `Task(${task.join(", ")})`,
-      stops ? `held(${schedule}, ${until})` : schedule,
+      stops ? `held(${falling}, ${until})` : falling,
     ]),
     folded(named({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 })),
     start && `starts=Overlaps(${folded(named(five))})`,
   ];
   const imports = [
     importing("slrlib", start ? "Overlaps, Task" : "Task"),
-    importing(
-      "slrlib.dynamics",
-      [stops && "held", falls ? "inverse_decay" : "constant"].filter(Boolean).join(", "),
-    ),
+    importing("slrlib.dynamics", `${stops ? "held, " : ""}${falls ? "inverse_decay" : "constant"}`),
     importing("slrlib.experiments", "Descent, run"),
   ];
   return {

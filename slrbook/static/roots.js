@@ -13,11 +13,8 @@ function softmaxOf(scores, lam, tilt) {
 
 // Where a value stands between the entries of a list: [index, part], no further than its ends.
 function placeAmong(list, value, scale = (x) => x) {
-  const i = clamp(
-    list.findLastIndex((x) => x < value),
-    0,
-    list.length - 2,
-  );
+  const below = list.findLastIndex((x) => x < value);
+  const i = clamp(below, 0, list.length - 2);
   const [low, at, high] = [list[i], value, list[i + 1]].map(scale);
   return [i, clamp((at - low) / (high - low), 0, 1)];
 }

@@ -33,10 +33,9 @@ function drawWeights(values) {
     ["other", "other", 0, 1],
     ["informative", "oracle", signal, gamma],
   ]) {
-    const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48).map((s) => [
-      p.X(s),
-      p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2)),
-    ]);
+    const density = (s) => 0.8 * exp(-(((s - middle) / spread) ** 2) / 2);
+    const support = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48);
+    const bell = support.map((s) => [p.X(s), p.Y(density(s))]);
     const foot = [bell[0], bell[48]].map(([x]) => [x, zero]);
     svg += area(bell, foot, `band ${kind}`) + curve(bell, `stream ${edge}`);
   }
@@ -47,15 +46,12 @@ function drawWeights(values) {
     xticks: ticks,
     yticks: shape ? [0, 1] : [-1, 0, 1],
   });
-  svg += line(p.left, zero, p.width - p.right, zero, "grid");
-  svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
+  svg += line(p.left, zero, p.end, zero, "grid");
+  svg += line(p.X(tau), p.top, p.X(tau), p.foot, "dash");
   const right = p.X(tau) > p.width / 2; // its name stands where there is room
   const beside = right ? textTo : textFrom;
-  svg += beside(p.X(tau) + (right ? -5 : 5), p.height - p.bottom - 8, "threshold τ");
-  svg += curve(
-    evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]),
-    "path k",
-  );
+  svg += beside(p.X(tau) + (right ? -5 : 5), p.foot - 8, "threshold τ");
+  svg += graph(p, evenly(...xs, 160), "path k", (s) => [s, WEIGHT[shape](s, lam, tau)]);
   return svg + overLeft(p, "gray: other tokens; green: informative");
 }
 
@@ -78,16 +74,12 @@ function drawRisks(values, levels, risks) {
   svg += graphInside(p, logs(limit), "dots other") + graphInside(p, logs(risks), "path k");
   // Each level has its name where it ends, at the right.
   const named = [
-    ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
-    ["τ = 0, best λ", levels.best, "oracle"],
-    ["τ = 0, bound", levels.floor, "tilted"],
+    ...(levels.risk < levels.null ? [] : [[up(levels.null), "always 0", "other"]]),
+    [up(levels.best), "τ = 0, best λ", "oracle"],
+    [up(levels.floor), "τ = 0, bound", "tilted"],
   ];
-  for (const [, risk, kind] of named)
-    svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
-  svg += atRight(
-    p,
-    named.map(([words, risk, kind]) => [up(risk), words, kind]),
-  );
+  for (const [y, , kind] of named) svg += line(p.left, y, p.end, y, `dash ${kind}`);
+  svg += atRight(p, named);
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
   return (
     svg + overLeft(p, shape ? "blue: logistic; dotted: a step function" : "blue: erf with this λ")
@@ -112,10 +104,7 @@ const next = (values) =>
       : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
 
 const explorer = {
-  panels: [
-    [-4, 20],
-    [-4, 20],
-  ].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
+  panels: ["weights", "risk"].map(() => plane({ ...BOX, xs: [-4, 20] })),
   names: ["weights", "risk"],
   python: ({ shape }) => ({ activation: NAMES[shape] }),
   first: 0,

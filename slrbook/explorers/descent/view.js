@@ -125,10 +125,8 @@ const explorer = {
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
     time += overRight(q, "dashed: the teacher at the λ of each step", "oracle");
-    const oracle = rowSteps(values.steps).map((t) => [
-      across(t),
-      up(oracleRisk(lamAt(values, t), values)),
-    ]);
+    const lowest = (t) => oracleRisk(lamAt(values, t), values);
+    const oracle = rowSteps(values.steps).map((t) => [across(t), up(lowest(t))]);
     time += curve(oracle, "dash oracle");
 
     const thin = runs.length > 1 ? " stream" : "";
@@ -147,7 +145,7 @@ const explorer = {
         });
     }
     const groups = result ? result.groups : [];
-    const top = q.height - q.bottom - 4 - 18 * groups.length; // where risks have not fallen yet
+    const top = q.foot - 4 - 18 * groups.length; // where risks have not fallen yet
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];

@@ -42,7 +42,7 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
   const ys = [Math.min(17.4, expected - 2.6), Math.max(22.6, expected + 2.6)];
   const p = plane({ ...BARS, ys });
   const width = 0.56 * (p.X(2) - p.X(1));
-  let svg = line(p.left, p.Y(typical), p.width - p.right, p.Y(typical), "grid");
+  let svg = line(p.left, p.Y(typical), p.end, p.Y(typical), "grid");
   svg += axes(p, {
     xlabel: "token",
     ylabel: "|X|, length",
@@ -68,7 +68,7 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
 // The second choice: the same tokens along k*.
 function drawLooks({ tokens }, signal) {
   const p = plane({ ...BARS, ys: [-4.5, signal + 4.5] });
-  let svg = line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
+  let svg = line(p.left, p.Y(0), p.end, p.Y(0), "grid");
   svg += axes(p, {
     xlabel: "token",
     ylabel: "X·k*, component along k*",
@@ -90,7 +90,7 @@ function drawPlane(rows, now, signal) {
     xticks: [0, 5, 10, 15],
     yticks: [-3, 0, 3],
   });
-  svg += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+  svg += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
   for (const { round, tokens } of rows) {
     const faint = round === now ? "" : " faint";
     for (const { s, t, informative } of tokens) {
@@ -105,9 +105,9 @@ function drawPlane(rows, now, signal) {
 
 function drawNothing() {
   const p = plane({ ...BARS, ys: [0, 1] });
-  const middle = (p.left + p.width - p.right) / 2;
+  const middle = (p.left + p.end) / 2;
   return (
-    rectangle(p.left, p.top, p.width - p.right - p.left, p.height - p.bottom - p.top, "frame") +
+    rectangle(p.left, p.top, p.end - p.left, p.foot - p.top, "frame") +
     text(middle, p.Y(0.56), "The same tokens along k*") +
     text(middle, p.Y(0.46), "appear here after your choice.")
   );

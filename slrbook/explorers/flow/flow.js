@@ -1,6 +1,6 @@
 // One sequence and its way through the layer, here and in the tour.
 const TASK = SPEC.constants;
-const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14, xs: [0, 1] };
+const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14 };
 const REACH = 3; // of the values and of the output that are drawn
 
 // The tokens of one sequence, in law: components along k* and v* as in find_token, and along two more
@@ -53,6 +53,7 @@ const hop = (from, to, y, part, kind) =>
 // Tokens, scores, weights. Each stage of `grown` goes from 0 to 1.
 function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
   const [SCORE, WEIGHT, UNIT] = [92, 236, 58];
+  const after = (weight) => WEIGHT + UNIT * Math.max(weight, 0) + 5;
   let svg = textFrom(4, 16, "k determines where to look", "k strong");
   svg += heading(4, "token", "start");
   if (grown.scores > 0) svg += heading(128, "score X·k") + stripes(SCORE) + scale(SCORE, 5.4, 10);
@@ -77,12 +78,7 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
       svg += sideways(WEIGHT, y, UNIT * weights[l] * grown.weights, kind);
       svg += hop(from, WEIGHT, y, grown.weights, kind);
       if (grown.weights === 1 && (own || Math.abs(weights[l]) > 0.3))
-        svg += textFrom(
-          WEIGHT + UNIT * Math.max(weights[l], 0) + 5,
-          y + 4,
-          fixed(weights[l]),
-          own ? "strong" : "",
-        );
+        svg += textFrom(after(weights[l]), y + 4, fixed(weights[l]), own ? "strong" : "");
     }
   });
   return svg;
@@ -135,11 +131,8 @@ function drawSumming({ place, values, weights, output, label }, grown) {
       [here + 4, `sum ${grown.output < 1 ? "" : fixed(output)}`, "v strong on"],
       [there + 4, `label ${fixed(label)}`, "on"],
     ].sort(([a], [b]) => a - b);
-    apart(
-      said.map(([y]) => y),
-      FLOW.top + 10,
-      FLOW.height - 12,
-    ).forEach((y, i) => {
+    const heights = said.map(([y]) => y);
+    apart(heights, FLOW.top + 10, FLOW.height - 12).forEach((y, i) => {
       svg += textFrom(SCALE + 12, y, said[i][1], said[i][2]);
     });
   }

@@ -142,7 +142,7 @@ const explorer = {
         "dash saddle",
       );
       const words = `dashed, ${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`;
-      time += textTo(q.width - q.right, 26 - 15 * index, words, "saddle");
+      time += textTo(q.end, 26 - 15 * index, words, "saddle");
     }
     time += graph(q, path, "path", ([t, , , power]) => [t, height(power)]);
 

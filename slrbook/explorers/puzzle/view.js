@@ -113,7 +113,7 @@ const explorer = {
       yticks: [-1, 0, 1],
       show: (v, axis) => (axis === "x" ? count(v * T) : minus(v)),
     });
-    time += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+    time += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
     for (const [column, kind, past] of [
       [1, "k long", "kappaPast"],
       [2, "v", "nuPast"],

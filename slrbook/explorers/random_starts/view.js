@@ -123,20 +123,14 @@ const explorer = {
       if (!end) course += marker("dot", p.X(nu), p.Y(eta), 3, "other");
     }
     course += corners(p);
-    const told = (x, anchor, kind, words) =>
-      words.map((line, i) =>
-        text(x, p.top + 24 + 17 * i, line, { anchor, kind: `${i ? "" : "strong "}on ${kind}` }),
-      );
+    const told = (put, x, kind, words) =>
+      words.forEach((line, i) => {
+        course += put(x, p.top + 24 + 17 * i, line, `${i ? "" : "strong "}on ${kind}`);
+      });
     if (runs.length) {
-      course += told(p.width - p.right - 10, "end", "oracle", [
-        `★ ${ends.teacher} recover`,
-        "the teacher",
-      ]).join("");
-      course += told(p.left + 10, "start", "swapped", [
-        `◆ ${ends.swapped} swapped:`,
-        "k and v",
-        "exchange roles",
-      ]).join("");
+      told(textTo, p.end - 10, "oracle", [`★ ${ends.teacher} recover`, "the teacher"]);
+      const swapped = [`◆ ${ends.swapped} swapped:`, "k and v", "exchange roles"];
+      told(textFrom, p.left + 10, "swapped", swapped);
     }
     course += overLeft(p, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`);
 
@@ -147,14 +141,11 @@ const explorer = {
       yticks: [0, 1, 2],
     });
     if (kind) cloud += line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash"); // not softmax
-    for (const { at, end } of runs) {
-      const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker(end === 2 ? "diamond" : "dot", q.X(x), q.Y(y), 3.6, OUTCOMES[end][1]);
-    }
-    for (const { at } of runs.filter(missed)) {
-      const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker("ring", q.X(x), q.Y(y), 6, "text");
-    }
+    const mark = (shape, { at: [x, y] }, size, kind) =>
+      marker(shape, q.X(clamp(x, 0, REACH)), q.Y(clamp(y, 0, REACH)), size, kind);
+    for (const run of runs)
+      cloud += mark(run.end === 2 ? "diamond" : "dot", run, 3.6, OUTCOMES[run.end][1]);
+    for (const run of runs.filter(missed)) cloud += mark("ring", run, 6, "text");
     cloud += overLeft(q, "starts by outcome");
     if (runs.some(missed)) cloud += overRight(q, "◯ limit d → ∞ is wrong");
 

@@ -10,10 +10,9 @@ const signed = (value) =>
   `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 const answer = (output) => (near(output) ? "neither" : output > 0 ? "positive" : "negative");
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
-const spot = ({ scores, values }, i, p) => [
-  p.X(clamp(scores[i], ...p.xs)),
-  p.Y(clamp(values[i], ...p.ys)),
-];
+const across = (p, x) => p.X(clamp(x, ...p.xs));
+const up = (p, y) => p.Y(clamp(y, ...p.ys));
+const spot = ({ scores, values }, i, p) => [across(p, scores[i]), up(p, values[i])];
 const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
 
 // The sentence of the menus: its words and what is stored of them.
@@ -75,32 +74,26 @@ function drawPlane(seen, weights, output, other, p) {
     yticks: [-10, -5, 0, 5, 10],
   });
   svg += textFrom(4, 16, "components of the tokens along k and v", "hint");
-  const [left, right] = [p.left, p.width - p.right];
+  const [left, right] = [p.left, p.end];
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
-    const y = p.Y(clamp(value, ...p.ys));
+    const y = up(p, value);
     const heights = value > 0 ? [-6, 15, -22, 31] : [15, -6, 31, -22];
     const places = heights.flatMap((dy) => [
       [5, dy, "start"],
       [right - left - 5, dy, "end"],
     ]);
-    return (
-      line(left, y, right, y, `dash v ${kind}`) +
-      beside(taken, left, y, words, {
-        places,
-        within: [0, p.top, right, p.height - p.bottom],
-        kind: "v on",
-      })
-    );
+    const how = { places, within: [0, p.top, right, p.foot], kind: "v on" };
+    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, how);
   };
   const taken = [output, ...(other ? [other.output] : [])]
-    .map((value) => p.Y(clamp(value, ...p.ys)))
+    .map((value) => up(p, value))
     .map((y) => [left, y - 2, right, y + 2]);
   seen.words.forEach((_, i) => taken.push(around(...spot(seen, i, p), i === seen.place ? 8 : 3)));
   if (other) taken.push(around(...spot(other, other.place, p), 8));
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
   if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
-  const within = [p.left, p.top, right, p.height - p.bottom];
+  const within = [p.left, p.top, right, p.foot];
   const dot = (one, i, kind) => {
     const { words, place } = one;
     const [x, y] = spot(one, i, p);
@@ -108,15 +101,9 @@ function drawPlane(seen, weights, output, other, p) {
       // The adjective of the city; in a typed sentence each token of some weight.
       const named =
         place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
-      return (
-        marker("dot", x, y, 3, "other") +
-        (named
-          ? beside(taken, x, y, place < 0 ? short(words[i]) : `${short(words[i])} (city)`, {
-              kind: "hint on",
-              ...(place < 0 && { within, must: false }),
-            })
-          : "")
-      );
+      const how = { kind: "hint on", ...(place < 0 && { within, must: false }) };
+      const name = `${short(words[i])}${place < 0 ? "" : " (city)"}`;
+      return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, name, how) : "");
     }
     const below = [
       [0, 24, "middle"],
@@ -129,7 +116,7 @@ function drawPlane(seen, weights, output, other, p) {
     if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
     const name = beside(taken, x, y, kind ? `${words[i]} instead` : words[i], {
       places: below,
-      within: [p.left, p.top, p.width, p.height - p.bottom + 10],
+      within: [p.left, p.top, p.width, p.foot + 10],
       kind: kind ? "hint on" : "strong on",
     });
     return (

@@ -9,11 +9,8 @@ const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2
 // The start: as far off M as asked, or as far as two unit vectors with this kappa and nu can be.
 function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
   const size = hypot(theta0, eta0, rho0);
-  const at = (s) => [
-    kappa0,
-    nu0,
-    ...[theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0)),
-  ];
+  const off = (s) => [theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0));
+  const at = (s) => [kappa0, nu0, ...off(s)];
   if (!size || room(...at(far)) >= 0) return { five: at(far), drawnIn: false };
   let [low, high] = [0, far];
   for (let i = 0; i < 60; i++) {
@@ -62,10 +59,7 @@ const rowAt = ({ path }, part, { steps }) =>
   path[clamp(round((part * steps) / max(1, round(steps / ROWS))), 0, path.length - 1)];
 
 const explorer = {
-  panels: [
-    plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
-    plane({ ...SIZE, xs: [0, 1], ys: [0, 1] }),
-  ],
+  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane(SIZE)],
   names: ["κ and ν", "distance"],
   first: 0,
   actions: [({ far }) => ({ far: far < 0.09 ? 0.09 : 0.03 })],
@@ -89,16 +83,8 @@ const explorer = {
     memo.hover = undefined; // of another run
     const { five, drawnIn } = begun(values);
     const every = max(1, round(steps / ROWS));
-    const run = {
-      five,
-      drawnIn,
-      first: off(five),
-      most: off(five),
-      twin: [kappa0, nu0],
-      path: [],
-      twins: [],
-      t: 0,
-    };
+    const run = { five, drawnIn, twin: [kappa0, nu0], path: [], twins: [], t: 0 };
+    run.first = run.most = off(five);
     let frame = placed(...five);
     for (let t = 0; t <= steps; t++) {
       if (t) {
@@ -162,9 +148,7 @@ const explorer = {
     });
     time += graph(q, path, `path ${kind}`, ([t], i) => [t / values.steps, height(far[i])]);
     const x = q.X(t / values.steps);
-    time +=
-      line(x, q.top, x, q.height - q.bottom, "grid") +
-      marker(shape, x, q.Y(height(off(here))), 5, kind);
+    time += line(x, q.top, x, q.foot, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);
     time += overLeft(q, `step ${count(t)}: distance ${apartFrom(off(here))}`, "");
     time += textFrom(q.left, 37, said.slice(2).join(", "));
 

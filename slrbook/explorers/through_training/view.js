@@ -57,7 +57,7 @@ const explorer = {
     const named = { kind: "strong informative on" };
     bars += text(p.X(1), p.Y(informative) - 4, written(informative), named);
 
-    const [right, foot] = [across.width - across.right, across.height - across.bottom];
+    const [right, foot] = [across.end, across.foot];
     const ringed = [k, v].map(([median]) => median.findIndex((value) => unit(value) >= RING));
     const x = across.X(sqrt(STEPS[row]));
     const cursor = line(x, across.top, x, foot, "grid");

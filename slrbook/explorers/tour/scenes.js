@@ -90,7 +90,7 @@ function tokenScene(part) {
     xlabel: `component along ${name}`,
     ylabel: sin > 0.99 ? "component along v*" : "",
   });
-  arrows += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
+  arrows += line(p.left, p.Y(0), p.end, p.Y(0), "grid");
   seen.forEach(([x, y], l) => {
     const kind = told && l === place ? "informative path" : "other";
     const [a, b] = [p.X(x), p.Y(y)];
@@ -110,15 +110,10 @@ function tokenScene(part) {
     xticks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     yticks: [0, 5, 10, 15],
   });
-  bars += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+  bars += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
   seen.forEach(([x], l) => {
-    bars += bar(
-      q.X(l + 1),
-      17,
-      q.Y(0),
-      q.Y(x),
-      `bar ${told && l === place ? "informative" : "other"}`,
-    );
+    const kind = told && l === place ? "informative" : "other";
+    bars += bar(q.X(l + 1), 17, q.Y(0), q.Y(x), `bar ${kind}`);
   });
   const caption =
     turn === 0
@@ -197,9 +192,9 @@ function dial(x, name, kind, overlap) {
   return svg;
 }
 
-function descentScene(part, { one }) {
+function descentScene(part, { one = resting(START) }) {
   const course = even(part, 0.08, 0.97);
-  const { row, step, i } = one ? reached(one, course) : { row: START, step: 0, i: 0 };
+  const { row, step, i } = reached(one, course);
   const [kappa, nu] = row;
   const q = plane({ ...STAGE, xs: [0, 1], ys: [0, 1.12] });
   const slope = steepness(kappa, LAM);
@@ -233,7 +228,7 @@ function descentScene(part, { one }) {
       : !flat
         ? `v is close to v*, although κ = k·k* is only ${fixed(kappa)}.`
         : `v is close to v*. At the weight ${fixed(weight)}, erf is flat, so a larger κ hardly lowers the risk, and k slows down.`;
-  const [last, end] = one ? [one.rows[i], one.at[i]] : [START, 0];
+  const [last, end] = [one.rows[i], one.at[i]];
   return {
     panels: [dials, hill],
     labels: [
@@ -267,14 +262,11 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
   many += stars;
   let two = overLeft(p, "two ordered starts: b has the larger κ and ν");
   two += ground;
-  let seen = ORDERED;
-  let end = 0;
-  if (pair.length === 2) {
-    seen = pair.map((run) => reached(run, second).row);
-    end = reached(pair[1], second).i;
-  }
+  const both = pair.length === 2 ? pair : ORDERED.map(resting);
+  const seen = both.map((run) => reached(run, second).row);
   const [[x1, y1], [x2, y2]] = seen.map(([x, y]) => [p.X(x), p.Y(y)]);
-  two += `<rect x="${px(x1)}" y="${px(y2)}" width="${px(Math.max(x2 - x1, 0.1))}" height="${px(Math.max(y1 - y2, 0.1))}" class="band informative"/>`;
+  const [wide, tall] = [x2 - x1, y1 - y2].map((side) => Math.max(side, 0.1));
+  two += rectangle(x1, y2, wide, tall, "band informative");
   two += line(x1, y1, x2, y1, "dash other") + line(x2, y1, x2, y2, "dash other");
   two += stars;
   pair.forEach((run, i) => (two += trail(run, second, p, [0, 1], i ? "oracle" : "text")));
@@ -287,8 +279,8 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
     : second < 0.7
       ? `Why? Every step preserves order: b starts to the upper right of a and stays there; it is now ahead by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
-  const at = pair.length === 2 ? pair[1].at[end] : 0;
-  const last = pair.length === 2 ? pair[1].rows[end] : ORDERED[1];
+  const { i: end } = reached(both[1], second);
+  const last = both[1].rows[end];
   return {
     panels: [many, two],
     labels: [
@@ -299,7 +291,7 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
     caption,
     output: last[0],
     run: { lam: 0.1, start: ORDERED[1] },
-    figures: { step: at, kappa: last[0], nu: last[1] },
+    figures: { step: both[1].at[end], kappa: last[0], nu: last[1] },
     tab: part >= 0.49 ? 1 : 0,
     link: `pgd_convergence.html#landscape:kappa0=${ORDERED[1][0]}&nu0=${ORDERED[1][1]}`,
     invites: "see the dividing line",

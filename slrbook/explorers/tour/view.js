@@ -53,7 +53,7 @@ print(result.summary())
 }
 
 const explorer = {
-  panels: [plane({ ...FLOW, ys: [0, 1] }), plane({ ...FLOW, ys: [0, 1] })],
+  panels: [plane(FLOW), plane(FLOW)],
   names: ["sentence", "prediction"],
   also: { t: { playing: 0 } },
   pace: 4,

@@ -130,10 +130,7 @@ function drawPredictions(predictions, label, p, rows) {
 const another = (lam) => (lam < 0.1 ? 0.5 : 0.02);
 
 const explorer = {
-  panels: [
-    plane({ ...BOX, xs: [0, 1], ys: [0, 1] }),
-    plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] }),
-  ],
+  panels: [plane(BOX), plane({ ...BOX, xs: [-REACH, REACH] })],
   names: ["weights", "predictions"],
   python(given) {
     const { scores, values } = sequence(given);

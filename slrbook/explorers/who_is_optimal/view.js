@@ -121,7 +121,7 @@ const explorer = {
       yticks: powers,
       show: power,
     });
-    curves += line(p.X(x), p.top, p.X(x), p.height - p.bottom, "grid strong");
+    curves += line(p.X(x), p.top, p.X(x), p.foot, "grid strong");
     seen.forEach(([key, , kind]) => {
       const ys = now.curves[key] || now.xs.map(() => flat[key]);
       const points = now.xs.map((at, i) => [at, ys[i]]);
@@ -155,12 +155,12 @@ const explorer = {
     order.forEach(([key, name, kind], i) => {
       const y = q.Y(1 - (i + 0.6) / (Math.max(4, order.length) + 0.2));
       const colour = kind.split(" ")[0];
-      rank += line(q.left, y, q.width - q.right, y, "grid") + textTo(q.left - 8, y + 4, name);
+      rank += line(q.left, y, q.end, y, "grid") + textTo(q.left - 8, y + 4, name);
       const value = risk(here[key]).replace("less than", "<");
-      rank += textFrom(q.width - q.right + 8, y + 4, value);
+      rank += textFrom(q.end + 8, y + 4, value);
       if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
       if (here[key] < bottom || here[key] > top) {
-        const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.width - q.right - 9, "→"];
+        const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.end - 9, "→"];
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
