@@ -249,8 +249,6 @@ const KAPPA = ["|κ|", 1, "k"];
 const NU = ["|ν|", 2, "v"];
 const MEASURED = [[["", 0, ""]], [KAPPA, NU], [["", 3, ""]]];
 
-const SAYS = [written, (x) => x.toFixed(3), apartFrom]; // how a median is written
-
 // Medians of a quantity by outcome, with bands; of the runs kept for comparison the median of all, dotted.
 function drawQuantity(frame, values, rows, row, kept, time, sized) {
   const { steps, shown } = values;
