@@ -137,11 +137,10 @@ const explorer = {
         : { seed: (seed + 1) % 10000, round: 1, guess: 0, look: 0 },
   ],
 
-  python: ({ seed, round, gamma }) => ({
-    tokens: listed(
-      sequence(seed, round, gamma).tokens.map(({ s, t, length }) => listed([s, t, length])),
-    ),
-  }),
+  python({ seed, round, gamma }) {
+    const { tokens } = sequence(seed, round, gamma);
+    return { tokens: listed(tokens.map(({ s, t, length }) => listed([s, t, length]))) };
+  },
 
   draw(values, _, memo) {
     const { seed, round, guess, look, gamma } = values;

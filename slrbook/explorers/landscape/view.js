@@ -11,16 +11,9 @@ const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
 // Lines of equal risk, solved for nu, in which it is affine: right of the middle, and their mirror
 // image left of it.
 function contours(p, setting) {
-  const right = evenly(0.005, 0.995, 99).map((kappa) => [
-    risk(kappa, 0, ...setting),
-    risk(kappa, 1, ...setting),
-    kappa,
-  ]);
-  const [low, middle, high] = [
-    risk(1, 1, ...setting),
-    risk(0, 0, ...setting),
-    risk(1, -1, ...setting),
-  ];
+  const at = (kappa, nu) => risk(kappa, nu, ...setting);
+  const right = evenly(0.005, 0.995, 99).map((kappa) => [at(kappa, 0), at(kappa, 1), kappa]);
+  const [low, middle, high] = [at(1, 1), at(0, 0), at(1, -1)];
   let svg = "";
   for (let part = -0.8; part < 0.9; part += 0.2) {
     const level = middle + part * (part < 0 ? middle - low : high - middle);
