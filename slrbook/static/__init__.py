@@ -30,12 +30,14 @@ SCRIPTS = (
     "address",
     "page",
 )
-OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text overLeft overRight line
-curve graph inside area rectangle bar arrow marker stream axes square squareOfM corners ENDS
-atRight beside around apart heat shading root lowest sum evenly softmaxOf kept clamp written fixed
-minus tenTo count inSteps position player calm follow listed importing isHeld experimentOf
-startsOf startsAt fiveOf ON_M""".split()  # to explorers, and to those that show them:
-OUTSIDE = "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
+OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text textFrom textTo overLeft
+overRight line legend curve graph graphInside area rectangle bar arrow marker stream axes square
+squareOfM corners ENDS atRight beside around apart heat shading root lowest placeAmong sum evenly
+softmaxOf kept clamp written fixed minus tenTo count inSteps position player calm follow listed
+importing isHeld experimentOf startsOf startsAt fiveOf ON_M""".split()  # to explorers
+OUTSIDE = (
+    "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
+)  # to what shows them
 # Explorers, and what a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (

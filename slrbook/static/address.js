@@ -63,12 +63,6 @@ function travel(el, spec, start, model) {
   const same = (values) =>
     !textsOf(spec).some((text) => values[text]) &&
     spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);
-  const write = (address) => {
-    try {
-      history.replaceState(history.state, "", address);
-    } catch {} // where a page may not
-    return address;
-  };
   woken[name] = true;
   let moved = false;
   const first = () => parts().find(([there]) => there in woken)?.[0];
@@ -90,7 +84,10 @@ function travel(el, spec, start, model) {
   return {
     // What the address bar shows once a hand rests; the link to it.
     leave(values) {
-      write(addressWith(name, spec, same(values) ? null : values));
+      try {
+        const address = addressWith(name, spec, same(values) ? null : values);
+        history.replaceState(history.state, "", address);
+      } catch {} // where a page may not
       return addressWith(name, spec, values);
     },
   };

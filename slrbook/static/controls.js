@@ -13,15 +13,7 @@ function render(spec, view, { model, el, page }) {
       values[name] = clamp(+model.get(name), low, high);
     return values;
   };
-  const state = {
-    work: null,
-    result: undefined,
-    done: false,
-    frame: 0,
-    later: 0,
-    drawn: 0,
-    memo: {},
-  };
+  const state = { drawn: 0, memo: {} };
   let values = read();
   let picture = view.draw(values, undefined, state.memo);
   // What takes seconds rests on its still picture until a hand comes.
@@ -34,12 +26,8 @@ function render(spec, view, { model, el, page }) {
   if (still)
     el.querySelectorAll("svg, .slr-reading").forEach((part, i) => (part.outerHTML = still[i]));
   const find = (selector) => [...el.querySelectorAll(selector)];
-  const [panels, reading, inputs] = [
-    find(".slr-panel"),
-    find(".slr-reading")[0],
-    find("input, select:not(.slr-menu)"),
-  ];
-  const [code, menu, tabs] = [find(".slr-code")[0], find(".slr-menu")[0], find(".slr-tabs button")];
+  const [panels, inputs] = [find(".slr-panel"), find("input, select:not(.slr-menu)")];
+  const [reading, code, menu] = [".slr-reading", ".slr-code", ".slr-menu"].map((x) => find(x)[0]);
 
   const python = () => pythonOf(spec, view, values, picture.figures);
   const turn = holdFoot(el, code, { page, values: () => ({ ...read(), ...picture.of }), python });
@@ -144,7 +132,8 @@ function render(spec, view, { model, el, page }) {
       if (button.textContent !== picture.actions[i]) button.textContent = picture.actions[i];
       if (button.ariaCurrent) button.ariaCurrent = i === picture.current;
     });
-    if (picture.names) tabs.forEach((tab, i) => (tab.textContent = picture.names[i]));
+    if (picture.names)
+      find(".slr-tabs button").forEach((tab, i) => (tab.textContent = picture.names[i]));
     if (picture.onward) {
       const link = find(".slr-onward a")[0];
       [link.href, link.textContent] = [picture.onward.href, picture.onward.words];

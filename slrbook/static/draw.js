@@ -4,13 +4,18 @@ const px = (number) => String(+number.toFixed(1));
 const escapeText = (words) =>
   String(words).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
-// A panel with its margins and ranges; X and Y take data to the picture, x and y take it back.
+// A panel with its margins and ranges, and where its axes end at the right and at the foot; X and Y
+// take data to the picture, x and y take it back.
 function plane(box) {
-  const { width, height, left, right, top, bottom, xs, ys } = box;
+  const { width, height, left, right, top, bottom, xs = [0, 1], ys = [0, 1] } = box;
   const w = width - left - right;
   const h = height - top - bottom;
   return {
     ...box,
+    xs,
+    ys,
+    end: width - right,
+    foot: height - bottom,
     X: (x) => left + ((x - xs[0]) / (xs[1] - xs[0])) * w,
     Y: (y) => top + ((ys[1] - y) / (ys[1] - ys[0])) * h,
     x: (X) => xs[0] + ((X - left) / w) * (xs[1] - xs[0]),
@@ -31,14 +36,21 @@ function text(x, y, words, { anchor = "middle", kind = "", turn = 0 } = {}) {
   return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${inked(words)}</text>`;
 }
 
+// Words that begin or that end at a point.
+const textFrom = (x, y, words, kind = "") => text(x, y, words, { anchor: "start", kind });
+const textTo = (x, y, words, kind = "") => text(x, y, words, { anchor: "end", kind });
+
 // Words in the line over a panel, at its left or its right end.
-const overLeft = (p, words, kind = "hint") => text(p.left, 18, words, { anchor: "start", kind });
-const overRight = (p, words, kind = "hint") =>
-  text(p.width - p.right, 18, words, { anchor: "end", kind });
+const overLeft = (p, words, kind = "hint") => textFrom(p.left, 18, words, kind);
+const overRight = (p, words, kind = "hint") => textTo(p.end, 18, words, kind);
 
 function line(x1, y1, x2, y2, kind) {
   return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}" class="line ${kind}"/>`;
 }
+
+// What a kind of line means: a piece of it, and words.
+const legend = (x, y, length, kind, words, gap = 6) =>
+  line(x, y - 4, x + length, y - 4, kind) + textFrom(x + length + gap, y, words);
 
 // The points without which the line through the others would move by more than the detail.
 function thinned(points) {
@@ -96,6 +108,12 @@ function inside(points, low, high) {
   return pieces;
 }
 
+// A graph, as far as it lies between the two ends of the upright axis.
+const graphInside = (p, points, kind) =>
+  inside(points, ...p.ys)
+    .map((piece) => graph(p, piece, kind))
+    .join("");
+
 // What lies between two lines.
 const area = (top, foot, kind) =>
   `<path d="${trace([...top, ...foot.toReversed()])}Z" class="${kind}"/>`;
@@ -106,14 +124,8 @@ function rectangle(x, y, width, height, kind) {
 
 // A bar from the height `from` to the height `to`, in picture units; never thinner than a hairline.
 function bar(x, width, from, to, kind) {
-  const height = Math.max(Math.abs(to - from), 0.8);
-  return rectangle(
-    x - width / 2,
-    Math.min(from, to) - (to === from ? 0.4 : 0),
-    width,
-    height,
-    kind,
-  );
+  const top = Math.min(from, to) - (to === from ? 0.4 : 0);
+  return rectangle(x - width / 2, top, width, Math.max(Math.abs(to - from), 0.8), kind);
 }
 
 function arrow(x1, y1, x2, y2, kind) {
@@ -155,15 +167,10 @@ function stream(p, n, move) {
     for (const b of middles(...p.ys)) {
       const [dx, dy] = move(a, b);
       const [x, y] = [dx, -dy].map((part) => (6 * part) / Math.hypot(dx, dy));
-      const barbs = [
-        -x - 0.7 * y,
-        -y + 0.7 * x,
-        x + 0.7 * y,
-        y - 0.7 * x,
-        -x + 0.7 * y,
-        -y - 0.7 * x,
-      ];
-      path += `M${[p.X(a) - x, p.Y(b) - y].map(px)}l${[2 * x, 2 * y, ...barbs].map(px)}`;
+      const back = [-x - 0.7 * y, -y + 0.7 * x];
+      const over = [-x + 0.7 * y, -y - 0.7 * x];
+      const course = [2 * x, 2 * y, ...back, ...back.map((part) => -part), ...over];
+      path += `M${[p.X(a) - x, p.Y(b) - y].map(px)}l${course.map(px)}`;
     }
   }
   return `<path d="${path}" class="line stream"/>`;
@@ -171,18 +178,10 @@ function stream(p, n, move) {
 
 // Frame, ticks with their words, and the names of the axes; `gap` keeps the words of the upright axis
 // off a marker that stands on it.
-function axes(
-  p,
-  {
-    xlabel = "",
-    ylabel = "",
-    xticks = [],
-    yticks = [],
-    show = (value, _axis) => minus(value),
-    gap = 7,
-  } = {},
-) {
-  const [low, high] = [p.height - p.bottom, p.width - p.right];
+function axes(p, given) {
+  const { xlabel = "", ylabel = "", xticks = [], yticks = [], gap = 7 } = given;
+  const { show = (value, _axis) => minus(value) } = given;
+  const [low, high] = [p.foot, p.end];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
   // Up to here words stand below the axis: those of a number at the foot of the other axis, if any.
   const foot = yticks.some((y) => low - p.Y(y) < 10);
@@ -200,7 +199,7 @@ function axes(
   for (const y of [...yticks].sort((a, b) => p.Y(a) - p.Y(b))) {
     svg += line(p.left - 4, p.Y(y), p.left, p.Y(y), "axis");
     if (p.Y(y) - last < 16) continue;
-    svg += text(p.left - gap, p.Y(y) + 4, show(y, "y"), { anchor: "end" });
+    svg += textTo(p.left - gap, p.Y(y) + 4, show(y, "y"));
     last = p.Y(y);
   }
   svg += text((p.left + high) / 2, p.height - 6, xlabel, { kind: "name" });
@@ -219,17 +218,13 @@ function apart(heights, low, high) {
 
 // Words at the right end of lines, none over another: [height, words, kind] each.
 function atRight(p, ends) {
-  const right = p.width - p.right;
   const sorted = ends.toSorted(([a], [b]) => a - b);
-  const heights = apart(
-    sorted.map(([y]) => y),
-    p.top + 4,
-    p.height - p.bottom,
-  );
+  const wanted = sorted.map(([y]) => y);
+  const heights = apart(wanted, p.top + 4, p.foot);
   return sorted
     .map(([at, words, kind], i) => {
-      const lead = line(right + 1, at, right + 8, heights[i], "lead");
-      return lead + text(right + 10, heights[i] + 4, words, { anchor: "start", kind });
+      const lead = line(p.end + 1, at, p.end + 8, heights[i], "lead");
+      return lead + textFrom(p.end + 10, heights[i] + 4, words, kind);
     })
     .join("");
 }
@@ -237,47 +232,37 @@ function atRight(p, ends) {
 // The square round a mark, which words keep off.
 const around = (x, y, size) => [x - size, y - size, x + size, y + size];
 
+/** @type {[number, number, string][]} */
+const PLACES = [
+  [9, -5, "start"],
+  [9, 14, "start"],
+  [-9, -5, "end"],
+  [-9, 14, "end"],
+  [0, -12, "middle"],
+  [0, 21, "middle"],
+  [14, 28, "start"],
+  [-14, 28, "end"],
+  [14, -20, "start"],
+  [-14, -20, "end"],
+  [0, 36, "middle"],
+  [0, -28, "middle"],
+];
+
 // Words beside a point, at the first place that is free of the words placed before; or nothing.
-function beside(
-  taken,
-  x,
-  y,
-  words,
-  { kind = "", places = undefined, within = [0, 0, 1e4, 1e4], must = true } = {},
-) {
+function beside(taken, x, y, words, given) {
+  const { kind = "", places = PLACES, within = [0, 0, 1e4, 1e4], must = true } = given;
   const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];
   const boxAt = ([dx, dy, anchor]) => {
     const left = x + dx - (anchor === "start" ? 0 : anchor === "end" ? width : width / 2);
     return [left, y + dy - 11, left + width, y + dy - 11 + height];
   };
   const free = (place) => {
-    const box = boxAt(place);
-    const apart = taken.every(
-      (b) => box[0] >= b[2] || box[2] <= b[0] || box[1] >= b[3] || box[3] <= b[1],
-    );
-    return (
-      apart &&
-      box[0] >= within[0] &&
-      box[1] >= within[1] &&
-      box[2] <= within[2] &&
-      box[3] <= within[3]
-    );
+    const [left, top, right, low] = boxAt(place);
+    const apart = taken.every((b) => left >= b[2] || right <= b[0] || top >= b[3] || low <= b[1]);
+    const [x1, y1, x2, y2] = within;
+    return apart && left >= x1 && top >= y1 && right <= x2 && low <= y2;
   };
-  const all = places || [
-    [9, -5, "start"],
-    [9, 14, "start"],
-    [-9, -5, "end"],
-    [-9, 14, "end"],
-    [0, -12, "middle"],
-    [0, 21, "middle"],
-    [14, 28, "start"],
-    [-14, 28, "end"],
-    [14, -20, "start"],
-    [-14, -20, "end"],
-    [0, 36, "middle"],
-    [0, -28, "middle"],
-  ];
-  const place = all.find(free) || (must && all[0]);
+  const place = places.find(free) || (must && places[0]);
   if (!place) return "";
   taken.push(boxAt(place));
   return text(x + place[0], y + place[1], words, { anchor: place[2], kind });

@@ -24,41 +24,21 @@ const listed = (items) => `[${folded(items)}]`;
 const isHeld = ({ decay, until, steps }) => decay > 0 && until < steps;
 
 // Runs of descent as an experiment of slrlib, and the lines that load what it names. What slrlib has
-// by default is left out; `start` is one start for all runs.
+// by default is left out; `start` is one start for all runs, which on M is two numbers.
 const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
-function experimentOf(
-  name,
-  {
-    d = 400,
-    L = 10,
-    gamma,
-    noise,
-    lam0,
-    decay,
-    until,
-    alpha,
-    steps,
-    every,
-    runs,
-    onM,
-    batch,
-    seed,
-    start,
-  },
-) {
-  const given = (all, usual = {}) =>
+function experimentOf(name, given) {
+  const { d = 400, L = 10, gamma, noise, lam, lam0 = lam, decay, until, batch, start } = given;
+  const { alpha, steps, every = steps, runs = start && 1, onM, seed } = given;
+  const named = (all, usual = {}) =>
     Object.entries(all)
       .filter(([word, x]) => x !== undefined && x !== usual[word])
       .map(([word, x]) => `${word}=${x}`);
-  const task = given(
-    { d, L, gamma, noise: batch ? noise : undefined },
-    { gamma: 0.5 ** 0.5, noise: 0.1 },
-  );
-  const falls = decay > 0,
-    stops = isHeld({ decay, until, steps });
-  const lam = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
+  const usual = { gamma: 0.5 ** 0.5, noise: 0.1 };
+  const task = named({ d, L, gamma, noise: batch ? noise : undefined }, usual);
+  const [falls, stops] = [decay > 0, isHeld({ decay, until, steps })];
+  const falling = falls ? `inverse_decay(${lam0}, ${decay})` : `constant(${lam0})`;
   const five = Object.fromEntries(
-    ["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, start && +start[i].toFixed(12)]),
+    ["kappa", "nu", "theta", "eta", "rho"].map((word, i) => [word, +(start?.[i] ?? 0).toFixed(12)]),
   );
   const more = {
     repetitions: runs,
@@ -67,16 +47,17 @@ function experimentOf(
     seed,
   };
   const lines = [
-    folded([`"${name}"`, `Task(${task.join(", ")})`, stops ? `held(${lam}, ${until})` : lam]),
-    folded(given({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 })),
-    start && `starts=Overlaps(${folded(given(five))})`,
+    folded([
+      `"${name}"`,
+      `Task(${task.join(", ")})`,
+      stops ? `held(${falling}, ${until})` : falling,
+    ]),
+    folded(named({ alpha, steps, log_every: every, ...more }, { repetitions: 30, seed: 0 })),
+    start && `starts=Overlaps(${folded(named(five))})`,
   ];
   const imports = [
     importing("slrlib", start ? "Overlaps, Task" : "Task"),
-    importing(
-      "slrlib.dynamics",
-      [stops && "held", falls ? "inverse_decay" : "constant"].filter(Boolean).join(", "),
-    ),
+    importing("slrlib.dynamics", `${stops ? "held, " : ""}${falls ? "inverse_decay" : "constant"}`),
     importing("slrlib.experiments", "Descent, run"),
   ];
   return {
@@ -130,12 +111,9 @@ function holdFoot(el, code, { page, values, python }) {
     if (await copied(code.textContent)) say(lines, "copied", "as Python");
   });
   holdEscape(el);
-  const [panels, tabs] = [
-    el.querySelector(".slr-panels"),
-    [...el.querySelectorAll(".slr-tabs button")],
-  ];
+  const tabs = [...el.querySelectorAll(".slr-tabs button")];
   const turn = (chosen) => {
-    panels.dataset.tab = chosen;
+    el.querySelector(".slr-panels").dataset.tab = chosen;
     tabs.forEach((other, i) => other.setAttribute("aria-pressed", i === chosen));
   };
   tabs.forEach((tab, chosen) => tab.addEventListener("click", () => turn(chosen)));

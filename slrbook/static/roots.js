@@ -11,6 +11,14 @@ function softmaxOf(scores, lam, tilt) {
   return tilts.map((x) => x / all);
 }
 
+// Where a value stands between the entries of a list: [index, part], no further than its ends.
+function placeAmong(list, value, scale = (x) => x) {
+  const below = list.findLastIndex((x) => x < value);
+  const i = clamp(below, 0, list.length - 2);
+  const [low, at, high] = [list[i], value, list[i + 1]].map(scale);
+  return [i, clamp((at - low) / (high - low), 0, 1)];
+}
+
 // What `make` gives, kept in `memo` under a name as long as the key stays.
 function kept(memo, name, key, make) {
   if (memo[name]?.key !== String(key)) memo[name] = { key: String(key), value: make() };
@@ -43,8 +51,9 @@ function root(f, low, high, last) {
 }
 
 // The lowest point of a curve that falls, then climbs, by golden sections in log lam.
-function lowest(f, a, b) {
+function lowest(f) {
   const part = 0.6180339887498949;
+  let [a, b] = [-6, 1]; // powers of ten
   let [x, y] = [b - part * (b - a), a + part * (b - a)];
   let [fx, fy] = [f(10 ** x), f(10 ** y)];
   while (b - a > 1e-9) {

@@ -8,8 +8,8 @@ function squareOfM(p) {
   for (const s of [-1, 1])
     svg +=
       marker("star", p.X(s), p.Y(s), 8, "oracle") + marker("square", p.X(s), p.Y(-s), 6, "maximum");
-  svg += text(p.X(1) - 8, p.Y(1) + 24, "(k⋆, v⋆)", { anchor: "end", kind: "on" });
-  svg += text(p.X(-1) + 12, p.Y(-1) - 15, "(−k⋆, −v⋆)", { anchor: "start", kind: "on" });
+  svg += textTo(p.X(1) - 8, p.Y(1) + 24, "(k⋆, v⋆)", "on");
+  svg += textFrom(p.X(-1) + 12, p.Y(-1) - 15, "(−k⋆, −v⋆)", "on");
   return svg + marker("cross", p.X(0), p.Y(0), 5, "saddle");
 }
 

@@ -121,13 +121,8 @@ function typing(field, start) {
 function opened(place, name, given) {
   place.insertAdjacentHTML("beforeend", BOX);
   const part = (kind) => place.querySelector(`.slr-try-${kind}`);
-  const [box, field, said, plot, status] = [
-    part("box"),
-    place.querySelector("textarea"),
-    part("said"),
-    part("plot"),
-    place.querySelector("[role=status]"),
-  ];
+  const [box, said, plot] = ["box", "said", "plot"].map(part);
+  const [field, status] = ["textarea", "[role=status]"].map((name) => place.querySelector(name));
   let [results, running] = [{ said: "", lots: [] }, null];
   field.value = kept()[name]?.code ?? given;
   field.rows = Math.min(24, field.value.split("\n").length + 1);

@@ -59,9 +59,7 @@ function pictured(all) {
     const row = named.indexOf(lot);
     if (row < 0) return;
     const y = 12 + 17 * row;
-    svg +=
-      line(p.left, y - 4, p.left + 24, y - 4, kind) +
-      text(p.left + 31, y, lot.name.slice(0, 50), { anchor: "start" });
+    svg += legend(p.left, y, 24, kind, lot.name.slice(0, 50), 7);
   });
   const words = lots.map(({ name, ys: heights }) => {
     const [first, last] = [heights[0], heights[heights.length - 1]].map(brief);

@@ -10,9 +10,8 @@ const short = (value) => (abs(value) < 1e-99 ? "0" : written(value, 2));
 
 // The lowest risk of erf without a threshold.
 function bestErf(d, L, gamma) {
-  const unit = log10(1 / Math.sqrt(d));
-  const lam = lowest((x) => unbiased(x, d, L, gamma), unit - 1.5, unit + 1.5);
-  return unbiased(lam, d, L, gamma);
+  const risk = (lam) => unbiased(lam, d, L, gamma);
+  return risk(lowest(risk));
 }
 
 const riskAt = (values, tau) =>
@@ -34,10 +33,9 @@ function drawWeights(values) {
     ["other", "other", 0, 1],
     ["informative", "oracle", signal, gamma],
   ]) {
-    const bell = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48).map((s) => [
-      p.X(s),
-      p.Y(0.8 * exp(-(((s - middle) / spread) ** 2) / 2)),
-    ]);
+    const density = (s) => 0.8 * exp(-(((s - middle) / spread) ** 2) / 2);
+    const support = evenly(max(xs[0], middle - 4 * spread), middle + 4 * spread, 48);
+    const bell = support.map((s) => [p.X(s), p.Y(density(s))]);
     const foot = [bell[0], bell[48]].map(([x]) => [x, zero]);
     svg += area(bell, foot, `band ${kind}`) + curve(bell, `stream ${edge}`);
   }
@@ -48,16 +46,12 @@ function drawWeights(values) {
     xticks: ticks,
     yticks: shape ? [0, 1] : [-1, 0, 1],
   });
-  svg += line(p.left, zero, p.width - p.right, zero, "grid");
-  svg += line(p.X(tau), p.top, p.X(tau), p.height - p.bottom, "dash");
+  svg += line(p.left, zero, p.end, zero, "grid");
+  svg += line(p.X(tau), p.top, p.X(tau), p.foot, "dash");
   const right = p.X(tau) > p.width / 2; // its name stands where there is room
-  svg += text(p.X(tau) + (right ? -5 : 5), p.height - p.bottom - 8, "threshold τ", {
-    anchor: right ? "end" : "start",
-  });
-  svg += curve(
-    evenly(...xs, 160).map((s) => [p.X(s), p.Y(WEIGHT[shape](s, lam, tau))]),
-    "path k",
-  );
+  const beside = right ? textTo : textFrom;
+  svg += beside(p.X(tau) + (right ? -5 : 5), p.foot - 8, "threshold τ");
+  svg += graph(p, evenly(...xs, 160), "path k", (s) => [s, WEIGHT[shape](s, lam, tau)]);
   return svg + overLeft(p, "gray: other tokens; green: informative");
 }
 
@@ -66,14 +60,7 @@ function drawRisks(values, levels, risks) {
   const { xs } = scores(values);
   const p = plane({ ...BOX, left: 60, right: 100, xs, ys: [LOW, HIGH] });
   const up = (risk) => p.Y(clamp(log10(max(risk, 1e-300)), LOW, HIGH));
-  const drawn = (risks, kind) =>
-    inside(
-      risks.map(([x, risk]) => [x, log10(max(risk, 1e-300))]),
-      LOW,
-      HIGH,
-    )
-      .map((piece) => graph(p, piece, kind))
-      .join("");
+  const logs = (risks) => risks.map(([x, risk]) => [x, log10(max(risk, 1e-300))]);
   let svg = axes(p, {
     xlabel: "threshold τ",
     ylabel: "excess risk",
@@ -84,20 +71,15 @@ function drawRisks(values, levels, risks) {
   });
   // The limit of logistic weights for large λ.
   const limit = shape ? risks.map(([x]) => [x, steepest(x, d, L, gamma)]) : [];
-  svg += drawn(limit, "dots other");
-  svg += drawn(risks, "path k");
+  svg += graphInside(p, logs(limit), "dots other") + graphInside(p, logs(risks), "path k");
   // Each level has its name where it ends, at the right.
   const named = [
-    ...(levels.risk < levels.null ? [] : [["always 0", levels.null, "other"]]),
-    ["τ = 0, best λ", levels.best, "oracle"],
-    ["τ = 0, bound", levels.floor, "tilted"],
+    ...(levels.risk < levels.null ? [] : [[up(levels.null), "always 0", "other"]]),
+    [up(levels.best), "τ = 0, best λ", "oracle"],
+    [up(levels.floor), "τ = 0, bound", "tilted"],
   ];
-  for (const [, risk, kind] of named)
-    svg += line(p.left, up(risk), p.width - p.right, up(risk), `dash ${kind}`);
-  svg += atRight(
-    p,
-    named.map(([words, risk, kind]) => [up(risk), words, kind]),
-  );
+  for (const [y, , kind] of named) svg += line(p.left, y, p.end, y, `dash ${kind}`);
+  svg += atRight(p, named);
   svg += marker("dot", p.X(tau), up(levels.risk), 5, "text");
   return (
     svg + overLeft(p, shape ? "blue: logistic; dotted: a step function" : "blue: erf with this λ")
@@ -122,10 +104,7 @@ const next = (values) =>
       : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
 
 const explorer = {
-  panels: [
-    [-4, 20],
-    [-4, 20],
-  ].map((xs) => plane({ ...BOX, xs, ys: [0, 1] })),
+  panels: ["weights", "risk"].map(() => plane({ ...BOX, xs: [-4, 20] })),
   names: ["weights", "risk"],
   python: ({ shape }) => ({ activation: NAMES[shape] }),
   first: 0,

@@ -74,13 +74,8 @@ const explorer = {
   also: { nu0: OWN, eta0: OWN, kappa0: OWN, theta0: OWN },
   slow: true,
   python(values) {
-    const [f] = starts(values);
-    const own = { runs: 1, seed: 0, start: fiveOf(f) };
-    return experimentOf("descent", {
-      ...values,
-      every: values.steps,
-      ...(values.seed ? {} : own),
-    });
+    const start = values.seed ? undefined : fiveOf(starts(values)[0]);
+    return experimentOf("descent", { ...values, start });
   },
   first: 0,
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
@@ -119,18 +114,9 @@ const explorer = {
 
     let race = square(p, "v·v* (correct)", "k·v* (wrong)") + corners(p);
     for (const [i, words] of ["swapped: k and v", "exchange roles"].entries())
-      race += text(p.X(0) + 14, p.Y(-1) - 24 + 17 * i, words, {
-        anchor: "start",
-        kind: "on swapped",
-      });
-    race += overLeft(
-      p,
-      values.seed
-        ? memo.still
-          ? `some of the ${RUNS} runs; drag the ring for your own`
-          : `${RUNS} runs; drag the ring for your own`
-        : "drag the ring",
-    );
+      race += textFrom(p.X(0) + 14, p.Y(-1) - 24 + 17 * i, words, "on swapped");
+    const drawn = `${memo.still ? "some of the " : ""}${RUNS} runs; drag the ring for your own`;
+    race += overLeft(p, values.seed ? drawn : "drag the ring");
     let time = axes(q, {
       xlabel: "steps of descent",
       ylabel: "excess risk",
@@ -139,10 +125,8 @@ const explorer = {
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
     time += overRight(q, "dashed: the teacher at the λ of each step", "oracle");
-    const oracle = rowSteps(values.steps).map((t) => [
-      across(t),
-      up(oracleRisk(lamAt(values, t), values)),
-    ]);
+    const lowest = (t) => oracleRisk(lamAt(values, t), values);
+    const oracle = rowSteps(values.steps).map((t) => [across(t), up(lowest(t))]);
     time += curve(oracle, "dash oracle");
 
     const thin = runs.length > 1 ? " stream" : "";
@@ -161,16 +145,13 @@ const explorer = {
         });
     }
     const groups = result ? result.groups : [];
-    const top = q.height - q.bottom - 4 - 18 * groups.length; // where risks have not fallen yet
+    const top = q.foot - 4 - 18 * groups.length; // where risks have not fallen yet
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];
       time +=
         marker(shape, q.left + 14, y - 4, 5, kind) +
-        text(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, {
-          anchor: "start",
-          kind: "on",
-        });
+        textFrom(q.left + 26, y, `${number} ${name}: ${risk.toFixed(4)}`, "on");
     });
 
     const reading = result ? say(result) : "";

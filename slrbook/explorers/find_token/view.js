@@ -1,15 +1,8 @@
 // Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
 const { d, L, rounds, ceiling } = SPEC.constants;
-const BARS = {
-  width: 340,
-  height: 310,
-  left: 46,
-  right: 12,
-  top: 30,
-  bottom: 44,
-  xs: [0.5, L + 0.5],
-};
-const PLANE = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44, ys: [-4, 4] };
+const BOX = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44 };
+const BARS = { ...BOX, xs: [0.5, L + 0.5] };
+const PLANE = { ...BOX, ys: [-4, 4] };
 
 // The tokens of one round, in law: no vector of dimension d is made.
 function sequence(seed, round, gamma) {
@@ -25,13 +18,8 @@ function sequence(seed, round, gamma) {
 
 function ceilingAt(gamma) {
   const { gammas, rates } = ceiling;
-  const i = clamp(
-    gammas.findIndex((g) => g >= gamma - 1e-6),
-    1,
-    gammas.length - 1,
-  );
-  const part = clamp((gamma - gammas[i - 1]) / (gammas[i] - gammas[i - 1]), 0, 1);
-  return rates[i - 1] + part * (rates[i] - rates[i - 1]);
+  const [i, part] = placeAmong(gammas, gamma);
+  return rates[i] + part * (rates[i + 1] - rates[i]);
 }
 
 // What was chosen in this game so far; a new game, or its first round undone, forgets it.
@@ -51,12 +39,10 @@ function record({ seed, gamma, round, guess, look }, memo) {
 function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
   const typical = Math.sqrt(d);
   const expected = Math.sqrt(d / 2 + gamma ** 2 * d);
-  const p = plane({
-    ...BARS,
-    ys: [Math.min(17.4, expected - 2.6), Math.max(22.6, expected + 2.6)],
-  });
+  const ys = [Math.min(17.4, expected - 2.6), Math.max(22.6, expected + 2.6)];
+  const p = plane({ ...BARS, ys });
   const width = 0.56 * (p.X(2) - p.X(1));
-  let svg = line(p.left, p.Y(typical), p.width - p.right, p.Y(typical), "grid");
+  let svg = line(p.left, p.Y(typical), p.end, p.Y(typical), "grid");
   svg += axes(p, {
     xlabel: "token",
     ylabel: "|X|, length",
@@ -82,7 +68,7 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
 // The second choice: the same tokens along k*.
 function drawLooks({ tokens }, signal) {
   const p = plane({ ...BARS, ys: [-4.5, signal + 4.5] });
-  let svg = line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
+  let svg = line(p.left, p.Y(0), p.end, p.Y(0), "grid");
   svg += axes(p, {
     xlabel: "token",
     ylabel: "X·k*, component along k*",
@@ -104,19 +90,14 @@ function drawPlane(rows, now, signal) {
     xticks: [0, 5, 10, 15],
     yticks: [-3, 0, 3],
   });
-  svg += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+  svg += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
   for (const { round, tokens } of rows) {
     const faint = round === now ? "" : " faint";
     for (const { s, t, informative } of tokens) {
       const [x, y] = [q.X(clamp(s, ...q.xs)), q.Y(clamp(t, ...q.ys))];
-      svg += marker(
-        "dot",
-        x,
-        y,
-        informative ? 4 : 3,
-        (informative ? "informative" : "other") + faint,
-      );
-      if (informative) svg += marker("ring", x, y, 8, "informative" + faint);
+      const [kind, size] = informative ? ["informative", 4] : ["other", 3];
+      svg += marker("dot", x, y, size, kind + faint);
+      if (informative) svg += marker("ring", x, y, 8, kind + faint);
     }
   }
   return svg + overLeft(q, "the same tokens along k* and v*", "");
@@ -124,9 +105,9 @@ function drawPlane(rows, now, signal) {
 
 function drawNothing() {
   const p = plane({ ...BARS, ys: [0, 1] });
-  const middle = (p.left + p.width - p.right) / 2;
+  const middle = (p.left + p.end) / 2;
   return (
-    rectangle(p.left, p.top, p.width - p.right - p.left, p.height - p.bottom - p.top, "frame") +
+    rectangle(p.left, p.top, p.end - p.left, p.foot - p.top, "frame") +
     text(middle, p.Y(0.56), "The same tokens along k*") +
     text(middle, p.Y(0.46), "appear here after your choice.")
   );
@@ -156,11 +137,10 @@ const explorer = {
         : { seed: (seed + 1) % 10000, round: 1, guess: 0, look: 0 },
   ],
 
-  python: ({ seed, round, gamma }) => ({
-    tokens: listed(
-      sequence(seed, round, gamma).tokens.map(({ s, t, length }) => listed([s, t, length])),
-    ),
-  }),
+  python({ seed, round, gamma }) {
+    const { tokens } = sequence(seed, round, gamma);
+    return { tokens: listed(tokens.map(({ s, t, length }) => listed([s, t, length]))) };
+  },
 
   draw(values, _, memo) {
     const { seed, round, guess, look, gamma } = values;

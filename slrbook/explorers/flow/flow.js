@@ -1,6 +1,6 @@
 // One sequence and its way through the layer, here and in the tour.
 const TASK = SPEC.constants;
-const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14, xs: [0, 1] };
+const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14 };
 const REACH = 3; // of the values and of the output that are drawn
 
 // The tokens of one sequence, in law: components along k* and v* as in find_token, and along two more
@@ -53,7 +53,8 @@ const hop = (from, to, y, part, kind) =>
 // Tokens, scores, weights. Each stage of `grown` goes from 0 to 1.
 function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
   const [SCORE, WEIGHT, UNIT] = [92, 236, 58];
-  let svg = text(4, 16, `k determines where to look`, { anchor: "start", kind: "k strong" });
+  const after = (weight) => WEIGHT + UNIT * Math.max(weight, 0) + 5;
+  let svg = textFrom(4, 16, "k determines where to look", "k strong");
   svg += heading(4, "token", "start");
   if (grown.scores > 0) svg += heading(128, "score X·k") + stripes(SCORE) + scale(SCORE, 5.4, 10);
   if (grown.weights > 0)
@@ -63,7 +64,7 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
       scale(WEIGHT, UNIT, 1);
   scores.forEach((score, l) => {
     const [y, kind, own] = [rowOf(l), kindOf(l, place), l === place];
-    svg += text(16, y + 4, l + 1, { anchor: "end", kind: own ? "strong" : "" });
+    svg += textTo(16, y + 4, l + 1, own ? "strong" : "");
     svg += marker("dot", 30, y, 4, kind);
     if (own) svg += marker("ring", 30, y, 8, kind);
     if (grown.scores > 0) {
@@ -77,10 +78,7 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
       svg += sideways(WEIGHT, y, UNIT * weights[l] * grown.weights, kind);
       svg += hop(from, WEIGHT, y, grown.weights, kind);
       if (grown.weights === 1 && (own || Math.abs(weights[l]) > 0.3))
-        svg += text(WEIGHT + UNIT * Math.max(weights[l], 0) + 5, y + 4, fixed(weights[l]), {
-          anchor: "start",
-          kind: own ? "strong" : "",
-        });
+        svg += textFrom(after(weights[l]), y + 4, fixed(weights[l]), own ? "strong" : "");
     }
   });
   return svg;
@@ -90,7 +88,7 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
 function drawSumming({ place, values, weights, output, label }, grown) {
   const [VALUE, UNIT, SUM, SCALE] = [66, 16, 206, 254];
   const Y = (y) => MIDDLE - (118 * clamp(y, -REACH, REACH)) / REACH;
-  let svg = text(4, 16, "v determines what to read", { anchor: "start", kind: "v strong" });
+  let svg = textFrom(4, 16, "v determines what to read", "v strong");
   if (grown.values > 0) svg += heading(VALUE, "value X·v") + stripes(VALUE) + scale(VALUE, UNIT, 2);
   values.forEach((value, l) => {
     const [y, kind] = [rowOf(l), kindOf(l, place)];
@@ -126,19 +124,16 @@ function drawSumming({ place, values, weights, output, label }, grown) {
     for (const tick of [-REACH, 0, REACH])
       svg +=
         line(SCALE - 4, Y(tick), SCALE, Y(tick), "axis") +
-        (tick ? text(SCALE - 7, Y(tick) + 4, minus(tick), { anchor: "end" }) : "");
+        (tick ? textTo(SCALE - 7, Y(tick) + 4, minus(tick)) : "");
     svg += line(SCALE - 8, there, SCALE + 8, there, "thick informative");
     svg += line(SUM + 13, MIDDLE, SCALE, here, "v") + marker("dot", SCALE, here, 6, "v");
     const said = [
       [here + 4, `sum ${grown.output < 1 ? "" : fixed(output)}`, "v strong on"],
       [there + 4, `label ${fixed(label)}`, "on"],
     ].sort(([a], [b]) => a - b);
-    apart(
-      said.map(([y]) => y),
-      FLOW.top + 10,
-      FLOW.height - 12,
-    ).forEach((y, i) => {
-      svg += text(SCALE + 12, y, said[i][1], { anchor: "start", kind: said[i][2] });
+    const heights = said.map(([y]) => y);
+    apart(heights, FLOW.top + 10, FLOW.height - 12).forEach((y, i) => {
+      svg += textFrom(SCALE + 12, y, said[i][1], said[i][2]);
     });
   }
   return svg;

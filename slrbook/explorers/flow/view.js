@@ -23,7 +23,7 @@ function say({ place, weights, output, label }, { nu }) {
 }
 
 const explorer = {
-  panels: [plane({ ...FLOW, ys: [0, 1] }), plane({ ...FLOW, ys: [0, 1] })],
+  panels: [plane(FLOW), plane(FLOW)],
   names: ["weights", "sum"],
   first: 0,
   actions: [

@@ -10,6 +10,7 @@ const OUTCOMES = [
 ];
 const CONVERGED = 3; // the first of them, to which a run converges
 const apartFrom = (x) => (x && x < ON_M ? `less than ${written(ON_M)}` : written(x));
+const SAYS = [written, (x) => x.toFixed(3), apartFrom]; // how a median of each quantity is written
 const percent = (x) => Math.round(100 * x);
 
 // Wilson's 95% interval of a fraction.

@@ -6,9 +6,7 @@ const units = (s, steps) => s.runs * steps * (s.batch ? (s.batch * s.L) / 4 : 1)
 
 // The whole of a Worker: it is told the settings and where to stop, and sends rows as they come.
 function serve(scope) {
-  let job,
-    work,
-    sent = 0;
+  let [job, work, sent] = [null, null, 0];
   const go = () => {
     const since = Date.now();
     let done;
@@ -33,27 +31,14 @@ function serve(scope) {
 // The text of the Worker: the shared functions, the printed ones with their quadrature nodes, and
 // the engine, as they are here.
 const NODES = { $A0, $A1 };
+const PRINTED = [step, turned, risk];
+const DRAWN = [placed, streamOf, refill, runsOf, begin, sampled];
+const RUN = [lamAt, moved, rowOf, after, onward];
 const workerText = () =>
   [
     `var slr = (${slr.made})(), { erf, erfc, erfInv, pow, makeRandom } = slr;`,
     ...Object.entries(NODES).map(([name, nodes]) => `const ${name} = ${JSON.stringify(nodes)};`),
-    ...[
-      step,
-      turned,
-      risk,
-      lamAt,
-      placed,
-      streamOf,
-      refill,
-      runsOf,
-      begin,
-      sampled,
-      moved,
-      rowOf,
-      after,
-      onward,
-      serve,
-    ],
+    ...[...PRINTED, ...DRAWN, ...RUN, serve],
     "serve(self);",
   ].join("\n");
 
@@ -77,8 +62,8 @@ function inSlices(settings) {
 // refuses them, at once or later.
 function inWorkers(settings) {
   const address = URL.createObjectURL(new Blob([workerText()], { type: "text/javascript" }));
-  const all = runsOf(settings),
-    many = Math.min(all, navigator.hardwareConcurrency || 1, 8);
+  const all = runsOf(settings);
+  const many = Math.min(all, navigator.hardwareConcurrency || 1, 8);
   const parts = Array.from({ length: many }, () => []);
   let aimed;
   const job = { parts, waits: true, next() {} };

@@ -12,14 +12,10 @@ function levelsOf({ d, L, gamma }, memo) {
 
 // The schedule with its levels; all of it is in sight.
 function drawSchedule(frame, values, rows, row, levels, kept, time, sized) {
-  const { steps } = values;
-  const inSight = [values.lam0, lamAt(values, steps), ...levels.map(([, lam]) => lam)].map(
-    Math.log10,
-  );
-  const [low, high] = [
-    Math.floor(Math.min(...inSight) - 0.05),
-    Math.ceil(Math.max(...inSight) + 0.05),
-  ];
+  const { steps, lam0 } = values;
+  const inSight = [lam0, lamAt(values, steps), ...levels.map(([, lam]) => lam)].map(Math.log10);
+  const low = Math.floor(Math.min(...inSight) - 0.05);
+  const high = Math.ceil(Math.max(...inSight) + 0.05);
   const p = plane({ ...frame, ys: [low, high] });
   const up = (lam) => p.Y(clamp(Math.log10(lam), low, high));
   let svg = axes(p, {
@@ -28,10 +24,9 @@ function drawSchedule(frame, values, rows, row, levels, kept, time, sized) {
     yticks: evenly(low, high, high - low),
     show: sized((v) => written(10 ** v)),
   });
-  const right = p.width - p.right;
   const ends = levels.map(([name, lam]) => {
     const kind = name === "λ_c" ? "tilted" : "swapped";
-    svg += line(p.left, up(lam), right, up(lam), `dash ${kind}`);
+    svg += line(p.left, up(lam), p.end, up(lam), `dash ${kind}`);
     return [up(lam), `${name} ${lam.toPrecision(3)}`, kind];
   });
   const track = (rows) => rows.map(({ t, lam }) => [p.X(t / steps), up(lam)]);

@@ -33,18 +33,17 @@ function drawCounts(p, rows, row, values, kept) {
   });
   // Of the runs kept for comparison, dotted: the fraction that has recovered the teacher.
   if (kept) {
-    const recovered = rowsTo(kept, steps).map((row) => [
-      across(row),
-      p.Y(share(row, kept, STATES[1])),
-    ]);
+    const height = (row) => p.Y(share(row, kept, STATES[1]));
+    const recovered = rowsTo(kept, steps).map((row) => [across(row), height(row)]);
     svg += curve(recovered, "dots oracle");
   }
   if (values.details && row.all.length > 1) {
     // the 95% interval of the fraction that has recovered the teacher
     const n = row.all.length;
     const interval = wilson(Math.round(n * share(row, { values }, STATES[1])), n);
-    const x = p.width - p.right - 5;
-    svg += line(x, ...interval.flatMap((f, i) => (i ? [x, p.Y(f)] : [p.Y(f)])), "thick text");
+    const x = p.end - 5;
+    const [low, high] = interval.map(p.Y);
+    svg += line(x, low, x, high, "thick text");
   }
   return svg + atRight(p, ends);
 }
@@ -154,13 +153,9 @@ const explorer = {
     memo.woken = true;
     const sent = `${values.steps} ${memo.job.key}`;
     if (!memo.model || memo.sent === sent) return; // else Python hears of all rows
-    const rows = rowsTo(memo.job, values.steps).map(({ t, lam, oracle, all }) => [
-      t,
-      lam,
-      oracle,
-      all,
-    ]);
-    memo.model.set("rows", { of: values, rows });
+    const rows = rowsTo(memo.job, values.steps);
+    const told = rows.map(({ t, lam, oracle, all }) => [t, lam, oracle, all]);
+    memo.model.set("rows", { of: values, rows: told });
     memo.model.save_changes();
     memo.sent = sent;
   },
@@ -173,10 +168,8 @@ const explorer = {
     const ended = last && last.t === steps;
     const place = memo.hover ?? at / 100;
     const row = last && rowAt(rows, ended || memo.hover !== undefined ? place * steps : last.t);
-    const time = {
-      xlabel: row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps",
-      xticks: [0, 0.5, 1],
-    };
+    const xlabel = row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps";
+    const time = { xlabel, xticks: [0, 0.5, 1] };
     const sized = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
     const all = last ? last.all.length : runsOf(values);
     const panels = [
@@ -252,35 +245,24 @@ const HINTS = [
   "λ at each step",
 ];
 // What is measured of each run, and its color; without one, that of the outcome.
-const MEASURED = [
-  [["", 0, ""]],
-  [
-    ["|κ|", 1, "k"],
-    ["|ν|", 2, "v"],
-  ],
-  [["", 3, ""]],
-];
+const KAPPA = ["|κ|", 1, "k"];
+const NU = ["|ν|", 2, "v"];
+const MEASURED = [[["", 0, ""]], [KAPPA, NU], [["", 3, ""]]];
 
 // Medians of a quantity by outcome, with bands; of the runs kept for comparison the median of all, dotted.
 function drawQuantity(frame, values, rows, row, kept, time, sized) {
   const { steps, shown } = values;
   const outcomes = outcomesOf(rows[rows.length - 1], values);
-  const groups = OUTCOMES.map(([name, kind, , sign]) => ({
-    kind,
-    sign,
-    mine: (run) => outcomes[run] === name,
-  })).filter(({ mine }) => outcomes.some((_, run) => mine(run)));
-  const drawn = groups.flatMap(({ kind, sign, mine }, i) =>
-    MEASURED[shown].map(([symbol, quantity, own]) => ({
+  const groups = OUTCOMES.filter(([name]) => outcomes.includes(name));
+  const drawn = groups.flatMap(([name, kind, , sign], i) => {
+    const mine = (all) => all.filter((_, run) => outcomes[run] === name);
+    return MEASURED[shown].map(([symbol, quantity, own]) => ({
       kind: own || kind,
       dash: own && i ? " dash" : "",
       symbol: `${sign} ${symbol}`.trim(),
-      points: rows.map(({ t, all }) => [
-        t / steps,
-        ...band(all.filter((_, run) => mine(run)).map(QUANTITIES[quantity])),
-      ]),
-    })),
-  );
+      points: rows.map(({ t, all }) => [t / steps, ...band(mine(all).map(QUANTITIES[quantity]))]),
+    }));
+  });
   const before = kept ? rowsTo(kept, steps) : [];
   const risks = shown === RISK ? [...rows, ...before] : [];
   const every = [
@@ -288,12 +270,10 @@ function drawQuantity(frame, values, rows, row, kept, time, sized) {
     ...risks.flatMap(({ bands, oracle }) => [bands[0][1], oracle]),
   ];
   const log = shown === RISK;
-  const [low, high] = log
-    ? [
-        Math.floor(Math.log10(Math.max(Math.min(...every), 1e-9))),
-        Math.ceil(Math.log10(Math.max(...every, 1e-8))),
-      ]
-    : [0, shown === DISTANCE ? Math.max(1, Math.ceil(10 * Math.max(...every)) / 10) : 1];
+  let [low, high] = [0, 1];
+  if (shown === DISTANCE) high = Math.max(1, Math.ceil(10 * Math.max(...every)) / 10);
+  if (log) low = Math.floor(Math.log10(Math.max(Math.min(...every), 1e-9)));
+  if (log) high = Math.ceil(Math.log10(Math.max(...every, 1e-8)));
   const p = plane({ ...frame, ys: [low, high] });
   const up = (x) => p.Y(clamp(log ? Math.log10(Math.max(x, 1e-9)) : x, low, high));
   const decades = evenly(low, high, high - low);
@@ -310,11 +290,8 @@ function drawQuantity(frame, values, rows, row, kept, time, sized) {
     if (outcomes.length > 1) svg += area(edge(points, 1), edge(points, 3), `band ${kind}`);
     svg += curve(edge(points, 2), kind + dash);
     const [, , median] = points[rows.indexOf(row)];
-    ends.push([
-      up(points[points.length - 1][2]),
-      `${symbol} ${shown === DISTANCE ? apartFrom(median) : shown === OVERLAPS ? median.toFixed(3) : written(median)}`,
-      kind,
-    ]);
+    const value = SAYS[shown](median);
+    ends.push([up(points[points.length - 1][2]), `${symbol} ${value}`, kind]);
   }
   if (shown === RISK) {
     const teacher = rows.map(({ t, oracle }) => [p.X(t / steps), up(oracle)]);

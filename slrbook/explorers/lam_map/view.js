@@ -44,7 +44,7 @@ function lines(values, keys = KEYS) {
     edge: () => root((lam) => jump(lam, values) - 2, 0.001 * unit, 20),
     slow: () => root((lam) => 1 / patience(lam, values) - 1 / STEPS, 0.1 * unit, 20, true),
     eq: () => root((lam) => swapped(lam, d, 2, gamma) - oracle(lam, d, 2, gamma), 0.3 * unit, 20),
-    best: () => lowest((lam) => oracle(lam, d, L, gamma), log10(unit) - 1.5, log10(unit) + 1.5),
+    best: () => lowest((lam) => oracle(lam, d, L, gamma)),
     clip: () => root((lam) => theta(lam, d, gamma) - 1, 0.1 * unit, 20),
   };
   return Object.fromEntries(keys.map((key) => [key, at[key]()]));
@@ -118,10 +118,8 @@ const explorer = {
     const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1" };
     const yticks = [-4, -3, -2, -1, 0].filter((y) => y > ys[0]);
 
-    const sides = keep.columns.map(([place, there]) => [
-      p.X(place),
-      [p.top, p.Y(within(there.c)), p.Y(within(Math.min(there.eq, there.c))), p.height - p.bottom],
-    ]);
+    const edges = (p, { c, eq }) => [p.top, p.Y(within(c)), p.Y(within(Math.min(eq, c))), p.foot];
+    const sides = keep.columns.map(([place, there]) => [p.X(place), edges(p, there)]);
     const x = p.X(log10(d));
     let map = "";
     REGIONS.forEach(([name, colour], i) => {
@@ -133,18 +131,12 @@ const explorer = {
       const half = 3.8 * name.length;
       const rooms = sides
         .filter(
-          ([X]) =>
-            X - half > p.left + 4 &&
-            X + half < p.width - p.right - 4 &&
-            Math.abs(X - x) > half + 10,
+          ([X]) => X - half > p.left + 4 && X + half < p.end - 4 && Math.abs(X - x) > half + 10,
         )
         .map(([X]) => {
           const near = sides.filter(([other]) => Math.abs(other - X) <= half + 8);
-          return [
-            X,
-            Math.max(...near.map(([, y]) => y[i])),
-            Math.min(...near.map(([, y]) => y[i + 1])),
-          ];
+          const [edge, foot] = [i, i + 1].map((j) => near.map(([, y]) => y[j]));
+          return [X, Math.max(...edge), Math.min(...foot)];
         });
       const [X, top, low] = rooms.reduce((a, b) => (b[2] - b[1] > a[2] - a[1] ? b : a), [0, 0, 0]);
       if (low - top > 16)
@@ -172,15 +164,9 @@ const explorer = {
     map += overLeft(p, `● λ at step ${count(t)}`, REGIONS[here][1]);
     map += overRight(p, extra ? `dotted: ${extraName}` : "▬ all steps", extra ? "hint" : "strong");
 
-    const right = q.width - q.right;
-    const levels = [
-      q.top,
-      q.Y(within(at.c)),
-      q.Y(within(Math.min(at.eq, at.c))),
-      q.height - q.bottom,
-    ];
+    const levels = edges(q, at);
     let time = REGIONS.map(([, colour], i) =>
-      rectangle(q.left, levels[i], right - q.left, levels[i + 1] - levels[i], `region ${colour}`),
+      rectangle(q.left, levels[i], q.end - q.left, levels[i + 1] - levels[i], `region ${colour}`),
     ).join("");
     time += axes(q, {
       xlabel: "t, step",
@@ -197,11 +183,9 @@ const explorer = {
       `${name} ${written(at[key], 2)}`,
       { c: "stream", eq: "dash" }[key] ?? "dots",
     ]);
-    for (const [y, , kind] of ends) time += line(q.left, y, right, y, kind);
-    time += atRight(
-      q,
-      ends.map(([y, words]) => [y, words, ""]),
-    );
+    for (const [y, , kind] of ends) time += line(q.left, y, q.end, y, kind);
+    const words = ends.map(([y, words]) => [y, words, ""]);
+    time += atRight(q, words);
     const track = evenly(0, 1, 80).map((part) => STEPS * part ** 2);
     time +=
       graph(q, track, "path", (s) => [s, within(lamAt(values, s))]) +

@@ -3,6 +3,7 @@ const { near: NEAR, states: STATES, divides: DIVIDES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
+const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
 const short = (number) => written(number, 2);
 const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
@@ -10,16 +11,9 @@ const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
 // Lines of equal risk, solved for nu, in which it is affine: right of the middle, and their mirror
 // image left of it.
 function contours(p, setting) {
-  const right = evenly(0.005, 0.995, 99).map((kappa) => [
-    risk(kappa, 0, ...setting),
-    risk(kappa, 1, ...setting),
-    kappa,
-  ]);
-  const [low, middle, high] = [
-    [1, 1],
-    [0, 0],
-    [1, -1],
-  ].map((point) => risk(...point, ...setting));
+  const at = (kappa, nu) => risk(kappa, nu, ...setting);
+  const right = evenly(0.005, 0.995, 99).map((kappa) => [at(kappa, 0), at(kappa, 1), kappa]);
+  const [low, middle, high] = [at(1, 1), at(0, 0), at(1, -1)];
   let svg = "";
   for (let part = -0.8; part < 0.9; part += 0.2) {
     const level = middle + part * (part < 0 ? middle - low : high - middle);
@@ -52,29 +46,11 @@ function verdict({ kappa, nu, t, locked }) {
 }
 
 const explorer = {
-  panels: [-1, 0].map((from) =>
-    plane({
-      width: 340,
-      height: 340,
-      left: 46,
-      right: 12,
-      top: 30,
-      bottom: 44,
-      xs: [from, 1],
-      ys: [from, 1],
-    }),
-  ),
+  panels: [-1, 0].map((from) => plane({ ...SIZE, xs: [from, 1], ys: [from, 1] })),
   names: ["the square", "distance to the saddle"],
   heatPanel: 0,
   python: (values) =>
-    experimentOf("on M", {
-      ...values,
-      lam0: values.lam,
-      alpha: sure(values),
-      every: values.steps,
-      runs: 1,
-      start: [values.kappa0, values.nu0, 0, 0, 0],
-    }),
+    experimentOf("on M", { ...values, alpha: sure(values), start: [values.kappa0, values.nu0] }),
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.02, says: ["kappa of k", "nu of v"] }],
   first: 0,
   actions: DIVIDES
@@ -127,10 +103,8 @@ const explorer = {
     if (known) {
       const [a, b] = divide.points.find(([kappa]) => kappa > 0.25) ?? [1, -1];
       const far = a > 0.5;
-      plan += text(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", {
-        anchor: far ? "start" : "end",
-        kind: "saddle on",
-      });
+      const beside = far ? textFrom : textTo;
+      plan += beside(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", "saddle on");
     }
     plan += squareOfM(p);
     plan += graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]);
@@ -160,12 +134,8 @@ const explorer = {
         ...ends.flatMap((s) => [q.X(s), q.Y(height(power + slope * (s - t)))]),
         "dash saddle",
       );
-      time += text(
-        q.width - q.right,
-        26 - 15 * index,
-        `dashed, ${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`,
-        { anchor: "end", kind: "saddle" },
-      );
+      const words = `dashed, ${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`;
+      time += textTo(q.end, 26 - 15 * index, words, "saddle");
     }
     time += graph(q, path, "path", ([t, , , power]) => [t, height(power)]);
 

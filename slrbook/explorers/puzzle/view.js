@@ -22,52 +22,34 @@ function streams(lam, d, gamma) {
   return svg;
 }
 
-// How the run ended, in one word and one sentence; a run that recovers the teacher may have come from afar.
-function verdict(run, { lam, alpha, d, gamma }) {
+// How the run ended, in one word; a run that recovers the teacher may have come from afar.
+const wordOf = (run) => (run.locked >= 0 ? "recovered the teacher" : stateOf(run));
+
+// The same in one sentence.
+function say(word, run, { lam, alpha, d, gamma }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
   const both = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
   if (run.locked >= 0) {
     const corner = kappa > 0 ? "(1, 1)" : "(−1, −1)";
     const mirror = kappa > 0 ? "" : " This is the same solution up to sign.";
-    if (!run.locked)
-      return [
-        "recovered the teacher",
-        `Yes: the start is already at the teacher, ${corner}.${mirror}`,
-      ];
+    if (!run.locked) return `Yes: the start is already at the teacher, ${corner}.${mirror}`;
     const ahead = Math.sign(run.kappaPast - run.nuPast);
     const order = ["κ converges before ν", "κ and ν converge together", "ν converges before κ"];
-    return [
-      "recovered the teacher",
-      `Yes: descent recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order[ahead + 1]}.${mirror}`,
-    ];
+    return `Yes: descent recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order[ahead + 1]}.${mirror}`;
   }
-  const state = stateOf(run);
-  if (state === "at a maximum")
-    return [
-      state,
-      `No: ${after} descent is still at a maximum, ${both}, where the gradient is zero.`,
-    ];
-  if (state === "on the plateau") {
+  if (word === "at a maximum")
+    return `No: ${after} descent is still at a maximum, ${both}, where the gradient is zero.`;
+  if (word === "on the plateau") {
     const ahead = step(kappa, nu, lam, alpha, d, gamma)[0] - kappa; // what the next step does
-    return [
-      state,
-      `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, and κ = ${fixed(kappa)} is ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant up to rounding"}.`,
-    ];
+    return `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, and κ = ${fixed(kappa)} is ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant up to rounding"}.`;
   }
-  if (state === "at the saddle") return [state, `No: ${after} descent is at the saddle, ${both}.`];
-  return ["undecided", `Not yet: ${after} ${both}.`];
+  if (word === "at the saddle") return `No: ${after} descent is at the saddle, ${both}.`;
+  return `Not yet: ${after} ${both}.`;
 }
 
 const explorer = {
-  python: (values) =>
-    experimentOf("on M", {
-      ...values,
-      lam0: values.lam,
-      every: values.steps,
-      runs: 1,
-      start: [values.kappa0, values.nu0, 0, 0, 0],
-    }),
+  python: (values) => experimentOf("on M", { ...values, start: [values.kappa0, values.nu0] }),
   panels: [
     plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
     plane({ ...SIZE, xs: [0, 1], ys: [-1, 1] }),
@@ -109,22 +91,17 @@ const explorer = {
     const [p, q] = explorer.panels;
     const path = run ? run.path : [];
     const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
-    const [word, reading] = run ? verdict(run, values) : ["", ""];
+    const word = run ? wordOf(run) : "";
+    const reading = run ? say(word, run, values) : "";
 
     const setting = settingOf(values);
     const heat = kept(memo, "heat", setting, () =>
       shading((kappa, nu) => risk(kappa, nu, ...setting), memo.still ? 18 : 56),
     );
     let plan = kept(memo, "streams", setting, () => streams(...setting)) + squareOfM(p);
-    const track = path.map(([, kappa, nu]) => [p.X(kappa), p.Y(nu)]);
-    plan += curve(track, "path");
-    plan += marker(
-      "dot",
-      p.X(end[1]),
-      p.Y(end[2]),
-      5,
-      word === "recovered the teacher" ? "oracle" : "text",
-    );
+    plan += graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]);
+    const kind = word === "recovered the teacher" ? "oracle" : "text";
+    plan += marker("dot", p.X(end[1]), p.Y(end[2]), 5, kind);
     plan += overLeft(p, "drag the ring");
     plan += overRight(p, "★ lowest  ✕ saddle  ■ highest risk");
 
@@ -134,29 +111,19 @@ const explorer = {
       ylabel: "alignment",
       xticks: [0, 0.5, 1],
       yticks: [-1, 0, 1],
-      show: (v, axis) => (axis === "x" ? count(v * T) : String(v).replace("-", "−")),
+      show: (v, axis) => (axis === "x" ? count(v * T) : minus(v)),
     });
-    time += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+    time += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
     for (const [column, kind, past] of [
       [1, "k long", "kappaPast"],
       [2, "v", "nuPast"],
     ]) {
       time += graph(q, path, kind, (row) => [row[0] / T, row[column]]);
-      if (run && run[past] >= 0)
-        time += marker(
-          "dot",
-          q.X(run[past] / T),
-          q.Y(PAST * Math.sign(end[column])),
-          4,
-          kind.split(" ")[0],
-        );
+      const [X, Y] = [q.X(run?.[past] / T), q.Y(PAST * Math.sign(end[column]))];
+      if (run?.[past] >= 0) time += marker("dot", X, Y, 4, kind.split(" ")[0]);
     }
-    time +=
-      line(q.left + 4, 14, q.left + 24, 14, "v") +
-      text(q.left + 30, 18, "ν = v·v*", { anchor: "start" });
-    time +=
-      line(q.left + 146, 14, q.left + 166, 14, "k long") +
-      text(q.left + 172, 18, "κ = k·k*", { anchor: "start" });
+    time += legend(q.left + 4, 18, 20, "v", "ν = v·v*");
+    time += legend(q.left + 146, 18, 20, "k long", "κ = k·k*");
 
     const from = `from κ ${fixed(values.kappa0)}, ν ${fixed(values.nu0)}`;
     return {

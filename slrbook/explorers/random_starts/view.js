@@ -83,14 +83,8 @@ const explorer = {
     const move = KINDS[kind][1];
     const runs = startsAt(seed, d, RUNS).map((frame) => {
       const start = scaled(frame, d);
-      return {
-        frame,
-        at: leans(start, values),
-        guess: 0,
-        start,
-        end: 0,
-        path: [[frame[4], frame[1]]],
-      };
+      const path = [[frame[4], frame[1]]];
+      return { frame, start, path, at: leans(start, values), guess: 0, end: 0 };
     });
     yield { runs };
     if (KINDS[kind][0] === "erf")
@@ -123,29 +117,20 @@ const explorer = {
     const ends = tally(runs);
     let course = square(p, "v·v* (correct)", "k·v* (wrong)");
     const drawn = memo.still ? runs.filter((_, i) => i % 5 === 0) : runs;
-    for (const { path, end } of drawn) {
-      const [, colour] = OUTCOMES[end];
-      course += graph(p, path, `stream ${colour}`);
-    }
+    for (const { path, end } of drawn) course += graph(p, path, `stream ${OUTCOMES[end][1]}`);
     for (const { path, end } of runs) {
       const [nu, eta] = path[path.length - 1];
       if (!end) course += marker("dot", p.X(nu), p.Y(eta), 3, "other");
     }
     course += corners(p);
-    const told = (x, anchor, kind, words) =>
-      words.map((line, i) =>
-        text(x, p.top + 24 + 17 * i, line, { anchor, kind: `${i ? "" : "strong "}on ${kind}` }),
-      );
+    const told = (put, x, kind, words) =>
+      words.forEach((line, i) => {
+        course += put(x, p.top + 24 + 17 * i, line, `${i ? "" : "strong "}on ${kind}`);
+      });
     if (runs.length) {
-      course += told(p.width - p.right - 10, "end", "oracle", [
-        `★ ${ends.teacher} recover`,
-        "the teacher",
-      ]).join("");
-      course += told(p.left + 10, "start", "swapped", [
-        `◆ ${ends.swapped} swapped:`,
-        "k and v",
-        "exchange roles",
-      ]).join("");
+      told(textTo, p.end - 10, "oracle", [`★ ${ends.teacher} recover`, "the teacher"]);
+      const swapped = [`◆ ${ends.swapped} swapped:`, "k and v", "exchange roles"];
+      told(textFrom, p.left + 10, "swapped", swapped);
     }
     course += overLeft(p, `${memo.still ? "some of " : ""}${RUNS} runs from random starts`);
 
@@ -156,14 +141,11 @@ const explorer = {
       yticks: [0, 1, 2],
     });
     if (kind) cloud += line(q.X(0), q.Y(0), q.X(REACH), q.Y(REACH), "dash"); // not softmax
-    for (const { at, end } of runs) {
-      const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker(end === 2 ? "diamond" : "dot", q.X(x), q.Y(y), 3.6, OUTCOMES[end][1]);
-    }
-    for (const { at } of runs.filter(missed)) {
-      const [x, y] = at.map((part) => clamp(part, 0, REACH));
-      cloud += marker("ring", q.X(x), q.Y(y), 6, "text");
-    }
+    const mark = (shape, { at: [x, y] }, size, kind) =>
+      marker(shape, q.X(clamp(x, 0, REACH)), q.Y(clamp(y, 0, REACH)), size, kind);
+    for (const run of runs)
+      cloud += mark(run.end === 2 ? "diamond" : "dot", run, 3.6, OUTCOMES[run.end][1]);
+    for (const run of runs.filter(missed)) cloud += mark("ring", run, 6, "text");
     cloud += overLeft(q, "starts by outcome");
     if (runs.some(missed)) cloud += overRight(q, "◯ predicted wrongly");
 

@@ -3,26 +3,16 @@
 // a page with the model beside it, by slr.ownSentence of in_browser/load.js.
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
-const BARS = {
-  width: 340,
-  height: 340,
-  left: 96,
-  right: 46,
-  top: 28,
-  bottom: 6,
-  xs: [0, 1],
-  ys: [0, 1],
-};
+const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1] };
 const PLANE = { width: 340, height: 340, left: 50, right: 12, top: 28, bottom: 40 };
 const near = (value) => Math.abs(value) < 0.05; // shown as zero
 const signed = (value) =>
   `${near(value) ? "" : value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
 const answer = (output) => (near(output) ? "neither" : output > 0 ? "positive" : "negative");
 const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
-const spot = ({ scores, values }, i, p) => [
-  p.X(clamp(scores[i], ...p.xs)),
-  p.Y(clamp(values[i], ...p.ys)),
-];
+const across = (p, x) => p.X(clamp(x, ...p.xs));
+const up = (p, y) => p.Y(clamp(y, ...p.ys));
+const spot = ({ scores, values }, i, p) => [across(p, scores[i]), up(p, values[i])];
 const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
 
 // The sentence of the menus: its words and what is stored of them.
@@ -61,25 +51,17 @@ function attended({ scores, values }, lam) {
 
 function drawWeights({ words, place }, weights, p) {
   const step = (p.height - p.top - p.bottom) / words.length;
-  let svg = text(4, 16, "weight of each token", { anchor: "start", kind: "hint" });
+  let svg = textFrom(4, 16, "weight of each token", "hint");
   words.forEach((word, i) => {
     const [own, y] = [i === place, p.top + step * (i + 0.5)];
     const length = Math.max(p.X(weights[i]) - p.left, 0.8);
-    svg += text(p.left - 12, y + 4, short(word), { anchor: "end", kind: own ? "strong" : "" });
-    svg += rectangle(
-      p.left,
-      y - 0.36 * step,
-      length,
-      0.72 * step,
-      `bar ${own ? "informative" : "other"}`,
-    );
+    svg += textTo(p.left - 12, y + 4, short(word), own ? "strong" : "");
+    const kind = own ? "informative" : "other";
+    svg += rectangle(p.left, y - 0.36 * step, length, 0.72 * step, `bar ${kind}`);
     if (own)
       svg += `<rect x="${px(p.left - 20 - 7.4 * word.length)}" y="${px(y - 9)}" width="${px(15 + 7.4 * word.length)}" height="18" rx="9" class="ring informative"/>`;
-    if (weights[i] >= 0.005)
-      svg += text(p.left + length + 5, y + 4, `${Math.round(100 * weights[i])}%`, {
-        anchor: "start",
-        kind: own ? "strong" : "",
-      });
+    const part = `${Math.round(100 * weights[i])}%`;
+    if (weights[i] >= 0.005) svg += textFrom(p.left + length + 5, y + 4, part, own ? "strong" : "");
   });
   return svg;
 }
@@ -91,33 +73,27 @@ function drawPlane(seen, weights, output, other, p) {
     xticks: [-5, 0, 5, 10, 15],
     yticks: [-10, -5, 0, 5, 10],
   });
-  svg += text(4, 16, "components of the tokens along k and v", { anchor: "start", kind: "hint" });
-  const [left, right] = [p.left, p.width - p.right];
+  svg += textFrom(4, 16, "components of the tokens along k and v", "hint");
+  const [left, right] = [p.left, p.end];
   svg += line(left, p.Y(0), right, p.Y(0), "grid");
   const says = (value, words, kind) => {
-    const y = p.Y(clamp(value, ...p.ys));
+    const y = up(p, value);
     const heights = value > 0 ? [-6, 15, -22, 31] : [15, -6, 31, -22];
     const places = heights.flatMap((dy) => [
       [5, dy, "start"],
       [right - left - 5, dy, "end"],
     ]);
-    return (
-      line(left, y, right, y, `dash v ${kind}`) +
-      beside(taken, left, y, words, {
-        places,
-        within: [0, p.top, right, p.height - p.bottom],
-        kind: "v on",
-      })
-    );
+    const how = { places, within: [0, p.top, right, p.foot], kind: "v on" };
+    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, how);
   };
   const taken = [output, ...(other ? [other.output] : [])]
-    .map((value) => p.Y(clamp(value, ...p.ys)))
+    .map((value) => up(p, value))
     .map((y) => [left, y - 2, right, y + 2]);
   seen.words.forEach((_, i) => taken.push(around(...spot(seen, i, p), i === seen.place ? 8 : 3)));
   if (other) taken.push(around(...spot(other, other.place, p), 8));
   svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
   if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
-  const within = [p.left, p.top, right, p.height - p.bottom];
+  const within = [p.left, p.top, right, p.foot];
   const dot = (one, i, kind) => {
     const { words, place } = one;
     const [x, y] = spot(one, i, p);
@@ -125,15 +101,9 @@ function drawPlane(seen, weights, output, other, p) {
       // The adjective of the city; in a typed sentence each token of some weight.
       const named =
         place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
-      return (
-        marker("dot", x, y, 3, "other") +
-        (named
-          ? beside(taken, x, y, place < 0 ? short(words[i]) : `${short(words[i])} (city)`, {
-              kind: "hint on",
-              ...(place < 0 && { within, must: false }),
-            })
-          : "")
-      );
+      const how = { kind: "hint on", ...(place < 0 && { within, must: false }) };
+      const name = `${short(words[i])}${place < 0 ? "" : " (city)"}`;
+      return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, name, how) : "");
     }
     const below = [
       [0, 24, "middle"],
@@ -146,7 +116,7 @@ function drawPlane(seen, weights, output, other, p) {
     if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
     const name = beside(taken, x, y, kind ? `${words[i]} instead` : words[i], {
       places: below,
-      within: [p.left, p.top, p.width, p.height - p.bottom + 10],
+      within: [p.left, p.top, p.width, p.foot + 10],
       kind: kind ? "hint on" : "strong on",
     });
     return (
@@ -162,7 +132,10 @@ function drawPlane(seen, weights, output, other, p) {
 }
 
 const explorer = {
-  panels: [plane(BARS), plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] })],
+  panels: [
+    plane({ ...BARS, ys: [0, 1] }),
+    plane({ ...PLANE, xs: [-6.5, 15.5], ys: [-14.5, 14.5] }),
+  ],
   names: ["weights", "the plane"],
   python: (values, { sentence }) => ({
     found: sentence ? heard(sentence) : stored(chosen(values)),

@@ -28,6 +28,11 @@ def placed(kappa, nu, theta, eta, rho):
     return k[0], k[1], k[2], v[0], v[1], v[2], v[3]
 
 
+def _part(sign, at):
+    words = "fraction of the distance"
+    return Control(at, -1.0, 1.0, sign=sign, words=words, step=0.05, place="more")
+
+
 class SeeM(OfDescent):
     """One run from a start at a chosen distance from M, in a chosen direction."""
 
@@ -87,15 +92,9 @@ class SeeM(OfDescent):
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
     far = Control(0.03, 1e-6, 1.0, words="distance from M at the start", log=True)
     at = Control(100, 0, 100, words="show the values at this % of the steps", whole=True)
-    theta0 = Control(
-        1.0, -1.0, 1.0, sign="θ", words="fraction of the distance", step=0.05, place="more"
-    )
-    eta0 = Control(
-        1.0, -1.0, 1.0, sign="η", words="fraction of the distance", step=0.05, place="more"
-    )
-    rho0 = Control(
-        0.0, -1.0, 1.0, sign="ρ", words="fraction of the distance", step=0.05, place="more"
-    )
+    theta0 = _part("θ", 1.0)
+    eta0 = _part("η", 1.0)
+    rho0 = _part("ρ", 0.0)
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
     steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")

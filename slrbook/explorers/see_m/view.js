@@ -9,11 +9,8 @@ const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2
 // The start: as far off M as asked, or as far as two unit vectors with this kappa and nu can be.
 function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
   const size = hypot(theta0, eta0, rho0);
-  const at = (s) => [
-    kappa0,
-    nu0,
-    ...[theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0)),
-  ];
+  const off = (s) => [theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0));
+  const at = (s) => [kappa0, nu0, ...off(s)];
   if (!size || room(...at(far)) >= 0) return { five: at(far), drawnIn: false };
   let [low, high] = [0, far];
   for (let i = 0; i < 60; i++) {
@@ -62,22 +59,12 @@ const rowAt = ({ path }, part, { steps }) =>
   path[clamp(round((part * steps) / max(1, round(steps / ROWS))), 0, path.length - 1)];
 
 const explorer = {
-  panels: [
-    plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }),
-    plane({ ...SIZE, xs: [0, 1], ys: [0, 1] }),
-  ],
+  panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane(SIZE)],
   names: ["κ and ν", "distance"],
   first: 0,
   actions: [({ far }) => ({ far: far < 0.09 ? 0.09 : 0.03 })],
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
-  python: (values) =>
-    experimentOf("see M", {
-      ...values,
-      lam0: values.lam,
-      every: 1,
-      runs: 1,
-      start: begun(values).five,
-    }),
+  python: (values) => experimentOf("see M", { ...values, every: 1, start: begun(values).five }),
 
   // The pointer on either picture moves the mark on both; "read at" does so from the keyboard.
   attach({ el, refresh, memo }) {
@@ -96,16 +83,8 @@ const explorer = {
     memo.hover = undefined; // of another run
     const { five, drawnIn } = begun(values);
     const every = max(1, round(steps / ROWS));
-    const run = {
-      five,
-      drawnIn,
-      first: off(five),
-      most: off(five),
-      twin: [kappa0, nu0],
-      path: [],
-      twins: [],
-      t: 0,
-    };
+    const run = { five, drawnIn, twin: [kappa0, nu0], path: [], twins: [], t: 0 };
+    run.first = run.most = off(five);
     let frame = placed(...five);
     for (let t = 0; t <= steps; t++) {
       if (t) {
@@ -137,6 +116,7 @@ const explorer = {
     const [t, ...here] = whole
       ? rowAt(run, memo.hover ?? values.at / 100, values)
       : path[path.length - 1];
+    const said = here.map((x, i) => `${"κνθηρ"[i]} = ${fixed(x)}`);
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
     let plan = ground + squareOfM(p);
@@ -145,18 +125,13 @@ const explorer = {
     const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
     plan += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
     if (gone) {
-      const [right, low] = [here[0] > 0, here[1] < 0]; // its words stand toward the middle
-      plan += text(
-        p.X(here[0]) + (right ? -14 : 14),
-        p.Y(here[1]) + (low ? -14 : 23),
-        `swapped: η = ${fixed(here[3])}`,
-        { anchor: right ? "end" : "start", kind: "strong on swapped" },
-      );
+      // Its words stand toward the middle.
+      const [toward, dx] = here[0] > 0 ? [textTo, -14] : [textFrom, 14];
+      const [x, y] = [p.X(here[0]) + dx, p.Y(here[1]) + (here[1] < 0 ? -14 : 23)];
+      plan += toward(x, y, `swapped: η = ${fixed(here[3])}`, "strong on swapped");
     }
     plan += overLeft(p, "drag the ring; dashed: start on M");
-    plan += text(p.left, 37, `step ${count(t)}: κ = ${fixed(here[0])}, ν = ${fixed(here[1])}`, {
-      anchor: "start",
-    });
+    plan += textFrom(p.left, 37, `step ${count(t)}: ${said.slice(0, 2).join(", ")}`);
 
     const far = path.map(([, ...five]) => off(five));
     const low = max(-14, min(-2, Math.floor(log10(max(ON_M, min(...far))))));
@@ -173,18 +148,11 @@ const explorer = {
     });
     time += graph(q, path, `path ${kind}`, ([t], i) => [t / values.steps, height(far[i])]);
     const x = q.X(t / values.steps);
-    time +=
-      line(x, q.top, x, q.height - q.bottom, "grid") +
-      marker(shape, x, q.Y(height(off(here))), 5, kind);
+    time += line(x, q.top, x, q.foot, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);
     time += overLeft(q, `step ${count(t)}: distance ${apartFrom(off(here))}`, "");
-    time += text(
-      q.left,
-      37,
-      `θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`,
-      { anchor: "start" },
-    );
+    time += textFrom(q.left, 37, said.slice(2).join(", "));
 
-    const mark = `At step ${count(t)} κ = ${fixed(here[0])}, ν = ${fixed(here[1])}, θ = ${fixed(here[2])}, η = ${fixed(here[3])}, ρ = ${fixed(here[4])}`;
+    const mark = `At step ${count(t)} ${said.join(", ")}`;
     return {
       panels: [plan, time],
       labels: [

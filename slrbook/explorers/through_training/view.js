@@ -50,27 +50,14 @@ const explorer = {
       show: (x, axis) => (axis === "x" && !x ? "r" : x),
     });
     data.example.forEach((token, i) => {
-      bars += bar(
-        p.X(i),
-        18,
-        p.Y(0),
-        p.Y(unit(token[row])),
-        `bar ${["", "informative"][i] ?? "other"}`,
-      );
+      const kind = ["", "informative"][i] ?? "other";
+      bars += bar(p.X(i), 18, p.Y(0), p.Y(unit(token[row])), `bar ${kind}`);
     });
-    bars += text(4, 14, "attention weights of the output row r", {
-      anchor: "start",
-      kind: "hint",
-    });
-    bars += text(p.X(1), p.Y(informative) - 4, written(informative), {
-      kind: "strong informative on",
-    });
+    bars += textFrom(4, 14, "attention weights of the output row r", "hint");
+    const named = { kind: "strong informative on" };
+    bars += text(p.X(1), p.Y(informative) - 4, written(informative), named);
 
-    const [left, right, foot] = [
-      across.left,
-      across.width - across.right,
-      across.height - across.bottom,
-    ];
+    const [right, foot] = [across.end, across.foot];
     const ringed = [k, v].map(([median]) => median.findIndex((value) => unit(value) >= RING));
     const x = across.X(sqrt(STEPS[row]));
     const cursor = line(x, across.top, x, foot, "grid");
@@ -83,18 +70,15 @@ const explorer = {
       axes(across, { ...time, show: (tick, axis) => (axis === "x" ? count(tick ** 2) : tick) }) +
       cursor;
     const cap = across.Y(unit(data.cap));
-    turns += line(left, cap, right, cap, "dots k");
+    turns += line(across.left, cap, right, cap, "dots k");
     ["k", "v"].forEach((kind, i) => {
       turns += banded(data[kind], (value) => across.Y(unit(max(value, 0))), row, kind);
       const [ringX, ringY] = [sqrt(STEPS[ringed[i]]), unit(data[kind][0][ringed[i]])];
       turns += marker("ring", across.X(ringX), across.Y(ringY), 5, kind);
     });
-    turns += text(4, 14, "alignment", { anchor: "start", kind: "hint" });
-    turns +=
-      line(right - 110, 10, right - 90, 10, "k long") +
-      text(right - 86, 14, "|k·k*|", { anchor: "start" });
-    turns +=
-      line(right - 40, 10, right - 26, 10, "v") + text(right - 22, 14, "v·v*", { anchor: "start" });
+    turns += textFrom(4, 14, "alignment", "hint");
+    turns += legend(right - 110, 14, 20, "k long", "|k·k*|", 4);
+    turns += legend(right - 40, 14, 14, "v", "v·v*", 4);
 
     const phase =
       seen < 0.2

@@ -55,6 +55,9 @@ const JOBS = {
   },
 };
 
+// A run that has not begun.
+const resting = (start) => ({ at: [0, 0], rows: [start, start] });
+
 // The row at a part of the course, between two rows if need be, and the last whole one.
 function reached(run, part) {
   const place = clamp(part, 0, 1) * (run.rows.length - 1);

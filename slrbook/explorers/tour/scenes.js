@@ -46,18 +46,12 @@ function wordScene(part) {
   const q = plane({ ...blank(340, 330), top: 56, bottom: 36, xs: [0, 1], ys: [-10, 10] });
   let scale = text(170, 30, "prediction: weighted sum of the values", { kind: "hint" });
   scale += line(120, q.Y(10), 120, q.Y(-10), "axis") + line(108, q.Y(0), 132, q.Y(0), "axis");
-  for (const [y, words] of [
-    [7.5, "positive"],
-    [-7.5, "negative"],
-  ])
-    scale += text(100, q.Y(y) + 4, words, { anchor: "end" });
-  scale += text(100, q.Y(0) + 4, "0", { anchor: "end" });
+  const marks = { positive: 7.5, negative: -7.5, 0: 0 };
+  for (const words of ["positive", "negative", "0"])
+    scale += textTo(100, q.Y(marks[words]) + 4, words);
   scale += line(120, q.Y(0), 120, q.Y(output), "v path") + marker("dot", 120, q.Y(output), 8, "v");
   const said = `${output < 0 ? "negative" : "positive"}: ${fixed(output, 1)}`;
-  scale += text(140, q.Y(output) + 5, shown ? said : "positive or negative?", {
-    anchor: "start",
-    kind: "v strong",
-  });
+  scale += textFrom(140, q.Y(output) + 5, shown ? said : "positive or negative?", "v strong");
   const place = weights[sentence.words.match(/\w+|\./g).indexOf(sentence.word) + 1];
   const caption = !shown
     ? "Is this sentence positive or negative? One word has nearly all of the attention weight. Press play."
@@ -96,7 +90,7 @@ function tokenScene(part) {
     xlabel: `component along ${name}`,
     ylabel: sin > 0.99 ? "component along v*" : "",
   });
-  arrows += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "grid");
+  arrows += line(p.left, p.Y(0), p.end, p.Y(0), "grid");
   seen.forEach(([x, y], l) => {
     const kind = told && l === place ? "informative path" : "other";
     const [a, b] = [p.X(x), p.Y(y)];
@@ -116,15 +110,10 @@ function tokenScene(part) {
     xticks: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     yticks: [0, 5, 10, 15],
   });
-  bars += line(q.left, q.Y(0), q.width - q.right, q.Y(0), "grid");
+  bars += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
   seen.forEach(([x], l) => {
-    bars += bar(
-      q.X(l + 1),
-      17,
-      q.Y(0),
-      q.Y(x),
-      `bar ${told && l === place ? "informative" : "other"}`,
-    );
+    const kind = told && l === place ? "informative" : "other";
+    bars += bar(q.X(l + 1), 17, q.Y(0), q.Y(x), `bar ${kind}`);
   });
   const caption =
     turn === 0
@@ -203,9 +192,9 @@ function dial(x, name, kind, overlap) {
   return svg;
 }
 
-function descentScene(part, { one }) {
+function descentScene(part, { one = resting(START) }) {
   const course = even(part, 0.08, 0.97);
-  const { row, step, i } = one ? reached(one, course) : { row: START, step: 0, i: 0 };
+  const { row, step, i } = reached(one, course);
   const [kappa, nu] = row;
   const q = plane({ ...STAGE, xs: [0, 1], ys: [0, 1.12] });
   const slope = steepness(kappa, LAM);
@@ -227,16 +216,10 @@ function descentScene(part, { one }) {
   );
   const [x, y] = [q.X(kappa), q.Y(weight)];
   hill += hand(x, y, 46, Math.atan2(dy, dx), "k") + marker("dot", x, y, 7, "k");
-  hill += text(
-    q.X(0.98),
-    q.Y(0.3),
-    flat ? "flat: a larger κ hardly adds weight," : "steep: a larger κ adds weight,",
-    { anchor: "end" },
-  );
-  hill += text(q.X(0.98), q.Y(0.3) + 17, flat ? "so k slows down" : "so k moves fast", {
-    anchor: "end",
-    kind: "k strong",
-  });
+  const [why, so] = flat
+    ? ["flat: a larger κ hardly adds weight,", "so k slows down"]
+    : ["steep: a larger κ adds weight,", "so k moves fast"];
+  hill += textTo(q.X(0.98), q.Y(0.3), why) + textTo(q.X(0.98), q.Y(0.3) + 17, so, "k strong");
   const told = `κ = ${fixed(kappa)}, ν = ${fixed(nu)}`;
   const caption = !course
     ? "The learner does not know k* and v*. It starts with k and v nearly orthogonal to them, and gradient descent turns both."
@@ -245,7 +228,7 @@ function descentScene(part, { one }) {
       : !flat
         ? `v is close to v*, although κ = k·k* is only ${fixed(kappa)}.`
         : `v is close to v*. At the weight ${fixed(weight)}, erf is flat, so a larger κ hardly lowers the risk, and k slows down.`;
-  const [last, end] = one ? [one.rows[i], one.at[i]] : [START, 0];
+  const [last, end] = [one.rows[i], one.at[i]];
   return {
     panels: [dials, hill],
     labels: [
@@ -279,14 +262,11 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
   many += stars;
   let two = overLeft(p, "two ordered starts: b has the larger κ and ν");
   two += ground;
-  let seen = ORDERED;
-  let end = 0;
-  if (pair.length === 2) {
-    seen = pair.map((run) => reached(run, second).row);
-    end = reached(pair[1], second).i;
-  }
+  const both = pair.length === 2 ? pair : ORDERED.map(resting);
+  const seen = both.map((run) => reached(run, second).row);
   const [[x1, y1], [x2, y2]] = seen.map(([x, y]) => [p.X(x), p.Y(y)]);
-  two += `<rect x="${px(x1)}" y="${px(y2)}" width="${px(Math.max(x2 - x1, 0.1))}" height="${px(Math.max(y1 - y2, 0.1))}" class="band informative"/>`;
+  const [wide, tall] = [x2 - x1, y1 - y2].map((side) => Math.max(side, 0.1));
+  two += rectangle(x1, y2, wide, tall, "band informative");
   two += line(x1, y1, x2, y1, "dash other") + line(x2, y1, x2, y2, "dash other");
   two += stars;
   pair.forEach((run, i) => (two += trail(run, second, p, [0, 1], i ? "oracle" : "text")));
@@ -299,8 +279,8 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
     : second < 0.7
       ? `Why? Every step preserves order: b starts to the upper right of a and stays there; it is now ahead by ${fixed(seen[1][0] - seen[0][0])} in κ and ${fixed(seen[1][1] - seen[0][1])} in ν. So one decreasing line separates the two outcomes.`
       : "Theorem 5 of the paper: from almost every start on M, with constant λ, small steps and d ≥ 4, descent recovers the teacher, up to sign.";
-  const at = pair.length === 2 ? pair[1].at[end] : 0;
-  const last = pair.length === 2 ? pair[1].rows[end] : ORDERED[1];
+  const { i: end } = reached(both[1], second);
+  const last = both[1].rows[end];
   return {
     panels: [many, two],
     labels: [
@@ -311,7 +291,7 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
     caption,
     output: last[0],
     run: { lam: 0.1, start: ORDERED[1] },
-    figures: { step: at, kappa: last[0], nu: last[1] },
+    figures: { step: both[1].at[end], kappa: last[0], nu: last[1] },
     tab: part >= 0.49 ? 1 : 0,
     link: `pgd_convergence.html#landscape:kappa0=${ORDERED[1][0]}&nu0=${ORDERED[1][1]}`,
     invites: "see the dividing line",
@@ -333,8 +313,8 @@ function drawStarts(runs, part, words) {
     counts[end]++;
     svg += trail(run, part, p, [4, 1], COLOURS[end]);
   }
-  svg += text(p.X(0.96), p.Y(0) - 14, "teacher", { anchor: "end", kind: "oracle strong on" });
-  svg += text(p.X(0) + 12, p.Y(1) + 18, "swapped", { anchor: "start", kind: "swapped strong on" });
+  svg += textTo(p.X(0.96), p.Y(0) - 14, "teacher", "oracle strong on");
+  svg += textFrom(p.X(0) + 12, p.Y(1) + 18, "swapped", "swapped strong on");
   return { svg, counts };
 }
 

@@ -34,11 +34,11 @@ output = ${sequence === "layer" ? `np.asarray(predictors.erf_weights(scores, ${T
 print(output)
 `;
   }
-  const common = { alpha: ALPHA, every: step, steps: step };
+  const common = { alpha: ALPHA, steps: step };
   const { imports, experiment } = experimentOf(
     "tour",
     run.start
-      ? { ...common, lam0: run.lam, runs: 1, start: [...run.start, 0, 0, 0] }
+      ? { ...common, lam: run.lam, start: run.start }
       : { ...common, alpha: RUNS.alpha, L: 2, lam0: RUNS.lam, runs: RUNS.many, seed: RUNS.seed },
   );
   const output = run.start
@@ -53,7 +53,7 @@ print(result.summary())
 }
 
 const explorer = {
-  panels: [plane({ ...FLOW, ys: [0, 1] }), plane({ ...FLOW, ys: [0, 1] })],
+  panels: [plane(FLOW), plane(FLOW)],
   names: ["sentence", "prediction"],
   also: { t: { playing: 0 } },
   pace: 4,

@@ -25,26 +25,18 @@ function added(tokens, values) {
 }
 
 // The lowest risk of one head, and the curves of both against L.
-const bestOf = (d, L, gamma) => {
-  const middle = Math.log10(d ** -0.5);
-  return oneHead(
-    lowest((lam) => oneHead(lam, d, L, gamma), middle - 1.5, middle + 1.5),
-    d,
-    L,
-    gamma,
-  );
-};
+function bestOf(d, L, gamma) {
+  const risk = (lam) => oneHead(lam, d, L, gamma);
+  return risk(lowest(risk));
+}
 function curves(values, memo) {
   const { d, gamma } = values;
   const Ls = evenly(...LS, 24).map((power) => 10 ** power);
   const lam = lamOf(values);
+  const best = kept(memo, "best", [d, gamma], () => Ls.map((L) => bestOf(d, L, gamma)));
   return [
     ["one head, this λ", "k dash", Ls.map((L) => oneHead(lam, d, L, gamma))],
-    [
-      "one head, best λ",
-      "k",
-      kept(memo, "best", [d, gamma], () => Ls.map((L) => bestOf(d, L, gamma))),
-    ],
+    ["one head, best λ", "k", best],
     ["two heads", "text", Ls.map((L) => twoHeads(lam, d, L, gamma))],
   ].map(([name, kind, risks]) => [name, kind, risks.map((risk, i) => [Ls[i], risk])]);
 }
@@ -58,18 +50,13 @@ function drawTokens({ tokens, place }, values) {
   const p = plane({ ...SIZE, right: 12, xs: [-0.8, shown + 1.8], ys: [-most, most] });
   const at = (l) => p.X(l < shown ? l : shown + 0.8);
   const wide = p.X(1) - p.X(0);
-  let svg = rectangle(
-    at(place) - wide / 2,
-    p.top,
-    wide,
-    p.height - p.bottom - p.top,
-    "band informative",
-  );
+  const tall = p.foot - p.top;
+  let svg = rectangle(at(place) - wide / 2, p.top, wide, tall, "band informative");
   svg += axes(p, {
     ylabel: "added to the output",
     yticks: [-2, -1, -0.5, 0, 0.5, 1, 2].filter((y) => Math.abs(y) < most),
   });
-  svg += line(p.left, p.Y(0), p.width - p.right, p.Y(0), "axis");
+  svg += line(p.left, p.Y(0), p.end, p.Y(0), "axis");
   const kinds = parts.length > 1 ? ["k", "v"] : ["k"];
   for (let l = 0; l <= shown; l++) {
     const thin = (0.72 * wide) / parts.length;
@@ -79,34 +66,29 @@ function drawTokens({ tokens, place }, values) {
     });
     const y = p.Y(sum(columns.map((column) => column[l])));
     svg += line(at(l) - wide / 2, y, at(l) + wide / 2, y, "thick");
-    if (l < shown) svg += text(at(l), p.height - p.bottom + 17, l + 1);
+    if (l < shown) svg += text(at(l), p.foot + 17, l + 1);
   }
   // The label, at which the sum of the informative token should stand.
   const label = tokens[place][1];
   const room = p.X(place) - 1.1 * wide - p.left > 80;
   const side = room && place >= shown / 2 ? -1 : 1;
   svg += line(at(place) - wide, p.Y(label), at(place) + wide, p.Y(label), "dash informative");
-  svg += text(at(place) + 1.1 * side * wide, p.Y(label) + 4, `label ${fixed(label)}`, {
-    anchor: side > 0 ? "start" : "end",
-    kind: "informative on",
-  });
-  svg += line(p.X(shown - 0.2), p.top, p.X(shown - 0.2), p.height - p.bottom, "grid");
-  svg += text(at(shown), p.height - p.bottom + 17, "others");
+  const beside = side > 0 ? textFrom : textTo;
+  const said = `label ${fixed(label)}`;
+  svg += beside(at(place) + 1.1 * side * wide, p.Y(label) + 4, said, "informative on");
+  svg += line(p.X(shown - 0.2), p.top, p.X(shown - 0.2), p.foot, "grid");
+  svg += text(at(shown), p.foot + 17, "others");
   const few = values.L > SEEN ? `, the first ${SEEN} of ${count(values.L)}` : "";
   svg += text((p.left + at(shown - 1)) / 2, p.height - 6, `token${few}`, { kind: "name" });
   if (values.L > 2) svg += text(at(shown), p.height - 6, "in sum", { kind: "name" });
   svg += overLeft(p, parts.length > 1 ? "head 1" : "the head", "strong k");
-  if (parts.length > 1)
-    svg += text(p.left + 56, 18, "head 2", { anchor: "start", kind: "strong v" });
-  svg += text(p.left + (parts.length > 1 ? 112 : 70), 18, "▬ sum", {
-    anchor: "start",
-    kind: "strong",
-  });
+  if (parts.length > 1) svg += textFrom(p.left + 56, 18, "head 2", "strong v");
+  svg += textFrom(p.left + (parts.length > 1 ? 112 : 70), 18, "▬ sum", "strong");
   return { svg, noise: sum(noise), label: tokens[place][1], output: sum(parts.flat()) };
 }
 
 const explorer = {
-  panels: [1, 0].map(() => plane({ ...SIZE, right: 12, xs: [0, 1], ys: [0, 1] })),
+  panels: [1, 0].map(() => plane({ ...SIZE, right: 12 })),
   names: ["one sequence", "risk against L"],
   first: 0,
   actions: [({ heads }) => ({ heads: 3 - heads }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
@@ -114,21 +96,14 @@ const explorer = {
   draw(values, _, memo) {
     const { d, L, gamma } = values;
     const lam = lamOf(values);
-    const [two, one, best] = [
-      twoHeads(lam, d, L, gamma),
-      oneHead(lam, d, L, gamma),
-      bestOf(d, L, gamma),
-    ];
+    const [two, one] = [twoHeads, oneHead].map((risk) => risk(lam, d, L, gamma));
+    const best = bestOf(d, L, gamma);
     const left = drawTokens(sequence(values), values);
 
     const drawn = curves(values, memo);
     const risks = drawn.flatMap(([, , points]) => points.map(([, risk]) => Math.log10(risk)));
-    const q = plane({
-      ...SIZE,
-      right: 112,
-      xs: LS,
-      ys: [Math.min(-2, Math.floor(Math.min(...risks))), Math.max(0, Math.max(...risks)) + 0.15],
-    });
+    const [low, high] = [Math.min(-2, Math.floor(Math.min(...risks))), Math.max(0, ...risks)];
+    const q = plane({ ...SIZE, right: 112, xs: LS, ys: [low, high + 0.15] });
     const across = (tokens) => q.X(Math.log10(tokens));
     const up = (risk) => q.Y(Math.log10(risk));
     let svg = axes(q, {
@@ -138,24 +113,16 @@ const explorer = {
       yticks: [-8, -7, -6, -5, -4, -3, -2, -1, 0, 1].filter((y) => y >= q.ys[0] && y <= q.ys[1]),
       show: (v, axis) => (axis === "x" ? count(10 ** v) : v > -3 ? written(10 ** v) : tenTo(v)),
     });
-    svg += line(across(L), q.top, across(L), q.height - q.bottom, "grid");
+    svg += line(across(L), q.top, across(L), q.foot, "grid");
     for (const [, kind, points] of drawn)
-      svg += curve(
-        points.map(([tokens, risk]) => [across(tokens), up(risk)]),
-        kind === "text" ? "path" : kind,
-      );
-    svg += atRight(
-      q,
-      drawn.map(([name, kind, points]) => [
-        up(points.at(-1)[1]),
-        name,
-        kind === "text" ? "strong" : "k",
-      ]),
-    );
-    [
-      [two, "text"],
-      [best, "k"],
-    ].forEach(([risk, kind]) => (svg += marker("dot", across(L), up(risk), 5, kind)));
+      svg += graph(q, points, kind === "text" ? "path" : kind, (point) => point.map(Math.log10));
+    const ends = drawn.map(([name, kind, points]) => {
+      const [, risk] = points.at(-1);
+      return [up(risk), name, kind === "text" ? "strong" : "k"];
+    });
+    svg += atRight(q, ends);
+    svg +=
+      marker("dot", across(L), up(two), 5, "text") + marker("dot", across(L), up(best), 5, "k");
 
     const yes = two < best;
     const reading = `${yes ? "Yes" : "No"}: two heads have excess risk ${written(two)}, and one head at its best λ has ${yes ? "" : "only "}${written(best)}.`;

@@ -44,8 +44,7 @@ function largest(weights, place, rows) {
     besides &&
     `; erf ${names.includes("erf") ? "also " : ""}gives a weight of size above ${LARGE} to ${besides}`;
   const wrong = at === place ? "" : `argmax selects token ${at + 1}, which is wrong; `;
-  const words = `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
-  return words;
+  return `${wrong}${subject} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
 }
 
 // One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
@@ -73,27 +72,17 @@ function weightsOf(scores, lam) {
 
 function drawWeights(weights, place, p, rows) {
   const step = p.X(1) - p.X(0);
-  let svg = rectangle(
-    p.X(place) - step / 2,
-    p.top,
-    step,
-    HEIGHT - p.bottom - p.top,
-    "band informative",
-  );
+  const tall = HEIGHT - p.bottom - p.top;
+  let svg = rectangle(p.X(place) - step / 2, p.top, step, tall, "band informative");
   for (const [name, zero, unit] of rows) {
     svg += line(p.left, zero, WIDTH - p.right, zero, "axis");
-    svg += text(p.left - 8, zero + 4, name, { anchor: "end" });
+    svg += textTo(p.left - 8, zero + 4, name);
     svg += line(p.left, zero - unit, WIDTH - p.right, zero - unit, "grid");
-    svg += text(p.left - 8, zero - unit + 4, "1", { anchor: "end" });
+    svg += textTo(p.left - 8, zero - unit + 4, "1");
     weights[name].forEach((weight, l) => {
       const cut = clamp(weight, NEGATIVE.includes(name) ? -1 : 0, 1.1);
-      svg += bar(
-        p.X(l),
-        0.66 * step,
-        zero,
-        zero - unit * cut,
-        `bar ${l === place ? "informative" : "other"}`,
-      );
+      const kind = l === place ? "informative" : "other";
+      svg += bar(p.X(l), 0.66 * step, zero, zero - unit * cut, `bar ${kind}`);
     });
     // What is cut is told, the informative token first, as far as the words keep apart.
     const taken = [];
@@ -102,7 +91,7 @@ function drawWeights(weights, place, p, rows) {
     cut.sort((a, b) => (b === place) - (a === place) || weights[name][b] - weights[name][a]);
     for (const l of cut)
       svg += beside(taken, p.X(l), zero - unit * 1.1, written(weights[name][l], 2), tell);
-    svg += text(WIDTH - p.right + 6, zero + 4, brief(sum(weights[name])), { anchor: "start" });
+    svg += textFrom(WIDTH - p.right + 6, zero + 4, brief(sum(weights[name])));
   }
   const every = Math.ceil(weights.erf.length / 12);
   weights.erf.forEach((_, l) => {
@@ -110,7 +99,7 @@ function drawWeights(weights, place, p, rows) {
   });
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "token", { kind: "name" });
   svg += overLeft(p, "weight of each token", "");
-  return svg + text(WIDTH - 4, 18, "total", { anchor: "end" });
+  return svg + textTo(WIDTH - 4, 18, "total");
 }
 
 function drawPredictions(predictions, label, p, rows) {
@@ -124,13 +113,13 @@ function drawPredictions(predictions, label, p, rows) {
   for (const [name, y] of rows) {
     const value = predictions[name];
     const x = p.X(clamp(value, -REACH, REACH));
-    svg += text(p.left - 8, y + 4, name, { anchor: "end" });
+    svg += textTo(p.left - 8, y + 4, name);
     svg += line(p.left, y, WIDTH - p.right, y, "grid");
     if (Math.abs(x - Y) > 8) svg += line(Y, y, x, y, "error");
     if (Math.abs(value) > REACH)
       svg += arrow(x - 16 * Math.sign(value), y, x + 4 * Math.sign(value), y, "v");
     else svg += marker("dot", x, y, 5.5, "v");
-    svg += text(WIDTH - 2, y + 4, brief(value), { anchor: "end" });
+    svg += textTo(WIDTH - 2, y + 4, brief(value));
   }
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", {
     kind: "name",
@@ -141,13 +130,12 @@ function drawPredictions(predictions, label, p, rows) {
 const another = (lam) => (lam < 0.1 ? 0.5 : 0.02);
 
 const explorer = {
-  panels: [
-    plane({ ...BOX, xs: [0, 1], ys: [0, 1] }),
-    plane({ ...BOX, xs: [-REACH, REACH], ys: [0, 1] }),
-  ],
+  panels: [plane(BOX), plane({ ...BOX, xs: [-REACH, REACH] })],
   names: ["weights", "predictions"],
-  python: (given) =>
-    (({ scores, values }) => ({ scores: listed(scores), reads: listed(values) }))(sequence(given)),
+  python(given) {
+    const { scores, values } = sequence(given);
+    return { scores: listed(scores), reads: listed(values) };
+  },
   first: 0,
   actions: [({ lam }) => ({ lam: another(lam) }), ({ seed }) => ({ seed: (seed + 1) % 10000 })],
 
@@ -157,21 +145,17 @@ const explorer = {
     const p = plane({ ...BOX, xs: [-0.6, values.L - 0.4], ys: [0, 1] });
     const rows = rowsOf(values);
     const predictions = {};
-    const totals = {};
-    for (const name of RULES) {
+    for (const name of RULES)
       predictions[name] = sum(weights[name].map((weight, l) => weight * reads[l]));
-      totals[name] = sum(weights[name]);
-    }
-    const said = (numbers) => rows.map(([name]) => `${name} ${fixed(numbers[name])}`).join(", ");
-    const [soft, hard] = [weights.softmax[place], weights.erf[place]];
+    const said = (of) => rows.map(([name]) => `${name} ${fixed(of(name))}`).join(", ");
     return {
       panels: [
         drawWeights(weights, place, p, rows),
         drawPredictions(predictions, label, explorer.panels[1], rows),
       ],
       labels: [
-        `The weights of ${values.L} tokens under ${rows.length} predictors. Token ${place + 1} is informative; its weights: ${said(Object.fromEntries(RULES.map((name) => [name, weights[name][place]])))}.`,
-        `The label is ${fixed(label)}; the predictions are ${said(predictions)}.`,
+        `The weights of ${values.L} tokens under ${rows.length} predictors. Token ${place + 1} is informative; its weights: ${said((name) => weights[name][place])}.`,
+        `The label is ${fixed(label)}; the predictions are ${said((name) => predictions[name])}.`,
       ],
       actions: [`set λ = ${another(values.lam)}`, "sample another sequence"],
       reading: `A larger λ concentrates the softmax weights and saturates the erf weights; at λ = ${written(values.lam)}, ${largest(weights, place, rows)}.`,
@@ -181,10 +165,10 @@ const explorer = {
         scores,
         values: reads,
         ...predictions,
-        total_erf: totals.erf,
-        total_linear: totals.linear,
-        weight_softmax: soft,
-        weight_erf: hard,
+        total_erf: sum(weights.erf),
+        total_linear: sum(weights.linear),
+        weight_softmax: weights.softmax[place],
+        weight_erf: weights.erf[place],
       },
     };
   },

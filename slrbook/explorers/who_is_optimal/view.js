@@ -34,22 +34,10 @@ function softmax(lam, { d, L, gamma }) {
   return ((high - low) / STEPS) * total;
 }
 
-// Where a value stands between the entries of a list: [index, part], no further than its ends.
-function between(list, value, scale) {
-  const i = clamp(
-    list.findIndex((x) => x >= value),
-    1,
-    list.length - 1,
-  );
-  const last = value > list[list.length - 1];
-  const [a, b] = [scale(list[i - 1]), scale(list[i])];
-  return last ? [list.length - 2, 1] : [i - 1, clamp((scale(value) - a) / (b - a), 0, 1)];
-}
-
 // log10 of the excess risk of Bayes: the overlap of the two laws, and what the table adds.
 function bayes({ d, L, gamma }) {
   const places = Object.entries({ d, L, gamma }).map(([axis, value]) => [
-    ...between(TABLE[axis], value, Math.log),
+    ...placeAmong(TABLE[axis], value, Math.log),
     TABLE[axis].length,
   ]);
   let rest = 0;
@@ -71,7 +59,7 @@ const scene = (values, memo) =>
   kept(memo, "scene", [values.d, values.L, values.gamma], () => sceneOf(values));
 function sceneOf(values) {
   const { d, L, gamma } = values;
-  const place = log10(lowest((lam) => oracle(lam, d, L, gamma), -6, 1));
+  const place = log10(lowest((lam) => oracle(lam, d, L, gamma)));
   const [lamLinear, linearBest] = linearAttentionBest(d, L, gamma);
   const flat = {
     linear: log10(bestLinear(L, gamma)),
@@ -107,9 +95,7 @@ const explorer = {
   first: 0,
   actions: [
     (values, memo) =>
-      isFirst(values)
-        ? ASKED
-        : { lam: +(10 ** scene(values, memo).place).toPrecision(3) },
+      isFirst(values) ? ASKED : { lam: +(10 ** scene(values, memo).place).toPrecision(3) },
   ],
 
   draw(values, _, memo) {
@@ -135,16 +121,11 @@ const explorer = {
       yticks: powers,
       show: power,
     });
-    curves += line(p.X(x), p.top, p.X(x), p.height - p.bottom, "grid strong");
+    curves += line(p.X(x), p.top, p.X(x), p.foot, "grid strong");
     seen.forEach(([key, , kind]) => {
       const ys = now.curves[key] || now.xs.map(() => flat[key]);
-      for (const piece of inside(
-        now.xs.map((at, i) => [at, ys[i]]),
-        bottom,
-        top,
-      )) {
-        curves += graph(p, piece, kind);
-      }
+      const points = now.xs.map((at, i) => [at, ys[i]]);
+      curves += graphInside(p, points, kind);
       if (here[key] >= bottom && here[key] <= top)
         curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
     });
@@ -174,15 +155,12 @@ const explorer = {
     order.forEach(([key, name, kind], i) => {
       const y = q.Y(1 - (i + 0.6) / (Math.max(4, order.length) + 0.2));
       const colour = kind.split(" ")[0];
-      rank +=
-        line(q.left, y, q.width - q.right, y, "grid") +
-        text(q.left - 8, y + 4, name, { anchor: "end" });
-      rank += text(q.width - q.right + 8, y + 4, risk(here[key]).replace("less than", "<"), {
-        anchor: "start",
-      });
+      rank += line(q.left, y, q.end, y, "grid") + textTo(q.left - 8, y + 4, name);
+      const value = risk(here[key]).replace("less than", "<");
+      rank += textFrom(q.end + 8, y + 4, value);
       if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
       if (here[key] < bottom || here[key] > top) {
-        const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.width - q.right - 9, "→"];
+        const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.end - 9, "→"];
         rank += text(edge, y + 4, sign, { kind: "strong" });
       } else rank += marker("dot", q.X(here[key]), y, 5, colour);
     });
@@ -213,7 +191,9 @@ const explorer = {
         `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
       ],
       actions: [
-        isFirst(values) ? `set d = ${ASKED.d} and L = ${ASKED.L}` : "set λ to the best value for erf attention",
+        isFirst(values)
+          ? `set d = ${ASKED.d} and L = ${ASKED.L}`
+          : "set λ to the best value for erf attention",
       ],
       reading,
       figures: {
