@@ -19,7 +19,7 @@ from slrbook import static
 from slrbook.explorers.png import png
 
 ASKS = re.compile(
-    "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|, or drag the ring[^<]*"
+    "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|; drag the ring[^<]*"
 )  # of a hand
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
