@@ -278,7 +278,9 @@ def swaps_by_start(axes, colours, step, lam, fractions):
     for row in lam:
         left.plot(step, row, color=colours.text)
         name = f"{row[0]:g}"
-        beside(left, colours, step[0], row[0], name, colours.text, (4, 0), va="center")
+        beside(
+            left, colours, step[-1], row[-1], name, colours.text, (0, 2), va="bottom", ha="right"
+        )
     left.set(yscale="log", xlabel="step", ylabel=r"$\lambda$")
     left.set_yticks([0.1, 1], ["0.1", "1"])
     left.set_xticks([0, 20_000, 40_000], ["0", "20,000", "40,000"])
