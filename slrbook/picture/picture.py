@@ -12,6 +12,7 @@ and call it without the first two arguments: ``risks(lam, risk, alt="...", capti
 
 import base64
 import functools
+import gzip
 import html
 import inspect
 import io
@@ -26,7 +27,7 @@ from matplotlib.text import Text
 from slrbook.picture.style import SHOWN, THEMES, as_html, colours, settings
 
 DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has made, by its name
-LARGEST_SVG = 90_000  # bytes; beyond it the marks are many and a PNG at 2x is lighter
+LARGEST_SVG = 30_000  # bytes, compressed as hosts do; beyond it a PNG at 2x is lighter
 
 # Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
 # it. The theme lays a light slab under outputs and images when dark; a figure brings its own.
@@ -63,7 +64,7 @@ class Picture:
     def _drawn(self) -> dict[str, str]:
         """A data URI for each theme: an SVG, or a PNG at twice the pixels where marks are many."""
         kind, data = "svg+xml", {theme: self._bytes(theme, "svg") for theme in THEMES}
-        if len(data["light"]) > LARGEST_SVG:
+        if len(gzip.compress(data["light"])) > LARGEST_SVG:
             kind, data = "png", {theme: self._bytes(theme, "png") for theme in THEMES}
         start = f"data:image/{kind};base64,"
         return {theme: start + base64.b64encode(data[theme]).decode("ascii") for theme in THEMES}
