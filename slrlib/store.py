@@ -4,9 +4,9 @@
 ``experiment`` (its kind and all its numbers), ``float`` (the type that JAX computed with),
 ``chunks`` and ``of`` (how much of the run is done, equal at its end), ``seconds`` (of processor
 time, all parts together, without what its process had read or compiled for another result before;
-absent in older files), ``revision`` (of its kind of experiment; absent means 1), ``versions``
-(``slrlib``, ``python``, ``jax``, ``numpy``) and ``machine`` (``architecture``, ``instructions``,
-``threads``).
+absent in older files), ``revision`` (of its kind of experiment; absent means 1), ``arrays`` (their
+names), ``versions`` (``slrlib``, ``python``, ``jax``, ``numpy``) and ``machine``
+(``architecture``, ``instructions``, ``threads``).
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def save(path: str | Path, arrays: Mapping[str, ArrayLike], header: Mapping[str,
                 f"arrays must hold numbers or text under names other than {_HEADER!r}, "
                 f"got {name!r} of type {array.dtype}"
             )
-    header = {**header, "versions": versions(), "machine": machine()}
+    header = {**header, "versions": versions(), "machine": machine(), "arrays": sorted(arrays)}
     text = json.dumps(header, sort_keys=True, allow_nan=False)
     stored: dict[str, Any] = {_HEADER: np.array(text), **arrays}
     with whole(path) as beside, open(beside, "wb") as file:
@@ -132,6 +132,8 @@ def load(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         header = json.loads(str(arrays.pop(_HEADER)))
+        if header.pop("arrays", sorted(arrays)) != sorted(arrays):  # older files do not name them
+            raise CorruptFile(path)
     except Exception as error:  # zlib, zipfile, json and NumPy each have errors of their own
         raise CorruptFile(f"path must be a file that slrlib.store wrote, got {path}") from error
     return arrays, header

@@ -35,9 +35,8 @@ overRight line legend curve graph graphInside area rectangle bar arrow marker st
 squareOfM corners ENDS atRight beside around apart heat shading root lowest placeAmong sum evenly
 softmaxOf kept clamp written fixed minus tenTo count inSteps position player calm follow listed
 importing isHeld experimentOf startsOf startsAt fiveOf ON_M""".split()  # to explorers
-OUTSIDE = (
-    "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
-)  # to what shows them
+# To those that show explorers:
+OUTSIDE = "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
 # Explorers, and what a reader's own code draws.
 LIGHT = ".slr-explorer, .slr-try"
 DARK = (

@@ -110,13 +110,13 @@ def random_layer(
 def _drawn(key, d, p, width, heads, zero):
     keys = iter(jax.random.split(key, 6))
 
-    def matrix(*shape):
+    def matrix(*shape, key=None):
         deviation = sqrt(2 / (shape[-2] + shape[-1]))
-        return deviation * jax.random.normal(next(keys), shape)
+        return deviation * jax.random.normal(next(keys) if key is None else key, shape)
 
     one, other = matrix(heads, d, p), jnp.zeros((heads, d, p))
     if zero == "neither":
-        other = sqrt(2 / (d + p)) * jax.random.normal(jax.random.fold_in(key, 7), (heads, d, p))
+        other = matrix(heads, d, p, key=jax.random.fold_in(key, 7))
     return Layer(
         token=other if zero == "token" else one,
         register=one if zero == "token" else other,
