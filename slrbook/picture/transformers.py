@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import after_start, band, halo, log_steps, rim, unit
+from slrbook.picture.style import after_start, band, log_steps, rim, unit
 
 
 def _from_zero(axis, values):
@@ -48,31 +48,6 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
             words = {"ha": "center", "transform": axis.get_xaxis_transform()}
             if ends:
                 axis.text((low * high) ** 0.5, 1.03, str(phase), **words)
-
-
-@picture(600, 330)
-def edge_of_stability(axes, colours, time, sharpness):
-    """Sharpness against the number of steps times their size, a curve for each step size.
-
-    ``sharpness`` maps a step size to values at ``time``; two over the step size is drawn dotted.
-    """
-    lines, marks = ("dashed", "solid", "dashdot"), ("s", "o", "^")
-    for (size, values), line, mark in zip(sharpness.items(), lines, marks, strict=True):
-        label = {"path_effects": halo(colours), "va": "bottom"}
-        axes.axhline(2 / size, color=colours.other, linestyle="dotted", linewidth=1.5)
-        axes.text(time[0], 2 / size, f"2 / {size:g}", **label)
-        axes.plot(
-            *(time, values, mark), linestyle=line, color=colours.text, label=f"step size {size:g}"
-        )
-    axes.set_xscale("log")
-    axes.set_xticks(time, [f"{t:g}" for t in time])
-    axes.xaxis.set_minor_formatter(NullFormatter())
-    axes.set_yscale("log")
-    axes.set_yticks([10, 100], ["10", "100"])
-    axes.set_ylim(5, 3 / min(sharpness))
-    axes.set_xlabel("number of steps times step size")
-    axes.set_ylabel("sharpness")
-    axes.legend(loc="lower right", handlelength=2.5)
 
 
 @picture(640, 310, panels=(1, 2))

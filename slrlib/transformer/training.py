@@ -1,4 +1,4 @@
-"""Training of the layer by SGD: start, steps and rows, and the sharpness along the way.
+"""Training of the layer by SGD: start, steps and rows.
 
 The samples of a run depend on its key and on the step alone. Its key depends on its number, not on
 the other runs.
@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.flatten_util import ravel_pytree
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -38,7 +37,7 @@ from slrlib.transformer.layer import (
     value_direction,
 )
 
-__all__ = ["advance_training", "sharpness", "start_training"]
+__all__ = ["advance_training", "start_training"]
 
 _STATIC = {"static": True}
 
@@ -319,52 +318,3 @@ def advance_training(state: Training, steps: int, log_every: int) -> tuple[Train
         found = jax.tree.map(lambda x: x[:rows], stacked(found, 1))
         step = jax.device_put(found.step[-1, 0])
     return replace(state, step=step, layer=layer), found._replace(step=found.step[:, 0])
-
-
-def sharpness(state: Training) -> np.ndarray:
-    """Compute the largest eigenvalue of the Hessian of the risk in all weights, for each run.
-
-    The risk is that on the test sequences of the runs, without label noise, which does not change
-    its Hessian. Gradient descent is stable up to a learning rate of 2 over this number.
-
-    Parameters
-    ----------
-    state : Training
-        R runs, from ``start_training`` or ``advance_training``.
-
-    Returns
-    -------
-    ndarray
-        Shape (R,).
-
-    Book: {eq}`eq-sharpness`.
-    """
-    with single_precision():
-        return np.array([_largest(one) for one in each(state)])
-
-
-@jax.jit
-def _curved(layer, direction, register, Z, y):
-    """The Hessian times ``direction``, which holds all weights in one row."""
-
-    def slope(flat):
-        return ravel_pytree(jax.grad(_risk)(shaped(flat), register, Z, y))[0]
-
-    flat, shaped = ravel_pytree(layer)
-    return jax.jvp(slope, (flat,), (direction,))[1]
-
-
-def _largest(one):
-    from scipy.sparse.linalg import LinearOperator, eigsh  # slow to import, and only this asks
-
-    given = (one.register, *held_out(one))
-    size = sum(x.size for x in jax.tree.leaves(one.layer))
-
-    def product(v):
-        return np.asarray(_curved(one.layer, v.astype(np.float32), *given), float)
-
-    # SciPy makes one of another class here, with other arguments than ``__init__`` has.
-    hessian = LinearOperator((size, size), matvec=product, dtype=np.float64)  # type: ignore[reportCallIssue]
-    start = np.random.default_rng(0).normal(size=size)
-    few = {"k": 1, "ncv": 6, "tol": 1e-3}  # it stands well apart: a few products find it
-    return eigsh(hessian, which="LA", v0=start, return_eigenvectors=False, **few)[0]

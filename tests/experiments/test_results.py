@@ -112,7 +112,6 @@ def test_two_heads_on_one_location_start_again_and_go_on_in_the_same_law():
 def test_every_result_is_at_full_scale_and_says_so():
     full = {"fig8": (8000, 20), "fig9": (100_000, 20), "fig10": (10_000, 48)}
     assert {e.name.split("-")[0] for e in RESULTS} == set(full)
-    full["fig8-half"] = (16_000, 20)
     for e in RESULTS:
         steps, runs = full.get(e.name) or full[e.name.split("-")[0]]
         path = FOLDER / f"{e.name}-{e.fingerprint()}.npz"
@@ -128,7 +127,7 @@ def test_every_result_is_at_full_scale_and_says_so():
     assert sum(path.stat().st_size for path in FOLDER.rglob("*")) < 5e6
 
 
-@pytest.mark.parametrize("name", ["fig8", "fig8-register", "fig8-random", "fig8-half"])
+@pytest.mark.parametrize("name", ["fig8", "fig8-register", "fig8-random"])
 def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
     e, r = ALL[name], load(ALL[name], FOLDER)
     gap = r.excess_risk - r.floor
@@ -140,8 +139,6 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
     assert np.mean(gap[late] > 0.006) < 0.05
     assert np.mean(gap[-1]) < 0.006
     assert np.mean(r.excess_risk[time == 5]) < (0.2 if name == "fig8-random" else 0.1)
-    if name == "fig8-half":  # so small a step is not near the edge of stability
-        assert np.all(gap[time > 20] < 0.006)
     assert abs(np.mean(r.excess_risk[0]) - 0.5) < 0.03
     assert np.mean(r.nu_gated[-1]) > np.mean(r.value_cap) - 0.01
     assert r.example.shape == (len(r.step), 11)
@@ -150,7 +147,7 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
     else:
         assert np.all(r.rank_ratio < 1e-5)
         np.testing.assert_allclose(r.example[0], 1 / 11, rtol=1e-5)
-    if name in ("fig8", "fig8-half"):
+    if name == "fig8":
         assert np.mean(r.kappa[-1] - r.key_cap) > -0.005
         assert np.all(r.kappa[-1] <= r.key_cap + 1e-4)
     else:

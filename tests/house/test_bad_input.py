@@ -108,7 +108,10 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (schedule(lambda t: jnp.ones(3)[t]), "Use table[jnp.minimum(step, len(table) - 1)] to keep"),
     (schedule(lambda t: 0.1 if t < 2 else 0.2), "schedule must take a traced step (jnp.maximum in"),
     (schedule(lambda t: None), "schedule must return lam, and lam must be a number, got None"),
-    (lambda: transformer.sharpness(None), "state must be one of start_training(...), got None"),
+    (
+        lambda: transformer.advance_training(None, 1, 1),
+        "state must be one of start_training(...), got None",
+    ),
     (lambda: run(PAPER["fig3"], folder=3), "folder must be a path or None, got 3"),
     (lambda: load(3), "name must be that of an experiment, got 3"),
     (lambda: landscape.tilted_overlaps([], TASK), "lam must be one number, got []"),

@@ -36,7 +36,6 @@ ROLE[2:, 3] = 4
 ENDS = ["recovered the teacher"] * 6 + ["swapped"] * 5
 ANYWHERE = {"kappa": 0.7, "nu": 0.5, "theta": 0.4, "eta": -0.35, "rho": 0.25}
 ON_M = ANYWHERE | {"theta": 0.0, "eta": 0.0, "rho": 0.0}
-EDGES = {0.005: (9, 200, 230), 0.01: (9, 190, 180), 0.02: (9, 99, 90)}
 LENGTHS = {
     "[CLS] probe": (np.full((2, 6), 0.5), "cls"),
     "found": (np.tile(np.linspace(1, 0.9, 6), (2, 1)), "found"),
@@ -66,7 +65,6 @@ GIVEN = {  # the arguments of each function
         {name: -(KAPPA**i) for i, name in enumerate("abc", 1)},
         np.stack([KAPPA, -KAPPA], -1),
     ),
-    "edge_of_stability": ((2, 5, 20), EDGES),
     "escape": (10.0 ** -np.arange(2, 14), 747.0 * np.arange(2, 14), 750.0 * np.arange(2, 14)),
     "extra_by_samples": (np.array([10, 20, 40]), SIZES[0].T[[0, 1, 0]] ** 2, 20 / STEP[1:4]),
     "five_overlaps": (ANYWHERE, ON_M),
@@ -248,5 +246,3 @@ def test_heads_and_layers_show_averages_and_sizes():
         assert (own.get_linestyle(), other.get_linestyle()) == ("-", "--")
     risk, right = (axis.get_lines() for axis in axes_of("layer_learns"))
     assert set(risk[1].get_ydata()) == {0.05} and right[0].get_ydata().min() > 0
-    edges = axes_of("edge_of_stability")[0].get_lines()[::2]
-    assert [edge.get_ydata()[0] for edge in edges] == [400, 200, 100]
