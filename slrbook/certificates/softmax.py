@@ -1,6 +1,6 @@
 """Softmax over two tokens: a condition under which (k*, v*) is the only second-order point.
 
-The condition is (H) of the chapter on random starts, an inequality between Gaussian means of the
+The condition is (H) of the appendix on random starts, an inequality between Gaussian means of the
 weight p of the informative token, at every kappa from -1 to 1; d is at least 5. An integral over
 [-12, 12] in balls and a bound of its tail give each mean, with kappa in a ball.
 
