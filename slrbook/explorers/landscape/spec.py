@@ -29,7 +29,7 @@ class Landscape(OnM):
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show the direction of descent; on a thin line the risk is constant. "
+        "Arrows show the direction of descent; thin lines are contours of constant risk. "
         "(1, 1) and (−1, −1) are the teacher up to sign."
     )
     python = RUN
@@ -93,7 +93,7 @@ class FixedPoints(Landscape):
     question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show the direction of descent; on a thin line the risk is constant. The five "
+        "Arrows show the direction of descent; thin lines are contours of constant risk. The five "
         "marked points are fixed points."
     )
     divides = False

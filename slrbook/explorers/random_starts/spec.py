@@ -60,9 +60,9 @@ class RandomStarts(Explorer):
     question = "How often does descent from a random start recover the teacher?"
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
-        f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: each dot is a "
-        "start, by the components of (κ, ν) and of (θ, η) that grow, times √(d/2). Below the "
-        "dashed line the limit d → ∞ predicts recovery."
+        f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: dots are "
+        "starts; the axes are the growing components of (κ, ν) and (θ, η), times √(d/2). Below "
+        "the dashed line the limit d → ∞ predicts recovery."
     )
     python = """\
 import jax

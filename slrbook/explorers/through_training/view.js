@@ -96,7 +96,7 @@ const explorer = {
         `The weights of the output row at step ${count(STEPS[row])}: ${written(informative)} on the informative token, ${written(own)} on itself.`,
       ],
       actions: [values.playing ? "pause" : "play the training"],
-      reading: `The median of ${first} exceeds ${RING} first, at stored step ${early}, then that of ${second}, at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
+      reading: `The median of ${first} exceeds ${RING} at stored step ${early}, and that of ${second} only at step ${late}. At step ${count(STEPS[row])}, ${row ? phase : "nothing has been learned yet"}.`,
       figures: {
         step: STEPS[row],
         risk,

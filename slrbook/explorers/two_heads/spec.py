@@ -26,7 +26,7 @@ class TwoHeads(Explorer):
     question = "Can two heads cancel the noise of the other tokens?"
     note = (
         "Head 1 is (k*, −v*) and head 2 is (v*, k*), both with λ = a / √(d/2); the single head is "
-        "(k*, v*). Left: what each head adds to the output on each token of one sequence. Green: "
+        "(k*, v*). Left: what each head adds to the output for each token of one sequence. Green: "
         "the informative token, for which the sum should equal the label. Right: the exact excess "
         "risk."
     )

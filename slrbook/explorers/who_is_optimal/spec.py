@@ -43,9 +43,9 @@ class WhoIsOptimal(Explorer):
     question = "Which has the lower risk, erf or linear attention?"
     note = (
         "Each attention predictor uses the teacher (k*, v*). All risks are exact except that of "
-        "softmax (within 2%) and that of the Bayes predictor, an exact exponential times a factor "
-        f"from importance sampling (standard error at most {table.stored()['error']:.0%} for d up "
-        f"to {max(table.DIMENSIONS):,}). “More” adds softmax, the best linear predictor and the "
+        "softmax (within 2%) and that of Bayes (an exact exponential times a factor estimated by "
+        f"importance sampling; standard error at most {table.stored()['error']:.0%} for d up to "
+        f"{max(table.DIMENSIONS):,}). “More” adds softmax, the best linear predictor and the "
         "predictor that always outputs 0."
     )
     python = """\
