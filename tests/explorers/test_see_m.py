@@ -80,7 +80,7 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
 
 def test_the_reading(engine):
     for controls, words in (
-        ({}, "Yes: the distance falls from 0.03 to 1.9 × 10⁻⁸ after a rise. The run has recovered"),
+        ({}, "Yes: the distance rises from 0.03 to 0.15 and then falls to 1.9 × 10⁻⁸. The run has"),
         (
             {"far": 0.09},
             "No: the distance grows from 0.09 to 1.2. The run is swapped;",

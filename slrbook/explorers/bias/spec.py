@@ -52,9 +52,9 @@ class Bias(Explorer):
     question = "Does a threshold on the scores lower the risk?"
     note = (
         "A token with score s = X·k has weight σ(λ(s − τ)), where τ is the threshold and σ is the "
-        "function selected under “weights”. Left: the weight, over the distributions of the scores "
-        "(dashed: τ). Right: the exact excess risk at the teacher. The dashed lines are for erf "
-        "with τ = 0: its risk at the teacher with its best λ, and a lower bound for all pairs "
+        "function selected under “weights”. Left: the weight and the distributions of the scores "
+        "(dashed line: τ). Right: the exact excess risk at the teacher. The dashed lines are for "
+        "erf with τ = 0: its risk at the teacher with its best λ, and a lower bound for all pairs "
         "(k, v) and all λ."
     )
     python = """\

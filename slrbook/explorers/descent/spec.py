@@ -20,7 +20,8 @@ class Descent(OfDescent):
     python = RUN
     asks = (
         Step(
-            "One run starts at v·v* = 0.3 (correct) and k·v* = 0.05 (wrong). Where does it end?",
+            "One run starts at v·v* = 0.3 (correct overlap) and k·v* = 0.05 (wrong one). Where "
+            "does it end?",
             "ends.0",
             "Its excess risk is {groups.0.2}. It ends there because ν is larger than η at the "
             "start.",

@@ -47,7 +47,7 @@ print("weights", weights.round(2), "output", output, "error", error)
     asks = (
         Step(
             "Turn k until it is orthogonal to k* (κ = 0). Does one token still have more than "
-            "twice the weight of every other?",
+            "twice the weight of any other?",
             "ratio",
             "The largest weight is {ratio} times the second largest: no token stands out along k.",
             {"kappa": 0},

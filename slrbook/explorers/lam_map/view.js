@@ -62,7 +62,7 @@ function say(values, lam, at) {
   const digits = [3, 4, 5, 6, 7, 8].find((n) => written(right, n) !== written(wrong, n)) ?? 8; // until they differ
   const risks = `the teacher has risk ${written(right, digits)}, the swapped pair ${written(wrong, digits)}`;
   const answer = [
-    `No: ${where}, the teacher is not a local minimum; k and v tilt toward each other’s target.`,
+    `No: ${where}, the teacher is not a local minimum; k tilts toward v* and v toward k*.`,
     lam >= at.sw
       ? `Yes: ${where}, the swapped pair is not a local minimum.`
       : `Yes: ${where}, ${risks}.`,

@@ -163,7 +163,7 @@ const explorer = {
     if (typed.complaint)
       reading = `This sentence cannot be used: ${typed.complaint}. The picture shows the sentence of the menus.`;
     else if (other)
-      reading += ` With “${other.word}” in its place it ${flips ? "predicts" : "still predicts"} ${answer(other.output)} (${signed(other.output)}).`;
+      reading += ` With “${other.word}” instead, the prediction is ${flips ? "" : "still "}${answer(other.output)} (${signed(other.output)}).`;
     return {
       panels: [
         drawWeights(seen, weights, explorer.panels[0]),
