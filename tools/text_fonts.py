@@ -15,9 +15,9 @@ from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).parents[1]
 GREEK = [*range(0x391, 0x3CA)]
-LETTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *GREEK, 0x1FB1]
+LETTERS = [*range(0x20, 0x7F), *range(0xA0, 0x100), *map(ord, "ćŁłᾱ"), *GREEK]
 SIGNS = [*map(ord, "–—‘’“”…†•⁰⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉←↑→↓↔∂∆∏∑−√∞∫≈≠≤≥⟨⟩‖✓■▲▶●◆")]
-FEATURES = ["kern", "liga", "tnum", "mark", "mkmk", "ccmp"]
+FEATURES = ["kern", "liga", "tnum"]
 STARS = {0x22C6: (165, 560, 350), 0x2605: (300, 330, 640)}  # radius, height, width of ⋆ and ★
 FACES = ("Regular", "It", "Semibold")
 FAMILIES = {"Serif": ("source-serif", "SourceSerif4"), "Sans": ("source-sans", "SourceSans3")}

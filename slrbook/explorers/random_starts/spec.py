@@ -61,8 +61,8 @@ class RandomStarts(Explorer):
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: dots are "
-        "starts; the axes are the growing components of (κ, ν) and (θ, η), times √(d/2). Below "
-        "the dashed line the limit d → ∞ predicts recovery."
+        "starts; the axes are √(d/2) times the components of (κ, ν) and (θ, η) that grow at first. "
+        "For most starts below the dashed line the limit d → ∞ predicts recovery."
     )
     python = """\
 import jax

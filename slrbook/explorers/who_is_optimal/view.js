@@ -172,7 +172,7 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far = powers10 > 1 ? `${count(powers10)} orders of magnitude lower` : "lower than both";
+    const far = powers10 > 1 ? `${count(powers10)} orders of magnitude lower than both` : "lower than both";
     const tie = risk(first) === risk(second);
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
