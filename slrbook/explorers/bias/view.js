@@ -128,7 +128,7 @@ const explorer = {
       reading =
         lowestRisk < 0.99 * levels.risk
           ? `Yes: at this λ the threshold τ = ${fixed(place, 1)} lowers the excess risk of ${name} attention at the teacher to ${short(lowestRisk)}.`
-          : `Not for ${name} attention at this λ: τ = 0 has the lowest risk at the teacher, ${short(levels.risk)}.`;
+          : `Not for ${name} attention at this λ: τ = 0 gives the lowest risk at the teacher, ${short(levels.risk)}.`;
     }
     return {
       panels: [drawWeights(values), drawRisks(values, levels, risks)],

@@ -60,9 +60,9 @@ class RandomStarts(Explorer):
     question = "How often does descent from a random start recover the teacher?"
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
-        f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: each dot is a "
-        "start, by its distances along the direction of (κ, ν) and of (θ, η) that grows, times "
-        "√(d/2). They are equal on the dashed line; most starts below it recover the teacher."
+        f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: dots are "
+        "starts; the axes are √(d/2) times the components of (κ, ν) and of (θ, η) along the "
+        "eigenvector that grows. Most starts below the dashed line recover the teacher."
     )
     python = """\
 import jax
