@@ -82,7 +82,7 @@ def test_an_even_look_goes_wrong_and_says_so(page):
     assert [", which is wrong: " in r["reading"] for r in rows] == wrong
     assert 0.1 < np.mean(wrong) < 0.4
     same = [r["figures"]["output"] * r["figures"]["other"] > 0 for r in rows]
-    assert ["still predicts" in r["reading"] for r in rows] == same
+    assert ["the prediction is still" in r["reading"] for r in rows] == same
 
 
 def test_any_sentence_is_read_where_the_model_is(bert):

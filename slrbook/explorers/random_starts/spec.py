@@ -62,7 +62,7 @@ class RandomStarts(Explorer):
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: dots are "
         "starts; the axes are √(d/2) times the components of (κ, ν) and of (θ, η) along the "
-        "eigenvector that grows. Most starts below the dashed line recover the teacher."
+        "unstable eigenvector. Most starts below the dashed line recover the teacher."
     )
     python = """\
 import jax
