@@ -252,7 +252,7 @@ def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
     axes.set_xlabel("dimension $d$")
     axes.set_ylabel(r"initial inverse temperature $\lambda_0$")
     bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
-    kind = "in the basin of the pair (early verdict)" if early else "that recovered the teacher"
+    kind = "in the basin (early verdict)" if early else "that recovered the teacher"
     bar.set_label(f"fraction {kind}")
     bar.outline.set_visible(False)
 

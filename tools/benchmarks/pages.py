@@ -47,6 +47,8 @@ SET = """async () => {
   if (document.readyState !== 'complete') await new Promise(r => addEventListener('load', r));
   await window.MathJax?.startup?.promise;
   await document.fonts.ready;
+  while (!performance.getEntriesByName('first-contentful-paint').length)
+    await new Promise(requestAnimationFrame);
   const drawn = window.MathJax ? performance.now()
     : Math.max(performance.getEntriesByType('navigation')[0].domInteractive,
       performance.getEntriesByName('first-contentful-paint')[0].startTime,
