@@ -13,14 +13,15 @@ function render(spec, view, { model, el, page }) {
       values[name] = clamp(+model.get(name), low, high);
     return values;
   };
-  const state = { drawn: 0, memo: {} };
   let values = read();
+  // A page has a still picture of the paper's values. It stays until the first run is over; what
+  // takes seconds rests on it until a hand comes.
+  const printed = page && Object.keys(paper).every((name) => values[name] === paper[name]);
+  const rests = printed && view.slow;
+  const state = { drawn: 0, memo: {}, unseen: printed };
   let picture = view.draw(values, undefined, state.memo);
-  // What takes seconds rests on its still picture until a hand comes.
-  const rests =
-    view.slow && page && Object.keys(paper).every((name) => values[name] === paper[name]);
   const still =
-    rests && [...el.querySelectorAll("svg, .slr-reading")].map((part) => part.outerHTML);
+    printed && [...el.querySelectorAll("svg, .slr-reading")].map((part) => part.outerHTML);
   el.classList.add("slr-explorer");
   el.innerHTML = frameMarkup(spec, view, values, picture);
   if (still)
@@ -52,6 +53,7 @@ function render(spec, view, { model, el, page }) {
   function refresh() {
     clearTimeout(state.timer); // else a stop of the play might undo a reset
     state.work = null;
+    state.unseen = false;
     el.ariaBusy = true;
     if (!state.frame) state.frame = requestAnimationFrame(paint);
   }
@@ -77,7 +79,7 @@ function render(spec, view, { model, el, page }) {
       state.result = undefined;
     }
     const start = performance.now();
-    const draws = fresh || start - state.drawn > PAUSE;
+    const draws = !state.unseen && (fresh || start - state.drawn > PAUSE);
     const end = start + (fresh ? FIRST : draws ? SLICE : 1.6 * SLICE);
     let next;
     do {
@@ -85,6 +87,7 @@ function render(spec, view, { model, el, page }) {
       state.done = next.done;
       if (next.value) state.result = next.value;
     } while (!state.done && next.value !== null && performance.now() < end);
+    if (state.done) state.unseen = false;
     if (draws || state.done) {
       picture = view.draw(values, state.result, state.memo);
       state.drawn = start;
@@ -201,7 +204,7 @@ function render(spec, view, { model, el, page }) {
   const detach = view.attach?.({ model, el, refresh, memo: state.memo });
   const names = Object.keys(byName);
   names.forEach((name) => model.on(`change:${name}`, refresh));
-  if (still) el.ariaBusy = false;
+  if (rests) el.ariaBusy = false;
   else paint();
   return () => {
     detach?.();
