@@ -37,7 +37,7 @@ _STYLE = "<style>" + _CSS.replace("\n", "").replace("SHOWN", str(SHOWN)) + "</st
 
 
 def _with_palette(png: io.BytesIO) -> bytes:
-    """The same picture in 256 colors: a fourth of the bytes, and no difference that one sees."""
+    """Reduce a PNG to 256 colors: a third of the bytes, without a visible difference."""
     kept = io.BytesIO()
     image = Image.open(png)  # its background is transparent
     few = image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)

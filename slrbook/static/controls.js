@@ -14,8 +14,8 @@ function render(spec, view, { model, el, page }) {
     return values;
   };
   let values = read();
-  // A page has a still picture of the paper's values. It stays until the first run is over; what
-  // takes seconds rests on it until a hand comes.
+  // A page holds a still picture of the paper's values. It stays until the first run is over or, if
+  // a run takes seconds, until the reader uses a control.
   const printed = page && Object.keys(paper).every((name) => values[name] === paper[name]);
   const rests = printed && view.slow;
   const state = { drawn: 0, memo: {}, unseen: printed };

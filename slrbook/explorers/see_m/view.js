@@ -42,9 +42,7 @@ function say(values, run) {
       ? "Yes: it stays on M"
       : last > first
         ? `No: the distance grows from ${written(first, 2)} to ${apartFrom(last)}`
-        : most > 1.05 * first
-          ? `Yes: the distance rises from ${written(first, 2)} to ${apartFrom(most)} and then falls to ${apartFrom(last)}`
-          : `Yes: the distance falls from ${written(first, 2)} to ${apartFrom(last)}`;
+        : `Yes: the distance ${most > 1.05 * first ? `rises from ${written(first, 2)} to ${apartFrom(most)} and then falls` : `falls from ${written(first, 2)}`} to ${apartFrom(last)}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
   const onM = standing(there, ...run.twin); // a run that starts on M is this one
   const end = first < ON_M ? onM : standing(word, kappa, nu);

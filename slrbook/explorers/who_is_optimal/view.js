@@ -172,7 +172,7 @@ const explorer = {
       log10(f(best.erf, best.linear_attention)),
     );
     const powers10 = Math.round(first - flat.bayes);
-    const far = powers10 > 1 ? `${count(powers10)} orders of magnitude lower than both` : "lower than both";
+    const far = powers10 > 1 ? `${count(powers10)} orders of magnitude lower` : "lower";
     const tie = risk(first) === risk(second);
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
@@ -182,7 +182,7 @@ const explorer = {
     const softmaxHere = values.show_softmax
       ? ` Softmax attention has excess risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`
       : "";
-    const reading = `${match}. The excess risk of the Bayes predictor is ${far}.${softmaxHere}`;
+    const reading = `${match}. The excess risk of the Bayes predictor is ${far} than both.${softmaxHere}`;
     const listed = order.map(([key, name]) => `${name} ${risk(here[key])}`).join(", ");
     return {
       panels: [curves, rank],
