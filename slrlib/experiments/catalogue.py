@@ -98,22 +98,28 @@ def thousands(name: str, **changes: Any) -> Ends:
 
 FALLING = thousands("fig4a", steps=40_000)
 
+# Uniform starts of two heads in the original task, on the exact risk.
+TWO_HEADS = HeadsDescent(
+    "two-heads",
+    SMALL,
+    held(inverse_decay(1.0, 5e-4), 4000),
+    alpha=8e-3,
+    steps=12_000,
+    log_every=12_000,
+    repetitions=4000,
+    locations=1,
+    batch=None,
+)
+
 # "shared": the informative tokens of a sequence carry the same noise.
 MORE = named(
     replace(PAPER["fig9"], name="fig9-shared", shared_noise=True),
     replace(PAPER["fig9"], name="fig9-slow", schedule=SLOW),
     replace(PAPER["fig9"], name="fig9-slow-shared", schedule=SLOW, shared_noise=True),
-    # Uniform starts of two heads in the original task, on the exact risk.
-    HeadsDescent(
-        "two-heads",
-        SMALL,
-        held(inverse_decay(1.0, 5e-4), 4000),
-        alpha=8e-3,
-        steps=12_000,
-        log_every=12_000,
-        repetitions=4000,
-        locations=1,
-        batch=None,
+    TWO_HEADS,
+    replace(TWO_HEADS, name="two-heads-small-steps", alpha=4e-3, repetitions=100, seed=1),
+    replace(
+        TWO_HEADS, name="two-heads-constant", schedule=constant(1 / 3), repetitions=100, seed=1
     ),
     replace(PAPER["fig8"], name="fig8-register", zero="register"),
     replace(PAPER["fig8"], name="fig8-random", zero="neither"),
