@@ -77,11 +77,11 @@ class Descending(Experiment):
             self,
             folder,
             progress,
+            advance,
+            equal_chunks(self.steps, self.log_every),
+            rows_of,
             run=run,
-            rows_of=rows_of,
             first_rows=lambda run: jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row)),
-            advance=advance,
-            chunks=equal_chunks(self.steps, self.log_every),
         )
 
 

@@ -12,8 +12,8 @@ from slrlib import checks
 from slrlib.dynamics import advance, start
 from slrlib.dynamics.run import start_sgd, warn_beyond_stability
 from slrlib.dynamics.schedules import InverseDecay
-from slrlib.experiments.base import Folder, precision, warn_of_float32
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.base import precision, warn_of_float32
+from slrlib.experiments.chunks import InParts
 from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
 from slrlib.landscape.states import in_time
@@ -40,7 +40,7 @@ class EndsResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ends(Descending):
+class Ends(InParts, Descending):
     """The ends of PGD, or of online SGD if a batch is given, from random starts.
 
     The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together``
@@ -81,12 +81,11 @@ class Ends(Descending):
     result: ClassVar[type] = EndsResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> EndsResult:
+    def parts(self) -> list[tuple[int, int]]:
         count, size = self.repetitions, self.together
-        parts = [(first, min(size, count - first)) for first in range(0, count, size)]
-        return in_parts(self, folder, progress, self.ended, parts)
+        return [(first, min(size, count - first)) for first in range(0, count, size)]
 
-    def ended(self, first: int, count: int) -> EndsResult:
+    def part(self, first: int, count: int) -> EndsResult:
         """The ends of ``count`` starts, those of the part that begins with number ``first``."""
         key = jax.random.fold_in(jax.random.key(self.seed), first)
         key_start, key_noise = jax.random.split(key)

@@ -12,8 +12,7 @@ import numpy as np
 from jax.example_libraries.optimizers import adam
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import InParts
 from slrlib.predictors import softmax_attention
 from slrlib.risk import null_excess_risk
 from slrlib.task import Task, random_teacher, sample
@@ -60,7 +59,7 @@ class LearnersResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Learners(Experiment):
+class Learners(InParts):
     """Adam on fresh sequences, until the excess risk is half that of the prediction zero.
 
     The risk is measured whenever the number of sequences has grown by a tenth.
@@ -105,17 +104,14 @@ class Learners(Experiment):
     result: ClassVar[type] = LearnersResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> LearnersResult:
-        rates = list(zip(self.rates, self.pair_rates, strict=True))
-        todo = [(L, both, i) for L in self.lengths for i in range(self.runs) for both in rates]
-        each = len(rates)
+    def parts(self) -> list[tuple[int, int]]:
+        return [(L, i) for L in self.lengths for i in range(self.runs)]
 
-        def rows(start: int, stop: int):
-            found = [(*row, self.needed(*row)) for row in todo[start:stop]]
-            return LearnersResult(*map(np.array, zip(*found, strict=True)))
-
-        parts = [(i, i + each) for i in range(0, len(todo), each)]
-        return in_parts(self, folder, progress, rows, parts)
+    def part(self, length: int, run: int) -> LearnersResult:
+        """The rows of one run at one length, one for each rate."""
+        rates = zip(self.rates, self.pair_rates, strict=True)
+        rows = [(length, both, run, self.needed(length, both, run)) for both in rates]
+        return LearnersResult(*map(np.array, zip(*rows, strict=True)))
 
     def best(self, result: LearnersResult, length: int, learner: str) -> tuple[float, ...]:
         """(median, low, high) of the runs at the rate whose median is lowest.

@@ -30,7 +30,7 @@ from slrlib.dynamics import advance
 from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
-from slrlib.experiments.base import LOG, Experiment, Folder, precision
+from slrlib.experiments.base import LOG, Experiment, Folder
 from slrlib.experiments.chunks import AT_LEAST, in_chunks, joined
 from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
@@ -257,9 +257,8 @@ class Sweep(Experiment):
 
     def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
         """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
-        arrays, header = self.read(folder, whole=False) or ({}, {})
-        again = header.get("float") == precision()
-        before, first = (header["chunks"], int(arrays["run_0"])) if again else (0, 0)
+        arrays, header = self.unfinished(folder)
+        before, first = header.get("chunks", 0), int(arrays.get("run_0", 0))
         size = devices * max(1, min(AT_ONCE, count // AT_LEAST) // devices)
         return [(0, 1)] * before + [(min(size, count - i), 1) for i in range(first, count, size)]
 
@@ -274,15 +273,9 @@ class Sweep(Experiment):
             rows = joined([follow(*each, over) for each in programs])
             return done + count, jax.tree.map(np.concatenate, rows)
 
-        _, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            run=jnp.zeros((), int),
-            rows_of=CellRow,
-            advance=onward,
-            chunks=self.chunks(folder, len(layout), over.devices.size),
-        )
+        chunks = self.chunks(folder, len(layout), over.devices.size)
+        done = jnp.zeros((), int)
+        _, rows = in_chunks(self, folder, progress, onward, chunks, CellRow, run=done)
         there = np.flatnonzero(rows.cell >= 0)
         order = there[np.argsort(rows.cell[there])]
         step = np.arange(times + 1) * self.log_every

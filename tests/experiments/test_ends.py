@@ -34,7 +34,7 @@ def test_each_has_thousands_of_starts():
 @pytest.mark.parametrize(("name", "starts"), [("ends-fig7a", 40), ("ends-fig5", 20)])
 def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""
-    few, seen = ALL[name].ended(0, starts), load(name)
+    few, seen = ALL[name].part(0, starts), load(name)
     for end in range(len(BASINS)):
         table = [
             [np.sum(x == end), np.sum(x != end)] for x in (few.last_verdict, seen.last_verdict)
@@ -44,7 +44,7 @@ def test_a_slice_is_made_again_in_law(name, starts):
 
 def test_parts_are_put_together_and_the_rule_is_asked_on_the_way():
     e = replace(ALL["ends-fig7b"], steps=4000, log_every=2000, repetitions=6, together=4)
-    whole, parts = run(e), [e.ended(0, 4), e.ended(4, 2)]
+    whole, parts = run(e), [e.part(0, 4), e.part(4, 2)]
     for name in whole._fields:
         np.testing.assert_array_equal(
             getattr(whole, name), np.concatenate([getattr(x, name) for x in parts])

@@ -45,7 +45,7 @@ def test_one_step_is_that_of_another_code(setting):
         return jnp.mean((softmax_attention(X, *pair, 1.0) - y) ** 2)
 
     k, v = pair[:, 0] - e.alpha * np.stack(slopes([*pair[:, 0]]))
-    found = e.learned(setting, 0)
+    found = e.part(setting, 0)
     assert found.kappa[0] == pytest.approx(k @ waves[0] / np.linalg.norm(k), abs=1e-5)
     assert found.nu[0] == pytest.approx(v @ waves[1] / np.linalg.norm(v), abs=1e-5)
 
@@ -55,7 +55,7 @@ def test_the_stored_starts_are_made_again_in_law():
     e, stored = replace(ALL["series"], starts=30, seed=1), load("series")
     assert len(stored.kappa) == 3 * ALL["series"].starts >= 12_000
     for setting in range(3):
-        fresh, those = e.learned(setting, 0), stored.setting == setting
+        fresh, those = e.part(setting, 0), stored.setting == setting
         for name in ("kappa", "nu"):
             two = getattr(fresh, name), getattr(stored, name)[those]
             assert stats.ks_2samp(*two).pvalue > 1e-6 / 6
