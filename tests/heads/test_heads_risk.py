@@ -1,7 +1,6 @@
 """The risk of several heads: against sampling, quadrature and one head."""
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from chance import assert_mean
@@ -47,7 +46,7 @@ def squares(normals, K, V, teachers, lam, task):
 
 @pytest.mark.parametrize(
     "d, m, H, lam",
-    [(12, 2, 2, 0.5), (9, 1, 2, 0.6), (14, 3, 2, 0.4)],
+    [(9, 1, 2, 0.6), (14, 3, 2, 0.4)],
 )
 def test_sampling(d, m, H, lam):
     task, (teachers, K, V) = Task(d, 6), generic(d, m, H, key=d)
@@ -105,15 +104,3 @@ def test_scalars_give_what_arrays_give():
     for shared in (False, True):
         one, other = (excess_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars))
         np.testing.assert_allclose(one, other, rtol=1e-12)
-
-
-@pytest.mark.either_precision
-def test_precision_and_gradients():
-    narrow = [x.astype(jnp.float32) for x in generic(12, 2, 2, key=10)[1:]]
-    teachers = Teacher(*(x.astype(jnp.float32) for x in generic(12, 2, 2, key=10)[0]))
-    lam = jnp.float32(0.5)
-    slope = jax.grad(lambda K: heads.excess_risk(K, narrow[1], teachers, lam, TASK))(narrow[0])
-    risk = heads.excess_risk(*narrow, teachers, lam, TASK, shared_noise=True)
-    assert risk.dtype == slope.dtype == jnp.float32 and np.all(np.isfinite(slope))
-    wide = jax.tree.map(lambda x: x.astype(float), (*narrow, teachers, lam))
-    np.testing.assert_allclose(risk, heads.excess_risk(*wide, TASK, shared_noise=True), rtol=2e-5)

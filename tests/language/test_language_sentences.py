@@ -10,7 +10,6 @@ import pytest
 from slrlib import language
 from slrlib.experiments import PAPER, run
 from slrlib.language import sentences as words
-from slrlib.language.encoder import model_folder
 from slrlib.language.sentences import count_tokens, random_lists
 
 SIZES = {  # those of the table of the paper's appendix
@@ -87,11 +86,8 @@ def test_frames_of_train_and_test_share_no_word():
             assert one & other == ({""} if slot == "adverb" else set())
 
 
-def test_every_word_is_one_token():
-    from tokenizers import Tokenizer
-
-    folder, _ = model_folder()
-    vocabulary = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+def test_every_word_is_one_token(bert):
+    vocabulary = bert.tokenizer.get_vocab()
     used = {word for pair in [*FRAMES, *PAIRS] for each in pair for word in each} - {""}
     used |= {word for text in words.FILLERS for word in contents(text)}
     used |= {w for p in ("The city is", "Hello, how are you? Good evening") for w in contents(p)}
