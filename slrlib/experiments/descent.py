@@ -134,7 +134,8 @@ class Descent(Descending):
         warn_beyond_stability(run, self.steps)
         run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
-        lam, oracle = map(np.asarray, along(run.schedule, step, self.task))
+        lam = np.asarray(lams(run.schedule, step))
+        oracle = np.asarray(oracle_excess_risk(lam, self.task))
         return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)
 
     def finding(self, r: DescentResult) -> str:
@@ -165,10 +166,3 @@ def result_of(
 def lams(schedule: Schedule, step: jax.Array) -> jax.Array:
     """lam at each step."""
     return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
-
-
-@jax.jit
-def along(schedule: Schedule, step: jax.Array, task: Task) -> tuple[jax.Array, jax.Array]:
-    """lam at each step, and the excess risk of the oracle there."""
-    lam = lams(schedule, step)
-    return lam, oracle_excess_risk(lam, task)

@@ -17,6 +17,9 @@ from slrlib.transformer.floor import joint_risk_floor
 from slrlib.transformer.layer import alignment_caps, rank_ratio
 from slrlib.transformer.training import TrainingRow
 
+# The numbers that ``start_training`` takes.
+OPTIONS = ("first", "heads", "locations", "head_size", "width", "zero")
+OPTIONS += ("learning_rate", "batch", "shared_noise", "test_points")
 NEAR = 0.01  # of excess risk: what counts as having reached the floor
 
 
@@ -104,21 +107,9 @@ class LayerTraining(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> LayerTrainingResult:
-        state = start_training(
-            self.task,
-            self.repetitions,
-            heads=self.heads,
-            locations=self.locations,
-            head_size=self.head_size,
-            width=self.width,
-            zero=self.zero,
-            learning_rate=self.learning_rate,
-            batch=self.batch,
-            shared_noise=self.shared_noise,
-            test_points=self.test_points,
-            first=self.first,
-            key=jax.random.key(self.seed),
-        )
+        options = {name: getattr(self, name) for name in OPTIONS}
+        key = jax.random.key(self.seed)
+        state = start_training(self.task, self.repetitions, key=key, **options)
         state, rows = in_chunks(
             self,
             folder,
@@ -129,19 +120,6 @@ class LayerTraining(Experiment):
             run=state,
             first_rows=lambda state: jax.tree.map(np.asarray, advance_training(state, 0, 1)[1]),
         )
-        return self.told(state, rows)
-
-    def chunks(self) -> list[tuple[int, int]]:
-        """(steps, log_every) of each chunk: the beginning, then a row at a time."""
-        steps, every = self.steps, self.log_every
-        until, fine = min(self.early[0], steps), self.early[1]
-        for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
-            if whole % part:
-                raise ValueError(f"{name} must divide {whole} steps, got {part}")
-        return [(until, fine)] * (until > 0) + [(every, every)] * ((steps - until) // every)
-
-    def told(self, state: Any, rows: TrainingRow) -> LayerTrainingResult:
-        """The rows and what the last state says, without axes of length one for head and place."""
         teachers = jax.tree.map(np.asarray, state.teachers)
         of_runs = [np.asarray(x) for x in (rank_ratio(state.layer), *alignment_caps(teachers))]
         of_rows = [np.asarray(x) for x in (rows.kappa, rows.nu, rows.nu_gated, rows.attention)]
@@ -151,8 +129,17 @@ class LayerTraining(Experiment):
             of_runs = [x[:, 0] for x in of_runs]
             example = example[:, 0]
         step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
-        floor = joint_risk_floor(teachers, state.task, shared_noise=self.shared_noise)
+        floor = joint_risk_floor(teachers, self.task, shared_noise=self.shared_noise)
         return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example=example)
+
+    def chunks(self) -> list[tuple[int, int]]:
+        """(steps, log_every) of each chunk: the beginning, then a row at a time."""
+        steps, every = self.steps, self.log_every
+        until, fine = min(self.early[0], steps), self.early[1]
+        for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
+            if whole % part:
+                raise ValueError(f"{name} must divide {whole} steps, got {part}")
+        return [(until, fine)] * (until > 0) + [(every, every)] * ((steps - until) // every)
 
     def finding(self, r: LayerTrainingResult) -> str:
         above = r.excess_risk[-1] - r.floor

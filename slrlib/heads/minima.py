@@ -72,8 +72,8 @@ class Minima(NamedTuple):
     ----------
     excess_risk : ndarray
         Shape (minima,).
-    kappa, eta, theta, nu : ndarray
-        Shape (minima, H, m): k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*.
+    kappa, eta, nu : ndarray
+        Shape (minima, H, m): k_h.k_i*, k_h.v_i*, v_h.v_i*.
     gram : ndarray
         Shape (minima, n, n), n = 2m + 2H: all inner products, in the order k*, v*, k, v.
     found : ndarray
@@ -90,7 +90,6 @@ class Minima(NamedTuple):
     excess_risk: np.ndarray
     kappa: np.ndarray
     eta: np.ndarray
-    theta: np.ndarray
     nu: np.ndarray
     gram: np.ndarray
     found: np.ndarray
@@ -114,12 +113,10 @@ def _described(ends, targets, found):
     gram = axes @ axes.transpose(0, 2, 1)
     gram = np.array([canonical(one, m, H) for one in gram])
     k_star, v_star, k, v = np.split(np.arange(2 * m + 2 * H), np.cumsum([m, m, H]))
-    kappa, eta, theta, nu = (
-        gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, k_star), (v, v_star))
-    )
+    kappa, eta, nu = (gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, v_star)))
     floor = _FLAT * np.max(np.abs(curvature), axis=1, keepdims=True)
     flat = np.sum(np.abs(curvature) <= floor, axis=1)
-    return Minima(risk, kappa, eta, theta, nu, gram, found, slope, curvature[:, 0], flat)
+    return Minima(risk, kappa, eta, nu, gram, found, slope, curvature[:, 0], flat)
 
 
 def _wide(lam):

@@ -405,11 +405,6 @@ def hit_rates(
     return float(np.mean(hit[labels > 0])), float(np.mean(hit[labels < 0]))
 
 
-def cosine(pair: Pair) -> float:
-    """Compute the cosine of the angle between k and v, in standardized coordinates."""
-    return float(pair.k @ pair.v / np.linalg.norm(pair.k) / np.linalg.norm(pair.v))
-
-
 def end_of(hits: Iterable[float]) -> str:
     """Name the outcome of a fit, from its hit rates on sentences with known locations.
 

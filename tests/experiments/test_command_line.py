@@ -155,11 +155,7 @@ def test_without_the_packages_of_a_picture_the_numbers_are_written(tmp_path, cap
     capsys.readouterr()
     assert main(["flip", "--out", str(tmp_path / "x.pdf")]) == 1
     said = capsys.readouterr().err
-    assert (
-        said.startswith("a picture needs ")
-        and "pip install '.[book]'" in said
-        and said.count("\n") == 1
-    )
+    assert said.startswith("a picture needs ") and "pip install '.[book]'" in said
     assert not (tmp_path / "x.pdf").exists()
 
 

@@ -39,6 +39,7 @@ def test_one_step_is_that_of_another_code(setting):
     pair = rng.standard_normal((2, 1, 48), np.float32)
     pair /= np.linalg.norm(pair, axis=2, keepdims=True)
     X, y = windows(rng, e.batch, e.task, memory, *waves, np.float32)
+    X, y, pair = (np.asarray(x, float) for x in (X, y, pair))
 
     @jax.grad
     def slopes(pair):

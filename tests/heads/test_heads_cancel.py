@@ -3,6 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
+from chance import assert_mean
 from scipy.special import erf
 
 from slrlib import Task, heads
@@ -48,7 +49,7 @@ def outputs(tokens, K, V, lam):
 
 
 @pytest.mark.parametrize("p, d, L, lam", [(1, 80, 10, 1 / 3), (3, 40, 100, 0.8)])
-def test_the_cancelling_heads_by_quadrature(p, d, L, lam):
+def test_the_cancelling_heads_by_quadrature_and_by_sampling(p, d, L, lam):
     task, (K, V) = Task(d, L), pairs(p)
     exact = float(heads.excess_risk(K, V, ONE, lam, task))
     mean = np.array([(d / 2) ** 0.5, 0.0])
@@ -60,6 +61,12 @@ def test_the_cancelling_heads_by_quadrature(p, d, L, lam):
     assert abs(np.sum(mass * noise)) < 1e-12
     wanted = np.sum(mass * (error**2 + (L - 1) * noise**2))
     assert exact == pytest.approx(wanted, rel=1e-7)
+    rng, found = np.random.default_rng(2), []
+    for _ in range(40):
+        tokens = rng.standard_normal((20_000 // L, L, 2))
+        tokens[:, 0] = task.gamma * tokens[:, 0] + mean
+        found.append(np.mean((outputs(tokens, K, V, lam).sum(-1) - tokens[:, 0, 1]) ** 2))
+    assert_mean(found, exact)
 
 
 def test_two_cancelling_heads_have_the_limit_of_the_proposition():

@@ -39,16 +39,10 @@ def contents(text):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_sizes_and_balance_are_the_paper_s(family):
-    sets = sets_of(family)
-    assert {name: len(each.sentences) for name, each in sets.items()} == SIZES
-    for each in sets.values():
-        assert sorted(set(each.labels.tolist())) == [-1, 1] and each.labels.sum() == 0
-
-
-@pytest.mark.parametrize("family", FAMILIES)
 def test_the_label_hangs_on_the_informative_word_alone(family):
     sets = sets_of(family)
+    assert {name: len(each.sentences) for name, each in sets.items()} == SIZES
+    assert all(each.labels.sum() == 0 for each in sets.values())
     sign = {}
     for each in sets.values():
         for text, label, place in zip(each.sentences, each.labels, each.place, strict=True):
@@ -125,16 +119,7 @@ def test_the_table_of_sizes():
 
 def test_the_table_of_parameters_is_read_off_the_experiments():
     table = run(PAPER["table2"])
-    cell = {
-        (name, what): table.value[i, j]
-        for i, name in enumerate(table.name)
-        for j, what in enumerate(table.parameter)
-    }
     assert set(table.name) == {name for name, e in PAPER.items() if hasattr(e, "task")}
-    assert cell["fig4a", "schedule"] == "1 / (1 + 0.0001 t)"
-    assert (cell["fig5", "batch"], cell["fig7a", "schedule"], cell["fig6", "batch"]) == (
-        "5",
-        "0.9",
-        "-",
-    )
-    assert cell["fig4a", "gamma"] == "0.707107" and cell["fig8", "learning_rate"] == "0.01"
+    rows = dict(zip(table.name, table.value.tolist(), strict=True))
+    fig4a = ["400", "10", "0.707107", "0.1", "1 / (1 + 0.0001 t)", "-", "0.004", "-"]
+    assert rows["fig4a"] == [*fig4a, "120000", "-", "30"]
