@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import active_children, get_context
 from pathlib import Path
 
@@ -25,24 +24,33 @@ def make(
     processes: int = 2,
     progress: bool = True,
 ) -> int:
-    """Every result that ``folder`` does not hold yet; how many pieces of work they were."""
+    """Every result that ``folder`` does not hold yet; how many they were.
+
+    An error is raised once the others are done.
+    """
     missing = [e for e in experiments if e.read(folder, whole=True) is None]
-    jobs = [job for e in missing for job in e.pieces(folder)]
-    if jobs:
-        side_by_side(jobs, processes, progress)
-    for experiment in missing:
-        experiment.run(folder)  # puts the pieces together
-    return len(jobs)
+    quiet = not (progress and missing)
+    with (
+        ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
+        tqdm(total=len(missing), unit="result", disable=quiet, leave=False) as bar,
+    ):
+        try:
+            for done in as_completed([pool.submit(work, e, folder) for e in missing]):
+                bar.set_description(done.result())
+                bar.update()
+        except KeyboardInterrupt:
+            for child in active_children():  # else the pool would finish all jobs first
+                child.kill()
+            raise
+    return len(missing)
 
 
 def begin() -> None:
-    """What a process does first: Ctrl-C ends it at once, as what is kept on disk is whole."""
+    """What a process does first; JAX reads its settings when it first computes.
+
+    Ctrl-C ends it at once, as what is kept on disk is whole.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    one_core_each()
-
-
-def one_core_each() -> None:
-    """Settings of each process; JAX reads them when it first computes."""
     given = os.environ.get("XLA_FLAGS", "")  # a set of instructions that is asked for stays
     os.environ["XLA_FLAGS"] = f"{given} --xla_cpu_multi_thread_eigen=false".strip()
     jax.config.update("jax_enable_x64", True)  # as in the chapters
@@ -50,25 +58,9 @@ def one_core_each() -> None:
 
 
 def work(experiment: Experiment, folder: str | Path) -> str:
-    """Run one piece; its name."""
+    """Run one experiment; its name."""
     experiment.run(folder)
     return experiment.name
-
-
-def side_by_side(jobs: list, processes: int, progress: bool) -> None:
-    """``work(*job)`` for all ``jobs``; an error is raised once the others are done."""
-    with (
-        ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
-        tqdm(total=len(jobs), unit="part", disable=not progress, leave=False) as bar,
-    ):
-        try:
-            for done in as_completed([pool.submit(work, *job) for job in jobs]):
-                bar.set_description(done.result())
-                bar.update()
-        except KeyboardInterrupt:
-            for child in active_children():  # else the pool would finish all jobs first
-                child.kill()
-            raise
 
 
 def main() -> int:
@@ -82,25 +74,15 @@ def main() -> int:
     try:
         experiments = [ALL[name] for name in given.names]
         here = [e for e in experiments if extra.available() or not e.needs_model]
-        one_core_each()
-        count = make(here, given.folder, given.processes) if here else 0
+        count = make(here, given.folder, given.processes)
     except KeyboardInterrupt:
         print("\nstopped; the same command resumes", file=sys.stderr)
         return 130
-    except BrokenProcessPool:
-        print(
-            "a process was killed, often for lack of memory: use --processes 1, or a machine with "
-            "more memory; the same command resumes",
-            file=sys.stderr,
-        )
-        return 1
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 1
     minutes = (time.perf_counter() - begun) / 60
-    if here:
-        size = sum(e.file(given.folder).stat().st_size for e in here) / 1e6
-        print(f"{len(here)} results, {size:.1f} MB; {count} parts in {minutes:.1f} minutes")
+    print(f"{len(here)} results, of which {count} were made in {minutes:.1f} minutes")
     if here != experiments:
         print(extra.missing(), file=sys.stderr)
     return int(here != experiments)

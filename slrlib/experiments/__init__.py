@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slrlib.experiments.catalogue import ALL, PAPER
 from slrlib.experiments.descent import Descent
-from slrlib.experiments.ends import verdict_errors, where_do_starts_end
+from slrlib.experiments.ends import where_do_starts_end
 from slrlib.experiments.registry import is_live, load, measured, run
 from slrlib.experiments.sweeps import sweep
 from slrlib.special import wilson
@@ -18,7 +18,6 @@ __all__ = [
     "measured",
     "run",
     "sweep",
-    "verdict_errors",
     "where_do_starts_end",
     "wilson",
 ]

@@ -56,7 +56,8 @@ class Experiment:
         """Each kind of result can write itself as a table, and has a short form."""
         super().__init_subclass__()
         if kind := cast(Any, vars(cls).get("result")):
-            kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline
+            kind.to_csv, kind.__repr__ = write, outline
+            kind.columns = vars(kind).get("columns", columns)
 
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""
@@ -85,9 +86,9 @@ class Experiment:
             store.make_folder(folder)
         if precision() == "float32" and not self.needs_model and {"seed", "grid"} & {*vars(self)}:
             warn_of_float32()
-        spent, begin = self.spent(folder), time.process_time()
+        begin = time.process_time() - self.unfinished(folder)[1].get("seconds", 0.0)
         arrays = packed(self.compute(folder, progress))
-        cpu_seconds[self.name] = spent + time.process_time() - begin
+        cpu_seconds[self.name] = time.process_time() - begin
         self.keep(folder, arrays, 1, 1, cpu_seconds[self.name])
         return unpacked(self.result, arrays)
 
@@ -106,19 +107,6 @@ class Experiment:
             raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
         if folder is not None and Path(folder).is_file():
             raise ValueError(f"folder must be a folder, got the file {folder}")
-
-    def pieces(self, folder: Folder) -> list[tuple[Experiment, Folder]]:
-        """Experiments and their folders, to be run side by side before this one is run."""
-        return [(self, folder)]
-
-    def spent(self, folder: Folder) -> float:
-        """Seconds of processor time that what ``folder`` holds of it or of its pieces took."""
-        total = 0.0
-        for piece, place in self.pieces(folder):
-            there = piece.read(place, whole=True) or piece.read(place, whole=False)
-            if there and there[1]["float"] == precision():  # else it is not taken up again
-                total += there[1].get("seconds", 0.0)
-        return total
 
     def described(self) -> dict:
         """Its kind and all its numbers as plain JSON, the name aside."""
@@ -162,6 +150,11 @@ class Experiment:
         its_own = its_own and (whole or not self.outdated(header))
         ready = header.get("chunks", 0) == header.get("of")
         return (arrays, header) if its_own and ready == whole else None
+
+    def unfinished(self, folder: Folder) -> tuple[dict, dict]:
+        """Read (arrays, header) of a stopped run in ``folder``; empty if none can go on."""
+        arrays, header = self.read(folder, whole=False) or ({}, {})
+        return (arrays, header) if header.get("float") == precision() else ({}, {})
 
     def keep(self, folder: Folder, arrays: dict, chunks: int, of: int, seconds: float) -> None:
         """Write what ``chunks`` of ``of`` parts of a run gave, in so many ``seconds`` of processor

@@ -98,6 +98,13 @@ def thousands(name: str, **changes: Any) -> Ends:
 
 FALLING = thousands("fig4a", steps=40_000)
 
+
+def falling(name: str, d: int = 400, lam0: float = 1.0, **changes: Any) -> Ends:
+    """The same with another dimension or initial lam."""
+    task, schedule = replace(TASK, d=d), inverse_decay(lam0, 1e-4)
+    return replace(FALLING, name=f"ends-{name}", task=task, schedule=schedule, **changes)
+
+
 # Uniform starts of two heads in the original task, on the exact risk.
 TWO_HEADS = HeadsDescent(
     "two-heads",
@@ -127,29 +134,11 @@ MORE = named(
     *map(thousands, ("fig7b", "fig4b", "fig4a", "fig7a")),
     thousands("fig5", steps=50_000),
     # Figure 4(a) with other initial lam; and the unstable corner of `phases`, with alpha / 4.
-    *(
-        replace(FALLING, name=f"ends-{lam0:g}", schedule=inverse_decay(lam0, 1e-4))
-        for lam0 in (2.0, 0.5, 0.1)
-    ),
-    replace(
-        FALLING,
-        name="ends-corner",
-        task=replace(TASK, d=1600),
-        schedule=inverse_decay(2.0, 1e-4),
-        alpha=1e-3,
-    ),
+    *(falling(f"{lam0:g}", lam0=lam0) for lam0 in (2.0, 0.5, 0.1)),
+    falling("corner", 1600, 2.0, alpha=1e-3),
     # Two cells of the diagram below, asked where it stops and then on to the end of the way.
-    *(
-        replace(
-            FALLING,
-            name=f"ends-d{d}",
-            task=replace(TASK, d=d),
-            schedule=inverse_decay(lam0, 1e-4),
-            steps=steps,
-            log_every=40_000,
-        )
-        for d, lam0, steps in ((50, 2.0, 160_000), (1600, 0.5, 320_000))
-    ),
+    falling("d50", 50, 2.0, steps=160_000, log_every=40_000),
+    falling("d1600", 1600, 0.5, steps=320_000, log_every=40_000),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -12,7 +12,7 @@ import numpy as np
 from tqdm import tqdm
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder, precision
+from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.tidy import packed, unpacked
 
 AT_LEAST = 20  # chunks, so that little is lost and progress is seen
@@ -54,19 +54,19 @@ def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> N
         kept = folder is not None and experiment.file(folder).exists()
         where = f"; the rows before are kept in {experiment.file(folder or '')}" if kept else ""
         name = "learning_rate" if hasattr(experiment, "learning_rate") else "alpha"
-        got = f", got {getattr(experiment, name)}" if hasattr(experiment, name) else ""
+        got = getattr(experiment, name, "that of the grid")
         place = f"{rows._fields[0]} {rows[0][np.argmin(good)]}"
-        raise ValueError(f"{experiment.name} diverged at {place}: reduce {name}{got}{where}")
+        raise ValueError(f"{experiment.name} diverged at {place}: reduce {name}, got {got}{where}")
 
 
 def in_chunks(
     experiment: Experiment,
     folder: Folder,
     progress: bool,
-    *,
-    rows_of: type,
     advance: Callable[[Any, int, int], tuple[Any, Any]],
     chunks: Sequence[tuple[int, Any]],
+    rows_of: type,
+    *,
     run: Any = None,
     first_rows: Callable[[Any], Any] | None = None,
 ) -> tuple[Any, Any]:
@@ -76,15 +76,13 @@ def in_chunks(
     ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
     taken up again gives the same result to the last bit on the same machine.
     """
-    there, begin = experiment.read(folder, whole=False), time.process_time()
-    if there and there[1]["float"] == precision():
-        arrays, header = there
+    arrays, header = experiment.unfinished(folder)
+    begin = time.process_time() - header.get("seconds", 0.0)
+    if header:
         done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
-        begin -= header.get("seconds", 0.0)
     else:
         done, rows = 0, first_rows(run) if first_rows else None
-    bar = tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False)
-    with bar:
+    with tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False) as bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, folder, more)
@@ -96,22 +94,23 @@ def in_chunks(
     return run, rows
 
 
-def in_parts(
-    experiment: Experiment,
-    folder: Folder,
-    progress: bool,
-    rows_of_part: Callable[..., Any],
-    parts: Sequence[tuple[int, Any]],
-) -> Any:
-    """The result of all ``parts``, rows put together, where no part needs the one before it."""
-    return in_chunks(
-        experiment,
-        folder,
-        progress,
-        rows_of=experiment.result,
-        advance=lambda _, *part: (None, rows_of_part(*part)),
-        chunks=parts,
-    )[1]
+class InParts(Experiment):
+    """An experiment whose result is the rows of its ``parts``, none of which needs another.
+
+    ``part(*given)`` computes the rows of one of them.
+    """
+
+    part: ClassVar[Callable[..., Any]]
+
+    def parts(self) -> Sequence[tuple[int, Any]]:
+        """What ``part`` takes, for each part: a setting and the first of the starts in it."""
+        raise NotImplementedError
+
+    def compute(self, folder: Folder, progress: bool) -> Any:
+        def advance(_, *given):
+            return None, self.part(*given)
+
+        return in_chunks(self, folder, progress, advance, self.parts(), self.result)[1]
 
 
 def parts_of(settings: int, starts: int, together: int) -> list[tuple[int, int]]:

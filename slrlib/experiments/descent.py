@@ -77,11 +77,11 @@ class Descending(Experiment):
             self,
             folder,
             progress,
+            advance,
+            equal_chunks(self.steps, self.log_every),
+            rows_of,
             run=run,
-            rows_of=rows_of,
             first_rows=lambda run: jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row)),
-            advance=advance,
-            chunks=equal_chunks(self.steps, self.log_every),
         )
 
 
@@ -134,7 +134,8 @@ class Descent(Descending):
         warn_beyond_stability(run, self.steps)
         run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
-        lam, oracle = map(np.asarray, along(run.schedule, step, self.task))
+        lam = np.asarray(lams(run.schedule, step))
+        oracle = np.asarray(oracle_excess_risk(lam, self.task))
         return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)
 
     def finding(self, r: DescentResult) -> str:
@@ -165,10 +166,3 @@ def result_of(
 def lams(schedule: Schedule, step: jax.Array) -> jax.Array:
     """lam at each step."""
     return jnp.broadcast_to(jnp.asarray(schedule(step)), step.shape)
-
-
-@jax.jit
-def along(schedule: Schedule, step: jax.Array, task: Task) -> tuple[jax.Array, jax.Array]:
-    """lam at each step, and the excess risk of the oracle there."""
-    lam = lams(schedule, step)
-    return lam, oracle_excess_risk(lam, task)

@@ -24,7 +24,7 @@ from slrlib.experiments.reading import (
     measure,
     stacked,
 )
-from slrlib.language.pair import Pair, Score, concatenated, cosine, mean_pooled
+from slrlib.language.pair import Pair, Score, concatenated, mean_pooled
 from slrlib.language.sentences import SentenceSet, WordLists, random_lists
 
 CONTROLS = ("none", "labels", "weights")
@@ -47,13 +47,10 @@ class WordDrawsResult(NamedTuple):
     joined: Annotated[np.ndarray, "draw layer set"]
     joined_auc: Annotated[np.ndarray, "draw layer set"]
     told: Annotated[np.ndarray, "draw layer set"]
-    told_auc: Annotated[np.ndarray, "draw layer set"]
     told_hits: Annotated[np.ndarray, "draw layer set label"]
-    told_cosine: Annotated[np.ndarray, "draw layer"]
     learned: Annotated[np.ndarray, "draw chosen init set"]
     learned_auc: Annotated[np.ndarray, "draw chosen init set"]
     learned_hits: Annotated[np.ndarray, "draw chosen init set label"]
-    learned_cosine: Annotated[np.ndarray, "draw chosen init"]
     ends: Annotated[np.ndarray, "draw chosen init"]  # found, shortcut or lost, on train
 
 
@@ -113,21 +110,17 @@ class WordDraws(Experiment):
             stacked([probe_scores(sets, layer, summary) for layer in layers])
             for summary in summaries(sets)
         )
-        fitted = [told_pair(sets, layer) for layer in layers]
-        told = stacked([on_all(pair, sets, layer) for layer, pair in enumerate(fitted)])
-        pairs = [self.learned_pairs(sets, layer, key) for layer in self.layers]
+        told = stacked([on_all(told_pair(sets, layer), sets, layer) for layer in layers])
         learned = stacked(
             [
-                [on_all(pair, sets, layer) for pair in each]
-                for layer, each in zip(self.layers, pairs, strict=True)
+                [on_all(pair, sets, layer) for pair in self.learned_pairs(sets, layer, key)]
+                for layer in self.layers
             ]
         )
         return WordDrawsResult(
             *(cls.accuracy, cls.auc, mean.accuracy, mean.auc, joined.accuracy, joined.auc),
-            *(told.score.accuracy, told.score.auc, told.hits),
-            np.array([cosine(pair) for pair in fitted]),
+            *(told.score.accuracy, told.hits),
             *(learned.score.accuracy, learned.score.auc, learned.hits),
-            np.array([[cosine(pair) for pair in each] for each in pairs]),
             ends_of(learned.hits[..., SETS.index("train"), :]),
         )
 

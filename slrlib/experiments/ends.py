@@ -12,8 +12,8 @@ from slrlib import checks
 from slrlib.dynamics import advance, start
 from slrlib.dynamics.run import start_sgd, warn_beyond_stability
 from slrlib.dynamics.schedules import InverseDecay
-from slrlib.experiments.base import Folder, precision, warn_of_float32
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.base import precision, warn_of_float32
+from slrlib.experiments.chunks import InParts
 from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
 from slrlib.landscape.states import in_time
@@ -38,9 +38,20 @@ class EndsResult(NamedTuple):
         """Return how many runs are in ``state`` after the last step."""
         return int(np.sum(self.where == STATES.index(state)))
 
+    def errors(self) -> dict[str, tuple[int, int]]:
+        """Return, for each first verdict, how many runs have it and how many end with another.
+
+        The first verdict "undecided" is that of runs that never have another one.
+        """
+        found = {}
+        for code, verdict in enumerate(BASINS):
+            last = self.last_verdict[self.first_verdict == code]
+            found[verdict] = last.size, int(np.sum(last != code))
+        return found
+
 
 @dataclass(frozen=True)
-class Ends(Descending):
+class Ends(InParts, Descending):
     """The ends of PGD, or of online SGD if a batch is given, from random starts.
 
     The early verdict is ``landscape.basin``, taken every ``log_every`` steps. ``together``
@@ -81,12 +92,11 @@ class Ends(Descending):
     result: ClassVar[type] = EndsResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> EndsResult:
+    def parts(self) -> list[tuple[int, int]]:
         count, size = self.repetitions, self.together
-        parts = [(first, min(size, count - first)) for first in range(0, count, size)]
-        return in_parts(self, folder, progress, self.ended, parts)
+        return [(first, min(size, count - first)) for first in range(0, count, size)]
 
-    def ended(self, first: int, count: int) -> EndsResult:
+    def part(self, first: int, count: int) -> EndsResult:
         """The ends of ``count`` starts, those of the part that begins with number ``first``."""
         key = jax.random.fold_in(jax.random.key(self.seed), first)
         key_start, key_noise = jax.random.split(key)
@@ -103,59 +113,10 @@ class Ends(Descending):
     def finding(self, r: EndsResult) -> str:
         where = counted(np.array(STATES)[r.where])
         wrong = "".join(
-            f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict "
-            f"({low:.1%} to {high:.1%})"
-            for _, verdict, runs, wrong, low, high in errors_of(self.name, r)
+            f"\nfirst verdict {verdict}: {wrong:,} of {runs:,} differ from the last verdict"
+            for verdict, (runs, wrong) in r.errors().items()
         )
         return f"after {self.steps:,} steps: {where}{wrong}"
-
-
-class VerdictErrors(NamedTuple):
-    """A row for each stored setting ``name`` and each first verdict that occurs in it.
-
-    Of the ``runs`` with this first verdict, ``wrong`` have another verdict after the last step.
-    ``low`` and ``high`` are the ends of the 95% Wilson interval of the fraction ``wrong / runs``.
-    """
-
-    name: Annotated[np.ndarray, "row"]
-    verdict: Annotated[np.ndarray, "row"]
-    runs: Annotated[np.ndarray, "row"]
-    wrong: Annotated[np.ndarray, "row"]
-    low: Annotated[np.ndarray, "row"]
-    high: Annotated[np.ndarray, "row"]
-
-
-def errors_of(name: str, r: EndsResult) -> list[tuple]:
-    """The rows of ``VerdictErrors`` of one result."""
-    rows = []
-    for code, verdict in enumerate(BASINS):
-        last = r.last_verdict[r.first_verdict == code]
-        if last.size:
-            wrong = int(np.sum(last != code))
-            rows.append((name, verdict, last.size, wrong, *wilson(wrong, last.size)))
-    return rows
-
-
-def verdict_errors() -> VerdictErrors:
-    """Count the errors of the early verdict in every stored setting ``ends-*``.
-
-    Returns
-    -------
-    VerdictErrors
-        Arrays with a row for each setting and each of ``landscape.BASINS`` that is the first
-        verdict of some run; "undecided" is the verdict of runs that never have another one.
-
-    Examples
-    --------
-    >>> errors = verdict_errors()
-    >>> bool(np.all(errors.wrong <= errors.runs))
-    True
-    """
-    from slrlib.experiments.registry import ALL, load  # which know this module
-
-    names = [name for name, e in ALL.items() if isinstance(e, Ends)]
-    rows = [row for name in names for row in errors_of(name, load(name))]
-    return VerdictErrors(*map(np.array, zip(*rows, strict=True)))
 
 
 class StartsEnd(NamedTuple):

@@ -82,17 +82,8 @@ class HeadsDescent(Descending):
         d = checks.count("task.d", self.task.d, at_least=2)
         key = jax.random.key(self.seed)
         (teachers, K, V), key_draws = vectors(key, numbers, d, self.heads, self.locations)
-        run = start(
-            K,
-            V,
-            teachers,
-            self.task,
-            self.schedule,
-            self.alpha,
-            self.batch,
-            shared_noise=self.shared_noise,
-            key=key_draws,
-        )
+        given = self.task, self.schedule, self.alpha, self.batch
+        run = start(K, V, teachers, *given, shared_noise=self.shared_noise, key=key_draws)
         run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
         axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)[:KEPT]
         return HeadsDescentResult(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, ClassVar, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.example_libraries.optimizers import adam
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import InParts
+from slrlib.predictors import softmax_attention
 from slrlib.risk import null_excess_risk
 from slrlib.task import Task, random_teacher, sample
 
@@ -19,68 +22,28 @@ GROWTH = 1.1  # from one look at the risk to the next
 LEARNERS = ("perceptron", "pair")
 
 
-class Perceptron:
-    """One hidden layer of rectified units on the L d numbers of a sequence, and its slopes."""
-
-    def __init__(self, length: int, d: int, width: int, rng: np.random.Generator) -> None:
-        inputs = length * d
-        self.weights = [
-            rng.normal(0, (2 / inputs) ** 0.5, (inputs, width)),
-            np.zeros(width),
-            rng.normal(0, width**-0.5, width),
-            np.zeros(1),
-        ]
-
-    def answer(self, X: np.ndarray) -> np.ndarray:
-        """The predictions for sequences ``X`` of shape (n, L, d)."""
-        hidden, bias, out, offset = self.weights
-        return np.maximum(X.reshape(len(X), -1) @ hidden + bias, 0) @ out + offset
-
-    def slopes(self, X: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
-        """Of the mean squared error, one for each of the weights."""
-        hidden, bias, out, offset = self.weights
-        rows = X.reshape(len(X), -1)
-        units = np.maximum(rows @ hidden + bias, 0)
-        error = 2 * (units @ out + offset - y) / len(y)
-        back = np.outer(error, out) * (units > 0)
-        return [rows.T @ back, back.sum(0), units.T @ error, error.sum(keepdims=True)]
+def perceptron(weights: list[jax.Array], X: jax.Array) -> jax.Array:
+    """One hidden layer of rectified units on the L d numbers of each sequence of X (n, L, d)."""
+    hidden, bias, out, offset = weights
+    return jax.nn.relu(X.reshape(len(X), -1) @ hidden + bias[None]) @ out + offset[0]
 
 
-class SoftmaxPair:
+def softmax_pair(weights: list[jax.Array], X: jax.Array) -> jax.Array:
     """Softmax attention with free k and v: the length of k is its inverse temperature."""
-
-    def __init__(self, d: int, rng: np.random.Generator) -> None:
-        self.weights = list(rng.normal(0, d**-0.5, (2, d)))
-
-    def read(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(weights, values) of the tokens."""
-        k, v = self.weights
-        scores = X @ k
-        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True), X @ v
-
-    def answer(self, X: np.ndarray) -> np.ndarray:
-        """The predictions for sequences ``X`` of shape (n, L, d)."""
-        weights, values = self.read(X)
-        return np.sum(weights * values, axis=1)
-
-    def slopes(self, X: np.ndarray, y: np.ndarray) -> list[np.ndarray]:
-        """Of the mean squared error, in k and in v."""
-        weights, values = self.read(X)
-        answer = np.sum(weights * values, axis=1)
-        error = 2 * (answer - y) / len(y)
-        of_scores = error[:, None] * weights * (values - answer[:, None])
-        return [np.einsum("nl,nld->d", by, X) for by in (of_scores, error[:, None] * weights)]
+    return softmax_attention(X, *weights, 1.0)
 
 
-def adam(
-    weights: list[np.ndarray], slopes: list[np.ndarray], kept: list, t: int, rate: float
-) -> None:
-    """One step of Adam, in place; ``kept`` are the two means of each weight."""
-    for w, slope, (mean, square) in zip(weights, slopes, kept, strict=True):
-        mean += 0.1 * (slope - mean)
-        square += 0.001 * (slope**2 - square)
-        w -= rate * mean / (1 - 0.9**t) / (np.sqrt(square / (1 - 0.999**t)) + 1e-8)
+@partial(jax.jit, static_argnames="answer")
+def _error(weights, X, y, answer):
+    """The mean squared error of a learner."""
+    return jnp.mean((answer(weights, X) - y) ** 2)
+
+
+@partial(jax.jit, static_argnames="answer")
+def _stepped(t, state, X, y, rate, answer):
+    """The state of Adam after step number ``t``, on these sequences."""
+    _, update, weights_of = adam(rate)
+    return update(t, jax.grad(_error)(weights_of(state), X, y, answer), state)
 
 
 class LearnersResult(NamedTuple):
@@ -96,7 +59,7 @@ class LearnersResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Learners(Experiment):
+class Learners(InParts):
     """Adam on fresh sequences, until the excess risk is half that of the prediction zero.
 
     The risk is measured whenever the number of sequences has grown by a tenth.
@@ -141,17 +104,14 @@ class Learners(Experiment):
     result: ClassVar[type] = LearnersResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> LearnersResult:
-        rates = list(zip(self.rates, self.pair_rates, strict=True))
-        todo = [(L, both, i) for L in self.lengths for i in range(self.runs) for both in rates]
-        each = len(rates)
+    def parts(self) -> list[tuple[int, int]]:
+        return [(L, i) for L in self.lengths for i in range(self.runs)]
 
-        def rows(start: int, stop: int):
-            found = [(*row, self.needed(*row)) for row in todo[start:stop]]
-            return LearnersResult(*map(np.array, zip(*found, strict=True)))
-
-        parts = [(i, i + each) for i in range(0, len(todo), each)]
-        return in_parts(self, folder, progress, rows, parts)
+    def part(self, length: int, run: int) -> LearnersResult:
+        """The rows of one run at one length, one for each rate."""
+        rates = zip(self.rates, self.pair_rates, strict=True)
+        rows = [(length, both, run, self.needed(length, both, run)) for both in rates]
+        return LearnersResult(*map(np.array, zip(*rows, strict=True)))
 
     def best(self, result: LearnersResult, length: int, learner: str) -> tuple[float, ...]:
         """(median, low, high) of the runs at the rate whose median is lowest.
@@ -174,26 +134,29 @@ class Learners(Experiment):
         rng = np.random.default_rng([self.seed, length, run])
         teacher = random_teacher(d, key=jax.random.fold_in(key, 0))
         look_key = jax.random.fold_in(key, 2**32 - 1)  # no step has this number
-        test = sample(replace(task, noise=0.0), teacher, self.test_points, key=look_key)
-        X, y = np.asarray(test.X), np.asarray(test.y)
+        X, y, _ = sample(replace(task, noise=0.0), teacher, self.test_points, key=look_key)
         half = float(null_excess_risk(task)) / 2
-        learners = Perceptron(length, d, self.width, rng), SoftmaxPair(d, rng)
-        kept = [[(0 * w, 0 * w) for w in each.weights] for each in learners]
+        init, _, weights_of = adam(0.0)
+        inputs, width = length * d, self.width
+        hidden = rng.normal(0, (2 / inputs) ** 0.5, (inputs, width))
+        out = rng.normal(0, width**-0.5, width)
+        states = [
+            init([hidden, np.zeros(width), out, np.zeros(1)]),
+            init([*rng.normal(0, d**-0.5, (2, d))]),
+        ]
         found, look = [self.most] * 2, float(self.batch)
-        for t in range(1, self.most // self.batch + 1):
-            at = (t - 1) % BLOCK
-            if at == 0:
-                later = jax.random.fold_in(key, t)
+        for t in range(self.most // self.batch):
+            if t % BLOCK == 0:
+                later = jax.random.fold_in(key, t + 1)
                 block = sample(task, teacher, self.batch * BLOCK, key=later)
-                tokens, labels = np.asarray(block.X), np.asarray(block.y)
-            now = slice(at * self.batch, (at + 1) * self.batch)
-            seen = t * self.batch
-            for i, (learner, rate) in enumerate(zip(learners, rates, strict=True)):
+                tokens = block.X.reshape(BLOCK, self.batch, length, d)
+                labels = block.y.reshape(BLOCK, self.batch)
+            seen, now = (t + 1) * self.batch, t % BLOCK
+            for i, answer in enumerate((perceptron, softmax_pair)):
                 if found[i] < self.most:
                     continue
-                slopes = learner.slopes(tokens[now], labels[now])
-                adam(learner.weights, slopes, kept[i], t, rate)
-                if seen >= look and np.mean((learner.answer(X) - y) ** 2) < half:
+                states[i] = _stepped(t, states[i], tokens[now], labels[now], rates[i], answer)
+                if seen >= look and _error(weights_of(states[i]), X, y, answer) < half:
                     found[i] = seen
             look = max(look, GROWTH * seen) if seen >= look else look
             if max(found) < self.most:

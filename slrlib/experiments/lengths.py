@@ -41,12 +41,9 @@ class TextLengthResult(NamedTuple):
     cls: Annotated[np.ndarray, "set length"]
     cls_auc: Annotated[np.ndarray, "set length"]
     told: Annotated[np.ndarray, "set length"]  # softmax, lam = 1
-    told_auc: Annotated[np.ndarray, "set length"]
     hardest: Annotated[np.ndarray, "set length"]  # the token of largest score alone
     told_hits: Annotated[np.ndarray, "set length"]
     learned: Annotated[np.ndarray, "set length init"]
-    learned_auc: Annotated[np.ndarray, "set length init"]
-    learned_hits: Annotated[np.ndarray, "set length init"]
     decisions: Annotated[np.ndarray, "set length text predictor"]
 
 
@@ -92,13 +89,8 @@ class TextLength(Experiment):
         train = canonical("train")
         few = language.subset(train, self.labels, key=jax.random.key(self.seed))
         few = bert().read(few, self.layer)
-        own = language.fit_pair_label_only(
-            few.states,
-            few.mask,
-            few.labels,
-            inits=self.inits,
-            key=jax.random.key(1),
-        )
+        given = few.states, few.mask, few.labels
+        own = language.fit_pair_label_only(*given, inits=self.inits, key=jax.random.key(1))
         ends = [language.end_of(measure(pair, few, few.states).hits) for pair in own]
         total = len(self.chosen) * len(self.lengths)
         with tqdm(total=total, desc=self.name, disable=not progress, leave=False) as bar:
@@ -115,9 +107,8 @@ class TextLength(Experiment):
         learned = stacked([measure(pair, seen, seen.states) for pair in own])
         bar.update()
         return (
-            *(cls.accuracy, cls.auc, soft.score.accuracy, soft.score.auc),
-            *(hard.score.accuracy, np.mean(soft.hits)),
-            *(learned.score.accuracy, learned.score.auc, np.mean(learned.hits, axis=1)),
+            *(cls.accuracy, cls.auc, soft.score.accuracy),
+            *(hard.score.accuracy, np.mean(soft.hits), learned.score.accuracy),
             np.pad(decisions, ((0, max(self.sentences) - len(decisions)), (0, 0))),
         )
 

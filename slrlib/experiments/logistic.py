@@ -11,8 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts, parts_of
+from slrlib.experiments.chunks import InParts, parts_of
 from slrlib.overlaps import Overlaps, random_overlaps, to_frame
 from slrlib.risk import activation_excess_risk
 from slrlib.task import Task
@@ -64,7 +63,7 @@ class LogisticResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LogisticDescent(Experiment):
+class LogisticDescent(InParts):
     """PGD on the exact risk of logistic weights, at each of ``lams`` with its bias.
 
     Parameters
@@ -101,12 +100,11 @@ class LogisticDescent(Experiment):
     result: ClassVar[type] = LogisticResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> LogisticResult:
+    def parts(self) -> list[tuple[int, int]]:
         settings = list(zip(self.lams, self.biases, strict=True))
-        parts = parts_of(len(settings), self.starts, self.together)
-        return in_parts(self, folder, progress, self.learned, parts)
+        return parts_of(len(settings), self.starts, self.together)
 
-    def learned(self, setting: int, first: int) -> LogisticResult:
+    def part(self, setting: int, first: int) -> LogisticResult:
         """The rows of the starts from number ``first`` on that are followed together."""
         given = lam, bias = float(self.lams[setting]), float(self.biases[setting])
         d, count = checks.count("task.d", self.task.d, 3), min(self.together, self.starts - first)

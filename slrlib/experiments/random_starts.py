@@ -12,8 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair, pair_of
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts, parts_of
+from slrlib.experiments.chunks import InParts, parts_of
 from slrlib.overlaps import random_overlaps, to_frame
 from slrlib.risk import excess_risk_gradient, linear_pair_excess_risk, two_token_softmax_excess_risk
 from slrlib.special import counted
@@ -125,7 +124,7 @@ class RandomStartsResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RandomStarts(Experiment):
+class RandomStarts(InParts):
     """Gradient flow on the exact risk from uniform starts, for softmax, erf and linear attention.
 
     Parameters
@@ -162,11 +161,10 @@ class RandomStarts(Experiment):
     result: ClassVar[type] = RandomStartsResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> RandomStartsResult:
-        parts = parts_of(len(KINDS) * len(self.sizes), self.starts, self.together)
-        return in_parts(self, folder, progress, self.followed, parts)
+    def parts(self) -> list[tuple[int, int]]:
+        return parts_of(len(KINDS) * len(self.sizes), self.starts, self.together)
 
-    def followed(self, setting: int, first: int) -> RandomStartsResult:
+    def part(self, setting: int, first: int) -> RandomStartsResult:
         """The rows of the starts from number ``first`` on that are followed together."""
         kind, d = KINDS[setting // len(self.sizes)], self.sizes[setting % len(self.sizes)]
         count = min(self.together, self.starts - first)

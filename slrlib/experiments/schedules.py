@@ -10,8 +10,7 @@ import jax
 import numpy as np
 
 from slrlib.dynamics import advance, constant, inverse_decay, start
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import InParts
 from slrlib.landscape import best_lam
 from slrlib.landscape.states import STATES, found, state
 from slrlib.overlaps import Overlaps, random_overlaps
@@ -38,7 +37,7 @@ class SchedulesResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Schedules(Experiment):
+class Schedules(InParts):
     """Compare schedules: each initial lam and step size, with slow decay and with a drop.
 
     The slow decay is lam0 / (1 + rate t). The drop stays at lam0 for a first stage, and is then the
@@ -92,9 +91,8 @@ class Schedules(Experiment):
         firsts = SLOW, *self.stages
         return [(lam0, alpha, n) for lam0 in self.lams for alpha in self.alphas for n in firsts]
 
-    def compute(self, folder: Folder, progress: bool) -> SchedulesResult:
-        parts = [(i, self.repetitions) for i in range(len(self.cells()))]
-        return in_parts(self, folder, progress, self.followed, parts)
+    def parts(self) -> list[tuple[int, int]]:
+        return [(i, self.repetitions) for i in range(len(self.cells()))]
 
     def legs(self, lam0: float, alpha: float, first: int) -> Iterator[tuple]:
         """(schedule, step size, steps) of each stage."""
@@ -104,7 +102,7 @@ class Schedules(Experiment):
             yield constant(lam0), alpha, first
             yield constant(best_lam(self.task)[0]), self.last_alpha, self.last_steps
 
-    def followed(self, cell: int, runs: int) -> SchedulesResult:
+    def part(self, cell: int, runs: int) -> SchedulesResult:
         """The row of one schedule, from so many starts."""
         key = jax.random.fold_in(jax.random.key(self.seed), cell)
         o = random_overlaps(key, self.task.d, (runs,))

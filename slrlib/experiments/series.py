@@ -8,8 +8,7 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts, parts_of
+from slrlib.experiments.chunks import InParts, parts_of
 from slrlib.task import Task
 
 PERIODS = {"fast": 4, "slow": 1}  # of a wave, in a window
@@ -69,7 +68,7 @@ SETTINGS = {
 
 
 @dataclass(frozen=True)
-class AnomalySeries(Experiment):
+class AnomalySeries(InParts):
     """SGD of softmax attention on fresh series, from uniform starts, for each of ``SETTINGS``.
 
     Parameters
@@ -106,11 +105,10 @@ class AnomalySeries(Experiment):
     result: ClassVar[type] = SeriesResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> SeriesResult:
-        parts = parts_of(len(SETTINGS), self.starts, self.together)
-        return in_parts(self, folder, progress, self.learned, parts)
+    def parts(self) -> list[tuple[int, int]]:
+        return parts_of(len(SETTINGS), self.starts, self.together)
 
-    def learned(self, setting: int, first: int) -> SeriesResult:
+    def part(self, setting: int, first: int) -> SeriesResult:
         """The rows of the starts from number ``first`` on that are followed together."""
         memory, *names = list(SETTINGS.values())[setting]
         d, L = checks.count("task.d", self.task.d, 9), checks.count("task.L", self.task.L)

@@ -12,8 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from slrlib import checks
-from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.chunks import in_parts
+from slrlib.experiments.chunks import InParts
 from slrlib.task import Task, Teacher, random_teacher
 from slrlib.transformer import random_layer, random_register, risk_floor
 from slrlib.transformer.layer import Layer, below, draw, single_precision, through
@@ -91,7 +90,7 @@ class StackedResult(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StackedLayers(Experiment):
+class StackedLayers(InParts):
     """SGD of one Transformer layer, and of several in a stack.
 
     The stacks have the same teachers, registers and sequences.
@@ -136,20 +135,19 @@ class StackedLayers(Experiment):
     result: ClassVar[type] = StackedResult
     takes_minutes: ClassVar[bool] = True
 
-    def compute(self, folder: Folder, progress: bool) -> StackedResult:
+    def parts(self) -> list[tuple[int, range]]:
         checks.positive("learning_rate", self.learning_rate)
         for name, what in (("looks", "steps"), ("layers", "numbers")):
             each = getattr(self, name)
             if not each or list(each) != sorted({0, *each} - {0}):
                 raise ValueError(f"{name} must be {what} from 1 on that grow, got {each}")
-        parts = [
+        return [
             (layers, range(i, min(i + self.together, self.runs)))
             for i in range(0, self.runs, self.together)
             for layers in self.layers
         ]
-        return in_parts(self, folder, progress, self.trained, parts)
 
-    def trained(self, layers: int, numbers: Sequence[int]) -> StackedResult:
+    def part(self, layers: int, numbers: Sequence[int]) -> StackedResult:
         """The rows of these runs, which do not hang on how many there are."""
         d = checks.count("task.d", self.task.d, 4)
         task = Task(d, checks.count("task.L", self.task.L), self.task.gamma, self.task.noise)

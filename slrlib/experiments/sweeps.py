@@ -30,7 +30,7 @@ from slrlib.dynamics import advance
 from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
-from slrlib.experiments.base import LOG, Experiment, Folder, precision
+from slrlib.experiments.base import LOG, Experiment, Folder
 from slrlib.experiments.chunks import AT_LEAST, in_chunks, joined
 from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
@@ -102,8 +102,8 @@ class SweepResult(NamedTuple):
     fraction: Annotated[np.ndarray, "cell state"] = np.array(np.nan)
     alpha_curvature: Annotated[np.ndarray, "cell"] = np.array(np.nan)
 
-    def table(self) -> tuple[list[str], list[list[np.ndarray | None]]]:
-        """A line for each cell, as ``tidy.table`` has it: ``fraction_swapped``, ``kappa_20000``."""
+    def columns(self) -> dict[str, np.ndarray]:
+        """A line for each cell, with columns such as ``fraction_swapped`` and ``kappa_20000``."""
         found = dict(zip(self._fields[:9], self[:9], strict=True))
         found["alpha_curvature"] = np.broadcast_to(self.alpha_curvature, self.d.shape)
         fraction = np.broadcast_to(self.fraction, (len(self.d), len(STATES)))
@@ -111,7 +111,7 @@ class SweepResult(NamedTuple):
             found |= {f"{kind}_{w.replace(' ', '_')}": x[:, i] for i, w in enumerate(words)}
         for name in ("excess_risk", "kappa", "nu"):
             found |= {f"{name}_{s}": getattr(self, name)[:, i] for i, s in enumerate(self.step)}
-        return list(found), [list(found.values())]
+        return found
 
 
 class CellRow(NamedTuple):
@@ -218,10 +218,6 @@ class Sweep(Experiment):
     result: ClassVar[type] = SweepResult
     takes_minutes: ClassVar[bool] = True
 
-    def validate(self, folder: Folder) -> None:
-        checked_grid(dict(self.grid))
-        super().validate(folder)
-
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
         usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(self.steps)}
@@ -257,9 +253,8 @@ class Sweep(Experiment):
 
     def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
         """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
-        arrays, header = self.read(folder, whole=False) or ({}, {})
-        again = header.get("float") == precision()
-        before, first = (header["chunks"], int(arrays["run_0"])) if again else (0, 0)
+        arrays, header = self.unfinished(folder)
+        before, first = header.get("chunks", 0), int(arrays.get("run_0", 0))
         size = devices * max(1, min(AT_ONCE, count // AT_LEAST) // devices)
         return [(0, 1)] * before + [(min(size, count - i), 1) for i in range(first, count, size)]
 
@@ -274,35 +269,24 @@ class Sweep(Experiment):
             rows = joined([follow(*each, over) for each in programs])
             return done + count, jax.tree.map(np.concatenate, rows)
 
-        _, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            run=jnp.zeros((), int),
-            rows_of=CellRow,
-            advance=onward,
-            chunks=self.chunks(folder, len(layout), over.devices.size),
-        )
+        chunks = self.chunks(folder, len(layout), over.devices.size)
+        done = jnp.zeros((), int)
+        _, rows = in_chunks(self, folder, progress, onward, chunks, CellRow, run=done)
         there = np.flatnonzero(rows.cell >= 0)
         order = there[np.argsort(rows.cell[there])]
         step = np.arange(times + 1) * self.log_every
         kept = {name: x[order] for name, x in rows._asdict().items() if name != "cell"}
-        beyond = self.warned(cells)
-        kept["fraction"] = np.where(beyond[:, None] > 1, np.nan, kept["fraction"])
-        return SweepResult(**cells, step=step, alpha_curvature=beyond, **kept)
-
-    def warned(self, cells: dict[str, np.ndarray]) -> np.ndarray:
-        """``alpha_curvature`` of all cells, with a warning if it is above 1 in some."""
         task = Task(*(cells[name] for name in ("d", "L", "gamma", "noise")))
-        found = cells["alpha"] / np.asarray(stability_limit(cells["lam0"], task))
-        if count := int(np.sum(found > 1)):
+        beyond = cells["alpha"] / np.asarray(stability_limit(cells["lam0"], task))
+        if np.any(beyond > 1):
             LOG.warning(
                 "in %d of %d cells alpha is beyond the edge of stability: their ends are not "
                 "counted, and rounding may change their risks",
-                count,
-                len(found),
+                np.sum(beyond > 1),
+                len(beyond),
             )
-        return found
+        kept["fraction"] = np.where(beyond[:, None] > 1, np.nan, kept["fraction"])
+        return SweepResult(**cells, step=step, alpha_curvature=beyond, **kept)
 
     def finding(self, r: SweepResult) -> str:
         cells = np.isfinite(r.fraction).all(-1)
@@ -356,12 +340,12 @@ def sweep(
     return Sweep(
         "sweep",
         axes,
-        checks.count("steps", steps),
-        steps if log_every is None else checks.spaced(steps, log_every)[1],
-        checks.count("repetitions", repetitions),
-        checks.flag("on_manifold", on_manifold),
-        None if batch is None else checks.count("batch", batch),
-        checks.count("together", together),
+        steps,
+        steps if log_every is None else log_every,
+        repetitions,
+        on_manifold,
+        batch,
+        together,
     ).run(folder, progress)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -44,60 +43,44 @@ def unpacked(kind: Any, arrays: dict[str, np.ndarray]) -> Any:
     return kind(*values)
 
 
-def blocks(result: tuple) -> Iterator[tuple[tuple[str, ...], dict[str, np.ndarray]]]:
-    """(names of the axes, arrays with all these axes) for each largest set of axes.
-
-    An array with fewer axes stands in each set that has them, repeated along the others.
-    """
-    arrays, named = packed(result), axes_of(type(result))
-    axes = {name: present(named[name], x.ndim) for name, x in arrays.items()}
-    size = {a: n for name, x in arrays.items() for a, n in zip(axes[name], x.shape, strict=True)}
-    every = dict.fromkeys(axes.values())
-    for block in every:
-        if not any(set(block) < set(other) for other in every):
-            its = {name: arrays[name] for name, own in axes.items() if set(own) <= set(block)}
-            shape = tuple(size[axis] for axis in block)
-            spread = [tuple(size[a] if a in axes[name] else 1 for a in block) for name in its]
-            pairs = zip(its.items(), spread, strict=True)
-            yield (
-                block,
-                {name: np.broadcast_to(x.reshape(own), shape) for (name, x), own in pairs},
-            )
-
-
 def present(axes: tuple[str, ...], count: int) -> tuple[str, ...]:
     """The axes without ?, and if there are ``count``, those with it too."""
     there = axes if len(axes) == count else tuple(a for a in axes if not a.endswith("?"))
     return tuple(axis.rstrip("?") for axis in there)
 
 
-def table(result: tuple) -> tuple[list[str], list[list[np.ndarray | None]]]:
-    """(names of the columns, those of each block of rows); None where a block has no such column.
+def columns(result: Any) -> dict[str, np.ndarray]:
+    """The result as columns of one length, such as ``pandas.DataFrame`` takes.
 
-    First come the indices along the axes: ``row`` along time, ``run``, or, where an array has that
-    name, such as ``step_index``. A kind of result that has a ``table`` of its own gives that.
+    There is a block of rows for each largest set of axes; an array with fewer axes is repeated
+    along the others. A number that a row does not have is nan, a text is empty. First come the
+    indices along the axes: ``row`` along time, ``run``, or, where an array has that name, such as
+    ``step_index``.
     """
-    if own := getattr(result, "table", None):
-        return own()
-    found, names = list(blocks(result)), list(packed(result))
-    axes = list(dict.fromkeys(axis for block, _ in found for axis in block))
-    parts = []
-    for block, arrays in found:
-        shape = next(iter(arrays.values())).shape
+    arrays, named = packed(result), axes_of(type(result))
+    axes = {name: present(named[name], x.ndim) for name, x in arrays.items()}
+    size = {a: n for name, x in arrays.items() for a, n in zip(axes[name], x.shape, strict=True)}
+    every = dict.fromkeys(axes.values())
+    blocks = [block for block in every if not any(set(block) < set(other) for other in every)]
+    titles = {a: "row" if a == "time" else f"{a}_index" if a in arrays else a for a in size}
+    indices = dict.fromkeys(axis for block in blocks for axis in block)
+    found: dict[str, list] = {name: [] for name in [*(titles[a] for a in indices), *arrays]}
+    for block in blocks:
+        shape = tuple(size[axis] for axis in block)
         numbers = dict(zip(block, np.indices(shape), strict=True))
-        columns = [numbers.get(axis) for axis in axes] + [arrays.get(name) for name in names]
-        parts.append([None if c is None else c.ravel() for c in columns])
-    axes = ["row" if axis == "time" else axis for axis in axes]
-    return [axis if axis not in names else f"{axis}_index" for axis in axes] + names, parts
+        for axis in indices:
+            found[titles[axis]].append(numbers.get(axis, np.full(shape, np.nan)).ravel())
+        for name, x in arrays.items():
+            if set(axes[name]) <= set(block):
+                x = x.reshape([size[axis] if axis in axes[name] else 1 for axis in block])
+            else:
+                x = np.array("" if x.dtype.kind == "U" else np.nan)
+            found[name].append(np.broadcast_to(x, shape).ravel())
+    return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def length(part: list[np.ndarray | None]) -> int:
-    """The number of rows of a block."""
-    return next(len(c) for c in part if c is not None)
-
-
-def write(result: tuple, path: str | Path, experiment: Any = None) -> None:
-    """Write the result as comma-separated values; a cell without a value is empty.
+def write(result: Any, path: str | Path, experiment: Any = None) -> None:
+    """Write the result as comma-separated values: the table of ``columns``.
 
     Parameters
     ----------
@@ -113,42 +96,17 @@ def write(result: tuple, path: str | Path, experiment: Any = None) -> None:
     >>> from slrlib.experiments import PAPER, run
     >>> run(PAPER["table1"]).to_csv("table1.csv", PAPER["table1"])
     """
-    names, parts = table(result)
+    its = result.columns()
     with whole(path) as beside, open(beside, "w", newline="", encoding="utf-8") as file:
         if experiment is not None:
             file.write(f"# experiment: {json.dumps(experiment.described(), sort_keys=True)}\n")
             file.write(f"# versions: {json.dumps(versions(), sort_keys=True)}\n")
         rows = csv.writer(file)
-        rows.writerow(names)
-        for part in parts:
-            cells = [[""] * length(part) if c is None else c.tolist() for c in part]
-            rows.writerows(zip(*cells, strict=True))
-
-
-def columns(result: tuple) -> dict[str, np.ndarray]:
-    """The same table as columns of one length, such as ``pandas.DataFrame`` takes.
-
-    A number that a row does not have is nan, a text is empty.
-    """
-    names, parts = table(result)
-    found = {}
-    for name, its in zip(names, zip(*parts, strict=True), strict=True):
-        text = any(c is not None and c.dtype.kind == "U" for c in its)
-        nothing = np.array("" if text else np.nan)
-        pairs = zip(its, parts, strict=True)
-        filled = [np.repeat(nothing, length(p)) if c is None else c for c, p in pairs]
-        found[name] = np.concatenate(filled)
-    return found
+        rows.writerow(its)
+        rows.writerows(zip(*(column.tolist() for column in its.values()), strict=True))
 
 
 def outline(result: Any) -> str:
-    """The result in a line for each array, where all its numbers would fill pages."""
-    named, lines = axes_of(type(result)), [f"{type(result).__name__}, with columns() and to_csv()"]
-    for field, value in zip(result._fields, result, strict=True):
-        inside = value._asdict() if hasattr(value, "_fields") else {"": value}
-        for name, x in inside.items():
-            shape = np.shape(x)
-            axes = present(named[name or field], len(shape))
-            of = ", ".join(f"{axis} {n}" for axis, n in zip(axes, shape, strict=False))
-            lines.append(f"  {field}{'.' * bool(name)}{name}: {of or x}")
-    return "\n".join(lines)
+    """The shape of each array, where all their numbers would fill pages."""
+    shapes = (f"{name} {x.shape}" for name, x in packed(result).items())
+    return f"{type(result).__name__}: {', '.join(shapes)}"

@@ -1,28 +1,26 @@
-"""Training of the Transformer layer (Figures 8 and 10): a few runs at a time, each part kept."""
+"""Training of the Transformer layer (Figures 8 and 10)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
-from tqdm import tqdm
 
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import in_chunks
 from slrlib.experiments.heads import matched
-from slrlib.experiments.tidy import axes_of
 from slrlib.task import Task
 from slrlib.transformer import advance_training, start_training
 from slrlib.transformer.floor import joint_risk_floor
 from slrlib.transformer.layer import alignment_caps, rank_ratio
 from slrlib.transformer.training import TrainingRow
 
+# The numbers that ``start_training`` takes.
+OPTIONS = ("first", "heads", "locations", "head_size", "width", "zero")
+OPTIONS += ("learning_rate", "batch", "shared_noise", "test_points")
 NEAR = 0.01  # of excess risk: what counts as having reached the floor
-TOGETHER = 4  # runs in a part
-ROWS = 4  # rows in a chunk
 
 
 class LayerTrainingResult(NamedTuple):
@@ -42,17 +40,6 @@ class LayerTrainingResult(NamedTuple):
     key_cap: Annotated[np.ndarray, "run location?"]
     value_cap: Annotated[np.ndarray, "run location?"]
     example: Annotated[np.ndarray, "time head? token"]  # run 0: weights of register and tokens
-
-
-def together(found: list[LayerTrainingResult]) -> LayerTrainingResult:
-    """The results of several parts as one."""
-    axes = axes_of(LayerTrainingResult)
-
-    def join(name):
-        each = [getattr(result, name) for result in found]
-        return np.concatenate(each, axes[name].index("run")) if "run" in axes[name] else each[0]
-
-    return LayerTrainingResult(*map(join, LayerTrainingResult._fields))
 
 
 @dataclass(frozen=True)
@@ -119,75 +106,20 @@ class LayerTraining(Experiment):
     result: ClassVar[type] = LayerTrainingResult
     takes_minutes: ClassVar[bool] = True
 
-    def pieces(self, folder: Folder) -> list[tuple[Experiment, Folder]]:
-        """Experiments of a few runs each that make up this one."""
-        count = self.repetitions
-        beside = folder if folder is None or count <= TOGETHER else Path(folder) / "unfinished"
-        return [
-            (replace(self, first=self.first + i, repetitions=min(TOGETHER, count - i)), beside)
-            for i in range(0, count, TOGETHER)
-        ]
-
-    def run(self, folder: Folder = None, progress: bool = False) -> Any:
-        result = super().run(folder, progress)
-        if folder is not None and len(pieces := self.pieces(folder)) > 1:
-            for part, beside in pieces:
-                part.file(beside or "").unlink(missing_ok=True)
-            unfinished = Path(folder) / "unfinished"
-            if unfinished.exists() and not any(unfinished.iterdir()):
-                unfinished.rmdir()
-        return result
-
     def compute(self, folder: Folder, progress: bool) -> LayerTrainingResult:
-        pieces = self.pieces(folder)
-        if len(pieces) == 1:
-            return self.trained(folder, progress)
-        bar = tqdm(pieces, f"{self.name}, {TOGETHER} runs each", disable=not progress, leave=False)
-        return together([part.run(beside, progress) for part, beside in bar])
-
-    def trained(self, folder: Folder, progress: bool) -> LayerTrainingResult:
-        """The runs, all together."""
-        state = start_training(
-            self.task,
-            self.repetitions,
-            heads=self.heads,
-            locations=self.locations,
-            head_size=self.head_size,
-            width=self.width,
-            zero=self.zero,
-            learning_rate=self.learning_rate,
-            batch=self.batch,
-            shared_noise=self.shared_noise,
-            test_points=self.test_points,
-            first=self.first,
-            key=jax.random.key(self.seed),
-        )
+        options = {name: getattr(self, name) for name in OPTIONS}
+        key = jax.random.key(self.seed)
+        state = start_training(self.task, self.repetitions, key=key, **options)
         state, rows = in_chunks(
             self,
             folder,
             progress,
+            advance_training,
+            self.chunks(),
+            TrainingRow,
             run=state,
-            rows_of=TrainingRow,
             first_rows=lambda state: jax.tree.map(np.asarray, advance_training(state, 0, 1)[1]),
-            advance=advance_training,
-            chunks=self.chunks(),
         )
-        return self.told(state, rows)
-
-    def chunks(self) -> list[tuple[int, int]]:
-        """(steps, log_every) of each chunk: the beginning, then a few rows at a time."""
-        steps, every = self.steps, self.log_every
-        until, fine = min(self.early[0], steps), self.early[1]
-        for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
-            if whole % part:
-                raise ValueError(f"{name} must divide {whole} steps, got {part}")
-        rows = (steps - until) // every
-        return [(until, fine)] * (until > 0) + [
-            (every * min(ROWS, rows - i), every) for i in range(0, rows, ROWS)
-        ]
-
-    def told(self, state: Any, rows: TrainingRow) -> LayerTrainingResult:
-        """The rows and what the last state says, without axes of length one for head and place."""
         teachers = jax.tree.map(np.asarray, state.teachers)
         of_runs = [np.asarray(x) for x in (rank_ratio(state.layer), *alignment_caps(teachers))]
         of_rows = [np.asarray(x) for x in (rows.kappa, rows.nu, rows.nu_gated, rows.attention)]
@@ -197,8 +129,17 @@ class LayerTraining(Experiment):
             of_runs = [x[:, 0] for x in of_runs]
             example = example[:, 0]
         step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
-        floor = joint_risk_floor(teachers, state.task, shared_noise=self.shared_noise)
+        floor = joint_risk_floor(teachers, self.task, shared_noise=self.shared_noise)
         return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example=example)
+
+    def chunks(self) -> list[tuple[int, int]]:
+        """(steps, log_every) of each chunk: the beginning, then a row at a time."""
+        steps, every = self.steps, self.log_every
+        until, fine = min(self.early[0], steps), self.early[1]
+        for name, whole, part in (("early[1]", until, fine), ("log_every", steps - until, every)):
+            if whole % part:
+                raise ValueError(f"{name} must divide {whole} steps, got {part}")
+        return [(until, fine)] * (until > 0) + [(every, every)] * ((steps - until) // every)
 
     def finding(self, r: LayerTrainingResult) -> str:
         above = r.excess_risk[-1] - r.floor

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from slrlib.heads.minima import best_lam, minima, minima_below
 from slrlib.heads.risk import excess_risk, oracle_excess_risk
-from slrlib.heads.sgd import Trajectory, pgd, predict, sample, sgd
+from slrlib.heads.sgd import predict, sample
 
 __all__ = [
-    "Trajectory",
     "best_lam",
     "excess_risk",
     "minima",
     "minima_below",
     "oracle_excess_risk",
-    "pgd",
     "predict",
     "sample",
-    "sgd",
 ]

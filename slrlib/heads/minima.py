@@ -6,7 +6,6 @@ The risk depends only on inner products, and 2m + 2H vectors have the same Gram 
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import permutations, product
 from typing import NamedTuple
 
@@ -29,34 +28,30 @@ def _signed(order, signs):
     return np.eye(len(order))[list(order)] * np.asarray(signs, float)[:, None]
 
 
-def symmetries(m: int, H: int, target_gram: np.ndarray, shared_noise: bool) -> np.ndarray:
-    """Return the symmetries that also preserve the inner products of the targets.
+def symmetries(m: int, H: int) -> np.ndarray:
+    """Return the symmetries of the Gram matrices, each (n, n), for independent noise.
 
     Heads may be exchanged, and (k_h, v_h) replaced by -(k_h, v_h). Locations may be exchanged. A
-    token may change its sign with its k_i* and v_i*; with shared noise, all of them together. All
-    v_i* may change their sign with all v_h.
+    token may change its sign with its k_i* and v_i*. All v_i* may change their sign with all v_h.
     """
-    turns = list(product([1, -1], repeat=m))
-    if shared_noise:
-        turns = [(sign,) * m for sign in (1, -1)]
     none, found = np.zeros((2 * m, 2 * H)), []
+    turns, boths = (list(product([1, -1], repeat=count)) for count in (m, H))
     for places, turn, v_sign in product(permutations(range(m)), turns, (1, -1)):
         signs = *turn, *(v_sign * sign for sign in turn)
         targets = _signed([*places, *(m + i for i in places)], signs)
-        if np.allclose(targets @ target_gram @ targets.T, target_gram, atol=1e-9):
-            for order, both in product(permutations(range(H)), product([1, -1], repeat=H)):
-                signs = *both, *(v_sign * sign for sign in both)
-                heads = _signed([*order, *(H + i for i in order)], signs)
-                found.append(np.block([[targets, none], [none.T, heads]]))
+        for order, both in product(permutations(range(H)), boths):
+            signs = *both, *(v_sign * sign for sign in both)
+            heads = _signed([*order, *(H + i for i in order)], signs)
+            found.append(np.block([[targets, none], [none.T, heads]]))
     return np.array(found)
 
 
-def canonical(gram: np.ndarray, m: int, H: int, shared_noise: bool) -> np.ndarray:
+def canonical(gram: np.ndarray, m: int, H: int) -> np.ndarray:
     """Return the image of ``gram`` (n, n) that matches head i to pair i, by nu, then by kappa.
 
     Small weights on the other products break ties.
     """
-    moves = symmetries(m, H, gram[: 2 * m, : 2 * m], shared_noise)
+    moves = symmetries(m, H)
     weights = 1e-3 / (2.0 + np.arange(gram.size).reshape(gram.shape))
     for i in range(min(m, H)):
         weights[m + i, 2 * m + H + i] = 1.0 + 1e-2 / (1 + i)
@@ -77,8 +72,8 @@ class Minima(NamedTuple):
     ----------
     excess_risk : ndarray
         Shape (minima,).
-    kappa, eta, theta, nu : ndarray
-        Shape (minima, H, m): k_h.k_i*, k_h.v_i*, v_h.k_i*, v_h.v_i*.
+    kappa, eta, nu : ndarray
+        Shape (minima, H, m): k_h.k_i*, k_h.v_i*, v_h.v_i*.
     gram : ndarray
         Shape (minima, n, n), n = 2m + 2H: all inner products, in the order k*, v*, k, v.
     found : ndarray
@@ -95,7 +90,6 @@ class Minima(NamedTuple):
     excess_risk: np.ndarray
     kappa: np.ndarray
     eta: np.ndarray
-    theta: np.ndarray
     nu: np.ndarray
     gram: np.ndarray
     found: np.ndarray
@@ -104,45 +98,25 @@ class Minima(NamedTuple):
     flat: np.ndarray
 
 
-@cache
-def _energy(shared_noise):
+@jax.value_and_grad
+def _energy(x, targets, given):
     """The risk of heads x (2, H, n) with its gradient, for ``tilted.minimised``."""
-
-    def risk(x, targets, given):
-        (K, V), (k_star, v_star), (lam, task) = x, targets, given
-        o = overlaps(K, V, Teacher(k_star, v_star))
-        return excess_risk_of(o, lam, task, shared_noise=shared_noise)
-
-    return jax.value_and_grad(risk)
+    (K, V), (k_star, v_star), (lam, task) = x, targets, given
+    return excess_risk_of(overlaps(K, V, Teacher(k_star, v_star)), lam, task)
 
 
-def _described(ends, targets, found, shared_noise):
+def _described(ends, targets, found):
     """Return the rows for points x (count, 2, H, n) with risk, slope and curvatures."""
     x, risk, slope, curvature = ends
     H, m = x.shape[2], targets.shape[2]
     axes = np.concatenate([y.reshape(len(x), -1, x.shape[-1]) for y in (targets, x)], axis=1)
     gram = axes @ axes.transpose(0, 2, 1)
-    gram = np.array([canonical(one, m, H, shared_noise) for one in gram])
+    gram = np.array([canonical(one, m, H) for one in gram])
     k_star, v_star, k, v = np.split(np.arange(2 * m + 2 * H), np.cumsum([m, m, H]))
-    kappa, eta, theta, nu = (
-        gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, k_star), (v, v_star))
-    )
+    kappa, eta, nu = (gram[:, y[:, None], z] for y, z in ((k, k_star), (k, v_star), (v, v_star)))
     floor = _FLAT * np.max(np.abs(curvature), axis=1, keepdims=True)
     flat = np.sum(np.abs(curvature) <= floor, axis=1)
-    return Minima(risk, kappa, eta, theta, nu, gram, found, slope, curvature[:, 0], flat)
-
-
-def _targets(teachers, heads):
-    """Return the targets (2, m, n), n = 2m + 2H, in the space of the search."""
-    if not hasattr(teachers, "k_star"):
-        m = checks.count("teachers", teachers)
-        return np.eye(2 * m + 2 * heads)[: 2 * m].reshape(2, m, -1)
-    pairs = checks.teacher(teachers, "teachers", ("m", "D"))
-    k_star, v_star = (np.asarray(x, float) for x in pairs)
-    upper = np.asarray(np.linalg.qr(np.concatenate([k_star, v_star]).T, mode="r"))
-    found = np.zeros((2 * len(k_star), 2 * len(k_star) + 2 * heads))
-    found[:, : len(upper)] = upper.T
-    return found.reshape(2, len(k_star), -1)
+    return Minima(risk, kappa, eta, nu, gram, found, slope, curvature[:, 0], flat)
 
 
 def _wide(lam):
@@ -155,17 +129,16 @@ def _wide(lam):
 def minima(
     lam: ArrayLike,
     task: Task,
-    teachers: Teacher | int,
+    m: int,
     heads: int = 2,
     *,
     key: jax.Array,
-    shared_noise: bool = False,
     starts: int = 200,
 ) -> Minima:
     """Search for the minima of the exact risk of several heads, from random starts.
 
-    A start whose gradient norm stays above 1e-9 is left out. The search needs 64-bit
-    numbers.
+    The noise of the locations is independent. A start whose gradient norm stays above 1e-9 is left
+    out. The search needs 64-bit numbers.
 
     Parameters
     ----------
@@ -173,15 +146,12 @@ def minima(
         Inverse temperature lambda > 0, one plain number.
     task : Task
         The task, of plain numbers; d, L and gamma enter.
-    teachers : Teacher or int
-        k_i* and v_i*, arrays of shape (m, D); or the number m of locations, whose 2m directions are
-        then orthonormal.
+    m : int
+        Number of locations, whose 2m directions k_i* and v_i* are orthonormal.
     heads : int
         Number of heads H.
     key : Array
         Random key of the starts.
-    shared_noise : bool
-        Whether the m informative tokens of a sequence have the same noise.
     starts : int
         Number of starts.
 
@@ -194,12 +164,11 @@ def minima(
     Book: {eq}`eq-several-risk` (not in the paper).
     """
     task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
-    targets, count = _targets(teachers, H), checks.count("starts", starts)
-    shared_noise = checks.flag("shared_noise", shared_noise)
-    shape = count, 2, H, targets.shape[-1]
-    x = project(jax.random.normal(checks.random_key(key), shape))
-    targets = np.broadcast_to(targets, (count, *targets.shape))
-    ends = tilted.minimised(_energy(shared_noise), x, targets, (lam, task))
+    m, count = checks.count("m", m), checks.count("starts", starts)
+    n = 2 * m + 2 * H
+    x = project(jax.random.normal(checks.random_key(key), (count, 2, H, n)))
+    targets = np.broadcast_to(np.eye(n)[: 2 * m].reshape(2, m, n), (count, 2, m, n))
+    ends = tilted.minimised(_energy, x, targets, (lam, task))
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < _REST)
     if not len(order):
@@ -211,7 +180,7 @@ def minima(
     rises = np.diff(risk[order]) > _SAME * risk[order[1:]]
     groups = np.split(order, 1 + np.flatnonzero(rises))
     found, first = np.array([len(group) for group in groups]), [group[0] for group in groups]
-    return _described([y[first] for y in ends], targets[first], found, shared_noise)
+    return _described([y[first] for y in ends], targets[first], found)
 
 
 def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
@@ -242,8 +211,8 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = tilted.minimised(_energy(False), x, targets, (lam, task))
-    return _described(ends, targets, np.ones(len(gram), int), False)
+    ends = tilted.minimised(_energy, x, targets, (lam, task))
+    return _described(ends, targets, np.ones(len(gram), int))
 
 
 def best_lam(task: Task, m: int) -> Best:

@@ -107,13 +107,6 @@ def _value_rule(primals, tangents):
     return _value(*primals), sum(s * t for s, t in zip(slopes, tangents, strict=True))
 
 
-@checks.compiled(
-    t1=checks.finite,
-    t2=checks.finite,
-    var1=checks.nonnegative,
-    var2=checks.nonnegative,
-    cov=checks.finite,
-)
 def pair_means(
     t1: ArrayLike, t2: ArrayLike, var1: ArrayLike, var2: ArrayLike, cov: ArrayLike
 ) -> PairMeans:

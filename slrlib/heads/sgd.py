@@ -19,7 +19,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.dynamics import scan
 from slrlib.dynamics.chain import key_words, normals_from, threefry
-from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
+from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
 from slrlib.heads.risk import excess_risk
 from slrlib.predictors import erf_attention
 from slrlib.special import erf, erf_prime
@@ -292,110 +292,3 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
     if K.ndim != 2 or K.shape != V.shape:
         raise ValueError(f"K and V must have one shape (H, d), got {K.shape} and {V.shape}")
     return reduce(jnp.add, [erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True)])
-
-
-def _trajectory(run, steps, log_every):
-    refuse_negative(run.schedule, run.step, checks.count("steps", steps, 0))
-    return scan.whole(run, row, advance(run, steps, log_every)[1])
-
-
-def sgd(
-    K: ArrayLike,
-    V: ArrayLike,
-    teachers: Teacher,
-    task: Task,
-    schedule: Schedule,
-    alpha: ArrayLike,
-    batch: int,
-    steps: int,
-    log_every: int,
-    *,
-    key: jax.Array,
-    shared_noise: bool = False,
-) -> Trajectory:
-    """Run online SGD of several heads with ``batch`` fresh sequences a step.
-
-    Parameters
-    ----------
-    K, V : array (R, H, d)
-        The unit vectors of H heads, in each of R independent runs.
-    teachers : Teacher of arrays (R, m, d)
-        The pairs of m locations, in each run.
-    task : Task
-    schedule : function of the step
-        Inverse temperature, such as ``dynamics.constant(0.1)``.
-    alpha : float
-        Step size.
-    batch, steps, log_every : int
-        Sequences a step, number of steps, and steps from one row to the next.
-    key : random key
-    shared_noise : bool
-        Whether the m informative tokens of a sequence carry the same noise.
-
-    Returns
-    -------
-    Trajectory
-        Rows (time, ...) before the first step and after each ``log_every`` steps.
-
-    Examples
-    --------
-    >>> from slrlib.dynamics import constant
-    >>> e = jnp.eye(4)[None]
-    >>> pairs = e[:, :2], e[:, 2:], Teacher(e[:, :2], e[:, 2:]), Task(4, 3)
-    >>> rows = sgd(*pairs, constant(0.5), 0.01, 5, 20, 10, key=jax.random.key(0))
-
-    Book: {eq}`eq-several-sgd`.
-    """
-    run = start(K, V, teachers, task, schedule, alpha, batch, key=key, shared_noise=shared_noise)
-    return _trajectory(run, steps, log_every)
-
-
-def pgd(
-    K: ArrayLike,
-    V: ArrayLike,
-    teachers: Teacher,
-    task: Task,
-    schedule: Schedule,
-    alpha: ArrayLike,
-    steps: int,
-    log_every: int,
-    *,
-    shared_noise: bool = False,
-) -> Trajectory:
-    """Run projected gradient descent of several heads on their exact risk.
-
-    Parameters
-    ----------
-    K, V : array (R, H, d)
-        The unit vectors of H heads, in each of R independent runs.
-    teachers : Teacher of arrays (R, m, d)
-        The pairs of m locations, in each run.
-    task : Task
-        The task; d, L >= m and gamma enter.
-    schedule : function of the step
-        Inverse temperature, such as ``dynamics.constant(0.1)``.
-    alpha : float
-        Step size.
-    steps, log_every : int
-        Number of steps, and steps from one row to the next.
-    shared_noise : bool
-        Whether the m informative tokens of a sequence have the same noise.
-
-    Returns
-    -------
-    Trajectory
-        Rows (time, ...) before the first step and after each ``log_every`` steps: ``step``,
-        ``kappa`` = k_h.k_i*, ``nu`` = v_h.v_i* and ``excess_risk``.
-
-    Examples
-    --------
-    >>> from slrlib.dynamics import constant
-    >>> e = jnp.eye(4)[None]
-    >>> pairs = e[:, :2], e[:, 2:], Teacher(e[:, :2], e[:, 2:]), Task(4, 3)
-    >>> rows = pgd(*pairs, constant(0.5), 0.01, 20, 10)
-
-    Book: {eq}`eq-several-risk` (not in the paper).
-    """
-    unused = jax.random.key(0)
-    run = start(K, V, teachers, task, schedule, alpha, None, key=unused, shared_noise=shared_noise)
-    return _trajectory(run, steps, log_every)

@@ -111,8 +111,8 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     lam > lambda_c; and *undecided* otherwise.
 
     The verdict is a heuristic. It does not use kappa, so it does not say that a run has recovered
-    the teacher: ``state`` says where a run is. ``slrlib.experiments.verdict_errors`` counts how
-    often the verdict was wrong in each stored setting.
+    the teacher: ``state`` says where a run is. ``errors`` of a result of ``slrlib.experiments``
+    such as ``load("ends-fig7a")`` counts how often the verdict was wrong.
 
     Book: {eq}`eq-race`.
     """

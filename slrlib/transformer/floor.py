@@ -107,10 +107,7 @@ def joint_risk_floor(teachers: Teacher, task: Task, *, shared_noise: bool = Fals
     Book: {eq}`eq-risk-floor`.
     """
     k_star, v_star = (np.asarray(x, float) for x in checks.teacher(teachers, "teachers"))
-    if k_star.ndim < 2:
-        raise ValueError(f"teachers must have shape (..., m, d), got {k_star.shape}")
     d, m = k_star.shape[-1], k_star.shape[-2]
     if shared_noise and m > 1:
-        checks.task(task, d=d)
         return float(task.gamma) ** 2 * np.sum(v_star, axis=(-2, -1)) ** 2 / d
     return np.sum(risk_floor(teachers, task), axis=-1)

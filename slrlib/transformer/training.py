@@ -60,10 +60,9 @@ class Training:
 
     def __repr__(self) -> str:
         """One line, where all its arrays would fill pages."""
-        step = "a traced step" if checks.is_traced(self.step) else f"step {self.step}"
         runs, width = prod(np.shape(self.keys)[:-1]), np.shape(self.layer.hidden)[-1]
         sizes = f"width {width}, d={self.task.d:.0f}, L={self.task.L:.0f}"
-        return f"Training: {step}, {runs} run{'s' * (runs != 1)}, {sizes}"
+        return f"Training: step {self.step}, {runs} run{'s' * (runs != 1)}, {sizes}"
 
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))
@@ -78,11 +77,7 @@ def _first(root, number, d, p, width, heads, locations, zero):
 
 def stacked(parts: Sequence[Any], axis: int = 0) -> Any:
     """Stack the arrays of several runs; on the host, which compiles nothing."""
-
-    def stack(*x):
-        return jnp.stack(x, axis) if checks.is_traced(x[0]) else np.stack(x, axis)
-
-    return jax.tree.map(stack, *parts)
+    return jax.tree.map(lambda *x: np.stack(x, axis), *parts)
 
 
 def start_training(
@@ -202,10 +197,6 @@ class TrainingRow(NamedTuple):
     attention: jax.Array  #   (time, R, H, m)
     example: jax.Array  #     (time, R, H, L + 1)
 
-    def __repr__(self) -> str:
-        """The shape of each array, where their numbers would fill pages."""
-        return "TrainingRow: " + ", ".join(f"{x} {np.shape(a)}" for x, a in self._asdict().items())
-
 
 def _risk(layer, register, Z, y):
     """The mean square of the error on normalized tokens."""
@@ -268,8 +259,7 @@ def each(state: Training) -> Iterator[Training]:
     """The runs of ``state``, one after the other, each without the axis of the runs."""
     if not isinstance(state, Training):
         raise ValueError(f"state must be one of start_training(...), got {checks.shown(state)}")
-    arrays = state.layer, state.register, state.teachers, state.keys
-    arrays = jax.tree.map(lambda x: x if checks.is_traced(x) else np.asarray(x), arrays)
+    arrays = jax.device_get((state.layer, state.register, state.teachers, state.keys))
     for r in range(len(state.keys)):
         layer, register, teachers, keys = jax.tree.map(itemgetter(r), arrays)
         yield replace(state, layer=layer, register=register, teachers=teachers, keys=keys)

@@ -13,28 +13,18 @@ from slrlib.experiments import (
     ALL,
     load,
     run,
-    verdict_errors,
     where_do_starts_end,
     wilson,
 )
 from slrlib.landscape import BASINS, STATES, state, suggested_alpha
 from slrlib.overlaps import random_overlaps
 
-ENDS = [name for name in ALL if name.startswith("ends")]
-
-
-def test_each_has_thousands_of_starts():
-    for name in ENDS:
-        e, seen = ALL[name], load(name)
-        assert len(seen.last_verdict) == e.repetitions >= 4000
-        assert sum(seen.count(state) for state in STATES) == e.repetitions
-
 
 @pytest.mark.optimised
 @pytest.mark.parametrize(("name", "starts"), [("ends-fig7a", 40), ("ends-fig5", 20)])
 def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""
-    few, seen = ALL[name].ended(0, starts), load(name)
+    few, seen = ALL[name].part(0, starts), load(name)
     for end in range(len(BASINS)):
         table = [
             [np.sum(x == end), np.sum(x != end)] for x in (few.last_verdict, seen.last_verdict)
@@ -44,7 +34,7 @@ def test_a_slice_is_made_again_in_law(name, starts):
 
 def test_parts_are_put_together_and_the_rule_is_asked_on_the_way():
     e = replace(ALL["ends-fig7b"], steps=4000, log_every=2000, repetitions=6, together=4)
-    whole, parts = run(e), [e.ended(0, 4), e.ended(4, 2)]
+    whole, parts = run(e), [e.part(0, 4), e.part(4, 2)]
     for name in whole._fields:
         np.testing.assert_array_equal(
             getattr(whole, name), np.concatenate([getattr(x, name) for x in parts])
@@ -54,17 +44,16 @@ def test_parts_are_put_together_and_the_rule_is_asked_on_the_way():
 
 
 def test_the_errors_of_the_early_verdict():
-    rows = list(zip(*verdict_errors(), strict=True))
-    found = {(name, verdict): rest for name, verdict, *rest in rows}
-    assert {name for name, _ in found} == set(ENDS) and len(found) == len(rows)
-    for name in ENDS:
-        assert sum(found.get((name, v), [0])[0] for v in BASINS) == ALL[name].repetitions
-    swapped, pair = "in the basin of the swapped pair", "in the basin of the pair"
-    assert found["ends-fig7a", swapped][:2] == [172, 69]
-    assert found["ends-d1600", swapped][:2] == [86, 4]
-    assert not any(wrong for (_, v), (_, wrong, *_) in found.items() if v == pair)
-    for runs, wrong, *interval in found.values():
-        assert interval == list(wilson(wrong, runs))
+    found = {}
+    for name in (name for name in ALL if name.startswith("ends")):
+        e, seen = ALL[name], load(name)
+        found[name] = seen.errors()
+        assert sum(runs for runs, _ in found[name].values()) == e.repetitions >= 4000
+        assert sum(seen.count(state) for state in STATES) == e.repetitions
+        assert found[name]["in the basin of the pair"][1] == 0
+    swapped = "in the basin of the swapped pair"
+    assert found["ends-fig7a"][swapped] == (172, 69)
+    assert found["ends-d1600"][swapped] == (86, 4)
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 30), (69, 172), (30, 30)])
@@ -87,12 +76,10 @@ def test_random_starts_are_counted_by_their_state():
     run = pgd(o, task, constant(lam), found.alpha, steps, steps)
     codes = np.asarray(state(Overlaps(*(x[-1] for x in run.overlaps)), lam, task))
     assert found.counts.tolist() == np.bincount(codes, minlength=len(STATES)).tolist()
-    assert found.fractions.tolist() == (found.counts / n).tolist()
     assert list(zip(found.low, found.high, strict=True)) == [wilson(k, n) for k in found.counts]
-    said = str(found).split("), ")
-    assert [part.split(" (")[0] for part in said] == [
-        f"{k} {word}" for k, word in zip(found.counts, STATES, strict=True) if k
-    ]
+    assert str(found).startswith(
+        f"{found.counts[1]} recovered the teacher ({found.fractions[1]:.1%}"
+    )
 
 
 def test_a_step_size_beyond_the_edge_of_stability_is_reported(caplog):

@@ -1,6 +1,5 @@
 """The paper's parameters, short versions of its runs, and stopping and going on."""
 
-import json
 from dataclasses import FrozenInstanceError, replace
 
 import jax
@@ -14,12 +13,12 @@ from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, manifold_step, pgd
 from slrlib.experiments import ALL, PAPER, base, descent, load, run
 from slrlib.experiments.catalogue import STORED
-from slrlib.experiments.curves import ManifoldFieldResult, RiskByDimensionResult
+from slrlib.experiments.curves import ManifoldFieldResult
 from slrlib.experiments.descent import Descent, DescentResult
 from slrlib.experiments.registry import stored
 from slrlib.landscape import explicit_lam
 from slrlib.landscape.states import STATES, state
-from slrlib.overlaps import distance_to_manifold, is_feasible, random_overlaps
+from slrlib.overlaps import distance_to_manifold, is_feasible
 from slrlib.risk import excess_risk, linear_excess_risk, manifold_excess_risk, oracle_excess_risk
 
 PARAMETERS = {  # d, lam at steps 0 and 10,000, alpha, steps, batch, on M
@@ -49,15 +48,15 @@ def test_the_parameters_are_the_paper_s():
     assert all(name == e.name for name, e in PAPER.items())
 
 
-def test_an_experiment_never_changes_and_its_fingerprint_tells_two_apart():
+def test_the_fingerprint_tells_two_apart():
     with pytest.raises(FrozenInstanceError):
         PAPER["fig4a"].alpha = 1.0
-    described = json.loads(json.dumps(PAPER["fig5"].described()))
-    assert described["task"]["d"] == 80 and described["schedule"]["lam0"] == 2.0
-    changes = [{"seed": 1}, {"schedule": constant(0.2)}, {"task": Task(400, 11)}, {"steps": 40}]
-    prints = {short("fig4a", **change).fingerprint() for change in [{}, *changes]}
-    assert len(prints) == 5 and short("fig4a").fingerprint() in prints
-    assert replace(short("fig4a"), name="other").fingerprint() == short("fig4a").fingerprint()
+    changes = [{}, {"seed": 1}, {"schedule": constant(0.2)}, {"task": Task(400, 11)}, {"steps": 40}]
+    prints = {short("fig4a", **change).fingerprint() for change in changes}
+    assert len(prints) == 5
+    assert replace(short("fig4a"), name="other").fingerprint() in prints
+    assert len({e.fingerprint() for e in ALL.values()}) == len(ALL)
+    assert set(STORED) < set(ALL) and all(name == e.name for name, e in ALL.items())
 
 
 @pytest.mark.parametrize("name", ["fig4b", "fig5", "fig7b"])  # on M, with samples, off M
@@ -77,15 +76,6 @@ def test_a_descent_runs_in_short(name):
     assert (np.max(result.distance) < 1e-13) == e.on_manifold
     assert result.ends.shape == (4,)
     assert not same(result, run(replace(e, seed=1)))
-
-
-def test_a_descent_is_the_plain_run_of_its_start():
-    e = short("fig7b")
-    key, _ = jax.random.split(jax.random.key(e.seed))
-    o = random_overlaps(key, 400, (4,))
-    plain = pgd(o, e.task, constant(0.1), 4e-3, 400, 20)
-    result = run(e)
-    assert same((result.step, result.overlaps, result.excess_risk), tuple(plain))
 
 
 def test_starts_of_one_s_own_and_what_a_result_says():
@@ -143,14 +133,6 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_file_of_other_numbers_is_not_taken_up(tmp_path):
-    e = short("fig7b", steps=40)
-    other = run(replace(e, seed=9), folder=tmp_path)
-    (path,) = tmp_path.iterdir()
-    path.rename(tmp_path / f"fig7b-{e.fingerprint()}.npz")
-    assert same(run(e, folder=tmp_path), run(e)) and not same(run(e), other)
-
-
 def test_single_precision_is_named_once(caplog):
     base.warn_of_float32.cache_clear()
     with jax.enable_x64(False):
@@ -164,15 +146,11 @@ def test_single_precision_is_named_once(caplog):
 
 def test_figure_3_compares_theorem_1_with_proposition_3():
     result = run(PAPER["fig3"])
-    assert isinstance(result, RiskByDimensionResult)
-    for i in (0, 30, 60):
-        task = Task(result.d[i], 10)
-        oracle = oracle_excess_risk(explicit_lam(task), task)
-        assert result.oracle[i] == pytest.approx(float(oracle))
-        assert result.linear[i] == pytest.approx(float(linear_excess_risk(task)))
+    task = Task(result.d, 10)
+    np.testing.assert_allclose(result.oracle, oracle_excess_risk(explicit_lam(task), task))
+    np.testing.assert_allclose(result.linear, linear_excess_risk(task))
     assert np.all(result.best < result.oracle) and np.all(np.diff(result.best) < 0)
-    assert result.oracle[-1] < result.linear[-1] < result.null
-    assert result.null == pytest.approx(0.5)
+    assert result.oracle[-1] < result.linear[-1] < result.null == pytest.approx(0.5)
 
 
 def test_figure_6_is_the_risk_on_m_and_its_descent():
@@ -204,9 +182,3 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
     assert same(load("fig6"), made)
     assert stored(ALL["fig6"], None)[1]["machine"] == store.machine()
-
-
-def test_each_name_has_one_experiment_and_each_experiment_its_own_numbers():
-    assert set(PAPER) < set(ALL) and set(STORED) < set(ALL)
-    assert all(name == e.name for name, e in ALL.items())
-    assert len({e.fingerprint() for e in ALL.values()}) == len(ALL)

@@ -26,7 +26,7 @@ def test_a_slice_of_the_stored_runs_is_made_again(kind):
     """The same starts in the smallest dimension end the same way, but for ties of rounding."""
     e = ALL["random-starts"]
     stored = load("random-starts").at(KINDS[kind], e.sizes[0])
-    again = replace(e, together=200, starts=200).followed(kind * len(e.sizes), 0)
+    again = replace(e, together=200, starts=200).part(kind * len(e.sizes), 0)
     table = [[int(np.sum(x.end == i)) for x in (stored, again)] for i in (1, 2)]
     assert sum(map(sum, table)) == len(stored.end) + 200
     assert fisher_exact(table).pvalue > 1e-6

@@ -96,17 +96,17 @@ def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law
 @pytest.mark.optimised
 @pytest.mark.parametrize("name", ["two-heads", "two-heads-small-steps", "two-heads-constant"])
 def test_two_heads_on_one_location_start_again_and_go_on_in_the_same_law(name):
-    """Long steps magnify rounding, so only the start is compared number by number."""
     e, whole = ALL[name], load(name, FOLDER)
-    assert e.batch is None and e.locations == 1
     again = run(replace(e, repetitions=20))
-    for field in ("excess_risk", "kappa", "nu"):
-        start, old = (getattr(r, field)[0][:20] for r in (again, whole))
-        np.testing.assert_allclose(start, old, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(again.kappa[0], whole.kappa[0][:20], atol=1e-6)
     assert_one_law(again.excess_risk[-1], whole.excess_risk[-1][20:100])
 
 
 def test_every_result_is_at_full_scale_and_says_so():
+    for e, heads in ((PAPER["fig8"], 1), (PAPER["fig10"], 2)):
+        got = (e.task.d, e.task.L, e.task.noise, e.width, e.batch, e.heads, e.locations, e.zero)
+        assert got == (80, 10, 0.1, 200, 128, heads, heads, "token") and not e.shared_noise
+        assert e.learning_rate == 0.01 * heads and e.task.gamma**2 == pytest.approx(0.5)
     full = {"fig8": (8000, 20), "fig9": (100_000, 20), "fig10": (10_000, 48)}
     assert {e.name.split("-")[0] for e in RESULTS} == set(full)
     for e in RESULTS:
@@ -114,13 +114,9 @@ def test_every_result_is_at_full_scale_and_says_so():
         path = FOLDER / f"{e.name}-{e.fingerprint()}.npz"
         header = store.load(path)[1]
         assert header["experiment"] == json.loads(json.dumps(e.described()))
-        assert set(header["versions"]) >= {"slrlib", "jax", "numpy", "python"}
-        assert set(header["machine"]) >= {"architecture", "instructions", "threads"}
         result = load(e, FOLDER)
         assert result.step[0] == 0 and result.step[-1] == steps
         assert result.excess_risk.shape == (len(result.step), runs)
-        for name in ("excess_risk", "kappa", "nu"):
-            assert np.all(np.isfinite(getattr(result, name)))
     assert sum(path.stat().st_size for path in FOLDER.rglob("*")) < 5e6
 
 
@@ -152,21 +148,20 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
 
 
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
-    whole = whole_tiny()
+    whole, part = whole_tiny(), run(replace(TINY, first=3, repetitions=2))
     assert whole.step.tolist() == [0, 5, 10, 15, 20, 30, 40, 50, 60]
+    assert np.array_equal(whole.kappa[:, 3:5], part.kappa)
+    assert np.array_equal(whole.floor[3:5], part.floor)
     with monkeypatch.context() as patched:
-        stopped_after(5, training, "advance_training", patched)
+        stopped_after(4, training, "advance_training", patched)
         with pytest.raises(KeyboardInterrupt):
             run(TINY, folder=tmp_path)
-    assert len(list((tmp_path / "unfinished").iterdir())) == 2
-    spent = TINY.spent(tmp_path)
+    spent = TINY.unfinished(tmp_path)[1]["seconds"]
     with monkeypatch.context() as patched:
         made = stopped_after(100, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)
-        assert len(made) == 1  # only the last chunk was left
-    assert [path.name for path in tmp_path.iterdir()] == [f"tiny-{TINY.fingerprint()}.npz"]
+        assert len(made) == 2  # the first three chunks were not run again
     assert 0 < spent < store.load(TINY.file(tmp_path))[1]["seconds"]  # before and after the stop
-    assert TINY.spent(None) == 0
     with monkeypatch.context() as patched:
         stopped_after(0, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)  # read, not run
@@ -175,7 +170,8 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
 
 def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
     handed_on(monkeypatch)
-    assert make([TINY], tmp_path, processes=2) == 2
+    other = replace(TINY, seed=1)
+    assert make([TINY, other], tmp_path, processes=2) == 2
     assert "0/2" in capfd.readouterr().err  # the bar begins at once, and goes when it ends
     assert same(load(TINY, tmp_path), whole_tiny())
     assert make([TINY], tmp_path, progress=False) == 0
@@ -183,23 +179,8 @@ def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
     assert store.load(TINY.file(tmp_path))[1]["seconds"] > 1e-3  # those of both processes
 
 
-def test_a_part_is_a_slice_of_the_whole():
-    whole, part = whole_tiny(), run(replace(TINY, first=3, repetitions=2))
-    assert np.array_equal(whole.kappa[:, 3:5], part.kappa)
-    assert np.array_equal(whole.floor[3:5], part.floor)
-    assert not np.array_equal(whole.excess_risk, run(replace(TINY, seed=1)).excess_risk)
-
-
 def test_every_stored_result_is_read_by_its_name_and_of_the_current_revision(caplog):
     for name in STORED:
         result = load(name)
         assert isinstance(result, ALL[name].result) and {*map(len, result.columns().values())}
     assert not caplog.records
-
-
-def test_figures_8_and_10_have_the_paper_s_parameters():
-    for e, heads in ((PAPER["fig8"], 1), (PAPER["fig10"], 2)):
-        got = (e.task.d, e.task.L, e.task.noise, e.width, e.batch, e.heads, e.locations, e.zero)
-        assert got == (80, 10, 0.1, 200, 128, heads, heads, "token")
-        assert not e.shared_noise and e.task.gamma**2 == pytest.approx(0.5)
-    assert (PAPER["fig8"].learning_rate, PAPER["fig10"].learning_rate) == (0.01, 0.02)

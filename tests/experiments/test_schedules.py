@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import fisher_exact
 
 from slrbook.numbers import compared
-from slrlib.experiments import ALL, load, run
+from slrlib.experiments import ALL, load
 from slrlib.experiments.schedules import SLOW
 
 
@@ -25,21 +25,11 @@ def test_a_slice_is_made_again_in_law():
     """Other starts; that chance tells the counts apart has probability 1e-6."""
     e, seen = replace(ALL["schedules"], seed=7), load("schedules")
     i = e.cells().index((4.0, 4e-3, 2000))
-    few = e.followed(i, 40)
+    few = e.part(i, 40)
     for here, there in zip(few.count[0], seen.count[i], strict=True):
         assert compared((here, 40), (there, e.repetitions))["p"] > 1e-6 / 10
     assert abs(few.half[0] - seen.half[i]) <= 2 * e.log_every
     assert few.excess_risk[0] == pytest.approx(seen.excess_risk[i], rel=1e-3)
-
-
-def test_the_first_stage_is_followed_by_the_last_one():
-    e = replace(ALL["schedules"], lams=(0.5,), alphas=(4e-3,), stages=(100,), log_every=50)
-    e = replace(e, slow_steps=200, last_steps=100, repetitions=6)
-    whole = run(e)
-    assert whole.steps.tolist() == [200, 200] and whole.first.tolist() == [SLOW, 100]
-    assert np.all(whole.half == -1) and np.all(whole.count.sum(axis=1) == 6)
-    same = replace(e, stages=(50,)).followed(1, 6)  # the same starts, another first stage
-    assert same.excess_risk != whole.excess_risk[1]
 
 
 def test_the_difference_that_two_samples_show():

@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy import stats
 
 from slrlib.experiments import ALL, load
-from slrlib.experiments.learners import SoftmaxPair
 from slrlib.experiments.series import SETTINGS, wave, windows
+from slrlib.predictors import softmax_attention
 
 
 def test_windows_have_the_law_of_the_page():
@@ -37,11 +39,14 @@ def test_one_step_is_that_of_another_code(setting):
     pair = rng.standard_normal((2, 1, 48), np.float32)
     pair /= np.linalg.norm(pair, axis=2, keepdims=True)
     X, y = windows(rng, e.batch, e.task, memory, *waves, np.float32)
-    learner = SoftmaxPair(48, rng)
-    learner.weights = list(pair[:, 0])
-    slopes = learner.slopes(X, y)
-    k, v = (x - e.alpha * slope for x, slope in zip(learner.weights, slopes, strict=True))
-    found = e.learned(setting, 0)
+    X, y, pair = (np.asarray(x, float) for x in (X, y, pair))
+
+    @jax.grad
+    def slopes(pair):
+        return jnp.mean((softmax_attention(X, *pair, 1.0) - y) ** 2)
+
+    k, v = pair[:, 0] - e.alpha * np.stack(slopes([*pair[:, 0]]))
+    found = e.part(setting, 0)
     assert found.kappa[0] == pytest.approx(k @ waves[0] / np.linalg.norm(k), abs=1e-5)
     assert found.nu[0] == pytest.approx(v @ waves[1] / np.linalg.norm(v), abs=1e-5)
 
@@ -51,7 +56,7 @@ def test_the_stored_starts_are_made_again_in_law():
     e, stored = replace(ALL["series"], starts=30, seed=1), load("series")
     assert len(stored.kappa) == 3 * ALL["series"].starts >= 12_000
     for setting in range(3):
-        fresh, those = e.learned(setting, 0), stored.setting == setting
+        fresh, those = e.part(setting, 0), stored.setting == setting
         for name in ("kappa", "nu"):
             two = getattr(fresh, name), getattr(stored, name)[those]
             assert stats.ks_2samp(*two).pvalue > 1e-6 / 6

@@ -21,7 +21,7 @@ def test_the_many_small_runs_are_made_again_in_law():
     """Other runs up to the first look; that chance tells them apart has probability 1e-6."""
     seen, e = load("stacked-many"), ALL["stacked-many"]
     assert len(seen.run) == len(np.unique(seen.run)) == e.runs >= 4000
-    few = replace(e, looks=e.looks[:1], seed=1).trained(2, range(24))
+    few = replace(e, looks=e.looks[:1], seed=1).part(2, range(24))
     for x in ("floor", "excess_risk"):
         fresh, stored = (getattr(r, x).reshape(len(r.run), -1)[:, 0] for r in (few, seen))
         assert stats.ks_2samp(fresh, stored).pvalue > 1e-6 / 3
@@ -31,9 +31,9 @@ def test_the_many_small_runs_are_made_again_in_law():
 
 def test_a_run_that_diverges_is_named_and_kills_no_other():
     e = replace(ALL["stacked-many"], task=Task(8, 2), looks=(30,), width=4, batch=4, test_points=16)
-    wild = replace(e, learning_rate=30.0).trained(2, range(3))
+    wild = replace(e, learning_rate=30.0).part(2, range(3))
     assert np.all(wild.excess_risk == DIVERGED)
-    assert np.all(e.trained(2, range(3)).excess_risk < 10)
+    assert np.all(e.part(2, range(3)).excess_risk < 10)
 
 
 def test_one_layer_is_the_layer_and_no_row_hangs_on_how_many_are_formed():

@@ -24,25 +24,6 @@ def test_it_comes_back_with_versions(tmp_path):
     assert header == HEADER and {"python", "jax", "numpy", "slrlib"} == set(versions)
 
 
-@pytest.mark.parametrize(
-    "flags, found, wanted, threads",
-    [
-        ("", ["X86_V3", "X86_V4"], "AVX512", 3),
-        ("--xla_cpu_max_isa=avx --xla_dump_to=x", ["X86_V3"], "AVX", 3),
-        ("--xla_cpu_multi_thread_eigen=false", [], "SSE4_2", 1),
-    ],
-)
-def test_the_machine_is_what_compiled_code_may_use(monkeypatch, flags, found, wanted, threads):
-    here = {"SIMD Extensions": {"baseline": ["X86_V2"], "found": found, "not found": []}}
-    monkeypatch.setattr(np, "show_config", lambda mode: here)
-    monkeypatch.setenv("XLA_FLAGS", flags)
-    monkeypatch.setenv("NPROC", "3")
-    machine = store.machine()
-    assert (machine["instructions"], machine["threads"]) == (wanted, threads)
-    here["SIMD Extensions"] = {"baseline": ["NEON", "ASIMD"], "found": []}
-    assert store.machine()["instructions"] == "NEON"
-
-
 def test_a_folder_that_cannot_be_written_is_named_before_anything_is_written(tmp_path):
     file = tmp_path / "file"
     file.touch()
@@ -71,31 +52,23 @@ def test_a_stopped_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch)
     np.testing.assert_array_equal(store.load(path)[0]["x"], np.zeros(3))
 
 
-@pytest.mark.parametrize("bad", [np.array([None, {}]), np.array([object()])])
-def test_what_would_need_pickle_is_refused(tmp_path, bad):
+def test_what_would_need_pickle_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"^arrays must hold numbers or text .* got 'x' of type"):
-        store.save(tmp_path / "x.npz", {"x": bad}, {})
-    with pytest.raises(ValueError, match=r"^arrays must hold numbers or text .* got 'header'"):
-        store.save(tmp_path / "x.npz", {"header": np.zeros(2)}, {})
+        store.save(tmp_path / "x.npz", {"x": np.array([None, {}])}, {})
     with pytest.raises(ValueError):
         store.save(tmp_path / "x.npz", {}, {"x": float("nan")})  # no such number in JSON
     assert os.listdir(tmp_path) == []
 
 
-def test_a_broken_or_foreign_file_is_refused(tmp_path):
-    store.save(tmp_path / "x.npz", ARRAYS, HEADER)
-    whole = (tmp_path / "x.npz").read_bytes()
-    foreign = {
-        "cut.npz": whole[: len(whole) // 2],
-        "text.npz": b"kappa, nu",
-        "empty.npz": b"",
-    }
-    np.savez(tmp_path / "other.npz", x=np.zeros(2))
-    np.savez(tmp_path / "pickled.npz", header=np.array([{}], dtype=object))
-    for name, content in foreign.items():
-        (tmp_path / name).write_bytes(content)
-    for name in [*foreign, "other.npz", "pickled.npz"]:
-        with pytest.raises(ValueError, match=f"^path must be a file that .* wrote, got .*{name}$"):
-            store.load(tmp_path / name)
-    with pytest.raises(FileNotFoundError):
-        store.load(tmp_path / "absent.npz")
+@pytest.mark.parametrize("kind", ["cut", "text", "other", "pickled"])
+def test_a_broken_or_foreign_file_is_refused(kind, tmp_path):
+    path = tmp_path / "x.npz"
+    store.save(path, ARRAYS, HEADER)
+    content = {"cut": path.read_bytes()[: path.stat().st_size // 2], "text": b"kappa, nu"}
+    if kind in content:
+        path.write_bytes(content[kind])
+    else:
+        arrays = {"other": {"x": np.zeros(2)}, "pickled": {"header": np.array([{}], dtype=object)}}
+        np.savez(path, **arrays[kind])
+    with pytest.raises(ValueError, match=r"^path must be a file that .* wrote, got .*x\.npz$"):
+        store.load(path)

@@ -72,10 +72,7 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     assert said.startswith("6 cells, ") and all(f" {state}: " in said for state in STATES)
     lines = result.columns()  # a line for each cell
     assert {len(each) for each in lines.values()} == {6}
-    beyond = lines["alpha_curvature"] > 1
-    assert beyond.any() and np.array_equal(np.isnan(lines["fraction_swapped"]), beyond)
     assert [*lines][:2] == ["d", "L"] and [*lines][-1] == "nu_60"
-    assert lines["share_in_the_basin_of_the_pair"].tolist() == result.share[:, 1].tolist()
     assert lines["excess_risk_20"].tolist() == result.excess_risk[:, 1].tolist()
 
 
@@ -91,45 +88,7 @@ def test_cells_beyond_the_edge_of_stability_are_named_and_not_counted(caplog):
     limit = 2 * np.asarray(suggested_alpha(task, result.lam0))
     np.testing.assert_allclose(result.alpha_curvature, result.alpha / limit, rtol=1e-12)
     counted = result.alpha_curvature <= 1
-    assert np.array_equal(np.isfinite(result.fraction).all(1), counted)
-    np.testing.assert_allclose(result.fraction[counted].sum(1), 1)
-    np.testing.assert_allclose(result.share.sum(1), 1)
-
-
-DEVICES = """
-import json, sys
-import jax
-jax.config.update("jax_enable_x64", True)
-from slrlib.experiments import sweep
-grid, how = map(json.loads, sys.argv[1:])
-found = {
-    "devices": len(jax.devices()),
-    "sweep": [x.tolist() for x in sweep(grid, **how)[-4:]],
-}
-print(json.dumps(found))
-"""
-
-
-@pytest.fixture(scope="module")
-def eight():
-    """What a process finds that has eight devices."""
-    done = subprocess.run(
-        [sys.executable, "-c", DEVICES, *map(json.dumps, (UNEVEN, SMALL))],
-        env=alike("--xla_force_host_platform_device_count=8", PYTHONPATH=str(ROOT)),
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["devices"] == 8
-    return found
-
-
-def test_eight_devices_find_what_one_finds(eight):
-    """Fourteen cells in tiles of three: neither the tiles nor the cells come out even."""
-    here = sweep(UNEVEN, **SMALL)
-    for name, x in zip(here._fields[-4:], eight["sweep"], strict=True):
-        np.testing.assert_allclose(getattr(here, name), x, rtol=1e-9, err_msg=name)
+    np.testing.assert_allclose(result.fraction.sum(1), np.where(counted, 1, np.nan))
 
 
 PROCESSES = """
@@ -146,7 +105,7 @@ assert found.share.shape == (14, 4)
 
 
 def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
-    """Each with two devices; the first of them writes, once."""
+    """Each with two devices, which neither the tiles nor the cells fill; the first writes, once."""
     how = {"grid": UNEVEN, **SMALL}
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

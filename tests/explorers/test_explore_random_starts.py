@@ -29,7 +29,7 @@ def test_the_ends_and_the_predictions_are_those_of_slrlib(engine, given):
     starts = Experiment(
         "x", a=a, gamma=gamma, sizes=sizes, starts=RUNS, together=RUNS, seed=given["seed"]
     )
-    found = starts.followed(given["kind"], 0)
+    found = starts.part(given["kind"], 0)
     figures = seen["figures"]
     assert figures["ends"] == found.end.astype(int).tolist()
     assert figures["guesses"] == found.predicted.astype(int).tolist()

@@ -27,7 +27,7 @@ def pairs(p):
     return tuple(np.stack([np.cos(x), np.sin(x)], axis=1) for x in found.T)
 
 
-@pytest.mark.parametrize("p", [1, 2, 3, 4, 8])
+@pytest.mark.parametrize("p", [1, 2, 4, 8])
 def test_the_low_powers_of_lam_cancel_in_many_digits(p):
     """The polynomials of the noise at a few directions: zero below the prime, and not there."""
     with mp.workdps(40):
@@ -48,9 +48,7 @@ def outputs(tokens, K, V, lam):
     return np.sum(erf(lam * tokens @ K.T) * (tokens @ V.T), axis=-1)
 
 
-@pytest.mark.parametrize(
-    "p, d, L, lam", [(1, 80, 10, 1 / 3), (1, 400, 2, 0.2), (2, 80, 10, 0.5), (3, 40, 100, 0.8)]
-)
+@pytest.mark.parametrize("p, d, L, lam", [(1, 80, 10, 1 / 3), (3, 40, 100, 0.8)])
 def test_the_cancelling_heads_by_quadrature_and_by_sampling(p, d, L, lam):
     task, (K, V) = Task(d, L), pairs(p)
     exact = float(heads.excess_risk(K, V, ONE, lam, task))

@@ -7,7 +7,6 @@ import pytest
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.minima import symmetries
-from slrlib.task import random_teacher
 
 TASK, LAM = Task(80, 10), 1 / 3
 N = 20  # a space with directions to spare
@@ -48,7 +47,7 @@ def test_the_products_fit_together_and_give_the_risk(minima):
         teachers, K, V = vectors(minima.gram[i])
         risk = heads.excess_risk(K, V, teachers, LAM, TASK)
         assert float(risk) == pytest.approx(minima.excess_risk[i], rel=1e-10)
-        for field, x, stars in (("kappa", K, 0), ("eta", K, 1), ("theta", V, 0), ("nu", V, 1)):
+        for field, x, stars in (("kappa", K, 0), ("eta", K, 1), ("nu", V, 1)):
             np.testing.assert_allclose(getattr(minima, field)[i], x @ teachers[stars].T, atol=1e-9)
 
 
@@ -66,7 +65,7 @@ def spread(teachers):
 
 
 def test_the_symmetries_keep_the_risk(minima):
-    moves = symmetries(2, 2, np.eye(4), False)
+    moves = symmetries(2, 2)
     assert len(moves) == 128
     images = moves @ minima.gram[0] @ moves.transpose(0, 2, 1)
     parts = [vectors(image) for image in images[::7]]
@@ -74,9 +73,6 @@ def test_the_symmetries_keep_the_risk(minima):
     teachers = Teacher(teachers[:, 0], teachers[:, 1])
     risks = heads.excess_risk(K, V, teachers, LAM, TASK)
     np.testing.assert_allclose(risks, minima.excess_risk[0], rtol=1e-10)
-    assert len(symmetries(2, 2, np.eye(4), True)) == 64
-    general = np.eye(4) + 0.1 * (np.arange(16).reshape(4, 4) % 5 + np.arange(16).reshape(4, 4).T)
-    assert len(symmetries(2, 2, general, False)) == 16  # the heads' own, and all signs
 
 
 def test_descent_from_near_a_minimum_ends_there(minima):
@@ -89,19 +85,6 @@ def test_descent_from_near_a_minimum_ends_there(minima):
         grams.append(axes @ axes.T)
     ends = heads.minima_below(np.array(grams), LAM, TASK, 2)
     np.testing.assert_allclose(ends.excess_risk, minima.excess_risk, rtol=1e-9)
-
-
-def test_teachers_that_lean_on_each_other_and_shared_noise():
-    teachers = random_teacher(12, (2,), key=jax.random.key(3))
-    found = heads.minima(LAM, TASK, teachers, shared_noise=True, starts=50, key=jax.random.key(4))
-    products = np.concatenate(teachers) @ np.concatenate(teachers).T
-    signs = np.abs(found.gram[:, :4, :4]) - np.abs(products)
-    np.testing.assert_allclose(signs, 0.0, atol=1e-12)
-    for gram, risk in zip(found.gram[:3], found.excess_risk[:3], strict=True):
-        own, K, V = vectors(gram)
-        here = heads.excess_risk(K, V, own, LAM, TASK, shared_noise=True)
-        assert float(here) == pytest.approx(risk, rel=1e-9)
-    assert found.excess_risk[0] < 0.1
 
 
 def test_the_best_lam_of_the_oracle_pairs():

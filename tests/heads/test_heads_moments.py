@@ -2,7 +2,6 @@
 
 import exact
 import jax
-import jax.numpy as jnp
 import mpmath as mp
 import numpy as np
 import pytest
@@ -89,15 +88,3 @@ def test_derivatives_of_all_five_arguments(case):
             for sign in (1, -1)
         )
         assert float(slope) == pytest.approx((up - down) / (2 * step), abs=1e-9)
-
-
-@pytest.mark.either_precision
-def test_shapes_and_precision():
-    t = jnp.linspace(-2.0, 2.0, 6).reshape(2, 3)
-    found = pair_means(t, 0.5, 0.4, jnp.full((3,), 0.7)[None, :], 0.2)
-    narrow = pair_means(*(jnp.full((1,), x, jnp.float32) for x in CASES[0]))
-    assert all(x.shape == (2, 3) and x.dtype == t.dtype for x in found)
-    assert all(x.dtype == jnp.float32 for x in narrow)
-    np.testing.assert_allclose(np.array(narrow)[:, 0], by_quadrature(*CASES[0]), atol=1e-6)
-    slope = jax.grad(lambda cov: pair_means(0.5, 0.5, 0.7, 0.7, cov).value)(0.7)
-    assert np.isfinite(slope)

@@ -1,4 +1,4 @@
-"""Stochastic PGD of several heads: one step against the predictor, laws, and runs that stop."""
+"""PGD of several heads: a step against the predictor, laws, rows, descent on the exact risk."""
 
 from dataclasses import replace
 from functools import partial
@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from chance import LIMIT, assert_mean
+from chance import assert_mean
 from scipy import stats
 
 from slrlib import Task, Teacher, heads, sphere
@@ -91,30 +91,8 @@ def test_the_sequences_have_the_law_of_the_task(shared):
     assert_mean(np.mean(later * np.asarray(normals_of_step(run, 7)[0]), axis=(1, 2)), 0.0)
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_the_mean_step_is_the_gradient_of_the_exact_risk(shared):
-    alpha, lam = 1e-4, 0.5
-    run = copies(started(shared=shared, alpha=alpha, schedule=constant(lam)), 20_000)
-    found = stepped(run, normals_of_step(run, 0))
-    K, V, teachers = jax.tree.map(lambda x: x[0], (run.K, run.V, run.teachers))
-
-    @jax.jit
-    def risk(K, V):
-        return heads.excess_risk(K, V, teachers, lam, TASK, shared_noise=shared)
-
-    slopes = jax.grad(risk, (0, 1))(K, V)
-    for new, old, slope in zip((found.K, found.V), (K, V), slopes, strict=True):
-        tangent = sphere.tangent(old, slope)
-        moves = (np.asarray(new) - np.asarray(old)) / alpha
-        moves -= np.sum(moves * np.asarray(old), axis=-1, keepdims=True) * np.asarray(old)
-        z = (moves.mean(0) + tangent) / (moves.std(0) / len(moves) ** 0.5)
-        assert np.max(np.abs(z)) < LIMIT + 0.5  # the largest of 24
-        assert np.max(np.abs(tangent)) > 0.05
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_rows_are_those_of_the_vectors(shared):
-    run, rows = advance(started(shared=shared), 60, 20)
+def test_rows_are_those_of_the_vectors():
+    run, rows = advance(started(shared=True), 60, 20)
     for vectors in (run.K, run.V):
         np.testing.assert_allclose(np.sum(np.square(vectors), axis=-1), 1.0, atol=1e-12)
     assert list(rows.step) == [20, 40, 60] and int(run.step) == 60
@@ -122,56 +100,14 @@ def test_rows_are_those_of_the_vectors(shared):
     np.testing.assert_allclose(rows.kappa[-1], np.einsum("rhd,rmd->rhm", run.K, k_star), atol=1e-12)
     np.testing.assert_allclose(rows.nu[-1], np.einsum("rhd,rmd->rhm", run.V, v_star), atol=1e-12)
     lam = 2.0 / 1.5  # held from step 50 on
-    risk = heads.excess_risk(run.K, run.V, run.teachers, lam, TASK, shared_noise=shared)
+    risk = heads.excess_risk(run.K, run.V, run.teachers, lam, TASK, shared_noise=True)
     np.testing.assert_allclose(rows.excess_risk[-1], risk, rtol=1e-12)
-
-
-def test_chunks_give_the_same_bits_as_one_run():
-    run = started()
-    whole = advance(run, 60, 20)[1]
-    parts = []
-    for _ in range(3):
-        leaves, tree = jax.tree.flatten(run)  # what is kept of an interrupted run
-        run = jax.tree.unflatten(tree, [jnp.asarray(np.asarray(x)) for x in leaves])
-        run, rows = advance(run, 20, 20)
-        parts.append(rows)
-    for one, other in zip(
-        whole, (np.concatenate(x) for x in zip(*parts, strict=True)), strict=True
-    ):
-        assert np.array_equal(one, other)
-
-
-def test_a_repetition_does_not_depend_on_the_others():
-    few, many = (advance(started(R), 60, 20)[1] for R in (2, 5))
-    np.testing.assert_allclose(few.kappa, many.kappa[:, :2], atol=1e-10)
-    ends = np.asarray(many.kappa[-1, :, 0, 0])
-    assert len(np.unique(ends)) == 5
-
-
-@pytest.mark.either_precision
-def test_float32():
-    run = started(R=2)
-    narrow = [x.astype(jnp.float32) for x in (run.K, run.V, *run.teachers)]
-    teachers, key = Teacher(*narrow[2:]), jax.random.key(0)
-    run = start(*narrow[:2], teachers, TASK, SCHEDULE, 1e-2, 3, key=key)
-    rows = advance(run, 20, 20)[1]
-    assert {x.dtype for x in rows[1:]} == {jnp.dtype("float32")}
-    assert np.all(np.isfinite(rows.excess_risk))
-
-
-def test_the_public_descent_is_the_run_of_its_start():
-    run = started()
-    given = run.K, run.V, run.teachers, run.task, SCHEDULE, 1e-2
-    rows = heads.sgd(*given, 3, 40, 20, key=jax.random.key(0))
-    for one, other in zip(rows, advance(run, 40, 20)[1], strict=True):
-        assert np.array_equal(one[1:], other)
 
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
-    run, lam = started(R=2, shared=shared), 0.5
-    given = run.teachers, run.task, constant(lam), 1e-2
-    rows = heads.pgd(run.K, run.V, *given, 3, 1, shared_noise=shared)
+    lam, run = 0.5, started(R=2, batch=None, shared=shared, schedule=constant(0.5))
+    rows = advance(run, 3, 1)[1]
     pair = [run.K, run.V]
 
     @jax.jit
@@ -179,22 +115,21 @@ def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
     def slopes_of(pair):
         return jnp.sum(heads.excess_risk(*pair, run.teachers, lam, TASK, shared_noise=shared))
 
-    for i in range(4):
-        kappa = np.einsum("rhd,rmd->rhm", pair[0], run.teachers.k_star)
-        np.testing.assert_allclose(rows.kappa[i], kappa, atol=1e-9)
+    for i in range(3):
         steps = zip(pair, slopes_of(pair), strict=True)
         pair = [sphere.retract(x, -1e-2 * sphere.tangent(x, g)) for x, g in steps]
+        kappa = np.einsum("rhd,rmd->rhm", pair[0], run.teachers.k_star)
+        np.testing.assert_allclose(rows.kappa[i], kappa, atol=1e-9)
     assert np.all(np.diff(rows.excess_risk, axis=0) < 0)
 
 
 def test_descent_of_one_head_is_that_of_the_overlaps():
-    run = started(R=1, m=1, H=1)
+    run = started(R=1, m=1, H=1, batch=None, schedule=constant(0.5))
     teacher = Teacher(*(x[0, 0] for x in run.teachers))
     o = overlaps_of(run.K[0, 0], run.V[0, 0], teacher)
-    wanted = pgd(o, run.task, constant(0.5), 1e-2, 40, 20)
-    rows = heads.pgd(run.K, run.V, run.teachers, run.task, constant(0.5), 1e-2, 40, 20)
-    np.testing.assert_allclose(rows.excess_risk[:, 0], wanted.excess_risk, rtol=1e-8)
-    np.testing.assert_allclose(rows.kappa[:, 0, 0, 0], wanted.overlaps.kappa, atol=1e-9)
+    wanted, rows = pgd(o, run.task, constant(0.5), 1e-2, 40, 20), advance(run, 40, 20)[1]
+    np.testing.assert_allclose(rows.excess_risk[:, 0], wanted.excess_risk[1:], rtol=1e-8)
+    np.testing.assert_allclose(rows.kappa[:, 0, 0, 0], wanted.overlaps.kappa[1:], atol=1e-9)
 
 
 def test_the_predictor_has_the_exact_risk():

@@ -33,7 +33,6 @@ def tiny(tmp_path_factory):
 TINY_SENTENCES = ["the city is ugly .", "horse", "the black horse is very horsely gentle .", ""]
 
 
-@pytest.mark.either_precision
 def test_the_states_of_minilm(bert, reference):
     states, mask = bert.states(reference["sentences"])
     assert states.dtype == np.float32 and states.shape == (7, *mask.shape, 384)
@@ -46,9 +45,10 @@ def test_the_states_of_minilm(bert, reference):
 
 
 def test_the_attention_of_cls_in_minilm(bert, reference):
-    attention, mask = bert.cls_attention(reference["sentences"])
-    assert attention.shape == (6, len(mask), 12, mask.shape[1])
-    found = np.moveaxis(attention[:, :, HEADS], 2, -1)[:, mask]
+    tokens = bert.tokens(reference["sentences"])
+    (attention,) = bert._run(tokens, lambda x, attention: [attention])
+    assert attention.shape == (6, len(tokens.mask), 12, tokens.mask.shape[1])
+    found = np.moveaxis(attention[:, :, HEADS], 2, -1)[:, tokens.mask]
     np.testing.assert_allclose(found, reference["cls_attention"], rtol=0, atol=WITHIN)
 
 
@@ -62,11 +62,6 @@ def test_the_states_of_a_random_model_as_plain_numpy_finds_them(tiny):
         np.testing.assert_allclose(states[:, number, row], wanted, rtol=0, atol=WITHIN)
 
 
-def test_the_states_of_cls_are_a_part_of_the_whole(tiny):
-    states, _ = tiny.states(TINY_SENTENCES)
-    np.testing.assert_array_equal(tiny.cls_states(TINY_SENTENCES), states[:, :, 0])
-
-
 def test_batches_change_nothing(tiny, monkeypatch):
     sentences = ["the city is ugly", "the horse is gentle", "very black city horse"] * 7
     whole, _ = tiny.states(sentences)
@@ -75,6 +70,7 @@ def test_batches_change_nothing(tiny, monkeypatch):
     in_parts, _ = tiny.states(sentences)
     assert encoder.batch_shape(21, 6, tiny.longest) == (4, 14) and in_parts.shape == whole.shape
     np.testing.assert_allclose(in_parts, whole, rtol=0, atol=WITHIN)
+    np.testing.assert_array_equal(tiny.cls_states(sentences), in_parts[:, :, 0])
 
 
 def test_the_longest_sentence_is_computed_and_a_longer_one_refused(bert):

@@ -10,7 +10,6 @@ import pytest
 from slrlib import language
 from slrlib.experiments import PAPER, run
 from slrlib.language import sentences as words
-from slrlib.language.encoder import model_folder
 from slrlib.language.sentences import count_tokens, random_lists
 
 SIZES = {  # those of the table of the paper's appendix
@@ -40,16 +39,10 @@ def contents(text):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_sizes_and_balance_are_the_paper_s(family):
-    sets = sets_of(family)
-    assert {name: len(each.sentences) for name, each in sets.items()} == SIZES
-    for each in sets.values():
-        assert sorted(set(each.labels.tolist())) == [-1, 1] and each.labels.sum() == 0
-
-
-@pytest.mark.parametrize("family", FAMILIES)
 def test_the_label_hangs_on_the_informative_word_alone(family):
     sets = sets_of(family)
+    assert {name: len(each.sentences) for name, each in sets.items()} == SIZES
+    assert all(each.labels.sum() == 0 for each in sets.values())
     sign = {}
     for each in sets.values():
         for text, label, place in zip(each.sentences, each.labels, each.place, strict=True):
@@ -87,11 +80,8 @@ def test_frames_of_train_and_test_share_no_word():
             assert one & other == ({""} if slot == "adverb" else set())
 
 
-def test_every_word_is_one_token():
-    from tokenizers import Tokenizer
-
-    folder, _ = model_folder()
-    vocabulary = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+def test_every_word_is_one_token(bert):
+    vocabulary = bert.tokenizer.get_vocab()
     used = {word for pair in [*FRAMES, *PAIRS] for each in pair for word in each} - {""}
     used |= {word for text in words.FILLERS for word in contents(text)}
     used |= {w for p in ("The city is", "Hello, how are you? Good evening") for w in contents(p)}
@@ -129,16 +119,7 @@ def test_the_table_of_sizes():
 
 def test_the_table_of_parameters_is_read_off_the_experiments():
     table = run(PAPER["table2"])
-    cell = {
-        (name, what): table.value[i, j]
-        for i, name in enumerate(table.name)
-        for j, what in enumerate(table.parameter)
-    }
     assert set(table.name) == {name for name, e in PAPER.items() if hasattr(e, "task")}
-    assert cell["fig4a", "schedule"] == "1 / (1 + 0.0001 t)"
-    assert (cell["fig5", "batch"], cell["fig7a", "schedule"], cell["fig6", "batch"]) == (
-        "5",
-        "0.9",
-        "-",
-    )
-    assert cell["fig4a", "gamma"] == "0.707107" and cell["fig8", "learning_rate"] == "0.01"
+    rows = dict(zip(table.name, table.value.tolist(), strict=True))
+    fig4a = ["400", "10", "0.707107", "0.1", "1 / (1 + 0.0001 t)", "-", "0.004", "-"]
+    assert rows["fig4a"] == [*fig4a, "120000", "-", "30"]

@@ -76,7 +76,6 @@ def test_a_step_is_plain_sgd_of_the_full_layer(options):
 
 def test_rows_measure_the_layer_on_the_test_sequences():
     state, rows = advance_training(started(2, **TWO), 40, 20)
-    assert "step (2,), excess_risk (2, 2), kappa (2, 2, 2, 2)" in repr(rows)
     assert rows.excess_risk.shape == (2, 2) and rows.kappa.shape == (2, 2, 2, 2)
     r = 1
     layer, register, teachers, key = (
@@ -96,52 +95,20 @@ def test_rows_measure_the_layer_on_the_test_sequences():
     assert np.max(np.abs(rows.nu)) <= 1 + 1e-6 and np.max(np.abs(rows.nu_gated)) <= 1 + 1e-6
 
 
-def test_stopped_and_taken_up_again_it_gives_the_same_bits():
-    state = started(2, **TWO)
-    whole, rows = advance_training(state, 40, 20)
-    there, first = advance_training(state, 20, 20)
-    there, rest = advance_training(there, 20, 20)
-    assert same(there, whole)
-    assert same(rows, jax.tree.map(lambda *x: jnp.concatenate(x), first, rest))
-
-
 def test_a_run_is_the_same_whatever_runs_beside_it():
     rows = advance_training(started(4), 20, 10)[1]
     part = advance_training(started(2, first=1), 20, 10)[1]
     assert np.array_equal(rows.excess_risk[:, 1:3], part.excess_risk)
     assert np.array_equal(rows.example[:, 1:3], part.example)
-    other = advance_training(started(2, key=jax.random.key(4)), 20, 10)[1]
-    assert not np.array_equal(rows.excess_risk[:, :2], other.excess_risk)
+    with jax.enable_x64(False):
+        assert same(advance_training(started(2, first=1), 20, 10)[1], part)
 
 
-@pytest.mark.either_precision
-def test_it_runs_in_float32_and_the_same_with_x64_on_or_off():
-    found = []
-    for x64 in (False, True):
-        with jax.enable_x64(x64):
-            state, rows = advance_training(started(), 20, 10)
-            found.append(jax.tree.map(np.asarray, (state.layer, rows)))
-    assert same(*found)
-    kinds = {x.dtype.name for x in jax.tree.leaves(found)}
-    assert kinds == {"float32", "int32"}
-
-
-@pytest.mark.parametrize("zero", ["token", "register"])
-def test_the_product_of_key_and_query_keeps_rank_one(zero):
-    state, _ = advance_training(started(2, zero=zero, **TWO), 300, 300)
+def test_the_product_of_key_and_query_keeps_rank_one():
+    state, _ = advance_training(started(2, **TWO), 300, 300)
     ratio = rank_ratio(state.layer)
     assert ratio.shape == (2, 2)
     assert np.all(ratio < 1e-5) and np.all(ratio > 0)
     both = state.layer.token + state.layer.register
     rich = state.layer._replace(token=both, register=both)
     assert np.all(rank_ratio(rich) > 1e-3)  # the measure does see more than one direction
-
-
-def test_what_layer_norm_hides_is_never_learned():
-    state = started()
-    after, _ = advance_training(state, 60, 60)
-    e = np.ones(16) / 4
-    for name in ("value", "token"):
-        before, now = (np.asarray(getattr(s.layer, name)) for s in (state, after))
-        assert np.max(np.abs(now - before)) > 5e-3
-        np.testing.assert_allclose(e @ now, e @ before, atol=1e-6)

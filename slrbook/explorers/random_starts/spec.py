@@ -73,7 +73,7 @@ from slrlib.experiments.random_starts import KINDS, RandomStarts
 starts = RandomStarts(
     "my-starts", a={a}, gamma={gamma}, sizes=({d},), starts={runs}, together={runs}, seed={seed}
 )
-found = starts.followed(KINDS.index("{name}"), 0)
+found = starts.part(KINDS.index("{name}"), 0)
 undecided, teacher, swapped = np.bincount(found.end.astype(int), minlength=3).tolist()
 predicted = int(np.sum(found.predicted == found.end))
 print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", undecided, "undecided")
