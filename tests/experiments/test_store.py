@@ -24,25 +24,6 @@ def test_it_comes_back_with_versions(tmp_path):
     assert header == HEADER and {"python", "jax", "numpy", "slrlib"} == set(versions)
 
 
-@pytest.mark.parametrize(
-    "flags, found, wanted, threads",
-    [
-        ("", ["X86_V3", "X86_V4"], "AVX512", 3),
-        ("--xla_cpu_max_isa=avx --xla_dump_to=x", ["X86_V3"], "AVX", 3),
-        ("--xla_cpu_multi_thread_eigen=false", [], "SSE4_2", 1),
-    ],
-)
-def test_the_machine_is_what_compiled_code_may_use(monkeypatch, flags, found, wanted, threads):
-    here = {"SIMD Extensions": {"baseline": ["X86_V2"], "found": found, "not found": []}}
-    monkeypatch.setattr(np, "show_config", lambda mode: here)
-    monkeypatch.setenv("XLA_FLAGS", flags)
-    monkeypatch.setenv("NPROC", "3")
-    machine = store.machine()
-    assert (machine["instructions"], machine["threads"]) == (wanted, threads)
-    here["SIMD Extensions"] = {"baseline": ["NEON", "ASIMD"], "found": []}
-    assert store.machine()["instructions"] == "NEON"
-
-
 def test_a_folder_that_cannot_be_written_is_named_before_anything_is_written(tmp_path):
     file = tmp_path / "file"
     file.touch()
