@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 from collections.abc import Callable
 from dataclasses import fields
 from functools import wraps
@@ -68,9 +67,6 @@ def floating(name: str, value: Any) -> jax.Array:
     if isinstance(value, jax.Array) and value.ndim == 0 and value.dtype in _FLOATING:
         return cast(jax.Array, float(value))
     if not _is_plain(value):
-        if isinstance(value, list | tuple) and any(map(is_traced, jax.tree.leaves(value))):
-            kind = type(value).__name__  # of numbers, which a compiled function takes one by one
-            raise ValueError(f"{name} must be an array, such as jnp.asarray of it, got a {kind}")
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
@@ -242,24 +238,6 @@ def nonzero_vectors(name: str, value: Any) -> jax.Array:
     return found
 
 
-def directions(name: str, value: Any) -> jax.Array:
-    """Vectors of any length but zero; what is very long or short is scaled by a power of two."""
-    number = floating(name, value)
-    if is_traced(value):
-        return number
-    array = np.asarray(number)
-    if not np.all(np.isfinite(array)):
-        return finite(name, value)  # which says so
-    if array.ndim == 0:
-        return vectors(name, value)
-    size = np.max(np.abs(array), axis=-1, keepdims=True, initial=0.0)
-    if np.any(size == 0):
-        raise ValueError(f"{name} must not be zero, got a zero vector")
-    if np.all((size > _SHORT) & (size < 1 / _SHORT)):
-        return number
-    return jnp.asarray(np.ldexp(array, -np.frexp(size)[1]))
-
-
 def unit(name: str, value: Any, d: int) -> jax.Array:
     """``value`` as vectors of R^d of length one, up to what float32 rounds."""
     value = ends_in(name, value, (d,))
@@ -403,18 +381,9 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
                 given.arguments[name] = door(name, given.arguments[name])
             return program(*given.args, **given.kwargs)
 
-        function.__doc__ = _with_note(body.__doc__)
         return cast(Body, function)
 
     return decorated
-
-
-def _with_note(text: str | None) -> str:
-    """Add to a docstring, above its first section, what ``compiled`` does not check."""
-    note = "    Traced arguments (in jit, grad, vmap) are not checked."
-    section = r"\n(?=    (?:Parameters|Returns|Examples)\n|    Book:)"
-    before, *after = re.split(section, text or "", maxsplit=1)
-    return "\n".join([f"{before.rstrip()}\n\n{note}\n", *after])
 
 
 Class = TypeVar("Class", bound=type)

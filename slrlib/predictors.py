@@ -213,11 +213,9 @@ def softmax_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) 
     return _attend(lambda s: softmax_weights(s, lam), X, k, v)
 
 
-@checks.compiled(**_ARRAYS, lam=checks.nonnegative, scale=checks.finite)
-def erf_attention(
-    X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike, scale: ArrayLike = 1.0
-) -> jax.Array:
-    """Predict with the paper's attention, scale erf(lam X k)^T X v.
+@_at
+def erf_attention(X: ArrayLike, k: ArrayLike, v: ArrayLike, lam: ArrayLike) -> jax.Array:
+    """Predict with the paper's attention, erf(lam X k)^T X v.
 
     Parameters
     ----------
@@ -229,8 +227,6 @@ def erf_attention(
         Direction of the values X_l.v, of shape (d,) and any norm.
     lam : array_like
         Inverse temperature lambda >= 0, of a shape that broadcasts with the scores, (..., L).
-    scale : array_like
-        Factor of the output, 1 in the paper, of a shape that broadcasts with (...).
 
     Returns
     -------
@@ -244,7 +240,7 @@ def erf_attention(
 
     Book: {eq}`eq-erf` (equation (3) of the paper).
     """
-    return jnp.multiply(scale, _attend(lambda s: erf_weights(s, lam), X, k, v))
+    return _attend(lambda s: erf_weights(s, lam), X, k, v)
 
 
 @_at

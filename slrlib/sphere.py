@@ -18,7 +18,7 @@ def _inner(x, y):
     return jnp.sum(x * y, axis=-1, keepdims=True)
 
 
-@checks.compiled(point=checks.directions)
+@checks.compiled(point=checks.nonzero_vectors)
 def project(point: ArrayLike) -> jax.Array:
     """Compute the point of the unit sphere nearest to ``point``, which is point / |point|.
 

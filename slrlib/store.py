@@ -26,10 +26,6 @@ import numpy as np
 from jax.typing import ArrayLike
 
 _HEADER = "header"
-# Sets of vector instructions, each with those before it, and the names by which NumPy knows them.
-_INTEL = {"SSE4_2": {"SSE42", "X86_V2"}, "AVX": {"AVX"}, "AVX2": {"AVX2", "X86_V3"}}
-_INTEL |= {"AVX512": {"AVX512F", "AVX512_SKX", "X86_V4"}}
-_ARM = {"NEON": {"NEON", "ASIMD"}, "SVE": {"SVE"}}
 
 
 class CorruptFile(ValueError):
@@ -52,25 +48,14 @@ def cores() -> int:
 def machine() -> dict[str, str | int]:
     """On what the numbers of a result are computed, as far as it can change their rounding.
 
-    ``instructions`` is the largest set of vector instructions that compiled code may use here:
-    what the processor has, or less if XLA_FLAGS says so.
+    ``instructions`` is the largest set of vector instructions of the processor, as NumPy names it.
     """
-    given = (flag.lstrip("-").partition("=") for flag in os.environ.get("XLA_FLAGS", "").split())
-    flags = {name: value for name, _, value in given}
     here = np.show_config(mode="dicts")["SIMD Extensions"]
-    names = {*here.get("baseline", ()), *here.get("found", ())}
-    sets = []
-    for family in _INTEL, _ARM:
-        known = [i for i, others in enumerate(family.values()) if names & others]
-        sets = list(family)[: max(known) + 1] if known else sets
-    largest = flags.get("xla_cpu_max_isa", "").upper()
-    if largest in sets:
-        sets = sets[: sets.index(largest) + 1]
-    one = flags.get("xla_cpu_multi_thread_eigen") == "false"
+    sets = [*here.get("baseline", ()), *here.get("found", ())]
     return {
         "architecture": platform.machine(),
         "instructions": sets[-1] if sets else "unknown",
-        "threads": 1 if one else int(os.environ.get("NPROC") or cores()),
+        "threads": int(os.environ.get("NPROC") or cores()),
     }
 
 

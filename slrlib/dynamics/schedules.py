@@ -18,7 +18,6 @@ from slrlib import checks
 __all__ = ["constant", "held", "inverse_decay"]
 
 Schedule = Callable[[jax.Array], jax.Array]  # from the number of a step to its lam
-_ROUNDING = 1e-12  # a lam of minus this or above counts as zero
 
 
 @jax.tree_util.register_dataclass
@@ -140,17 +139,6 @@ def held(schedule: Schedule, until: ArrayLike) -> Held:
     return Held(as_pytree(schedule), checks.nonnegative("until", until, at_most=checks.HUGE))
 
 
-@dataclass(frozen=True)
-class _Own:
-    """A function of the user; values that are negative by rounding alone are set to zero."""
-
-    schedule: Schedule
-
-    def __call__(self, t: jax.Array) -> jax.Array:
-        lam = jnp.asarray(self.schedule(t), float)
-        return jnp.where((lam < 0) & (lam >= -_ROUNDING), jnp.zeros_like(lam), lam)
-
-
 def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
     """Return lambda of a step, in the precision of ``like``."""
     return jnp.asarray(schedule(step), like.dtype)
@@ -159,7 +147,7 @@ def lam_at(schedule: Schedule, step: jax.Array, like: jax.Array) -> jax.Array:
 def as_pytree(schedule: Schedule) -> Schedule:
     """Return a schedule that compiled code takes as an argument; any function of the step will do.
 
-    Its values must be zero or more; a value from -1e-12 to 0, as rounding gives, counts as zero.
+    Its values must be zero or more.
     """
     if not callable(schedule):
         raise ValueError(
@@ -169,7 +157,7 @@ def as_pytree(schedule: Schedule) -> Schedule:
     plain = jax.tree_util.all_leaves([schedule])
     if plain:
         _refuse_untraceable(schedule)
-    return jax.tree_util.Partial(_Own(schedule)) if plain else schedule
+    return jax.tree_util.Partial(schedule) if plain else schedule
 
 
 def _refuse_untraceable(schedule):

@@ -22,32 +22,26 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import erfinv, gammaln
 from jax.typing import ArrayLike
+from scipy.special import lambertw
 
 from slrlib import checks
-from slrlib.landscape.points import lambert, of_task
-from slrlib.landscape.tools import at_lam, each_task, zeta_zero_over_square
+from slrlib.landscape.tools import each_task
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import shorthand
-from slrlib.special import erf, erf_prime, erfc, legendre, new_axis, rule, zeta_zero
+from slrlib.special import erf, erf_prime, erfc, legendre, new_axis, rule
 from slrlib.task import Task
 
 __all__ = [
     "arrival_bound",
     "best_excess_bounds",
     "dividing_nu",
-    "mirror_step_size",
     "plateau_bounds",
-    "schedule_arrival_bound",
-    "swap_probability",
-    "swapped_curvature_at_infinity",
     "swapped_lower_until",
-    "threshold_margins",
 ]
 
 
-@of_task
-def best_excess_bounds(task: Task) -> tuple[jax.Array, jax.Array]:
+def best_excess_bounds(task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Bound the excess risk of the oracle pair (k*, v*) at its best lambda, from both sides.
 
     Parameters
@@ -68,15 +62,17 @@ def best_excess_bounds(task: Task) -> tuple[jax.Array, jax.Array]:
 
     Book: {eq}`eq-oracle-bounds` (not in the paper).
     """
-    gg, others = jnp.square(task.gamma), jnp.subtract(task.L, 1)
-    size = task.d * gg / (2 * others)
-    W, higher = lambert(size), lambert(math.e**2 * size)
-    unit = 4 / math.pi * others / task.d
-    low = unit * (higher + higher / (1 + higher) - 2) / (1 + 4 * (W + 1) / task.d)
-    short = 1 - 4 * gg * W / task.d
-    wide = 1 / jnp.where(short > 0, short, 1.0)
-    high = unit * (wide * W + jnp.sqrt(wide))
-    return jnp.maximum(low, 0.0), jnp.where(short > 0, high, jnp.inf)
+    checks.several_tokens("task", task)
+    d, L, gamma = (np.asarray(x, np.float64) for x in (task.d, task.L, task.gamma))
+    gg, others = gamma**2, L - 1
+    size = d * gg / (2 * others)
+    W, higher = lambertw(size).real, lambertw(math.e**2 * size).real
+    unit = 4 / math.pi * others / d
+    low = unit * (higher + higher / (1 + higher) - 2) / (1 + 4 * (W + 1) / d)
+    short = 1 - 4 * gg * W / d
+    wide = 1 / np.where(short > 0, short, 1.0)
+    high = unit * (wide * W + np.sqrt(wide))
+    return np.maximum(low, 0.0), np.where(short > 0, high, np.inf)
 
 
 _HALVINGS = 50  # of an interval of length pi / 2, so to 1e-15
@@ -346,97 +342,6 @@ def _fewest(d, L, gamma, lam, alpha, missed, short):
     return jnp.where(d >= 4, jnp.min(jax.vmap(steps)(SIZES.astype(lam.dtype))), jnp.inf)
 
 
-@checks.in_double
-@checks.compiled(
-    lam0=checks.positive,
-    decay=checks.positive,
-    alpha=checks.positive,
-    missed=_chance,
-    short=_chance,
-)
-def schedule_arrival_bound(
-    lam0: ArrayLike,
-    decay: ArrayLike,
-    task: Task,
-    alpha: ArrayLike,
-    missed: ArrayLike = 0.05,
-    short: ArrayLike = 0.01,
-) -> jax.Array:
-    """Bound the steps after which |kappa| and |nu| exceed 1 - ``short``, at a decreasing lambda.
-
-    The schedule is lam_t = lam0 / (1 + decay t). The bound is proved for starts drawn uniformly on
-    M, except for a fraction ``missed`` of them, and grows like a power of d.
-
-    Parameters
-    ----------
-    lam0 : array_like
-        Inverse temperature of the first step, positive.
-    decay : array_like
-        Rate of the decay in each step, positive.
-    task : Task
-        The task; d and gamma enter. It needs d >= 4.
-    alpha : array_like
-        Step size, at most ``certified_step`` at every lam_t.
-    missed : array_like
-        Fraction of the starts that may need longer, in (0, 1).
-    short : array_like
-        1 minus the value that |kappa| and |nu| reach, in (0, 1).
-
-    Returns
-    -------
-    Array
-        Number of steps; infinite where the proof does not apply, as for few dimensions and a tiny
-        ``missed``.
-
-    Examples
-    --------
-    >>> print(f"{schedule_arrival_bound(1.0, 1e-4, Task(d=400, L=10), 0.001):.3g}")
-    6.96e+05
-
-    Book: {eq}`eq-schedule-arrival` (not in the paper).
-    """
-    gg, d = jnp.square(task.gamma), jnp.asarray(task.d, float)
-    u = 1 / (1 - gg / (4 * d))  # of the lam at which A is 1/4
-    power = decay * jnp.sqrt(u) / (2 * _SLOPE * alpha * gg * jnp.sqrt(d / 2) * lam0)
-    clock = (
-        9 + 2.44 * (math.log(4.8) + _log_density(d) - jnp.log(missed)) + 1.5 * jnp.log(2 / short)
-    )
-    first = jnp.maximum(lam0 * jnp.sqrt(8 * d / u), 1.0) / decay + 1
-    possible = (d >= 4) & (gg < 4 * d) & ((d - 3) / 2 * math.log(0.75) <= jnp.log(missed / 2))
-    return jnp.where(possible, first * jnp.exp(power * clock), jnp.inf)
-
-
-@at_lam
-def mirror_step_size(lam: ArrayLike, task: Task) -> jax.Array:
-    """Compute a step size up to which PGD on the mirror image of M preserves the order of starts.
-
-    The mirror image of M is the set of pairs with kappa = k.k* = 0, nu = v.v* = 0 and rho = k.v =
-    0. The step size is 1 over an upper bound of the derivatives there.
-
-    Parameters
-    ----------
-    lam : array_like
-        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
-    task : Task
-        The task; d, L and gamma enter. Its numbers may be arrays.
-
-    Returns
-    -------
-    Array
-        The step size alpha.
-
-    Examples
-    --------
-    >>> round(float(mirror_step_size(0.1, Task(d=400, L=10))), 4)
-    0.2434
-
-    Book: {eq}`eq-mirror` (not in the paper).
-    """
-    s = shorthand(jnp.zeros_like(lam), lam, task)
-    own = 2 * s.r**2 * zeta_zero(lam * task.gamma)
-    return 1 / (own + 2 * s.gg * s.A * s.E1)
-
-
 @checks.compiled()
 def swapped_lower_until(task: Task) -> jax.Array:
     """Compute a lambda up to which the swapped family has a lower risk than (k*, v*), for any L.
@@ -460,139 +365,3 @@ def swapped_lower_until(task: Task) -> jax.Array:
     """
     r = jnp.sqrt(task.d / 2)
     return 0.73 * r / (task.d / 2 + 3 * jnp.square(task.gamma))
-
-
-@checks.compiled()
-def swapped_curvature_at_infinity(task: Task) -> jax.Array:
-    """Compute the least curvature at the swapped family as lambda grows, up to a positive factor.
-
-    If positive, the family is a local minimum for all large lambda. If negative, it is a saddle
-    there, so ``lambda_sw`` is finite.
-
-    Parameters
-    ----------
-    task : Task
-        The task; d, L and gamma enter. Its numbers may be arrays.
-
-    Returns
-    -------
-    Array
-        The limit; nan unless 2 gamma < sqrt(pi d), which its proof needs.
-
-    Examples
-    --------
-    >>> round(float(swapped_curvature_at_infinity(Task(d=400, L=10))), 2)
-    -297.79
-
-    Book: {eq}`eq-swapped-end` (not in the paper).
-    """
-    others = task.L - 1
-    pairs = 8 * others / (math.pi**2 * (task.L - 2 + 2 * task.gamma))
-    least = 16 * jnp.square(task.gamma) / math.pi - task.d / 2 * (2 - 4 / math.pi + pairs)
-    return jnp.where(2 * task.gamma < jnp.sqrt(math.pi * task.d), least, jnp.nan)
-
-
-def _margin(lam, task):
-    """How far 2 / sqrt(1 + 4 lam^2) is above 1 - m; zero at ``lambda_c``."""
-    gg = jnp.square(task.gamma)
-    m = (task.L - 1) * gg / (task.d / 2 + gg)
-    return 2 / jnp.sqrt(1 + 4 * lam**2) - 1 + m
-
-
-@checks.in_double
-@checks.compiled(lam=checks.positive, task=checks.several_tokens)
-def threshold_margins(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
-    """Compute (s, e): (k*, v*) is a strict local minimum if s >= 0, and a saddle if s + e < 0.
-
-    s changes sign at ``lambda_c``, and e is of the order of exp(-A^2), A^2 = lam^2 d / (2 u), u = 1
-    + 2 lam^2 gamma^2.
-
-    Parameters
-    ----------
-    lam : array_like
-        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
-    task : Task
-        The task, with L >= 2 (one token leaves (k*, v*) a minimum at every lambda); d, L and gamma
-        enter.
-
-    Returns
-    -------
-    s, e : Array
-        The margin and the bound of its error.
-
-    Examples
-    --------
-    >>> [round(float(x), 4) for x in threshold_margins(0.8, Task(d=400, L=10))]
-    [0.0824, 0.0]
-
-    Book: {eq}`eq-threshold-gap` (not in the paper).
-    """
-    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
-    missed, size, inverse_u = erfc(s.y), s.r**2 + s.gg, 1 - 2 * s.b
-    scale = 4 * others * s.C**2 * size
-    by_rho = 2 * s.gg * s.A * (1 + 4 * s.b) * missed + 4 * s.gg * s.b * s.F1
-    by_rho = by_rho + 4 * others * s.C * s.gg * s.A / s.r
-    whole = 2 * others * (s.h + (task.L - 2) * s.C**2) + s.E1 * by_rho
-    push = 2 * s.gg * s.A * s.E1
-    mixed = 2 * others * s.C * s.r * erfc(s.x) + push * jnp.maximum(3 * missed - inverse_u, 0)
-    error = 2 * size * s.E1 * by_rho + push * (2 + missed) * whole
-    error = error + 4 * others * s.C * s.r * mixed
-    return _margin(lam, task), error / scale
-
-
-_RACE_NODES, _WEIGHTS = legendre(96)
-_FAR = 9.0  # a normal number is smaller than that, but for 1e-18
-
-
-@at_lam
-def race_exponent(lam: ArrayLike, task: Task) -> jax.Array:
-    """Compute s > 1, the ratio of the two escape rates at the saddle of M, for large lam^2 d.
-
-    The first rate is that toward (k*, v*), the second that toward the swapped pair. The ratio
-    depends on lam gamma alone.
-
-    Book: {eq}`eq-race` (not in the paper).
-    """
-    g2 = jnp.square(lam * task.gamma)
-    ratio = zeta_zero_over_square(jnp.multiply(lam, task.gamma)) / 4
-    return math.pi * ((1 + 2 * g2) * ratio) * jnp.sqrt(1 + 4 * g2)
-
-
-@at_lam
-def swap_probability(lam: ArrayLike, task: Task) -> jax.Array:
-    """Compute P(|nu| < |eta|^s) for nu and eta normal of variance 1 / d.
-
-    It is a heuristic for the fraction of random starts that swap at a constant lambda; s is the
-    ratio of the escape rates toward (k*, v*) and toward the swapped pair. It decreases like d^(-(s
-    - 1) / 2) only in the limit of large d, and omits a factor that depends on lambda: at d = 50 to
-    800 and lambda = 0.8 the swap rate decreases faster.
-
-    Parameters
-    ----------
-    lam : array_like
-        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
-    task : Task
-        The task; d and gamma enter. Its numbers may be arrays.
-
-    Returns
-    -------
-    Array
-        The probability, of the broadcast shape.
-
-    Examples
-    --------
-    >>> round(float(swap_probability(0.1, Task(d=400, L=10))), 4)
-    0.4896
-
-    Book: {eq}`eq-race` (not in the paper).
-    """
-    return each_task(_swap, task, race_exponent(lam, task))
-
-
-def _swap(d, L, gamma, s):
-    """Return P(|Z1| < d^((1 - s) / 2) |Z2|^s); the integral over Z1 is elementary."""
-    nodes = _FAR * jnp.asarray(_RACE_NODES, dtype=s.dtype)
-    weights = _FAR * jnp.asarray(_WEIGHTS, dtype=s.dtype)
-    density = math.sqrt(2 / math.pi) * jnp.exp(-jnp.square(nodes) / 2)
-    reach = jnp.exp(s * jnp.log(nodes) + (1 - s) / 2 * jnp.log(d))
-    return jnp.sum(weights * density * erf(reach / math.sqrt(2)))

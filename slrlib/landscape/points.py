@@ -57,15 +57,6 @@ def explicit_lam(task: Task) -> jax.Array:
     return jnp.multiply(task.d, task.L) ** -0.25
 
 
-def lambert(z: jax.Array) -> jax.Array:
-    """Solve W exp(W) = z > 0 by Halley's iteration; from log(1 + z) six steps reach rounding."""
-    w = jnp.log1p(z)
-    for _ in range(6):
-        miss = w - z * jnp.exp(-w)
-        w = w - miss / (1 + w - miss * (w + 2) / (2 * (w + 1)))
-    return w
-
-
 of_task = checks.compiled(task=checks.several_tokens)
 
 
@@ -98,29 +89,8 @@ def _root(rises, low, high):
     return root - rises(root) / jax.lax.stop_gradient(jax.grad(rises)(root))
 
 
-def _alone(d, gamma):
-    """The best lam of the oracle pair for a single token.
-
-    With a = lam gamma and y = lam r / sqrt((1 + 2 a^2)(1 + 4 a^2)), the derivative of the risk has
-    the sign of 1 - sqrt(pi) y exp(y^2) erfc(y) (2 + 1 / (2 a^2)). The product decreases in a (first
-    as y increases, then as y exp(y^2) erfc(y) decreases with y), so it has one root. There
-    y < 1/2, which bounds it: .57 < a gamma / r < 1.26.
-    """
-    r = jnp.sqrt(d / 2)
-
-    def rises(log_lam):
-        a = jnp.exp(log_lam) * gamma
-        y = jnp.exp(log_lam) * r / jnp.sqrt((1 + 2 * a**2) * (1 + 4 * a**2))
-        product = math.sqrt(math.pi) * y * jnp.exp(y**2) * erfc(y) * (2 + 1 / (2 * a**2))
-        return 1 - product
-
-    unit = jnp.log(r / gamma**2)
-    return jnp.exp(_root(rises, unit + math.log(0.57), unit + math.log(1.26)))
-
-
 def _best(d, L, gamma, m):
     """Find the best lam of one head among m, each at its own pair."""
-    single, L = L == 1, jnp.maximum(L, 2.0)
     task = Task(d, L, gamma, 0.0)
 
     def risk(lam):
@@ -137,23 +107,20 @@ def _best(d, L, gamma, m):
     step = 8.0 / (_GRID - 1)
 
     root = _root(slope, grid[lowest] - step, grid[lowest] + step)
-    lam = jnp.where(single, _alone(d, gamma), jnp.exp(root))
-    return Best(lam, jnp.where(single, oracle_excess_risk(lam, Task(d, 1.0, gamma)), risk(lam)))
+    return Best(jnp.exp(root), risk(jnp.exp(root)))
 
 
 @checks.in_double
-@checks.compiled()
+@of_task
 def best_lam(task: Task) -> Best:
     """Find the lam at which the oracle pair (k*, v*) has its lowest excess risk, and that risk.
 
-    In double precision whatever is set. With one token (L = 1) there is no noise token, but the
-    best lam is still finite: a score of the wrong sign costs less at a smaller lam. It lies between
-    .57 and 1.26 times r / gamma^2, where r = sqrt(d / 2), and the risk may round to zero.
+    In double precision whatever is set.
 
     Parameters
     ----------
     task : Task
-        The task (d, L, gamma); its numbers may be arrays.
+        The task (d, L, gamma), with L >= 2; its numbers may be arrays.
 
     Returns
     -------

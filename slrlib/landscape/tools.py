@@ -70,33 +70,23 @@ def first_crossing(f: Callable, task: Any, low: float = 1.0) -> float:
 
     The search, in double precision, starts at ``low`` times a lam at which erf is linear for every
     token. It ends at 1e4 or at 1e4 / gamma, whichever is larger: erf is then a sign, and nothing
-    changes any more. ``f`` takes an array of lam. It is a static argument of ``jit``: pass a
-    module-level function.
+    changes any more. ``f`` takes an array of lam. Finer grids follow between the two points where
+    the sign first changes. Near the root rounding decides the sign; if it does not change on a
+    grid, the last interval is kept.
     """
     low = 0.1 * low / max(1.0, task.gamma) / task.d**0.5
     high = 1e4 * max(1.0, 1 / task.gamma)
     with jax.ensure_compile_time_eval(), jax.enable_x64(True):
-        return float(_crossing(f, task, low, high))
+        for number in range(_ROUNDS):
+            grid = low * (high / low) ** np.linspace(0.0, 1.0, _POINTS)
+            below = np.asarray(_crossed(f, grid, task))
+            if number == 0 and not np.any(below):
+                return math.inf
+            after = max(np.argmax(below), 1) if np.any(below) else _POINTS - 1
+            low, high = grid[after - 1], grid[after]
+    return float((low + high) / 2)
 
 
 @partial(jax.jit, static_argnums=0)
-def _crossing(f, task, low, high):
-    """Search on a grid, then on finer ones between the two points where the sign first changes.
-
-    Near the root rounding decides the sign. If the sign does not change on a grid, keep its last
-    interval.
-    """
-    places = np.linspace(0.0, 1.0, _POINTS)  # plain, so that it is part of this one program
-
-    def closer(number, state):
-        low, high, found = state
-        grid = low * (high / low) ** places
-        below = f(grid, task) <= 0
-        found = jnp.where(number == 0, jnp.any(below), found)
-        after = jnp.where(jnp.any(below), jnp.argmax(below), _POINTS - 1)
-        after = jnp.maximum(after, 1)
-        return grid[after - 1], grid[after], found
-
-    state = *(jnp.asarray(x, places.dtype) for x in (low, high)), jnp.asarray(False)
-    low, high, found = jax.lax.fori_loop(0, _ROUNDS, closer, state)
-    return jnp.where(found, (low + high) / 2, jnp.inf)
+def _crossed(f, grid, task):
+    return f(grid, task) <= 0

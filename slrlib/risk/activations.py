@@ -5,8 +5,7 @@ and enters linearly or squared. So the risk needs only six moments of sigma at t
 score and three at the score of another token, and no derivative of sigma. Each moment is an
 expectation over one normal variable, computed by the trapezoidal rule: exact to rounding for smooth
 sigma, with an error of the order of the squared spacing where sigma has a kink, and of the spacing
-where it jumps. Between given breaks, the substitution tanh(pi/2 sinh t) restores the convergence
-of smooth functions.
+where it jumps.
 
 Let S be the denominator of softmax. Its power is an integral of exponentials,
 1/S^2 = int t exp(-t S) dt, and the tokens are independent. With t = exp(u) and
@@ -34,30 +33,16 @@ __all__ = ["activation_excess_risk", "exact_softmax_excess_risk"]
 
 _REACH = 9.0  # standard deviations; the mass beyond them is negligible
 _FEWEST = 19  # nodes: one to a standard deviation
+_TOLERANCE = 1e-6  # the largest estimated error, relative to gamma^2 + risk
 _ROUNDING = 1e3  # times eps: below it, the estimated error may be rounding
 
 
-def _normal(points, cuts, like):
-    """Compute nodes of a standard normal variable and their relative weights, on a last axis.
-
-    ``cuts`` (..., K) divide the line into panels of ``points`` nodes each, with a double
-    exponential rule on each; without cuts it is the trapezoidal rule.
-    """
-    if cuts is None:
-        nodes = np.linspace(-_REACH, _REACH, points)
-        weights = np.exp(-(nodes**2) / 2)
-        flat = (1,) * like.ndim + (-1,)
-        return [x.reshape(flat).astype(like.dtype) for x in (nodes, weights)]
-    t = np.linspace(-3.2, 3.2, points)  # tanh is then 1 up to rounding
-    inner = np.tanh(math.pi / 2 * np.sinh(t))
-    jacobian = np.cosh(t) / np.cosh(math.pi / 2 * np.sinh(t)) ** 2
-    inner, jacobian = (x.reshape((1,) * cuts.ndim + (-1,)) for x in (inner, jacobian))
-    ends = jnp.full((*cuts.shape[:-1], 1), _REACH, like.dtype)
-    ends = jnp.concatenate([-ends, jnp.clip(cuts, -_REACH, _REACH), ends], axis=-1)
-    middle, half = (ends[..., 1:] + ends[..., :-1]) / 2, (ends[..., 1:] - ends[..., :-1]) / 2
-    nodes = middle[..., None] + half[..., None] * inner
-    weights = half[..., None] * jacobian * jnp.exp(-(nodes**2) / 2)
-    return [x.reshape(*x.shape[:-2], -1).astype(like.dtype) for x in (nodes, weights)]
+def _normal(points, like):
+    """Compute nodes of a standard normal variable and their relative weights, on a last axis."""
+    nodes = np.linspace(-_REACH, _REACH, points)
+    weights = np.exp(-(nodes**2) / 2)
+    flat = (1,) * like.ndim + (-1,)
+    return [x.reshape(flat).astype(like.dtype) for x in (nodes, weights)]
 
 
 def _weights(activation, scores):
@@ -81,12 +66,6 @@ def _weights(activation, scores):
     return weights, jnp.all(jnp.abs(alone - weights[..., few]) <= 1e-4 * (1 + jnp.abs(alone)))
 
 
-def _function(name, activation):
-    if not callable(activation):
-        raise ValueError(f"{name} must be a function of the scores, got {checks.shown(activation)}")
-    return activation
-
-
 def _moments(weight, nodes, mass, powers):
     """E[weight G^j] for j below ``powers``; the nodes of G lie on the last axis."""
     return [jnp.sum(weight * (mass * nodes**j), axis=-1) for j in range(powers)]
@@ -99,9 +78,6 @@ def activation_excess_risk(
     task: Task,
     bias: ArrayLike = 0.0,
     points: int = 721,
-    *,
-    breaks: tuple[float, ...] = (),
-    tolerance: float = 1e-6,
 ) -> jax.Array:
     """Compute the excess risk R - noise^2 of attention with any ``activation``, by quadrature.
 
@@ -124,11 +100,7 @@ def activation_excess_risk(
     bias : array_like
         Subtracted from lam X_l k.
     points : int
-        Nodes of the rule, of each panel if there are breaks.
-    breaks : tuple of float
-        Arguments of ``activation`` at which it jumps or has a kink, in increasing order.
-    tolerance : float
-        Largest estimated error, relative to gamma^2 + risk.
+        Nodes of the rule. A kink needs more of them; for a jump use ``threshold_excess_risk``.
 
     Returns
     -------
@@ -138,7 +110,8 @@ def activation_excess_risk(
     Raises
     ------
     ValueError
-        If the estimated error exceeds ``tolerance`` (or 1000 rounding errors, if that is more).
+        If the estimated error exceeds 1e-6 of gamma^2 + risk (or 1000 rounding errors, if that is
+        more).
 
     Examples
     --------
@@ -148,13 +121,7 @@ def activation_excess_risk(
 
     Book: {eq}`eq-risk-activation` (not in the paper).
     """
-    if not isinstance(breaks, tuple | list) or list(breaks) != sorted(set(breaks)):
-        raise ValueError(
-            f"breaks must be a tuple of increasing numbers, got {checks.shown(breaks)}"
-        )
-    breaks = tuple(float(checks.finite("breaks", x)) for x in breaks)
-    tolerance = checks.one_positive("tolerance", tolerance)
-    found, coarser = _excess_risk(activation, o, lam, task, bias, points, breaks)
+    found, coarser = _excess_risk(activation, o, lam, task, bias, points)
     if checks.is_traced(found):
         return found
     if not np.all(np.isfinite(found)):
@@ -163,24 +130,22 @@ def activation_excess_risk(
             f"{checks.shown(activation)}"
         )
     error = np.max(np.abs(found - coarser) / (np.square(task.gamma) + found))
-    if error > max(tolerance, _ROUNDING * float(jnp.finfo(found.dtype).eps)):
+    if error > max(_TOLERANCE, _ROUNDING * float(jnp.finfo(found.dtype).eps)):
         raise ValueError(
-            f"quadrature has not converged (estimated error {error:.1e} of gamma^2 + risk with "
-            f"points={points}): increase points, or pass breaks where activation jumps or has a "
-            "kink"
+            "activation must be smooth on the scale of the nodes (increase points; for a jump use "
+            f"threshold_excess_risk), got an error of {error:.1e} with points={points}"
         )
     return found
 
 
 @checks.compiled(
-    static=("activation", "points", "breaks"),
-    activation=_function,
+    static=("activation", "points"),
     o=possible,
     lam=checks.nonnegative,
     bias=checks.finite,
     points=lambda name, points: checks.count(name, points, _FEWEST),
 )
-def _excess_risk(activation, o, lam, task, bias, points, breaks):
+def _excess_risk(activation, o, lam, task, bias, points):
     kappa, nu, theta, eta, rho = (jnp.asarray(x, float) for x in o)
     r, gamma, others = jnp.sqrt(task.d / 2), jnp.asarray(task.gamma, float), task.L - 1
     gg, lam, bias = gamma**2, jnp.asarray(lam, float), jnp.asarray(bias, float)
@@ -188,22 +153,14 @@ def _excess_risk(activation, o, lam, task, bias, points, breaks):
     def weights(mean, spread):
         """Compute (nodes of G, their mass, token weights) for a score mean + spread G."""
         middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
-        cuts = None
-        if breaks:
-            at = jnp.asarray(breaks, middle.dtype).reshape((1,) * middle.ndim + (-1,))
-            away = at - new_axis(middle)
-            wide = jnp.broadcast_to(new_axis(width), away.shape)
-            cuts = jnp.where(wide > 0, away / jnp.where(wide > 0, wide, 1.0), jnp.inf)
-        nodes, mass = _normal(points, cuts, middle.astype(kappa.dtype))
+        nodes, mass = _normal(points, middle.astype(kappa.dtype))
         return nodes, mass, _weights(activation, new_axis(middle) + new_axis(width) * nodes)
 
     (G, mass_G, (own, fine)), (H, mass_H, (other, also)) = weights(r * kappa, gamma), weights(0, 1)
 
     def risk(kept):
-        """Compute the risk from the nodes that are ``kept`` of each panel."""
-        panels = len(breaks) + 1
-        given = [np.tile(kept, (1,) * (x.ndim - 1) + (panels,)) * x for x in (mass_G, mass_H)]
-        here, there = (x / x.sum(axis=-1, keepdims=True) for x in given)
+        """Compute the risk from the nodes that are ``kept``."""
+        here, there = (kept * x / (kept * x).sum(axis=-1, keepdims=True) for x in (mass_G, mass_H))
         M0, M1, M2 = _moments(own, G, here, 3)
         Q0, Q1, Q2 = _moments(own**2, G, here, 3)
         _, m1 = _moments(other, H, there, 2)
@@ -220,7 +177,6 @@ def _excess_risk(activation, o, lam, task, bias, points, breaks):
 
 
 _SOFTMAX_REACH = 10.0  # standard deviations; the mass beyond them is negligible
-FLAT = 1.0  # lam and lam gamma up to which nodes in the scores resolve the integrand
 
 
 def _bell(count, dtype):
@@ -264,17 +220,8 @@ def softmax_integrand(
     return kept * rivals * (alone + power * others_alone * m1**2 * jnp.exp(pairs * log_m0))
 
 
-def _flat(lam, task):
-    """Compute the risk where lam and lam gamma are at most ``FLAT``, with nodes in the scores G."""
-    low, high = softmax_range(lam, task)
-    low = low - jnp.log(task.L)  # the sum of L equal scores
-    places = jnp.asarray(np.linspace(0.0, 1.0, 321), dtype=lam.dtype)
-    values = jax.lax.map(lambda s: softmax_integrand(low + s * (high - low), lam, task), places)
-    return (high - low) / 320 * jnp.sum(values)
-
-
-def _steep_range(lam, task):
-    """Compute the interval of u that matters for steep scores.
+def _u_range(lam, task):
+    """Compute the interval of u that matters.
 
     In an error the informative score is near r / (1 + gamma^2), and the best other score is above
     it or near sqrt(2 log L). While lam is small compared with r, the risk comes instead from small
@@ -290,13 +237,13 @@ def _steep_range(lam, task):
     return -lam * most - 45 - jnp.log(task.L), lam * least + 5
 
 
-def _steep(lam, task):
-    """Compute the risk for large lam, with expectations as integrals over x = log z.
+def _softmax_risk(lam, task):
+    """Compute the risk; expectations over wide distributions are integrals over x = log z.
 
     exp(-z) is the probability that a Gumbel variable exceeds log z, so that
     E[exp(-z)] = E[Phi((x - u) / lam)] for a Gumbel x. The nodes in x do not depend on lam.
     """
-    low, high = _steep_range(lam, task)
+    low, high = _u_range(lam, task)
     x = jnp.asarray(np.linspace(-65.0, 5.0, 281), dtype=lam.dtype)
     gumbel = 0.25 * jnp.exp(x - jnp.exp(x))
     (g, weight), others = _bell(512, lam.dtype), task.L - 1
@@ -312,7 +259,8 @@ def _steep(lam, task):
 
     def means(u):
         """Compute E[z exp(-z)] and E[z^2 exp(-z)] for log z = u + lam G."""
-        density = jnp.exp(-jnp.square((x - u) / lam) / 2) / lam / math.sqrt(2 * math.pi)
+        width = jnp.maximum(lam, 0.5)
+        density = jnp.exp(-jnp.square((x - u) / width) / 2) / width / math.sqrt(2 * math.pi)
         z = jnp.exp(jnp.minimum(u + jnp.minimum(lam, 0.5) * g, 30.0))
         by_x = jnp.sum(gumbel * density), jnp.sum(gumbel * jnp.exp(x) * density)
         by_g = jnp.sum(weight * z * jnp.exp(-z)), jnp.sum(weight * z * z * jnp.exp(-z))
@@ -368,7 +316,4 @@ def exact_softmax_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
 
 @jax.jit
 def _for_each(lam, task):
-    def risk(one):
-        return jax.lax.cond(one * jnp.maximum(task.gamma, 1.0) > FLAT, _steep, _flat, one, task)
-
-    return jnp.reshape(jax.lax.map(risk, lam.ravel()), lam.shape)
+    return jnp.reshape(jax.lax.map(lambda one: _softmax_risk(one, task), lam.ravel()), lam.shape)

@@ -318,7 +318,7 @@ def monte_carlo_risk(
         raise ValueError(f"predict must be a function of X, got {checks.shown(predict)}")
     n, L, d = sizes(task, checks.count("n", n, at_least=2), k_star.shape[-1])
     m = min(n, max(1, NUMBERS_AT_ONCE // (L * d)))
-    key, total, spread, seen = checks.random_key(key), 0.0, 0.0, 0
+    key, losses = checks.random_key(key), list[np.ndarray]()
     for number, first in enumerate(range(0, n, m)):
         one = jax.random.fold_in(key, number)
         X, y, _ = draw(task, k_star[None, :], v_star[None, :], one, (m, L, d), False)
@@ -335,8 +335,6 @@ def monte_carlo_risk(
         if not np.all(np.isfinite(loss)):
             got = checks.shown(predicted[int(np.argmin(np.isfinite(loss)))])
             raise ValueError(f"predict must return finite numbers, got {got}")
-        loss, before = loss[: n - first], seen
-        seen, mean = before + len(loss), np.mean(loss)
-        spread += np.sum(np.square(loss - mean)) + (mean - total) ** 2 * len(loss) * before / seen
-        total += (mean - total) * len(loss) / seen  # of all so far, so that memory stays small
-    return Estimate(float(total), float(np.sqrt(spread / (n - 1) / n)))
+        losses.append(loss[: n - first])
+    loss = np.concatenate(losses)
+    return Estimate(float(np.mean(loss)), float(np.std(loss, ddof=1) / np.sqrt(n)))

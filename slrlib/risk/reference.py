@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.stats import norm
 from jax.typing import ArrayLike
-from scipy.special import chdtr, ndtr
+from scipy.special import chdtr
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps, inner_products, safe_sqrt
@@ -364,6 +364,7 @@ def _risk(beta, p, task, k_star, v_star):
     return jnp.einsum("...l,l->...", true, p) + jnp.einsum("...l,l->...", length, 1.0 - p)
 
 
+@checks.compiled(k=checks.vectors, v=checks.vectors, lam=checks.nonnegative)
 def excess_risk_of(
     k: ArrayLike, v: ArrayLike, teacher: Teacher, lam: ArrayLike, task: Task
 ) -> jax.Array:
@@ -399,24 +400,15 @@ def excess_risk_of(
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper, which takes both lengths to be one).
     """
-    k_star, v_star = checks.teacher(teacher)
-    checks.task(task, d=k_star.shape[-1])
+    k_star, v_star = teacher
     k, v = (checks.ends_in(name, x, k_star.shape[-1:]) for name, x in (("k", k), ("v", v)))
-    lam = checks.nonnegative("lam", lam)
-    shapes = {"k": k.shape, "v": v.shape, "teacher": k_star.shape}
-    checks.broadcasts(**{name: shape[:-1] for name, shape in shapes.items()}, lam=jnp.shape(lam))
-    return _risk_by_lengths(k, v, k_star, v_star, lam, task)
-
-
-@jax.jit
-def _risk_by_lengths(k, v, k_star, v_star, lam, task):
     spread = lam * safe_sqrt(jnp.sum(k * k, axis=-1))
     o, power = inner_products(k, v, k_star, v_star), jnp.sum(v * v, axis=-1)
     return cast(jax.Array, sum(terms(o, lam, task, spread, power)))
 
 
 _CELLS = 1200  # per distribution; more cells change the rate by less than 1e-5
-_MANY = 1e5  # from this noncentrality on, Sankaran's closed form is good to 1e-6
+_MANY = 1e5  # from this noncentrality on, the series of SciPy takes too long
 
 
 def norm_only_hit_rate(task: Task) -> float:
@@ -444,6 +436,8 @@ def norm_only_hit_rate(task: Task) -> float:
 
     Book: {eq}`eq-slr-law` (section 2 of the paper).
     """
+    from scipy.stats import ncx2  # as long to import as all that slrlib needs besides
+
     uniform_location("task", task)
     d, L = checks.count("task.d", task.d, 2), checks.count("task.L", task.L)
     gamma = float(checks.positive("task.gamma", task.gamma))
@@ -452,7 +446,9 @@ def norm_only_hit_rate(task: Task) -> float:
     inner = np.unique([d + np.sqrt(2 * d) * scores, mean + spread * scores])
     edges = np.concatenate([[0.0], inner[inner > 0], [np.inf]])
     under_other = np.diff(chdtr(d, edges))
-    under_informative = np.diff(noncentral(edges / gamma**2, d, d / (2 * gamma**2)))
+    if d / (2 * gamma**2) >= _MANY:
+        raise ValueError(f"task.gamma must be at least sqrt(d / {2 * _MANY:.0e}), got {gamma:.3g}")
+    under_informative = np.diff(ncx2.cdf(edges / gamma**2, d, d / (2 * gamma**2)))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.where(under_informative > 0, under_informative / under_other, 0.0)
     order = np.argsort(ratio, kind="stable")
@@ -464,23 +460,6 @@ def norm_only_hit_rate(task: Task) -> float:
         shared = (up_to**L - before**L) / (L * mass)
     wins = np.where(mass > 1e-12, shared, up_to ** (L - 1))
     return float(np.sum(under_informative[order] * wins))
-
-
-def noncentral(x, freedom, shift):
-    """Compute the probability that a noncentral chi-square variable is at most x."""
-    if shift < _MANY:
-        from scipy.stats import ncx2  # as long to import as all that slrlib needs besides
-
-        return ncx2.cdf(x, freedom, shift)
-    # SciPy's series grows without end. A power of the number is nearly normal (Sankaran, 1963).
-    first, second, third = (freedom + n * shift for n in (1, 2, 3))
-    h, p = 1 - 2 / 3 * first * third / second**2, second / first**2
-    m = (h - 1) * (1 - 3 * h)
-    middle = h * p * (h - 1 - 0.5 * (2 - h) * m * p)
-    # x^h - 1 - middle; where x is near its mean, the power must not round
-    with np.errstate(divide="ignore"):
-        score = np.expm1(h * np.log(x / first)) - middle
-    return ndtr(score / (h * np.sqrt(2 * p) * (1 + 0.5 * m * p)))
 
 
 @jax.jit

@@ -80,21 +80,3 @@ def test_a_step_back_undoes_a_step_up_to_the_certified_size():
     assert np.max(np.abs(np.array(before) - angles)) > 0.15
     again = manifold_angle_step(*before, lam, task, alpha)
     np.testing.assert_allclose(again, angles, rtol=0, atol=1e-12)
-
-
-@pytest.mark.either_precision
-def test_it_can_be_traced_batched_and_differentiated():
-    task, grid = Task(400, 10), jnp.linspace(-0.9, 0.9, 5)
-    batch = manifold_step(grid, grid[::-1], 0.1, task, 0.1)
-    one_by_one = [
-        manifold_step(a, b, 0.1, task, 0.1) for a, b in zip(grid, grid[::-1], strict=True)
-    ]
-    np.testing.assert_allclose(jnp.stack(batch, -1), one_by_one, atol=1e-6)
-    assert batch[0].dtype == grid.dtype
-
-    def moved(gamma, lam, alpha):
-        task = Task(d=400, L=2.0, gamma=gamma, noise=0.0)
-        return sum(manifold_step(0.3, 0.2, lam, task, alpha))
-
-    slopes = jax.jit(jax.grad(moved, argnums=(0, 1, 2)))(0.7, 0.1, 0.1)
-    assert all(np.isfinite(x) and x != 0 for x in slopes)

@@ -36,7 +36,6 @@ KEY, NAN = jax.random.key(0), float("nan")
 TASK = Task(6, 3)
 TEACHER = random_teacher(6, key=KEY)
 K, V = TEACHER
-ONE = Teacher(K[None], V[None])
 SEVERAL = random_teacher(6, (4,), key=KEY)
 X = np.zeros((2, 3, 6))
 TILTED = np.eye(6)[0], np.array([0.6, 0.8, 0, 0, 0, 0])
@@ -99,10 +98,6 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: checks.random_key(jax.random.split(KEY, 3)), "key must be one random key"),
     (lambda: vectors_of(ORACLE, random_teacher(3, key=KEY), key=KEY), "in dimension 4 or more"),
     (lambda: heads.sample(TASK, SEVERAL, 2, key=KEY), "teachers must be at most L=3, one a token"),
-    (
-        lambda: heads.excess_risk([K], [V], ONE, 0.1, TASK),
-        "K must be an array, such as",
-    ),
     # schedules and runs
     (schedule(lambda t: 0.1 - 0.1 * jnp.asarray(t, float)), "of zero or more, got -0.1 at step 2"),
     (schedule(lambda t: jnp.ones(3)[t]), "Use table[jnp.minimum(step, len(table) - 1)] to keep"),

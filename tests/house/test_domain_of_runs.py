@@ -17,7 +17,6 @@ from slrlib import (
     risk,
 )
 from slrlib.landscape.swapped import free_theta, minimiser_hessian, swapped_hessian
-from slrlib.overlaps import from_frame
 from slrlib.task import random_teacher, sample
 
 KEY = jax.random.key(1)
@@ -29,46 +28,6 @@ CORNERS = [
     Task(1e18, 1e18, 1e9),
     Task(7, 1e9, 5),
 ]
-N = 60
-
-
-def log_uniform(random, low, high):
-    return 10 ** random.uniform(np.log10(low), np.log10(high), N)
-
-
-def some():
-    """(task, lam, share of the longest certified step) at random."""
-    random = np.random.default_rng(0)
-    d, L = np.floor(log_uniform(random, 2, 1e12)), np.floor(log_uniform(random, 1, 1e9))
-    task = Task(d, L, log_uniform(random, 1e-3, 1e3))
-    return task, log_uniform(random, 1e-6, 1e6), random.uniform(0, 1, N), random
-
-
-def test_a_step_on_the_manifold_and_back():
-    task, lam, share, random = some()
-    alpha = np.minimum(share * np.asarray(landscape.certified_step(lam, task)), 1e9)
-    phi, psi = random.uniform(0, np.pi, (2, N))
-    before = dynamics.inverse_manifold_step(phi, psi, lam, task, alpha)
-    there = dynamics.manifold_step(*np.cos(before), lam, task, alpha)
-    np.testing.assert_allclose(there, np.cos((phi, psi)), atol=1e-6)
-    for corner in CORNERS:
-        for steep in (1e-30, 1e-3, 1e9):
-            for step in (0.0, 1e-9, 1e9):
-                ends = dynamics.inverse_manifold_step(0.3, 2.0, steep, corner, step)
-                assert np.all(np.isfinite(ends))
-
-
-def test_a_step_stays_on_the_spheres_and_lowers_the_risk():
-    task, lam, share, _ = some()
-    alpha = np.minimum(0.9 * share * np.asarray(landscape.certified_step(lam, task)), 1e9)
-    o = overlaps.random_overlaps(KEY, 400, (N,), on_manifold=True)
-    after = from_frame(dynamics.pgd_step(overlaps.to_frame(o), lam, task, alpha))
-    size = np.sum(np.abs(np.stack(risk.risk_terms(o, lam, task))), axis=0)
-    assert np.all(
-        risk.excess_risk(after, lam, task) <= risk.excess_risk(o, lam, task) + 1e-9 * size
-    )
-    wanted = dynamics.manifold_step(o.kappa, o.nu, lam, task, alpha)
-    np.testing.assert_allclose((after.kappa, after.nu), wanted, atol=1e-8)
 
 
 @BOTH

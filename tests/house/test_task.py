@@ -29,17 +29,6 @@ def test_the_defaults_are_those_of_the_paper():
     assert task == Task(400.0, 10.0) and hash(task) == hash(Task(400.0, 10.0))
 
 
-@pytest.mark.either_precision
-@pytest.mark.parametrize(
-    "d, tokens",
-    [(400, 10), (400.0, 10.0), (np.int64(400), np.uint8(10)), (jnp.int32(400), jnp.array(10.0))],
-)
-def test_numbers_of_every_kind_become_floating(d, tokens):
-    task = Task(d, tokens, gamma=np.float64(0.5), noise=1)
-    assert jax.tree.leaves(task) == [400.0, 10.0, 0.5, 1.0]
-    assert all(type(leaf) is float for leaf in jax.tree.leaves(task))
-
-
 def test_it_is_a_pytree_that_can_be_batched_and_differentiated():
     task = Task(d=1e9, L=1e9, gamma=0.7)
     leaves, structure = jax.tree.flatten(task)
@@ -119,15 +108,6 @@ def test_the_moments_of_the_sequence_are_those_of_proposition_3(p):
     assert possible.sum() >= 4
 
 
-def test_the_label_reads_the_informative_token():
-    X, y, location = drawn(Task(D, L, noise=0.0, p=P), 3, n=50)
-    read = X[jnp.arange(50), location] @ TEACHER.v_star
-    np.testing.assert_allclose(y, read, atol=1e-14)
-    X, y, location = drawn(Task(D, L, noise=0.5, p=P), 3, n=N)
-    xi = y - X[jnp.arange(N), location] @ TEACHER.v_star
-    assert stats.kstest(np.asarray(xi) / 0.5, "norm").pvalue > 1e-3
-
-
 def test_one_location_is_several_with_one_teacher():
     one = drawn(Task(D, L), 4, n=9)
     several = Teacher(*(x[None] for x in TEACHER))
@@ -135,20 +115,6 @@ def test_one_location_is_several_with_one_teacher():
     assert other.location.shape == (9, 1)
     for x, y in zip(one, (other.X, other.y, other.location[:, 0]), strict=True):
         assert np.array_equal(x, y)
-
-
-def test_several_locations_are_distinct_and_follow_p_one_after_the_other():
-    teachers = random_teacher(D, (2,), key=jax.random.key(6))
-    draw = heads.sample(Task(D, L, p=P), teachers, N, key=jax.random.key(7))
-    first, second = np.asarray(draw.location).T
-    assert np.all(first != second)
-    expected = N * P[:, None] * P[None, :] / (1 - P[:, None])
-    np.fill_diagonal(expected, 0.0)
-    counts = np.zeros((L, L))
-    np.add.at(counts, (first, second), 1)
-    assert np.all(counts[expected == 0] == 0)
-    possible = expected > 0
-    assert stats.chisquare(counts[possible], expected[possible]).pvalue > 1e-3
 
 
 @pytest.mark.parametrize("shared", [False, True])

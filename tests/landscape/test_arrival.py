@@ -3,12 +3,14 @@
 import jax
 import numpy as np
 import pytest
+from booksource import defined
 from scipy import integrate, special
 
 from slrlib import Task, landscape, overlaps
 from slrlib.dynamics import manifold_step
 
 pytestmark = pytest.mark.optimised
+SCHEDULE = defined("how_long", "schedule_bound", np=np, gammaln=special.gammaln)
 
 SETTINGS = [
     (400, 0.05, 0.7, 1.0),
@@ -110,7 +112,7 @@ def test_a_falling_lam_arrives_within_a_power_of_d(d, lam0, decay):
     task, u = Task(d, 10), 1 / (1 - 0.5 / (4 * d))
     lams = lam0 / (1 + decay * np.arange(8000))
     alpha = float(np.min(landscape.certified_step(lams, task)))
-    bound = float(landscape.schedule_arrival_bound(lam0, decay, task, alpha))
+    bound = float(SCHEDULE["schedule_bound"](lam0, decay, task, alpha))
     power = decay * np.sqrt(u * np.pi / (8 * d)) / (alpha * 0.5 * lam0)
     density = 1 / integrate.quad(lambda b: np.cos(b) ** (d - 4), -np.pi / 2, np.pi / 2)[0]
     wanted = (lam0 * np.sqrt(8 * d / u) / decay + 1) * np.exp(9 * power)

@@ -213,21 +213,3 @@ def test_for_any_nondecreasing_weight_the_curve_leads_back_from_the_saddle(name)
             line.append(point)
         a, b = np.array([p for p in line if 0.02 < np.hypot(*(p - saddle)) and max(abs(p)) < 1.4]).T
         np.testing.assert_allclose(descent.dividing(a, 1), b, atol=2e-4)
-
-
-@by_weight
-def test_two_ordered_starts_near_the_saddle_part_at_the_rate_of_the_proof(name):
-    descent = OnM(WEIGHTS[name])
-    saddle = np.array(descent.saddle())
-    rng = np.random.default_rng(4)
-    low = saddle[:, None] + 0.01 * rng.uniform(-1, 1, (2, 400))
-    gap = 1e-3 * rng.uniform(0, 1, (2, 400))
-    after = np.subtract(descent.step(*(low + gap)), descent.step(*low))
-    step = 1e-4
-    aside = np.array([step, 0.0])
-    by_a = np.subtract(descent.step(*(saddle + aside)), descent.step(*(saddle - aside)))
-    cross, own = by_a[1] / (2 * step), by_a[0] / (2 * step)
-    rate = (1 + own + np.sqrt((1 - own) ** 2 + 4 * cross**2)) / 2  # of [[own, cross], [cross, 1]]
-    e = np.array([cross, rate - own])
-    assert rate > 1 and np.all(e > 0)
-    assert np.min(e @ after / (e @ gap)) > (1 + rate) / 2

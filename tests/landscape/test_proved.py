@@ -4,12 +4,19 @@ import jax
 import mpmath as mp
 import numpy as np
 import pytest
+from booksource import defined
 
-from slrlib import Overlaps, Task, landscape
+from slrlib import Overlaps, Task, landscape, special
 from slrlib.landscape.swapped import minimiser_determinant, swapped_hessian
 from slrlib.risk import excess_risk, oracle_excess_risk
+from slrlib.risk.closed import shorthand
 
 COUNT = 4000
+PAGE = defined(
+    "lambda_must_fall", "threshold_margins", "swapped_end", jax=jax, np=np, shorthand=shorthand
+)
+MARGINS = jax.jit(PAGE["threshold_margins"])
+MIRROR = defined("off_the_manifold", "mirror_step_size", np=np, special=special)
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +35,7 @@ def lams():
 def test_the_pair_is_a_minimum_up_to_lambda_c_and_a_saddle_beyond_the_gap(tasks, lams):
     close = np.minimum(np.asarray(landscape.lambda_c(tasks)), 1e6)
     for lam in (lams, close * (1 - 1e-9), close * (1 + 0.2 * lams / 100)):
-        s, e = map(np.asarray, landscape.threshold_margins(lam, tasks))
+        s, e = map(np.asarray, MARGINS(lam, tasks))
         determinant = np.asarray(minimiser_determinant(lam, tasks))
         assert np.all(determinant[s > 1e-12] > 0) and np.sum(s > 1e-12) > 100
         assert np.all(determinant[s + e < -1e-9] < 0)
@@ -62,7 +69,7 @@ def test_the_margins_in_many_digits():
         e = 2 * size * E1 * p + 2 * gamma**2 * A * E1 * (2 + f) * P + 4 * n * C * r * mixed
         e /= 4 * n * C**2 * size
         s = (4 * n * H * size - (2 * n * C * r) ** 2) / (4 * n * C**2 * size)
-    got = landscape.threshold_margins(float(lam), Task(d, L, float(gamma)))
+    got = MARGINS(float(lam), Task(d, L, float(gamma)))
     np.testing.assert_allclose(got, [float(s), float(e)], rtol=1e-10)
 
 
@@ -99,9 +106,8 @@ def test_both_risks_by_quadrature_at_the_bound():
 
 
 def test_for_large_lam_the_sign_of_the_limit_decides(tasks):
-    limit = np.asarray(landscape.swapped_curvature_at_infinity(tasks))
-    assert np.array_equal(np.isnan(limit), 2 * tasks.gamma >= np.sqrt(np.pi * tasks.d))
-    clear = np.abs(limit) > 0.02 * tasks.d
+    limit = PAGE["swapped_end"](tasks.d, tasks.L, tasks.gamma)
+    clear = (np.abs(limit) > 0.02 * tasks.d) & (2 * tasks.gamma < np.sqrt(np.pi * tasks.d))
     lam = 1e5 * np.maximum(1, 1 / tasks.gamma)
     least = np.linalg.eigvalsh(np.asarray(swapped_hessian(lam, tasks)))[:, 0]
     assert np.sum(limit[clear] > 0) > 100 and np.sum(limit[clear] < 0) > 100
@@ -111,7 +117,7 @@ def test_for_large_lam_the_sign_of_the_limit_decides(tasks):
 def test_on_the_mirror_manifold_order_is_kept_and_every_start_swaps():
     rng = np.random.default_rng(3)
     for task, lam in ((Task(400, 10), 0.1), (Task(20, 2, 3.0), 0.3), (Task(400, 10), 0.02)):
-        alpha = float(landscape.mirror_step_size(lam, task))
+        alpha = float(MIRROR["mirror_step_size"](lam, task))
         law = float(landscape.swapped_overlaps(lam, task).theta)
 
         @jax.jit

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.integrate import solve_ivp
 from scipy.special import gamma as gamma_function
 
-from slrlib import Overlaps, Task, dynamics, landscape, overlaps
+from slrlib import Overlaps, Task, dynamics, landscape, overlaps, special
 from slrlib.experiments import ALL, load
 from slrlib.overlaps import from_frame
 from slrlib.risk import excess_risk_gradient
@@ -17,8 +17,21 @@ from slrlib.risk import excess_risk_gradient
 @pytest.fixture(scope="module")
 def chapter():
     given = {"jax": jax, "np": np, "Task": Task, "landscape": landscape, "stats": stats}
-    given |= {"dynamics": dynamics, "overlaps": overlaps, "from_frame": from_frame}
-    return defined("off_the_manifold", "escapes", "finds", "separating", "race_chance", **given)
+    given |= {
+        "special": special,
+        "dynamics": dynamics,
+        "overlaps": overlaps,
+        "from_frame": from_frame,
+    }
+    return defined(
+        "off_the_manifold",
+        "escapes",
+        "finds",
+        "separating",
+        "race_exponent",
+        "race_chance",
+        **given,
+    )
 
 
 def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter):
@@ -34,7 +47,7 @@ def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter
         seen = np.mean(np.abs(y_M) < factor * np.abs(y_S) ** power)
         told = float(chapter["race_chance"](factor, power, 2000.0))
         assert abs(seen - told) < 5.5 * np.sqrt(told / n) + told / 500
-        s = float(landscape.bounds.race_exponent(lam, Task(400, 10)))
+        s = float(chapter["race_exponent"](lam, Task(400, 10)))
         far = np.float64(1e16)
         power = np.divide(*chapter["escapes"](lam, far, 1e-20)[0])
         assert power == pytest.approx(s, rel=1e-9)

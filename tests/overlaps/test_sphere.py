@@ -21,7 +21,7 @@ def normal(seed, *shape):
 
 
 @PROPERTY
-@given(SEEDS, DIMENSIONS, st.floats(1e-100, 1e100))
+@given(SEEDS, DIMENSIONS, st.floats(1e-12, 1e15))
 def test_projection_is_the_nearest_point(seed, d, size):
     point = size * normal(seed, d)
     got = np.asarray(sphere.project(point))
@@ -41,13 +41,6 @@ def test_retraction_stays_on_the_sphere_and_tangents_are_orthogonal(seed, d):
     assert abs(float(jnp.linalg.norm(sphere.retract(point, step))) - 1) < 1e-15 * 4
 
 
-def test_the_step_is_the_arctangent_of_the_tangent_length():
-    point = sphere.project(normal(2, 5))
-    step = sphere.tangent(point, normal(3, 5))
-    angle = np.arccos(float(point @ sphere.retract(point, step)))
-    np.testing.assert_allclose(angle, np.arctan(float(jnp.linalg.norm(step))), rtol=1e-13)
-
-
 @pytest.mark.parametrize("d", [2, 6, 50])
 def test_a_coordinate_of_a_uniform_point_has_its_beta_law(d):
     points = np.asarray(sphere.uniform(d, (4000,), key=jax.random.key(d)))
@@ -56,14 +49,6 @@ def test_a_coordinate_of_a_uniform_point_has_its_beta_law(d):
     for x in (points[:, 0], points @ np.asarray(direction)):
         assert stats.kstest((1 + x) / 2, beta.cdf).pvalue > 1e-3
     assert_mean(points[:, :, None] * points[:, None, :], np.eye(d) / d)
-
-
-@pytest.mark.either_precision
-def test_shapes_and_types():
-    points = sphere.uniform(6, (2, 3), key=jax.random.key(0))
-    assert points.shape == (2, 3, 6) and points.dtype == jnp.zeros(()).dtype
-    assert sphere.tangent(points, points).shape == (2, 3, 6)
-    np.testing.assert_allclose(jnp.linalg.norm(points, axis=-1), 1.0, rtol=1e-6)
 
 
 @pytest.mark.either_precision

@@ -1,7 +1,5 @@
 """The Bayes risk from pairs of tokens: against simulation, quadrature and its bounds."""
 
-import itertools
-
 import jax
 import jax.numpy as jnp
 import mpmath as mp
@@ -18,29 +16,10 @@ from slrlib.risk import (
     bayes_log_gap,
     exact_softmax_excess_risk,
 )
-from slrlib.risk.bayes import log_overlap
 
 pytestmark = pytest.mark.optimised
 
 ROOT_HALF = 0.5**0.5
-
-
-@pytest.mark.parametrize(("d", "gamma"), [(2, 0.3), (9, 5.0), (400, ROOT_HALF), (100_000, 1.4)])
-def test_the_integral_against_another_rule(d, gamma):
-    gg = gamma**2
-    a, bb = 2 * (gg - 1) / (1 + gg), 4 * gg * d / (1 + gg) ** 3
-    width = 1 / np.sqrt(1 + d / 2 * a * a + bb)
-
-    def f(xi):
-        wide = 1 + (a * xi) ** 2
-        sech = 2 * np.exp(-np.pi * xi) / (1 + np.exp(-2 * np.pi * xi))
-        return sech * np.exp(-bb * xi**2 / wide - (1 + d / 2) * np.log(wide))
-
-    ends = [0, *(width * x for x in (1, 2, 4, 8, 16, 32)), 40 + 64 * width]
-    pieces = [integrate.quad(f, *x, epsabs=0, epsrel=1e-11)[0] for x in itertools.pairwise(ends)]
-    exact = np.log(2 * gg / (1 + gg) * sum(pieces))
-    task = Task(d=d, L=2, gamma=gamma)
-    assert abs(float(bayes_log_ceiling(task) - log_overlap(task)) - exact) < 1e-9
 
 
 @pytest.mark.parametrize(("d", "L", "gamma"), [(6, 2, 0.5), (4, 2, 2.0)])

@@ -7,22 +7,17 @@ import jax
 import mpmath as mp
 import numpy as np
 import pytest
-from chance import assert_mean
-from scipy.special import erf
 
 from slrlib import Task
 from slrlib.overlaps import ORACLE
 from slrlib.risk import (
     argmax_excess_risk,
     excess_risk,
-    linear_attention_excess_risk,
     linear_excess_risk,
     manifold_excess_risk,
-    null_excess_risk,
     oracle_excess_risk,
 )
 
-LAWS = ([0.1, 0.2, 0.3, 0.4], [0.25] * 4, [1.0, 0.0, 0.0])
 SETTINGS = [(6, 1, 1.5), (400, 10, 0.5**0.5), (50, 40, 2.0)]
 
 
@@ -59,52 +54,7 @@ def test_corollary_2_bounds_the_oracle_risk():
         assert oracle_excess_risk(lam, task) <= float(missed) + 4 / math.pi * math.sqrt(L / d)
 
 
-# Direct simulation of all of them.
-
-
-@pytest.mark.parametrize(("d", "L", "gamma"), [(8, 3, 0.5), (20, 4, 1.4)])
-def test_against_direct_simulation(d, L, gamma):
-    """Six z-scores for each of two tasks, all below 4; the first two axes are k* and v*."""
-    rng, n, task = np.random.default_rng(d), 200_000, Task(d, L, gamma)
-    X = rng.normal(size=(n, L, 2))
-    X[:, 0] *= gamma
-    X[:, 0, 0] += math.sqrt(d / 2)
-    s, t = X[..., 0], X[..., 1]
-    y = t[:, 0]  # the label without its noise, which adds the same to every risk
-
-    def assert_excess(prediction, expected):
-        assert_mean((y - prediction) ** 2, expected)
-
-    assert_excess(np.sum(erf(0.4 * s) * t, 1), oracle_excess_risk(0.4, task))
-    assert_excess(0.6 * np.sum(erf(0.9 * s) * t, 1), oracle_excess_risk(0.9, task, 0.6))
-    assert_excess(0.3 * np.sum(s * t, 1), linear_attention_excess_risk(0.3, task))
-    assert_excess(0.0 * y, null_excess_risk(task))
-    assert_excess(t[np.arange(n), s.argmax(1)], argmax_excess_risk(task))
-    p = rng.dirichlet(np.ones(L))
-    place = rng.choice(L, size=n, p=p)
-    moved = t.copy()  # the informative token changes places with token 0
-    moved[:, 0], moved[np.arange(n), place] = t[np.arange(n), place], t[:, 0]
-    beta = p * gamma**2 / (1 + p * (gamma**2 - 1))
-    assert_excess(moved @ beta, linear_excess_risk(Task(d, L, gamma, p=p)))
-
-
 # Linear predictors.
-
-
-@pytest.mark.parametrize("p", LAWS)
-@pytest.mark.parametrize("gamma", [0.05, 1.0, 3.0])
-def test_linear_solves_the_normal_equations(p, gamma):
-    d, L = 6, len(p)
-    k_star, v_star = np.eye(d)[:2]
-    moments = np.zeros((L, d, L, d))
-    for l, q in enumerate(p):
-        moments[l, :, l] = (1 - q + q * gamma**2) * np.eye(d) + q * d / 2 * np.outer(k_star, k_star)
-    with_y = np.multiply.outer(np.array(p) * gamma**2, v_star).ravel()
-    beta = np.linalg.solve(moments.reshape(L * d, L * d), with_y)
-    expected = gamma**2 - with_y @ beta
-    got = float(linear_excess_risk(Task(d, L, gamma, p=p)))
-    assert got == pytest.approx(expected, abs=1e-14)
-    assert got >= gamma**2 - gamma**2 * max(1, gamma**2) * sum(q * q for q in p) - 1e-14
 
 
 def test_linear_keeps_its_digits_and_needs_no_array():
@@ -148,6 +98,3 @@ def test_argmax_slopes():
             assert float(slope) == pytest.approx(
                 float(risk_of(*ahead) - risk_of(*back)) / (2 * h), rel=1e-6
             )
-
-
-# Shapes and precision.

@@ -6,27 +6,27 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from chance import LIMIT
+from chance import LIMIT, assert_mean
 from scipy import integrate, optimize, stats
-from softmax_sampled import sampled_softmax_excess_risk
 
 from slrlib import Task, risk
+from slrlib.predictors import softmax_attention
 from slrlib.risk.bayes import bayes_log_excess_risk, log_overlap
+from slrlib.task import random_teacher, sample
 
 CASES = [  # d, L, gamma, lam
-    (20, 3, 1.0, 0.7),
-    (400, 10, 0.7, 1.0),
-    (400, 2, 2.5, 1.5),
+    (8, 3, 1.0, 0.3),
     (10, 20, 1.5, 2.0),
 ]
 
 
 @pytest.mark.parametrize("d, L, gamma, lam", CASES)
-def test_softmax_against_monte_carlo(d, L, gamma, lam):
-    task = Task(d=d, L=L, gamma=gamma)
-    mean, error = sampled_softmax_excess_risk(lam, task, samples=100_000, key=jax.random.key(1))
+def test_softmax_against_sampled_sequences(d, L, gamma, lam):
+    task, keys = Task(d, L, gamma, noise=0.0), jax.random.split(jax.random.key(1))
+    teacher = random_teacher(d, key=keys[0])
+    X, y, _ = sample(task, teacher, 50_000, key=keys[1])
     exact = risk.exact_softmax_excess_risk(lam, task)
-    assert error < 0.02 * mean and abs(exact - mean) < LIMIT * error
+    assert_mean((softmax_attention(X, *teacher, lam) - y) ** 2, exact)
 
 
 @pytest.mark.parametrize("lam", [0.05, 0.8, 8.0, 100.0])

@@ -160,18 +160,6 @@ def test_two_derivatives_are_finite(name):
     assert all(np.all(np.isfinite(x)) for x in jax.tree.leaves(slopes(t, gamma)))
 
 
-@pytest.mark.either_precision
-def test_gamma_zero_is_erf_itself():
-    t = jnp.linspace(-3.0, 3.0, 13)
-    eps = jnp.finfo(t.dtype).eps
-    np.testing.assert_allclose(special.zeta(t, 0.0), special.erf(t) ** 2, rtol=8 * eps)
-    np.testing.assert_allclose(
-        special.mean_erfc_squared(t, 0.0), special.erfc(t) ** 2, rtol=8 * eps
-    )
-    np.testing.assert_array_equal(special.variance_erf(t, 0.0), 0)
-    assert jax.grad(special.zeta, 1)(0.7, 0.0) == 0
-
-
 # Properties.
 
 
