@@ -30,7 +30,6 @@ from slrbook.explorers.puzzle.spec import Puzzle
 from slrbook.explorers.where.spec import Where
 from slrlib import Task, predictors
 from slrlib.dynamics import manifold_step
-from slrlib.predictors import argmax_weights
 from slrlib.risk import manifold_excess_risk
 
 POINTS = 2_000
@@ -44,7 +43,7 @@ RANGES = {  # what an argument of a printed function may be, if it is not what i
     **{"eta": (-1, 1), "theta": (-1, 1), "a": (0.1, 1), "b": (-1, 1), "c": (0, 1)},
     **{f"q{i}": (-1, 1) for i in range(22)},
     **{"along": (-20, 20), "across": (-5, 5), "overlap": (-1, 1)},
-    **{"scale": (0.3, 1.2), "rho": (-1, 1)}
+    **{"scale": (0.3, 1.2), "rho": (-1, 1), "first": (-1, 1), "second": (-1, 1)}
     | {f"{at}{i}": (-3, 3) for at in "kv" for i in range(6)},
 }
 each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
@@ -58,8 +57,8 @@ def engines():
 @each
 def test_a_printed_function_is_the_tested_one(engines, explorer):
     random = np.random.default_rng(1)
-    for name, (function, names) in explorer.functions().items():
-        columns = []
+    for name, function in explorer.functions.items():
+        names, columns = list(inspect.signature(function).parameters), []
         for argument in names:
             control = explorer.controls().get(argument)
             low, high = RANGES.get(argument, (control.low, control.high) if control else (0.1, 1))
@@ -142,10 +141,8 @@ def test_the_reading_of_where_does_it_look(engines, lam, d, L, gamma):
         scores, values = (np.array(figures[name]) for name in ("scores", "values"))
         place = figures["informative"] - 1
         weights = {
-            "argmax": argmax_weights(scores),
             "softmax": predictors.softmax_weights(scores, lam),
             "erf": predictors.erf_weights(scores, lam),
-            "linear": predictors.linear_weights(scores, lam),
         }
         for name, weight in weights.items():
             size = np.sum(np.abs(weight * values)) + 1

@@ -25,7 +25,6 @@ from slrbook.explorers import (
     drawn,
     find_token,
     puzzle,
-    see_m,
     through_training,
     where_does_it_look,
 )
@@ -39,7 +38,6 @@ def address(tmp_path_factory):
     pages = {
         "three": page_of(puzzle(), find_token(), where_does_it_look()),
         "same": page_of(where_does_it_look(), where_does_it_look(), where_does_it_look(lam=0.5)),
-        "clock": page_of(see_m()),
         "training": page_of(through_training()),
         "all": page_of(*(explorer() for explorer in EXPLORERS)),
     }
@@ -202,23 +200,6 @@ def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, w
         for explorer in still.locator(".slr-explorer").all():
             assert explorer.locator("svg").first.is_visible()
             assert explorer.locator(".slr-more").is_hidden()
-
-
-MARKS = """() => [...document.querySelectorAll('.slr-panel svg')].map(svg =>
-  [...svg.querySelectorAll('text')].map(t => t.textContent).find(t => t.startsWith('step ')))"""
-AT = f"words => ({MARKS})().every(mark => mark && mark.startsWith(words))"
-
-
-def test_a_pointer_on_one_picture_moves_the_mark_on_both(open_page, address):
-    page = open_page(address + "clock.html")
-    rested(page)
-    page.wait_for_function(AT, arg="step 20,000:")
-    box = page.locator(".slr-panel").nth(1).bounding_box()  # plotted from 56 to 328 of 340
-    page.mouse.move(box["x"] + box["width"] * (56 + 136) / 340, box["y"] + box["height"] / 2)
-    page.wait_for_function(AT, arg="step 10,000:")
-    page.mouse.move(5, 5)
-    page.wait_for_function(AT, arg="step 20,000:")
-    quiet(page)
 
 
 # Play, and pause once the next stop is shown, which is not read aloud; in one go, as it ends soon.

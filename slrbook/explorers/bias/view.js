@@ -93,15 +93,12 @@ function compared({ risk, best, null: none }) {
   return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
 }
 
-// One change at a time: a threshold, then other weights, then the best place of the threshold.
+// One change at a time: a threshold halfway to the informative score, then other weights.
 const halfway = ({ d }) => round(Math.sqrt(d / 2) / 2);
-const between = ({ d, gamma }) => +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1);
 const next = (values) =>
-  values.shape
-    ? [{ tau: between(values) }, `set τ = ${between(values)}`]
-    : values.tau
-      ? [{ shape: 1, lam: 0.5 }, "take logistic weights, λ = 0.5"]
-      : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
+  values.tau && !values.shape
+    ? [{ shape: 1, lam: 0.5 }, "take logistic weights, λ = 0.5"]
+    : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
 
 const explorer = {
   panels: ["weights", "risk"].map(() => plane({ ...BOX, xs: [-4, 20] })),
@@ -122,14 +119,7 @@ const explorer = {
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     const name = shape ? "logistic" : "erf";
     const verdict = levels.risk < levels.best ? "Yes" : "No";
-    let reading = `${verdict}: with this threshold, ${name} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels)}.`;
-    if (!tau) {
-      const [place, lowestRisk] = risks.reduce((a, b) => (b[1] < a[1] ? b : a));
-      reading =
-        lowestRisk < 0.99 * levels.risk
-          ? `Yes: at this λ the threshold τ = ${fixed(place, 1)} lowers the excess risk of ${name} attention at the teacher to ${short(lowestRisk)}.`
-          : `Not for ${name} attention at this λ: τ = 0 gives the lowest risk at the teacher, ${short(levels.risk)}.`;
-    }
+    const reading = `${verdict}: with this threshold, ${name} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels, risks)],
       labels: [

@@ -63,15 +63,9 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         "transformers",
         "layer-rank-one",
     )
-    order = ("step", "zero", "playing")
-
     step = Control(0, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
     zero = toggle("the query matrix starts at zero, not the key matrix")
     playing = Control(0, 0, 1, whole=True, place="hidden")
-
-    @classmethod
-    def functions(cls):
-        return {}
 
     @classmethod
     def constants(cls):
