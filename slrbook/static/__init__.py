@@ -32,7 +32,7 @@ SCRIPTS = (
 )
 OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text textFrom textTo overLeft
 overRight line legend curve graph graphInside area rectangle bar arrow marker stream axes square
-squareOfM corners ENDS atRight beside around apart heat shading root lowest placeAmong sum evenly
+runOnM axesOfSteps squareOfM corners ENDS atRight beside around apart heat shading root lowest placeAmong sum evenly
 softmaxOf kept clamp written fixed minus tenTo count inSteps position player calm follow listed
 importing isHeld experimentOf startsOf startsAt fiveOf ON_M""".split()  # to explorers
 # To those that show explorers:

@@ -74,7 +74,6 @@ const explorer = {
       gap: -1,
     };
     const [word, ending] = run ? verdict(run) : ["", ""];
-    const [, x, y] = path[path.length - 1];
 
     let plan = ground;
     const known = divide.key === `${setting} ${alpha}`;
@@ -86,23 +85,15 @@ const explorer = {
       const beside = far ? textFrom : textTo;
       plan += beside(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", "saddle on");
     }
-    plan += squareOfM(p);
-    plan += graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]);
-    plan += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
-    plan += overLeft(p, "drag the ring");
-    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest risk");
+    plan += runOnM(p, path, word === "recovered the teacher");
 
     // Distances from 2 down to a power of ten below the smallest.
     const low = max(-16, min(-2, Math.floor(log10(closest))));
     const height = (power) => (max(power, low) - low) / (0.4 - low);
-    let time = axes(q, {
-      xlabel: "steps of descent",
-      ylabel: "distance to the saddle (log10)",
-      xticks: [0, 0.5, 1],
-      yticks: [0, Math.ceil(low / 2), low].map(height),
-      show: (v, axis) =>
-        axis === "x" ? count(v * values.steps) : minus(Math.round(low + v * (0.4 - low))),
-    });
+    const powers = [0, Math.ceil(low / 2), low].map(height);
+    const power = (v) => minus(Math.round(low + v * (0.4 - low)));
+    const name = "distance to the saddle (log10)";
+    let time = axesOfSteps(q, values.steps, name, powers, power);
     time += graph(q, path, "path", ([t, , , power]) => [t, height(power)]);
 
     const on = gap >= 0 && gap < 1e-12;

@@ -114,14 +114,9 @@ const explorer = {
     const height = (x) => (log10(clamp(x, 10 ** low, 2)) - low) / (0.3 - low);
     const powers =
       low > -5 ? evenly(low, 0, -low) : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
-    let time = axes(q, {
-      xlabel: "steps of descent",
-      ylabel: "distance from M",
-      xticks: [0, 0.5, 1],
-      yticks: powers.map((power) => height(10 ** power)),
-      show: (v, axis) =>
-        axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low))),
-    });
+    const heights = powers.map((power) => height(10 ** power));
+    const named = (v) => powerOf(round(low + v * (0.3 - low)));
+    let time = axesOfSteps(q, values.steps, "distance from M", heights, named);
     time += graph(q, path, `path ${kind}`, ([t], i) => [t / values.steps, height(far[i])]);
     const x = q.X(t / values.steps);
     time += line(x, q.top, x, q.foot, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);

@@ -23,7 +23,7 @@ from slrbook.explorers.through_training import table
 stored = table.stored()
 row = max(i for i, step in enumerate(stored["step"]) if step <= {step})
 trained = stored["runs"][{zero}]  # median, 2.5% and 97.5% of the runs of Figure 8
-risk, low, high = (line[row] / 1e5 for line in trained["risk"])
+risk = trained["risk"][row] / 1e5
 k, v, seen = (line[row] / 1000 for line in (trained["k"][0], trained["v"][0], trained["seen"]))
 print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {seen:.3g}")
 """
