@@ -37,7 +37,6 @@ def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("explorers")
     pages = {
         "three": page_of(puzzle(), find_token(), where_does_it_look()),
-        "same": page_of(where_does_it_look(), where_does_it_look(), where_does_it_look(lam=0.5)),
         "training": page_of(through_training()),
         "all": page_of(*(explorer() for explorer in EXPLORERS)),
     }
@@ -175,18 +174,6 @@ def test_a_finger_drags_the_start_and_taps(open_page, address):
     unseen = drawing(game)
     game.get_by_role("button", name=re.compile("^token 2,")).tap()
     moved(game, unseen)
-    quiet(page)
-
-
-def test_three_on_a_page_are_independent(open_page, address):
-    page = open_page(address + "same.html")
-    before = [drawing(explorer_on(page, i)) for i in range(3)]
-    assert before[0] == before[1] != before[2]
-    explorer_on(page, 1).locator("input[type=range]").first.focus()
-    page.keyboard.press("End")
-    moved(explorer_on(page, 1), before[1])
-    assert drawing(explorer_on(page, 0)) == before[0]
-    assert drawing(explorer_on(page, 2)) == before[2]
     quiet(page)
 
 

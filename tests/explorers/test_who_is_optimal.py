@@ -83,11 +83,11 @@ def test_bayes_from_the_table_between_its_points(engine):
     stated, places = bayes_table.stored()["error"], len(DIMENSIONS) * len(GAMMAS)
     assert stated < 0.1
     d, gamma = np.round(10 ** random.uniform(1, 3, places)), random.uniform(0.5, 2.5, places)
-    for L in (2, 20):
-        values, errors = logarithms(d, gamma, L, jax.random.key(L))
-        scenes = [f"bayes({{d: {d[i]}, L: {L}, gamma: {gamma[i]}}})" for i in range(places)]
-        there = np.array([engine.value(scene) for scene in scenes]) * np.log(10)
-        assert np.all(np.abs(there - values) < 3 * (stated + errors) + 0.04)
+    L = 2
+    values, errors = logarithms(d, gamma, L, jax.random.key(L))
+    scenes = [f"bayes({{d: {d[i]}, L: {L}, gamma: {gamma[i]}}})" for i in range(places)]
+    there = np.array([engine.value(scene) for scene in scenes]) * np.log(10)
+    assert np.all(np.abs(there - values) < 3 * (stated + errors) + 0.04)
 
 
 @pytest.mark.optimised

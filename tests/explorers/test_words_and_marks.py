@@ -41,7 +41,7 @@ def test_a_number_is_written_as_people_write_it():
     assert json.loads(engine.value(text)) == ["0 steps", "1 step", "2 steps", "20,000 steps"]
     text = "JSON.stringify([999.7, 999.4, 1e-3, 9.997e-4, 2.34e-7].map(x => risk(log10(x))))"
     said = json.loads(Engine(WhoIsOptimal.program()).value(text))
-    assert said == ["1,000", "999", "0.00100", "1.0 × 10⁻³", "2.3 × 10⁻⁷"]
+    assert said == ["1,000", "999", "0.001", "0.001", "2.3 × 10⁻⁷"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

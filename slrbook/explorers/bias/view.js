@@ -66,15 +66,13 @@ function drawRisks(values, levels, risks) {
     ylabel: "excess risk",
     xticks: [0, round(Math.sqrt(d / 2))],
     yticks: [-6, -4, -2, 0],
-    show: (v, axis) =>
-      axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
+    show: (v, axis) => (axis === "x" ? v : tenTo(v)),
   });
   // The limit of logistic weights for large λ.
   const limit = shape ? risks.map(([x]) => [x, steepest(x, d, L, gamma)]) : [];
   svg += graphInside(p, logs(limit), "dots other") + graphInside(p, logs(risks), "path k");
   // Each level has its name where it ends, at the right.
   const named = [
-    ...(levels.risk < levels.null ? [] : [[up(levels.null), "always 0", "other"]]),
     [up(levels.best), "τ = 0, best λ", "oracle"],
     [up(levels.floor), "τ = 0, bound", "tilted"],
   ];
@@ -86,11 +84,10 @@ function drawRisks(values, levels, risks) {
   );
 }
 
-function compared({ risk, best, null: none }) {
+function compared({ risk, best }) {
   const lowest = "the lowest risk of erf there without a threshold";
-  const rival = risk >= none ? ["always predicting 0", none] : [lowest, best];
-  if (short(rival[1]) === short(risk)) return `the same as ${rival[0]}`; // a number is said once
-  return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
+  if (short(best) === short(risk)) return `the same as ${lowest}`; // a number is said once
+  return `${risk < best ? "below" : "above"} ${lowest} (${short(best)})`;
 }
 
 // One change at a time: a threshold halfway to the informative score, then other weights.
@@ -114,7 +111,6 @@ const explorer = {
       risk: riskAt(values, tau),
       best: kept(memo, "best", [d, L, gamma], () => bestErf(d, L, gamma)),
       floor: floor(d, L, gamma),
-      null: gamma * gamma,
     };
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     const name = shape ? "logistic" : "erf";

@@ -80,10 +80,8 @@ const explorer = {
   first: 0,
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
-  *work(values, memo = {}) {
+  *work(values) {
     const { steps } = values;
-    const key = JSON.stringify(values);
-    if (memo.key === key) return yield memo.result; // the last run that came to its end
     const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [] })) };
     for (const until of rowSteps(steps)) {
       for (const run of result.runs) {
@@ -99,7 +97,6 @@ const explorer = {
       result.oracle = oracleRisk(lamAt(values, until), values);
       yield grouped(result);
     }
-    Object.assign(memo, { key, result });
   },
 
   draw(values, result, memo) {

@@ -78,7 +78,7 @@ const explorer = {
       plane({ ...BOX, right: 112, xs: [0, STEPS], ys }),
     ];
     const within = (lam) => clamp(log10(lam), ...ys);
-    const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1" };
+    const power = (v) => written(10 ** v);
     const yticks = [-4, -3, -2, -1, 0].filter((y) => y > ys[0]);
 
     const edges = (p, { c, eq }) => [p.top, p.Y(within(c)), p.Y(within(Math.min(eq, c))), p.foot];
@@ -108,7 +108,7 @@ const explorer = {
       ylabel: "λ",
       xticks: [2, 3, 4, 5, 6],
       yticks,
-      show: (v, axis) => (axis === "x" ? `10${"⁰¹²³⁴⁵⁶"[v]}` : power[v]),
+      show: (v, axis) => (axis === "x" ? tenTo(v) : power(v)),
     });
     if (also)
       map += graphInside(
@@ -130,7 +130,7 @@ const explorer = {
       ylabel: "λ",
       xticks: [0, STEPS / 2, STEPS],
       yticks,
-      show: (v, axis) => (axis === "x" ? count(v) : power[v]),
+      show: (v, axis) => (axis === "x" ? count(v) : power(v)),
     });
     const named = [["c", "λ_c"], ["eq", "equal risk"], ...(also ? [["best", "best λ"]] : [])]
       .filter(([key]) => log10(at[key]) > ys[0] && log10(at[key]) < ys[1])

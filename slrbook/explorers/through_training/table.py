@@ -18,7 +18,8 @@ BAND = (50, 2.5, 97.5)  # the median, and the ends of the band that holds 95% of
 def stored() -> dict:
     """``step``, and the rows of two ``runs``, the zero matrix at the tokens or at the register.
 
-    An alignment has three rows, as in ``BAND``; the example has one for the register and each token.
+    An alignment has three rows, as in ``BAND``; the example has one for each token, the register
+    first.
     Risks are in units of 1e-5 with three digits, all other numbers in thousandths.
     """
     return json.loads(FILE.read_text("utf-8"))

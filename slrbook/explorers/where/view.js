@@ -81,9 +81,7 @@ function drawPredictions(predictions, label, p) {
     svg += textTo(p.left - 8, y + 4, name);
     svg += line(p.left, y, WIDTH - p.right, y, "grid");
     if (Math.abs(x - Y) > 8) svg += line(Y, y, x, y, "error");
-    if (Math.abs(value) > REACH)
-      svg += arrow(x - 16 * Math.sign(value), y, x + 4 * Math.sign(value), y, "v");
-    else svg += marker("dot", x, y, 5.5, "v");
+    svg += marker("dot", x, y, 5.5, "v");
     svg += textTo(WIDTH - 2, y + 4, fixed(value));
   }
   svg += text((p.left + WIDTH - p.right) / 2, HEIGHT - 5, "prediction of the label", {

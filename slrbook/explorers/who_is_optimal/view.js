@@ -13,15 +13,10 @@ const STEPS = 48; // of the trapezoidal rule
 const FLOOR = -300; // of the logarithm of what is summed
 const log10 = Math.log10;
 
-// Four decimals where they say something, a power of ten where they do not.
+// A risk by its logarithm; the page cannot hold numbers below the floor.
 function risk(log) {
-  const value = 10 ** log;
-  if (log >= -3) return value < 999.5 ? value.toPrecision(3) : count(value);
   if (log === FLOOR) return `less than ${tenTo(FLOOR)}`;
-  if (log < FLOOR) return `≈ ${tenTo(Math.round(log))}`;
-  const power = Math.floor(log);
-  const front = (10 ** (log - power)).toFixed(1);
-  return front === "10.0" ? tenTo(power + 1, "1.0") : tenTo(power, front);
+  return log < FLOOR ? `≈ ${tenTo(Math.round(log))}` : written(10 ** log, log < -3 ? 2 : 3);
 }
 
 function softmax(lam, { d, L, gamma }) {
