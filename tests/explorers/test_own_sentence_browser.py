@@ -96,13 +96,13 @@ def test_the_page_computes_what_the_package_computes(browser, place, bert, round
     Against the whole model: states to 3 percent of their size in the mean and 9 at most, outputs
     to 0.4, the same sign. In 500 sentences we found 2.3, 7.4 percent, 0.31, and four other signs.
     """
-    sentences = said.sentences()[::16]
+    sentences = said.sentences()[::8]
     with fresh_page(browser) as page:
         page.goto(place + "light.html")
         page.evaluate("slr.ownSentence.loaded(() => {})")
         answers, encoded = page.evaluate(ANSWERS, sentences)
         quiet(page)
-    assert len(answers) > 30
+    assert len(answers) > 60
     assert [each["ids"] for each in answers] == [
         each.ids for each in bert.tokenizer.encode_batch(sentences)
     ]

@@ -93,7 +93,9 @@ const explorer = {
       // The name stands where its region is tallest, off the run.
       const half = 3.8 * name.length;
       const rooms = sides
-        .filter(([X]) => X > p.left + half && X < p.end - half && Math.abs(X - x) > half + 10)
+        .filter(
+          ([X]) => X > p.left + half + 4 && X < p.end - half - 4 && Math.abs(X - x) > half + 10,
+        )
         .map(([X]) => {
           const near = sides.filter(([other]) => Math.abs(other - X) <= half + 8);
           const [tops, feet] = [i, i + 1].map((j) => near.map(([, heights]) => heights[j]));
