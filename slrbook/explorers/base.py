@@ -52,9 +52,9 @@ class Explorer(anywidget.AnyWidget):
     called: ClassVar[str]  # the name of that function, if it is not that of the folder
     question: ClassVar[str]
     note: ClassVar[str] = ""
-    order: ClassVar[tuple]  # of the controls, as the page shows them
     python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
     scripts: ClassVar[tuple] = ("view.js",)  # in one scope, with the names of static.OFFERED
+    functions: ClassVar[dict[str, Callable]] = {}  # by the names that they have in JavaScript
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
     why: ClassVar[Why | None] = None  # what the last step says
     texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
@@ -104,15 +104,13 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def controls(cls) -> dict[str, Control]:
-        """The controls by name, in the order in which the page shows them."""
-        traits = cls.class_traits(control=True)
-        named = {name: traits[name] for name in cls.order}
-        return {name: each for name, each in named.items() if isinstance(each, Control)}
-
-    @classmethod
-    def functions(cls) -> dict:
-        """``{name: (function, names of its arguments)}`` to be printed as JavaScript."""
-        raise NotImplementedError
+        """The controls by name, as the page shows them: its own, then those it inherits."""
+        named = {}
+        for kind in cls.__mro__:
+            for name, each in vars(kind).items():
+                if isinstance(each, Control):
+                    named.setdefault(name, each)
+        return named
 
     @classmethod
     def constants(cls) -> dict:
@@ -149,7 +147,11 @@ class Explorer(anywidget.AnyWidget):
         taken = f"const {{ {', '.join(static.OFFERED)} }} = slr;\n"
         scripts = "".join(map(cls.text, cls.scripts))
         told, scripts = (STAR.sub(r"\1⋆", text) for text in (as_json(spec), scripts))
-        return f"const SPEC = {told};\n{taken}{printed(cls.functions())}{scripts}"
+        functions = {
+            name: (function, list(inspect.signature(function).parameters))
+            for name, function in cls.functions.items()
+        }
+        return f"const SPEC = {told};\n{taken}{printed(functions)}{scripts}"
 
     @classmethod
     def program(cls) -> str:

@@ -80,7 +80,8 @@ def style() -> str:
     """The rules of the page for what is drawn, with the colours of a light page put in."""
     light = static.colours("light")
     every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
-    rules = [rule for rule in every if not rule.startswith(".slr-")]
+    own = [rule for rule in every if not rule.startswith(".slr-")]
+    rules = [rule.replace(".slr-panel ", "") for rule in own]  # a rule may have several selectors
     drawn = re.sub(r"var\(--slr-(\w+)\)", lambda found: light[found[1]], "\n".join(rules))
     greek = re.findall(r'^@font-face.*"Slr Greek".*', static.style(), re.M)  # else nu looks like v
     return static.with_fonts("\n".join(greek)) + "\n" + drawn

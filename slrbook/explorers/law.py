@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from slrlib.predictors import erf_weights, linear_weights
+from slrlib.predictors import erf_weights
 from slrlib.risk import oracle_excess_risk
 from slrlib.task import Task
 
@@ -33,14 +33,6 @@ def erf_weight(score, lam):
     Book: {eq}`eq-erf` (equation (3) of the paper).
     """
     return erf_weights(score[None], lam)[0]
-
-
-def linear_weight(score, lam):
-    """The weight that linear attention gives to one token.
-
-    Book: {eq}`eq-linear-attention`.
-    """
-    return linear_weights(score[None], lam)[0]
 
 
 def oracle(lam, d, L, gamma):

@@ -5,7 +5,6 @@ import jax.numpy as jnp
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.trait import Control, spread
 from slrlib.dynamics import manifold_step, pgd_step
-from slrlib.dynamics.steps import Pair
 from slrlib.landscape.states import state
 from slrlib.overlaps import Frame, Overlaps
 from slrlib.risk import excess_risk, manifold_excess_risk
@@ -13,7 +12,6 @@ from slrlib.task import Task
 
 TASK = ("d", "L", "gamma")
 TOKENS = 10.0  # of Figure 4 of the paper, where their number does not matter
-FRAME = Pair._fields  # k = (kappa, eta, a, 0) and v = (theta, nu, b, c)
 FIVE = Overlaps._fields
 
 
@@ -57,6 +55,8 @@ def ending(kappa, nu, eta, lam, d, L, gamma):
 class OnM(Explorer):
     """An explorer of runs on M, at first on the task of Figure 4 of the paper."""
 
+    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
+    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     d = Control(400, 20, 1e5, sign="d", words="dimension", log=True, whole=True, place="more")
     gamma = spread(low=0.1, high=2.0, step=0.01)
 

@@ -1,10 +1,14 @@
 // The foot of an explorer: the link to what is seen, the same as Python, and on a phone the tabs.
 
-// The lines of Python that find what is seen: the template of the spec with its numbers.
+// The lines of Python that find what is seen: the template of the spec with its numbers. Those that
+// use slrlib begin with double precision.
+const WIDE = `im${"port"} jax\njax.config.update("jax_enable_x64", True)\n`;
 function pythonOf(spec, view, values, figures) {
   const known = { ...values, ...view.python?.(values, figures) };
-  const lines = spec.python.replaceAll("§", "im" + "port ");
-  return lines.replace(/\{(\w+)\}/g, (_, name) => known[name] ?? _);
+  const lines = spec.python
+    .replaceAll("§", "im" + "port ")
+    .replace(/\{(\w+)\}/g, (_, name) => known[name] ?? _);
+  return lines.includes("slrlib") ? WIDE + lines : lines;
 }
 
 // What stands between commas, broken into lines.

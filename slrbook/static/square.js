@@ -13,6 +13,28 @@ function squareOfM(p) {
   return svg + marker("cross", p.X(0), p.Y(0), 5, "saddle");
 }
 
+// A run on M in it, whose end has the color of the teacher if the run has recovered it, and hints.
+function runOnM(p, path, recovered) {
+  const [, kappa, nu] = path[path.length - 1];
+  return (
+    squareOfM(p) +
+    graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]) +
+    marker("dot", p.X(kappa), p.Y(nu), 5, recovered ? "oracle" : "text") +
+    overLeft(p, "drag the ring") +
+    overRight(p, "★ lowest  ✕ saddle  ■ highest risk")
+  );
+}
+
+// Axes of what is drawn against the part of so many steps; `named` names the heights.
+const axesOfSteps = (p, steps, ylabel, yticks, named) =>
+  axes(p, {
+    xlabel: "steps of descent",
+    ylabel,
+    xticks: [0, 0.5, 1],
+    yticks,
+    show: (v, axis) => (axis === "x" ? count(v * steps) : named(v)),
+  });
+
 // Where runs end in the square of ν and η: at the teacher, or swapped.
 const corners = (p) =>
   [-1, 1]

@@ -14,7 +14,7 @@ LATER = {  # numbers of the page that are compared; else all that the lines and 
     "tour": ("output",),
     "puzzle": ("kappa", "nu", "excess_risk"),
     "find_token": ("lengths", "ceiling"),
-    "where": ("argmax", "softmax", "erf", "linear"),
+    "where": ("softmax", "erf"),
     "flow": ("scores", "values", "weights", "output", "ratio", "error"),
     "who_is_optimal": ("best_lam", "best_erf", "best_linear_attention", "erf", "linear_attention"),
     "bias": ("excess_risk", "best_erf", "floor", "at_threshold"),
@@ -23,9 +23,9 @@ LATER = {  # numbers of the page that are compared; else all that the lines and 
     "descent": (),
     "random_starts": ("teacher", "swapped", "undecided"),
     "see_m": ("kappa", "nu", "distance", "most"),
-    "lam_map": ("lam", "c", "sw", "clip", "oracle", "swapped"),
+    "lam_map": ("lam", "c", "sw", "best", "oracle", "swapped"),
     "two_heads": ("two", "one", "best"),
-    "through_training": ("risk", "low", "high", "k", "v", "seen"),
+    "through_training": ("risk", "k", "v", "seen"),
     "laboratory": ("median_risk",),
     "read_a_sentence": ("words", "scores", "values", "weights", "output"),
 }
@@ -50,14 +50,14 @@ def firm(one):
 @pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())
 def test_the_lines_find_what_is_shown(explorer, capsys):
     name = explorer.stem()
-    drawn = settings(explorer, 5 if name == "laboratory" else 2, seed=5)
+    drawn = settings(explorer, 3 if name == "laboratory" else 1, seed=5)
     if name in ("puzzle", "landscape", "fixed_points", "descent", "see_m"):
         # far from the edge of stability
         drawn = [one | {"alpha": min(1e-3, 0.2 / one["d"]), "steps": 2000.0} for one in drawn]
     if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
         drawn = [one | firm(one) for one in drawn]
         drawn += [drawn[0] | {"d": 20.0, "L": 3.0, "batch": 1.0}]
-    else:
+    elif name != "random_starts":  # whose runs test_explore_random_starts.py compares
         drawn += [step.state for step in explorer.asks]
     for lines, figures in shown(explorer, drawn):
         known = {}

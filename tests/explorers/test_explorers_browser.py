@@ -25,7 +25,6 @@ from slrbook.explorers import (
     drawn,
     find_token,
     puzzle,
-    see_m,
     through_training,
     where_does_it_look,
 )
@@ -38,8 +37,6 @@ def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("explorers")
     pages = {
         "three": page_of(puzzle(), find_token(), where_does_it_look()),
-        "same": page_of(where_does_it_look(), where_does_it_look(), where_does_it_look(lam=0.5)),
-        "clock": page_of(see_m()),
         "training": page_of(through_training()),
         "all": page_of(*(explorer() for explorer in EXPLORERS)),
     }
@@ -180,18 +177,6 @@ def test_a_finger_drags_the_start_and_taps(open_page, address):
     quiet(page)
 
 
-def test_three_on_a_page_are_independent(open_page, address):
-    page = open_page(address + "same.html")
-    before = [drawing(explorer_on(page, i)) for i in range(3)]
-    assert before[0] == before[1] != before[2]
-    explorer_on(page, 1).locator("input[type=range]").first.focus()
-    page.keyboard.press("End")
-    moved(explorer_on(page, 1), before[1])
-    assert drawing(explorer_on(page, 0)) == before[0]
-    assert drawing(explorer_on(page, 2)) == before[2]
-    quiet(page)
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, width):
     """The still picture takes the space of the live one, and is seen without a script."""
@@ -202,23 +187,6 @@ def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, w
         for explorer in still.locator(".slr-explorer").all():
             assert explorer.locator("svg").first.is_visible()
             assert explorer.locator(".slr-more").is_hidden()
-
-
-MARKS = """() => [...document.querySelectorAll('.slr-panel svg')].map(svg =>
-  [...svg.querySelectorAll('text')].map(t => t.textContent).find(t => t.startsWith('step ')))"""
-AT = f"words => ({MARKS})().every(mark => mark && mark.startsWith(words))"
-
-
-def test_a_pointer_on_one_picture_moves_the_mark_on_both(open_page, address):
-    page = open_page(address + "clock.html")
-    rested(page)
-    page.wait_for_function(AT, arg="step 20,000:")
-    box = page.locator(".slr-panel").nth(1).bounding_box()  # plotted from 56 to 328 of 340
-    page.mouse.move(box["x"] + box["width"] * (56 + 136) / 340, box["y"] + box["height"] / 2)
-    page.wait_for_function(AT, arg="step 10,000:")
-    page.mouse.move(5, 5)
-    page.wait_for_function(AT, arg="step 20,000:")
-    quiet(page)
 
 
 # Play, and pause once the next stop is shown, which is not read aloud; in one go, as it ends soon.

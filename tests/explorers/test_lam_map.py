@@ -31,7 +31,6 @@ def expected(task):
         "c": float(landscape.lambda_c(task)),
         "eq": landscape.lambda_eq(task),
         "best": float(landscape.best_lam(task)[0]),
-        "clip": landscape.lambda_clip(task),
     }
 
 
@@ -45,36 +44,21 @@ def test_the_lines_at_one_d_are_those_of_the_package(engine, place):
 
 def test_the_lines_are_found_everywhere(engine):
     random = np.random.default_rng(5)
-    names = ["sw", "c", "eq", "best", "clip"]
-    for _ in range(25):
+    names = ["sw", "c", "eq", "best"]
+    for _ in range(10):
         d, L = float(np.round(10 ** random.uniform(1.31, 6))), int(random.integers(2, 21))
         gamma = float(random.uniform(0.5, 1.5))
-        there = f"lines({{d: {d}, L: {L}, gamma: {gamma}, alpha: 0.004}})"
+        there = f"lines({{d: {d}, L: {L}, gamma: {gamma}}})"
         got = engine.numbers(f"((at) => [{','.join(f'at.{n}' for n in names)}])({there})")
         value = expected(Task(d=d, L=L, gamma=gamma))
         assert got == pytest.approx([value[name] for name in names], rel=1e-6), (d, L, gamma)
-
-
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("alpha", [4e-3, 4e-6])
-def test_edge_and_slow_lines(engine, place, alpha):
-    """At the edge alpha h is 2; on the slow line 120,000 steps take a factor e."""
-    figures, task = picture(engine, **place, alpha=alpha)["figures"], Task(**place)
-    if figures["edge"] is not None:
-        sharpest = alpha * landscape.edge_of_stability(1.0, figures["edge"], task)
-        assert float(sharpest) == pytest.approx(2, rel=1e-8)
-    if figures["slow"] is not None:
-        factor = (1 + alpha * landscape.local_slopes(figures["slow"], task)[0]) ** 2
-        assert -1 / math.log(float(factor)) == pytest.approx(120_000, rel=1e-6)
-    sharpest = alpha * landscape.edge_of_stability(1.0, np.geomspace(1e-4, 20, 100), task)
-    assert (figures["edge"] is not None) == bool(np.max(sharpest) > 2)
 
 
 def test_the_regions_are_those_of_the_package(engine):
     """At random settings: above lambda_c, and by which of two risks is lower below it."""
     random = np.random.default_rng(8)
     seen = set()
-    for _ in range(40):
+    for _ in range(20):
         place = dict(
             d=float(np.round(10 ** random.uniform(1.31, 6))), L=int(random.integers(2, 21))
         )

@@ -88,18 +88,5 @@ def test_the_reading(engine):
         ({"far": 1, "kappa0": 0.9}, "No two unit vectors with this κ and ν are at distance 1 in"),
         ({"theta0": 0, "eta0": 0}, "Yes: it stays on M. The run has recovered the teacher"),
         ({"kappa0": 1, "nu0": -1}, "Yes: it stays on M. The run is at a maximum."),
-        ({"at": 30}, " At step 6,000: κ = "),
     ):
         assert words in seen(engine, **controls)["reading"]
-
-
-def test_a_number_is_written_as_people_write_it(engine):
-    """The function that all explorers share."""
-    asked = [5.5283e-8, -5.5283e-8, 1e-8, 9.999e-6, 1e-4, 0.25, -0.25, 0, 12345, 1.5e21]
-    found = json.loads(engine.value(f"JSON.stringify({asked}.map((x) => slr.written(x)))"))
-    small = ["5.53 × 10⁻⁸", "−5.53 × 10⁻⁸", "10⁻⁸", "10⁻⁵", "0.0001"]
-    assert found == [*small, "0.25", "−0.25", "0", "12,300", "1.5 × 10²¹"]
-    assert engine.value("slr.written(-1234567.5, 8)") == "−1,234,567.5"
-    assert engine.value("slr.written(12.3456789, 9)") == "12.3456789"
-    assert engine.value("slr.written(0.00001234, 2)") == "1.2 × 10⁻⁵"
-    assert engine.value("slr.tenTo(-3)") == "10⁻³"

@@ -33,7 +33,6 @@ def test_the_numbers_are_those_of_the_package(engine, place):
     exact = {
         "erf": risk.oracle_excess_risk(lam, task),
         "linear_attention": risk.linear_attention_excess_risk(lam, task),
-        "linear": risk.linear_excess_risk(task),
         "null": risk.null_excess_risk(task),
         "best_linear_attention": risk.best_linear_attention(task)[1],
     }
@@ -49,9 +48,9 @@ def test_the_numbers_are_those_of_the_package(engine, place):
 def test_softmax_is_good_to_two_per_cent(engine):
     random = np.random.default_rng(2)
     for lam, d, gamma in zip(
-        10 ** random.uniform(-3, 0.3, 8),
-        np.round(10 ** random.uniform(1, 3, 8)),
-        random.uniform(0.5, 2.5, 8),
+        10 ** random.uniform(-3, 0.3, 4),
+        np.round(10 ** random.uniform(1, 3, 4)),
+        random.uniform(0.5, 2.5, 4),
         strict=True,
     ):
         L = random.integers(2, 21)
@@ -62,10 +61,10 @@ def test_softmax_is_good_to_two_per_cent(engine):
 
 def test_the_best_lam_is_found_everywhere(engine):
     random = np.random.default_rng(3)
-    d, L = np.round(10 ** random.uniform(1, 6, 40)), random.integers(2, 21, 40)
-    gamma = random.uniform(0.5, 2.5, 40)
+    d, L = np.round(10 ** random.uniform(1, 6, 15)), random.integers(2, 21, 15)
+    gamma = random.uniform(0.5, 2.5, 15)
     best = np.asarray(landscape.best_lam(Task(d=d, L=L, gamma=gamma))[1])
-    for i in range(40):
+    for i in range(15):
         scene = f"scene({{d: {d[i]}, L: {L[i]}, gamma: {gamma[i]}}}, {{}}).best.erf"
         assert engine.value(scene) == pytest.approx(best[i], rel=1e-9)
 
@@ -84,11 +83,11 @@ def test_bayes_from_the_table_between_its_points(engine):
     stated, places = bayes_table.stored()["error"], len(DIMENSIONS) * len(GAMMAS)
     assert stated < 0.1
     d, gamma = np.round(10 ** random.uniform(1, 3, places)), random.uniform(0.5, 2.5, places)
-    for L in (2, 20):
-        values, errors = logarithms(d, gamma, L, jax.random.key(L))
-        scenes = [f"bayes({{d: {d[i]}, L: {L}, gamma: {gamma[i]}}})" for i in range(places)]
-        there = np.array([engine.value(scene) for scene in scenes]) * np.log(10)
-        assert np.all(np.abs(there - values) < 3 * (stated + errors) + 0.04)
+    L = 2
+    values, errors = logarithms(d, gamma, L, jax.random.key(L))
+    scenes = [f"bayes({{d: {d[i]}, L: {L}, gamma: {gamma[i]}}})" for i in range(places)]
+    there = np.array([engine.value(scene) for scene in scenes]) * np.log(10)
+    assert np.all(np.abs(there - values) < 3 * (stated + errors) + 0.04)
 
 
 @pytest.mark.optimised

@@ -24,9 +24,8 @@ def weight(activation):
     return weighed
 
 
-def risk(name):
+def risk(activation):
     """The teacher's excess risk under weights activation(lam (s - tau)): their bias is lam tau."""
-    activation = WEIGHTS[name]
 
     def excess(lam, tau, d, L, gamma):
         task = Task(d=d, L=L, gamma=gamma, noise=0.0)
@@ -58,8 +57,6 @@ class Bias(Explorer):
         "(k, v) and all λ."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 from slrlib import Task, risk
 from slrlib.landscape import best_lam
 from slrlib.overlaps import ORACLE
@@ -98,7 +95,13 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
         "what_attention_reaches",
         "equation-eq-risk-threshold",
     )
-    order = ("shape", "lam", "tau", "d", "L", "gamma")
+    functions = {
+        **{f"{name}Weight": weight(activation) for name, activation in WEIGHTS.items()},
+        **{f"{name}Risk": risk(activation) for name, activation in WEIGHTS.items()},
+        "unbiased": oracle,
+        "floor": floor,
+        "steepest": steepest,
+    }
 
     shape = menu("weights", WEIGHTS)
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
@@ -106,16 +109,3 @@ print("risk", excess_risk, "best erf", best_erf, "floor", floor, "step function"
     d = Control(400, 20, 800, sign="d", words="dimension", log=True, whole=True, place="more")
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True, place="more")
     gamma = spread()
-
-    @classmethod
-    def functions(cls):
-        three = ["d", "L", "gamma"]
-        named = {}
-        for name, activation in WEIGHTS.items():
-            named[f"{name}Weight"] = weight(activation), ["score", "lam", "tau"]
-            named[f"{name}Risk"] = risk(name), ["lam", "tau", *three]
-        return named | {
-            "unbiased": (oracle, ["lam", *three]),
-            "floor": (floor, three),
-            "steepest": (steepest, ["tau", *three]),
-        }

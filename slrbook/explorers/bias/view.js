@@ -66,15 +66,13 @@ function drawRisks(values, levels, risks) {
     ylabel: "excess risk",
     xticks: [0, round(Math.sqrt(d / 2))],
     yticks: [-6, -4, -2, 0],
-    show: (v, axis) =>
-      axis === "x" ? v : `10${{ "-6": "⁻⁶", "-4": "⁻⁴", "-2": "⁻²", 0: "⁰" }[v]}`,
+    show: (v, axis) => (axis === "x" ? v : tenTo(v)),
   });
   // The limit of logistic weights for large λ.
   const limit = shape ? risks.map(([x]) => [x, steepest(x, d, L, gamma)]) : [];
   svg += graphInside(p, logs(limit), "dots other") + graphInside(p, logs(risks), "path k");
   // Each level has its name where it ends, at the right.
   const named = [
-    ...(levels.risk < levels.null ? [] : [[up(levels.null), "always 0", "other"]]),
     [up(levels.best), "τ = 0, best λ", "oracle"],
     [up(levels.floor), "τ = 0, bound", "tilted"],
   ];
@@ -86,22 +84,18 @@ function drawRisks(values, levels, risks) {
   );
 }
 
-function compared({ risk, best, null: none }) {
+function compared({ risk, best }) {
   const lowest = "the lowest risk of erf there without a threshold";
-  const rival = risk >= none ? ["always predicting 0", none] : [lowest, best];
-  if (short(rival[1]) === short(risk)) return `the same as ${rival[0]}`; // a number is said once
-  return `${risk < rival[1] ? "below" : "above"} ${rival[0]} (${short(rival[1])})`;
+  if (short(best) === short(risk)) return `the same as ${lowest}`; // a number is said once
+  return `${risk < best ? "below" : "above"} ${lowest} (${short(best)})`;
 }
 
-// One change at a time: a threshold, then other weights, then the best place of the threshold.
+// One change at a time: a threshold halfway to the informative score, then other weights.
 const halfway = ({ d }) => round(Math.sqrt(d / 2) / 2);
-const between = ({ d, gamma }) => +(Math.sqrt(d / 2) / (1 + gamma)).toFixed(1);
 const next = (values) =>
-  values.shape
-    ? [{ tau: between(values) }, `set τ = ${between(values)}`]
-    : values.tau
-      ? [{ shape: 1, lam: 0.5 }, "take logistic weights, λ = 0.5"]
-      : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
+  values.tau && !values.shape
+    ? [{ shape: 1, lam: 0.5 }, "take logistic weights, λ = 0.5"]
+    : [{ tau: halfway(values) }, `move the threshold to τ = ${halfway(values)}`];
 
 const explorer = {
   panels: ["weights", "risk"].map(() => plane({ ...BOX, xs: [-4, 20] })),
@@ -117,19 +111,11 @@ const explorer = {
       risk: riskAt(values, tau),
       best: kept(memo, "best", [d, L, gamma], () => bestErf(d, L, gamma)),
       floor: floor(d, L, gamma),
-      null: gamma * gamma,
     };
     const weights = `${shape ? "Logistic" : "Erf"} weights, λ = ${short(lam)}, τ = ${minus(+tau.toFixed(1))}`;
     const name = shape ? "logistic" : "erf";
     const verdict = levels.risk < levels.best ? "Yes" : "No";
-    let reading = `${verdict}: with this threshold, ${name} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels)}.`;
-    if (!tau) {
-      const [place, lowestRisk] = risks.reduce((a, b) => (b[1] < a[1] ? b : a));
-      reading =
-        lowestRisk < 0.99 * levels.risk
-          ? `Yes: at this λ the threshold τ = ${fixed(place, 1)} lowers the excess risk of ${name} attention at the teacher to ${short(lowestRisk)}.`
-          : `Not for ${name} attention at this λ: τ = 0 gives the lowest risk at the teacher, ${short(levels.risk)}.`;
-    }
+    const reading = `${verdict}: with this threshold, ${name} attention has excess risk ${short(levels.risk)} at the teacher, ${compared(levels)}.`;
     return {
       panels: [drawWeights(values), drawRisks(values, levels, risks)],
       labels: [

@@ -1,7 +1,7 @@
 """The descent: does it work off M? Figure 4(a) of the paper, run in the page."""
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, slide, step
+from slrbook.explorers.of_descent import OfDescent, ending, risk, slide, step
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.landscape.states import LARGE, LOCKED, SMALL, STATES
@@ -57,7 +57,7 @@ class Descent(OfDescent):
         "off_the_manifold",
         "equation-eq-swapped",
     )
-    order = ("lam0", "decay", "alpha", "nu0", "eta0", "kappa0", "theta0", "steps", *TASK, "seed")
+    functions = {"step": step, "slide": slide, "risk": risk, "ending": ending}
 
     lam0 = Control(1.0, 0.02, 2.0, sign="λ", words="at the start", log=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5)
@@ -68,15 +68,6 @@ class Descent(OfDescent):
     theta0 = Control(0.05, -1.0, 1.0, sign="θ", words="at your start", step=0.01, place="more")
     steps = Control(120_000, 1_000, 200_000, words="steps", step=1_000, whole=True, place="more")
     seed = Control(1, 0, 999_999, whole=True, place="hidden")  # 0: the reader's own start
-
-    @classmethod
-    def functions(cls):
-        return {
-            "step": (step, [*FRAME, "lam", "alpha", *TASK]),
-            "slide": (slide, ["kappa", "nu", "lam", "alpha", "d", "gamma"]),
-            "risk": (risk, [*FIVE, "lam", *TASK]),
-            "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
-        }
 
     @classmethod
     def constants(cls):

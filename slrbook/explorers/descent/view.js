@@ -2,7 +2,7 @@
 const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
 const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
-const RISKS = [0.04, 40]; // of the picture, unless a risk is higher
+const RISKS = [0.04, 40]; // of the picture
 const NAMES = Object.keys(ENDS);
 
 // A frame is k = (kappa, eta, a, 0) and v = (theta, nu, b, c): seven numbers in this order.
@@ -80,11 +80,9 @@ const explorer = {
   first: 0,
   actions: [({ seed }) => ({ seed: (seed % 999_999) + 1 })],
 
-  *work(values, memo = {}) {
+  *work(values) {
     const { steps } = values;
-    const key = JSON.stringify(values);
-    if (memo.key === key) return yield memo.result; // the last run that came to its end
-    const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [], highest: 0 })) };
+    const result = { t: 0, runs: starts(values).map((frame) => ({ frame, path: [] })) };
     for (const until of rowSteps(steps)) {
       for (const run of result.runs) {
         for (let t = result.t; t < until; t++) {
@@ -92,7 +90,6 @@ const explorer = {
           if (t % 500 === 499) yield;
         }
         run.risk = riskOf(run.frame, lamAt(values, until), values);
-        run.highest = Math.max(run.highest, run.risk);
         run.path.push([until, run.frame[4], run.frame[1], run.risk]);
         run.end = endOf(run.frame, lamAt(values, until), values);
       }
@@ -100,17 +97,14 @@ const explorer = {
       result.oracle = oracleRisk(lamAt(values, until), values);
       yield grouped(result);
     }
-    Object.assign(memo, { key, result });
   },
 
   draw(values, result, memo) {
-    const [p] = explorer.panels;
+    const [p, q] = explorer.panels;
     const runs = result ? result.runs : [];
-    const most = Math.max(RISKS[1], ...runs.map(({ highest }) => 1.2 * highest));
-    const q = plane({ ...SIZE, xs: [0, 1], ys: [RISKS[0], most].map(Math.log10) });
     const T = Math.log10(values.steps);
     const across = (t) => q.X(Math.log10(Math.max(t, 1)) / T);
-    const up = (risk) => q.Y(Math.log10(Math.max(risk, RISKS[0])));
+    const up = (risk) => q.Y(Math.log10(clamp(risk, ...RISKS)));
 
     let race = square(p, "v·v* (correct)", "k·v* (wrong)") + corners(p);
     for (const [i, words] of ["swapped: k and v", "exchange roles"].entries())
@@ -121,7 +115,7 @@ const explorer = {
       xlabel: "steps of descent",
       ylabel: "excess risk",
       xticks: [0, 1, 2, 3, 4, 5].filter((x) => x <= T).map((x) => x / T),
-      yticks: [-1, 0, 1, 2].filter((y) => y < q.ys[1]),
+      yticks: [-1, 0, 1],
       show: (v, axis) => (axis === "x" ? decade(Math.round(v * T)) : String(10 ** v)),
     });
     time += overRight(q, "dashed: the teacher at the λ of each step", "oracle");

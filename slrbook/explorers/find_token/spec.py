@@ -34,8 +34,6 @@ class FindToken(Explorer):
         "The bars start at √d, the typical length of the other tokens. Here d = 400."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 import numpy as np
 from slrlib import Task
 from slrlib.risk import norm_only_hit_rate
@@ -74,18 +72,13 @@ print("longest", lengths.argmax() + 1, "largest X k*", scores.argmax() + 1, "cei
         "task",
         "equation-eq-norms",
     )
-    order = ("gamma", "seed", "round", "guess", "look")
+    functions = {"token": token}
 
     gamma = spread(PAPER_GAMMA, place="view")
     seed = Control(0, 0, 9999, words="seed of the game", whole=True, kind="number", place="more")
     round = Control(1, 1, ROUNDS, words="round", whole=True, place="more")
     guess = Control(0, 0, L, whole=True, place="hidden")  # by length; 0: none yet
     look = Control(0, 0, L, whole=True, place="hidden")  # along k*
-
-    @classmethod
-    def functions(cls):
-        names = ["along_k", "along_v", "rest", "informative", "gamma", "d"]
-        return {"token": (token, names)}
 
     @classmethod
     def constants(cls):

@@ -65,8 +65,8 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
   return svg + overLeft(p, `round ${round} of ${rounds}: ${prompt}`, kind);
 }
 
-// The second choice: the same tokens along k*.
-function drawLooks({ tokens }, signal) {
+// The second choice: the same tokens along k*, once the first one is made.
+function drawLooks({ tokens }, signal, guess) {
   const p = plane({ ...BARS, ys: [-4.5, signal + 4.5] });
   let svg = line(p.left, p.Y(0), p.end, p.Y(0), "grid");
   svg += axes(p, {
@@ -75,6 +75,7 @@ function drawLooks({ tokens }, signal) {
     xticks: tokens.map((_, l) => l + 1),
     yticks: [0, 5, 10, 15],
   });
+  if (!guess) return svg + overLeft(p, "the same tokens, after your choice");
   tokens.forEach(
     ({ s }, l) => (svg += bar(p.X(l + 1), 0.56 * (p.X(2) - p.X(1)), p.Y(0), p.Y(s), "bar other")),
   );
@@ -101,16 +102,6 @@ function drawPlane(rows, now, signal) {
     }
   }
   return svg + overLeft(q, "the same tokens along k* and v*", "");
-}
-
-function drawNothing() {
-  const p = plane({ ...BARS, ys: [0, 1] });
-  const middle = (p.left + p.end) / 2;
-  return (
-    rectangle(p.left, p.top, p.end - p.left, p.foot - p.top, "frame") +
-    text(middle, p.Y(0.56), "The same tokens along k*") +
-    text(middle, p.Y(0.46), "appear here after your choice.")
-  );
 }
 
 const times = (n) => `${n} of ${rounds}`;
@@ -152,11 +143,7 @@ const explorer = {
     const { place, tokens } = now;
     const open = guess > 0 && look > 0;
     const signal = Math.sqrt(d / 2);
-    const right = open
-      ? drawPlane(played, round, signal)
-      : guess
-        ? drawLooks(now, signal)
-        : drawNothing();
+    const right = open ? drawPlane(played, round, signal) : drawLooks(now, signal, guess);
 
     const n = played.length;
     const ceiling = ceilingAt(gamma);

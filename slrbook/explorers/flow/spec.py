@@ -31,8 +31,6 @@ class Flow(Explorer):
         "d = 400, L = 10 and γ² = 1/2."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 import numpy as np
 from slrlib import predictors
 
@@ -72,7 +70,7 @@ print("weights", weights.round(2), "output", output, "error", error)
         "equation-eq-erf",
     )
     scripts = ("flow.js", "view.js")
-    order = ("lam", "kappa", "nu", "rule", "seed")
+    functions = {"token": token, "turned": turned, "tilt": tilt, "erfWeight": erf_weight}
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     kappa = Control(1.0, -1.0, 1.0, sign="κ", words="alignment of k with k*", step=0.01)
@@ -81,15 +79,6 @@ print("weights", weights.round(2), "output", output, "error", error)
     seed = Control(
         3601, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
     )
-
-    @classmethod
-    def functions(cls):
-        return {
-            "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
-            "turned": (turned, ["along", "across", "overlap"]),
-            "tilt": (tilt, ["score", "highest", "lam"]),
-            "erfWeight": (erf_weight, ["score", "lam"]),
-        }
 
     @classmethod
     def constants(cls):

@@ -14,12 +14,12 @@ function say({ place, weights, output, label }, { nu }) {
   const { top, first, second, ratio } = largestOf(weights);
   const close = Math.abs(output - label) < CLOSE;
   const sizes = `has the largest absolute weight, ${fixed(first)}; the next largest is ${fixed(second)}`;
+  const chance = `The output is ${close ? "close to the label by chance" : "far from the label"}.`;
   if (ratio < 2)
-    return `No single token stands out: the two largest weights have size ${fixed(first)} and ${fixed(second)}. The output is ${close ? "close to the label by chance" : "far from the label"}.`;
-  if (top !== place)
-    return `Token ${top + 1}, which is not informative, ${sizes}. The output is ${close ? "close to the label by chance" : "far from the label"}.`;
-  const why = nu < 0.9 ? ", because v does not point along v*" : "";
-  return `The informative token ${top + 1} ${sizes}. The output is ${close ? "close to" : "far from"} the label${close ? "" : why}.`;
+    return `No single token stands out: the two largest weights have size ${fixed(first)} and ${fixed(second)}. ${chance}`;
+  if (top !== place) return `Token ${top + 1}, which is not informative, ${sizes}. ${chance}`;
+  const why = !close && nu < 0.9 ? ", because v does not point along v*" : "";
+  return `The informative token ${top + 1} ${sizes}. The output is ${close ? "close to" : "far from"} the label${why}.`;
 }
 
 const explorer = {

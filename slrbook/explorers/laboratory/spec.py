@@ -8,7 +8,7 @@ from slrbook.explorers.laboratory.asks import ASKS, WHY
 from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
-from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, risk, step, task_of
+from slrbook.explorers.of_descent import OfDescent, ending, risk, step, task_of
 from slrbook.explorers.trait import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
 from slrlib.experiments import PAPER, run
@@ -18,7 +18,6 @@ from slrlib.landscape.swapped import minimiser_determinant, minimiser_entries
 from slrlib.task import Task
 
 MOST = 1_000_000  # steps
-SLOPES = ("k0", "k1", "k2", "k3", "k4", "v0", "v1", "v2", "v3", "v4", "v5")
 SHOWS = ("excess risk", "overlaps", "distance to M", "schedule of λ")  # in the right panel
 OF_THE_VIEW = ("at", "shown", "details")  # controls that change no run
 
@@ -68,11 +67,14 @@ class Laboratory(OfDescent):
     python = RUN
     asks, why = ASKS, WHY
     scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
-    order = (
-        *("lam0", "d", "alpha", "batch", "at"),
-        *("shown", "start", "steps", "runs", "decay", "until", "noise", "L", "gamma"),
-        *("kappa0", "nu0", "theta0", "eta0", "rho0", "seed", "details"),
-    )
+    functions = {
+        "step": step,
+        "turned": turned,
+        "risk": risk,
+        "ending": ending,
+        "stability": stability,
+        "determinant": determinant,
+    }
 
     lam0 = Control(0.1, 0.005, 5.0, sign="λ", words="at the start", log=True)
     alpha = Control(4e-3, 1e-4, 1.0, sign="α", words="step size", log=True, place="more")
@@ -118,17 +120,6 @@ class Laboratory(OfDescent):
         """The same runs by slrlib; those of SGD draw samples of their own."""
         seen = self.result
         return run(experiment(self._values(), seen and seen.overlaps))
-
-    @classmethod
-    def functions(cls):
-        return {
-            "step": (step, [*FRAME, "lam", "alpha", *TASK]),
-            "turned": (turned, [*FRAME, *SLOPES, "alpha"]),
-            "risk": (risk, [*FIVE, "lam", *TASK]),
-            "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
-            "stability": (stability, ["lam", *TASK]),
-            "determinant": (determinant, ["lam", *TASK]),
-        }
 
     @classmethod
     def constants(cls):

@@ -1,13 +1,11 @@
 """The map of lam: which lam does what, at which d? Figures 4 and 7 in one picture."""
 
-import jax.numpy as jnp
-
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, menu, spread
-from slrlib.landscape import lambda_c, local_slopes, swapped_excess_risk
-from slrlib.landscape.swapped import free_theta, minimiser_entries, swapped_determinant
+from slrbook.explorers.trait import Control, spread, toggle
+from slrlib.landscape import lambda_c, swapped_excess_risk
+from slrlib.landscape.swapped import swapped_determinant
 from slrlib.task import Task
 
 
@@ -20,32 +18,9 @@ def determinant(lam, d, L, gamma):
     return swapped_determinant(lam, Task(d=d, L=L, gamma=gamma))
 
 
-def theta(lam, d, gamma):
-    """The theta of the swapped family, not clipped."""
-    return free_theta(lam, Task(d=d, L=2.0, gamma=gamma))
-
-
 def highest_stable(d, L, gamma):
     """lambda_c."""
     return lambda_c(Task(d=d, L=L, gamma=gamma))
-
-
-def sharpness(lam, d, L, gamma):
-    """The largest curvature across M at (k*, v*), over d."""
-    a, b, c = minimiser_entries(lam, Task(d=d, L=L, gamma=gamma))
-    return ((a + c) / 2 + jnp.hypot((a - c) / 2, b)) / d
-
-
-def slope(lam, d, gamma):
-    """The slope of the risk in kappa at kappa = nu = 1."""
-    return local_slopes(lam, Task(d=d, L=2.0, gamma=gamma))[0]
-
-
-# One more line on the map, or none.
-ALSO = (
-    *("nothing more", "the lowest risk of the teacher", "where swapped is a minimum"),
-    *("the plateau", "the edge of stability", "swapped is exactly (v*, k*)"),
-)
 
 
 class LamMap(Explorer):
@@ -56,15 +31,13 @@ class LamMap(Explorer):
     note = (
         "In the swapped pair k and v exchange roles, so k is close to v*. At step t, λ is "
         "λ₀ / (1 + decay × t). Below λ_c the teacher is a local minimum (exponentially small terms "
-        "are omitted). “Also show” adds another line and explains it."
+        "are omitted)."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 from slrlib import Task, landscape, risk
 
 lam, task = {lam0} / (1 + {decay} * {t}), Task(d={d}, L={L}, gamma={gamma})
-c, sw, clip = landscape.lambda_c(task), landscape.lambda_sw(task), landscape.lambda_clip(task)
+c, sw, best = landscape.lambda_c(task), landscape.lambda_sw(task), landscape.best_lam(task)[0]
 oracle, swapped = risk.oracle_excess_risk(lam, task), landscape.swapped_excess_risk(lam, task)
 print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "swapped", swapped)
 """
@@ -102,7 +75,12 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
         "lambda_must_fall",
         "equation-eq-lambda-c",
     )
-    order = ("lam0", "t", "d", "also", "L", "gamma", "decay", "alpha", "playing")
+    functions = {
+        "oracle": oracle,
+        "swapped": swapped,
+        "determinant": determinant,
+        "highestStable": highest_stable,
+    }
 
     lam0 = Control(1.0, 0.01, 4.0, sign="λ₀", words="at the start", log=True)
     d = Control(400, 20, 1e6, sign="d", words="dimension", log=True, whole=True)
@@ -110,22 +88,5 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
     gamma = spread()
     t = Control(0, 0, 120_000, sign="t", words="step", step=200, whole=True)
     decay = Control(1e-4, 0.0, 1e-3, words="decay of λ", step=1e-5, place="more")
-    alpha = Control(
-        4e-3, 4e-6, 4e-2, sign="α", words="step size, for α·h = 2", log=True, place="more"
-    )
-    also = menu("also show", ALSO)
+    also = toggle("also show the best λ of the teacher")
     playing = Control(0, 0, 1, whole=True, place="hidden")
-
-    @classmethod
-    def functions(cls):
-        four = ["lam", "d", "L", "gamma"]
-        three = ["lam", "d", "gamma"]
-        return {
-            "oracle": (oracle, four),
-            "swapped": (swapped, four),
-            "determinant": (determinant, four),
-            "theta": (theta, three),
-            "highestStable": (highest_stable, four[1:]),
-            "sharpness": (sharpness, four),
-            "slope": (slope, three),
-        }

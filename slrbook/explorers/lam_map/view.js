@@ -9,49 +9,20 @@ const REGIONS = [
   ["teacher: lower risk", "oracle"],
   ["swapped: lower risk", "swapped"],
 ];
-// The line that is shown on demand: its key, its name, and what it means.
-const ALSO = [
-  [],
-  ["best", "best λ", (at) => `The teacher has its lowest risk at λ = ${at}.`],
-  ["sw", "λ_sw", (at) => `The swapped pair is a local minimum below λ = ${at}.`],
-  [
-    "slow",
-    "plateau",
-    (at) => `Above λ = ${at}, 1 − κ needs more than 120,000 steps to decrease by a factor e.`,
-  ],
-  [
-    "edge",
-    "α·h = 2",
-    (at) => `Above λ = ${at} the curvature h is too large for the step size: α·h > 2.`,
-  ],
-  ["clip", "θ = 1", (at) => `Below λ = ${at} the swapped pair is exactly (v*, k*).`],
-];
-const EDGE = ALSO.findIndex(([key]) => key === "edge");
-const KEYS = ["sw", "c", "edge", "slow", "eq", "best", "clip"];
 const log10 = Math.log10;
 
-// Steps in which 1 - kappa falls by a factor e, near the pair.
-const patience = (lam, { d, gamma, alpha }) => -0.5 / Math.log1p(alpha * slope(lam, d, gamma));
-const jump = (lam, { d, L, gamma, alpha }) => alpha * d * sharpness(lam, d, L, gamma);
-
 // These lines at one d.
-function lines(values, keys = KEYS) {
-  const { d, L, gamma } = values;
+function lines({ d, L, gamma }) {
   const unit = d ** -0.5;
-  const at = {
-    sw: () => root((lam) => determinant(lam, d, L, gamma), 0.1 * unit, 20),
-    c: () => highestStable(d, L, gamma),
-    edge: () => root((lam) => jump(lam, values) - 2, 0.001 * unit, 20),
-    slow: () => root((lam) => 1 / patience(lam, values) - 1 / STEPS, 0.1 * unit, 20, true),
-    eq: () => root((lam) => swapped(lam, d, 2, gamma) - oracle(lam, d, 2, gamma), 0.3 * unit, 20),
-    best: () => lowest((lam) => oracle(lam, d, L, gamma)),
-    clip: () => root((lam) => theta(lam, d, gamma) - 1, 0.1 * unit, 20),
+  return {
+    sw: root((lam) => determinant(lam, d, L, gamma), 0.1 * unit, 20),
+    c: highestStable(d, L, gamma),
+    eq: root((lam) => swapped(lam, d, 2, gamma) - oracle(lam, d, 2, gamma), 0.3 * unit, 20),
+    best: lowest((lam) => oracle(lam, d, L, gamma)),
   };
-  return Object.fromEntries(keys.map((key) => [key, at[key]()]));
 }
 
-const shownKeys = ({ also }) => ["c", "eq", ...ALSO[also].slice(0, 1)];
-const keep = { key: "", columns: [] }; // the lines move with L, gamma, alpha and the choice
+const keep = { key: "", columns: [] }; // the lines move with L and gamma
 
 const regionOf = (lam, at) => (lam >= at.c ? 0 : lam >= at.eq ? 1 : 2);
 
@@ -68,9 +39,7 @@ function say(values, lam, at) {
       : `Yes: ${where}, ${risks}.`,
     `No: ${where}, ${risks}.`,
   ][regionOf(lam, at)];
-  const [key, , meaning] = ALSO[also];
-  const more = key && (at[key] < Infinity ? meaning(written(at[key])) : "There is no such line.");
-  return more ? `${answer} ${more}` : answer;
+  return also ? `${answer} The teacher has its lowest risk at λ = ${written(at.best)}.` : answer;
 }
 
 const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
@@ -83,24 +52,18 @@ const explorer = {
   names: ["the map", "the schedule"],
   pace: 60,
   first: 0,
-  // The step size moves two lines only, so one of them is shown.
-  also: { alpha: ({ also }) => (["slow", "edge"].includes(ALSO[also][0]) ? {} : { also: EDGE }) },
   next: ({ t }) => (t < STEPS ? { t: Math.min(STEPS, t + 2000) } : { playing: 0 }),
   actions: [player("t", STEPS)],
 
   *work(values) {
-    const key = [values.L, values.gamma, values.alpha, values.also].join();
+    const key = [values.L, values.gamma].join();
     if (keep.key === key) return;
-    for (const last of [9, 36]) {
-      const columns = [];
-      for (const x of evenly(...XS, last)) {
-        columns.push([x, lines({ ...values, d: 10 ** x }, shownKeys(values))]);
-        yield;
-      }
-      keep.columns = columns;
+    const columns = [];
+    for (const x of evenly(...XS, 36)) {
+      columns.push([x, lines({ ...values, d: 10 ** x })]);
       yield;
     }
-    keep.key = key;
+    Object.assign(keep, { key, columns });
   },
 
   draw(values) {
@@ -115,7 +78,7 @@ const explorer = {
       plane({ ...BOX, right: 112, xs: [0, STEPS], ys }),
     ];
     const within = (lam) => clamp(log10(lam), ...ys);
-    const power = { "-4": "0.0001", "-3": "0.001", "-2": "0.01", "-1": "0.1", 0: "1" };
+    const power = (v) => written(10 ** v);
     const yticks = [-4, -3, -2, -1, 0].filter((y) => y > ys[0]);
 
     const edges = (p, { c, eq }) => [p.top, p.Y(within(c)), p.Y(within(Math.min(eq, c))), p.foot];
@@ -131,38 +94,34 @@ const explorer = {
       const half = 3.8 * name.length;
       const rooms = sides
         .filter(
-          ([X]) => X - half > p.left + 4 && X + half < p.end - 4 && Math.abs(X - x) > half + 10,
+          ([X]) => X > p.left + half + 4 && X < p.end - half - 4 && Math.abs(X - x) > half + 10,
         )
         .map(([X]) => {
           const near = sides.filter(([other]) => Math.abs(other - X) <= half + 8);
-          const [edge, foot] = [i, i + 1].map((j) => near.map(([, y]) => y[j]));
-          return [X, Math.max(...edge), Math.min(...foot)];
+          const [tops, feet] = [i, i + 1].map((j) => near.map(([, heights]) => heights[j]));
+          return [X, Math.max(...tops), Math.min(...feet)];
         });
       const [X, top, low] = rooms.reduce((a, b) => (b[2] - b[1] > a[2] - a[1] ? b : a), [0, 0, 0]);
       if (low - top > 16)
         map += text(X, (top + low) / 2 + 4, name, { kind: `strong on ${colour}` });
-      if (i === 2 && low - top > 50)
-        map += text(X, (top + low) / 2 + 21, "(k and v exchange roles)", { kind: `on ${colour}` });
     });
     map += axes(p, {
       xlabel: "d, dimension",
       ylabel: "λ",
       xticks: [2, 3, 4, 5, 6],
       yticks,
-      show: (v, axis) => (axis === "x" ? `10${"⁰¹²³⁴⁵⁶"[v]}` : power[v]),
+      show: (v, axis) => (axis === "x" ? tenTo(v) : power(v)),
     });
-    const [extra, extraName] = ALSO[also];
-    if (extra)
-      map += curve(
-        keep.columns
-          .filter(([, there]) => log10(there[extra]) > ys[0] && log10(there[extra]) < ys[1])
-          .map(([place, there]) => [p.X(place), p.Y(log10(there[extra]))]),
+    if (also)
+      map += graphInside(
+        p,
+        keep.columns.map(([place, there]) => [place, log10(there.best)]),
         "dots text",
       );
     map += line(x, p.Y(within(lam0)), x, p.Y(within(end)), "thick");
     map += marker("dot", x, p.Y(within(lam)), 7, REGIONS[here][1]);
     map += overLeft(p, `● λ at step ${count(t)}`, REGIONS[here][1]);
-    map += overRight(p, extra ? `dotted: ${extraName}` : "▬ all steps", extra ? "hint" : "strong");
+    map += also ? overRight(p, "dotted: best λ") : overRight(p, "▬ all steps", "strong");
 
     const levels = edges(q, at);
     let time = REGIONS.map(([, colour], i) =>
@@ -173,9 +132,9 @@ const explorer = {
       ylabel: "λ",
       xticks: [0, STEPS / 2, STEPS],
       yticks,
-      show: (v, axis) => (axis === "x" ? count(v) : power[v]),
+      show: (v, axis) => (axis === "x" ? count(v) : power(v)),
     });
-    const named = [["c", "λ_c"], ["eq", "equal risk"], ...(extra ? [[extra, extraName]] : [])]
+    const named = [["c", "λ_c"], ["eq", "equal risk"], ...(also ? [["best", "best λ"]] : [])]
       .filter(([key]) => log10(at[key]) > ys[0] && log10(at[key]) < ys[1])
       .sort(([a], [b]) => at[b] - at[a]);
     const ends = named.map(([key, name]) => [
@@ -209,8 +168,6 @@ const explorer = {
         regime: REGIONS[here][0],
         lam,
         ...at,
-        patience: patience(lam, values),
-        jump: jump(lam, values),
         oracle: oracle(lam, d, L, gamma),
         swapped: swapped(lam, d, L, gamma),
       },

@@ -8,7 +8,7 @@ from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
-from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, NEAR_SADDLE, manifold_state
+from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
 
 
 def step(phi, psi, lam, alpha, d, gamma):
@@ -29,7 +29,7 @@ class Landscape(OnM):
     question = "From which starts on M does descent miss the teacher?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show the direction of descent; thin lines are contours of constant risk. "
+        "Arrows show the direction of descent. "
         "(1, 1) and (−1, −1) are the teacher up to sign."
     )
     python = RUN
@@ -62,28 +62,15 @@ class Landscape(OnM):
         "order-line",
     )
     scripts = ("view.js", "divide.js")
-    order = ("lam", "alpha", "steps", "kappa0", "nu0", "d", "gamma")
+    functions = {"step": step, "risk": risk_on_m, "ending": manifold_state, "rates": rates}
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
-    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
-    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(0.6, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
     nu0 = Control(-0.39, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
 
     @classmethod
     def constants(cls):
-        return {
-            "locked": LOCKED, "near": NEAR_SADDLE, "states": MANIFOLD_STATES, "divides": cls.divides
-        }  # fmt: skip
-
-    @classmethod
-    def functions(cls):
-        return {
-            "step": (step, ["phi", "psi", "lam", "alpha", "d", "gamma"]),
-            "risk": (risk_on_m, ["kappa", "nu", "lam", "d", "gamma"]),
-            "ending": (manifold_state, ["kappa", "nu"]),
-            "rates": (rates, ["lam", "d", "gamma"]),
-        }
+        return {"states": MANIFOLD_STATES, "divides": cls.divides}
 
 
 class FixedPoints(Landscape):
@@ -93,8 +80,7 @@ class FixedPoints(Landscape):
     question = "To which point does descent on M converge?"
     note = (
         "M is the set of pairs (k, v) whose overlaps other than κ = k·k* and ν = v·v* are zero. "
-        "Arrows show the direction of descent; thin lines are contours of constant risk. The five "
-        "marked points are fixed points."
+        "Arrows show the direction of descent. The five marked points are fixed points."
     )
     divides = False
     drawn_in = "fixed_points.json"

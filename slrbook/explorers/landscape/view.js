@@ -1,5 +1,5 @@
 // The landscape: the square of (kappa, nu) with its risk, and the distance to the saddle.
-const { near: NEAR, states: STATES, divides: DIVIDES } = SPEC.constants;
+const { states: STATES, divides: DIVIDES } = SPEC.constants;
 const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const { cos, acos, hypot, abs, min, max, log10 } = Math;
 const SIGNS = [-1, 1];
@@ -7,23 +7,6 @@ const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44
 const short = (number) => written(number, 2);
 const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 const sure = (values) => min(values.alpha, rates(...settingOf(values))[2]);
-
-// Lines of equal risk, solved for nu, in which it is affine: right of the middle, and their mirror
-// image left of it.
-function contours(p, setting) {
-  const at = (kappa, nu) => risk(kappa, nu, ...setting);
-  const right = evenly(0.005, 0.995, 99).map((kappa) => [at(kappa, 0), at(kappa, 1), kappa]);
-  const [low, middle, high] = [at(1, 1), at(0, 0), at(1, -1)];
-  let svg = "";
-  for (let part = -0.8; part < 0.9; part += 0.2) {
-    const level = middle + part * (part < 0 ? middle - low : high - middle);
-    const points = right
-      .map(([at0, at1, kappa]) => [kappa, (level - at0) / (at1 - at0)])
-      .filter(([, nu]) => abs(nu) <= 1);
-    for (const s of SIGNS) svg += graph(p, points, "grid", ([kappa, nu]) => [s * kappa, s * nu]);
-  }
-  return svg;
-}
 
 const arrows = (p, [lam, d, gamma], n) =>
   stream(p, n, (kappa, nu) => {
@@ -61,11 +44,10 @@ const explorer = {
     const { kappa0, nu0, lam, steps, d, gamma } = values;
     const alpha = sure(values);
     let [phi, psi] = [acos(kappa0), acos(nu0)];
-    const run = { path: [], locked: -1, near: 0, closest: 2, gap: -1 };
+    const run = { path: [], locked: -1, closest: 2, gap: -1 };
     for (let t = 0; t <= steps; t++) {
       const [kappa, nu] = [cos(phi), cos(psi)];
       const far = hypot(kappa, nu);
-      run.near += far < NEAR;
       run.closest = min(run.closest, far);
       if (run.locked < 0 && stateOf({ kappa, nu }) === "recovered the teacher") run.locked = t;
       if (t % Math.round(steps / 400) === 0 || t === steps)
@@ -82,9 +64,7 @@ const explorer = {
     const [p, q] = explorer.panels;
     const [setting, alpha] = [settingOf(values), sure(values)];
     const { still } = memo;
-    const ground = kept(memo, "ground", setting, () =>
-      still ? arrows(p, setting, 4) : contours(p, setting) + arrows(p, setting, 10),
-    );
+    const ground = kept(memo, "ground", setting, () => arrows(p, setting, still ? 4 : 10));
     const heat = kept(memo, "heat", setting, () =>
       shading((kappa, nu) => risk(kappa, nu, ...setting), still ? 14 : 56),
     );
@@ -94,7 +74,6 @@ const explorer = {
       gap: -1,
     };
     const [word, ending] = run ? verdict(run) : ["", ""];
-    const [, x, y] = path[path.length - 1];
 
     let plan = ground;
     const known = divide.key === `${setting} ${alpha}`;
@@ -106,37 +85,15 @@ const explorer = {
       const beside = far ? textFrom : textTo;
       plan += beside(p.X(-a) + (far ? 6 : -6), p.Y(-b) + 18, "dividing line", "saddle on");
     }
-    plan += squareOfM(p);
-    plan += graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]);
-    plan += marker("dot", p.X(x), p.Y(y), 5, word === "recovered the teacher" ? "oracle" : "text");
-    plan += overLeft(p, "drag the ring");
-    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest risk");
+    plan += runOnM(p, path, word === "recovered the teacher");
 
     // Distances from 2 down to a power of ten below the smallest.
     const low = max(-16, min(-2, Math.floor(log10(closest))));
     const height = (power) => (max(power, low) - low) / (0.4 - low);
-    let time = axes(q, {
-      xlabel: "steps of descent",
-      ylabel: "distance to the saddle (log10)",
-      xticks: [0, 0.5, 1],
-      yticks: [0, Math.ceil(low / 2), low].map(height),
-      show: (v, axis) =>
-        axis === "x" ? count(v * values.steps) : minus(Math.round(low + v * (0.4 - low))),
-    });
-    // Close to the saddle a distance is multiplied by the same number every step: a straight line.
-    const inside = DIVIDES ? path.filter((row) => row[3] < -0.7) : [];
-    for (const index of inside.length ? [0, 1] : []) {
-      const [t, , , power] = inside[index ? 0 : inside.length - 1];
-      const factor = 1 - alpha * rates(...setting)[index];
-      const slope = values.steps * log10(factor);
-      const ends = [low, 0.4].map((to) => clamp(t + (to - power) / slope, 0, 1));
-      time += line(
-        ...ends.flatMap((s) => [q.X(s), q.Y(height(power + slope * (s - t)))]),
-        "dash saddle",
-      );
-      const words = `dashed, ${index ? "in" : "out"}: × ${factor.toFixed(5)} a step`;
-      time += textTo(q.end, 26 - 15 * index, words, "saddle");
-    }
+    const powers = [0, Math.ceil(low / 2), low].map(height);
+    const power = (v) => minus(Math.round(low + v * (0.4 - low)));
+    const name = "distance to the saddle (log10)";
+    let time = axesOfSteps(q, values.steps, name, powers, power);
     time += graph(q, path, "path", ([t, , , power]) => [t, height(power)]);
 
     const on = gap >= 0 && gap < 1e-12;
@@ -146,9 +103,6 @@ const explorer = {
       reading = `Only from the dividing line. This start lies ${run.above ? "above" : "below"} it, at distance ${short(gap)}: ${after}`;
     if (on)
       reading = `Only from the dividing line. This start is on it, but its numbers are rounded: ${after}`;
-    // On the line a run never leaves the saddle; one that is rounded to 16 digits does.
-    if (on && word === "recovered the teacher")
-      reading += " In exact arithmetic it would converge to the saddle.";
     if (run && values.kappa0 * values.nu0 === -1)
       reading = `Descent stays at the maximum (${minus(values.kappa0)}, ${minus(values.nu0)}), ${DIVIDES ? "an end of the dividing line, " : ""}because the gradient is zero there.`;
     if (alpha < values.alpha) reading += ` The step size is reduced to ${short(alpha)}.`;
@@ -170,7 +124,6 @@ const explorer = {
         nu: run.nu,
         locks_on_after: run.locked,
         closest,
-        near: run.near,
         gap,
         excess_risk: risk(run.kappa, run.nu, ...setting),
       },

@@ -58,22 +58,12 @@ class Puzzle(OnM):
         "pgd_convergence",
         "paper-thm-5",
     )
-    order = ("lam", "alpha", "steps", "kappa0", "nu0", "d", "gamma")
+    functions = {"step": slide, "risk": risk_on_m, "ending": manifold_state}
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
-    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
-    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(-0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
     nu0 = Control(0.05, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
 
     @classmethod
     def constants(cls):
         return {"locked": LOCKED, "states": MANIFOLD_STATES}
-
-    @classmethod
-    def functions(cls):
-        return {
-            "step": (slide, ["kappa", "nu", "lam", "alpha", "d", "gamma"]),
-            "risk": (risk_on_m, ["kappa", "nu", "lam", "d", "gamma"]),
-            "ending": (manifold_state, ["kappa", "nu"]),
-        }

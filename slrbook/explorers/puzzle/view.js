@@ -22,10 +22,7 @@ function streams(lam, d, gamma) {
   return svg;
 }
 
-// How the run ended, in one word; a run that recovers the teacher may have come from afar.
-const wordOf = (run) => (run.locked >= 0 ? "recovered the teacher" : stateOf(run));
-
-// The same in one sentence.
+// How the run ended, in one sentence.
 function say(word, run, { lam, alpha, d, gamma }) {
   const [kappa, nu] = [run.kappa, run.nu];
   const after = `after ${count(run.t)} steps`;
@@ -38,13 +35,12 @@ function say(word, run, { lam, alpha, d, gamma }) {
     const order = ["κ converges before ν", "κ and ν converge together", "ν converges before κ"];
     return `Yes: descent recovers the teacher at ${corner} after ${inSteps(run.locked)}; ${order[ahead + 1]}.${mirror}`;
   }
-  if (word === "at a maximum")
-    return `No: ${after} descent is still at a maximum, ${both}, where the gradient is zero.`;
+  if (word === "at a maximum" || word === "at the saddle")
+    return `No: ${after} descent is ${word}, ${both}, where the gradient is zero.`;
   if (word === "on the plateau") {
     const ahead = step(kappa, nu, lam, alpha, d, gamma)[0] - kappa; // what the next step does
     return `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, and κ = ${fixed(kappa)} is ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant up to rounding"}.`;
   }
-  if (word === "at the saddle") return `No: ${after} descent is at the saddle, ${both}.`;
   return `Not yet: ${after} ${both}.`;
 }
 
@@ -89,30 +85,21 @@ const explorer = {
 
   draw(values, run, memo) {
     const [p, q] = explorer.panels;
-    const path = run ? run.path : [];
-    const end = path.length ? path[path.length - 1] : [0, values.kappa0, values.nu0];
-    const word = run ? wordOf(run) : "";
+    const path = run ? run.path : [[0, values.kappa0, values.nu0]];
+    const end = path[path.length - 1];
+    const word = run && (run.locked >= 0 ? "recovered the teacher" : stateOf(run));
     const reading = run ? say(word, run, values) : "";
 
     const setting = settingOf(values);
     const heat = kept(memo, "heat", setting, () =>
       shading((kappa, nu) => risk(kappa, nu, ...setting), memo.still ? 18 : 56),
     );
-    let plan = kept(memo, "streams", setting, () => streams(...setting)) + squareOfM(p);
-    plan += graph(p, path, "path", ([, kappa, nu]) => [kappa, nu]);
-    const kind = word === "recovered the teacher" ? "oracle" : "text";
-    plan += marker("dot", p.X(end[1]), p.Y(end[2]), 5, kind);
-    plan += overLeft(p, "drag the ring");
-    plan += overRight(p, "★ lowest  ✕ saddle  ■ highest risk");
+    const plan =
+      kept(memo, "streams", setting, () => streams(...setting)) +
+      runOnM(p, path, word === "recovered the teacher");
 
     const T = values.steps;
-    let time = axes(q, {
-      xlabel: "steps of descent",
-      ylabel: "alignment",
-      xticks: [0, 0.5, 1],
-      yticks: [-1, 0, 1],
-      show: (v, axis) => (axis === "x" ? count(v * T) : minus(v)),
-    });
+    let time = axesOfSteps(q, T, "alignment", [-1, 0, 1], minus);
     time += line(q.left, q.Y(0), q.end, q.Y(0), "grid");
     for (const [column, kind, past] of [
       [1, "k long", "kappaPast"],

@@ -65,8 +65,6 @@ class RandomStarts(Explorer):
         "unstable eigenvector. Most starts below the dashed line recover the teacher."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 import numpy as np
 from slrlib.experiments.random_starts import KINDS, RandomStarts
 
@@ -117,23 +115,20 @@ print("of {runs} runs", teacher, "end at the teacher,", swapped, "swapped,", und
         "random_starts",
         "random-erf",
     )
-    order = ("kind", "a", "d", "gamma", "seed")
+    functions = {
+        "softmaxStep": step_of(SOFT),
+        "erfStep": step_of(ERF),
+        "linearStep": step_of(LINEAR),
+        "ending": ending,
+        "flow": flow,
+        "lean": lean,
+    }
 
     kind = menu("attention", experiment.KINDS, ERF)
     a = Control(PAPER.a, 0.3, 1.2, sign="a", words="= λ √(d/2)", step=0.01)
     d = Control(320, 20, 2000, sign="d", words="dimension", log=True, whole=True)
     gamma = spread(PAPER.gamma)
     seed = Control(0, 0, 999_999, whole=True, place="hidden")
-
-    @classmethod
-    def functions(cls):
-        frame = ["kappa", "eta", "a", "theta", "nu", "b", "c", "scale", "d", "gamma"]
-        names = "softmaxStep", "erfStep", "linearStep"
-        return {name: (step_of(i), frame) for i, name in enumerate(names)} | {
-            "ending": (ending, ["kappa", "nu", "eta"]),
-            "flow": (flow, ["q0", "q1", "q2", "q3", "scale", "gamma"]),
-            "lean": (lean, ["q0", "q1", "scale"]),
-        }
 
     @classmethod
     def constants(cls):

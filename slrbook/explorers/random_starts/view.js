@@ -41,25 +41,16 @@ function tally(runs) {
 const missed = ({ end, guess }) => guess > 0 && end > 0 && guess !== end;
 
 function say({ kind }, { undecided, teacher, swapped }, runs) {
-  const often =
-    teacher === RUNS
-      ? "Always"
-      : !teacher
-        ? "Never"
-        : Math.abs(teacher / RUNS - 0.5) <= 0.15
-          ? "About half of the time"
-          : teacher > RUNS / 2
-            ? "More than half of the time"
-            : "Less than half of the time";
-  const more = {
-    softmax: swapped ? "" : " None is swapped.",
-    erf: ` The limit d → ∞ predicts ${runs.filter(({ end, guess }) => guess === end).length} outcomes correctly.`,
-    linear: swapped
-      ? " The others end swapped, because exchanging k and v does not change the output."
-      : "",
-  }[KINDS[kind][0]];
+  const often = { 0: "Never: ", [RUNS]: "Always: " }[teacher] ?? "";
+  const more =
+    {
+      erf: ` The limit d → ∞ predicts ${runs.filter(({ end, guess }) => guess === end).length} outcomes correctly.`,
+      linear: swapped
+        ? " The others end swapped, because exchanging k and v does not change the output."
+        : "",
+    }[KINDS[kind][0]] ?? "";
   const rest = undecided ? ` ${undecided} ${undecided > 1 ? "are" : "is"} undecided.` : more;
-  return `${often}: ${teacher} of ${RUNS} starts recover the teacher.${rest}`;
+  return `${often}${teacher} of ${RUNS} starts recover the teacher.${rest}`;
 }
 
 const explorer = {
@@ -76,9 +67,7 @@ const explorer = {
     ({ seed }) => ({ seed: (seed + 1) % 1_000_000 }),
   ],
 
-  *work(values, memo = {}) {
-    const key = JSON.stringify(values);
-    if (memo.key === key) return yield memo.result;
+  *work(values) {
     const { kind, a, d, gamma, seed } = values;
     const move = KINDS[kind][1];
     const runs = startsAt(seed, d, RUNS).map((frame) => {
@@ -105,9 +94,8 @@ const explorer = {
         if (run.end || i % EVERY === 0) run.path.push([f[4], f[1]]);
         yield;
       }
-      yield { runs, time: i / 10 };
+      yield { runs };
     }
-    Object.assign(memo, { key, result: { runs } });
   },
 
   draw(values, result, memo) {

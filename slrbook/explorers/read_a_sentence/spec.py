@@ -67,11 +67,11 @@ print(f"the weighted sum is {output:+.1f}")
     )
     in_kernel = ("typing.js",)
     texts = ("sentence",)
-    order = ("opening", "adjective", "where", "lam", "animal")
+    functions = {"tilt": tilt}
 
     opening = menu("opening", table.MENUS["opening"])
-    where = menu("position of the adjective", table.MENUS["where"])
     adjective = menu("adjective", table.MENUS["adjective"])
+    where = menu("position of the adjective", table.MENUS["where"])
     lam = Control(1.0, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     animal = menu("animal", table.MENUS["animal"], place="more")
 
@@ -108,10 +108,6 @@ print(f"the weighted sum is {output:+.1f}")
     @traitlets.observe("opening", "where", "adjective", "animal")
     def _chosen_from_menus(self, change):
         self.sentence = ""
-
-    @classmethod
-    def functions(cls):
-        return {"tilt": (tilt, ["score", "highest", "lam"])}
 
     @classmethod
     def constants(cls):

@@ -59,9 +59,11 @@ def stored() -> dict:
 @functools.cache
 def pair() -> Pair:
     """The pair with which the table was made."""
-    found = stored()["pair"]
-    bias = found["bias"]
-    return Pair(**{name: np.array(x) for name, x in found.items() if name != "bias"}, bias=bias)
+    return pair_of(stored()["pair"])
+
+
+def pair_of(found) -> Pair:
+    return Pair(**{name: np.array(x) if name != "bias" else x for name, x in found.items()})
 
 
 def projected(sentences, pair, bert):
@@ -127,10 +129,7 @@ def make() -> dict:
         name: [float(f"{x:.5g}") for x in each] if np.ndim(each) else round(each, 5)
         for name, each in told_pair(LAYER)._asdict().items()
     }
-    bias = float(np.asarray(fitted["bias"]))
-    arrays = {name: np.array(x) for name, x in fitted.items() if name != "bias"}
-    rounded = Pair(**arrays, bias=bias)
-    return packed(projected(sentences(), rounded, bert())[1]) | {"pair": fitted}
+    return packed(projected(sentences(), pair_of(fitted), bert())[1]) | {"pair": fitted}
 
 
 if __name__ == "__main__":

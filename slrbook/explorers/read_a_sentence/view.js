@@ -66,7 +66,12 @@ function drawWeights({ words, place }, weights, p) {
   return svg;
 }
 
-function drawPlane(seen, weights, output, other, p) {
+function drawPlane(seen, weights, output, p) {
+  const { words, place } = seen;
+  const within = [p.left, p.top, p.end, p.foot];
+  const at = up(p, output);
+  const taken = [[p.left, at - 2, p.end, at + 2]];
+  words.forEach((_, i) => taken.push(around(...spot(seen, i, p), i === place ? 8 : 3)));
   let svg = axes(p, {
     xlabel: "X·k, score",
     ylabel: "X·v, value",
@@ -74,60 +79,27 @@ function drawPlane(seen, weights, output, other, p) {
     yticks: [-10, -5, 0, 5, 10],
   });
   svg += textFrom(4, 16, "components of the tokens along k and v", "hint");
-  const [left, right] = [p.left, p.end];
-  svg += line(left, p.Y(0), right, p.Y(0), "grid");
-  const says = (value, words, kind) => {
-    const y = up(p, value);
-    const heights = value > 0 ? [-6, 15, -22, 31] : [15, -6, 31, -22];
-    const places = heights.flatMap((dy) => [
-      [5, dy, "start"],
-      [right - left - 5, dy, "end"],
-    ]);
-    const how = { places, within: [0, p.top, right, p.foot], kind: "v on" };
-    return line(left, y, right, y, `dash v ${kind}`) + beside(taken, left, y, words, how);
-  };
-  const taken = [output, ...(other ? [other.output] : [])]
-    .map((value) => up(p, value))
-    .map((y) => [left, y - 2, right, y + 2]);
-  seen.words.forEach((_, i) => taken.push(around(...spot(seen, i, p), i === seen.place ? 8 : 3)));
-  if (other) taken.push(around(...spot(other, other.place, p), 8));
-  svg += says(output, `sum ${signed(output)}: ${answer(output)}`, "");
-  if (other) svg += says(other.output, `with “${other.word}” ${signed(other.output)}`, "faint");
-  const within = [p.left, p.top, right, p.foot];
-  const dot = (one, i, kind) => {
-    const { words, place } = one;
-    const [x, y] = spot(one, i, p);
-    if (i !== place) {
-      // The adjective of the city; in a typed sentence each token of some weight.
-      const named =
-        place < 0 ? weights[i] >= 0.05 && /\w/.test(words[i]) : words[i + 1] === "." && i < place;
-      const how = { kind: "hint on", ...(place < 0 && { within, must: false }) };
-      const name = `${short(words[i])}${place < 0 ? "" : " (city)"}`;
-      return marker("dot", x, y, 3, "other") + (named ? beside(taken, x, y, name, how) : "");
-    }
-    const below = [
-      [0, 24, "middle"],
-      [0, -14, "middle"],
-      [-13, 4, "end"],
-      [13, 4, "start"],
-      [0, 40, "middle"],
-      [0, -30, "middle"],
-    ];
-    if (y <= p.Y(0)) [below[0], below[1]] = [below[1], below[0]];
-    const name = beside(taken, x, y, kind ? `${words[i]} instead` : words[i], {
-      places: below,
-      within: [p.left, p.top, p.width, p.foot + 10],
-      kind: kind ? "hint on" : "strong on",
-    });
-    return (
-      marker("dot", x, y, 4, `informative${kind}`) +
-      marker("ring", x, y, 8, `informative${kind}`) +
-      name
-    );
-  };
-  if (seen.place >= 0) svg += dot(seen, seen.place, "");
-  if (other) svg += dot(other, other.place, " faint");
-  seen.words.forEach((_, i) => (svg += i === seen.place ? "" : dot(seen, i, "")));
+  svg += line(p.left, p.Y(0), p.end, p.Y(0), "grid") + line(p.left, at, p.end, at, "dash v");
+  const heights = output > 0 ? [-6, 15, -22, 31] : [15, -6, 31, -22];
+  const places = heights.flatMap((dy) => [
+    [5, dy, "start"],
+    [p.end - p.left - 5, dy, "end"],
+  ]);
+  const sum = `sum ${signed(output)}: ${answer(output)}`;
+  svg += beside(taken, p.left, at, sum, { places, within, kind: "v on" });
+  words.forEach((word, i) => {
+    const [x, y] = spot(seen, i, p);
+    const own = i === place;
+    if (own) svg += marker("ring", x, y, 8, "informative");
+    svg += marker("dot", x, y, own ? 4 : 3, own ? "informative" : "other");
+    // The informative word; in a typed sentence each token of some weight.
+    if (own || (place < 0 && weights[i] >= 0.05 && /\w/.test(word)))
+      svg += beside(taken, x, y, short(word), {
+        kind: own ? "strong on" : "hint on",
+        within,
+        must: own,
+      });
+  });
   return svg;
 }
 
@@ -167,7 +139,7 @@ const explorer = {
     return {
       panels: [
         drawWeights(seen, weights, explorer.panels[0]),
-        drawPlane(seen, weights, output, other, explorer.panels[1]),
+        drawPlane(seen, weights, output, explorer.panels[1]),
       ],
       labels: [
         `The tokens of “${seen.words.slice(1, -1).join(" ")}” with the weight of each as a bar: ${part} for ${which}.`,

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.as_python import RUN
-from slrbook.explorers.of_descent import FIVE, FRAME, TASK, OfDescent, ending, slide, step
+from slrbook.explorers.of_descent import OfDescent, ending, slide, step
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrlib.landscape.states import LARGE, LOCKED, MANIFOLD_STATES, SMALL, STATES, manifold_state
@@ -40,7 +40,6 @@ class SeeM(OfDescent):
     note = (
         "On M the overlaps θ = v·k*, η = k·v* and ρ = k·v are zero; the distance from M is "
         "√(θ² + η² + ρ²). ★ lowest risk, ✕ saddle, ■ highest; arrows: descent on M. "
-        "Point at the run to read its values. "
         f"Recovered: |κ|, |ν| > {LOCKED}. Swapped: |η| > {LARGE}, |ν| < {SMALL}."
     )
     python = RUN + 'print("at most", result.distance.max(), "off M")\n'
@@ -83,33 +82,22 @@ class SeeM(OfDescent):
         "lambda_must_fall",
         "pair-minimum",
     )
-    order = (
-        *("lam", "far", "at", "theta0", "eta0", "rho0"),
-        *("alpha", "steps", "kappa0", "nu0"),
-        *TASK,
-    )
+    functions = {
+        "room": room,
+        "placed": placed,
+        "step": step,
+        "slide": slide,
+        "ending": ending,
+        "endingOnM": manifold_state,
+    }
 
     lam = Control(0.1, 0.02, 2.0, sign="λ", words="inverse temperature", log=True)
     far = Control(0.03, 1e-6, 1.0, words="distance from M at the start", log=True)
-    at = Control(100, 0, 100, words="show the values at this % of the steps", whole=True)
     theta0 = _part("θ", 1.0)
     eta0 = _part("η", 1.0)
     rho0 = _part("ρ", 0.0)
-    alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
-    steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")
     kappa0 = Control(0.05, -1.0, 1.0, sign="κ", words="at the start", step=0.01, place="more")
     nu0 = Control(0.03, -1.0, 1.0, sign="ν", words="at the start", step=0.01, place="more")
-
-    @classmethod
-    def functions(cls):
-        return {
-            "room": (room, [*FIVE]),
-            "placed": (placed, [*FIVE]),
-            "step": (step, [*FRAME, "lam", "alpha", *TASK]),
-            "slide": (slide, ["kappa", "nu", "lam", "alpha", "d", "gamma"]),
-            "ending": (ending, ["kappa", "nu", "eta", "lam", *TASK]),
-            "endingOnM": (manifold_state, ["kappa", "nu"]),
-        }
 
     @classmethod
     def constants(cls):

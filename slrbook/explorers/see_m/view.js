@@ -48,15 +48,8 @@ function say(values, run) {
   const end = first < ON_M ? onM : standing(word, kappa, nu);
   const other = end === onM ? "ends in the same state" : onM;
   words += `${course}. The run ${end}${first < ON_M ? "" : `; the run from the same κ and ν on M ${other}`}.`;
-  if (values.at < 100) {
-    const [step, ...there] = rowAt(run, values.at / 100, values);
-    words += ` At step ${count(step)}: κ = ${fixed(there[0])}, ν = ${fixed(there[1])}, distance ${apartFrom(off(there))}.`;
-  }
   return words;
 }
-
-const rowAt = ({ path }, part, { steps }) =>
-  path[clamp(round((part * steps) / max(1, round(steps / ROWS))), 0, path.length - 1)];
 
 const explorer = {
   panels: [plane({ ...SIZE, xs: [-1, 1], ys: [-1, 1] }), plane(SIZE)],
@@ -66,21 +59,8 @@ const explorer = {
   points: [{ panel: 0, x: "kappa0", y: "nu0", step: 0.01, says: ["kappa of k", "nu of v"] }],
   python: (values) => experimentOf("see M", { ...values, every: 1, start: begun(values).five }),
 
-  // The pointer on either picture moves the mark on both; "read at" does so from the keyboard.
-  attach({ el, refresh, memo }) {
-    follow(el, explorer.panels, (i, [x, y], { buttons }) => {
-      let hover;
-      if (i >= 0 && !buttons && memo.run) hover = i ? onTheClock(x) : onThePath(memo.run, x, y);
-      if (hover !== memo.hover) refresh((memo.hover = hover));
-    });
-  },
-
-  *work(values, memo = {}) {
-    const { at, ...setting } = values;
-    const key = JSON.stringify(setting);
-    if (memo.run?.key === key) return yield memo.run; // only the mark has moved
+  *work(values) {
     const { lam, alpha, steps, kappa0, nu0, d, L, gamma } = values;
-    memo.hover = undefined; // of another run
     const { five, drawnIn } = begun(values);
     const every = max(1, round(steps / ROWS));
     const run = { five, drawnIn, twin: [kappa0, nu0], path: [], twins: [], t: 0 };
@@ -101,8 +81,7 @@ const explorer = {
       }
       if (t % 100 === 99) yield named(run, values);
     }
-    memo.run = { ...named(run, values), key };
-    yield memo.run;
+    yield named(run, values);
   },
 
   draw(values, run, memo) {
@@ -112,10 +91,7 @@ const explorer = {
       slide(kappa, nu, lam, 1e-4, d, gamma).map((x, i) => x - [kappa, nu][i]);
     const ground = kept(memo, "ground", [lam, d, gamma], () => stream(p, memo.still ? 4 : 8, move));
     const path = run ? run.path : [[0, ...begun(values).five]];
-    const whole = run && run.t === values.steps;
-    const [t, ...here] = whole
-      ? rowAt(run, memo.hover ?? values.at / 100, values)
-      : path[path.length - 1];
+    const [t, ...here] = path[path.length - 1];
     const said = here.map((x, i) => `${"κνθηρ"[i]} = ${fixed(x)}`);
     const [kind, shape] = ENDS[run ? run.word : "undecided"];
 
@@ -138,14 +114,9 @@ const explorer = {
     const height = (x) => (log10(clamp(x, 10 ** low, 2)) - low) / (0.3 - low);
     const powers =
       low > -5 ? evenly(low, 0, -low) : [low, Math.ceil((2 * low) / 3), Math.ceil(low / 3), 0];
-    let time = axes(q, {
-      xlabel: "steps of descent",
-      ylabel: "distance from M",
-      xticks: [0, 0.5, 1],
-      yticks: powers.map((power) => height(10 ** power)),
-      show: (v, axis) =>
-        axis === "x" ? count(v * values.steps) : powerOf(round(low + v * (0.3 - low))),
-    });
+    const heights = powers.map((power) => height(10 ** power));
+    const named = (v) => powerOf(round(low + v * (0.3 - low)));
+    let time = axesOfSteps(q, values.steps, "distance from M", heights, named);
     time += graph(q, path, `path ${kind}`, ([t], i) => [t / values.steps, height(far[i])]);
     const x = q.X(t / values.steps);
     time += line(x, q.top, x, q.foot, "grid") + marker(shape, x, q.Y(height(off(here))), 5, kind);
@@ -182,16 +153,4 @@ const explorer = {
 function named(run, { lam, d, L, gamma }) {
   const [kappa, nu, , eta] = run.five;
   return Object.assign(run, { word: STATES[ending(kappa, nu, eta, lam, d, L, gamma)] });
-}
-
-// The part of the steps under the pointer: on the clock, or where the run passes in the square.
-function onTheClock(x) {
-  const part = explorer.panels[1].x(x);
-  return part >= 0 && part <= 1 ? part : undefined;
-}
-function onThePath({ path, t }, x, y) {
-  const [p] = explorer.panels;
-  const gaps = path.map(([, kappa, nu]) => hypot(p.X(kappa) - x, p.Y(nu) - y));
-  const nearest = gaps.indexOf(min(...gaps));
-  return gaps[nearest] < 12 ? path[nearest][0] / t : undefined;
 }

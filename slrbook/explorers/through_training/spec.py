@@ -23,7 +23,7 @@ from slrbook.explorers.through_training import table
 stored = table.stored()
 row = max(i for i, step in enumerate(stored["step"]) if step <= {step})
 trained = stored["runs"][{zero}]  # median, 2.5% and 97.5% of the runs of Figure 8
-risk, low, high = (line[row] / 1e5 for line in trained["risk"])
+risk = trained["risk"][row] / 1e5
 k, v, seen = (line[row] / 1000 for line in (trained["k"][0], trained["v"][0], trained["seen"]))
 print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {seen:.3g}")
 """
@@ -63,15 +63,9 @@ print(f"risk {risk:.3g}, |k.k*| {k:.3g}, v.v* {v:.3g}, attention on the token {s
         "transformers",
         "layer-rank-one",
     )
-    order = ("step", "zero", "playing")
-
     step = Control(0, 0, 8000, words="steps of SGD", whole=True, stops=table.stored()["step"])
     zero = toggle("the query matrix starts at zero, not the key matrix")
     playing = Control(0, 0, 1, whole=True, place="hidden")
-
-    @classmethod
-    def functions(cls):
-        return {}
 
     @classmethod
     def constants(cls):

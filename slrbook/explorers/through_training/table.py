@@ -18,14 +18,11 @@ BAND = (50, 2.5, 97.5)  # the median, and the ends of the band that holds 95% of
 def stored() -> dict:
     """``step``, and the rows of two ``runs``, the zero matrix at the tokens or at the register.
 
-    A curve has three rows, as in ``BAND``; the example has one for the register and each token.
+    An alignment has three rows, as in ``BAND``; the example has one for each token, the register
+    first.
     Risks are in units of 1e-5 with three digits, all other numbers in thousandths.
     """
     return json.loads(FILE.read_text("utf-8"))
-
-
-def _risks(numbers):
-    return [round(float(f"{1e5 * x:.3g}")) for x in numbers]
 
 
 def _thousandths(numbers):
@@ -39,7 +36,7 @@ def packed(trained) -> dict:
         return np.percentile(runs, BAND, axis=1)
 
     return {
-        "risk": [_risks(row) for row in band(trained.excess_risk)],
+        "risk": [round(float(f"{1e5 * x:.3g}")) for x in np.median(trained.excess_risk, axis=1)],
         "k": [_thousandths(row) for row in band(trained.kappa)],
         "v": [_thousandths(row) for row in band(trained.nu)],
         "seen": _thousandths(np.median(trained.attention, axis=1)),

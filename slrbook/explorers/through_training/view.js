@@ -39,7 +39,7 @@ const explorer = {
     const { k, v } = data;
     const unit = (value) => value / 1000;
     const [own, informative] = data.example.map((token) => unit(token[row]));
-    const [risk, low, high] = data.risk.map((values) => values[row] / 1e5);
+    const risk = data.risk[row] / 1e5;
     const [kHere, vHere, seen] = [k[0][row], v[0][row], data.seen[row]].map(unit);
 
     const p = explorer.panels[1];
@@ -100,8 +100,6 @@ const explorer = {
       figures: {
         step: STEPS[row],
         risk,
-        low,
-        high,
         k: kHere,
         v: vHere,
         seen,

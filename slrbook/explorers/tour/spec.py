@@ -116,21 +116,17 @@ class Tour(Explorer):
         "random-softmax",
     )
     scripts = ("../flow/flow.js", "runs.js", "scenes.js", "view.js")
-    order = ("t", "playing")
+    functions = Flow.functions | {
+        "slide": slide,
+        "meanWeight": mean_weight,
+        "steepness": steepness,
+        "erfStep": erf_step,
+        "softmaxStep": softmax_step,
+        "ending": ending,
+    }
 
     t = Control(0, 0, LONG, words=f"time (0 to {LONG} s)", step=0.5)
     playing = Control(0, 0, 1, whole=True, place="hidden")
-
-    @classmethod
-    def functions(cls):
-        return Flow.functions() | {
-            "slide": (slide, ["kappa", "nu", "lam", "alpha"]),
-            "meanWeight": (mean_weight, ["kappa", "lam"]),
-            "steepness": (steepness, ["kappa", "lam"]),
-            "erfStep": (erf_step, [*Pair._fields, "lam", "alpha"]),
-            "softmaxStep": (softmax_step, [*Pair._fields, "lam", "alpha"]),
-            "ending": (ending, [*Pair._fields]),
-        }
 
     @classmethod
     def constants(cls):

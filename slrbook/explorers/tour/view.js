@@ -22,10 +22,9 @@ scores, values = table.unpacked(table.stored(), ${row})  # X k and X v of each t
 output = attend(scores, 1.0) @ values
 print("prediction", output)
 `;
-  const wide = `im${"port"} jax\njax.config.update("jax_enable_x64", True)\n`;
   if (sequence) {
     const { scores, values } = layerOf(SEQUENCE, TEACHER);
-    return `${wide}im${"port"} numpy as np
+    return `im${"port"} numpy as np
 ${importing("slrlib", "predictors")}
 
 scores = np.array(${listed(scores)})  # X k* of each token
@@ -44,7 +43,7 @@ print(output)
   const output = run.start
     ? "result.overlaps.kappa[-1, 0]"
     : "(abs(result.overlaps.nu[-1]) > abs(result.overlaps.eta[-1])).sum()";
-  return `${wide}${imports}
+  return `${imports}
 
 result = run(${experiment})
 output = ${output}

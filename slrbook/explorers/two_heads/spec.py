@@ -31,8 +31,6 @@ class TwoHeads(Explorer):
         "risk."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 import numpy as np
 from slrlib import Task, Teacher, heads, landscape, risk
 
@@ -69,7 +67,7 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
         "several_heads",
         "two-heads-cancel",
     )
-    order = ("a", "L", "d", "gamma", "seed", "heads")
+    functions = {"twoHeads": two, "oneHead": oracle, "token": token, "erfWeight": erf_weight}
 
     a = Control(A, 0.3, 4.0, sign="a", words="= λ √(d/2)", log=True)
     L = Control(10, 2, 100, sign="L", words="tokens", log=True, whole=True)
@@ -77,13 +75,3 @@ print("two heads", two, "one head at this lambda", one, "at its best lambda", be
     gamma = spread()
     seed = Control(28, 0, 9999, whole=True, place="hidden")
     heads = Control(2, 1, 2, whole=True, place="hidden")
-
-    @classmethod
-    def functions(cls):
-        four = ["lam", "d", "L", "gamma"]
-        return {
-            "twoHeads": (two, four),
-            "oneHead": (oracle, four),
-            "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
-            "erfWeight": (erf_weight, ["score", "lam"]),
-        }

@@ -1,36 +1,32 @@
-"""Where does it look: what lam does to the weights of four predictors, and to what they predict."""
+"""Where does it look: what lam does to the weights of two predictors, and to what they predict."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.law import erf_weight, linear_weight, tilt, token
+from slrbook.explorers.law import erf_weight, tilt, token
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, spread, toggle
+from slrbook.explorers.trait import Control, spread
 
 NOISE = 0.1
 
 
 class Where(Explorer):
-    """One sequence, the weights that four predictors give to its tokens, and their predictions."""
+    """One sequence, the weights that two predictors give to its tokens, and their predictions."""
 
     called = "where_does_it_look"
     question = "How does λ change the attention weights?"
     note = (
         "The predictors use the teacher (k*, v*) and differ only in how they turn the scores X·k* "
         "into weights. Softmax weights sum to one; erf weights need not. Green: the informative "
-        "token. “More” adds argmax and linear weights."
+        "token."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 import numpy as np
 from slrlib import predictors as p
 
 lam = {lam}
 scores = np.array({scores})
 values = np.array({reads})
-rules = p.softmax_weights, p.erf_weights, p.linear_weights
-argmax = p.argmax_weights(scores) @ values
-softmax, erf, linear = (f(scores, lam) @ values for f in rules)
-print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
+softmax, erf = (f(scores, lam) @ values for f in (p.softmax_weights, p.erf_weights))
+print("softmax", softmax, "erf", erf)
 """
     asks = (
         Step(
@@ -61,7 +57,7 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
         "predictor",
         "noise-sum",
     )
-    order = ("lam", "d", "L", "gamma", "seed", "show_argmax", "show_linear")
+    functions = {"token": token, "tilt": tilt, "erfWeight": erf_weight}
 
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
@@ -70,18 +66,6 @@ print("argmax", argmax, "softmax", softmax, "erf", erf, "linear", linear)
     seed = Control(
         22, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
     )
-
-    show_argmax = toggle("argmax", place="more")
-    show_linear = toggle("linear weights", place="more")
-
-    @classmethod
-    def functions(cls):
-        return {
-            "token": (token, ["along_k", "along_v", "rest", "informative", "gamma", "d"]),
-            "tilt": (tilt, ["score", "highest", "lam"]),
-            "erfWeight": (erf_weight, ["score", "lam"]),
-            "linearWeight": (linear_weight, ["score", "lam"]),
-        }
 
     @classmethod
     def constants(cls):

@@ -5,7 +5,7 @@ from slrbook.explorers.law import oracle
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread, toggle
 from slrbook.explorers.who_is_optimal import table
-from slrlib.risk import best_linear_attention, linear_attention_excess_risk, linear_excess_risk
+from slrlib.risk import best_linear_attention, linear_attention_excess_risk
 from slrlib.risk.activations import softmax_integrand, softmax_range
 from slrlib.risk.bayes import log_overlap
 from slrlib.task import Task
@@ -21,10 +21,6 @@ def linear_attention_best(d, L, gamma):
     return best_linear_attention(Task(d=d, L=L, gamma=gamma))
 
 
-def best_linear(L, gamma):
-    return linear_excess_risk(Task(d=2.0, L=L, gamma=gamma))
-
-
 def softmax_ends(lam, d, gamma):
     return softmax_range(lam, Task(d=d, L=2.0, gamma=gamma))
 
@@ -38,19 +34,16 @@ def overlap(d, gamma):
 
 
 class WhoIsOptimal(Explorer):
-    """Excess risk against lam for five predictors and Bayes, at any d, L and gamma."""
+    """Excess risk against lam for erf and linear attention and Bayes, at any d, L and gamma."""
 
     question = "Which has the lower risk, erf or linear attention?"
     note = (
         "Each attention predictor uses the teacher (k*, v*). All risks are exact except that of "
         "softmax (within 2%) and that of Bayes (an exact exponential times a factor estimated by "
         f"importance sampling; standard error at most {table.stored()['error']:.0%} for d up to "
-        f"{max(table.DIMENSIONS):,}). “More” adds softmax, the best linear predictor and the "
-        "predictor that always outputs 0."
+        f"{max(table.DIMENSIONS):,})."
     )
     python = """\
-import jax
-jax.config.update("jax_enable_x64", True)
 from slrlib import Task, landscape, risk
 
 lam, task = {lam}, Task(d={d}, L={L}, gamma={gamma})
@@ -100,34 +93,20 @@ print("erf", erf, best_erf, "linear attention", linear_attention, best_linear_at
         "bayes_optimality",
         "paper-cor-2",
     )
-    order = (
-        *("lam", "d", "L", "gamma", "show_erf", "show_linear_attention", "show_softmax"),
-        *("show_linear", "show_null", "show_bayes"),
-    )
+    functions = {
+        "oracle": oracle,
+        "linearAttention": linear_attention,
+        "linearAttentionBest": linear_attention_best,
+        "softmaxEnds": softmax_ends,
+        "softmaxPart": softmax_part,
+        "logOverlap": overlap,
+    }
 
     lam = Control(0.1, 0.001, 2.0, sign="λ", words="inverse temperature", log=True)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
     gamma = spread(high=2.5)
-    show_erf = toggle("erf attention", paper=1, place="more")
-    show_linear_attention = toggle("linear attention", paper=1, place="more")
     show_softmax = toggle("softmax attention", place="more")
-    show_linear = toggle("best linear predictor", place="more")
-    show_null = toggle("always 0", place="more")
-    show_bayes = toggle("Bayes", paper=1, place="more")
-
-    @classmethod
-    def functions(cls):
-        four = ["lam", "d", "L", "gamma"]
-        return {
-            "oracle": (oracle, four),
-            "linearAttention": (linear_attention, four),
-            "linearAttentionBest": (linear_attention_best, four[1:]),
-            "bestLinear": (best_linear, four[2:]),
-            "softmaxEnds": (softmax_ends, ["lam", "d", "gamma"]),
-            "softmaxPart": (softmax_part, ["u", *four]),
-            "logOverlap": (overlap, ["d", "gamma"]),
-        }
 
     @classmethod
     def constants(cls):

@@ -3,27 +3,20 @@ const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 54, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
 const RULES = [
-  // key, name, colour and line; null and Bayes are drawn by hand
+  // key, name, color and line
   ["erf", "erf", "oracle"],
   ["linear_attention", "linear att.", "swapped dash"],
-  ["softmax", "softmax", "saddle"],
-  ["linear", "best linear", "other"],
-  ["null", "always 0", "other dash"],
+  ["softmax", "softmax", "saddle"], // on demand
   ["bayes", "Bayes", "text dots"],
 ];
 const STEPS = 48; // of the trapezoidal rule
 const FLOOR = -300; // of the logarithm of what is summed
 const log10 = Math.log10;
 
-// Four decimals where they say something, a power of ten where they do not.
+// A risk by its logarithm; the page cannot hold numbers below the floor.
 function risk(log) {
-  const value = 10 ** log;
-  if (log >= -3) return value < 999.5 ? value.toPrecision(3) : count(value);
   if (log === FLOOR) return `less than ${tenTo(FLOOR)}`;
-  if (log < FLOOR) return `≈ ${tenTo(Math.round(log))}`;
-  const power = Math.floor(log);
-  const front = (10 ** (log - power)).toFixed(1);
-  return front === "10.0" ? tenTo(power + 1, "1.0") : tenTo(power, front);
+  return log < FLOOR ? `≈ ${tenTo(Math.round(log))}` : written(10 ** log, log < -3 ? 2 : 3);
 }
 
 function softmax(lam, { d, L, gamma }) {
@@ -56,31 +49,33 @@ function bayes({ d, L, gamma }) {
 
 // All that does not move with lam.
 const scene = (values, memo) =>
-  kept(memo, "scene", [values.d, values.L, values.gamma], () => sceneOf(values));
+  kept(memo, "scene", [values.d, values.L, values.gamma, values.show_softmax], () =>
+    sceneOf(values),
+  );
 function sceneOf(values) {
   const { d, L, gamma } = values;
   const place = log10(lowest((lam) => oracle(lam, d, L, gamma)));
   const [lamLinear, linearBest] = linearAttentionBest(d, L, gamma);
-  const flat = {
-    linear: log10(bestLinear(L, gamma)),
-    null: 2 * log10(gamma),
-    bayes: bayes(values),
-  };
   const xs = evenly(...LAMS, 39);
   xs.push(...[place, log10(lamLinear)].filter((x) => x > LAMS[0] && x < LAMS[1]));
   xs.sort((a, b) => a - b);
-  const curves = {};
   const best = { erf: oracle(10 ** place, d, L, gamma), linear_attention: linearBest };
   const bottom = Math.floor(log10(Math.min(best.erf, linearBest)) - 0.7);
-  curves.erf = xs.map((x) => log10(oracle(10 ** x, d, L, gamma)));
-  curves.linear_attention = xs.map((x) => log10(linearAttention(10 ** x, d, L, gamma)));
   let under = false; // softmax only falls: below the frame nobody sees it
-  curves.softmax = xs.map((x) => {
+  const softmaxAt = (x) => {
     const value = under ? bottom - 9 : Math.max(log10(softmax(10 ** x, values)), FLOOR);
-    under = under || value < bottom - 1;
+    under ||= value < bottom - 1;
     return value;
-  });
-  return { place, lamLinear: log10(lamLinear), best, flat, xs, curves, bottom };
+  };
+  const flat = bayes(values);
+  const curves = {
+    erf: xs.map((x) => log10(oracle(10 ** x, d, L, gamma))),
+    linear_attention: xs.map((x) => log10(linearAttention(10 ** x, d, L, gamma))),
+    softmax: values.show_softmax ? xs.map(softmaxAt) : [],
+    bayes: xs.map(() => flat),
+  };
+  const stars = { erf: place, linear_attention: log10(lamLinear) };
+  return { stars, best, flat, xs, curves, bottom };
 }
 
 const ASKED = SPEC.steps[0].state;
@@ -95,7 +90,7 @@ const explorer = {
   first: 0,
   actions: [
     (values, memo) =>
-      isFirst(values) ? ASKED : { lam: +(10 ** scene(values, memo).place).toPrecision(3) },
+      isFirst(values) ? ASKED : { lam: +(10 ** scene(values, memo).stars.erf).toPrecision(3) },
   ],
 
   draw(values, _, memo) {
@@ -107,9 +102,9 @@ const explorer = {
       erf: log10(oracle(lam, d, L, gamma)),
       linear_attention: log10(linearAttention(lam, d, L, gamma)),
       softmax: Math.max(log10(softmax(lam, values)), FLOOR),
-      ...flat,
+      bayes: flat,
     };
-    const seen = RULES.filter(([key]) => values[`show_${key}`]);
+    const seen = RULES.filter(([key]) => key !== "softmax" || values.show_softmax);
     const top = 1;
     const p = plane({ ...BOX, right: 92, xs: LAMS, ys: [bottom, top] });
     const powers = evenly(bottom, top, top - bottom).filter((y) => top - bottom < 6 || !(y % 2));
@@ -123,37 +118,28 @@ const explorer = {
     });
     curves += line(p.X(x), p.top, p.X(x), p.foot, "grid strong");
     seen.forEach(([key, , kind]) => {
-      const ys = now.curves[key] || now.xs.map(() => flat[key]);
-      const points = now.xs.map((at, i) => [at, ys[i]]);
+      const points = now.xs.map((at, i) => [at, now.curves[key][i]]);
       curves += graphInside(p, points, kind);
       if (here[key] >= bottom && here[key] <= top)
         curves += marker("dot", p.X(x), p.Y(here[key]), 4.5, kind.split(" ")[0]);
+      const at = now.stars[key];
+      if (at > LAMS[0] && at < LAMS[1])
+        curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind.split(" ")[0]);
     });
-    for (const [key, at, kind] of [
-      ["erf", now.place, "oracle"],
-      ["linear_attention", now.lamLinear, "swapped"],
-    ]) {
-      if (values[`show_${key}`] && at > LAMS[0] && at < LAMS[1])
-        curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind);
-    }
     // Each curve has its name where it ends, at the right.
-    const end = Object.fromEntries(
-      seen.map(([key]) => [key, (now.curves[key] || [flat[key]]).at(-1)]),
-    );
-    curves += atRight(
-      p,
-      seen.map(([key, name, kind]) => {
-        const out = end[key] > top ? " ↑" : end[key] < bottom ? " ↓" : "";
-        return [p.Y(clamp(end[key], bottom, top)), name + out, kind.split(" ")[0]];
-      }),
-    );
+    const ends = seen.map(([key, name, kind]) => {
+      const end = now.curves[key].at(-1);
+      const out = end > top ? " ↑" : end < bottom ? " ↓" : "";
+      return [p.Y(clamp(end, bottom, top)), name + out, kind.split(" ")[0]];
+    });
+    curves += atRight(p, ends);
     curves += overLeft(p, "dots: this λ; stars: best λ");
 
     const q = plane({ ...BOX, left: 88, right: 84, xs: [bottom, top], ys: [0, 1] });
     const order = [...seen].sort((a, b) => here[a[0]] - here[b[0]]);
     let rank = axes(q, { xlabel: "excess risk at this λ", xticks: powers, show: power });
     order.forEach(([key, name, kind], i) => {
-      const y = q.Y(1 - (i + 0.6) / (Math.max(4, order.length) + 0.2));
+      const y = q.Y(1 - (i + 0.6) / 4.2);
       const colour = kind.split(" ")[0];
       rank += line(q.left, y, q.end, y, "grid") + textTo(q.left - 8, y + 4, name);
       const value = risk(here[key]).replace("less than", "<");
@@ -171,7 +157,7 @@ const explorer = {
     const [first, second] = [Math.min, Math.max].map((f) =>
       log10(f(best.erf, best.linear_attention)),
     );
-    const powers10 = Math.round(first - flat.bayes);
+    const powers10 = Math.round(first - flat);
     const far = powers10 > 1 ? `${count(powers10)} orders of magnitude lower` : "lower";
     const tie = risk(first) === risk(second);
     const match = tie
@@ -187,8 +173,8 @@ const explorer = {
     return {
       panels: [curves, rank],
       labels: [
-        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. Erf attention has its lowest risk at λ = ${written(10 ** now.place)}.`,
-        `Excess risks at λ = ${written(lam)}, lowest first: ${listed || "no predictor is selected"}.`,
+        `Excess risk against λ, for d = ${count(d)}, L = ${L}, γ = ${written(gamma)}. Erf attention has its lowest risk at λ = ${written(10 ** now.stars.erf)}.`,
+        `Excess risks at λ = ${written(lam)}, lowest first: ${listed}.`,
       ],
       actions: [
         isFirst(values)
@@ -198,15 +184,14 @@ const explorer = {
       reading,
       figures: {
         winner: winner === "erf" ? "erf" : "linear attention",
-        best_lam: 10 ** now.place,
+        best_lam: 10 ** now.stars.erf,
         best_erf: best.erf,
         best_linear_attention: best.linear_attention,
         erf: 10 ** here.erf,
         linear_attention: 10 ** here.linear_attention,
         softmax: 10 ** here.softmax,
-        linear: 10 ** flat.linear,
         null: gamma ** 2,
-        log10_bayes: flat.bayes,
+        log10_bayes: flat,
         bayes_error: TABLE.error,
         order: order.map(([key]) => key),
       },

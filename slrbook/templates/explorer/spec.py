@@ -56,14 +56,10 @@ print("excess risk", excess_risk)
         "gaussian_integrals",
         "equation-eq-risk-manifold",
     )
-    order = ("lam", "kappa", "nu")  # as the page shows them
+    functions = {"risk": risk}  # by the names that they have in view.js
 
-    # ``log``: the slider moves through powers of ten. The first number is the value of reset.
+    # In the order of the page. ``log``: the slider moves through powers of ten. The first number is
+    # the value of reset.
     lam = Control(0.1, 0.01, 2.0, sign="λ", words="inverse temperature", log=True)
     kappa = Control(0.5, -1.0, 1.0, sign="κ", words="= k·k*", step=0.01)
     nu = Control(0.5, -1.0, 1.0, sign="ν", words="= v·v*", step=0.01)
-
-    @classmethod
-    def functions(cls):
-        """The names in view.js, with the function and the names of its arguments."""
-        return {"risk": (risk, ["kappa", "nu", "lam"])}

@@ -44,16 +44,15 @@ async function loadModel(tell) {
   }
 }
 
-let loading = null; // the same for all explorers of a page
-const progress = new Set();
-function loaded(tell) {
-  progress.add(tell);
-  loading ||= loadModel((bytes) => progress.forEach((each) => each(bytes))).catch((error) => {
+// Loads the model, or says why not; another click begins again.
+async function loaded(tell) {
+  try {
+    await loadModel(tell);
+  } catch (error) {
     worker?.terminate();
-    [worker, ready, loading] = [null, 0, null];
+    [worker, ready] = [null, 0];
     throw error;
-  });
-  return loading.finally(() => progress.delete(tell));
+  }
 }
 
 // From now on the model is asked whenever the sentence changes.

@@ -24,17 +24,10 @@ class Momentum(Explorer):
     question = "Does momentum make descent faster?"
     note = "Two eigenvectors of the Hessian, with curvature 1 and 0.02."
     python = "error = [{alpha}, {beta}]"
-    order = ("alpha", "beta")
+    functions = {"step": step, "rate": rate}
 
     alpha = Control(1.0, 0.1, 3.5, sign="α", words="step size", step=0.05)
     beta = Control(0.0, 0.0, 0.98, sign="β", words="momentum", step=0.02)
-
-    @classmethod
-    def functions(cls):
-        return {
-            "step": (step, ["x", "before", "curvature", "alpha", "beta"]),
-            "rate": (rate, ["curvature", "alpha", "beta"]),
-        }
 
     @classmethod
     def constants(cls):
