@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 
-from slrbook.execute import kept
+from slrbook.chapters import kept
 
 FOLDER = "notebooks"  # of the site
 BRANCH = "notebooks"  # of the repository, which publishing writes
