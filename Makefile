@@ -3,8 +3,7 @@
 
 PYTHON ?=
 PORT ?= 8000
-SIDE_BY_SIDE = `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8, waiting=$(1)))"`
-WORKERS ?= $(call SIDE_BY_SIDE,1)
+WORKERS ?= `$(PY) -c "from slrbook.execute import side_by_side; print(side_by_side(8, waiting=1))"`
 PYTEST = $(PY) -m pytest --dist loadfile --no-loadscope-reorder
 PYTEST_FLAGS ?=
 LAB_FLAGS ?=
@@ -88,17 +87,14 @@ kernel: setup $(QUIET)
 	found = get('python3').resource_dir; \
 	found.startswith(sys.prefix) or sys.exit('The python3 kernel found is ' + found + ', not that of .venv: please remove it or unset the Jupyter variables that lead there.')"
 
-book: kernel  ## run every chapter afresh, side by side, and build the site; what fails is told at the end
+book: kernel  ## run every chapter afresh, side by side, and build the site, whatever fails
 	@: > _build/started
 	@$(PY) -m slrbook.build .
 	@mv _build/started $(SITE)/.built
 
-# nbval runs the chapters, once: the book is written from what it ran. What fails stops nothing.
-test: kernel  ## run every notebook by nbval, write the book from that run, and run every test
+test: kernel  ## build the book, every cell of which is a test, and run every other test
 	@: > _build/started; failed=; export NPROC=1 JAX_COMPILATION_CACHE_DIR="$(COMPILED)"; \
-	$(PYTEST) -n $(call SIDE_BY_SIDE,0) -p slrbook.validated --nbval --nbval-current-env --nbval-cell-timeout 7200 \
-	  --nbval-sanitize-with tests/nbval.cfg book/*.ipynb || failed=1; \
-	$(PY) -m slrbook.build . has-run || failed=1; mv _build/started $(SITE)/.built || failed=1; \
+	$(PY) -m slrbook.build . || failed=1; mv _build/started $(SITE)/.built || failed=1; \
 	$(PYTEST) -p no:nbval -n $(WORKERS) tests $(PYTEST_FLAGS) || failed=1; test -z "$$failed"
 
 anywhere: setup $(QUIET)  ## run the chapters and tests under other instruction sets and numbers of threads

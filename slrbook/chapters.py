@@ -1,4 +1,4 @@
-"""Which pages the book has, what a notebook holds, and where in it a cell stands."""
+"""Which pages the book has, and what a notebook holds."""
 
 import re
 from pathlib import Path
@@ -52,20 +52,9 @@ def ready(root: Path, page: str) -> nbformat.NotebookNode:
     return notebook
 
 
-def code_cells(notebook: nbformat.NotebookNode) -> list[int]:
-    """The numbers of the cells that are executed."""
-    cells = enumerate(notebook.cells)
-    return [i for i, cell in cells if cell.cell_type == "code" and cell.source.strip()]
-
-
-def section_of(notebook: nbformat.NotebookNode, index: int) -> str:
-    """The last heading above a cell."""
-    for cell in reversed(notebook.cells[:index]):
-        if cell.cell_type == "markdown":
-            headings = re.findall(r"^#+ +(.+)$", cell.source, re.M)
-            if headings:
-                return headings[-1].strip()
-    return "the beginning"
+def kept(root: Path) -> Path:
+    """The folder of the notebooks with their outputs, from which the site is written."""
+    return root / "_build" / "executed"
 
 
 def glued(notebook: nbformat.NotebookNode) -> dict[str, str]:

@@ -14,8 +14,7 @@ from slrbook import chapters
 PACE = 100  # words a minute, of prose that is read with attention
 EXPLORER, FIGURE, FORMULA, EXERCISE = 3, 1, 3 / 4, 1  # minutes for each
 FENCE = re.compile(r"^\s*([`:]{3,})\s*(?:\{([\w:-]+)\}(.*)|\S*)$")
-FOLDED = {"dropdown"}
-UNREAD = {"code", "try", "code-block", "bibliography"}
+UNREAD = {"code", "try", "code-block", "bibliography", "dropdown"}
 DISPLAYED = "displayedformula"
 CALL = r"^(?:\w+ = )?{}\.\w+\("  # of a function that draws, at the left margin
 
@@ -24,7 +23,6 @@ class Length(NamedTuple):
     """What a reader meets on a page."""
 
     words: int
-    all_words: int
     formulas: int
     exercises: int
     figures: int
@@ -37,15 +35,15 @@ class Length(NamedTuple):
         return max(1, round(time + self.figures * FIGURE + self.explorers * EXPLORER))
 
 
-def visible(text: str) -> tuple[str, str]:
-    """The words of Markdown that are seen without a click, and all its words.
+def visible(text: str) -> str:
+    """The words of Markdown that are seen without a click.
 
     A formula is one word, and no option, label or code is any.
     """
     text = re.sub(r"^\$\$.*?\$\$[^\n]*$", DISPLAYED, text, flags=re.S | re.M)
     text = re.sub(r"\$[^$\n]+(?:\n[^$\n]+)?\$", "formula", text)
     text = re.sub(r"\{[\w:]+\}`([^`<]*)[^`]*`", r"\1", text)
-    seen, every = [], []
+    seen = []
     opened: list[tuple[str, str]] = []  # fence and name of the directives around a line
     solution = False
     for line in text.splitlines():
@@ -60,18 +58,9 @@ def visible(text: str) -> tuple[str, str]:
             line = rest or ""
         elif re.match(r"^\s*:[\w-]+:|^\([\w-]+\)=$", line):
             continue
-        names = {name for _, name in opened}
-        if names & UNREAD:
-            continue
-        every.append(line)
-        if not (solution or names & FOLDED):
+        if not solution and not {name for _, name in opened} & UNREAD:
             seen.append(line)
-    return "\n".join(seen), "\n".join(every)
-
-
-def count(text: str) -> int:
-    """The number of words of a plain text."""
-    return len(re.findall(r"\w[\w'’-]*", text))
+    return "\n".join(seen)
 
 
 @cache
@@ -83,7 +72,8 @@ def of(root: Path, page: str) -> Length:
         cells = chapters.read(root, page).cells
         drawn = [c for c in cells if not unseen & set(c.metadata.get("tags", []))]
     code = "\n".join(cell.source for cell in drawn if cell.cell_type == "code")
-    seen, every = visible(text)
+    seen = visible(text)
+    words = re.findall(r"\w[\w'’-]*", seen)
     exercises = re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}", text, re.M)
     calls = [len(re.findall(CALL.format(name), code, re.M)) for name in ("plot", "explorers")]
-    return Length(count(seen), count(every), seen.count(DISPLAYED), len(exercises), *calls)
+    return Length(len(words), seen.count(DISPLAYED), len(exercises), *calls)

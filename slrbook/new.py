@@ -19,19 +19,10 @@ PLACES = {
     "experiment": "slrlib/experiments/{}.py",
     "chapter": "book/{}.ipynb",
 }
-NEXT = {
-    "explorer": """Show it in a chapter with explorers.{}(). After an edit of it run
-  .venv/bin/python -m slrbook.explorers.stills {}
-  .venv/bin/python -m pytest tests/explorers -m "not browser" -k {}""",
-    "experiment": """Run it and its tests with
-  .venv/bin/python -m slrlib {}
-  .venv/bin/python -m pytest tests/experiments -k {}""",
-    "chapter": """It is the last page of Part II; to move it, move its line in _toc.yml.
-Run it and its tests with
-  .venv/bin/python -m pytest --nbval book/{}.ipynb
-  .venv/bin/python -m pytest tests/pages/test_notebooks.py -k {}
-and, when `make book` has built the site, with
-  .venv/bin/python -m pytest tests/pages -k {}""",
+NEXT = {  # what to run after an edit
+    "explorer": "-m slrbook.explorers.stills {}",
+    "experiment": "-m slrlib {}",
+    "chapter": "-m pytest --nbval book/{}.ipynb",
 }
 
 
@@ -82,8 +73,8 @@ def make(kind: str, place: Path, name: str) -> str:
 
         stills.main([name])
     told = name.replace("_", "-") if kind == "experiment" else name
-    where = place.relative_to(ROOT)
-    return f"{where} passes all tests; now edit it. {NEXT[kind].replace('{}', told)}"
+    where, line = place.relative_to(ROOT), f".venv/bin/python {NEXT[kind].format(told)}"
+    return f"{where} passes all tests. After an edit run\n  {line}\nand CONTRIBUTING.md tells more."
 
 
 def main(arguments: list[str] | None = None) -> None:

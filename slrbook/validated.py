@@ -1,19 +1,18 @@
-"""A plugin of pytest for `make test`: the book is written from what nbval runs.
+"""A plugin of pytest: the book is written from what nbval runs.
 
 nbval runs every cell of every chapter as a test; this writes the outputs into the notebook, so
 that nothing is computed twice. A cell that fails is a failing test, and the page shows its error.
 """
 
-import os
-import shutil
 import time
-from pathlib import Path
+from collections import Counter
 from queue import Empty
 
+import nbformat
 import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile
 
-from slrbook import chapters, execute
+from slrbook import chapters
 
 
 class Chapter:
@@ -42,23 +41,18 @@ class Chapter:
                     raise RuntimeError("the kernel has died") from None
 
     def write(self) -> None:
-        execute.keep(self.root, self.page, self.notebook)
-
-
-def pytest_configure(config):
-    """Kernels have the variables that `make book` gives them; old outputs go."""
-    os.environ.update(execute.environment(1))
-    if not hasattr(config, "workerinput"):  # the first process only
-        shutil.rmtree(execute.kept(config.rootpath), ignore_errors=True)
+        file = chapters.kept(self.root) / f"{self.page}.ipynb"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(self.notebook, file)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """The longest chapter first."""
-    root = config.rootpath
-    order = execute.longest_first(root, chapters.notebooks(root))
-    place = {root / f"{page}.ipynb": number for number, page in enumerate(order)}
-    items.sort(key=lambda item: place.get(Path(item.path), 0))
+    """The chapter with the longest code first, which mostly runs longest."""
+    size = Counter()
+    for item in items:
+        size[item.path] += len(getattr(item, "cell", {}).get("source", ""))
+    items.sort(key=lambda item: -size[item.path])
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,9 +1,8 @@
 """Print the size of the project: ``make house``. No test enforces a count.
 
 Lines of code are counted without docstrings, comments and blank lines; behind them stands the
-budget. For each page of the book follow its words as a reader meets them, all its words, the
-minutes of ``slrbook.length``, and, if the site is built, its screens of 1280 x 900 with the code
-hidden.
+budget. For each page of the book follow its words as a reader meets them, the minutes of
+``slrbook.length``, and, if the site is built, its screens of 1280 x 900 with the code hidden.
 """
 
 import ast
@@ -113,15 +112,6 @@ def screens() -> dict[str, float]:
     return found
 
 
-def row(name: str, lengths: list[length.Length], screens: float | None) -> None:
-    """Print a line of the table of the pages, for one page or the sum of several."""
-    counts = [
-        sum(getattr(each, of) for each in lengths) for of in ("words", "all_words", "minutes")
-    ]
-    tall = f"{screens:9.1f}" if screens else ""
-    print(f"{name:24s}{counts[0]:14,}{counts[1]:11,}{counts[2]:9,}{tall}")
-
-
 def main() -> None:
     """Print the counts."""
     print("lines of code (budget)")
@@ -131,14 +121,10 @@ def main() -> None:
     print(f"imports of private names within slrlib: {len(private_imports('slrlib'))}")
     print(f"lines of code that readers see at once: {len(seen_lines()):,}")
     tall = screens()
-    print(f"\n{'page':24s}{'visible words':>14s}{'all words':>11s}{'minutes':>9s}{'screens':>9s}")
-    for caption, pages in [("", chapters.contents(ROOT)[:1]), *chapters.parts(ROOT)]:
-        lengths = {page: length.of(ROOT, page) for page in pages}
-        for page, each in lengths.items():
-            row(Path(page).name, [each], tall.get(page))
-        if caption:
-            row(caption, [*lengths.values()], sum(tall.get(page, 0) for page in pages))
-    row("all", [length.of(ROOT, page) for page in chapters.contents(ROOT)], sum(tall.values()))
+    print(f"\n{'page':24s}{'words':>9s}{'minutes':>9s}{'screens':>9s}")
+    for page in chapters.contents(ROOT):
+        words, minutes = length.of(ROOT, page).words, length.of(ROOT, page).minutes
+        print(f"{Path(page).name:24s}{words:9,}{minutes:9,}{tall.get(page, 0):9.1f}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from flint import arb
 
 from slrbook.certificates import closed
 from slrbook.certificates.closed import Setting
-from slrbook.certificates.points import FivePoints, LastRisks, SpoiledMean
+from slrbook.certificates.points import FivePoints, Inequality, last_risks, spoiled_mean
 from slrbook.certificates.softmax import OnlyMinimum
 from slrbook.certificates.tasks import (
     EQUAL,
@@ -102,9 +102,9 @@ CLAIMS: dict[str, Claim | OnlyMinimum] = {
         "between {low} and {high}.",
         crossing(closed.oracle_fall, positive(closed.oracle_fall)),
     ),
-    "last-risks": LastRisks(
-        PAPER,
-        (1, 13),
+    "last-risks": Inequality(
+        last_risks,
+        (PAPER, "13"),
         f"{_IN_PAPER} and lam = 1/13 the swapped family has a lower excess risk than the pair.",
     ),
     "five-points": FivePoints(
@@ -119,10 +119,9 @@ CLAIMS: dict[str, Claim | OnlyMinimum] = {
         f"{_IN_PAPER} and lam = 9/10 there is a strict local minimum of the risk in the plane of "
         "k* and v*, of lower risk than the pair.",
     ),
-    "spoiled-mean": SpoiledMean(
-        PAPER,
-        ("0.0637", "0.0638"),
-        "0.3",
+    "spoiled-mean": Inequality(
+        spoiled_mean,
+        (PAPER, "0.0637", "0.0638", "0.3"),
         f"{_IN_PAPER} and every lam from 0.0637 to 0.0638, if the other tokens have the mean "
         "0.3 r k*, the pair is no local minimum on M: on nu = 1 the risk rises towards kappa = 1.",
     ),

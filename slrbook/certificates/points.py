@@ -1,6 +1,6 @@
 """Claims on single lams: two risks, the fixed points on M, and a slope."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from flint import arb, ctx
@@ -12,11 +12,11 @@ _BITS = 128
 
 
 @dataclass(frozen=True)
-class LastRisks:
-    """At one lam the swapped family has a lower risk than the pair."""
+class Inequality:
+    """A claim that ``holds`` sees by itself, so that nothing but its sentence is stored."""
 
-    setting: Setting
-    lam: tuple[int, int]
+    holds: Callable[..., bool]
+    given: tuple
     says: str
 
     def made(self) -> dict:
@@ -24,30 +24,21 @@ class LastRisks:
 
     def verified(self, stored: dict) -> bool:
         ctx.prec = _BITS
-        lam, one, zero = arb(self.lam[0]) / self.lam[1], arb(1), arb(0)
-        theta = free_theta(lam, 1, self.setting)
-        swapped = excess_risk((zero, zero, theta, one, zero), lam, self.setting)
-        pair = excess_risk((one, one, zero, zero, zero), lam, self.setting)
-        return stored == self.made() and theta < 1 and swapped < pair
+        return stored == self.made() and self.holds(*self.given)
 
 
-@dataclass(frozen=True)
-class SpoiledMean:
+def last_risks(setting: Setting, inverse: str) -> bool:
+    """At lam = 1 / ``inverse`` the swapped family has a lower risk than the pair."""
+    lam, one, zero = 1 / arb(inverse), arb(1), arb(0)
+    theta = free_theta(lam, 1, setting)
+    swapped = excess_risk((zero, zero, theta, one, zero), lam, setting)
+    return theta < 1 and swapped < excess_risk((one, one, zero, zero, zero), lam, setting)
+
+
+def spoiled_mean(setting: Setting, low: str, high: str, part: str) -> bool:
     """With a mean of ``part`` r k* of the other tokens the risk on M rises at (k*, v*)."""
-
-    setting: Setting
-    lams: tuple[str, str]
-    part: str
-    says: str
-
-    def made(self) -> dict:
-        return {"claim": self.says}
-
-    def verified(self, stored: dict) -> bool:
-        ctx.prec = _BITS
-        lam = arb(self.lams[0]).union(arb(self.lams[1]))
-        mean = arb(self.part) * (arb(self.setting.d) / 2).sqrt()
-        return stored == self.made() and mean_slope(lam, mean, self.setting) > 0
+    mean = arb(part) * (arb(setting.d) / 2).sqrt()
+    return mean_slope(arb(low).union(arb(high)), mean, setting) > 0
 
 
 _CORNERS = [(k, n) for k in (-1, 1) for n in (-1, 1)]

@@ -138,7 +138,7 @@ class OnlyMinimum(NamedTuple):
         raise ArithmeticError(f"condition (H) was not seen to hold: {self.claim}")
 
     def verified(self, stored: dict[str, Any]) -> bool:
+        if stored["claim"] != self.claim:
+            return False
         least = self.least(stored["cells"])
-        return (
-            stored["claim"] == self.claim and least is not None and least >= stored["ratio"] - 1e-9
-        )
+        return least is not None and least >= stored["ratio"] - 1e-9

@@ -44,17 +44,8 @@ def oracle_and_linear(axes, colours, ratio, oracle, best, linear, null, simulate
     axes.set(xscale="log", xlim=(ratio[0], ratio[-1]), ylim=(0, top))
     end, middle = len(ratio) - 1, len(ratio) // 2
     beside(axes, colours, ratio[end], null, "null", colours.other, (0, 4), "right")
-    beside(
-        axes,
-        colours,
-        ratio[end],
-        linear[end],
-        "best linear",
-        colours.other,
-        (0, -5),
-        "right",
-        "top",
-    )
+    place = (ratio[end], linear[end], "best linear", colours.other)
+    beside(axes, colours, *place, (0, -5), "right", "top")
     words = r"oracle, $\lambda=(dL)^{-1/4}$"
     beside(axes, colours, ratio[middle], oracle[middle], words, colours.oracle, (8, 4))
     place = (ratio[end // 4], best[end // 4], r"best $\lambda$", colours.oracle)

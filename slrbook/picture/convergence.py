@@ -11,7 +11,6 @@ from slrbook.picture.style import (
     after_start,
     band,
     beside,
-    halo,
     legend_below,
     unit,
 )
@@ -32,8 +31,7 @@ def _dial(axis, colours, name, overlap):
         tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colours, colour)
         arrow = {"arrowstyle": "-|>", "color": ink, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axis.annotate("", tip, (0, 0), arrowprops=arrow)
-        place = {"ha": "center", "va": "center"}
-        axis.text(*(1.35 * tip), f"${letter}$", color=ink, **place)
+        axis.text(*(1.35 * tip), f"${letter}$", color=ink, ha="center", va="center")
     if abs(overlap) < 1e-12:
         one, two = (0.24 * np.array([np.cos(a), np.sin(a)]) for a in (tilt, tilt + turn))
         axis.plot(*np.array([one, one + two, two]).T, color=colours.text, linewidth=1.5)
@@ -42,10 +40,7 @@ def _dial(axis, colours, name, overlap):
         axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colours.text))
     first, second = (letter for _, letter in _PAIRS[name][::-1])
     axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text)
-    axis.set_aspect("equal")
-    axis.set(xlim=(-0.8, 1.45), ylim=(-0.12, 1.48))
-    axis.set_xticks([])
-    axis.set_yticks([])
+    axis.set(aspect="equal", xticks=[], yticks=[], xlim=(-0.8, 1.45), ylim=(-0.12, 1.48))
     axis.spines[:].set_visible(False)
 
 
@@ -80,11 +75,8 @@ def square(axes, colours):
         drawn = {"marker": getattr(MARKERS, name), "markersize": 17 if name == "oracle" else 12}
         for place in places:  # one by one: a line of two is cut at the frame and marked there
             axes.plot(*place, color=getattr(colours, name), **drawn, **edge)
-    axes.set_xlim(-1.1, 1.1)  # room for the marks in the corners
-    axes.set_ylim(-1.1, 1.1)
-    axes.set_aspect("equal")
-    axes.set_xticks([-1, 0, 1])
-    axes.set_yticks([-1, 0, 1])
+    axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))  # room for the marks in the corners
+    axes.set(aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1])
     axes.set_xlabel(r"$\kappa$, alignment with $k^\star$", color=colours.k)
     axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colours.v)
 
@@ -130,12 +122,11 @@ def rounding(axes, colours, steps, double, single):
     """Distance from M along a run, in float64 and in float32."""
     for values, name, line in ((single, "float32", "solid"), (double, "float64", "dashed")):
         axes.plot(steps, values, color=colours.text, linestyle=line)
-        label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
-        axes.text(steps[-1], 1.8 * np.max(values), name, **label)
+        at = steps[-1], 1.8 * np.max(values)
+        beside(axes, colours, *at, name, colours.text, (0, 0), "right")
     axes.set(yscale="log", ylim=(np.min(double[1:]) / 3, 20 * np.max(single)), xlim=(0, steps[-1]))
     axes.locator_params(axis="x", nbins=4)
-    axes.set_xlabel("step of gradient descent")
-    axes.set_ylabel("distance from M")
+    axes.set(xlabel="step of gradient descent", ylabel="distance from M")
 
 
 @picture(600, 340)
@@ -144,12 +135,10 @@ def escape(axes, colours, gap, steps, line):
     axes.plot(gap, line, color=colours.saddle, linewidth=2)
     axes.plot(gap, steps, "o", color=colours.text)
     middle = len(gap) // 2
-    label = {"path_effects": halo(colours), "ha": "left", "va": "bottom"}
-    axes.text(1.5 * gap[middle], 1.03 * line[middle], "predicted slope", **label)
-    axes.set_xscale("log")
-    axes.set_xlabel("distance of the start from the dividing line")
-    axes.set_ylabel("steps near the saddle")
-    axes.set_ylim(0, None)
+    at = 1.5 * gap[middle], 1.03 * line[middle]
+    beside(axes, colours, *at, "predicted slope", colours.text, (0, 0))
+    axes.set(xlabel="distance of the start from the dividing line", ylabel="steps near the saddle")
+    axes.set(xscale="log", ylim=(0, None))
 
 
 _BY_END = {"recovered the teacher": "oracle", "swapped": "swapped", "tilted": "tilted"}
@@ -196,9 +185,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
             ink = getattr(colours, own)
             band(axes[1, 1], step, values[shown], ink, line)
             axes[1, 1].plot([], [], color=ink, linestyle=line, label=word)
-        axes[1, 1].set_xscale("log")
-        axes[1, 1].set_xlim(step[0], step[-1])
-        axes[1, 1].set_ylabel("distance from 1")
+        axes[1, 1].set(xscale="log", xlim=(step[0], step[-1]), ylabel="distance from 1")
         axes[1, 1].legend(loc="lower left")
     elif len(groups) > 1:
         for group in groups:
@@ -213,9 +200,8 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     axes[1, 1].set(yscale="log", ylim=(floor * 0.6, 2))
     for axis in (axes[0, 1], axes[1, 0]):
         unit(axis)
-    axes[0, 0].plot(
-        step, np.asarray(oracle)[shown], color=colours.oracle, linestyle="dotted", zorder=0.5
-    )
+    look = {"color": colours.oracle, "linestyle": "dotted", "zorder": 0.5}
+    axes[0, 0].plot(step, np.asarray(oracle)[shown], **look)
     for axis in axes[1]:
         axis.set_xlabel("step")
 
@@ -264,8 +250,8 @@ def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
     axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colours.text)
     axes.set_xlabel("step")
     axes.set_ylabel(r"$|\kappa|$", color=colours.k)
-    label = {"path_effects": halo(colours), "va": "top"}
-    axes.text(step_solved[0], 0.95 * np.max(kappa), "rings: edge of stability", **label)
+    at, words = (step_solved[0], 0.95 * np.max(kappa)), "rings: edge of stability"
+    beside(axes, colours, *at, words, colours.text, (0, 0), va="top")
 
 
 @picture(640, 300, panels=(1, 2))
@@ -277,10 +263,8 @@ def swaps_by_start(axes, colours, step, lam, fractions):
     left, right = axes
     for row in lam:
         left.plot(step, row, color=colours.text)
-        name = f"{row[0]:g}"
-        beside(
-            left, colours, step[-1], row[-1], name, colours.text, (0, 2), va="bottom", ha="right"
-        )
+        at = step[-1], row[-1]
+        beside(left, colours, *at, f"{row[0]:g}", colours.text, (0, 2), "right")
     left.set(yscale="log", xlabel="step", ylabel=r"$\lambda$")
     left.set_yticks([0.1, 1], ["0.1", "1"])
     left.set_xticks([0, 20_000, 40_000], ["0", "20,000", "40,000"])

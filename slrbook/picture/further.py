@@ -5,7 +5,7 @@ from matplotlib.patches import Rectangle
 
 from slrbook.picture.convergence import square
 from slrbook.picture.picture import picture
-from slrbook.picture.style import above, beside, halo, legend_below, shares
+from slrbook.picture.style import above, beside, legend_below, shares
 
 
 @picture(600, 340)
@@ -21,8 +21,7 @@ def extra_by_samples(axes, colours, ratio, extra, law):
     axes.set(xscale="log", yscale="log")
     axes.set_xticks(ratio, [f"{x:g}" for x in ratio], minor=False)
     axes.set_xticks([], minor=True)
-    axes.set_xlabel("$n/d$, sequences per dimension")
-    axes.set_ylabel("extra risk")
+    axes.set(xlabel="$n/d$, sequences per dimension", ylabel="extra risk")
     axes.legend(loc="lower left", handlelength=1.6)
 
 
@@ -40,8 +39,7 @@ def moved_minimum(axes, colours, kappa, risks):
         shift, va = ((-8, -8), "top") if falls else ((-8, 4), "bottom")
         beside(axes, colours, kappa[-1], values[-1], name, colours.text, shift, "right", va)
     low = min(np.min(values) for values in risks.values())
-    axes.set(yscale="log", xlim=(kappa[0], kappa[-1]))
-    axes.set_ylim(bottom=low / 2)
+    axes.set(yscale="log", xlim=(kappa[0], kappa[-1]), ylim=(low / 2, None))
     axes.set(xlabel=r"$\kappa$, overlap of $k$ with $k^\star$", ylabel="excess risk")
 
 
@@ -58,9 +56,9 @@ def ordered_runs(axes, colours, low, high, marked):
     for path, line in ((low, "dashed"), (high, "solid")):
         axes.plot(*path.T, color=colours.text, linestyle=line)
         axes.plot(*path[marked].T, "o", color=colours.text, markersize=5)
-    label = {"path_effects": halo(colours), "ha": "center"}
-    axes.text(*(low[0] - [0.06, 0]), "the lower start", va="center", **label | {"ha": "right"})
-    axes.text(*(high[0] + [0, 0.06]), "the upper start", va="bottom", **label)
+    words = ("the lower start", colours.text, (-7, 0), "right", "center")
+    beside(axes, colours, *low[0], *words)
+    beside(axes, colours, *high[0], "the upper start", colours.text, (0, 7), "center")
     square(axes, colours)
 
 
@@ -89,9 +87,7 @@ def dividing_lines(axes, colours, kappa, lines, back):
         axes.plot(kappa, nu, color=colours.saddle, linestyle=style, linewidth=3, label=name)
     axes.plot(*np.transpose(back), "o", markerfacecolor="none", color=colours.text)
     square(axes, colours)
-    axes.set(xlim=(-0.06, 1.06), ylim=(-1.06, 0.06))
-    axes.set_xticks([0, 0.5, 1])
-    axes.set_yticks([-1, -0.5, 0])
+    axes.set(xlim=(-0.06, 1.06), ylim=(-1.06, 0.06), xticks=[0, 0.5, 1], yticks=[-1, -0.5, 0])
     axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.92))
 
 
@@ -102,8 +98,7 @@ def plateau(axes, colours, lam, bounds):
         low, found, high = np.asarray(steps, float)
         axes.fill_between(lam, low, high, color=colours.k, alpha=shade, linewidth=0)
         axes.plot(lam, found, "o", color=colours.k, markersize=5)
-        label = {"path_effects": halo(colours), "ha": "right", "va": "bottom"}
-        axes.text(lam[-1], 1.3 * high[-1], name, **label)
+        beside(axes, colours, lam[-1], 1.3 * high[-1], name, colours.text, (0, 0), "right")
     axes.set(yscale="log", ylim=(None, 10 * np.max([steps[2] for steps in bounds.values()])))
     axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel="steps along the plateau")
 

@@ -22,8 +22,7 @@ def one_word_flips(axes, colours, words, weights, places, outputs):
         axis.get_yticklabels()[at].set_color(colours.informative)
         shown = f"output {output:+.1f}".replace("-", "−")
         axis.text(0.98, rows[0], shown, ha="right", va="center", color=colours.v)
-        axis.set_xlim(0, 1)
-        axis.set_xticks([0, 1])
+        axis.set(xlim=(0, 1), xticks=[0, 1])
         axis.set_xlabel("weight", color=colours.k)
 
 
@@ -65,8 +64,7 @@ def beside_the_paper(axes, colours, names, ours, paper):
         axes.text(other + 0.01, row - 0.19, f"{other:.2f}", va="center")
     axes.axvline(0.5, color=colours.other, linewidth=1, zorder=0)
     axes.set_yticks(rows, names)
-    axes.set_xlim(0, 1.12)
-    axes.set_xticks([0, 0.5, 1])
+    axes.set(xlim=(0, 1.12), xticks=[0, 0.5, 1])
     axes.set_xlabel("accuracy (filled: here; outlined: the paper)")
 
 

@@ -36,10 +36,10 @@ _CSS = Path(__file__).with_suffix(".css").read_text("utf-8")
 _STYLE = "<style>" + _CSS.replace("\n", "").replace("SHOWN", str(SHOWN)) + "</style>"
 
 
-def _with_palette(png: io.BytesIO) -> bytes:
+def _with_palette(png: bytes) -> bytes:
     """Reduce a PNG to 256 colors: a third of the bytes, without a visible difference."""
     kept = io.BytesIO()
-    image = Image.open(png)  # its background is transparent
+    image = Image.open(io.BytesIO(png))  # its background is transparent
     few = image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     few.save(kept, "png", optimize=True)
     return kept.getvalue()
@@ -54,7 +54,6 @@ class Picture:
         self._draw, self._panels = draw, panels
         self.width, self.height = width, height
         self.alt, self.caption = " ".join(alt.split()), " ".join(caption.split())
-        self._images = self._drawn()
 
     def figure(self, theme: str = "light") -> Figure:
         """A fresh matplotlib Figure, to change or to put in a paper."""
@@ -66,30 +65,31 @@ class Picture:
             words.set_text(words.get_text().replace(r"^\star", r"{\star}"))
         return figure
 
-    def save(self, path, theme: str = "light") -> None:
+    def save(self, path, theme: str = "light", **options) -> None:
         """Write the figure to ``path``; its suffix (.svg, .png, .pdf) says how."""
         with matplotlib.rc_context(settings(theme, self.width)):
-            self.figure(theme).savefig(path, dpi=144)
+            self.figure(theme).savefig(path, dpi=144, **options)
 
-    def _drawn(self) -> dict[str, str]:
+    @functools.cached_property
+    def _images(self) -> list[str]:
         """A data URI for each theme: an SVG, or a PNG at twice the pixels where marks are many."""
-        kind, data = "svg+xml", {theme: self._bytes(theme, "svg") for theme in THEMES}
-        if len(gzip.compress(data["light"])) > LARGEST_SVG:
-            kind, data = "png", {theme: self._bytes(theme, "png") for theme in THEMES}
-        start = f"data:image/{kind};base64,"
-        return {theme: start + base64.b64encode(data[theme]).decode("ascii") for theme in THEMES}
+        kind, images = "svg+xml", self._files("svg", Date=None, Creator=None)
+        if len(gzip.compress(images[0])) > LARGEST_SVG:
+            kind, images = "png", map(_with_palette, self._files("png", Software=None))
+        encoded = (base64.b64encode(image).decode("ascii") for image in images)
+        return [f"data:image/{kind};base64,{each}" for each in encoded]
 
-    def _bytes(self, theme: str, kind: str) -> bytes:
-        dropped = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}[kind]
-        buffer = io.BytesIO()
-        with matplotlib.rc_context(settings(theme, self.width)):
-            self.figure(theme).savefig(buffer, format=kind, dpi=144, metadata=dropped)
-        return _with_palette(buffer) if kind == "png" else buffer.getvalue()
+    def _files(self, kind: str, **dropped: None) -> list[bytes]:
+        """The light and the dark file, without the metadata that differ from run to run."""
+        buffers = [io.BytesIO() for _ in THEMES]
+        for theme, buffer in zip(THEMES, buffers, strict=True):
+            self.save(buffer, theme, format=kind, metadata=dropped)
+        return [buffer.getvalue() for buffer in buffers]
 
     def _repr_html_(self) -> str:
         size = f'width="{self.width}" height="{self.height}"'
         alt = html.escape(self.alt)
-        light, dark = (self._images[theme] for theme in THEMES)
+        light, dark = self._images
         caption = as_html(self.caption)  # \( ... \) is set by Jupyter, and by the site
         return (
             f'<figure class="slr-figure">{_STYLE}'
@@ -98,12 +98,6 @@ class Picture:
             + (f"<figcaption>{caption}</figcaption>" if caption else "")
             + "</figure>"
         )
-
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return {
-            "text/plain": repr(self),
-            "text/html": self._repr_html_(),
-        }
 
     def __repr__(self) -> str:
         return f"Picture({self.alt!r})"
@@ -119,21 +113,17 @@ def picture(width: int = 600, height: int = 340, panels: tuple = (1, 1)):
     def decorate(draw: Callable[..., None]) -> Callable[..., Picture]:
         signature = inspect.signature(draw)
         own = list(signature.parameters.values())[2:]
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        own += [
-            inspect.Parameter("alt", keyword),
-            inspect.Parameter("caption", keyword, default=""),
-        ]
+        words = inspect.signature(lambda *, alt, caption="": None).parameters.values()
 
         @functools.wraps(draw)
         def make(*args, alt, caption="", **kwargs):
-            return Picture(
-                lambda axes, palette: draw(axes, palette, *args, **kwargs),
-                **{"width": width, "height": height, "panels": panels},
-                **{"alt": alt, "caption": caption},
-            )
+            def drawn(axes, palette):
+                draw(axes, palette, *args, **kwargs)
 
-        vars(make)["__signature__"] = signature.replace(parameters=own)
+            size = {"width": width, "height": height, "panels": panels}
+            return Picture(drawn, **size, alt=alt, caption=caption)
+
+        vars(make)["__signature__"] = signature.replace(parameters=[*own, *words])
         DRAWN[draw.__name__] = make
         return make
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from slrbook.picture.picture import picture
+from slrbook.picture.style import beside
 
 
 @picture(600, 330)
@@ -22,13 +23,9 @@ def shrink(axes, colours, lam, curves):
         axes.plot(lam, kept, color=colours.text, linestyle=style)
         at, shift, ha, va = place
         point, name = (lam[at], kept[at]), rf"$x_{{\mathrm{{cls}}}}\cdot k = {overlap:g}$"
-        near = {"textcoords": "offset points", "ha": ha, "va": va}
-        axes.annotate(name, point, shift, color=colours.text, **near)
-    axes.set(xscale="log", ylim=(0.7, 1.02))
-    axes.set_yticks([0.7, 0.8, 0.9, 1.0])
-    axes.set_xlim(lam[0], lam[-1])
-    axes.set_xlabel(r"$\lambda$, inverse temperature")
-    axes.set_ylabel(r"$1 - a_0$, weight of the tokens")
+        beside(axes, colours, *point, name, colours.text, shift, ha, va)
+    axes.set(xscale="log", xlim=(lam[0], lam[-1]), ylim=(0.7, 1.02), yticks=[0.7, 0.8, 0.9, 1.0])
+    axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel=r"$1 - a_0$, weight of the tokens")
 
 
 @picture(600, 280)
@@ -41,18 +38,16 @@ def saturation(axes, colours, curve, tangent, noise, informative):
     axes.plot(*tangent, color=colours.text, linestyle="dotted")
     axes.axhline(1, color=colours.other, linewidth=1)
     bins = np.linspace(curve[0].min(), curve[0].max(), 90)
-    for sample, colour in ((noise, colours.other), (informative, colours.informative)):
-        height, edges = np.histogram(np.asarray(sample), bins)
-        axes.stairs(0.55 * height / height.max(), edges, color=colour, fill=True, alpha=0.6)
     for sample, name, colour in (
         (noise, "the others", colours.other),
         (informative, "informative", colours.informative),
     ):
+        height, edges = np.histogram(np.asarray(sample), bins)
+        axes.stairs(0.55 * height / height.max(), edges, color=colour, fill=True, alpha=0.6)
         axes.text(np.mean(sample), 0.6, name, color=colour, ha="center", va="bottom")
     end = curve[0][-1]
     axes.text(end, 0.9, r"$\mathrm{erf}$", va="top", ha="right")
     axes.text(tangent[0][-1] + 0.03, tangent[1][-1], "tangent at 0", va="top")
-    axes.set(xlim=(curve[0][0], end), ylim=(-0.62, 1.32))
-    axes.set_yticks([-0.5, 0, 0.5, 1])
+    axes.set(xlim=(curve[0][0], end), ylim=(-0.62, 1.32), yticks=[-0.5, 0, 0.5, 1])
     axes.set_xlabel(r"$\lambda\, X_\ell\cdot k^\star$, the argument of erf")
     axes.set_ylabel("weight of the token")

@@ -12,7 +12,7 @@ from slrbook.picture.style import (
     above,
     after_start,
     band,
-    halo,
+    beside,
     log_steps,
     rim,
     same_height,
@@ -38,11 +38,7 @@ def heads_learn(axes, colours, columns):
     best matching. Solid, filled: a head and its own location; dashed, with a rim: the other one.
     ``reference`` is a risk to compare with, (time,) or a number, drawn dotted.
     """
-    names = (
-        "excess risk",
-        "$|k_h\\cdot k_i^\\star|$",
-        "$|v_h\\cdot v_i^\\star|$",
-    )
+    names = ("excess risk", r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
     for column, (noise, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown, at = after_start(step)
         band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
@@ -109,7 +105,7 @@ def _blocks(axis, colours, colour, matrices, separated, columns):
         axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, **(edge or plain)))
     rows = -(-len(matrices) // columns)
     axis.set(xlim=(-4.6, 2.6 * columns - 0.3), ylim=(-2.6 * (rows - 1) - 1.3, 3.6))
-    axis.set_aspect("equal")
+    axis.set(aspect="equal")
     axis.set_axis_off()
 
 
@@ -181,6 +177,5 @@ def minima_and_runs(axes, colours, minima, oracle, runs):
     axes.set_yticks([-row for row in range(len(names))], names)
     axes.set(ylim=(-len(names) + 0.5, 0.5), xlabel="excess risk")
     first = next(iter(minima))
-    axes.text(
-        oracle[first], -0.32, "oracle pairs", ha="center", va="top", path_effects=halo(colours)
-    )
+    place = oracle[first], -0.32, "oracle pairs", colours.text
+    beside(axes, colours, *place, (0, 0), "center", "top")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import halo
+from slrbook.picture.style import beside, halo
 
 
 @picture(600, 330)
@@ -18,11 +18,10 @@ def norms(axes, colours, others, informative, bins=48):
     )
     axes.set_ylim(0, 1.1 * tall.max())
     right = edges[0] + 0.66 * (edges[-1] - edges[0])
-    label = {"path_effects": halo(colours), "va": "center"}
-    axes.text(right, 0.92 * tall.max(), "informative", color=colours.informative, **label)
-    axes.text(right, 0.55 * high.max(), "the others", color=colours.other, **label)
-    axes.set_xlabel(r"$|X_\ell|^2 / d$, squared length per dimension")
-    axes.set_yticks([])
+    place = {"shift": (0, 0), "va": "center"}
+    beside(axes, colours, right, 0.92 * tall.max(), "informative", colours.informative, **place)
+    beside(axes, colours, right, 0.55 * high.max(), "the others", colours.other, **place)
+    axes.set(xlabel=r"$|X_\ell|^2 / d$, squared length per dimension", yticks=[])
     axes.spines["left"].set_visible(False)
 
 
@@ -34,10 +33,8 @@ def norm_rate(axes, colours, gamma, rate, chance, paper):
     axes.plot(gamma, rate, color=colours.text)
     axes.text(np.max(gamma), chance + 0.02, "chance", color=colours.other, ha="right", va="bottom")
     axes.text(paper + 0.01, 0.97, r"$\gamma^2 = 1/2$", color=colours.other, va="top")
-    axes.set_ylim(0, 1.02)
-    axes.set_yticks([0, 0.25, 0.5, 0.75, 1])
-    axes.set_xlabel(r"$\gamma$, spread of the informative token")
-    axes.set_ylabel("success rate")
+    axes.set(ylim=(0, 1.02), yticks=[0, 0.25, 0.5, 0.75, 1])
+    axes.set(xlabel=r"$\gamma$, spread of the informative token", ylabel="success rate")
 
 
 @picture(600, 300)

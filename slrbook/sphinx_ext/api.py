@@ -5,7 +5,6 @@ with the first line of its docstring, and a fold with the docstrings, set by aut
 The whole page has 12,000 elements; a link to a name opens the fold that holds it.
 """
 
-import functools
 import importlib
 import inspect
 import json
@@ -14,10 +13,10 @@ from pathlib import Path
 
 from sphinx.pycode import ModuleAnalyzer
 
-import slrbook
-from slrbook import chapters, statements
+import slrlib
+from slrbook import statements
 
-ROOT = Path(slrbook.__file__).parents[1]
+PACKAGE = Path(slrlib.__file__).parent
 MARK = "<!-- the public names -->"
 LEVELS = (
     *("task", "overlaps", "sphere", "special", "predictors", "risk", "dynamics", "landscape"),
@@ -32,27 +31,9 @@ def public(level: str) -> dict[str, object]:
     return {name: getattr(module, name) for name in sorted(module.__all__, key=str.lower)}
 
 
-@functools.cache
-def code_of_chapters() -> dict[str, str]:
-    """Return the code of each chapter by the name of its page."""
-    notebooks = {page: chapters.read(ROOT, page) for page in chapters.notebooks(ROOT)}
-    return {
-        Path(page).name: "\n".join(c.source for c in notebook.cells if c.cell_type == "code")
-        for page, notebook in notebooks.items()
-    }
-
-
-def pages_with(level: str, name: str) -> list[str]:
-    """List the chapters whose code uses a name of a level."""
-    imported = rf"from slrlib(?:\.{level}[\w.]*)? import (?:\([^)]*|[^\n(]*)\b{name}\b"
-    word = re.compile(rf"\b{level}\.{name}\b|{imported}")
-    return [page for page, code in code_of_chapters().items() if word.search(code)]
-
-
 def comment(level: str, name: str) -> str:
     """Return the ``#:`` comment on a value, from whichever module of the level assigns it."""
-    package = ROOT / "slrlib"
-    for file in sorted([*package.glob(f"{level}.py"), *package.glob(f"{level}/*.py")]):
+    for file in sorted([*PACKAGE.glob(f"{level}.py"), *PACKAGE.glob(f"{level}/*.py")]):
         found = ModuleAnalyzer.for_file(str(file), file.stem).find_attr_docs()
         if ("", name) in found:
             return " ".join(found["", name]).strip()
@@ -62,8 +43,7 @@ def comment(level: str, name: str) -> str:
 def section(level: str) -> str:
     """Write the section of one level in MyST."""
     module, names = f"slrlib.{level}", public(level)
-    values = {name for name, thing in names.items() if not callable(thing)}
-    values |= {name for name in names if name.isupper()}
+    values = {name for name, thing in names.items() if name.isupper() or not callable(thing)}
     words = (inspect.getdoc(importlib.import_module(module)) or "").split("\n\n")[0]
     lines = [f".. py:currentmodule:: {module}", "", words, "", ".. autosummary::"]
     lines += ["   :nosignatures:", ""]
@@ -88,15 +68,12 @@ def _fill(app, docname, source):
 
 
 def _as_rst(app, what, name, thing, options, lines):
-    """Turn the roles of MyST into those of reStructuredText, and name the chapters that use it."""
+    """Turn the roles of MyST into those of reStructuredText."""
     text = re.sub(r"\{([\w:]+)\}`", r":\1:`", "\n".join(lines))
     text = re.sub(r"(?<![`:\w])`([^`\n]+)`(?![`_])", r"``\1``", text)
     parts = CODE.split(text)
     parts[::2] = [re.sub(r"\||(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
     lines[:] = "".join(parts).splitlines()
-    level, _, last = name.removeprefix("slrlib.").rpartition(".")
-    if pages := pages_with(level, last) if level in LEVELS else []:
-        lines += ["", f"Used in {', '.join(f':doc:`{page}`' for page in pages)}."]
     lines.append("")
 
 

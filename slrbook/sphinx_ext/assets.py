@@ -36,8 +36,6 @@ SCRIPT = re.compile(r'<script (?=[^>]*src="[^"]*_static/)(?!defer)')
 OPTIONS = re.compile(r'<script [^>]*src="[^"]*documentation_options\.js[^>]*></script>')
 NAMES = re.compile(r"[.#]([A-Za-z_][\w-]*)")
 CLASSES = re.compile(r'(?:class|id)=["\']([^"\']*)')
-READ = re.compile(r"var\(\s*(--[\w-]+)")
-VARIABLE = re.compile(r"""(?<=[{;])\s*(--[\w-]+)\s*:[^:;{}"']*(?:;|(?=\}))""")
 IMPORT = re.compile(r"""@import\s*(?:url\()?["']?([\w./-]+)["']?\)?;""")
 LATER = ("slr-sans-it", "slr-marks")  # for a few words; loaded when a page needs them
 OURS = "slr"  # our scripts compose such names of classes, so their rules are kept
@@ -48,30 +46,26 @@ class Offer(NamedTuple):
     """Scripts and styles for the pages that contain ``mark``, written only if one of them does."""
 
     mark: str
-    available: Callable[[], bool]
     files: tuple[str, ...]  # loaded with the page
     write: Callable[[Path], None]  # writes these and all that they load into _static
-
-    def is_wanted(self, body: str) -> bool:
-        return self.mark in body and self.available()
+    available: Callable[[], bool] = lambda: True
 
 
-OFFERS = (  # in the order in which a page loads them
-    # The files of explorers are always written, as *Try it* loads the style too.
-    Offer('class="slr-explorer"', lambda: True, ("slr.js", "slr.css"), lambda folder: None),
-    Offer(
-        'data-name="read_a_sentence"',
-        extra.available,
-        (model.SCRIPT,),
-        lambda folder: model.write(folder, language.load()),
-    ),
-    Offer(
-        'class="slr-try"',
-        wheel.available,
-        (tryit.SCRIPT, "slr.css", tryit.STYLE),
-        tryit.write,
-    ),
+def _write_model(folder: Path) -> None:
+    model.write(folder, language.load())
+
+
+# In the order in which a page loads them. The files of explorers are always written.
+OFFERS = (
+    Offer('class="slr-explorer"', ("slr.js", "slr.css"), lambda folder: None),
+    Offer('data-name="read_a_sentence"', (model.SCRIPT,), _write_model, extra.available),
+    Offer('class="slr-try"', (tryit.SCRIPT, "slr.css", tryit.STYLE), tryit.write, wheel.available),
 )
+
+
+def wanted(body: str) -> list[Offer]:
+    """The offers for a page."""
+    return [offer for offer in OFFERS if offer.mark in body and offer.available()]
 
 
 def _write(app):
@@ -88,11 +82,8 @@ def _load(app, pagename, templatename, context, doctree):
     if pagename == "search":
         for name in (reading.SEARCH, "slr-entries.js"):
             app.add_js_file(name, loading_method="defer")
-    for offer in OFFERS:
-        if offer.is_wanted(context.get("body", "")):
-            for name in offer.files:
-                add = app.add_js_file if name.endswith(".js") else app.add_css_file
-                add(name)
+    for name in [name for offer in wanted(context.get("body", "")) for name in offer.files]:
+        (app.add_js_file if name.endswith(".js") else app.add_css_file)(name)
     if "body" in context:  # the label of myst-nb would hide what the fold says of its content
         context["body"] = context["body"].replace(LABEL_OF_FOLDS, "<summary>")
 
@@ -124,10 +115,8 @@ def _finish(app, exception):
         return
     folder = Path(app.outdir) / "_static"
     files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
-    bodies = [file.read_text("utf-8") for file in files if file.exists()]
-    for offer in OFFERS:
-        if any(map(offer.is_wanted, bodies)):
-            offer.write(folder)
+    for offer in wanted("".join(file.read_text("utf-8") for file in files if file.exists())):
+        offer.write(folder)
     read = pages.read(Path(app.outdir), app.env.found_docs)
     for page, found in pages.previews(read).items():
         _call(folder / "previews" / f"{page}.js", "slrPreviews", page, found)
@@ -212,8 +201,6 @@ def _merge(app, exception):
     folder, names, fonts = site / "_static", known(site, pages), {}
     whole = [tinycss2.parse_stylesheet(text(sheet), True, True) for sheet in sheets]
     style = "\n".join(pruned(rules, names, fonts, folder) for rules in whole)
-    names.update(READ.findall(style), *map(READ.findall, pages.values()))
-    style = VARIABLE.sub(lambda found: found[0] if found[1] in names else "", style)
     links = [
         _written(folder / FONTS, "\n".join(fonts.values())),
         _written(folder / SITE, style),

@@ -9,7 +9,7 @@ directive of the book has.
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from itertools import count, takewhile
 from pathlib import Path
@@ -30,6 +30,7 @@ from slrbook.picture.style import readable
 CHECK = '<p class="slr-check '
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
 INSIDE = re.compile(r' src="data:image/(svg|png)[^,]*;base64,([^"]*)"')
+WIDE = "tag_full-width"
 PUNCTUATION = re.compile(r"[,.;:?!)]+")
 
 
@@ -185,15 +186,8 @@ class Numbered(OfPages):
             if opening in (text := raw.astext()):
                 text = re.sub(opening, begun, text)
                 raw[:] = [nodes.Text(caption.sub(numbered, text) if label else text)]
-                self.widen(raw, name)
-
-    def widen(self, raw: nodes.raw, name: str) -> None:
-        """Let the cell of an explorer span text and margin."""
-        cell: nodes.Node | None = raw
-        while cell is not None and "cell" not in getattr(cell, "attributes", {}).get("classes", []):
-            cell = cell.parent
-        if isinstance(cell, nodes.Element) and name == "explorer":
-            cell["classes"].append("tag_full-width")
+                if name == "explorer":  # its cell spans text and margin
+                    _outer(raw, lambda node: "cell" in node["classes"])["classes"] += [WIDE]
 
     def title(self, statement: nodes.Element, title: nodes.title) -> None:
         first, *_, last = [*title.findall(nodes.Text)] * 2
@@ -207,6 +201,13 @@ class Numbered(OfPages):
             box += statement.children
         elif last.endswith(" (not in the paper))"):
             _replace(last, last.removesuffix(" (not in the paper))") + "; not in the paper)")
+
+
+def _outer(node: nodes.Node, wanted: Callable[[nodes.Element], bool]) -> nodes.Element:
+    """The innermost element around ``node`` that is ``wanted``."""
+    while not wanted(node := node.parent):
+        pass
+    return node
 
 
 def _replace(text: nodes.Text, by: str) -> None:
@@ -246,13 +247,9 @@ class Readable(OfPages):
                 whole = nodes.inline("", "", classes=["slr-kept"])
                 parent[at : at + 3] = [whole]
                 whole += [formula, *after]
-        elif (
-            after
-            and isinstance(text := after[0], nodes.Text)
-            and (found := PUNCTUATION.match(text))
-        ):
+        elif after and (found := PUNCTUATION.match(str(after[0]))):
             whole = nodes.inline("", "", classes=["slr-kept"])
-            parent[at : at + 2] = [whole, nodes.Text(text[found.end() :])]
+            parent[at : at + 2] = [whole, nodes.Text(after[0][found.end() :])]
             whole += [formula, nodes.Text(found[0])]
 
 
@@ -275,9 +272,7 @@ class Files(OfPages):
         for raw in list(self.document.findall(nodes.raw)):
             if '<figure class="slr-figure"' in (text := raw.astext()):
                 text = INSIDE.sub(self.file, text)
-                section = raw.parent
-                while not isinstance(section, nodes.section):
-                    section = section.parent
+                section = _outer(raw, lambda node: isinstance(node, nodes.section))
                 if isinstance(section.parent, nodes.document):
                     text = text.replace(' loading="lazy"', "", 1)
                 raw[:] = [nodes.Text(text)]

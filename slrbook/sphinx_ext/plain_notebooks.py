@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 
-from slrbook.execute import kept
+from slrbook.chapters import kept
 
 FOLDER = "notebooks"  # of the site
 BRANCH = "notebooks"  # of the repository, which publishing writes
@@ -85,9 +85,7 @@ class Markdown:
 
     def flush(self) -> None:
         if text := "\n\n".join(self.parts).strip():
-            new = nbformat.v4.new_markdown_cell(text)
-            new["id"] = f"text-{len(self.cells)}"
-            self.cells.append(new)
+            self.cells.append(nbformat.v4.new_markdown_cell(text, id=f"text-{len(self.cells)}"))
         self.parts = []
 
     def code(self, index: int) -> None:
@@ -97,9 +95,12 @@ class Markdown:
             if cell.cell_type != "code" or not cell.source.strip():
                 continue
             self.flush()
-            new = nbformat.v4.new_code_cell(cell.source, execution_count=cell.execution_count)
-            new["id"] = f"cell-{i}"
-            new["outputs"] = [x for x in map(plain_output, cell.outputs) if x is not None]
+            new = nbformat.v4.new_code_cell(
+                cell.source,
+                id=f"cell-{i}",
+                execution_count=cell.execution_count,
+                outputs=[*filter(None, map(plain_output, cell.outputs))],
+            )
             if FOLDED & set(cell.metadata.get("tags", [])):
                 new["metadata"] = {"jupyter": {"source_hidden": True}}
             self.cells.append(new)
@@ -110,29 +111,30 @@ class Markdown:
     def blocks(self, node: nodes.Node, level: int) -> None:
         """Append the blocks within ``node``; ``level`` is that of a heading there."""
         for child in node.children:
-            if not isinstance(child, nodes.Element):
-                continue
-            kind = type(child).__name__
-            if child.get("nb_element") == "cell_code":
-                self.code(child["cell_index"])
-            elif kind == "section":
-                self.blocks(child, level + 1)
-            elif kind == "title":
-                self.parts.append("#" * max(1, level - 1) + " " + self.line(child))
-            elif kind in ("details", "dropdown_main"):
-                title = next(c for c in child.children if "title" in type(c).__name__)
-                self.folded(self.line(title), self.without(child, title), level)
-            elif kind in ("theorem_node", "exercise_enumerable_node", "exercise_node"):
-                self.parts.append(f"**{self.heading(child)}**")
-                self.blocks(self.content(child), level)
-            elif kind == "solution_node":
-                self.folded("Solution", self.content(child), level)
-            elif kind in ("sidebar", "note", "admonition", "tip", "warning", "important", "proof"):
-                self.parts.append(self.quoted(child, level))
-            elif text := self.block(child, level):
-                self.parts.append(text)
-            elif kind in ("container", "compound", "topic", "proof_node", "unenumerable_node"):
-                self.blocks(child, level)
+            if isinstance(child, nodes.Element):
+                self.append(child, type(child).__name__, level)
+
+    def append(self, child: nodes.Element, kind: str, level: int) -> None:
+        if child.get("nb_element") == "cell_code":
+            self.code(child["cell_index"])
+        elif kind == "section":
+            self.blocks(child, level + 1)
+        elif kind == "title":
+            self.parts.append("#" * max(1, level - 1) + " " + self.line(child))
+        elif kind in ("details", "dropdown_main"):
+            self.folded(self.line(title_of(child)), rest(child), level)
+        elif kind in ("theorem_node", "exercise_enumerable_node", "exercise_node"):
+            self.parts.append(f"**{self.heading(child)}**")
+            self.blocks(content(child), level)
+        elif kind == "solution_node":
+            self.folded("Solution", content(child), level)
+        elif kind in ("sidebar", "note", "admonition", "tip", "warning", "important", "proof"):
+            head = f"**{title}.** " if (title := self.line(title_of(child))) else ""
+            self.parts.append(indented("> ", head + self.inside(rest(child), level)))
+        elif text := self.block(child, level):
+            self.parts.append(text)
+        elif kind in ("container", "compound", "topic", "proof_node", "unenumerable_node"):
+            self.blocks(child, level)
 
     def inside(self, node: nodes.Node, level: int) -> str:
         """The blocks within ``node`` as text; there is no code cell among them."""
@@ -141,72 +143,52 @@ class Markdown:
         outer, self.parts = self.parts, outer
         return "\n\n".join(outer)
 
-    def has_code(self, node: nodes.Element) -> bool:
-        return any(c.get("nb_element") == "cell_code" for c in node.findall(nodes.container))
-
-    def folded(self, name: str, content: nodes.Element, level: int) -> None:
+    def folded(self, name: str, inner: nodes.Element, level: int) -> None:
         """A fold; code cannot stand in one."""
-        if self.has_code(content):
+        if any(c.get("nb_element") == "cell_code" for c in inner.findall(nodes.container)):
             self.parts.append(f"**{name}**")
-            self.blocks(content, level)
+            self.blocks(inner, level)
         else:
-            text = self.inside(content, level)
+            text = self.inside(inner, level)
             self.parts.append(f"<details><summary>{name}</summary>\n\n{text}\n\n</details>")
-
-    def without(self, node: nodes.Element, title: nodes.Node | None) -> nodes.Element:
-        return nodes.container("", *[c for c in node.children if c is not title])
 
     def heading(self, node: nodes.Element) -> str:
         """The name, number and title of a statement or an exercise."""
-        title = next((c for c in node.children if isinstance(c, nodes.title)), None)
+        title = self.line(title_of(node))
         if "realtype" not in node:  # an exercise, whose title names it
-            return self.line(title)
+            return title
         words = [node["realtype"].capitalize(), self.number(node, node["countertype"])]
-        return " ".join(filter(None, [*words, self.line(title).strip()]))
+        return " ".join(filter(None, [*words, title.strip()]))
 
     def number(self, node: nodes.Element, kind: str) -> str:
         return ".".join(map(str, self.figures.get(kind, {}).get(node["ids"][0], ())))
 
-    def content(self, node: nodes.Element) -> nodes.Element:
-        return next((c for c in node.children if isinstance(c, nodes.section)), node)
-
-    def quoted(self, node: nodes.Element, level: int) -> str:
-        title = next((c for c in node.children if isinstance(c, nodes.title)), None)
-        rest = self.without(node, title)
-        head = f"**{self.line(title)}.** " if title is not None else ""
-        return "\n".join("> " + x for x in (head + self.inside(rest, level)).splitlines())
-
     def block(self, node: nodes.Element, level: int) -> str:
         """One block without code as text; empty if ``node`` is none that is known."""
-        if isinstance(node, nodes.paragraph | nodes.rubric | nodes.caption):
-            return self.line(node)
-        if isinstance(node, nodes.math_block):
-            return self.display(node)
-        if isinstance(node, nodes.literal_block):
-            return f"```{node.get('language', '')}\n{node.astext()}\n```"
-        if isinstance(node, nodes.bullet_list | nodes.enumerated_list):
-            mark = "1." if isinstance(node, nodes.enumerated_list) else "-"
-            return "\n".join(self.item(c, mark, level) for c in node.children)
-        if isinstance(node, nodes.definition_list):
-            return "\n\n".join(
-                f"**{self.line(item.children[0])}**: {self.inside(item.children[-1], level)}"
-                for item in node.children
-            )
-        if isinstance(node, nodes.table):
-            return self.table(node)
-        if isinstance(node, nodes.block_quote):
-            return "\n".join("> " + x for x in self.inside(node, level).splitlines())
-        if isinstance(node, nodes.citation):
-            label, *rest = node.children
-            return f"[{label.astext()}] {self.inside(nodes.container('', *rest), level)}"
+        match node:
+            case nodes.paragraph() | nodes.rubric() | nodes.caption():
+                return self.line(node)
+            case nodes.math_block():
+                return self.display(node)
+            case nodes.literal_block():
+                return f"```{node.get('language', '')}\n{node.astext()}\n```"
+            case nodes.bullet_list() | nodes.enumerated_list():
+                mark = "1. " if isinstance(node, nodes.enumerated_list) else "- "
+                items = (self.inside(item, level) for item in node.children)
+                return "\n".join(indented(" " * len(mark), text, mark) for text in items)
+            case nodes.definition_list():
+                return "\n\n".join(
+                    f"**{self.line(item.children[0])}**: {self.inside(item.children[-1], level)}"
+                    for item in node.children
+                )
+            case nodes.table():
+                return self.table(node)
+            case nodes.block_quote():
+                return indented("> ", self.inside(node, level))
+            case nodes.citation():
+                label, *rest = node.children
+                return f"[{label.astext()}] {self.inside(nodes.container('', *rest), level)}"
         return ""
-
-    def item(self, node: nodes.Node, mark: str, level: int) -> str:
-        lines = self.inside(node, level).splitlines()
-        return "\n".join(
-            (f"{mark} " if i == 0 else " " * (len(mark) + 1) * bool(x)) + x
-            for i, x in enumerate(lines)
-        )
 
     def table(self, node: nodes.table) -> str:
         self.in_table = True
@@ -216,10 +198,8 @@ class Markdown:
         ]
         self.in_table = False
         rows.insert(1, ["---"] * len(rows[0]))
-        title = next(
-            (f"{self.line(c)}\n\n" for c in node.children if isinstance(c, nodes.title)), ""
-        )
-        return title + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        head = f"{title}\n\n" if (title := self.line(title_of(node))) else ""
+        return head + "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
     # Lines
 
@@ -229,8 +209,8 @@ class Markdown:
 
     def display(self, node: nodes.math_block) -> str:
         tex = self.tex(node.astext())
-        if r"\\" in tex and r"\begin{" not in tex:
-            tex = rf"\begin{{aligned}}{tex}\end{{aligned}}" if "&" in tex else tex
+        if r"\\" in tex and "&" in tex and r"\begin{" not in tex:
+            tex = rf"\begin{{aligned}}{tex}\end{{aligned}}"
         tag = rf" \tag{{{self.number(node, 'displaymath')}}}" if node.get("number") else ""
         return f"$${tex}{tag}$$" if self.in_table else f"$$\n{tex}{tag}\n$$"
 
@@ -241,25 +221,28 @@ class Markdown:
     def words(self, node: nodes.Node) -> Iterator[str]:
         for child in node.children:
             inner = "".join(self.words(child)) if child.children else ""
-            if isinstance(child, nodes.Text):
-                yield SPECIAL.sub(r"\\\1", child.astext())
-            elif isinstance(child, nodes.math):
-                yield f"${self.tex(child.astext())}$"
-            elif isinstance(child, nodes.math_block):
-                yield f"\n{self.display(child)}\n"
-            elif isinstance(child, nodes.emphasis):
-                yield f"*{inner.strip()}*"
-            elif isinstance(child, nodes.strong):
-                yield f"**{inner.strip()}**"
-            elif isinstance(child, nodes.literal):
-                yield f"`{child.astext()}`"
-            elif isinstance(child, nodes.image):
-                yield child.get("alt", "")
-            elif isinstance(child, nodes.Element) and "refuri" in child.attributes:
-                address = self.address(child["refuri"])
-                yield f"[{inner}]({address})" if address else inner
-            elif not isinstance(child, nodes.raw | nodes.system_message):
-                yield inner
+            match child:
+                case nodes.Text():
+                    yield SPECIAL.sub(r"\\\1", child.astext())
+                case nodes.math():
+                    yield f"${self.tex(child.astext())}$"
+                case nodes.math_block():
+                    yield f"\n{self.display(child)}\n"
+                case nodes.emphasis():
+                    yield f"*{inner.strip()}*"
+                case nodes.strong():
+                    yield f"**{inner.strip()}**"
+                case nodes.literal():
+                    yield f"`{child.astext()}`"
+                case nodes.image():
+                    yield child.get("alt", "")
+                case nodes.reference() if "refuri" in child:
+                    address = self.address(child["refuri"])
+                    yield f"[{inner}]({address})" if address else inner
+                case nodes.raw() | nodes.system_message():
+                    pass
+                case _:
+                    yield inner
 
     def address(self, uri: str) -> str:
         """The address of a link on the site; without a site, that of another plain notebook."""
@@ -274,11 +257,24 @@ class Markdown:
         return name if name and (Path("book") / name).exists() else ""
 
 
-def install_cell(url: str, commit: str) -> list[nbformat.NotebookNode]:
-    """The first cell, if the address of the repository is known."""
-    cell = nbformat.v4.new_code_cell(INSTALL.format(url=url, commit=commit))
-    cell["id"] = "install"
-    return [cell] * bool(url)
+def title_of(node: nodes.Element) -> nodes.Node | None:
+    return next((c for c in node.children if "title" in type(c).__name__), None)
+
+
+def rest(node: nodes.Element) -> nodes.Element:
+    """What a block holds beside its title."""
+    return nodes.container("", *[c for c in node.children if c is not title_of(node)])
+
+
+def content(node: nodes.Element) -> nodes.Element:
+    """What a statement, an exercise or a solution holds."""
+    return next((c for c in node.children if isinstance(c, nodes.section)), node)
+
+
+def indented(by: str, text: str, first: str = "") -> str:
+    """The lines of a text behind ``by``, which an empty line has without its space."""
+    lines = (f"{by}{line}" if line or by == "> " else "" for line in text.splitlines())
+    return "\n".join(lines).replace(by, first or by, 1)
 
 
 def _lead_there(app, pagename, templatename, context, doctree):
@@ -308,8 +304,10 @@ def _write(app, doctree, docname):
     cells = Markdown(notebook, macros, site, docname, figures).convert(doctree)
     metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
     options = app.config.html_theme_options
-    first = install_cell(options["repository_url"], options.get("repository_branch", "main"))
-    plain = nbformat.v4.new_notebook(cells=[*first, *cells], metadata=metadata)
+    if url := options["repository_url"]:
+        text = INSTALL.format(url=url, commit=options.get("repository_branch", "main"))
+        cells.insert(0, nbformat.v4.new_code_cell(text, id="install"))
+    plain = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
     file = Path(app.outdir) / FOLDER / f"{Path(docname).name}.ipynb"
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", "utf-8")

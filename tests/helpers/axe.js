@@ -1,9 +1,9 @@
-// What axe finds grave on the page, each finding once for its kind, by all rules or by `only` some.
+// [what axe finds grave, the kinds of text]: each finding once for its kind, by all rules or by `only` some.
 // Most of its work are colors: what is written in the same color and size, on the same ground, in an
 // element of the same kind is one question, so it is asked of the first, the middle and the last of
-// them. The page is as before afterwards. No fault of `region` is grave, and preload would look for the
+// them, and not again of a kind that is `known` from an earlier page. The page is as before afterwards. No fault of `region` is grave, and preload would look for the
 // theme's nested stylesheets beside the page.
-async (only) => {
+async ([only, known]) => {
   const kept = [];
   const instead = (e, ...nodes) => {
     kept.push([e, [...e.childNodes]]);
@@ -49,7 +49,8 @@ async (only) => {
     if (!kinds.has(kind)) kinds.set(kind, []);
     kinds.get(kind).push(e);
   }
-  const some = [...kinds.values()].flatMap((all) => [all[0], all[all.length >> 1], all.at(-1)]);
+  const fresh = [...kinds].filter(([kind]) => !known.includes(kind)).map(([, all]) => all);
+  const some = fresh.flatMap((all) => [all[0], all[all.length >> 1], all.at(-1)]);
   some.push(...document.querySelectorAll('input, select, textarea'));
   some.forEach((e) => e.setAttribute('data-asked', ''));
 
@@ -59,5 +60,6 @@ async (only) => {
   some.forEach((e) => e.removeAttribute('data-asked'));
   for (const [e, nodes] of kept.reverse()) e.replaceChildren(...nodes);
   const grave = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact));
-  return grave.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  const found = grave.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  return [found, [...kinds.keys()]];
 }

@@ -1,6 +1,7 @@
 // The hands of the explorers of a page, and what a reader sees of each, in pictures and in words. It
 // is waited for, as a hand may reach a busy page late: `keep` what is seen, see that a hand `changes`
-// it, `goBack` to the paper's values, see that all `returns`. `everyHand` does so with each in turn.
+// it, `goBack` to the paper's values, see that all `returns`. `everyHand` does so with each in turn, but for
+// explorers that were `used` on an earlier page.
 () => {
   const LONG = 180000; // milliseconds
   const explorers = [...document.querySelectorAll('.slr-explorer')];
@@ -89,9 +90,10 @@
   };
   const move = (e) => ['ArrowLeft', 'ArrowUp'].forEach((key) => e.dispatchEvent(new KeyboardEvent('keydown', {key})));
   const uses = {'input, select': press, '.slr-point': move, '.slr-action': press, '.slr-choices button': press};
-  window.everyHand = async () => {
+  window.everyHand = async (used) => {
     const wrong = [];
     for (const i of explorers.keys()) {
+      if (used.includes(explorers[i].dataset.name)) continue;
       goBack(i);
       await keep(i);
       for (const [what, use] of Object.entries(uses)) for (const hand of hands(i, what)) {

@@ -50,6 +50,7 @@ oracle
 ```{bibliography}
 ```
 """
+BASE, REPOSITORY = "https://book.example/slr", "https://github.com/example/slr-book"
 PAPER = "@article{paper, author={A. Author}, title={A title}, journal={J}, year={2020}}"
 FIGURE = (
     '<figure class="slr-figure"><svg viewBox="0 0 9 9" role="img" aria-label="a square of nine">'
@@ -124,5 +125,6 @@ def built(folder: Path) -> Path:
     nbformat.write(notebook(), folder / "book" / "one.ipynb")
     command = "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
     line = ["-c", command, "build", ".", "-W", "-n", "--keep-going"]
-    python(*line, folder=folder, SLR_EXECUTED=str(folder), PYTHONPATH=str(ROOT))
+    place = {"BOOK_BASE_URL": BASE, "BOOK_REPOSITORY_URL": REPOSITORY}
+    python(*line, folder=folder, SLR_EXECUTED=str(folder), PYTHONPATH=str(ROOT), **place)
     return folder / "_build" / "html"

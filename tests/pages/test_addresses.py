@@ -8,9 +8,8 @@ from types import SimpleNamespace
 import browsing
 import pytest
 from booksource import ROOT
-from bs4 import BeautifulSoup
 
-from slrbook.reading import moved, pages
+from slrbook.reading import moved
 from slrbook.sphinx_ext import contents
 
 KEPT = json.loads((ROOT / "tests" / "data" / "addresses.json").read_text("utf-8"))
@@ -64,9 +63,3 @@ def test_a_page_that_moved_leads_on_with_its_anchor(tmp_path, browser):
     with browsing.fresh_page(browser, java_script_enabled=False) as page:
         page.goto((tmp_path / f"{old}.html").as_uri(), wait_until="commit")
         page.wait_for_url(f"**/{new}.html")
-
-
-def test_an_anchor_with_a_new_name_is_in_the_list_of_places():
-    body = BeautifulSoup('<div class="proof" id="new"></div>', "html.parser")
-    found = pages.places({"book/page": body}, {"old": "new", "lost": "nowhere"})
-    assert found == {"new": "book/page", "old": "book/page.html#new"}

@@ -1,8 +1,6 @@
 """Building a book: side by side, and a book for the reader whatever fails."""
 
 import re
-import shutil
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -61,22 +59,16 @@ def page(built, name):
 
 
 def test_a_claim_that_fails_leaves_the_reader_a_book_and_make_an_error(built):
+    """The cell is named and shown with its code and its error; the others run and have a page."""
     _, said = built
     assert "42" in page(built, "intro")
     assert "AssertionError" in page(built, "claims") and "still here" in page(built, "claims")
     assert "Dies" in page(built, "dies") and "never</" not in page(built, "dies")
-    assert "The book is ready" in said
-    failed = [line for line in said.splitlines() if line.startswith("FAILED")]  # a line for each
-    claim = (
-        "FAILED: claims, section “The slice, again”: assert 0 < gap < bound and bound > 0: "
-        "AssertionError (and 2 later cells)"
-    )
-    assert claim in failed
-    (library,) = (line for line in failed if "assert_allclose" in line)
-    assert "AssertionError" in library
-    (dead,) = (line for line in failed if line.startswith("FAILED: dies"))
-    assert "kernel" in dead.lower()
-    assert len(failed) == 3
+    assert "The book is ready" in said and "\nFAILED: the cells" in said
+    failed = re.findall(r"^FAILED (\w+)\.ipynb::Cell (\d+)", said, re.M)
+    cells = [("claims", 1), ("claims", 3), ("claims", 4), ("claims", 6), ("dies", 1), ("dies", 2)]
+    assert sorted((name, int(cell)) for name, cell in failed) == cells
+    assert "0 < gap < bound" in said and "name 'also_undefined' is not defined" in said
 
 
 def test_the_executed_notebook_holds_the_numbers_of_the_prose(built):
@@ -84,27 +76,3 @@ def test_the_executed_notebook_holds_the_numbers_of_the_prose(built):
     executed = nbformat.read(folder / "_build" / "executed" / "claims.ipynb", as_version=4)
     assert chapters.glued(executed) == {"two": "2.0"}
     assert not nbformat.read(folder / "claims.ipynb", as_version=4).cells[1].outputs
-
-
-def outputs(folder, name):
-    """What each cell of a chapter gave, without what differs from run to run."""
-    read = nbformat.read(folder / "_build" / "executed" / f"{name}.ipynb", as_version=4)
-    given = [cell.outputs for cell in read.cells if cell.cell_type == "code"]
-    for output in (output for cell in given for output in cell):
-        output.pop("traceback", None)
-        output.pop("execution_count", None)
-    return given, read.metadata
-
-
-def test_what_nbval_runs_is_kept_as_the_book_keeps_it(built, tmp_path):
-    for file in built[0].glob("*.*"):
-        shutil.copy(file, tmp_path)
-    command = ["-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
-    command += ["-p", "slrbook.validated", "--nbval", "--nbval-current-env"]
-    command += [f"{name}.ipynb" for name in PAGES]
-    said = python(*command, folder=tmp_path, status=1)
-    failed = re.findall(r"^FAILED (\S+)::Cell (\d+)", said, re.M)
-    cells = [("claims", 1), ("claims", 3), ("claims", 4), ("claims", 6), ("dies", 1), ("dies", 2)]
-    assert [(Path(name).stem, int(cell)) for name, cell in failed] == cells
-    for name in PAGES:
-        assert outputs(tmp_path, name) == outputs(built[0], name)

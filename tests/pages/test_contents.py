@@ -95,16 +95,9 @@ BOTTOM = (
 )
 
 
-def test_the_cheat_sheet_fits_one_screen(open_page):
+def test_the_cheat_sheet_fits_one_screen_and_prints_on_one_page(open_page):
     page = open_page("book/cheat_sheet.html", width=1280)  # and a height of 900
     assert page.evaluate(BOTTOM) <= 900
-
-
-def test_the_cheat_sheet_prints_on_one_page(browser, site):
-    with browsing.fresh_page(browser) as page:
-        page.goto(f"{site}book/cheat_sheet.html")
-        browsing.settle(page)
-        printed = page.pdf(
-            format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
-        )
+    margin = dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
+    printed = page.pdf(format="A4", margin=margin)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1

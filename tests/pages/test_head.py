@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from slrbook.sphinx_ext import assets
 
-PAGES = ("intro", "task", "several_heads", "recipes", "api")
+PAGES = ("intro", "several_heads", "api")
 SOURCES = (
     *("styles/theme.css", "styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css"),
     *("sphinx-design.min.css", "proof.css", "exercise.css", "copybutton.css", "book.css"),

@@ -89,8 +89,6 @@ def test_who_copies_a_formula_gets_its_tex(open_page):
 
 
 FONT = "[...document.fonts].filter(x => x.family.includes('STIX')).map(x => x.status)"
-
-
 PREDICTOR = browsing.SITE / "book" / "predictor.html"
 
 
@@ -100,10 +98,3 @@ def test_a_page_opened_as_a_file_has_the_font(browser):
         page.goto(PREDICTOR.as_uri())
         browsing.settle(page)
         assert page.evaluate(FONT) == ["loaded"] and page.errors == []
-
-
-@pytest.mark.usefixtures("site")
-def test_it_has_in_firefox(firefox):
-    firefox.goto(PREDICTOR.as_uri())
-    browsing.settle(firefox)
-    assert firefox.evaluate(FONT) == ["loaded"]

@@ -135,6 +135,10 @@ def page(browser, site, request):
         yield page
 
 
+# What an earlier page has answered: kinds of text in their colors, and explorers by their names.
+ASKED, USED = set(), set()
+
+
 def turn(page, scheme, width):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 900})
@@ -153,32 +157,29 @@ def test_a_page_is_whole_readable_and_alone(page):
     assert page.evaluate(NEEDLESS_STOPS) == 0
     assert page.evaluate(MISNAMED_FOLDS) == []
     letters_are_large(page)
-    accessible(page)
+    ASKED.update(accessible(page, None, ASKED))
     turn(page, "dark", 390)
     fits(page)
     assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
     letters_are_large(page)
-    accessible(page, COLORS)
+    ASKED.update(accessible(page, COLORS, ASKED))
     quiet(page)
 
 
 def test_each_hand_changes_picture_and_words_and_reset_brings_them_back(page):
-    if page.evaluate(HANDS):
-        assert page.evaluate("everyHand()") == []
+    if names := page.evaluate(HANDS):
+        assert page.evaluate("used => everyHand(used)", [*USED]) == []
+        USED.update(names)
     quiet(page)
 
 
-def test_another_host_is_asked_in_vain_and_the_asking_is_seen(open_page):
+def test_another_host_is_asked_in_vain_and_the_asking_is_seen(open_page, site):
     page = open_page("search.html")
     with page.expect_event("console"):  # the browser says so after the page has heard
         page.evaluate("fetch('http://192.0.2.1/').catch(() => null)")
     assert page.foreign == ["http://192.0.2.1/"]
     assert "ERR_PROXY_CONNECTION_FAILED" in str(page.errors)
-
-
-def test_the_folder_itself_leads_to_the_first_page(open_page, site):
-    page = open_page("search.html")
-    page.goto(site, wait_until="commit")
+    page.goto(site, wait_until="commit")  # the folder itself leads to the first page
     page.wait_for_url("**/book/intro.html")
 
 

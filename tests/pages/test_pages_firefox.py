@@ -3,6 +3,7 @@
 import browsing
 import pytest
 from explored import HANDS, legible, quiet
+from test_mathml import FONT, PREDICTOR
 from test_pages import SEARCH, UNSET_FORMULAS, fits
 
 PAGES = ["intro", "predictor", "lambda_must_fall", "pair_in_language", "laboratory"]
@@ -123,3 +124,10 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
     firefox.evaluate("localStorage.clear()")  # the next page is light again
     firefox.errors = [error for error in firefox.errors if not error.startswith(HALF_PARSED)]
     quiet(firefox)
+
+
+@pytest.mark.usefixtures("site")
+def test_a_page_opened_as_a_file_has_the_font_of_formulas(firefox):
+    firefox.goto(PREDICTOR.as_uri())
+    browsing.settle(firefox)
+    assert firefox.evaluate(FONT) == ["loaded"]

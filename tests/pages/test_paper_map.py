@@ -31,7 +31,6 @@ Lemma 6, Lemma 7, Proposition 8, Proposition 9, Proposition 10, Proposition 11, 
 Proposition 13, Lemma 14, Proposition 15, Lemma 16, Lemma 17, Lemma 18, Figure 1(a), Figure 1(b),
 Figure 2, Figure 3, Figure 4(a), Figure 4(b), Figure 5, Figure 6, Figure 7(a), Figure 7(b),
 Figure 8, Figure 9, Figure 10, Table 1, Table 2""".replace("\n", " ").split(", ")
-NOT_REACHED = "not reached yet"
 QUOTED = {"Figure 1(a)"}  # two sentences: a page shows them, and there is nothing to compute
 WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
 
@@ -52,11 +51,7 @@ def tables(text: str) -> list[list[list[str]]]:
 
 
 MAIN, CLAIMS = tables(prose(MAP))
-ROWS = {}
-for first, *rest in MAIN:
-    name, says = NAME.fullmatch(first).groups()
-    ROWS.setdefault(name, []).append((first, *rest))
-REACHED = {name: rows[0] for name, rows in ROWS.items() if rows[0][1] != NOT_REACHED}
+ROWS = {NAME.fullmatch(row[0])[1]: row for row in MAIN}
 MADE = {label: page for page in pages() for label in labels_made(prose(page))}
 
 
@@ -67,21 +62,21 @@ def label_of(name: str) -> str | None:
 
 
 def test_each_item_of_the_paper_has_one_row_in_its_order():
-    assert list(ROWS) == list(REACHED) == ITEMS
-    assert {name: len(rows) for name, rows in ROWS.items() if len(rows) > 1} == {}
+    assert list(ROWS) == list(OF_THE_PAPER) == ITEMS and len(MAIN) == len(ITEMS)
 
 
-def test_a_row_reached_leads_to_its_place_in_the_book():
-    for name, (first, where, _) in REACHED.items():
+def test_a_row_leads_to_its_place_in_the_book():
+    for name, (first, where, _) in ROWS.items():
         (page,) = PAGE.findall(where)
         assert (ROOT / "book" / f"{page}.ipynb").exists()
         assert STATEMENT.findall(first) == ([label_of(name)] if label_of(name) else [])
         assert not label_of(name) or MADE[label_of(name)].stem == page
 
 
-def test_a_row_reached_names_a_function_and_a_test_that_exist():
-    for name in REACHED.keys() - QUOTED:
-        _, where, verdict = REACHED[name]
+def test_a_row_names_a_function_and_a_test_that_exist():
+    assert "tests/" not in prose(MAP)  # they are not in view
+    for name in ROWS.keys() - QUOTED:
+        _, where, verdict = ROWS[name]
         functions, tests = FUNCTION.findall(where), OF_THE_PAPER[name]
         assert tests and GLUE.search(verdict), name
         assert bool(functions) == (name not in WITHOUT_FUNCTION), name
@@ -89,16 +84,6 @@ def test_a_row_reached_names_a_function_and_a_test_that_exist():
             module, function = path.rsplit(".", 1)
             assert callable(getattr(importlib.import_module(module), function))
         assert missing_tests([tuple(test.split("::")) for test in tests]) == []
-
-
-def test_tests_are_named_for_the_items_of_the_map_only_and_not_in_view():
-    assert list(OF_THE_PAPER) == ITEMS
-    assert "tests/" not in prose(MAP)
-
-
-def test_no_number_of_a_verdict_is_typed():
-    for *_, verdict in (*MAIN, *CLAIMS):
-        assert re.findall(r"\d+", GLUE.sub("", verdict)) == []
 
 
 def test_the_map_names_the_pages_that_read_stored_results():
@@ -113,6 +98,8 @@ def test_the_map_names_the_pages_that_read_stored_results():
 
 
 def test_each_claim_has_its_number_and_its_place():
+    for *_, verdict in (*MAIN, *CLAIMS):  # no number is typed
+        assert re.findall(r"\d+", GLUE.sub("", verdict)) == []
     assert len(CLAIMS) >= 6
     for claim, holds, number in CLAIMS:
         assert claim and GLUE.search(number), claim

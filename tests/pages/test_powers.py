@@ -40,41 +40,36 @@ def test_numbers_are_written_as_people_write_them_and_code_is_not():
         assert as_html(f"about {python} & more") == f"about {people} &amp; more"
 
 
-@pytest.mark.usefixtures("site")
-def test_no_page_shows_a_number_as_a_computer_writes_it():
-    read = [page.read_text("utf-8") for page in sorted((browsing.SITE / "book").glob("*.html"))]
-    pasted = re.findall(r'class="pasted-text">([^<]*)<', "".join(read))
+def emptied(page):
+    """The page with each formula within a line as an element that has its TeX alone."""
+    formula = r'<(math|span) class="math" (data-tex="[^"]*")>.*?</\1>'
+    return re.sub(formula, r"<i \2></i>", page, flags=re.S).replace("\u00a0", "&nbsp;")
+
+
+@pytest.fixture(scope="module")
+def articles(site):
+    files = sorted((browsing.SITE / "book").glob("*.html"))
+    return {file.name: emptied(file.read_text("utf-8").partition("<article")[2]) for file in files}
+
+
+def test_no_page_shows_a_number_as_a_computer_writes_it(articles):
+    read = "".join(articles.values())
+    pasted = re.findall(r'class="pasted-text">([^<]*)<', read)
     assert len(pasted) > 300
     assert [number for number in pasted if re.search(r"\de[+-]?\d|^-", number)] == []
-    captions = re.findall(r"<figcaption.*?</figcaption>", "".join(read), re.S)
+    captions = re.findall(r"<figcaption.*?</figcaption>", read, re.S)
     assert len(captions) > 40
     assert [words for words in captions if re.search(r"\b\de[+-]\d", words)] == []
 
 
-def emptied(page):
-    """The page with each formula within a line as an element that has its TeX alone."""
-    formula = r'<(math|span) class="math" (data-tex="[^"]*")>.*?</\1>'
-    return re.sub(formula, r"<i \2></i>", page, flags=re.S)
-
-
-@pytest.mark.usefixtures("site")
-def test_no_line_of_a_page_begins_with_the_comma_after_a_formula():
-    kept, parted = 0, re.compile(r'(.{23})(<i data-tex="[^"]*"></i>)[,.;:?!)]')
-    for page in sorted((browsing.SITE / "book").glob("*.html")):
-        words = emptied(page.read_text("utf-8"))
-        found = parted.findall(words[words.find("<article") : words.find("</article>")])
-        assert {before for before, _ in found} <= {'<span class="slr-kept">'}, page.name
-        kept += len(found)
-    assert kept > 500
-
-
-@pytest.mark.usefixtures("site")
-def test_no_line_of_a_page_parts_a_number_from_the_sign_before_it():
-    number, spreads = '<span class="pasted-text">', 0
+def test_no_line_begins_with_the_comma_after_a_formula_or_parts_a_number_from_its_sign(articles):
+    number, counts = '<span class="pasted-text">', [0, 0]
+    comma = re.compile(r'(.{23})<i data-tex="[^"]*"></i>[,.;:?!)]')
     bound = re.compile(rf'(.{{23}})<i data-tex="[^"]*\\(?:pm|le|ge)"></i> {number}')
-    for page in sorted((browsing.SITE / "book").glob("*.html")):
-        words = emptied(page.read_text("utf-8")).replace("\u00a0", "&nbsp;")
-        found = bound.findall(words)
-        assert set(found) <= {'<span class="slr-kept">'} and not re.search(r"\d ± ", words)
-        spreads += words.count(f"&nbsp;±&nbsp;{number}")
-    assert spreads == sum(prose(page).count("` $\\pm$ {glue:text}`") for page in pages()) > 0
+    for name, words in articles.items():
+        found = comma.findall(words.partition("</article>")[0])
+        assert {*found, *bound.findall(words)} <= {'<span class="slr-kept">'}, name
+        assert not re.search(r"\d ± ", words)
+        counts = [counts[0] + len(found), counts[1] + words.count(f"&nbsp;±&nbsp;{number}")]
+    spreads = sum(prose(page).count("` $\\pm$ {glue:text}`") for page in pages())
+    assert counts[0] > 500 and counts[1] == spreads > 0

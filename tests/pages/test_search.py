@@ -11,16 +11,12 @@ from slrbook.reading.plain import formula
 # What is asked; what one of the first three answers must say, in its title; of which kind.
 QUERIES = [
     ("Theorem 5", "Theorem 5", "statement"),
-    ("Corollary 2", "Corollary 2", "statement"),
-    ("Proposition 9", "Proposition 9", "statement"),
     ("lemma 18", "Lemma 18", "statement"),
     ("lambda_c", "lambda_c", "word"),
     ("λ", "lambda", "word"),
     ("gamma", "gamma", "word"),
     ("why is nu first", "nu", "word"),
-    ("plateau", "plateau", "word"),
     ("edge of stability", "edge of stability", "word"),
-    ("projected gradient descent", "projected gradient descent", "word"),
     ("what is the oracle", "oracle", "word"),
     ("saddles", "saddle", "word"),
     ("takeaways", "Takeaways", "section"),

@@ -33,11 +33,8 @@ def test_every_statement_is_on_the_map_once():
     assert sorted(of_the_paper + references(statements.text())) == sorted(MADE)
 
 
-def test_each_of_our_statements_is_tested_against_something():
+def test_each_of_our_statements_is_tested_against_something_that_exists():
     assert sorted(statements.OWN) == sorted(OURS)
-
-
-def test_what_it_is_tested_against_exists():
     for label, (words, *where) in statements.OWN.items():
         assert words and where and "tests/" not in words
         tests = [tuple(one.split("::")) for one in where if "::" in one]
@@ -68,18 +65,12 @@ def test_the_note_lists_each_statement_of_the_book_once_as_proved():
     own = [label for label in OURS if "of the paper" not in titles[label]]
     assert sorted(label for label, _ in LISTED) == sorted(own)
     assert {status for _, status in LISTED} == {"proved"}
-
-
-def test_each_address_to_cite_is_that_of_its_statement():
     for _, label, page, anchor in CITED:
         (file,) = (file for file in pages() if file.stem == page)
         assert anchor == label in labels_made(prose(file))
 
 
-def test_the_note_names_every_certificate_as_certified():
+def test_the_note_names_every_certificate_and_the_map_only_results_of_the_note():
     assert sorted(re.findall(r"(?<!\})`([\w.-]+)`", GROUPS["Certified"])) == sorted(stored())
-
-
-def test_the_map_refers_to_results_of_the_note_only():
     named = set(STATEMENT.findall(MAP))
     assert {x for x in named if not x.startswith("paper-")} <= {label for label, _ in LISTED}

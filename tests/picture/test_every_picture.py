@@ -140,12 +140,12 @@ def test_no_function_is_left_out():
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_every_text_lies_in_the_frame_and_every_axis_is_named(name):
-    figures = [drawn(made(name), theme) for theme in style.THEMES]
-    named = [any(axes.get_xlabel() for axes in figure.axes) for figure in figures]
-    assert named == [name not in NO_AXES] * 2
+    """The other theme differs by its colors alone, so it is not laid out."""
+    light, dark = drawn(made(name), "light"), made(name).figure("dark")
+    assert any(axes.get_xlabel() for axes in light.axes) == (name not in NO_AXES)
     colors = [
         {to_rgba(text.get_color()) for axes in figure.axes for text in axes.get_xticklabels()}
-        for figure in figures
+        for figure in (light, dark)
     ]
     assert colors[0] != colors[1] or not any(colors)
 
