@@ -14,11 +14,7 @@ addEventListener("DOMContentLoaded", () => {
       const top = each.getBoundingClientRect().top;
       show(shown);
       scrollBy({ top: each.getBoundingClientRect().top - top, behavior: "instant" });
-      try {
-        localStorage.setItem("slr-code", shown ? "shown" : "hidden");
-      } catch {
-        /* private */
-      }
+      slrStored.set("slr-code", shown ? "shown" : "hidden");
     });
   }
   addEventListener("storage", (event) => {

@@ -125,7 +125,7 @@ function panelMarkup(view, index, picture, values) {
 
 // A point to drag, for those who hear the page: its name, and where it is in words; `says` names its
 // two coordinates as one speaks of them.
-const pointLabel = ({ says, name = "start" }) => `${name}: ${says.join(", ")}. Arrow keys move it.`;
+const pointLabel = ({ says }) => `start: ${says.join(", ")}. Arrow keys move it.`;
 const pointSays = ({ x, y, says }, values) =>
   [x, y].map((name, i) => `${says[i]} ${fixed(values[name]).replace("−", "minus ")}`).join(", ");
 

@@ -37,14 +37,6 @@ function drawCounts(p, rows, row, values, kept) {
     const recovered = rowsTo(kept, steps).map((row) => [across(row), height(row)]);
     svg += curve(recovered, "dots oracle");
   }
-  if (values.details && row.all.length > 1) {
-    // the 95% interval of the fraction that has recovered the teacher
-    const n = row.all.length;
-    const interval = wilson(Math.round(n * share(row, { values }, STATES[1])), n);
-    const x = p.end - 5;
-    const [low, high] = interval.map(p.Y);
-    svg += line(x, low, x, high, "thick text");
-  }
   return svg + atRight(p, ends);
 }
 
@@ -227,7 +219,6 @@ const explorer = {
         oracle: seen.oracle,
         ends: Object.fromEntries(ends.map(([name, ...rest]) => [name, rest])),
         median_risk: seen.bands[0][1],
-        risk: seen.bands[0],
         kappa: seen.bands[1],
         nu: seen.bands[2],
         distance: seen.bands[3],
