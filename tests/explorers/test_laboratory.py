@@ -46,7 +46,6 @@ def in_python(seen, controls, every):
 @pytest.mark.parametrize(
     "more",
     [
-        {"start": 0, "steps": 5000},
         {"start": 1, "steps": 5000},
         {"start": 2, "steps": 2000},
         {"start": 1, "steps": 2000, "d": 1e6, "alpha": 1e-4, "until": 1000},

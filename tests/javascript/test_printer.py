@@ -12,7 +12,7 @@ from jax.scipy.special import erf, erfc
 from jax.scipy.stats import norm
 from js import Engine
 
-from slrbook.javascript.printer import bundle, to_js
+from slrbook.javascript import printed, runtime
 from slrlib import Overlaps, Task, risk, special
 from slrlib.overlaps import random_overlaps
 
@@ -110,7 +110,7 @@ OWN = {
 
 
 def test_a_printed_function_is_the_python_function():
-    own = Engine(bundle(OWN))
+    own = Engine(runtime(), printed(OWN))
     for name, (fn, names) in OWN.items():
         assert disagreement(own, name, fn, *normals(len(names))) < 1e-12, name
 
@@ -135,9 +135,9 @@ BINARY = {
 
 
 def test_infinities_nan_and_zeros_are_those_of_python():
-    printed = {f"{n}1": (fn, "x") for n, fn in UNARY.items()}
-    printed |= {f"{n}2": (fn, "xy") for n, fn in BINARY.items()}
-    engine = Engine(bundle(printed))
+    both = {f"{n}1": (fn, "x") for n, fn in UNARY.items()}
+    both |= {f"{n}2": (fn, "xy") for n, fn in BINARY.items()}
+    engine = Engine(runtime(), printed(both))
     grid = [g.ravel() for g in np.meshgrid(EDGES, EDGES)]
     for name, fn in UNARY.items():
         assert disagreement(engine, f"{name}1", fn, np.array(EDGES)) < 1e-13, name
@@ -183,7 +183,7 @@ def test_random_programs(program):
         return tuple(v if v.ndim == 0 else v[v.size // 2] for v in pool[-6:])
 
     points = np.random.default_rng(0).standard_normal((2, 20))
-    assert disagreement(Engine(bundle({"fn": (fn, "xy")})), "fn", fn, *points) < 1e-9
+    assert disagreement(Engine(runtime(), printed({"fn": (fn, "xy")})), "fn", fn, *points) < 1e-9
 
 
 # The functions of the package: more of them, with their slopes, are in the explorers.
@@ -222,7 +222,7 @@ PACKAGE = {
 
 
 def test_a_function_of_the_package_is_the_same_in_the_page():
-    package, given = Engine(bundle(PACKAGE)), values()
+    package, given = Engine(runtime(), printed(PACKAGE)), values()
     for name, (fn, names) in PACKAGE.items():
         assert disagreement(package, name, fn, *(given[n] for n in names)) < 1e-12, name
 
@@ -231,7 +231,7 @@ def test_a_function_of_the_package_is_the_same_in_the_page():
 
 
 def test_the_notice_travels():
-    text = bundle({"double": (lambda x: 2 * x, "x")})
+    text = runtime()
     notice = text[text.index("/*!") : text.index("*/")]
     assert "Copyright (C) 1993 by Sun Microsystems, Inc." in notice
     assert "provided that this notice is preserved" in notice
@@ -256,10 +256,10 @@ def test_what_has_no_form_is_refused_by_name():
     for name, (fn, words) in REFUSED.items():
         told = f"{words}.* has no JavaScript form .in {name}F"
         with pytest.raises(NotImplementedError, match=told):
-            to_js(fn, ["x"], f"{name}F")
+            printed({f"{name}F": (fn, ["x"])})
     for names, name in ((["var"], "f"), (["x"], "erf"), (["2x"], "f")):
         with pytest.raises(ValueError, match="names must be free in JavaScript, got"):
-            to_js(jnp.sin, names, name)
+            printed({name: (jnp.sin, names)})
 
 
 @pytest.mark.either_precision
@@ -268,6 +268,7 @@ def test_what_is_printed_is_in_float64_whatever_the_notebook_computes_in():
     texts = []
     for wide in (False, True):
         with jax.enable_x64(wide):
-            texts.append(bundle({"f": (lambda x: jnp.sum(third * x * jnp.arange(3.0)), ["x"])}))
-            assert to_js(jnp.sin, ["x"], "f") == "function f(x){return Math.sin(x);}"
+            texts.append(printed({"f": (lambda x: jnp.sum(third * x * jnp.arange(3.0)), ["x"])}))
+            sine = printed({"f": (jnp.sin, ["x"])})
+            assert sine == "function f(x){return Math.sin(x);}\n"
     assert texts[0] == texts[1] and repr(float(third)) in texts[0]
