@@ -10,8 +10,6 @@ from slrlib import store
 from slrlib.experiments import catalogue, registry
 from slrlib.experiments.base import cpu_seconds
 
-COPY = '<button type="button" class="slr-copy" hidden>Copy</button>'  # woken on a page
-
 
 def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> None:
     """Show the command that makes the figure ``name``, the paper's value and ours.
@@ -25,7 +23,7 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
     """The card as a page holds it."""
     command = f"python -m slrlib {name} --out {name}.pdf"
     more = f"<code>python -m slrlib {name} --help</code> lists them"
-    lines = {"Make it": f"<code>{escape(command)}</code> {COPY}", "Other parameters": more}
+    lines = {"Make it": f"<code>{escape(command)}</code>", "Other parameters": more}
     said = {"The paper": paper, "This book": ours, "Verdict": verdict, **made(name)}
     lines |= {title: escape(words) for title, words in said.items() if words}
     items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())

@@ -3,7 +3,6 @@
 ``bert``       the pretrained model of the chapter on language, read once
 ``micropython``  the folder of MicroPython, where it is installed
 ``browser``    one Chromium for the session
-``chromium``   where its program is
 ``firefox``    the page of one Firefox for the file, which reaches no other host either
 ``site``       the address of the built book, served on loopback
 ``place``      that of the pages in the ``folder`` that a file has a fixture for
@@ -57,7 +56,7 @@ X64_OFF = "test_either_precision.py"
 PAGES = "test_pages.py"
 HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
 MUCH = 8e8  # bytes; a laptop has a browser open too
-NOT_RUN = pytest.StashKey()  # how many tests of which kind were set aside, and why
+NOT_RUN = {}  # the kinds of tests that are set aside, and why
 NEEDED = {  # a fixture: what its tests are called, and why it cannot be had, if so
     "bert": ("model", lambda config: extra.missing()),
     "micropython": ("MicroPython", lambda config: wheel.missing()),
@@ -79,15 +78,6 @@ def lateness(item) -> int:
     return 2 * needs(item, "browser")
 
 
-def set_aside(config, items, some, kind, why_not):
-    """Take ``some`` out of ``items``, and remember to say so at the end."""
-    items[:] = [item for item in items if item not in set(some)]
-    config.stash.setdefault(NOT_RUN, []).append((len(some), kind, why_not))
-    if hasattr(config, "workeroutput"):  # one of several processes: tell the first one
-        config.workeroutput["not_run"] = config.stash[NOT_RUN]
-    config.hook.pytest_deselected(items=some)
-
-
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """The longest test first; browser tests last, as a live Playwright would disturb notebooks.
@@ -101,7 +91,9 @@ def pytest_collection_modifyitems(config, items):
     for fixture, (kind, why_not) in NEEDED.items():
         some = [item for item in items if needs(item, fixture)]
         if some and not os.environ.get("CI") and (why := why_not(config)):
-            set_aside(config, items, some, kind, why)
+            items[:] = [item for item in items if item not in set(some)]
+            NOT_RUN[kind] = why
+            config.hook.pytest_deselected(items=some)
     last = {}  # a file goes whole to one process, so its browser puts all of it last
     for item in items:
         last[item.path] = max(lateness(item), last.get(item.path, 0))
@@ -113,6 +105,7 @@ def pytest_configure_node(node):
     """The first process looks for the browsers: they start slowly, and all must hear the same."""
     finders = (browsing.find_chromium, bidi.find_firefox)
     node.workerinput["browsers"] = {find.__name__: tuple(find()) for find in finders}
+    NOT_RUN.update({kind: why_not(node.config) for kind, why_not in NEEDED.values()})
 
 
 def located(config, find) -> browsing.Found:
@@ -121,17 +114,10 @@ def located(config, find) -> browsing.Found:
     return browsing.Found(*told[find.__name__]) if told else find()
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node):
-    """Hear from the other processes what they set aside (all of them set aside the same)."""
-    if not_run := getattr(node, "workeroutput", {}).get("not_run"):
-        node.config.stash[NOT_RUN] = not_run
-
-
 def pytest_terminal_summary(terminalreporter, config):
-    for number, kind, why in config.stash.get(NOT_RUN, []):
-        plural = "s" if number > 1 else ""
-        terminalreporter.write_line(f"NOT RUN: {number} {kind} test{plural}, because {why}.")
+    for kind, why in NOT_RUN.items():
+        if why and not os.environ.get("CI"):
+            terminalreporter.write_line(f"NOT RUN: the {kind} tests, because {why}.")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -177,13 +163,6 @@ def browser(pytestconfig):
         pytest.fail(f"CI is set, so the browser tests must run, but {chromium.why_not}", False)
     with browsing.launched(chromium.executable) as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def chromium(browser, pytestconfig):
-    """The program of that Chromium."""
-    found = located(pytestconfig, browsing.find_chromium)
-    return found.executable or browser.browser_type.executable_path
 
 
 @pytest.fixture(scope="module")

@@ -32,16 +32,6 @@ def as_json(value) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def ending(path: str | Path, *allowed: str) -> Path:
-    """The path of a file with one of the endings that are ``allowed``."""
-    if not isinstance(path, str | Path) or Path(path).suffix not in allowed:
-        endings = " or ".join(filter(None, (", ".join(allowed[:-1]), allowed[-1])))
-        raise ValueError(f"path must end in {endings}, got {str(path)!r}")
-    if Path(path).is_dir():
-        raise ValueError(f"path must be a file, got the folder {path}")
-    return Path(path)
-
-
 class Explorer(anywidget.AnyWidget):
     """The base of the explorers; a subclass names its controls and functions in a ``spec.py``.
 
@@ -52,7 +42,7 @@ class Explorer(anywidget.AnyWidget):
     called: ClassVar[str]  # the name of that function, if it is not that of the folder
     question: ClassVar[str]
     note: ClassVar[str] = ""
-    python: ClassVar[str]  # what is seen in lines of slrlib, with ``{name}`` where a number stands
+    python: ClassVar[str] = ""  # what is seen in lines of slrlib, with ``{name}`` for a number
     scripts: ClassVar[tuple] = ("view.js",)  # in one scope, with the names of static.OFFERED
     functions: ClassVar[dict[str, Callable]] = {}  # by the names that they have in JavaScript
     asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
@@ -186,26 +176,24 @@ class Explorer(anywidget.AnyWidget):
 
         It starts at the controls as they are now.
         """
-        path = ending(path, ".html")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(static.alone(self.question, self.static_html()), "utf-8")
-        return path
+        return self._written(path, ".html", lambda: static.alone(self.question, self.static_html()))
 
     def save(self, path: str | Path) -> Path:
-        """Write what is seen at the controls as they are now: .svg, .png, or .html as a page.
+        """Write what is seen at the controls as they are now as SVG; ``pip install mini-racer``."""
 
-        An SVG is drawn by V8 (``pip install mini-racer``), a PNG by a Chromium on the path too.
-        """
-        path = ending(path, ".svg", ".png", ".html")
-        if path.suffix == ".html":
-            return self.save_html(path)
-        picture = drawn.svg(self.question, drawn.seen(self.program(), self.state(), self.memo()))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".svg":
-            path.write_text(picture, "utf-8")
-        else:
-            drawn.photographed(picture, path)
-        return path
+        def picture():
+            found = drawn.seen(self.program(), self.state(), self.memo())
+            return drawn.svg(self.question, found)
+
+        return self._written(path, ".svg", picture)
+
+    def _written(self, path, suffix: str, text: Callable[[], str]) -> Path:
+        if Path(path).suffix != suffix:
+            raise ValueError(f"path must end in {suffix}, got {str(path)!r}")
+        content = text()
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(content, "utf-8")
+        return Path(path)
 
     def static_html(self) -> str:
         """The explorer on a page of the site: its still picture, and the script that wakes it.

@@ -1,7 +1,6 @@
 """What an explorer shows, as a picture for a paper or a slide: its own JavaScript, run in V8.
 
-The panels stand side by side in one SVG with the light colours of the book and nothing outside it;
-Chromium makes a PNG of that.
+The panels stand side by side in one SVG with the light colours of the book and nothing outside it.
 """
 
 import base64
@@ -10,10 +9,7 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from slrbook import static
 from slrbook.explorers.png import png
@@ -22,7 +18,7 @@ ASKS = re.compile(
     "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|; drag the ring[^<]*"
 )  # of a hand
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-GAP, SHARPNESS = 14, 3  # pixels between two panels; pixels of a PNG for one of them
+GAP = 14  # pixels between two panels
 NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
 
 RUN = """
@@ -125,19 +121,3 @@ def browser() -> str:
     if found := next(filter(None, named), None):
         return found
     raise FileNotFoundError(f"no browser was found: please install one of {', '.join(BROWSERS)}")
-
-
-def photographed(picture: str, path: Path) -> None:
-    """Write the PNG of an SVG, made by the Chromium of the machine."""
-    width, height = (int(x) for x in re.findall(r' (?:width|height)="(\d+)', picture)[:2])
-    with TemporaryDirectory() as folder:
-        page, image = Path(folder) / "page.html", Path(folder) / "image.png"
-        page.write_text(f'<meta charset="utf-8"><body style="margin:0">{picture}</body>', "utf-8")
-        flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/own"]
-        flags += [f"--window-size={width},{height}", f"--force-device-scale-factor={SHARPNESS}"]
-        done = subprocess.run(
-            [browser(), *flags, f"--screenshot={image}", page.as_uri()], capture_output=True
-        )
-        if not image.exists():
-            raise OSError(f"{browser()} made no picture (exit status {done.returncode})")
-        shutil.copyfile(image, path)

@@ -9,9 +9,9 @@ class Step:
 
     ``figure`` names the number that decides, ``"risks.0"`` the first of a list. Of ``choices`` that
     one is right whose place the figure has between the ``cuts``, or among the ``values``; where
-    ``figure`` holds several names, that of the smallest. Without choices the reader gives a number,
-    which may be off by the factor ``within``; or, with ``click``, chooses in the picture, by the
-    control of that name. ``told`` is said after the answer, with ``{name}`` where a figure stands.
+    ``figure`` holds several names, that of the smallest. With ``click``, the reader chooses in the
+    picture, by the control of that name. ``told`` is said after the answer, with ``{name}`` where a
+    figure stands.
     """
 
     question: str
@@ -21,7 +21,6 @@ class Step:
     choices: tuple[str, ...] = ()
     cuts: tuple[float, ...] = ()
     values: tuple[str, ...] = ()
-    within: float = 0.0
     click: str = ""
 
     def spec(self) -> dict:

@@ -15,13 +15,11 @@ from slrbook.explorers.png import png
 _MAKE = """
 slr.drawing.detail = 0.7;
 const values = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
-const first = run(values, { still: true });
-const seen = { ...values, ...(explorer.still || {}) };
-const picture = run(seen, { still: true });
+const picture = run(values, { still: true });
 const pixels = picture.heat && { ...picture.heat, rgba: [...picture.heat.rgba] };
 JSON.stringify({
-  html: slr.frameMarkup(SPEC, explorer, seen, picture), heat: pixels,
-  reading: first.reading, figures: first.figures,
+  html: slr.frameMarkup(SPEC, explorer, values, picture), heat: pixels,
+  reading: picture.reading, figures: picture.figures,
 });
 """
 

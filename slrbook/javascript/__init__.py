@@ -5,6 +5,6 @@
 printed functions call: error functions, powers, random draws.
 """
 
-from slrbook.javascript.printer import bundle, printed, runtime, to_js
+from slrbook.javascript.printer import printed, runtime
 
-__all__ = ["bundle", "printed", "runtime", "to_js"]
+__all__ = ["printed", "runtime"]

@@ -29,27 +29,15 @@ _RESERVED = set(
 ) | set(OFFERED)
 
 
-def to_js(fn, names, name: str) -> str:
-    """``function name(names) {...}`` that computes what ``fn`` computes, with scalar arguments.
+def printed(functions: dict) -> str:
+    """``function name(names) {...}`` of each ``{name: (fn, names)}``, whose arguments are scalars.
 
     A tuple of any kind becomes an array of its numbers in order, a tuple inside it is opened; an
-    array of several values stays an array.
+    array of several values stays an array. The functions share their quadrature nodes.
     """
-    arrays = {}
-    head, body = _print(fn, names, name, arrays)
-    return head + _declared(arrays) + body
-
-
-def printed(functions: dict) -> str:
-    """Every function of ``{name: (fn, names)}``, one a line; they share their quadrature nodes."""
     arrays = {}
     lines = ["".join(_print(fn, names, name, arrays)) for name, (fn, names) in functions.items()]
     return "".join(f"{line}\n" for line in (_declared(arrays), *lines) if line)
-
-
-def bundle(functions: dict) -> str:
-    """The runtime, then the functions: a script that stands alone."""
-    return f"{runtime()}\n{printed(functions)}"
 
 
 def runtime() -> str:

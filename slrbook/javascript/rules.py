@@ -46,11 +46,6 @@ def _integer_pow(graph, args, avals, out, params):
     return [result if params["y"] > 0 else graph.node("div", one, result)]
 
 
-def _clamp(graph, args, avals, out, params):
-    low, x, high = args
-    return [graph.node("min", graph.node("max", x, low), high)]
-
-
 def _select(graph, args, avals, out, params):
     if len(args) != 3 or avals[0].dtype != np.bool_:
         return None
@@ -81,20 +76,6 @@ def _dot(graph, args, avals, out, params):
     product = graph.node("mul", *args)
     summed = math.prod(avals[0].shape[axis] for axis in params["dimension_numbers"][0][0])
     return [graph.fold("sum", product, summed) if summed > 1 else product]
-
-
-def _argmax(graph, args, avals, out, params):
-    """The first of the largest values, and a NaN before any other."""
-    if out.size > 1:
-        return None
-    best, *rest = graph.elements(args[0], avals[0].size)
-    place = graph.constant(0)
-    for k, other in enumerate(rest, start=1):
-        beaten = graph.node("or", graph.node("gt", other, best), graph.node("ne", other, other))
-        beaten = graph.node("and", beaten, graph.node("eq", best, best))
-        place = graph.node("choose", beaten, graph.constant(k), place)
-        best = graph.node("choose", beaten, other, best)
-    return [place]
 
 
 def _elements(graph, args, avals):
@@ -130,12 +111,6 @@ def _split(graph, args, avals, out, params):
     return [_cut(graph, args, avals, a, b) for a, b in zip([0, *ends], ends, strict=False)]
 
 
-def _reverse(graph, args, avals, out, params):
-    if any(avals[0].shape[axis] > 1 for axis in params["dimensions"]):
-        return [graph.vector(_elements(graph, args, avals)[::-1])]
-    return list(args)
-
-
 def _pad(graph, args, avals, out, params):
     """Padding before, after and between the values; a negative one cuts."""
     (before, after, between), *more = params["padding_config"]
@@ -165,7 +140,6 @@ RULES |= {
     "add_any": _direct("add"),
     "square": _square,
     "integer_pow": _integer_pow,
-    "clamp": _clamp,
     "select_n": _select,
     "convert_element_type": _convert,
     "reduce_sum": _fold("sum"),
@@ -173,13 +147,11 @@ RULES |= {
     "reduce_min": _fold("min_of"),
     "reduce_and": _fold("all"),
     "dot_general": _dot,
-    "argmax": _argmax,
     "concatenate": _concatenate,
     "stack": _concatenate,
     "unstack": _unstack,
     "split": _split,
     "slice": _slice,
-    "rev": _reverse,
     "pad": _pad,
     "iota": _iota,
 }

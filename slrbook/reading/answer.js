@@ -1,22 +1,9 @@
 // The answer boxes of the exercises: checked here, remembered on the reader's own machine only.
 addEventListener("DOMContentLoaded", () => {
   const name = "slr-answers";
-  const kept = () => {
-    try {
-      return JSON.parse(localStorage.getItem(name)) ?? {};
-    } catch {
-      return {};
-    }
-  };
-  const keep = (label, words) => {
-    const all = { ...kept(), [label]: words };
-    if (!words) delete all[label];
-    try {
-      localStorage.setItem(name, JSON.stringify(all));
-    } catch {
-      /* private */
-    }
-  };
+  const kept = () => JSON.parse(slrStored.get(name)) ?? {};
+  const keep = (label, words) =>
+    slrStored.set(name, JSON.stringify({ ...kept(), [label]: words || undefined }));
   // A number as people write it: 0,5 and 1/2 and −3 too.
   const number = (words) => {
     const plain = words

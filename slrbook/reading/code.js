@@ -1,4 +1,4 @@
-// The switch "Show code" of the header, for the whole site, and the copy button of a card.
+// The switch "Show code" of the header, for the whole site.
 addEventListener("DOMContentLoaded", () => {
   const root = document.documentElement;
   const switches = [...document.querySelectorAll(".slr-show-code")];
@@ -14,32 +14,7 @@ addEventListener("DOMContentLoaded", () => {
       const top = each.getBoundingClientRect().top;
       show(shown);
       scrollBy({ top: each.getBoundingClientRect().top - top, behavior: "instant" });
-      try {
-        localStorage.setItem("slr-code", shown ? "shown" : "hidden");
-      } catch {
-        /* private */
-      }
-    });
-  }
-  addEventListener("storage", (event) => {
-    // another page of the book, open beside this one
-    if (event.key === "slr-code") show(event.newValue === "shown");
-  });
-  for (const button of document.querySelectorAll(".slr-copy")) {
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      const command = button.previousElementSibling;
-      try {
-        await navigator.clipboard.writeText(command.textContent);
-        button.textContent = "Copied";
-      } catch {
-        // refused, or a page opened from a file: leave it selected, ready for Ctrl-C
-        getSelection().selectAllChildren(command);
-        button.textContent = "Selected";
-      }
-      setTimeout(() => {
-        button.textContent = "Copy";
-      }, 2000);
+      slrStored.set("slr-code", shown ? "shown" : "hidden");
     });
   }
 });

@@ -1,13 +1,21 @@
 // Runs in the head, before anything is drawn, so that nothing changes under the reader's eyes.
+// `slrStored` is what all scripts of a page keep on the reader's own machine; a browser may refuse.
 ((root) => {
-  const kept = (name) => {
-    try {
-      return localStorage.getItem(name);
-    } catch {
-      return null;
-    }
+  window.slrStored = {
+    get(name) {
+      try {
+        return localStorage.getItem(name);
+      } catch {
+        return null;
+      }
+    },
+    set(name, value) {
+      try {
+        localStorage.setItem(name, value);
+      } catch {}
+    },
   };
-  if (kept("slr-code") !== "shown") root.classList.add("slr-code-off");
+  if (slrStored.get("slr-code") !== "shown") root.classList.add("slr-code-off");
   if (["", "auto"].includes(root.dataset.mode ?? "")) {
     root.dataset.mode = "auto";
     root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

@@ -8,7 +8,7 @@
     try {
       hash = decodeURIComponent(hash);
     } catch {} // a stray per cent sign
-    const [, explorer] = /^([a-z]\w*)(?:\.\d+)?:/.exec(hash) || [];
+    const [, explorer] = /^([a-z]\w*):/.exec(hash) || [];
     const name = explorer ? `${explorer}:` : hash;
     const here = explorer
       ? document.querySelector(`.slr-explorer[data-name="${explorer}"]`)

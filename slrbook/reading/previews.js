@@ -1,11 +1,11 @@
-// Beside a link: the formula, statement, figure, reference or word that it leads to. Hover, focus
-// or tap; Escape closes. What is shown comes from a script made with the site, one for each page.
+// Beside a link: the formula, statement, figure, reference or word that it leads to. Hover or focus;
+// Escape closes. What is shown comes from a script made with the site, one for each page.
 (() => {
   const GAP = 8; // pixels around the box
   const known = {},
     loading = {};
   const home = new URL(document.documentElement.dataset.content_root, location.href);
-  let [box, owner, wanted, timer, pointer] = [null, null, null, 0, ""];
+  let [box, owner, wanted, timer] = [null, null, null, 0];
   window.slrPreviews = (page, places) => {
     known[page] = places;
   };
@@ -40,19 +40,12 @@
     timer = setTimeout(what, wait);
   };
 
-  const filled = (html, link, tapped) => {
+  const filled = (html) => {
     const made = document.createElement("div");
     made.id = "slr-preview";
     made.className = "slr-preview";
     made.innerHTML = `<div class="bd-article">${html}</div>`;
-    made.setAttribute("role", tapped ? "dialog" : "tooltip");
-    if (tapped) {
-      const go = document.createElement("a");
-      [go.href, go.textContent, go.className] = [link.href, "Go there", "slr-go"];
-      go.addEventListener("click", () => setTimeout(hide));
-      made.setAttribute("aria-label", "Preview");
-      made.append(go);
-    }
+    made.setAttribute("role", "tooltip");
     return made;
   };
   const put = (link) => {
@@ -69,20 +62,17 @@
     box.style.top = `${scrollY + top}px`;
     box.style.visibility = "visible";
   };
-  const show = async (link, tapped) => {
+  const show = async (link) => {
     if (link === owner) return;
     hide();
     wanted = link;
     const [page, anchor] = place(link);
     const html = (await load(page))[anchor];
     if (wanted !== link || link === owner) return;
-    if (!html) {
-      if (tapped) location.href = link.href;
-      return;
-    }
-    [box, owner] = [filled(html, link, tapped), link];
+    if (!html) return;
+    [box, owner] = [filled(html), link];
     link.removeAttribute("title");
-    if (!tapped) link.setAttribute("aria-describedby", box.id);
+    link.setAttribute("aria-describedby", box.id);
     document.body.append(box);
     put(link);
   };
@@ -103,20 +93,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
   });
-  document.addEventListener(
-    "pointerdown",
-    (event) => {
-      pointer = event.pointerType;
-      if (box && !box.contains(event.target) && linkOf(event) !== owner) hide();
-    },
-    true,
-  );
-  document.addEventListener("click", (event) => {
-    const link = linkOf(event);
-    if (!link) return;
-    if (pointer !== "touch" || link === owner || !place(link)) return hide();
-    event.preventDefault();
-    show(link, true);
-  });
+  document.addEventListener("pointerdown", (event) => box?.contains(event.target) || hide(), true);
+  document.addEventListener("click", (event) => linkOf(event) && hide());
   addEventListener("resize", () => owner && put(owner));
 })();

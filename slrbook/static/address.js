@@ -1,7 +1,7 @@
 // The state in the address of a page: #landscape:lam=0.2&nu0=0.3;puzzle:steps=5000. Each explorer
-// stands there with what differs from the paper's values, the last one touched first. A second
-// explorer of one kind is landscape.2. An anchor has no colon and is left alone.
-const ADDRESS = /^([a-z]\w*(?:\.\d+)?):(.*)$/;
+// stands there with what differs from the paper's values, the last one touched first. An anchor
+// has no colon and is left alone.
+const ADDRESS = /^([a-z]\w*):(.*)$/;
 
 // [name, what is given, the whole part] of each explorer in the address.
 function parts() {
@@ -57,9 +57,7 @@ const woken = {}; // the explorers of this page
 
 // An explorer that waits for addresses. A page comes to rest late, so it is scrolled to once more.
 function travel(el, spec, start, model) {
-  const kin = [...document.querySelectorAll(`.slr-explorer[data-name="${el.dataset.name}"]`)];
-  const place = kin.indexOf(el);
-  const name = el.dataset.name + (place ? `.${place + 1}` : "");
+  const { name } = el.dataset;
   const same = (values) =>
     !textsOf(spec).some((text) => values[text]) &&
     spec.controls.every((c) => c.name === "playing" || values[c.name] === start[c.name]);

@@ -5,13 +5,9 @@
   const slides = window.parent === window ? null : window.parent;
   const root = document.documentElement;
   const all = [...document.querySelectorAll(".slr-explorer")];
-  const nameOf = (el) => {
-    const place = all.filter((e) => e.dataset.name === el.dataset.name).indexOf(el);
-    return el.dataset.name + (place ? `.${place + 1}` : "");
-  };
   const partOf = (el) => {
     const parts = decodeURIComponent(location.hash.slice(1)).split(";");
-    return parts.find((part) => part.startsWith(`${nameOf(el)}:`)) || `${nameOf(el)}:`;
+    return parts.find((part) => part.startsWith(`${el.dataset.name}:`)) || `${el.dataset.name}:`;
   };
   if (!all.length) return;
 
@@ -106,7 +102,7 @@
     replace(...given);
     if (stage.open) code();
   };
-  const first = all.findIndex((el) => location.hash.includes(`${nameOf(el)}:`));
+  const first = all.findIndex((el) => location.hash.includes(`${el.dataset.name}:`));
   show(Math.max(first, 0));
   stage.showModal();
   stage.tabIndex = -1;

@@ -90,29 +90,20 @@ function graph(p, rows, kind, at = (row) => row) {
   return curve(places, kind);
 }
 
-// The pieces of a line through these points that lie between two heights, cut where it leaves.
-function inside(points, low, high) {
-  const pieces = [];
-  for (let i = 1, open = false; i < points.length; i++) {
-    const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
-    const at = (edge) => (y1 === y2 ? (edge - y1) * Infinity : (edge - y1) / (y2 - y1));
-    const ends = [at(low), at(high)].sort((a, b) => a - b);
-    const [from, to] = [Math.max(ends[0], 0), Math.min(ends[1], 1)];
-    const point = (t) => [x1 + t * (x2 - x1), y1 + t * (y2 - y1)];
-    if (from < to) {
-      if (!open || from > 0) pieces.push([point(from)]);
-      pieces[pieces.length - 1].push(point(to));
-    }
-    open = from < to && to === 1;
-  }
-  return pieces;
-}
-
 // A graph, as far as it lies between the two ends of the upright axis.
-const graphInside = (p, points, kind) =>
-  inside(points, ...p.ys)
-    .map((piece) => graph(p, piece, kind))
-    .join("");
+function graphInside(p, points, kind) {
+  const [low, high] = p.ys;
+  const near = (i) =>
+    points.slice(Math.max(i - 1, 0), i + 2).some(([, y]) => y >= low && y <= high);
+  let [svg, piece] = ["", []];
+  points.forEach(([x, y], i) => {
+    if (near(i)) piece.push([x, Math.min(Math.max(y, low), high)]);
+    if (near(i) && i < points.length - 1) return;
+    svg += graph(p, piece, kind);
+    piece = [];
+  });
+  return svg;
+}
 
 // What lies between two lines.
 const area = (top, foot, kind) =>

@@ -107,7 +107,7 @@ function holdFoot(el, code, { page, values, python }) {
     const address = page.leave(values());
     say(link, (await copied(address)) ? "copied" : "see the address", "copy link");
   });
-  lines.addEventListener("click", async () => {
+  lines?.addEventListener("click", async () => {
     code.hidden = !code.hidden;
     lines.setAttribute("aria-expanded", !code.hidden);
     if (code.hidden) return;

@@ -125,7 +125,7 @@ function panelMarkup(view, index, picture, values) {
 
 // A point to drag, for those who hear the page: its name, and where it is in words; `says` names its
 // two coordinates as one speaks of them.
-const pointLabel = ({ says, name = "start" }) => `${name}: ${says.join(", ")}. Arrow keys move it.`;
+const pointLabel = ({ says }) => `start: ${says.join(", ")}. Arrow keys move it.`;
 const pointSays = ({ x, y, says }, values) =>
   [x, y].map((name, i) => `${says[i]} ${fixed(values[name]).replace("−", "minus ")}`).join(", ");
 
@@ -163,7 +163,7 @@ function frameMarkup(spec, view, values, picture) {
   const main = `<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>`;
   const foot = `<div class="slr-foot">${actions.slice(0, inView).join("")}
 <details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
-<div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${button("lines", "as Python", ' aria-expanded="false"')}</div></div></details></div>`;
+<div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${spec.python ? button("lines", "as Python", ' aria-expanded="false"') : ""}</div></div></details></div>`;
   const hands = picture.onward ? [foot, main] : [main, foot]; // what plays begins with its button
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.question)}">
 <p class="slr-question">${escapeText(spec.question)}</p>

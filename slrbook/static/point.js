@@ -21,7 +21,7 @@ function follow(el, planes, tell) {
 // A point to drag in a plane. The mouse may press anywhere in the plane, a finger drags the point
 // itself or taps (so that the page still scrolls), arrow keys move it, Home brings it back.
 function holdPoint(view, point, handle, read, change, paper) {
-  const { x, y, step, round, also } = point; // also: what a hand on the point sets
+  const { x, y, step, also } = point; // also: what a hand on the point sets
   const panel = handle.parentElement;
   const p = view.panels[point.panel];
   let held = false;
@@ -41,11 +41,7 @@ function holdPoint(view, point, handle, read, change, paper) {
       .sort((one, other) => far(one) - far(other));
     return a >= p.xs[0] && a <= p.xs[1] && b >= p.ys[0] && b <= p.ys[1] && near[0] === point;
   };
-  // A round plane ends at its circle.
-  const put = (a, b) => {
-    const size = round ? Math.max(1, Math.hypot(a, b)) : 1;
-    change({ ...also, [x]: +(a / size).toFixed(3), [y]: +(b / size).toFixed(3) });
-  };
+  const put = (a, b) => change({ ...also, [x]: +a.toFixed(3), [y]: +b.toFixed(3) });
   const move = (event) => put(...placeOf(event));
 
   panel.addEventListener("pointerdown", (event) => {

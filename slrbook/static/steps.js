@@ -19,18 +19,13 @@ function truthOf({ figure, choices, values, cuts }, figures) {
 function compared(step, guess, figures) {
   const truth = truthOf(step, figures);
   const named = (answer) => (step.choices ? `“${step.choices[answer]}”` : inWords(answer));
-  const off = Math.max(guess / truth, truth / guess);
-  const right = step.within ? off <= step.within : guess === truth;
-  const near =
-    step.within && guess !== truth
-      ? `You said ${named(guess)}; close: it is ${named(truth)}`
-      : `Right: ${named(truth)}`;
+  const right = guess === truth;
   const told = step.told.replace(/\{([\w.]+)\}/g, (_, name) =>
     inWords(figureAt(figures, name)).replace("-", "−"),
   );
   return {
     right,
-    words: `${right ? near : `You said ${named(guess)}; it is ${named(truth)}`}. ${told}`,
+    words: `${right ? `Right: ${named(truth)}` : `You said ${named(guess)}; it is ${named(truth)}`}. ${told}`,
   };
 }
 
@@ -61,7 +56,7 @@ function holdSteps(el, spec, { page, bring }) {
       return `<p tabindex="-1"><b>Why.</b> ${escapeText(why.words)} See ${link}.</p>
 <div class="slr-foot">${button("again", "from the first question")}</div>`;
     }
-    const { question, choices, click } = steps[at];
+    const { question, choices } = steps[at];
     const given = choices
       ? choices
           .map(
@@ -69,9 +64,7 @@ function holdSteps(el, spec, { page, bring }) {
               `<button type="button" class="slr-guess" data-guess="${i}" aria-pressed="false">${escapeText(words)}</button>`,
           )
           .join("")
-      : click
-        ? button("show", "show the tokens")
-        : `<form><label>your guess <input type="number" step="any" min="0" required data-lm-suppress-shortcuts="true"></label><button>commit</button></form>`;
+      : button("show", "show the tokens");
     return `<p tabindex="-1"><b>${at + 1} of ${steps.length}.</b> ${escapeText(question)}</p>
 <div class="slr-foot" role="group" aria-label="your guess">${given}</div>
 <output aria-live="polite"></output>
@@ -85,8 +78,6 @@ function holdSteps(el, spec, { page, bring }) {
       each.setAttribute("aria-pressed", i === guess);
       each.setAttribute("aria-disabled", answers[at] !== null);
     });
-    const input = body.querySelector("input");
-    if (input && words) [input.value, input.readOnly] = [guess, true];
     output().textContent = words || "";
     body.querySelector(".slr-next").textContent = words ? "next" : "skip";
   }
@@ -99,10 +90,6 @@ function holdSteps(el, spec, { page, bring }) {
     on(".slr-back", "click", () => turn(at - 1));
     on(".slr-again", "click", () => turn(0));
     on(".slr-show", "click", () => ask(null));
-    on("form", "submit", (event) => {
-      event.preventDefault();
-      ask(+body.querySelector("input").value);
-    });
     body
       .querySelectorAll(".slr-guess")
       .forEach((each, i) => each.addEventListener("click", () => ask(i)));

@@ -6,34 +6,15 @@ const SIZE = `${(KNOWN.size / 1e6).toFixed(1)} MB`;
 const HINT =
   "This is MicroPython, not JAX: plain numbers and lists, no NumPy. Ctrl+Enter runs; Tab indents, and after Escape it leads on.";
 
-const kept = () => {
-  try {
-    return JSON.parse(localStorage.getItem(STORE)) ?? {};
-  } catch {
-    return {};
-  }
-};
-const keep = (name, value) => {
-  const { [name]: _, ...others } = kept();
-  const all = value ? { ...others, [name]: value } : others;
-  try {
-    localStorage.setItem(STORE, JSON.stringify(all));
-  } catch {
-    /* private, or full */
-  }
-};
+const kept = () => JSON.parse(slrStored.get(STORE)) ?? {};
+const keep = (name, code) =>
+  slrStored.set(STORE, JSON.stringify({ ...kept(), [name]: code || undefined }));
 
 let engine = null; // a promise, the same for all boxes of a page
 let arrive;
 function loaded() {
   return (engine ||= new Promise((resolve, reject) => {
-    arrive = (make) => {
-      try {
-        resolve(make());
-      } catch (error) {
-        reject(error);
-      }
-    };
+    arrive = (make) => resolve(make());
     const script = document.createElement("script");
     script.src = HOME + KNOWN.engine;
     script.onerror = () => reject(new Error("it did not come; Run tries again"));
@@ -48,40 +29,23 @@ function loaded() {
 // Runs code in a Worker of its own; `hear` is told what it prints ({said}) and draws ({lot}).
 // Gives a way to stop it, and a promise of how it ended: {failed}, a traceback or nothing.
 function run(code, hear) {
-  let [end, halt, over] = [() => {}, null, false];
+  let stop;
   const ended = new Promise((resolve, reject) => {
-    halt = () => {
-      over = true;
-      end();
-      resolve({ failed: "", stopped: true });
-    };
+    stop = () => resolve({ failed: "", stopped: true });
+    const fail = (words) => reject(new Error(words));
     loaded()
       .then(({ begin }) => {
-        if (over) return;
-        const close = () => {
-          over = true;
-          end();
+        const hears = (told) => {
+          if (told.broken) fail(told.broken);
+          else if (told.done) resolve({ failed: told.failed });
+          else hear(told);
         };
-        const fail = (words) => {
-          close();
-          reject(new Error(words));
-        };
-        end = begin(
-          code,
-          (told) => {
-            if (over) return;
-            if (told.broken) fail(told.broken);
-            else if (told.done) {
-              close();
-              resolve({ failed: told.failed });
-            } else hear(told);
-          },
-          fail,
-        );
+        const end = begin(code, hears, fail);
+        ended.then(end, end);
       })
       .catch(reject);
   });
-  return { ended, stop: halt };
+  return { ended, stop };
 }
 
 const BOX = `<div class="slr-try-box">
@@ -138,14 +102,20 @@ function opened(place, name, given) {
     plot.hidden = !results.lots.length;
     if (!plot.hidden) plot.innerHTML = (await loaded()).pictured(results.lots);
   };
-  const start = async () => {
-    if (running) return;
+  const clear = () => {
     results = { said: "", lots: [] };
     write();
     draw();
+  };
+  const busy = (yes) => {
+    part("stop").ariaDisabled = !yes;
+    part("run").ariaDisabled = yes;
+  };
+  const start = async () => {
+    if (running) return;
+    clear();
     status.textContent = engine ? "Running." : `Loading Python (${SIZE}).`;
-    part("stop").ariaDisabled = false;
-    part("run").ariaDisabled = true;
+    busy(true);
     const mine = (running = run(field.value, (told) => {
       if (mine !== running) return;
       if (told.lot) results.lots.push(told.lot);
@@ -174,8 +144,7 @@ function opened(place, name, given) {
       word = "Done; nothing was printed.";
     write();
     await draw();
-    part("stop").ariaDisabled = true;
-    part("run").ariaDisabled = false;
+    busy(false);
     status.textContent = word;
   };
   part("run").addEventListener("click", start);
@@ -184,12 +153,9 @@ function opened(place, name, given) {
     const old = running;
     running = null;
     old?.stop();
-    results = { said: "", lots: [] };
     field.value = given;
-    write();
-    draw();
-    part("stop").ariaDisabled = true;
-    part("run").ariaDisabled = false;
+    clear();
+    busy(false);
     status.textContent = "As it was.";
     keep(name, null);
   });

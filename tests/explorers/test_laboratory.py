@@ -46,7 +46,6 @@ def in_python(seen, controls, every):
 @pytest.mark.parametrize(
     "more",
     [
-        {"start": 0, "steps": 5000},
         {"start": 1, "steps": 5000},
         {"start": 2, "steps": 2000},
         {"start": 1, "steps": 2000, "d": 1e6, "alpha": 1e-4, "until": 1000},
@@ -165,33 +164,3 @@ def test_the_levels_of_the_schedule_are_the_thresholds_of_slrlib(engine):
         task = Task(d, L, gamma)
         exact = {"λ_c": landscape.lambda_c_exact(task), "λ_sw": landscape.lambda_sw(task)}
         assert seen == pytest.approx({k: x for k, x in exact.items() if x < 20}, rel=1e-9)
-
-
-def test_the_runs_come_to_python_as_arrays(engine):
-    lab = the_laboratory("fig7b", steps=1000, runs=5)
-    assert lab.result is None
-    run = lab.run()  # before the page has run anything: the starts are the same
-    assert run.excess_risk.shape == (101, 5) and run.distance[0].min() > 0
-    seen = ran(engine, **lab.state())
-    rows = [[row[name] for name in ("t", "lam", "oracle", "all")] for row in seen["rows"]]
-    lab.rows = {"of": lab.state(), "rows": rows}
-    lab.at = 50  # where it is read changes no run
-    found = lab.result
-    for name in ("step", "lam", "excess_risk", "distance", "oracle"):
-        there = getattr(run, name)[::10]
-        np.testing.assert_allclose(getattr(found, name), there, rtol=1e-9, atol=1e-9)
-    there = np.array(run.overlaps)[:, ::10]
-    np.testing.assert_allclose(found.overlaps, there, atol=1e-9)
-    assert found.ends.tolist() == run.ends.tolist()
-    assert found.summary() == run.summary()
-    assert found.summary().startswith(
-        "after 1,000 steps: 5 undecided (100.0%, 56.6% to 100.0%); medians: "
-    )
-    assert found.distance.shape == (11, 5) and np.ptp(found.oracle) == 0
-    lab.seed = 9
-    assert lab.result is None
-    own = the_laboratory(start=2, eta0=0.2, decay=1e-4, until=1000, batch=1, steps=1001, runs=2)
-    run = own.run()  # 1001 has the divisor 91
-    assert run.overlaps.eta[0].tolist() == [0.2, 0.2] and run.step[-2:].tolist() == [990, 1001]
-    np.testing.assert_allclose(run.lam[-2:], [0.1 / 1.099, 0.1 / 1.1], rtol=1e-12)
-    assert len(run.step) == 92

@@ -25,7 +25,6 @@ def folder(tmp_path_factory):
     four = [puzzle(), find_token(), where_does_it_look(), the_landscape()]
     page = page_of(*four).replace("<h1>", f"{TALL}<h1>")
     (folder / "four.html").write_text(page, "utf-8")
-    (folder / "twice.html").write_text(page_of(puzzle(), puzzle(lam=0.05)), "utf-8")
     return folder
 
 
@@ -107,14 +106,6 @@ def test_a_link_within_the_page_and_an_anchor(open_page, place):
     idle(page)
     assert address(page).endswith("#section")
     assert reading(page, "landscape") == said  # an anchor changes no picture
-    quiet(page)
-
-
-def test_two_of_a_kind_have_each_their_name(open_page, place):
-    page = open_page(place + "twice.html#puzzle.2:lam=1")
-    idle(page)
-    said = page.locator(".slr-reading").all_inner_texts()
-    assert said[0].startswith("Yes: descent recovers") and "on the plateau" in said[1]
     quiet(page)
 
 

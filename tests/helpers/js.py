@@ -1,6 +1,6 @@
 """V8 without a browser: run printed functions on many points, infinities and NaN included.
 
-``Engine(bundle({"f": (fn, ["x", "y"])}))`` or ``Engine(text, more_text)``; then
+``Engine(runtime(), printed({"f": (fn, ["x", "y"])}))`` or ``Engine(text, more_text)``; then
 ``engine("f", xs, ys)`` is a float64 array of one row per point (one column per output if f
 returns an array), and ``engine.value("source")`` the value of any expression.
 """

@@ -94,42 +94,22 @@ def draws(engine, seed, call, count):
     )
 
 
-def first_draws(engine, seeds, call, count=1):
-    """The same few draws from each of many seeds, one row per seed."""
-    flat = engine.numbers(
-        f"Array.from({{length: {seeds}}}, (_, seed) => {{ const random = makeRandom(seed);"
-        f"return Array.from({{length: {count}}}, () => random.{call}); }})"
-    )
-    return flat.reshape(seeds, count)
-
-
-@pytest.mark.parametrize("seed", [0, 1, 12345, 2**32 - 1])
+@pytest.mark.parametrize("seed", [0, 2**32 - 1])
 def test_the_words_are_those_of_sfc32(engine, seed):
     drawn = np.array(words(seed, 400)).reshape(-1, 2)
     expected = ((drawn[:, 0] >> 5) * 2**26 + (drawn[:, 1] >> 6)) / 2**53
     np.testing.assert_array_equal(draws(engine, seed, "uniform()", 200), expected)
 
 
-def test_a_seed_gives_its_draws_again_and_no_other_seed_does(engine):
-    first = draws(engine, 7, "normal()", 100)
-    np.testing.assert_array_equal(first, draws(engine, 7, "normal()", 100))
+def test_normal_draws_in_law(engine):
+    """From uniform draws, whose words are those of sfc32; each seed has its own."""
+    normal = draws(engine, 1, "normal()", 100_000)
+    assert scipy.stats.kstest(normal, "norm").pvalue > 1e-3
+    for lag in (1, 2, 7):  # successive draws, pairs of the polar method included
+        assert_mean(normal[:-lag] * normal[lag:], 0)
     seeds = [0, 1, -1, 8, 2**31, 2**32, 2**32 + 7, 2**40 + 7, 2**53 - 1]
     others = np.array([draws(engine, seed, "uniform()", 4) for seed in seeds])
     assert len(np.unique(others)) == others.size
-
-
-def test_uniform_and_normal_draws_in_law(engine):
-    seed, count = 1, 100_000
-    uniform = draws(engine, seed, "uniform()", count)
-    assert uniform.min() >= 0 and uniform.max() < 1
-    assert scipy.stats.kstest(uniform, "uniform").pvalue > 1e-3
-    normal = draws(engine, seed, "normal()", count)
-    assert scipy.stats.kstest(normal, "norm").pvalue > 1e-3
-    for power, moment in ((1, 0), (2, 1), (3, 0), (4, 3)):
-        assert_mean(normal**power, moment)
-    for lag in (1, 2, 7):  # successive draws, pairs of the polar method included
-        assert_mean(normal[:-lag] * normal[lag:], 0)
-        assert_mean((uniform[:-lag] - 0.5) * (uniform[lag:] - 0.5), 0)
 
 
 @pytest.mark.parametrize("n", [2, 1000])
@@ -152,14 +132,3 @@ def test_chi_square_draws_in_law(engine, df):
     assert scipy.stats.kstest(drawn, law).pvalue > 1e-3
     assert_mean(drawn / df, 1)
     assert_mean((drawn / df - 1) ** 2 * df / 2, 1)
-
-
-@pytest.mark.parametrize(("call", "law"), [("uniform()", "uniform"), ("normal()", "norm")])
-def test_neighbouring_seeds_are_independent(engine, call, law):
-    table = first_draws(engine, 20_000, call, count=3)
-    for place in range(3):
-        assert scipy.stats.kstest(table[:, place], law).pvalue > 1e-3
-    centred = table - (0.5 if law == "uniform" else 0)
-    for lag in (1, 2, 16):  # the same draw of seeds s and s + lag
-        assert_mean(centred[:-lag] * centred[lag:], np.zeros(3))
-    assert_mean(centred[:, 0] * centred[:, 1], 0)

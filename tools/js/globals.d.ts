@@ -1,5 +1,6 @@
 // What the scripts of the pages use and tsc does not know.
 interface Window {
+  slrStored?: any;
   slrEntries?: (entries: any[]) => void;
   slrPlaces?: (places: Record<string, string>) => void;
   slrPreviews?: (page: string, previews: Record<string, string>) => void;
@@ -11,6 +12,7 @@ interface Element extends HTMLOrSVGElement {
   elements: any;
 }
 // From the search of Sphinx and from slrbook.reading.
+declare const slrStored: any;
 declare const LETTERS: Record<string, string>;
 declare const DOCUMENTATION_OPTIONS: any;
 declare const Search: any;

@@ -48,13 +48,9 @@ function say({ t, all: { length: n } }, ends) {
   if (n === 1)
     return `${hits ? `The run has ${STATES[1]}` : `None: the run is ${others[0][0]}`} ${after}.`;
   const many = hits === n ? `All ${n} runs` : `${hits || "None"} of ${n} runs`;
-  const [[name] = []] = others;
-  const list = others.map(([name, hits]) => `${hits} ${name}`).join(", ");
-  const rest = others.length > 1 ? `: ${list}` : hits < n - 1 ? ` are ${name}` : ` is ${name}`;
-  const more = others.length
-    ? `; ${hits ? (hits < n - 1 ? "the others" : "the other") : "all"}${rest}`
-    : "";
-  return `${many} ${hits === 1 ? "has" : "have"} ${STATES[1]} ${after}${more}.`;
+  const rest = others.map(([name, hits]) => `${hits} ${name}`).join(", ");
+  const recovered = `${hits === 1 ? "has" : "have"} ${STATES[1]} ${after}`;
+  return `${many} ${recovered}${rest ? `; ${rest}` : ""}.`;
 }
 
 function details({ batch, start }, { all, bands, oracle }, ends) {

@@ -1,5 +1,4 @@
-// What is seen as files: the rows as a table, the panels as one picture that stands alone, drawn or
-// in pixels.
+// What is seen as files: the rows as a table, the panels as one picture that stands alone.
 function saved(name, type, content) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));
@@ -57,15 +56,4 @@ function pictureOf(el) {
   const ground = getComputedStyle(el).getPropertyValue("--slr-ground");
   whole.innerHTML = `<rect x="${-edge}" y="${-edge}" width="${wide}" height="${high}" fill="${ground}"/>${greek ? `<style>${greek.cssText}</style>` : ""}${inside}`;
   return new XMLSerializer().serializeToString(whole);
-}
-
-// The picture in pixels, two for one of its units. It asks nothing outside, so a canvas gives it back.
-async function pixelsOf(picture) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
 }

@@ -5,16 +5,10 @@ from slrlib.experiments import PAPER
 from slrlib.experiments.descent import Descent
 
 
-def _descent(name: str) -> Descent:
-    e = PAPER[name]
-    assert isinstance(e, Descent)
-    return e
-
-
 def _of(name: str) -> dict[str, float]:
     """The controls that stand for an experiment of the paper."""
-    e = _descent(name)
-    assert isinstance(e.schedule, InverseDecay)
+    e = PAPER[name]
+    assert isinstance(e, Descent) and isinstance(e.schedule, InverseDecay)
     return {
         "d": float(e.task.d),
         "L": float(e.task.L),
@@ -32,7 +26,7 @@ def _of(name: str) -> dict[str, float]:
 
 _SWAP = {"start": 2, "kappa0": 0.05, "nu0": 0.03, "theta0": 0.05, "eta0": 0.2, "rho0": 0.0}
 
-NOISE = float(_descent("fig5").task.noise)  # of the label, in the paper's SGD
+NOISE = _of("fig5")["noise"]  # of the label, in the paper's SGD
 
 PRESETS: dict[str, tuple[str, dict[str, float]]] = {
     "fig4a": ("Figure 4(a): decaying λ, PGD", _of("fig4a")),

@@ -1,25 +1,20 @@
 """The laboratory: the paper's runs of descent, at any parameters, with their ends counted."""
 
 import jax.numpy as jnp
-import traitlets
 
 from slrbook.explorers.as_python import RUN
 from slrbook.explorers.laboratory.asks import ASKS, WHY
-from slrbook.explorers.laboratory.kernel import experiment, shown
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.of_descent import OfDescent, ending, risk, step, task_of
 from slrbook.explorers.trait import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
-from slrlib.experiments import PAPER, run
-from slrlib.experiments.descent import DescentResult
+from slrlib.experiments import PAPER
 from slrlib.landscape.states import STATES
 from slrlib.landscape.swapped import minimiser_determinant, minimiser_entries
-from slrlib.task import Task
 
 MOST = 1_000_000  # steps
 SHOWS = ("excess risk", "overlaps", "distance to M", "schedule of λ")  # in the right panel
-OF_THE_VIEW = ("at", "shown", "details")  # controls that change no run
 
 
 def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v4, v5, alpha):
@@ -98,28 +93,10 @@ class Laboratory(OfDescent):
     shown = menu("right panel", SHOWS, place="more")
     details = toggle("95% intervals and risks in the sentence", place="more")
 
-    rows = traitlets.Dict(help="all rows of the runs, and of which state").tag(sync=True)
-
     def __init__(self, preset: str | None = None, **controls):
         if preset is not None and preset not in PRESETS:
             raise ValueError(f"preset must be one of {', '.join(PRESETS)}, got {preset!r}")
         super().__init__(**{**(PRESETS[preset][1] if preset else {}), **controls})
-
-    @property
-    def result(self) -> DescentResult | None:
-        """The runs as ``slrlib.experiments.run`` gives them.
-
-        None until an open view has run them and told Python; ``run()`` needs no view.
-        """
-        view = {name: getattr(self, name) for name in OF_THE_VIEW}
-        if not self._is_of({"of": self.rows.get("of", {}) | view}):
-            return None
-        return shown(self.rows["rows"], Task(self.d, self.L, self.gamma, self.noise))
-
-    def run(self) -> DescentResult:
-        """The same runs by slrlib; those of SGD draw samples of their own."""
-        seen = self.result
-        return run(experiment(self._values(), seen and seen.overlaps))
 
     @classmethod
     def constants(cls):

@@ -37,14 +37,6 @@ function drawCounts(p, rows, row, values, kept) {
     const recovered = rowsTo(kept, steps).map((row) => [across(row), height(row)]);
     svg += curve(recovered, "dots oracle");
   }
-  if (values.details && row.all.length > 1) {
-    // the 95% interval of the fraction that has recovered the teacher
-    const n = row.all.length;
-    const interval = wilson(Math.round(n * share(row, { values }, STATES[1])), n);
-    const x = p.end - 5;
-    const [low, high] = interval.map(p.Y);
-    svg += line(x, low, x, high, "thick text");
-  }
   return svg + atRight(p, ends);
 }
 
@@ -61,7 +53,6 @@ const settingOf = (values) =>
 const FILES = {
   CSV: ["text/csv", ({ steps }, { job }) => job && tableOf(rowsTo(job, steps))],
   SVG: ["image/svg+xml", (_, { el }) => pictureOf(el)],
-  PNG: ["image/png", (_, { el }) => pixelsOf(pictureOf(el))],
 };
 
 const explorer = {
@@ -127,37 +118,21 @@ const explorer = {
       memo.kept = memo.kept || !memo.job ? null : { rows: rowsTo(memo.job, values.steps), values };
     },
     ...Object.entries(FILES).map(([kind, [type, made]]) => (values, memo) => {
-      Promise.resolve(made(values, memo)).then((content) => {
-        if (!content) return;
-        saved(`laboratory.${kind.toLowerCase()}`, type, content);
-        memo.saved = { [kind]: JSON.stringify(values) };
-        memo.refresh();
-      });
+      const content = made(values, memo);
+      if (!content) return;
+      saved(`laboratory.${kind.toLowerCase()}`, type, content);
+      memo.saved = { [kind]: JSON.stringify(values) };
     }),
   ],
 
-  // The hand over a picture reads it where it is; the slider "read at" does so from the keyboard.
-  attach({ model, el, refresh, memo }) {
-    Object.assign(memo, { model, el, refresh });
-    follow(el, explorer.panels, (i, [x]) => {
-      memo.woken = true;
-      const place = explorer.panels[i]?.x(x);
-      const hover = place >= 0 && place <= 1 ? place : undefined;
-      if (hover !== memo.hover) refresh((memo.hover = hover));
-    });
+  attach({ el, memo }) {
+    memo.el = el;
     return () => memo.job?.close();
   },
 
   *work(values, memo = {}) {
     yield* followed(values, memo);
     memo.woken = true;
-    const sent = `${values.steps} ${memo.job.key}`;
-    if (!memo.model || memo.sent === sent) return; // else Python hears of all rows
-    const rows = rowsTo(memo.job, values.steps);
-    const told = rows.map(({ t, lam, oracle, all }) => [t, lam, oracle, all]);
-    memo.model.set("rows", { of: values, rows: told });
-    memo.model.save_changes();
-    memo.sent = sent;
   },
 
   draw(values, job, memo) {
@@ -166,10 +141,8 @@ const explorer = {
     const [p, q] = explorer.panels;
     const last = rows[rows.length - 1];
     const ended = last && last.t === steps;
-    const place = memo.hover ?? at / 100;
-    const row = last && rowAt(rows, ended || memo.hover !== undefined ? place * steps : last.t);
-    const xlabel = row && memo.hover !== undefined ? `at step ${count(row.t)}` : "steps";
-    const time = { xlabel, xticks: [0, 0.5, 1] };
+    const row = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
+    const time = { xlabel: "steps", xticks: [0, 0.5, 1] };
     const sized = (show) => (v, axis) => (axis === "x" ? count(v * steps) : show(v));
     const all = last ? last.all.length : runsOf(values);
     const panels = [
@@ -193,15 +166,14 @@ const explorer = {
         panels[i] += line(x, SIZE.top, x, SIZE.height - SIZE.bottom, "grid");
       }
     }
-    const seen = last && rowAt(rows, ended ? (at / 100) * steps : last.t);
-    const ends = seen && endsOf(seen, values);
-    const beside = seen && memo.kept ? ` Dotted, for comparison: ${sayKept(memo.kept, steps)}` : "";
+    const ends = row && endsOf(row, values);
+    const beside = row && memo.kept ? ` Dotted, for comparison: ${sayKept(memo.kept, steps)}` : "";
     const file = (kind) =>
       memo.saved?.[kind] === JSON.stringify(values) ? `${kind} saved` : `save ${kind}`;
     return {
       panels,
       labels: [
-        `The number of runs by outcome against the steps${seen ? `; at step ${count(seen.t)}: ${ends.map(([name, hits]) => `${hits} ${name}`).join(", ")}` : ""}.`,
+        `The number of runs by outcome against the steps${row ? `; at step ${count(row.t)}: ${ends.map(([name, hits]) => `${hits} ${name}`).join(", ")}` : ""}.`,
         shown === SCHEDULE
           ? `λ against the steps, on a logarithmic axis, ${levels.length ? `with the levels ${levels.map(([name, lam]) => `${name} = ${written(lam)}`).join(" and ")}` : "below all levels"}.`
           : `Medians of the ${SHOWS[shown]} against the steps, one line for each outcome, with a band for 95% of its runs.`,
@@ -217,21 +189,20 @@ const explorer = {
         memo.kept ? "stop comparing" : "keep these runs for comparison",
         ...Object.keys(FILES).map(file),
       ],
-      reading: seen
-        ? `${say(seen, ends)}${values.details ? details(values, seen, ends) : ""}${beside}`
+      reading: row
+        ? `${say(row, ends)}${values.details ? details(values, row, ends) : ""}${beside}`
         : "",
       running: `Running, step ${count(last ? last.t : 0)} of ${count(steps)}.`,
-      figures: seen && {
-        step: seen.t,
-        lam: seen.lam,
-        oracle: seen.oracle,
+      figures: row && {
+        step: row.t,
+        lam: row.lam,
+        oracle: row.oracle,
         ends: Object.fromEntries(ends.map(([name, ...rest]) => [name, rest])),
-        median_risk: seen.bands[0][1],
-        risk: seen.bands[0],
-        kappa: seen.bands[1],
-        nu: seen.bands[2],
-        distance: seen.bands[3],
-        runs: seen.all,
+        median_risk: row.bands[0][1],
+        kappa: row.bands[1],
+        nu: row.bands[2],
+        distance: row.bands[3],
+        runs: row.all,
         levels: Object.fromEntries(levels),
       },
     };

@@ -59,12 +59,14 @@ print("lam", lam, "lambda_c", c, "lambda_sw", sw, "risk at the pair", oracle, "s
             ("yes", "no"),
         ),
         Step(
-            "At d = 100,000, which λ gives the teacher its lowest risk, within a factor of two?",
+            "Increase d from 400 to 100,000. What happens to the λ that gives the teacher its "
+            "lowest risk?",
             "best",
             "The best λ decreases almost like 1/√d, because the score of the informative token is "
             "about √(d/2).",
             {"d": 100_000},
-            within=2.0,
+            ("it shrinks to 0.0003", "it shrinks to 0.008", "it stays at 0.06"),
+            cuts=(0.0015, 0.02),
         ),
     )
     why = Why(

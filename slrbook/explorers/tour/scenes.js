@@ -68,8 +68,7 @@ function wordScene(part) {
     ],
     names: ["sentence", "prediction"],
     caption,
-    output: seen[now].output,
-    row: sentence.row,
+    figures: { output: seen[now].output },
     link: `pair_in_language.html#read_a_sentence:opening=1&adjective=${now ? 1 : 0}&where=${now > 1 ? 1 : 0}`,
     invites: "try other words",
   };
@@ -129,8 +128,6 @@ function tokenScene(part) {
     ],
     names: ["arrows", "bars"],
     caption,
-    output: Math.max(...tokens.map(({ s }) => s)),
-    sequence: "scores",
     link: "task.html#find_token:seed=36",
     invites: "find the token yourself",
   };
@@ -158,8 +155,6 @@ function layerScene(part) {
     labels: labelsOf(seen),
     names: ["weights", "sum"],
     caption,
-    output,
-    sequence: "layer",
     tab: grown.values > 0 ? 1 : 0,
     link: `predictor.html#flow:lam=${TEACHER.lam}`,
     invites: "change k, v and λ",
@@ -237,8 +232,6 @@ function descentScene(part, { one = resting(START) }) {
     ],
     names: ["directions", "weight"],
     caption,
-    output: last[0],
-    run: { lam: LAM, start: START },
     figures: { step: end, kappa: last[0], nu: last[1], ahead: last[1] > last[0] ? "v" : "k" },
     tab: part > 0.3 ? 1 : 0,
     link: `invariant_manifold.html#landscape:lam=${LAM}&kappa0=${START[0]}&nu0=${START[1]}`,
@@ -289,8 +282,6 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
     ],
     names: ["all starts", "two starts"],
     caption,
-    output: last[0],
-    run: { lam: 0.1, start: ORDERED[1] },
     figures: { step: both[1].at[end], kappa: last[0], nu: last[1] },
     tab: part >= 0.49 ? 1 : 0,
     link: `pgd_convergence.html#landscape:kappa0=${ORDERED[1][0]}&nu0=${ORDERED[1][1]}`,
@@ -331,10 +322,6 @@ function randomScene(part, { erf = [], softmax = [] }) {
       : b.counts[1] < RUNS.many
         ? `With softmax, ${b.counts[1]} of ${RUNS.many} runs from the same starts have recovered the teacher.`
         : `Softmax: all ${RUNS.many} runs recover the teacher, and none swaps. For small λ and large d, this is a theorem (not in the paper).`;
-  const nearer = erf.filter((run) => {
-    const [, eta, , , nu] = run.rows[reached(run, first).i];
-    return Math.abs(nu) > Math.abs(eta);
-  });
   return {
     panels: [a.svg, b.svg],
     labels: [
@@ -343,8 +330,6 @@ function randomScene(part, { erf = [], softmax = [] }) {
     ],
     names: ["erf", "softmax"],
     caption,
-    output: nearer.length, // runs that are nearer to the teacher than to a swap
-    run: {},
     figures: {
       step: erf.length ? erf[0].at[reached(erf[0], first).i] : 1,
       erf: a.counts[1],

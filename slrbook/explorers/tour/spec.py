@@ -78,7 +78,6 @@ class Tour(Explorer):
         "others are computed on this page: scenes 2 to 5 at d = 400, L = 10, γ² = 1/2 and λ = 0.1 "
         "(scene 4: λ = 0.2), scene 6 at d = 400, L = 2 and λ = 0.05."
     )
-    python = "{lines}"
     asks = (
         Step(
             "Replace “gentle” with “cruel”. What happens to the prediction?",

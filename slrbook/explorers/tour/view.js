@@ -12,45 +12,6 @@ const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
 const begins = (t) => (t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t);
 const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
 
-// The lines of Python that find what a scene shows.
-function linesOf({ row, sequence, run }, { step }) {
-  if (row !== undefined)
-    return `${importing("slrbook.explorers.read_a_sentence", "table")}
-${importing("slrlib.language", "attend")}
-
-scores, values = table.unpacked(table.stored(), ${row})  # X k and X v of each token
-output = attend(scores, 1.0) @ values
-print("prediction", output)
-`;
-  if (sequence) {
-    const { scores, values } = layerOf(SEQUENCE, TEACHER);
-    return `im${"port"} numpy as np
-${importing("slrlib", "predictors")}
-
-scores = np.array(${listed(scores)})  # X k* of each token
-values = np.array(${listed(values)})  # X v*
-output = ${sequence === "layer" ? `np.asarray(predictors.erf_weights(scores, ${TEACHER.lam})) @ values` : "scores.max()"}
-print(output)
-`;
-  }
-  const common = { alpha: ALPHA, steps: step };
-  const { imports, experiment } = experimentOf(
-    "tour",
-    run.start
-      ? { ...common, lam: run.lam, start: run.start }
-      : { ...common, alpha: RUNS.alpha, L: 2, lam0: RUNS.lam, runs: RUNS.many, seed: RUNS.seed },
-  );
-  const output = run.start
-    ? "result.overlaps.kappa[-1, 0]"
-    : "(abs(result.overlaps.nu[-1]) > abs(result.overlaps.eta[-1])).sum()";
-  return `${imports}
-
-result = run(${experiment})
-output = ${output}
-print(result.summary())
-`;
-}
-
 const explorer = {
   panels: [plane(FLOW), plane(FLOW)],
   names: ["sentence", "prediction"],
@@ -58,7 +19,6 @@ const explorer = {
   pace: 4,
   first: 0,
   inView: 1 + SCENES.length,
-  python: ({ t }, figures) => ({ lines: linesOf(seenAt(t, {}), figures) }),
 
   next({ t }, memo) {
     const now = performance.now();
@@ -92,7 +52,7 @@ const explorer = {
   draw({ t, playing }, found = {}) {
     const scene = sceneAt(t);
     const seen = seenAt(t, found);
-    const { panels, labels, names, caption, output, link, invites, figures, tab = 0 } = seen;
+    const { panels, labels, names, caption, link, invites, figures, tab = 0 } = seen;
     const play = begins(t) ? "play on" : "play the tour, 2 minutes";
     const clock = `${Math.floor(t / 60)}:${String(Math.floor(t % 60)).padStart(2, "0")}`;
     return {
@@ -108,7 +68,7 @@ const explorer = {
       ],
       current: scene + 1,
       onward: { href: link, words: `${invites} →` },
-      figures: { scene: scene + 1, output, ...figures },
+      figures: { scene: scene + 1, ...figures },
     };
   },
 };
