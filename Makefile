@@ -16,12 +16,12 @@ export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
 # Some hundred processes import the packages: without compiled modules each compiles them again.
 unexport PYTHONDONTWRITEBYTECODE
-book test anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
+book chapter test anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
 # Nor does a matplotlibrc of the reader's own, or a list of fonts that are gone, touch a figure.
-book test anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
+book chapter test anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
 # Chapters and tests compile the same programs, and one command often follows the other: what JAX
 # compiled is kept, in a folder for each kind of processor.
-book test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
+book chapter test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
 COMPILED = $(CURDIR)/_build/compiled/`$(PY) -m slrbook.processor`
 # Where LC_ALL is C, Python 3.11 and 3.12 do not start in a clone whose path is not ASCII; else they do.
 unexport LC_ALL
@@ -33,7 +33,7 @@ SITE = _build/html
 QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 
 .DEFAULT_GOAL = help
-.PHONY: help python setup wheels kernel book test anywhere serve pdf lab bench results house lint clean
+.PHONY: help python setup wheels kernel book chapter test anywhere serve pdf lab bench results house lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
@@ -90,6 +90,11 @@ kernel: setup $(QUIET)
 book: kernel  ## run every chapter afresh, side by side, and build the site, whatever fails
 	@: > _build/started
 	@$(PY) -m slrbook.build .
+	@mv _build/started $(SITE)/.built
+
+chapter: kernel  ## run one chapter; the pages of the others keep their last outputs (NAME=task)
+	@: > _build/started
+	@$(PY) -m slrbook.build . $(NAME)
 	@mv _build/started $(SITE)/.built
 
 test: kernel  ## build the book, every cell of which is a test, and run every other test

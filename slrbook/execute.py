@@ -5,7 +5,6 @@ The plugin ``slrbook.validated`` keeps the outputs, from which the site is writt
 """
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -45,7 +44,6 @@ def run(root: Path, pages: Iterable[str], threads: int = 0, **more: str) -> bool
 
     With ``threads`` 0 they share the cores. ``more`` are further variables of their environment.
     """
-    shutil.rmtree(chapters.kept(root), ignore_errors=True)
     files = [f"{page}.ipynb" for page in pages]
     if not files:
         return True

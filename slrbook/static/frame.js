@@ -160,6 +160,10 @@ function frameMarkup(spec, view, values, picture) {
   const tabs = view.names.map(
     (name, i) => `<button type="button" aria-pressed="${i === 0}">${escapeText(name)}</button>`,
   );
+  const offered =
+    tabs.length > 1
+      ? `<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>`
+      : "";
   const main = `<div class="slr-controls">${menuMarkup(view, values)}${controls("view")}</div>`;
   const foot = `<div class="slr-foot">${actions.slice(0, inView).join("")}
 <details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
@@ -167,7 +171,7 @@ function frameMarkup(spec, view, values, picture) {
   const hands = picture.onward ? [foot, main] : [main, foot]; // what plays begins with its button
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.question)}">
 <p class="slr-question">${escapeText(spec.question)}</p>
-${stepsMarkup(spec)}<div class="slr-tabs" role="group" aria-label="picture in view">${tabs.join("")}</div>
+${stepsMarkup(spec)}${offered}
 <div class="slr-panels" data-tab="0">${panels}</div>
 <output class="slr-reading" aria-live="polite">${escapeText(picture.reading)}</output>${onward(picture)}
 <div class="slr-hands">${toggles ? `<div class="slr-toggles">${toggles}</div>\n` : ""}${hands.join("\n")}</div>

@@ -203,7 +203,7 @@ def test_the_page_asks_nobody(explorer):
     assert inputs and all('data-lm-suppress-shortcuts="true"' in field for field in inputs)
     labels = re.findall(r'role="img" aria-label="([^"]*)"', explorer.still()["html"])
     panels = explorer.still()["html"].count('class="slr-panel"')
-    assert len(labels) == panels > 1 and all(len(label) > 60 for label in labels)
+    assert len(labels) == panels > 0 and all(len(label) > 60 for label in labels)
 
 
 @each
