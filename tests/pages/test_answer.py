@@ -29,6 +29,10 @@ def boxes():
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>boxes</title>
 <style>{style}</style><script>{script}</script><main><h1>Boxes</h1>{body}</main></html>"""
+STORED = """window.slrStored = {
+  get: (name) => localStorage.getItem(name),
+  set: (name, value) => localStorage.setItem(name, value),
+};"""  # as early.js makes it
 
 
 @pytest.fixture
@@ -37,7 +41,9 @@ def page(boxes, open_page, site):
     page = open_page("search.html")
     body = "\n".join(map(str, boxes))
     text = PAGE.format(
-        style=reading.source("reading.css"), script=reading.source("answer.js"), body=body
+        style=reading.source("reading.css"),
+        script=STORED + reading.source("answer.js"),
+        body=body,
     )
     page.route("**/boxes.html", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto(site + "boxes.html")
