@@ -35,7 +35,7 @@ OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text textFrom te
 overRight line legend curve graph graphInside area rectangle bar arrow marker stream axes square
 squareOfM runOnM axesOfSteps corners ENDS atRight beside around apart heat shading root lowest
 placeAmong sum evenly softmaxOf kept clamp written fixed minus tenTo count inSteps position
-player calm follow listed importing isHeld experimentOf startsOf startsAt fiveOf ON_M""".split()
+player calm listed importing isHeld experimentOf startsOf startsAt fiveOf ON_M""".split()
 # To those that show explorers:
 OUTSIDE = "drawing shown frameMarkup pythonOf truthOf compared widget live made".split()
 # Explorers, and what a reader's own code draws.

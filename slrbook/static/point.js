@@ -7,17 +7,6 @@ function placeIn(panel, { width, height }, event) {
   ];
 }
 
-// A pointer over the panels is told, with the number of the panel, or -1 where it has left them.
-function follow(el, planes, tell) {
-  const panels = [...el.querySelectorAll(".slr-panel")];
-  const hear = (event) => {
-    const i = panels.indexOf(event.target.closest?.(".slr-panel"));
-    tell(i, i < 0 ? [] : placeIn(panels[i], planes[i], event), event);
-  };
-  for (const kind of ["pointermove", "pointerleave"])
-    el.querySelector(".slr-panels").addEventListener(kind, hear);
-}
-
 // A point to drag in a plane. The mouse may press anywhere in the plane, a finger drags the point
 // itself or taps (so that the page still scrolls), arrow keys move it, Home brings it back.
 function holdPoint(view, point, handle, read, change, paper) {
