@@ -12,7 +12,6 @@ from pathlib import Path
 
 import psutil
 
-from slrbook import chapters
 from slrbook.processor import FAST_XLA_FLAGS
 from slrlib.store import cores
 
