@@ -65,8 +65,9 @@ class Skeleton(Experiment):
         rows = zip(r.lam, np.median(r.excess_risk, axis=1), strict=True)
         return "median excess risk: " + ", ".join(f"{x:.3g} at lam = {lam:g}" for lam, x in rows)
 
-    # With `draw(self, r, pictures, **words)`, `--out file.pdf` draws r: it returns the picture that
-    # a function of slrbook/picture makes, such as pictures.shrink(...).
+    # With this method `--out file.pdf` draws r, by a function of slrbook/picture:
+    # def draw(self, r, pictures, **words):
+    #     return pictures.risks_at_random_starts(r.lam, r.excess_risk, **words)
 
 
 # The catalogue finds this list. A variant is one more line.

@@ -125,7 +125,7 @@ def test_every_number_is_an_option():
 @pytest.mark.parametrize(
     "line, sentence",
     [
-        ("fig4", "name must be an experiment (similar: fig4a, fig4b), got 'fig4'"),
+        ("flop", "name must be an experiment (similar: flip), got 'flop'"),
         ("fig4a --d x", "d must be a number, got 'x'"),
         ("fig4a --lam0 -1", "lam0 must be positive, got -1.0"),
         ("fig4a --on-manifold maybe", "on_manifold must be true or false, got 'maybe'"),

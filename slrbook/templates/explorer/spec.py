@@ -46,7 +46,8 @@ print("excess risk", excess_risk)
             "excess_risk",
             "It is {excess_risk}: it would be 0 only if each other token had weight 0.",
             {"kappa": 1.0, "nu": 1.0},
-            within=0.3,
+            ("less than 0.1", "between 0.1 and 0.3", "more than 0.3"),
+            cuts=(0.1, 0.3),
         ),
     )
     # The statement that explains the answers: a page and the label that its address has there.
