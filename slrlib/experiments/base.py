@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, cast, get_args, get_origin, get_type_hints
 
@@ -84,8 +83,6 @@ class Experiment:
                 return unpacked(self.result, there[0])
         if folder is not None:
             store.make_folder(folder)
-        if precision() == "float32" and not self.needs_model and {"seed", "grid"} & {*vars(self)}:
-            warn_of_float32()
         begin = time.process_time() - self.unfinished(folder)[1].get("seconds", 0.0)
         arrays = packed(self.compute(folder, progress))
         cpu_seconds[self.name] = time.process_time() - begin
@@ -166,15 +163,6 @@ class Experiment:
             header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
             header["revision"] = self.revision
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
-
-
-@cache
-def warn_of_float32() -> None:
-    """Warn, once per process, that single precision samples other starts."""
-    LOG.warning(
-        "JAX computes in single precision: the random starts differ from those of the same seed "
-        'with jax.config.update("jax_enable_x64", True)'
-    )
 
 
 def precision() -> str:

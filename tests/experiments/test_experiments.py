@@ -11,7 +11,7 @@ from interrupted import stopped_after
 
 from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, manifold_step, pgd
-from slrlib.experiments import ALL, PAPER, base, descent, load, run
+from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.curves import ManifoldFieldResult
 from slrlib.experiments.descent import Descent, DescentResult
@@ -131,17 +131,6 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     other = replace(e, alpha=2e-3)
     assert not same(run(other, folder=tmp_path), whole)
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_single_precision_is_named_once(caplog):
-    base.warn_of_float32.cache_clear()
-    with jax.enable_x64(False):
-        run(PAPER["table1"])
-        assert not caplog.records
-        run(short("fig7b", steps=2, log_every=1))
-        run(short("fig7b", steps=2, log_every=1, seed=1))
-    (said,) = [record.getMessage() for record in caplog.records]
-    assert said.startswith("JAX computes in single precision: the random starts differ from ")
 
 
 def test_figure_3_compares_theorem_1_with_proposition_3():
