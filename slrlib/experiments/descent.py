@@ -136,7 +136,10 @@ class Descent(Descending):
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
         lam = np.asarray(lams(run.schedule, step))
         oracle = np.asarray(oracle_excess_risk(lam, self.task))
-        return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)
+        codes = state(Overlaps(*(x[-1] for x in o)), float(lam[-1]), self.task)
+        distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+        ends = np.array(STATES)[np.asarray(codes)]
+        return DescentResult(rows.step, lam, o, rows.excess_risk, distance, oracle, ends)
 
     def finding(self, r: DescentResult) -> str:
         risk, oracle = np.median(r.excess_risk[-1]), r.oracle[-1]
@@ -145,21 +148,6 @@ class Descent(Descending):
     def draw(self, r: DescentResult, pictures: Any, **words: str) -> Any:
         columns = r.step, r.excess_risk, r.overlaps.kappa, r.overlaps.nu, r.distance
         return pictures.four_panels(*columns, r.ends, r.oracle, **words)
-
-
-def result_of(
-    step: np.ndarray,
-    lam: np.ndarray,
-    o: Overlaps,
-    excess_risk: np.ndarray,
-    oracle: np.ndarray,
-    task: Task,
-) -> DescentResult:
-    """The rows of runs with their distances from M, and where each run is at the last of them."""
-    codes = state(Overlaps(*(x[-1] for x in o)), float(lam[-1]), task)
-    distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
-    ends = np.array(STATES)[np.asarray(codes)]
-    return DescentResult(step, lam, o, excess_risk, distance, oracle, ends)
 
 
 @jax.jit
