@@ -38,21 +38,6 @@ class DescentResult(NamedTuple):
     oracle: Annotated[np.ndarray, "time"]
     ends: Annotated[np.ndarray, "run"]
 
-    def summary(self) -> str:
-        """Return one line: where the runs are after the last step, and their medians."""
-        ends = counted(self.ends)
-        kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
-        where = "kappa {:.4f}, nu {:.4f}"
-        if many := len(kappa) > 1:
-            kappa, nu, where = abs(kappa), abs(nu), "|kappa| {:.4f}, |nu| {:.4f}"
-        risk, distance, *pair = map(np.median, (self.excess_risk[-1], self.distance[-1], kappa, nu))
-        pair = [round(float(x), 4) + 0.0 for x in pair]  # no minus zero
-        return (
-            f"after {self.step[-1]:,} steps: {ends}; {'medians: ' if many else ''}excess risk "
-            f"{risk:.4g} (oracle {self.oracle[-1]:.4g}), {where.format(*pair)}, "
-            f"{distance:.3g} off M"
-        )
-
 
 @dataclass(frozen=True)
 class Descending(Experiment):

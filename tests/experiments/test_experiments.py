@@ -88,7 +88,7 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     last = Overlaps(*(x[-1] for x in result.overlaps))
     assert result.ends.tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
     assert result.ends[0] == "recovered the teacher" and len(set(result.ends)) == 2
-    assert result.summary().startswith("after 4 steps: 2 on the plateau (66.7%, ")
+    assert e.finding(result).startswith("2 on the plateau (66.7%, ")
     drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
     assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
 
