@@ -102,8 +102,6 @@ class Experiment:
             checks.task(given["task"])
         if not isinstance(folder, str | Path | None):
             raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
-        if folder is not None and Path(folder).is_file():
-            raise ValueError(f"folder must be a folder, got the file {folder}")
 
     def described(self) -> dict:
         """Its kind and all its numbers as plain JSON, the name aside."""

@@ -66,20 +66,19 @@ def in_chunks(
     rows_of: type,
     *,
     run: Any = None,
-    first_rows: Callable[[Any], Any] | None = None,
+    rows: Any = None,
 ) -> tuple[Any, Any]:
     """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
 
-    ``first_rows(run)`` are the rows before the first step, if any, a NamedTuple ``rows_of``, and
+    ``rows`` are those before the first step, if any, a NamedTuple ``rows_of``, and
     ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
     taken up again gives the same result to the last bit on the same machine.
     """
     arrays, header = experiment.unfinished(folder)
     begin = time.process_time() - header.get("seconds", 0.0)
-    if header:
-        done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
-    else:
-        done, rows = 0, first_rows(run) if first_rows else None
+    done = header.get("chunks", 0)
+    if done:
+        run, rows = restored(run, arrays), unpacked(rows_of, arrays)
     with tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False) as bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)

@@ -58,16 +58,9 @@ class Descending(Experiment):
         self, folder: Folder, progress: bool, run: Any, row: Row, advance: Callable, rows_of: type
     ) -> tuple[Any, Any]:
         """The run after all steps and its rows, of the kind ``rows_of``, the first one included."""
-        return in_chunks(
-            self,
-            folder,
-            progress,
-            advance,
-            equal_chunks(self.steps, self.log_every),
-            rows_of,
-            run=run,
-            first_rows=lambda run: jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row)),
-        )
+        rows = jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
+        how = advance, equal_chunks(self.steps, self.log_every), rows_of
+        return in_chunks(self, folder, progress, *how, run=run, rows=rows)
 
 
 @dataclass(frozen=True)

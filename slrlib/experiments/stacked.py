@@ -41,17 +41,16 @@ def _onward(run, end):
     """The layers after the steps up to ``end``, and their excess risk on sequences that no step has
     seen; all runs side by side."""
 
-    def onward(*arrays):
-        one = replace(run, **dict(zip(ARRAYS, arrays, strict=True)))
+    def onward(one):
         step = partial(stepped, one=one, risk=_risk)
         layers = jax.lax.fori_loop(one.step, end, lambda t, layers: step(layers, t), one.layer)
         return layers, _risk(layers, one.register, *held_out(one))
 
-    layers, risk = jax.vmap(onward)(*(getattr(run, name) for name in ARRAYS))
+    axes = replace(run, step=None, layer=0, register=0, teachers=0, keys=0, learning_rate=None)
+    layers, risk = jax.vmap(onward, in_axes=(axes,))(run)
     return replace(run, step=end, layer=layers), risk
 
 
-ARRAYS = ("layer", "register", "teachers", "keys")  # of a Training, one entry for each run
 DIVERGED = 1e6  # the excess risk of a run that did; few small ones do
 
 

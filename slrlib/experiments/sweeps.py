@@ -139,11 +139,7 @@ def followed(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> Cel
 
 @partial(jax.jit, static_argnames=("runs", "L", "over"))
 def _side_by_side(numbers, runs, L, over):
-    def its_own(numbers):
-        tile = jax.tree.map(lambda x: x[0], numbers)
-        found = jax.vmap(partial(followed, runs=runs, L=L))(tile)
-        return jax.tree.map(lambda x: x[None], found)
-
+    its_own = jax.vmap(jax.vmap(partial(followed, runs=runs, L=L)))  # the cells of a tile
     each = PartitionSpec("tiles")
     spread = jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)
     return spread(numbers)

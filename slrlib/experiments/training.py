@@ -110,16 +110,9 @@ class LayerTraining(Experiment):
         options = {name: getattr(self, name) for name in OPTIONS}
         key = jax.random.key(self.seed)
         state = start_training(self.task, self.repetitions, key=key, **options)
-        state, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            advance_training,
-            self.chunks(),
-            TrainingRow,
-            run=state,
-            first_rows=lambda state: jax.tree.map(np.asarray, advance_training(state, 0, 1)[1]),
-        )
+        rows = jax.tree.map(np.asarray, advance_training(state, 0, 1)[1])
+        how = advance_training, self.chunks(), TrainingRow
+        state, rows = in_chunks(self, folder, progress, *how, run=state, rows=rows)
         teachers = jax.tree.map(np.asarray, state.teachers)
         of_runs = [np.asarray(x) for x in (rank_ratio(state.layer), *alignment_caps(teachers))]
         of_rows = [np.asarray(x) for x in (rows.kappa, rows.nu, rows.nu_gated, rows.attention)]

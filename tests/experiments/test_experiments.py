@@ -15,7 +15,7 @@ from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.curves import ManifoldFieldResult
 from slrlib.experiments.descent import Descent, DescentResult
-from slrlib.experiments.registry import stored
+from slrlib.experiments.registry import locate
 from slrlib.landscape import explicit_lam
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import distance_to_manifold, is_feasible
@@ -170,4 +170,4 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
             load(name, inner)
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
     assert same(load("fig6"), made)
-    assert stored(ALL["fig6"], None)[1]["machine"] == store.machine()
+    assert locate(ALL["fig6"])[2]["machine"] == store.machine()
