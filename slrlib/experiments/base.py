@@ -55,8 +55,7 @@ class Experiment:
         """Each kind of result can write itself as a table, and has a short form."""
         super().__init_subclass__()
         if kind := cast(Any, vars(cls).get("result")):
-            kind.to_csv, kind.__repr__ = write, outline
-            kind.columns = vars(kind).get("columns", columns)
+            kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline
 
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""

@@ -128,13 +128,14 @@ class StackedLayers(InParts):
         task = Task(d, checks.count("task.L", self.task.L), self.task.gamma, self.task.noise)
         with single_precision():
             root = jax.random.key(self.seed)
-            arrays = _first(root, np.asarray(numbers, np.uint32), d, self.width, layers)
+            given = root, np.asarray(numbers, np.uint32), d, self.width, layers
+            stack, register, teachers, keys = _first(*given)
             how = self.learning_rate, task, self.batch, False, self.test_points
-            run, risks = Training(0, *arrays, *how), []
+            run, risks = Training(jnp.zeros((), int), stack, register, teachers, keys, *how), []
             for look in self.looks:
                 run, risk = _onward(run, look)
                 risks.append(np.nan_to_num(np.asarray(risk, float), nan=DIVERGED))
-            teachers = jax.tree.map(np.asarray, run.teachers)
+            teachers = jax.tree.map(np.asarray, teachers)
         floors, those = risk_floor(teachers, task)[:, 0], np.asarray(numbers, float)
         return StackedResult(
             np.full(len(those), float(layers)),

@@ -12,7 +12,6 @@ not grow with the grid.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -202,12 +201,11 @@ class Sweep(Experiment):
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
         usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(self.steps)}
-        many = math.prod(len(each) for _, each in self.grid)
-        checks.room(20 * many, **{name: len(each) for name, each in self.grid})
-        values = [*itertools.product(*(each for _, each in self.grid))]
-        names = (name for name, _ in self.grid)
-        own = dict(zip(names, np.array(values, float).T, strict=True))
-        return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
+        axes = {name: np.array(values, float) for name, values in self.grid}
+        many = math.prod(map(len, axes.values()))
+        checks.room(20 * many, **{name: len(values) for name, values in axes.items()})
+        own = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
+        return {n: own[n].ravel() if n in own else np.full(many, x) for n, x in usual.items()}
 
     def layout(self, cells: dict[str, np.ndarray]) -> np.ndarray:
         """Which cells make up each tile, (tiles, together), the last one repeated to fill it.

@@ -41,10 +41,7 @@ class Tokens(NamedTuple):
         holds = (self.spans[..., 0] <= place[:, None]) & (place[:, None] < self.spans[..., 1])
         if not holds.any(1).all():
             first = int(np.argmin(holds.any(1)))
-            raise ValueError(
-                f"place must be within a word of its sentence, got {place[first]} in sentence "
-                f"{first}"
-            )
+            raise ValueError(f"place must be within a word, got {place[first]} in sentence {first}")
         return np.argmax(holds, axis=1)
 
 
@@ -169,7 +166,7 @@ def _block(x, mask, block, shape):
 
 @partial(jax.jit, static_argnames="shape")
 def encode(
-    weights: Weights, ids: ArrayLike, mask: ArrayLike, shape: Shape
+    weights: Weights, ids: np.ndarray, mask: np.ndarray, shape: Shape
 ) -> tuple[jax.Array, jax.Array]:
     """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
     how [CLS] attends, (layers, n, heads, T).

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from functools import partial
 from math import sqrt
 from typing import NamedTuple
 
@@ -102,12 +101,7 @@ def random_layer(
     width, heads = checks.count("width", width), checks.count("heads", heads)
     if zero not in ZERO:
         raise ValueError(f"zero must be 'token', 'register' or 'neither', got {checks.shown(zero)}")
-    return _drawn(checks.random_key(key), d, p, width, heads, zero)
-
-
-@partial(jax.jit, static_argnames=("d", "p", "width", "heads", "zero"))
-def _drawn(key, d, p, width, heads, zero):
-    keys = iter(jax.random.split(key, 6))
+    keys = iter(jax.random.split(checks.random_key(key), 6))
 
     def matrix(*shape, key=None):
         deviation = sqrt(2 / (shape[-2] + shape[-1]))
