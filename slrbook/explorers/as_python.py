@@ -3,6 +3,7 @@
 RUN = """\
 {imports}
 
-result = run({experiment})
-print(result.summary())
+experiment = {experiment}
+result = run(experiment)
+print(experiment.finding(result))
 """

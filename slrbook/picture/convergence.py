@@ -220,10 +220,9 @@ def swap_shares(axes, colours, names, shares, predicted):
 
 
 @picture(560, 400)
-def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
-    """The fraction of runs that recovered the teacher, in percent, over d and the initial lam.
-
-    If ``early``, it is the fraction that the early verdict puts in the basin of the pair.
+def recovery_map(axes, colours, d, lam0, found, undecided):
+    """The fraction of runs that the early verdict puts in the basin of the pair, in percent, over
+    d and the initial lam.
 
     A cross marks a cell where more than half of the runs are undecided.
     """
@@ -238,8 +237,7 @@ def recovery_map(axes, colours, d, lam0, found, undecided, early=False):
     axes.set_xlabel("dimension $d$")
     axes.set_ylabel(r"initial inverse temperature $\lambda_0$")
     bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
-    kind = "in the basin (early verdict)" if early else "that recovered the teacher"
-    bar.set_label(f"fraction {kind}")
+    bar.set_label("fraction in the basin (early verdict)")
     bar.outline.set_visible(False)
 
 

@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, cast, get_args, get_origin, get_type_hints
 
@@ -56,8 +55,7 @@ class Experiment:
         """Each kind of result can write itself as a table, and has a short form."""
         super().__init_subclass__()
         if kind := cast(Any, vars(cls).get("result")):
-            kind.to_csv, kind.__repr__ = write, outline
-            kind.columns = vars(kind).get("columns", columns)
+            kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline
 
     def compute(self, folder: Folder, progress: bool) -> Any:
         """The result, made now; a long run leaves in ``folder`` what it has done so far."""
@@ -84,8 +82,6 @@ class Experiment:
                 return unpacked(self.result, there[0])
         if folder is not None:
             store.make_folder(folder)
-        if precision() == "float32" and not self.needs_model and {"seed", "grid"} & {*vars(self)}:
-            warn_of_float32()
         begin = time.process_time() - self.unfinished(folder)[1].get("seconds", 0.0)
         arrays = packed(self.compute(folder, progress))
         cpu_seconds[self.name] = time.process_time() - begin
@@ -105,8 +101,6 @@ class Experiment:
             checks.task(given["task"])
         if not isinstance(folder, str | Path | None):
             raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
-        if folder is not None and Path(folder).is_file():
-            raise ValueError(f"folder must be a folder, got the file {folder}")
 
     def described(self) -> dict:
         """Its kind and all its numbers as plain JSON, the name aside."""
@@ -166,15 +160,6 @@ class Experiment:
             header = {"experiment": self.described(), "float": precision(), "seconds": seconds}
             header["revision"] = self.revision
             store.save(self.file(folder), arrays, {**header, "chunks": chunks, "of": of})
-
-
-@cache
-def warn_of_float32() -> None:
-    """Warn, once per process, that single precision samples other starts."""
-    LOG.warning(
-        "JAX computes in single precision: the random starts differ from those of the same seed "
-        'with jax.config.update("jax_enable_x64", True)'
-    )
 
 
 def precision() -> str:

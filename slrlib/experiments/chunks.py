@@ -46,17 +46,15 @@ def restored(run: Any, state: dict[str, np.ndarray]) -> Any:
     return jax.tree.unflatten(tree, new)
 
 
-def refuse_what_diverged(experiment: Experiment, folder: Folder, rows: Any) -> None:
+def refuse_what_diverged(experiment: Experiment, rows: Any) -> None:
     """Raise if a number of ``rows`` is NaN or infinite; such rows are not kept."""
     arrays = [np.asarray(x) for x in jax.tree.leaves(rows)]
     good = np.all([np.isfinite(x).reshape(len(x), -1).all(1) for x in arrays], axis=0)
     if not good.all():
-        kept = folder is not None and experiment.file(folder).exists()
-        where = f"; the rows before are kept in {experiment.file(folder or '')}" if kept else ""
         name = "learning_rate" if hasattr(experiment, "learning_rate") else "alpha"
         got = getattr(experiment, name, "that of the grid")
         place = f"{rows._fields[0]} {rows[0][np.argmin(good)]}"
-        raise ValueError(f"{experiment.name} diverged at {place}: reduce {name}, got {got}{where}")
+        raise ValueError(f"{experiment.name} diverged at {place}: reduce {name}, got {got}")
 
 
 def in_chunks(
@@ -68,24 +66,23 @@ def in_chunks(
     rows_of: type,
     *,
     run: Any = None,
-    first_rows: Callable[[Any], Any] | None = None,
+    rows: Any = None,
 ) -> tuple[Any, Any]:
     """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
 
-    ``first_rows(run)`` are the rows before the first step, if any, a NamedTuple ``rows_of``, and
+    ``rows`` are those before the first step, if any, a NamedTuple ``rows_of``, and
     ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
     taken up again gives the same result to the last bit on the same machine.
     """
     arrays, header = experiment.unfinished(folder)
     begin = time.process_time() - header.get("seconds", 0.0)
-    if header:
-        done, run, rows = header["chunks"], restored(run, arrays), unpacked(rows_of, arrays)
-    else:
-        done, rows = 0, first_rows(run) if first_rows else None
+    done = header.get("chunks", 0)
+    if done:
+        run, rows = restored(run, arrays), unpacked(rows_of, arrays)
     with tqdm(chunks, experiment.name, initial=done, disable=not progress, leave=False) as bar:
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
-            refuse_what_diverged(experiment, folder, more)
+            refuse_what_diverged(experiment, more)
             rows = more if rows is None else joined([rows, more])
             if i < len(chunks):
                 seconds = time.process_time() - begin

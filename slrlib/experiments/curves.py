@@ -8,16 +8,10 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib import checks
+from slrlib import checks, risk
 from slrlib.dynamics import manifold_step
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.landscape import best_lam, explicit_lam
-from slrlib.risk import (
-    linear_excess_risk,
-    manifold_excess_risk,
-    null_excess_risk,
-    oracle_excess_risk,
-)
 from slrlib.task import Task
 
 
@@ -55,10 +49,10 @@ class RiskByDimension(Experiment):
         task = Task(np.asarray(sizes, float), given.L, given.gamma, given.noise, given.p)
         return RiskByDimensionResult(
             d=np.asarray(task.d),
-            oracle=np.asarray(oracle_excess_risk(explicit_lam(task), task)),
+            oracle=np.asarray(risk.oracle_excess_risk(explicit_lam(task), task)),
             best=np.asarray(best_lam(task)[1]),
-            linear=np.broadcast_to(linear_excess_risk(task), (len(self.sizes),)),
-            null=np.asarray(null_excess_risk(task)),
+            linear=np.broadcast_to(risk.linear_excess_risk(task), (len(self.sizes),)),
+            null=np.asarray(risk.null_excess_risk(task)),
         )
 
     def finding(self, r: RiskByDimensionResult) -> str:
@@ -119,7 +113,7 @@ class ManifoldField(Experiment):
         return ManifoldFieldResult(
             kappa=np.asarray(line),
             nu=np.asarray(line),
-            excess_risk=np.asarray(manifold_excess_risk(kappa, nu, self.lam, self.task)),
+            excess_risk=np.asarray(risk.manifold_excess_risk(kappa, nu, self.lam, self.task)),
             flow=np.stack([np.asarray(x) for x in flow], axis=-1),
         )
 

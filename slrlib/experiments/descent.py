@@ -38,21 +38,6 @@ class DescentResult(NamedTuple):
     oracle: Annotated[np.ndarray, "time"]
     ends: Annotated[np.ndarray, "run"]
 
-    def summary(self) -> str:
-        """Return one line: where the runs are after the last step, and their medians."""
-        ends = counted(self.ends)
-        kappa, nu = (np.asarray(x[-1]) for x in self.overlaps[:2])
-        where = "kappa {:.4f}, nu {:.4f}"
-        if many := len(kappa) > 1:
-            kappa, nu, where = abs(kappa), abs(nu), "|kappa| {:.4f}, |nu| {:.4f}"
-        risk, distance, *pair = map(np.median, (self.excess_risk[-1], self.distance[-1], kappa, nu))
-        pair = [round(float(x), 4) + 0.0 for x in pair]  # no minus zero
-        return (
-            f"after {self.step[-1]:,} steps: {ends}; {'medians: ' if many else ''}excess risk "
-            f"{risk:.4g} (oracle {self.oracle[-1]:.4g}), {where.format(*pair)}, "
-            f"{distance:.3g} off M"
-        )
-
 
 @dataclass(frozen=True)
 class Descending(Experiment):
@@ -73,16 +58,9 @@ class Descending(Experiment):
         self, folder: Folder, progress: bool, run: Any, row: Row, advance: Callable, rows_of: type
     ) -> tuple[Any, Any]:
         """The run after all steps and its rows, of the kind ``rows_of``, the first one included."""
-        return in_chunks(
-            self,
-            folder,
-            progress,
-            advance,
-            equal_chunks(self.steps, self.log_every),
-            rows_of,
-            run=run,
-            first_rows=lambda run: jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row)),
-        )
+        rows = jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
+        how = advance, equal_chunks(self.steps, self.log_every), rows_of
+        return in_chunks(self, folder, progress, *how, run=run, rows=rows)
 
 
 @dataclass(frozen=True)
@@ -136,7 +114,10 @@ class Descent(Descending):
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
         lam = np.asarray(lams(run.schedule, step))
         oracle = np.asarray(oracle_excess_risk(lam, self.task))
-        return result_of(rows.step, lam, o, rows.excess_risk, oracle, self.task)
+        codes = state(Overlaps(*(x[-1] for x in o)), float(lam[-1]), self.task)
+        distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
+        ends = np.array(STATES)[np.asarray(codes)]
+        return DescentResult(rows.step, lam, o, rows.excess_risk, distance, oracle, ends)
 
     def finding(self, r: DescentResult) -> str:
         risk, oracle = np.median(r.excess_risk[-1]), r.oracle[-1]
@@ -145,21 +126,6 @@ class Descent(Descending):
     def draw(self, r: DescentResult, pictures: Any, **words: str) -> Any:
         columns = r.step, r.excess_risk, r.overlaps.kappa, r.overlaps.nu, r.distance
         return pictures.four_panels(*columns, r.ends, r.oracle, **words)
-
-
-def result_of(
-    step: np.ndarray,
-    lam: np.ndarray,
-    o: Overlaps,
-    excess_risk: np.ndarray,
-    oracle: np.ndarray,
-    task: Task,
-) -> DescentResult:
-    """The rows of runs with their distances from M, and where each run is at the last of them."""
-    codes = state(Overlaps(*(x[-1] for x in o)), float(lam[-1]), task)
-    distance = np.sqrt(o.theta**2 + o.eta**2 + o.rho**2)
-    ends = np.array(STATES)[np.asarray(codes)]
-    return DescentResult(step, lam, o, excess_risk, distance, oracle, ends)
 
 
 @jax.jit

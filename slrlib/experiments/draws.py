@@ -8,22 +8,11 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
-from tqdm import trange
 
 from slrlib import language
+from slrlib.experiments import reading
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import (
-    LAYERS,
-    NAMES,
-    SETS,
-    OfPair,
-    Read,
-    bert,
-    by_set,
-    check,
-    measure,
-    stacked,
-)
+from slrlib.experiments.reading import SETS, OfPair, Read, stacked
 from slrlib.language.pair import Pair, Score, concatenated, mean_pooled
 from slrlib.language.sentences import SentenceSet, WordLists, random_lists
 
@@ -87,7 +76,7 @@ class WordDraws(Experiment):
     draws: int = 10
     train: int = 400
     test: int = 240
-    layers: tuple[int, ...] = tuple(range(LAYERS))
+    layers: tuple[int, ...] = tuple(range(reading.LAYERS))
     inits: int = 4
     seed: int = 0
     control: str = "none"
@@ -96,32 +85,27 @@ class WordDraws(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> WordDrawsResult:
-        check(self.layers)
+        reading.check(self.layers)
         if self.control not in CONTROLS:
             raise ValueError(f"control must be one of {', '.join(CONTROLS)}, got {self.control!r}")
-        numbers = trange(self.draws, desc=self.name, disable=not progress, leave=False)
-        return stacked([self.one_draw(number) for number in numbers])
+        return stacked([self.one_draw(number) for number in range(self.draws)])
 
     def one_draw(self, number: int) -> WordDrawsResult:
         """The result without its first axis."""
         sets, key = self.sets(number)
-        layers = range(LAYERS)
+        layers = range(reading.LAYERS)
         cls, mean, joined = (
             stacked([probe_scores(sets, layer, summary) for layer in layers])
             for summary in summaries(sets)
         )
         told = stacked([on_all(told_pair(sets, layer), sets, layer) for layer in layers])
-        learned = stacked(
-            [
-                [on_all(pair, sets, layer) for pair in self.learned_pairs(sets, layer, key)]
-                for layer in self.layers
-            ]
-        )
+        learned = stacked([self.learned(sets, layer, key) for layer in self.layers])
+        hits = learned.hits[..., SETS.index("train"), :]
         return WordDrawsResult(
             *(cls.accuracy, cls.auc, mean.accuracy, mean.auc, joined.accuracy, joined.auc),
             *(told.score.accuracy, told.hits),
             *(learned.score.accuracy, learned.score.auc, learned.hits),
-            ends_of(learned.hits[..., SETS.index("train"), :]),
+            np.apply_along_axis(lambda each: np.array(language.end_of(each), "U8"), -1, hits),
         )
 
     def sets(self, number: int, layer: int | None = None) -> tuple[dict[str, Read], jax.Array]:
@@ -137,24 +121,26 @@ class WordDraws(Experiment):
         sizes = {"train": self.train, "test": self.test, "ood_tokens": self.test}
         for i, (name, n) in enumerate(sizes.items()):
             sets[name] = language.subset(sets[name], n, key=jax.random.fold_in(keys[1], i))
-        model = bert().untrained(key=keys[4]) if self.control == "weights" else bert()
+        model = reading.bert()
+        if self.control == "weights":
+            model = model.untrained(key=keys[4])
         return {name: model.read(those, layer) for name, those in sets.items()}, keys[2]
 
-    def learned_pairs(self, sets: dict[str, Read], layer: int, key: jax.Array) -> list:
-        """The pairs at this layer, from the labels alone."""
+    def learned(self, sets: dict[str, Read], layer: int, key: jax.Array) -> list[OfPair]:
+        """Of the pairs at this layer, from the labels alone."""
         train, key = sets["train"], jax.random.fold_in(key, layer)
-        return language.fit_pair_label_only(
-            train.states[layer], train.mask, train.labels, inits=self.inits, key=key
-        )
+        given = train.states[layer], train.mask, train.labels
+        pairs = language.fit_pair_label_only(*given, inits=self.inits, key=key)
+        return [on_all(pair, sets, layer) for pair in pairs]
 
     def finding(self, r: WordDrawsResult) -> str:
         kinds = {"[CLS]": r.cls, "mean of the tokens": r.mean, "all tokens, concatenated": r.joined}
         kinds |= {"pair, locations known": r.told, "pair, labels alone": r.learned.mean(axis=2)}
-        return "\n".join(f"{kind}: {by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
+        return "\n".join(f"{kind}: {reading.by_set(x.mean((0, 1)))}" for kind, x in kinds.items())
 
     def draw(self, r: WordDrawsResult, pictures: Any, **words: str) -> Any:
         shown = (x[..., 1:] for x in (r.told, r.learned, r.cls, r.mean, r.joined))
-        return pictures.predictors_by_layer(NAMES[1:], *shown, self.layers, **words)
+        return pictures.predictors_by_layer(reading.NAMES[1:], *shown, self.layers, **words)
 
 
 def relabeled(
@@ -219,7 +205,7 @@ def told_pair(sets: dict[str, Read], layer: int) -> Pair:
 
 def on_all(pair: Pair, sets: dict[str, Read], layer: int) -> OfPair:
     """Of each set; arrays (set, ...)."""
-    return stacked([measure(pair, sets[name], sets[name].states[layer]) for name in SETS])
+    return stacked([reading.measure(pair, sets[name], sets[name].states[layer]) for name in SETS])
 
 
 def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Score]:
@@ -227,11 +213,6 @@ def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Sc
     fitted = language.fit_probe(summary(sets["train"], layer), sets["train"].labels)
     decisions = [language.decide(fitted, summary(sets[name], layer)) for name in SETS]
     return [language.score(f, sets[name].labels) for f, name in zip(decisions, SETS, strict=True)]
-
-
-def ends_of(hits: np.ndarray) -> np.ndarray:
-    """found, shortcut or lost of hit rates (..., 2)."""
-    return np.apply_along_axis(lambda pair: np.array(language.end_of(pair), "U8"), -1, hits)
 
 
 EXPERIMENTS = (

@@ -9,10 +9,8 @@ import jax
 import numpy as np
 
 from slrlib import checks
-from slrlib.dynamics import advance, start
-from slrlib.dynamics.run import start_sgd, warn_beyond_stability
-from slrlib.dynamics.schedules import InverseDecay
-from slrlib.experiments.base import precision, warn_of_float32
+from slrlib.dynamics import advance, constant, pgd
+from slrlib.dynamics.run import start_sgd
 from slrlib.experiments.chunks import InParts
 from slrlib.experiments.descent import Descending, lams
 from slrlib.landscape import BASINS, STATES, basin, state, suggested_alpha
@@ -120,7 +118,7 @@ class Ends(InParts, Descending):
 
 
 class StartsEnd(NamedTuple):
-    """Where random starts are when they stop: an entry for each of ``landscape.STATES``.
+    """Where random starts are after the last step: an entry for each of ``landscape.STATES``.
 
     ``low`` and ``high`` are the ends of the 95% Wilson interval of ``fractions``.
     """
@@ -131,10 +129,6 @@ class StartsEnd(NamedTuple):
     high: np.ndarray
     alpha: float
 
-    def __str__(self) -> str:
-        rows = zip(STATES, *self[:4], strict=True)
-        return ", ".join(f"{n:,} {w} ({f:.1%}, {a:.1%} to {b:.1%})" for w, n, f, a, b in rows if n)
-
 
 def where_do_starts_end(
     task: Task,
@@ -143,13 +137,9 @@ def where_do_starts_end(
     *,
     alpha: float | None = None,
     steps: int = 100_000,
-    check_every: int = 1000,
     seed: int = 0,
 ) -> StartsEnd:
     """Return where PGD at constant ``lam`` brings ``n`` random starts on the spheres.
-
-    The runs stop after ``steps`` steps, or before, once each of them has recovered the teacher or
-    is swapped or tilted.
 
     Parameters
     ----------
@@ -162,16 +152,14 @@ def where_do_starts_end(
     alpha : float, optional
         The step size; if None, ``landscape.suggested_alpha(task, lam)``.
     steps : int
-        How many steps at most.
-    check_every : int
-        Number of steps between two checks of the states; it must divide ``steps``.
+        How many steps.
     seed : int
         The seed of the starts.
 
     Returns
     -------
     StartsEnd
-        Counts, fractions and 95% Wilson intervals of the states. Printed, it is one line.
+        Counts, fractions and 95% Wilson intervals of the states.
 
     Examples
     --------
@@ -182,20 +170,11 @@ def where_do_starts_end(
     checks.task(task)
     lam = float(checks.positive("lam", lam))
     n = checks.count("n", n)
-    steps, check_every, _ = checks.spaced(steps, check_every, at_least=1, name="check_every")
     if alpha is None:
         alpha = float(suggested_alpha(task, lam))
     o = random_overlaps(jax.random.key(checks.count("seed", seed, at_least=0)), task.d, (n,))
-    run = start(o, task, InverseDecay(lam, 0.0), alpha)
-    if precision() == "float32":
-        warn_of_float32()
-    warn_beyond_stability(run, steps)
-    where = np.zeros(n, int)
-    for _ in range(0, steps, check_every):
-        run, rows = advance(run, check_every, check_every)
-        where = np.asarray(state(Overlaps(*(x[-1] for x in rows.overlaps)), lam, task))
-        if np.isin(where, (1, 2, 3)).all():
-            break
-    count = np.bincount(where, minlength=len(STATES))
+    run = pgd(o, task, constant(lam), alpha, checks.count("steps", steps), steps)
+    last = Overlaps(*(x[-1] for x in run.overlaps))
+    count = np.bincount(np.asarray(state(last, lam, task)), minlength=len(STATES))
     low, high = np.transpose([wilson(k, n) for k in count])
     return StartsEnd(count, count / n, low, high, float(alpha))

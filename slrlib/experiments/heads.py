@@ -105,9 +105,8 @@ class HeadsDescent(Descending):
     def draw(self, r: HeadsDescentResult, pictures: Any, **words: str) -> Any:
         oracle = oracle_excess_risk(r.lam, self.task, self.locations)
         law = "shared noise" if self.shared_noise else "own noise"
-        return pictures.one_column(
-            {law: (r.step, r.excess_risk, oracle, *matched(r.kappa, r.nu))}, **words
-        )
+        rows = r.step, r.excess_risk, oracle, *matched(r.kappa, r.nu)
+        return pictures.one_column({law: rows}, **words)
 
 
 @partial(jax.jit, static_argnames=("d", "heads", "locations"))

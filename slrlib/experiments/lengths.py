@@ -7,22 +7,11 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 import jax
 import numpy as np
-from tqdm import tqdm
 
 from slrlib import language
+from slrlib.experiments import reading
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import (
-    NAMES,
-    SETS,
-    Read,
-    bert,
-    canonical,
-    check,
-    cls_probe,
-    measure,
-    stacked,
-    told_pair,
-)
+from slrlib.experiments.reading import Read, measure, stacked, told_pair
 from slrlib.language.pair import Pair
 from slrlib.language.sentences import SentenceSet
 
@@ -83,29 +72,27 @@ class TextLength(Experiment):
     needs_model: ClassVar[bool] = True
 
     def compute(self, folder: Folder, progress: bool) -> TextLengthResult:
-        check((self.layer,), self.chosen)
+        reading.check((self.layer,), self.chosen)
         if len(self.lengths) != len(self.sentences):
             raise ValueError(f"sentences must be {len(self.lengths)}, one number a length")
-        train = canonical("train")
+        train = reading.canonical("train")
         few = language.subset(train, self.labels, key=jax.random.key(self.seed))
-        few = bert().read(few, self.layer)
+        few = reading.bert().read(few, self.layer)
         given = few.states, few.mask, few.labels
         own = language.fit_pair_label_only(*given, inits=self.inits, key=jax.random.key(1))
         ends = [language.end_of(measure(pair, few, few.states).hits) for pair in own]
-        total = len(self.chosen) * len(self.lengths)
-        with tqdm(total=total, desc=self.name, disable=not progress, leave=False) as bar:
-            rows = [[self.at(name, n, own, bar) for n in self.lengths] for name in self.chosen]
+        rows = [[self.at(name, n, own) for n in self.lengths] for name in self.chosen]
         each = map(np.array, (self.lengths, self.sentences, ends))
         return TextLengthResult(*each, *stacked(rows))
 
-    def at(self, name: str, length: int, own: list[Pair], bar: tqdm) -> tuple:
+    def at(self, name: str, length: int, own: list[Pair]) -> tuple:
         """``cls`` and all that follows in the result, for the texts of one set and length."""
-        seen, told = bert().read(self.texts(name, length), self.layer), told_pair(self.layer)
+        seen = reading.bert().read(self.texts(name, length), self.layer)
+        told = told_pair(self.layer)
         decisions = self.heard(seen)
         cls = language.score(decisions[:, 0], seen.labels)
         soft, hard = (measure(told, seen, seen.states, lam) for lam in (1, np.inf))
         learned = stacked([measure(pair, seen, seen.states) for pair in own])
-        bar.update()
         return (
             *(cls.accuracy, cls.auc, soft.score.accuracy),
             *(hard.score.accuracy, np.mean(soft.hits), learned.score.accuracy),
@@ -124,7 +111,7 @@ class TextLength(Experiment):
         """(n, 2): what the [CLS] probe and the pair with known places, both fitted to the book's
         own train set, say of each sentence, read at ``layer``."""
         pair = language.pair_predict(told_pair(self.layer), seen.states, seen.mask)
-        cls = language.decide(cls_probe(self.layer), seen.states[:, 0])
+        cls = language.decide(reading.cls_probe(self.layer), seen.states[:, 0])
         return np.stack([cls, pair], axis=1)
 
     def finding(self, r: TextLengthResult) -> str:
@@ -140,7 +127,7 @@ class TextLength(Experiment):
         for end in ("found", "shortcut"):
             if (those := r.ends == end).any():
                 curves[f"(k, v): labels, {end}"] = (r.learned[..., those].mean(-1), end)
-        names = [NAMES[SETS.index(name)] for name in self.chosen]
+        names = [reading.NAMES[reading.SETS.index(name)] for name in self.chosen]
         return pictures.by_length(names, r.length, curves, **words)
 
 

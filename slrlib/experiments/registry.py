@@ -63,23 +63,6 @@ def locate(experiment: Experiment, folder: Folder = None) -> tuple[Path, dict, d
     return None
 
 
-def stored(experiment: Experiment, folder: Folder) -> tuple[dict, dict]:
-    """Read (arrays, header) of a whole result; an error says what would make it."""
-    there = locate(experiment, folder)
-    if there is None:
-        making = "run(experiment, folder=...)"
-        if any(experiment is ALL[name] for name in STORED):
-            making = "make results"
-        raise ValueError(
-            f"no finished result of {experiment.name} with these parameters in "
-            f"{results_folders()[0] if folder is None else folder}; `{making}` computes it"
-        )
-    _, arrays, header = there
-    if outdated := experiment.outdated(header):
-        LOG.warning("%s was %s", experiment.name, outdated)
-    return arrays, header
-
-
 def load(name: str | Experiment, folder: Folder = None) -> Any:
     """Read a stored result; nothing is computed.
 
@@ -104,7 +87,19 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
     if not isinstance(name, str | Experiment):
         raise ValueError(f"name must be that of an experiment, got {name!r}")
     experiment = ALL[name] if isinstance(name, str) else name
-    return unpacked(experiment.result, stored(experiment, folder)[0])
+    there = locate(experiment, folder)
+    if there is None:
+        making = "run(experiment, folder=...)"
+        if any(experiment is ALL[name] for name in STORED):
+            making = "make results"
+        raise ValueError(
+            f"no finished result of {experiment.name} with these parameters in "
+            f"{results_folders()[0] if folder is None else folder}; `{making}` computes it"
+        )
+    _, arrays, header = there
+    if outdated := experiment.outdated(header):
+        LOG.warning("%s was %s", experiment.name, outdated)
+    return unpacked(experiment.result, arrays)
 
 
 def is_live() -> bool:

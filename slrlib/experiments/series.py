@@ -27,28 +27,25 @@ def windows(
     memory: float,
     anomaly: np.ndarray,
     asked: np.ndarray,
-    precision: type[np.floating] = np.float64,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` series cut into windows (n, L, d), and their labels (n,).
+    """``n`` series cut into windows (n, L, d), and their labels (n,); ``asked`` sets the precision.
 
     Samples have unit variance, and their correlation falls by the factor ``memory`` a step. In one
     window the noise is gamma times as strong and the wave ``anomaly`` is added, r long; the label
     is what this window has along ``asked``.
     """
     L, d = int(task.L), int(task.d)
-    jumps = rng.standard_normal((n, L * d), precision)
+    jumps = rng.standard_normal((n, L * d), asked.dtype.type)
     if memory:
         from scipy.signal import lfilter  # takes a second to import, and only this asks
 
-        jumps[:, 1:] *= np.asarray((1 - memory**2) ** 0.5, precision)
-        now, before = np.array([[1, 0], [1, -memory]], precision)
+        jumps[:, 1:] *= (1 - memory**2) ** 0.5
+        now, before = np.array([[1, 0], [1, -memory]], asked.dtype)
         jumps = np.asarray(lfilter(now, before, jumps, axis=1))
     X = jumps.reshape(n, L, d)
     here = np.arange(n), rng.integers(L, size=n)
-    X[here] = np.asarray(task.gamma, precision) * X[here] + (float(task.signal) * anomaly).astype(
-        precision
-    )
-    return X, X[here] @ asked.astype(precision)
+    X[here] = float(task.gamma) * X[here] + float(task.signal) * anomaly
+    return X, X[here] @ asked
 
 
 class SeriesResult(NamedTuple):
@@ -112,13 +109,13 @@ class AnomalySeries(InParts):
         """The rows of the starts from number ``first`` on that are followed together."""
         memory, *names = list(SETTINGS.values())[setting]
         d, L = checks.count("task.d", self.task.d, 9), checks.count("task.L", self.task.L)
-        first_wave, asked = (wave(name, d) for name in names)
+        first_wave, asked = (wave(name, d).astype(np.float32) for name in names)
         rng = np.random.default_rng([self.seed, setting, first])
         n, one = min(self.together, self.starts - first), np.float32
         pair = rng.standard_normal((2, n, d), one)
         for _ in range(self.steps):
             pair /= np.linalg.norm(pair, axis=2, keepdims=True)
-            X, y = windows(rng, n * self.batch, self.task, memory, first_wave, asked, one)
+            X, y = windows(rng, n * self.batch, self.task, memory, first_wave, asked)
             X = X.reshape(n, self.batch * L, d)
             score, value = ((X @ x[..., None]).reshape(n, self.batch, L) for x in pair)
             p = np.exp(one(self.lam) * (score - score.max(axis=2, keepdims=True)))
@@ -130,8 +127,7 @@ class AnomalySeries(InParts):
             pair -= one(self.alpha * 2 / self.batch) * np.stack(slopes)[:, :, 0]
         pair /= np.linalg.norm(pair, axis=2, keepdims=True)
         k, v = pair
-        along = k @ first_wave.astype(one), v @ asked.astype(one)
-        return SeriesResult(np.full(n, setting, one), *along)
+        return SeriesResult(np.full(n, setting, one), k @ first_wave, v @ asked)
 
     def finding(self, r: SeriesResult) -> str:
         found = (r.kappa > 0.8) & (r.nu > 0.8)

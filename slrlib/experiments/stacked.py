@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -13,65 +13,42 @@ import numpy as np
 
 from slrlib import checks
 from slrlib.experiments.chunks import InParts
-from slrlib.task import Task, Teacher, random_teacher
+from slrlib.task import Task, random_teacher
 from slrlib.transformer import random_layer, random_register, risk_floor
-from slrlib.transformer.layer import Layer, below, draw, single_precision, through
-
-
-def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:
-    """The prediction: all rows go through all layers, and the last reads its register row out.
-
-    Book: {eq}`eq-layer`.
-    """
-    *lower, last = layers
-    T = below(register, X)
-    for layer in lower:
-        T = through(layer, T)
-    return through(last, T, 1)[..., 0, :] @ last.readout
-
-
-class Run(NamedTuple):
-    """What a run does not learn."""
-
-    register: jax.Array
-    teacher: Teacher  # (1, d)
-    key: jax.Array
+from slrlib.transformer.layer import answered, single_precision
+from slrlib.transformer.training import Training, held_out, stepped
 
 
 @partial(jax.jit, static_argnames=("d", "width", "layers"))
 def _first(root, numbers, d, width, layers):
-    """The layers before their first step, and what the runs do not learn."""
+    """The layers of each run before their first step, its register, teacher and key."""
 
     def first(number):
         keys = jax.random.split(jax.random.fold_in(root, number), 5)
-        run = Run(random_register(d, key=keys[0]), random_teacher(d, (1,), key=keys[1]), keys[2])
         # the upper layer of two starts where the only one does
-        return tuple(random_layer(d, d, width, key=keys[4 - i]) for i in range(layers))[::-1], run
+        stack = tuple(random_layer(d, d, width, key=keys[4 - i]) for i in range(layers))[::-1]
+        return stack, random_register(d, key=keys[0]), random_teacher(d, (1,), key=keys[1]), keys[2]
 
     return jax.vmap(first)(numbers)
 
 
-@partial(jax.jit, static_argnames=("task", "batch", "n"))
-def _onward(stacks, runs, rate, begin, end, task, batch, n):
-    """The layers after the steps from ``begin`` to ``end``, and their excess risk on ``n``
-    sequences that no step has seen; all runs side by side."""
+def _risk(layers, register, X, y):
+    return jnp.mean((answered(layers, register, X) - y) ** 2)
 
-    def error(layers, run, X, y):
-        return jnp.mean((answered(layers, run.register, X) - y) ** 2)
 
-    def step(t, layers, run):
-        key_draw, key_label = jax.random.split(jax.random.fold_in(run.key, t))
-        X, y = draw(task, run.teacher, batch, False, key_draw)
-        y = y + task.noise * jax.random.normal(key_label, y.shape, y.dtype)
-        slopes = jax.grad(error)(layers, run, X, y)
-        return jax.tree.map(lambda w, s: w - rate * s, layers, slopes)
+@jax.jit
+def _onward(run, end):
+    """The layers after the steps up to ``end``, and their excess risk on sequences that no step has
+    seen; all runs side by side."""
 
-    def onward(layers, run):
-        layers = jax.lax.fori_loop(begin, end, lambda t, layers: step(t, layers, run), layers)
-        test = draw(task, run.teacher, n, False, jax.random.fold_in(run.key, 2**32 - 1))
-        return layers, error(layers, run, *test)
+    def onward(one):
+        step = partial(stepped, one=one, risk=_risk)
+        layers = jax.lax.fori_loop(one.step, end, lambda t, layers: step(layers, t), one.layer)
+        return layers, _risk(layers, one.register, *held_out(one))
 
-    return jax.vmap(onward)(stacks, runs)
+    axes = replace(run, step=None, layer=0, register=0, teachers=0, keys=0, learning_rate=None)
+    layers, risk = jax.vmap(onward, in_axes=(axes,))(run)
+    return replace(run, step=end, layer=layers), risk
 
 
 DIVERGED = 1e6  # the excess risk of a run that did; few small ones do
@@ -137,10 +114,8 @@ class StackedLayers(InParts):
 
     def parts(self) -> list[tuple[int, range]]:
         checks.positive("learning_rate", self.learning_rate)
-        for name, what in (("looks", "steps"), ("layers", "numbers")):
-            each = getattr(self, name)
-            if not each or list(each) != sorted({0, *each} - {0}):
-                raise ValueError(f"{name} must be {what} from 1 on that grow, got {each}")
+        if list(self.looks) != sorted({0, *self.looks} - {0}):
+            raise ValueError(f"looks must be steps from 1 on that grow, got {self.looks}")
         return [
             (layers, range(i, min(i + self.together, self.runs)))
             for i in range(0, self.runs, self.together)
@@ -153,13 +128,14 @@ class StackedLayers(InParts):
         task = Task(d, checks.count("task.L", self.task.L), self.task.gamma, self.task.noise)
         with single_precision():
             root = jax.random.key(self.seed)
-            stacks, runs = _first(root, np.asarray(numbers, np.uint32), d, self.width, layers)
-            at, risks, sizes = 0, [], (self.batch, self.test_points)
+            given = root, np.asarray(numbers, np.uint32), d, self.width, layers
+            stack, register, teachers, keys = _first(*given)
+            how = self.learning_rate, task, self.batch, False, self.test_points
+            run, risks = Training(jnp.zeros((), int), stack, register, teachers, keys, *how), []
             for look in self.looks:
-                stacks, risk = _onward(stacks, runs, self.learning_rate, at, look, task, *sizes)
-                at = look
+                run, risk = _onward(run, look)
                 risks.append(np.nan_to_num(np.asarray(risk, float), nan=DIVERGED))
-            teachers = jax.tree.map(np.asarray, runs.teacher)
+            teachers = jax.tree.map(np.asarray, teachers)
         floors, those = risk_floor(teachers, task)[:, 0], np.asarray(numbers, float)
         return StackedResult(
             np.full(len(those), float(layers)),

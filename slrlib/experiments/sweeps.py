@@ -12,9 +12,8 @@ not grow with the grid.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -31,14 +30,13 @@ from slrlib.dynamics.run import row, start_sgd
 from slrlib.dynamics.scan import whole
 from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.experiments.base import LOG, Experiment, Folder
-from slrlib.experiments.chunks import AT_LEAST, in_chunks, joined
+from slrlib.experiments.chunks import AT_LEAST, in_chunks
 from slrlib.landscape import BASINS, STATES, basin
 from slrlib.landscape.states import in_time
 from slrlib.overlaps import Overlaps, random_overlaps
 from slrlib.risk.closed import stability_limit
 from slrlib.task import Task
 
-AT_ONCE = 8  # tiles at most, after which what is done is kept; of more devices one for each
 MOST = 32  # cells that a tile has if nothing else is said
 
 Grid = tuple[tuple[str, tuple[float, ...]], ...]  # the axes, as an experiment keeps them
@@ -99,25 +97,14 @@ class SweepResult(NamedTuple):
     excess_risk: Annotated[np.ndarray, "cell time"]
     kappa: Annotated[np.ndarray, "cell time"]
     nu: Annotated[np.ndarray, "cell time"]
-    fraction: Annotated[np.ndarray, "cell state"] = np.array(np.nan)
-    alpha_curvature: Annotated[np.ndarray, "cell"] = np.array(np.nan)
-
-    def columns(self) -> dict[str, np.ndarray]:
-        """A line for each cell, with columns such as ``fraction_swapped`` and ``kappa_20000``."""
-        found = dict(zip(self._fields[:9], self[:9], strict=True))
-        found["alpha_curvature"] = np.broadcast_to(self.alpha_curvature, self.d.shape)
-        fraction = np.broadcast_to(self.fraction, (len(self.d), len(STATES)))
-        for kind, words, x in (("fraction", STATES, fraction), ("share", BASINS, self.share)):
-            found |= {f"{kind}_{w.replace(' ', '_')}": x[:, i] for i, w in enumerate(words)}
-        for name in ("excess_risk", "kappa", "nu"):
-            found |= {f"{name}_{s}": getattr(self, name)[:, i] for i, s in enumerate(self.step)}
-        return found
+    fraction: Annotated[np.ndarray, "cell? state?"] = np.array(np.nan)
+    alpha_curvature: Annotated[np.ndarray, "cell?"] = np.array(np.nan)
 
 
 class CellRow(NamedTuple):
     """What is kept of a cell: fractions of its runs, and medians over them at each row."""
 
-    cell: jax.Array  #         its number, -1 where it was repeated to fill a tile
+    cell: jax.Array  #         its number
     share: jax.Array  #        (verdict,)
     fraction: jax.Array  #     (state,)
     excess_risk: jax.Array  #  (time,)
@@ -151,32 +138,25 @@ def followed(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> Cel
 
 @partial(jax.jit, static_argnames=("runs", "L", "over"))
 def _side_by_side(numbers, runs, L, over):
-    def its_own(numbers):
-        tile = jax.tree.map(lambda x: x[0], numbers)
-        found = jax.vmap(partial(followed, runs=runs, L=L))(tile)
-        return jax.tree.map(lambda x: x[None], found)
-
+    its_own = jax.vmap(jax.vmap(partial(followed, runs=runs, L=L)))  # the cells of a tile
     each = PartitionSpec("tiles")
     spread = jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)
     return spread(numbers)
 
 
 def follow(numbers: dict[str, np.ndarray], runs: Sweep, L: float | None, over: Mesh) -> CellRow:
-    """The cells of all tiles, with ``numbers`` of shape (tiles, cells): arrays (tiles, cells, ...).
+    """The cells of some tiles, one a device or fewer: ``numbers`` (tiles, cells) to rows (cells,).
 
-    As many tiles at a time as there are devices, the last one repeated to make up the number.
+    If there are fewer tiles than devices, the last one is repeated.
     """
-    count, wide = len(numbers["d"]), over.devices.size
-    found = []
-    for first in range(0, count, wide):
-        those = np.minimum(np.arange(first, first + wide), count - 1)
-        rows = _side_by_side({n: x[those] for n, x in numbers.items()}, runs, L, over)
-        if jax.process_count() > 1:  # the rows of all processes, in each of them
-            from jax.experimental.multihost_utils import process_allgather  # seldom needed
+    count = len(numbers["d"])
+    those = np.minimum(np.arange(over.devices.size), count - 1)
+    rows = _side_by_side({n: x[those] for n, x in numbers.items()}, runs, L, over)
+    if jax.process_count() > 1:  # the rows of all processes, in each of them
+        from jax.experimental.multihost_utils import process_allgather  # seldom needed
 
-            rows = process_allgather(rows, tiled=True)
-        found.append(jax.tree.map(lambda x, n=count - first: np.asarray(x)[:n], rows))
-    return joined(found)
+        rows = process_allgather(rows, tiled=True)
+    return jax.tree.map(lambda x: np.concatenate(np.asarray(x)[:count]), rows)
 
 
 @dataclass(frozen=True)
@@ -221,12 +201,11 @@ class Sweep(Experiment):
     def cells(self) -> dict[str, np.ndarray]:
         """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
         usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(self.steps)}
-        many = math.prod(len(each) for _, each in self.grid)
-        checks.room(20 * many, **{name: len(each) for name, each in self.grid})
-        values = [*itertools.product(*(each for _, each in self.grid))]
-        names = (name for name, _ in self.grid)
-        own = dict(zip(names, np.array(values, float).T, strict=True))
-        return {name: own.get(name, np.full(len(values), x)) for name, x in usual.items()}
+        axes = {name: np.array(values, float) for name, values in self.grid}
+        many = math.prod(map(len, axes.values()))
+        checks.room(20 * many, **{name: len(values) for name, values in axes.items()})
+        own = dict(zip(axes, np.meshgrid(*axes.values(), indexing="ij"), strict=True))
+        return {n: own[n].ravel() if n in own else np.full(many, x) for n, x in usual.items()}
 
     def layout(self, cells: dict[str, np.ndarray]) -> np.ndarray:
         """Which cells make up each tile, (tiles, together), the last one repeated to fill it.
@@ -239,41 +218,29 @@ class Sweep(Experiment):
         tiles = [group[i : i + size] for group in groups for i in range(0, len(group), size)]
         return np.array([np.pad(tile, (0, size - len(tile)), "edge") for tile in tiles])
 
-    def programs(
-        self, cells: dict[str, np.ndarray], tiles: np.ndarray
-    ) -> Iterator[tuple[dict[str, np.ndarray], Sweep, float | None]]:
-        """What ``follow`` takes, for each program."""
-        numbers = {name: x[tiles] for name, x in cells.items()}
-        once = np.diff(tiles, prepend=-1, axis=1) != 0  # the last one fills a tile
-        numbers["cell"] = np.where(once, tiles, -1)
-        runs, L = replace(self, grid=()), numbers["L"][:, 0]  # any grid has the same program
-        for each in [None] if self.batch is None else np.unique(L).tolist():
-            its = slice(None) if each is None else L == each
-            yield {name: x[its] for name, x in numbers.items()}, runs, each
-
-    def chunks(self, folder: Folder, count: int, devices: int) -> list[tuple[int, int]]:
-        """(tiles, 1) of each chunk: as small as the devices allow, behind those that are kept."""
-        arrays, header = self.unfinished(folder)
-        before, first = header.get("chunks", 0), int(arrays.get("run_0", 0))
-        size = devices * max(1, min(AT_ONCE, count // AT_LEAST) // devices)
-        return [(0, 1)] * before + [(min(size, count - i), 1) for i in range(first, count, size)]
-
     def compute(self, folder: Folder, progress: bool) -> SweepResult:
         cells = self.cells()
         # All devices, also those of other processes that ``jax.distributed`` has joined.
         layout, over = self.layout(cells), Mesh(np.array(jax.devices()), ("tiles",))
         _, _, times = checks.spaced(self.steps, self.log_every, at_least=1)
+        numbers = {name: x[layout] for name, x in cells.items()} | {"cell": layout}
+        runs, L = replace(self, grid=()), numbers["L"][:, 0]  # any grid has the same program
 
         def onward(done: jax.Array, count: int, _: int) -> tuple[jax.Array, CellRow]:
-            programs = self.programs(cells, layout[int(done) : int(done) + count])
-            rows = joined([follow(*each, over) for each in programs])
-            return done + count, jax.tree.map(np.concatenate, rows)
+            these = slice(int(done), int(done) + count)
+            its = None if self.batch is None else float(L[int(done)])
+            rows = follow({name: x[these] for name, x in numbers.items()}, runs, its, over)
+            return done + count, rows
 
-        chunks = self.chunks(folder, len(layout), over.devices.size)
+        arrays, header = self.unfinished(folder)
+        first, chunks = int(arrays.get("run_0", 0)), [(0, 1)] * header.get("chunks", 0)
+        while first < len(layout):  # a tile for each device, all with one program
+            there = L[first : first + over.devices.size]
+            chunks.append((len(there) if self.batch is None else int(sum(there == there[0])), 1))
+            first += chunks[-1][0]
         done = jnp.zeros((), int)
         _, rows = in_chunks(self, folder, progress, onward, chunks, CellRow, run=done)
-        there = np.flatnonzero(rows.cell >= 0)
-        order = there[np.argsort(rows.cell[there])]
+        _, order = np.unique(rows.cell, return_index=True)  # some were repeated to fill a tile
         step = np.arange(times + 1) * self.log_every
         kept = {name: x[order] for name, x in rows._asdict().items() if name != "cell"}
         task = Task(*(cells[name] for name in ("d", "L", "gamma", "noise")))
@@ -290,10 +257,9 @@ class Sweep(Experiment):
 
     def finding(self, r: SweepResult) -> str:
         cells = np.isfinite(r.fraction).all(-1)
+        words, parts, kind = BASINS, r.share, "early verdicts"
         if cells.any():
             words, parts, kind = STATES, r.fraction[cells], f"{cells.sum()} counted"
-        else:
-            words, parts, kind = BASINS, r.share, "early verdicts"
         listed = ", ".join(f"{w}: {x:.1%}" for w, x in zip(words, parts.mean(0), strict=True))
         return f"{len(r.d)} cells, {kind}; {listed}"
 
@@ -302,11 +268,9 @@ class Sweep(Experiment):
         if len(r.d) != len(d) * len(lam0):
             raise ValueError("the grid must have the axes d and lam0 alone in a picture")
         at = np.searchsorted(d, r.d), np.searchsorted(lam0, r.lam0)
-        early = np.ndim(r.fraction) == 0  # a file stored without states
-        source = r.share if early else r.fraction
         ends = np.zeros((2, len(d), len(lam0)))
-        ends[:, *at] = source[:, 1], source[:, 0]
-        return pictures.recovery_map(d, lam0, *ends, early=early, **words)
+        ends[:, *at] = r.share[:, 1], r.share[:, 0]
+        return pictures.recovery_map(d, lam0, *ends, **words)
 
 
 def sweep(
@@ -329,7 +293,7 @@ def sweep(
     cells (32, but of a small grid a twentieth) make a tile; each device of JAX follows a tile at a
     time. How many there are changes rounding only in cells whose alpha is below the edge of
     stability; a warning counts the others, and their ends are not counted. With a ``folder``, what
-    is done is kept after every few tiles, and a second call goes on from it and gives the same
+    is done is kept after a tile of each device, and a second call goes on and gives the same
     bits. Processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
@@ -337,16 +301,8 @@ def sweep(
     axes = checked_grid(grid)
     if together is None:
         together = min(MOST, max(1, math.prod(len(values) for _, values in axes) // AT_LEAST))
-    return Sweep(
-        "sweep",
-        axes,
-        steps,
-        steps if log_every is None else log_every,
-        repetitions,
-        on_manifold,
-        batch,
-        together,
-    ).run(folder, progress)
+    how = repetitions, on_manifold, batch, together
+    return Sweep("sweep", axes, steps, log_every or steps, *how).run(folder, progress)
 
 
 # Of Figure 4(a) the dimension and the initial lam; the fate of a start is decided by this step.

@@ -110,10 +110,8 @@ class TokenPlane(Experiment):
         first = seen[0]
         tokens = np.arange(first.mask.shape[1])[None]
         role = np.where(first.mask, 1, 0)
-        has = sentences.distractor >= 0
-        if has.any():
-            far = first.tokens.at(np.where(has, sentences.distractor, sentences.place))
-            role[(tokens == far[:, None]) & has[:, None]] = 2
+        far = np.where(sentences.distractor < 0, sentences.place, sentences.distractor)
+        role[tokens == first.tokens.at(far)[:, None]] = 2  # changed below if there is none
         role[tokens == first.at[:, None]] = np.where(first.labels > 0, 3, 4)
         rows = np.linspace(0, len(role) - 1, self.sentences).astype(int)  # of both patterns
         projected = [
@@ -138,11 +136,12 @@ class TokenPlane(Experiment):
 
 
 class AttentionHeadsResult(NamedTuple):
-    """The attention of [CLS] on ordinary test sentences."""
+    """The attention of [CLS] on ordinary test sentences.
 
-    hits: Annotated[
-        np.ndarray, "layer head"
-    ]  # how often its word of largest weight is the informative one
+    ``hits`` is how often its word of largest weight is the informative one.
+    """
+
+    hits: Annotated[np.ndarray, "layer head"]
     informative: Annotated[np.ndarray, "layer head"]  # mean weight on the informative token
     distractor: Annotated[np.ndarray, "layer head"]  # on the adjective of the first sentence
     special: Annotated[np.ndarray, "layer head"]  # on [CLS] and [SEP] together

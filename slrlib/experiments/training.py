@@ -110,27 +110,20 @@ class LayerTraining(Experiment):
         options = {name: getattr(self, name) for name in OPTIONS}
         key = jax.random.key(self.seed)
         state = start_training(self.task, self.repetitions, key=key, **options)
-        state, rows = in_chunks(
-            self,
-            folder,
-            progress,
-            advance_training,
-            self.chunks(),
-            TrainingRow,
-            run=state,
-            first_rows=lambda state: jax.tree.map(np.asarray, advance_training(state, 0, 1)[1]),
-        )
+        rows = jax.tree.map(np.asarray, advance_training(state, 0, 1)[1])
+        how = advance_training, self.chunks(), TrainingRow
+        state, rows = in_chunks(self, folder, progress, *how, run=state, rows=rows)
         teachers = jax.tree.map(np.asarray, state.teachers)
         of_runs = [np.asarray(x) for x in (rank_ratio(state.layer), *alignment_caps(teachers))]
-        of_rows = [np.asarray(x) for x in (rows.kappa, rows.nu, rows.nu_gated, rows.attention)]
-        example = np.asarray(rows.example)[:, 0]
+        of_rows = [rows.kappa, rows.nu, rows.nu_gated, rows.attention]
+        example = rows.example[:, 0]
         if self.heads == self.locations == 1:
             of_rows = [x[..., 0, 0] for x in of_rows]
             of_runs = [x[:, 0] for x in of_runs]
             example = example[:, 0]
-        step, risk = np.asarray(rows.step), np.asarray(rows.excess_risk)
         floor = joint_risk_floor(teachers, self.task, shared_noise=self.shared_noise)
-        return LayerTrainingResult(step, risk, floor, *of_rows, *of_runs, example=example)
+        how_well = rows.step, rows.excess_risk, floor
+        return LayerTrainingResult(*how_well, *of_rows, *of_runs, example=example)
 
     def chunks(self) -> list[tuple[int, int]]:
         """(steps, log_every) of each chunk: the beginning, then a row at a time."""

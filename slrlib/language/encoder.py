@@ -6,6 +6,7 @@ import copy
 import hashlib
 import json
 import math
+from collections import namedtuple
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -22,9 +23,6 @@ from slrlib.language.pair import check_whole
 from slrlib.language.sentences import SentenceSet, check_texts
 
 __all__ = ["load"]
-
-FILES = ("config.json", "tokenizer.json", "model.safetensors")
-
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
@@ -43,10 +41,7 @@ class Tokens(NamedTuple):
         holds = (self.spans[..., 0] <= place[:, None]) & (place[:, None] < self.spans[..., 1])
         if not holds.any(1).all():
             first = int(np.argmin(holds.any(1)))
-            raise ValueError(
-                f"place must be within a word of its sentence, got {place[first]} in sentence "
-                f"{first}"
-            )
+            raise ValueError(f"place must be within a word, got {place[first]} in sentence {first}")
         return np.argmax(holds, axis=1)
 
 
@@ -55,29 +50,6 @@ class Dense(NamedTuple):
 
     weight: jax.Array
     bias: jax.Array
-
-
-class Block(NamedTuple):
-    """One layer; every array has a leading axis over the layers of the encoder."""
-
-    query: Dense
-    key: Dense
-    value: Dense
-    output: Dense
-    attention_norm: Dense
-    up: Dense
-    down: Dense
-    block_norm: Dense
-
-
-class Weights(NamedTuple):
-    """A whole encoder in float32; matrices are stored ready for ``x @ weight``."""
-
-    word: jax.Array
-    position: jax.Array
-    segment: jax.Array
-    embedding_norm: Dense
-    blocks: Block
 
 
 _BLOCK = {
@@ -90,6 +62,18 @@ _BLOCK = {
     "down": "output.dense",
     "block_norm": "output.LayerNorm",
 }
+# One layer; every array has a leading axis over the layers of the encoder.
+Block = namedtuple("Block", _BLOCK)
+
+
+class Weights(NamedTuple):
+    """A whole encoder in float32; matrices are stored ready for ``x @ weight``."""
+
+    word: jax.Array
+    position: jax.Array
+    segment: jax.Array
+    embedding_norm: Dense
+    blocks: Block
 
 
 class Shape(NamedTuple):
@@ -120,7 +104,11 @@ def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weight
         if digest != sha256:
             raise ValueError(f"{file.name} must have the sha256 {sha256}, got {digest}")
     with needed("safetensors").safe_open(file, framework="numpy") as found:
-        stored = {_plain_name(name): name for name in found.keys()}
+        # The first published checkpoints call the two arrays of a layer norm gamma and beta.
+        stored = {
+            name.removeprefix("bert.").replace("gamma", "weight").replace("beta", "bias"): name
+            for name in found.keys()
+        }
 
         def tensor(name):
             return jnp.asarray(found.get_tensor(stored[name]), jnp.float32)
@@ -139,49 +127,6 @@ def read_weights(folder: Path, layers: int, sha256: str | None = None) -> Weight
             embedding_norm=dense("embeddings.LayerNorm"),
             blocks=Block(**{name: stacked(its) for name, its in _BLOCK.items()}),
         )
-
-
-def random_weights(weights: Weights, *, key: jax.Array) -> Weights:
-    """Draw weights of the same shapes as BERT draws them before any training.
-
-    Parameters
-    ----------
-    weights : Weights
-        Those of a model, of which only the shapes are used.
-    key : jax.Array
-        Random key.
-
-    Returns
-    -------
-    Weights
-        Matrices and embeddings with independent N(0, 0.02^2) entries, biases of zero, and layer
-        norms that neither scale nor shift.
-
-    Examples
-    --------
-    >>> first = random_weights(load().weights, key=jax.random.key(0))
-    """
-    flat, tree = jax.tree_util.tree_flatten_with_path(weights)
-    drawn = []
-    for (path, array), its in zip(flat, jax.random.split(key, len(flat)), strict=True):
-        name = jax.tree_util.keystr(path)
-        if name.endswith(".bias"):
-            drawn.append(jnp.zeros_like(array))
-        elif "norm" in name:
-            drawn.append(jnp.ones_like(array))
-        else:
-            drawn.append(0.02 * jax.random.normal(its, array.shape, array.dtype))
-    return jax.tree_util.tree_unflatten(tree, drawn)
-
-
-def _plain_name(name):
-    """One name for each array: no prefix ``bert.``, and layer norms with weight and bias.
-
-    The checkpoints that were first published call the two arrays of a layer norm gamma and beta.
-    """
-    name = name.removeprefix("bert.")
-    name = name.replace("LayerNorm.gamma", "LayerNorm.weight")
-    return name.replace("LayerNorm.beta", "LayerNorm.bias")
 
 
 # A program is compiled for each shape of a batch, so that there are only a few: these lengths (14
@@ -221,10 +166,7 @@ def _block(x, mask, block, shape):
 
 @partial(jax.jit, static_argnames="shape")
 def encode(
-    weights: Weights,
-    ids: jax.Array | np.ndarray,
-    mask: jax.Array | np.ndarray,
-    shape: Shape,
+    weights: Weights, ids: np.ndarray, mask: np.ndarray, shape: Shape
 ) -> tuple[jax.Array, jax.Array]:
     """(states, attention) of all layers: states (layers + 1, n, T, D), layer 0 the embedding, and
     how [CLS] attends, (layers, n, heads, T).
@@ -266,12 +208,11 @@ class Bert:
     """
 
     def __init__(self, folder: Path, sha256: str | None = None):
-        if absent := [name for name in FILES if not (folder / name).is_file()]:
-            raise ValueError(f"folder must hold {', '.join(FILES)}, got {folder} without {absent}")
         try:
             self.shape = read_shape(folder)
             self.weights = read_weights(folder, self.shape.layers, sha256)
-            self.tokenizer = needed("tokenizers").Tokenizer.from_file(str(folder / FILES[1]))
+            words_of = needed("tokenizers").Tokenizer.from_file
+            self.tokenizer = words_of(str(folder / "tokenizer.json"))
             self.tokenizer.no_padding()  # as the file may specify, and truncation too
             self.tokenizer.no_truncation()
             two = np.zeros((1, 2), int)  # shapes that do not fit fail here, not at first use
@@ -295,14 +236,24 @@ class Bert:
         Returns
         -------
         Bert
-            Its weights are drawn as before any training; this one is not changed.
+            Its matrices and embeddings have independent N(0, 0.02^2) entries, as BERT has before
+            training; its biases are zero, and its layer norms neither scale nor shift. This one is
+            not changed.
 
         Examples
         --------
         >>> states, mask = load().untrained(key=jax.random.key(0)).states(["A white cat."])
         """
+        flat, tree = jax.tree_util.tree_flatten_with_path(self.weights)
+        drawn, keys = [], jax.random.split(checks.random_key(key), len(flat))
+        for (path, array), its in zip(flat, keys, strict=True):
+            name = jax.tree_util.keystr(path)
+            new = 0.02 * jax.random.normal(its, array.shape, array.dtype)
+            if name.endswith(".bias") or "norm" in name:
+                new = jnp.full_like(array, not name.endswith(".bias"))
+            drawn.append(new)
         other = copy.copy(self)
-        other.weights = random_weights(self.weights, key=checks.random_key(key))
+        other.weights = jax.tree_util.tree_unflatten(tree, drawn)
         return other
 
     @property
@@ -364,11 +315,8 @@ class Bert:
             states = encode(self.weights, ids[those], mask[those], self.shape)
             x, attention = map(np.asarray, states)
             parts = kept(x[:, :, :length], attention[..., :length])
-            if not found:
-                found = [np.empty((len(p), n, *p.shape[2:]), p.dtype) for p in parts]
-            for whole, part in zip(found, parts, strict=True):
-                whole[:, start : start + batch] = part[:, : n - start]
-        return found
+            found.append([part[:, : n - start].copy() for part in parts])  # not all of ``states``
+        return [np.concatenate(parts, axis=1) for parts in zip(*found, strict=True)]
 
 
 def load(folder: str | Path | None = None) -> Bert:

@@ -41,14 +41,6 @@ def check_labels(labels: ArrayLike, n: int, both: bool = True) -> np.ndarray:
     return signs
 
 
-def check_rows(name: str, x: ArrayLike, shape: tuple[int | None, ...]) -> np.ndarray:
-    """``x`` as an array of finite numbers of this ``shape``; None there stands for any size."""
-    x = np.asarray(checks.ends_in(name, x, shape))
-    if x.ndim != len(shape):
-        raise ValueError(f"{name} must have {len(shape)} axes, got shape {x.shape}")
-    return x
-
-
 def check_tokens(
     states: ArrayLike, mask: ArrayLike, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -159,7 +151,7 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
 
     Book: {eq}`eq-probe`.
     """
-    x = np.asarray(check_rows("x", x, (None, None)), np.float32)
+    x = np.asarray(checks.ends_in("x", x, (None, None)), np.float32)
     labels = check_labels(labels, len(x))
     penalty = checks.one_positive("penalty", penalty)
     mean, scale = standardisation(x)
@@ -188,7 +180,7 @@ def decide(probe: Probe, x: ArrayLike) -> np.ndarray:
 
     Book: {eq}`eq-probe`.
     """
-    x = check_rows("x", x, (None, len(probe.weight)))
+    x = np.asarray(checks.ends_in("x", x, (None, len(probe.weight))))
     return (x - probe.mean) / probe.scale @ probe.weight + probe.bias
 
 
@@ -212,7 +204,7 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     >>> float(score([1.0, 2.0, -1.0, -2.0], [1, 1, -1, 1]).accuracy)
     0.75
     """
-    decisions = check_rows("decisions", decisions, (None,))
+    decisions = np.asarray(checks.vectors("decisions", decisions))
     labels = check_labels(labels, len(decisions))
     right, n = np.sum((decisions > 0) == (labels > 0)), len(labels)
     low, high = wilson(right, n)
@@ -220,15 +212,13 @@ def score(decisions: ArrayLike, labels: ArrayLike) -> Score:
     return Score(right / n, low, high, float(area))
 
 
-def mean_pooled(states: ArrayLike, mask: ArrayLike) -> np.ndarray:
+def mean_pooled(states: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Compute the mean (n, D) of the states (n, T, D) of all tokens of each sentence."""
-    states, mask = check_tokens(states, mask)
     return np.where(mask[..., None], states, 0).sum(1) / mask.sum(1)[:, None]
 
 
-def concatenated(states: ArrayLike, mask: ArrayLike, length: int) -> np.ndarray:
+def concatenated(states: np.ndarray, mask: np.ndarray, length: int) -> np.ndarray:
     """Return (n, length D): the states of each sentence in order, followed by zeros."""
-    (states, mask), length = check_tokens(states, mask), checks.count("length", length)
     kept = np.where(mask[..., None], states, 0)[:, :length]
     kept = np.pad(kept, ((0, 0), (0, length - kept.shape[1]), (0, 0)))
     return kept.reshape(len(kept), -1)

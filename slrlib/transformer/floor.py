@@ -91,10 +91,8 @@ def risk_floor(teacher: Teacher, task: Task) -> np.ndarray:
     checks.task(task, d=k_star.shape[-1])
     if k_star.shape[-1] < 4:
         raise ValueError(f"teacher must live in dimension 4 at least, got {k_star.shape[-1]}")
-    gamma = float(task.gamma)
-    pairs = zip(*(x.reshape(-1, x.shape[-1]) for x in (k_star, v_star)), strict=True)
-    floors = [_floor(k, v, gamma) for k, v in pairs]
-    return np.array(floors).reshape(k_star.shape[:-1])
+    of_each = np.vectorize(_floor, otypes=[float], signature="(d),(d),()->()")
+    return of_each(k_star, v_star, float(task.gamma))
 
 
 def joint_risk_floor(teachers: Teacher, task: Task, *, shared_noise: bool = False) -> np.ndarray:

@@ -12,14 +12,12 @@ informative tokens always stand first here; predictions and gradients have the s
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
@@ -103,12 +101,7 @@ def random_layer(
     width, heads = checks.count("width", width), checks.count("heads", heads)
     if zero not in ZERO:
         raise ValueError(f"zero must be 'token', 'register' or 'neither', got {checks.shown(zero)}")
-    return _drawn(checks.random_key(key), d, p, width, heads, zero)
-
-
-@partial(jax.jit, static_argnames=("d", "p", "width", "heads", "zero"))
-def _drawn(key, d, p, width, heads, zero):
-    keys = iter(jax.random.split(key, 6))
+    keys = iter(jax.random.split(checks.random_key(key), 6))
 
     def matrix(*shape, key=None):
         deviation = sqrt(2 / (shape[-2] + shape[-1]))
@@ -181,17 +174,6 @@ def fitting(layer: Layer, register: ArrayLike) -> jax.Array:
     return register
 
 
-@of_tokens
-def transform(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
-    """Compute all L + 1 output rows of the layer for tokens ``X`` of shape (..., L, d).
-
-    Book: {eq}`eq-layer` (equation (29) of the paper).
-    """
-    register = fitting(layer, register)
-    X = jnp.asarray(checks.ends_in("X", X, (None, len(register))))
-    return through(layer, below(register, X))
-
-
 def below(register: jax.Array, X: jax.Array) -> jax.Array:
     """Return the L + 1 input rows: the register above the tokens."""
     top = jnp.broadcast_to(register, (*X.shape[:-2], 1, X.shape[-1]))
@@ -208,6 +190,18 @@ def through(layer: Layer, T: jax.Array, formed: int | None = None) -> jax.Array:
     T = T[..., :formed, :] + jnp.sum(read, axis=-3)
     units = jax.nn.relu(T @ layer.hidden + as_rows(layer.hidden_bias, T))
     return T + units @ layer.back + as_rows(layer.back_bias, T)
+
+
+def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:
+    """The prediction: all rows go through all layers, and the last reads its register row out.
+
+    Book: {eq}`eq-layer`.
+    """
+    *lower, last = layers
+    T = below(register, X)
+    for layer in lower:
+        T = through(layer, T)
+    return through(last, T, 1)[..., 0, :] @ last.readout
 
 
 @of_tokens
@@ -237,7 +231,8 @@ def predict(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-layer` (appendix E.3 of the paper).
     """
-    return transform(layer, register, X)[..., 0, :] @ layer.readout
+    register = fitting(layer, register)
+    return answered([layer], register, jnp.asarray(checks.ends_in("X", X, (None, len(register)))))
 
 
 def as_rows(vector: jax.Array, rows: jax.Array) -> jax.Array:
@@ -318,18 +313,13 @@ def predict_register(layer: Layer, register: ArrayLike, X: ArrayLike) -> jax.Arr
     return read(layer, register, layer_norm(X))[0]
 
 
-def _weights(u, own, Z):
-    """Softmax over the register ``own`` and the tokens ``Z``, both normalised."""
+def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """Compute prediction, attention and hidden units for tokens that are already normalized."""
+    own, u = layer_norm(register), score_direction(layer, register)
     # One product of a matrix and a vector for each head: quicker than all heads at once.
     scores = jnp.stack([Z @ head for head in u], axis=-2)
     self_score = jnp.broadcast_to((u @ own)[:, None], (*scores.shape[:-1], 1))
-    return jax.nn.softmax(jnp.concatenate([self_score, scores], axis=-1), axis=-1)
-
-
-def read(layer: Layer, register: jax.Array, Z: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Compute prediction, attention and hidden units for tokens that are already normalized."""
-    own = layer_norm(register)
-    weights = _weights(score_direction(layer, register), own, Z)
+    weights = jax.nn.softmax(jnp.concatenate([self_score, scores], axis=-1), axis=-1)
     row = as_rows(register, Z[..., 0, :])
     for head, value in enumerate(layer.value):
         to_self, to_tokens = weights[..., head, :1], weights[..., head, 1:]
@@ -381,33 +371,19 @@ def key_direction(layer: Layer, register: ArrayLike) -> jax.Array:
 
 
 @jax.jit
-def _value_direction(layer, gate):
-    """Return v of each head: the gradient of the output in its value, normalized."""
+def value_direction(layer: Layer, gate: ArrayLike = 1.0) -> jax.Array:
+    """Compute v of each head, (H, d): the gradient of the output in its value, normalized.
+
+    With a ``gate`` of one every hidden unit is active, as in the paper. ``gate`` (width,) may also
+    be the fraction of sequences that open each unit.
+
+    Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
+    """
     slope = layer.readout + layer.hidden @ (gate * (layer.back @ layer.readout))
     if layer.output is None:
         return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
     slope = jnp.einsum("hpd,d->hp", layer.output, slope)
     return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
-
-
-def value_direction(layer: Layer) -> jax.Array:
-    """Compute v of each head, of shape (H, d), as the paper does: with every hidden unit active.
-
-    Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
-    """
-    bias = layer.hidden_bias
-    return _value_direction(layer, np.ones(jnp.shape(bias), jnp.result_type(bias)))
-
-
-def gated_value_direction(layer: Layer, units: jax.Array) -> jax.Array:
-    """Compute v of each head; a hidden unit counts by the fraction of sequences that open it.
-
-    ``units`` (..., width) are the hidden units of some sequences.
-
-    Book: {eq}`eq-layer-alignments`.
-    """
-    share = jnp.mean((units > 0).astype(units.dtype), axis=tuple(range(units.ndim - 1)))
-    return _value_direction(layer, share)
 
 
 @jax.jit

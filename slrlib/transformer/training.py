@@ -9,10 +9,9 @@ advance_training(state, steps, log_every)`` repeatedly. The numbers are the same
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import prod
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -27,7 +26,6 @@ from slrlib.task import Task, Teacher, random_teacher
 from slrlib.transformer.layer import (
     Layer,
     draw,
-    gated_value_direction,
     key_direction,
     layer_norm,
     random_layer,
@@ -57,12 +55,6 @@ class Training:
     batch: int = field(metadata=_STATIC)
     shared_noise: bool = field(metadata=_STATIC)
     test_points: int = field(metadata=_STATIC)
-
-    def __repr__(self) -> str:
-        """One line, where all its arrays would fill pages."""
-        runs, width = prod(np.shape(self.keys)[:-1]), np.shape(self.layer.hidden)[-1]
-        sizes = f"width {width}, d={self.task.d:.0f}, L={self.task.L:.0f}"
-        return f"Training: step {self.step}, {runs} run{'s' * (runs != 1)}, {sizes}"
 
 
 @partial(jax.jit, static_argnames=("d", "p", "width", "heads", "locations", "zero"))
@@ -135,8 +127,8 @@ def start_training(
 
     Examples
     --------
-    >>> start_training(Task(d=8, L=5), 2, width=8, key=jax.random.key(0))
-    Training: step 0, 2 runs, width 8, d=8, L=5
+    >>> start_training(Task(d=8, L=5), 2, width=8, key=jax.random.key(0)).layer.readout.shape
+    (2, 8)
 
     Book: {eq}`eq-training-risk` (appendix E.3 of the paper).
     """
@@ -198,41 +190,40 @@ class TrainingRow(NamedTuple):
     example: jax.Array  #     (time, R, H, L + 1)
 
 
-def _risk(layer, register, Z, y):
-    """The mean square of the error on normalized tokens."""
-    return jnp.mean((read(layer, register, Z)[0] - y) ** 2)
+def _risk(layer, register, X, y):
+    """The mean square of the error."""
+    # Layer norm holds no weight, and stays outside the gradient.
+    return jnp.mean((read(layer, register, layer_norm(X))[0] - y) ** 2)
 
 
-def _stepped(layer, t, one):
-    """``layer`` after the step ``t`` of SGD of the run ``one``."""
+def stepped(layer: Any, t: jax.Array, one: Training, risk: Callable = _risk) -> Any:
+    """``layer`` after the step ``t`` of SGD of ``one`` on ``risk(layer, register, X, y)``."""
     key_draw, key_label = jax.random.split(jax.random.fold_in(one.keys, t))
     X, y = draw(one.task, one.teachers, one.batch, one.shared_noise, key_draw)
     y = y + one.task.noise * jax.random.normal(key_label, y.shape, y.dtype)
-    # Layer norm holds no weight, and stays outside the gradient.
-    slopes = jax.grad(_risk)(layer, one.register, layer_norm(X), y)
+    slopes = jax.grad(risk)(layer, one.register, X, y)
     return jax.tree.map(lambda w, slope: w - one.learning_rate * slope, layer, slopes)
 
 
 def _measured(one, Z, y):
     layer, teachers, m = one.layer, one.teachers, one.teachers.k_star.shape[0]
     answer, weights, units = read(layer, one.register, Z)
+    opened = jnp.mean(units > 0, axis=0, dtype=units.dtype)  # fraction of sequences, by unit
     return TrainingRow(
         step=one.step,
         excess_risk=jnp.mean((answer - y) ** 2),
         kappa=jnp.abs(key_direction(layer, one.register) @ teachers.k_star.T),
         nu=value_direction(layer) @ teachers.v_star.T,
-        nu_gated=gated_value_direction(layer, units) @ teachers.v_star.T,
+        nu_gated=value_direction(layer, opened) @ teachers.v_star.T,
         attention=jnp.mean(weights[..., 1 : m + 1], axis=0),
         example=weights[0],
     )
 
 
-@jax.jit
 def held_out(one: Training) -> tuple[jax.Array, jax.Array]:
-    """Return the normalized test tokens and noiseless labels of a run."""
+    """Return the test tokens and noiseless labels of a run."""
     test_key = jax.random.fold_in(one.keys, 2**32 - 1)  # no step has this number
-    X, y = draw(one.task, one.teachers, one.test_points, one.shared_noise, test_key)
-    return layer_norm(X), y
+    return draw(one.task, one.teachers, one.test_points, one.shared_noise, test_key)
 
 
 @partial(jax.jit, static_argnames="room")
@@ -242,13 +233,12 @@ def _rows(one, every, rows, room):
     Of the ``room`` rows those beyond ``rows`` are empty. No other shape depends on the number of
     rows or of runs, so one compiled program serves for all.
     """
-    Z, y = held_out(one)
+    X, y = held_out(one)
+    Z = layer_norm(X)
 
     def onward(one, every):
         end = one.step + every
-        layer = jax.lax.fori_loop(
-            one.step, end, lambda t, layer: _stepped(layer, t, one), one.layer
-        )
+        layer = jax.lax.fori_loop(one.step, end, lambda t, layer: stepped(layer, t, one), one.layer)
         return replace(one, step=end, layer=layer)
 
     one, found = scan.filled(onward, lambda one: _measured(one, Z, y), one, every, rows, room)

@@ -70,16 +70,13 @@ def test_the_interval_is_that_of_wilson(hits, n):
 def test_random_starts_are_counted_by_their_state():
     """As after all steps: a run that has arrived stays."""
     task, lam, n, steps = Task(d=20, L=4), 0.5, 12, 4000
-    found = where_do_starts_end(task, lam, n, steps=steps, check_every=500, seed=3)
+    found = where_do_starts_end(task, lam, n, steps=steps, seed=3)
     assert found.alpha == float(suggested_alpha(task, lam))
     o = random_overlaps(jax.random.key(3), 20, (n,))
     run = pgd(o, task, constant(lam), found.alpha, steps, steps)
     codes = np.asarray(state(Overlaps(*(x[-1] for x in run.overlaps)), lam, task))
     assert found.counts.tolist() == np.bincount(codes, minlength=len(STATES)).tolist()
     assert list(zip(found.low, found.high, strict=True)) == [wilson(k, n) for k in found.counts]
-    assert str(found).startswith(
-        f"{found.counts[1]} recovered the teacher ({found.fractions[1]:.1%}"
-    )
 
 
 def test_a_step_size_beyond_the_edge_of_stability_is_reported(caplog):

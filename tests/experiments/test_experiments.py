@@ -11,11 +11,11 @@ from interrupted import stopped_after
 
 from slrlib import Overlaps, Task, store
 from slrlib.dynamics import constant, manifold_step, pgd
-from slrlib.experiments import ALL, PAPER, base, descent, load, run
+from slrlib.experiments import ALL, PAPER, descent, load, run
 from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.curves import ManifoldFieldResult
 from slrlib.experiments.descent import Descent, DescentResult
-from slrlib.experiments.registry import stored
+from slrlib.experiments.registry import locate
 from slrlib.landscape import explicit_lam
 from slrlib.landscape.states import STATES, state
 from slrlib.overlaps import distance_to_manifold, is_feasible
@@ -88,7 +88,7 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     last = Overlaps(*(x[-1] for x in result.overlaps))
     assert result.ends.tolist() == [STATES[i] for i in state(last, 0.1, e.task)]
     assert result.ends[0] == "recovered the teacher" and len(set(result.ends)) == 2
-    assert result.summary().startswith("after 4 steps: 2 on the plateau (66.7%, ")
+    assert e.finding(result).startswith("2 on the plateau (66.7%, ")
     drawn = replace(PAPER["fig5"], steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
     assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 30  # the samples of SGD differ, no start
 
@@ -133,17 +133,6 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_single_precision_is_named_once(caplog):
-    base.warn_of_float32.cache_clear()
-    with jax.enable_x64(False):
-        run(PAPER["table1"])
-        assert not caplog.records
-        run(short("fig7b", steps=2, log_every=1))
-        run(short("fig7b", steps=2, log_every=1, seed=1))
-    (said,) = [record.getMessage() for record in caplog.records]
-    assert said.startswith("JAX computes in single precision: the random starts differ from ")
-
-
 def test_figure_3_compares_theorem_1_with_proposition_3():
     result = run(PAPER["fig3"])
     task = Task(result.d, 10)
@@ -181,4 +170,4 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
             load(name, inner)
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
     assert same(load("fig6"), made)
-    assert stored(ALL["fig6"], None)[1]["machine"] == store.machine()
+    assert locate(ALL["fig6"])[2]["machine"] == store.machine()

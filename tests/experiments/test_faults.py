@@ -49,17 +49,12 @@ def test_what_tells_a_schedule(tmp_path):
 
 def test_training_that_diverges_says_so_and_keeps_what_was_before(tmp_path):
     e = replace(TINY, repetitions=2, learning_rate=30.0, early=(1, 1), steps=41)
-    sentence = (
-        r"^tiny diverged at step \d+: reduce learning_rate, got 30\.0; "
-        r"the rows before are kept in .*npz$"
-    )
+    sentence = r"^tiny diverged at step \d+: reduce learning_rate, got 30\.0$"
     for _ in range(2):  # the second time it begins behind the rows that are kept
         with pytest.raises(ValueError, match=sentence):
             run(e, folder=tmp_path)
     arrays, header = store.load(e.file(tmp_path))
     assert header["chunks"] < header["of"] and np.all(np.isfinite(arrays["excess_risk"]))
-    with pytest.raises(ValueError, match=r"diverged at step \d+: reduce learning_rate, got 30\.0$"):
-        run(e)
     with pytest.raises(ValueError, match="no finished result of tiny with these parameters in "):
         load(e, tmp_path)
 

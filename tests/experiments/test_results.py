@@ -19,7 +19,7 @@ from slrlib import store
 from slrlib.experiments import ALL, PAPER, load, run, training
 from slrlib.experiments.catalogue import STORED
 from slrlib.experiments.heads import HeadsDescent
-from slrlib.experiments.registry import stored
+from slrlib.experiments.registry import locate
 from slrlib.experiments.training import LayerTraining
 
 FOLDER = ROOT / "results"
@@ -160,7 +160,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     with monkeypatch.context() as patched:
         made = stopped_after(100, training, "advance_training", patched)
         assert same(run(TINY, folder=tmp_path), whole)
-        assert len(made) == 2  # the first three chunks were not run again
+        assert len(made) == 3  # the first row; the first three chunks were not run again
     assert 0 < spent < store.load(TINY.file(tmp_path))[1]["seconds"]  # before and after the stop
     with monkeypatch.context() as patched:
         stopped_after(0, training, "advance_training", patched)
@@ -175,7 +175,7 @@ def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
     assert "0/2" in capfd.readouterr().err  # the bar begins at once, and goes when it ends
     assert same(load(TINY, tmp_path), whole_tiny())
     assert make([TINY], tmp_path, progress=False) == 0
-    assert stored(TINY, tmp_path)[1]["machine"]["instructions"] == store.machine()["instructions"]
+    assert locate(TINY, tmp_path)[2]["machine"]["instructions"] == store.machine()["instructions"]
     assert store.load(TINY.file(tmp_path))[1]["seconds"] > 1e-3  # those of both processes
 
 

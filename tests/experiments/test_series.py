@@ -38,7 +38,7 @@ def test_one_step_is_that_of_another_code(setting):
     rng = np.random.default_rng([4, setting, 0])
     pair = rng.standard_normal((2, 1, 48), np.float32)
     pair /= np.linalg.norm(pair, axis=2, keepdims=True)
-    X, y = windows(rng, e.batch, e.task, memory, *waves, np.float32)
+    X, y = windows(rng, e.batch, e.task, memory, *(x.astype(np.float32) for x in waves))
     X, y, pair = (np.asarray(x, float) for x in (X, y, pair))
 
     @jax.grad

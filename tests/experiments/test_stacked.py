@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from slrlib.experiments import ALL, load
-from slrlib.experiments.stacked import DIVERGED, answered
+from slrlib.experiments.stacked import DIVERGED
 from slrlib.predictors import softmax_attention
 from slrlib.task import Task
 from slrlib.transformer import predict, random_layer, random_register
-from slrlib.transformer.layer import Layer, below, through
+from slrlib.transformer.layer import Layer, answered, below, through
 
 ANSWERED = jax.jit(answered)
 

@@ -70,10 +70,10 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     assert result.L.tolist() == [10, 4, 7] * 2
     said = sweeps.Sweep.finding(None, result)
     assert said.startswith("6 cells, ") and all(f" {state}: " in said for state in STATES)
-    lines = result.columns()  # a line for each cell
-    assert {len(each) for each in lines.values()} == {6}
-    assert [*lines][:2] == ["d", "L"] and [*lines][-1] == "nu_60"
-    assert lines["excess_risk_20"].tolist() == result.excess_risk[:, 1].tolist()
+    lines = result.columns()  # a line for each cell with each verdict, step and state
+    assert {len(each) for each in lines.values()} == {6 * (len(BASINS) + 4 + len(STATES))}
+    second = lines["excess_risk"][lines["step"] == 20]
+    assert second.tolist() == result.excess_risk[:, 1].tolist()
 
 
 def test_cells_beyond_the_edge_of_stability_are_named_and_not_counted(caplog):
@@ -144,9 +144,8 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch
     assert (arrays["run_0"], header["chunks"], header["of"]) == (2, 2, 20)  # a tile each
     with monkeypatch.context() as patched:
         patched.setattr(sweeps, "follow", lambda *given: calls.append(1) or follow(*given))
-        patched.setattr(sweeps, "AT_LEAST", 4)  # other chunks, as more devices would have
         again = sweep(grid, **how)
-    assert len(calls) == 2 + 4  # of eighteen tiles five each, and three at last
+    assert len(calls) == 20  # the first two were not followed again
     for x, y in zip(again, whole, strict=True):
         np.testing.assert_array_equal(x, y)  # fractions of unstable cells are nan
 

@@ -96,13 +96,14 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
 
 
 def test_a_preset_of_the_paper_is_its_experiment():
-    """Three lines; the starts are those of slrlib, so that not only the law is the same."""
+    """The starts are those of slrlib, so that not only the law is the same."""
     (whole, _), (other, _) = shown(Laboratory, [{"steps": 20_000.0}, {"steps": 300.0, "seed": 3.0}])
     assert whole.split("True)\n")[1] == (
         "from slrlib.experiments import PAPER, run\n\n"
-        'result = run(PAPER["fig7b"])\nprint(result.summary())\n'
+        'experiment = PAPER["fig7b"]\nresult = run(experiment)\n'
+        "print(experiment.finding(result))\n"
     )
-    assert "PAPER" not in other and "log_every=3, seed=3,\n))\nprint" in other
+    assert "PAPER" not in other and "log_every=3, seed=3,\n)\nresult" in other
     assert "gamma" not in other and "repetitions" not in other  # what slrlib has by default
 
 

@@ -2,8 +2,7 @@
 
 import jax
 
-from slrlib.transformer import layer as alignments
-from slrlib.transformer.layer import attention, below, layer_norm, read
+from slrlib.transformer.layer import attention, below, layer_norm, read, value_direction
 
 
 @jax.jit
@@ -21,4 +20,5 @@ def register_weights(layer, register, X):
 @jax.jit
 def gated_value_direction(layer, register, X):
     """v of each head, where a hidden unit counts by the share of the sequences that open it."""
-    return alignments.gated_value_direction(layer, read(layer, register, layer_norm(X))[2])
+    opened = read(layer, register, layer_norm(X))[2] > 0
+    return value_direction(layer, opened.mean(axis=0, dtype=float))

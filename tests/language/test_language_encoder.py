@@ -92,7 +92,7 @@ def test_the_place_of_a_word(bert):
         start, end = tokens.spans[number, index]
         assert sentences[number][start:end].lower() == tokens.pieces[number][index]
     assert tokens.at(places)[0] == 4
-    with pytest.raises(ValueError, match=r"place must be within a word .* got 3 in sentence 0"):
+    with pytest.raises(ValueError, match="place must be within a word, got 3 in sentence 0"):
         tokens.at([3, 0])
     with pytest.raises(ValueError, match="one whole number for each of the 2 sentences"):
         tokens.at([1.5, 2.0])
