@@ -3,28 +3,23 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from flint import arb, ctx
+from flint import arb
 
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Setting, excess_risk, free_theta, letters, mean_slope
 from slrbook.certificates.thresholds import hull, sign
 
-_BITS = 128
-
 
 @dataclass(frozen=True)
-class Inequality:
+class Inequality(Claim):
     """A claim that ``holds`` sees by itself, so that nothing but its sentence is stored."""
 
     holds: Callable[..., bool]
     given: tuple
     says: str
 
-    def made(self) -> dict:
-        return {"claim": self.says}
-
-    def verified(self, stored: dict) -> bool:
-        ctx.prec = _BITS
-        return stored == self.made() and self.holds(*self.given)
+    def proved(self, stored: dict) -> bool:
+        return self.holds(*self.given)
 
 
 def last_risks(setting: Setting, inverse: str) -> bool:
@@ -45,7 +40,7 @@ _CORNERS = [(k, n) for k in (-1, 1) for n in (-1, 1)]
 
 
 @dataclass(frozen=True)
-class FivePoints:
+class FivePoints(Claim):
     """On the square of (kappa, nu) descent stands still at the corners and the centre only.
 
     The cuts of the square are a word: 1 where it is cut into four, k or n where the speed of kappa
@@ -57,14 +52,10 @@ class FivePoints:
     lam: tuple[int, int]
     says: str
 
-    def made(self) -> dict:
-        ctx.prec = _BITS
-        return {"claim": self.says, "cuts": self._cuts(-1.0, 1.0, -1.0, 1.0)}
+    def found(self) -> dict:
+        return {"cuts": self._cuts(-1.0, 1.0, -1.0, 1.0)}
 
-    def verified(self, stored: dict) -> bool:
-        ctx.prec = _BITS
-        if stored["claim"] != self.says:
-            return False
+    def proved(self, stored: dict) -> bool:
         word = iter(stored["cuts"])
         return self._seen(word, -1.0, 1.0, -1.0, 1.0) and next(word, None) is None
 

@@ -5,15 +5,14 @@ In the plane of k* and v* let k be at the angle phi and v at chi from k*.
 
 from dataclasses import dataclass
 
-from flint import arb, arb_series, ctx
+from flint import arb, arb_series
 
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Setting, along, excess_risk
-
-_BITS = 160
 
 
 @dataclass(frozen=True)
-class Tilted:
+class Tilted(Claim):
     """A strict local minimum of lower risk than the pair, near two given angles."""
 
     setting: Setting
@@ -21,23 +20,20 @@ class Tilted:
     says: str
     guess: tuple[float, float] = (-1.32, 1.22)
     radius: float = 2.0**-40
+    bits: int = 160
 
-    def made(self) -> dict:
+    def found(self) -> dict:
         """By Newton's method, from a guess."""
-        ctx.prec = _BITS
         at = [arb(x) for x in self.guess]
         for _ in range(30):
             (slope, other), (a, b, d) = self._slopes(at)
             det = a * d - b * b
             step = (d * slope - b * other) / det, (a * other - b * slope) / det
             at = [(x - move).mid() for x, move in zip(at, step, strict=True)]
-        return {"claim": self.says, "angles": [float(x) for x in at]}
+        return {"angles": [float(x) for x in at]}
 
-    def verified(self, stored: dict) -> bool:
+    def proved(self, stored: dict) -> bool:
         """Krawczyk's test in the box, then all bends of the risk, then the risk itself."""
-        if stored["claim"] != self.says:
-            return False
-        ctx.prec = _BITS
         middle = [arb(x) for x in stored["angles"]]
         box = [arb(x, self.radius) for x in stored["angles"]]
         lam, one, zero = arb(self.lam[0]) / self.lam[1], arb(1), arb(0)
