@@ -4,23 +4,18 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from IPython.display import HTML, display
+from IPython.display import HTML
 
 from slrlib import store
 from slrlib.experiments import catalogue, registry
 from slrlib.experiments.base import cpu_seconds
 
 
-def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> None:
+def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> HTML:
     """Show the command that makes the figure ``name``, the paper's value and ours.
 
     Where a stored result is shown, the card says on what it was made, as its header has it.
     """
-    display(HTML(html(name, paper, ours, verdict)))
-
-
-def html(name: str, paper: str, ours: str, verdict: str) -> str:
-    """The card as a page holds it."""
     command = f"python -m slrlib {name} --out {name}.pdf"
     more = f"<code>python -m slrlib {name} --help</code> lists them"
     lines = {"Make it": f"<code>{escape(command)}</code>", "Other parameters": more}
@@ -29,7 +24,7 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
     items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())
     title = "How this was made" + (", and how it compares" if paper or ours else "")
     opens = f'<details class="slr-made"><summary>{title}</summary>'
-    return f'{opens}<dl class="slr-card">{items}</dl></details>'
+    return HTML(f'{opens}<dl class="slr-card">{items}</dl></details>')
 
 
 def made(name: str) -> dict[str, str]:

@@ -95,14 +95,6 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
     return HTML(f"<div style='overflow-x:auto' tabindex=0>{whole}</div>")
 
 
-def t_interval(values) -> tuple:
-    """(mean, half): Student's 95 % interval mean +- half for the mean of independent rows."""
-    from scipy.stats import ttest_1samp
-
-    low, high = ttest_1samp(values, 0).confidence_interval()
-    return (high + low) / 2, (high - low) / 2
-
-
 def _plain(value):
     """A plain number or text, as it can be formatted."""
     if isinstance(value, str | bool | int):

@@ -95,6 +95,19 @@ def beside(axis, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bott
     axis.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **look)
 
 
+def curve(axis, colours, x, y, ink, words, at=-1, *place, line="solid", **look):
+    """A line and its name: beside its point number ``at``, where ``place`` says, as ``beside``."""
+    colour = getattr(colours, ink)
+    axis.plot(x, y, color=colour, linestyle=line, **look)
+    beside(axis, colours, x[at], y[at], words, colour, *place)
+
+
+def dots(axis, colours, simulated):
+    """Simulated values with two standard errors, from rows (place, mean, error)."""
+    at, mean, error = np.asarray(simulated).T
+    axis.errorbar(at, mean, 2 * error, fmt="o", color=colours.oracle, markersize=5, capsize=3)
+
+
 def shares(axis, colours):
     """An axis for shares of right answers, with the line of chance."""
     axis.set_ylim(0.22, 1.04)
