@@ -119,10 +119,10 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
     for i, (axis, name) in enumerate(zip(axes.flat, names, strict=True)):
         for number, (label, values, at, ink, marker, fill) in enumerate(kinds):
             middle, low, high = (f(values[..., i], axis=0) for f in (np.mean, np.min, np.max))
-            look = {"fmt": marker, "color": ink, "fillstyle": fill, "markersize": 5}
-            look |= {"elinewidth": 1.2, "label": label}
+            look = {"fmt": marker, "color": ink, "fillstyle": fill, "label": label}
             x = np.asarray(at) + 0.15 * (number - 2)
-            axis.errorbar(x, middle, (middle - low, high - middle), **look)
+            reach = middle - low, high - middle
+            axis.errorbar(x, middle, reach, markersize=5, elinewidth=1.2, **look)
         above(axis, name)
         shares(axis, colours)
         axis.set_xticks(every)

@@ -36,11 +36,10 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     for at, axis in enumerate(axes.flat, start=1):
         reach = np.maximum([accuracy[:, at] - low[:, at], high[:, at] - accuracy[:, at]], 0)
         axis.plot(layers, accuracy[:, 0], color=colours.other)
-        axis.errorbar(
-            layers, accuracy[:, at], reach, fmt="o-", color=colours.text, label="accuracy"
-        )
-        curve = {"linestyle": "dashed", "marker": "D", "fillstyle": "none", "color": colours.text}
-        axis.plot(layers, auc[:, at], **curve, label="area under the curve")
+        look = {"color": colours.text, "label": "accuracy"}
+        axis.errorbar(layers, accuracy[:, at], reach, fmt="o-", **look)
+        look = {"color": colours.text, "label": "area under the curve", "fillstyle": "none"}
+        axis.plot(layers, auc[:, at], "D--", **look)
         shares(axis, colours)
         axis.set_xticks(layers)
         axis.text(0.97, 0.06, names[at], ha="right", transform=axis.transAxes)
@@ -101,9 +100,7 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         axis.set_ylim(-top, top)
         axis.set_title(f"layer {layer}", loc="left", fontsize="medium")
         axis.sharey(axes[0])
-    for label, number in ((1, 3), (-1, 4)):
-        if words is None:
-            break
+    for label, number in () if words is None else ((1, 3), (-1, 4)):
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
         right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds

@@ -40,7 +40,7 @@ def as_html(caption: str) -> str:
     return _FORMULA.sub(r'<span class="slr-kept">\g<0></span>', text)
 
 
-def band(axis, step, runs, colour, line):
+def band(axis, step, runs, colour, line="solid"):
     """Median and the band that holds 95% of the runs; up to three runs are drawn one by one."""
     if runs.shape[1] <= 3:
         axis.plot(step, runs, color=colour, linestyle=line)

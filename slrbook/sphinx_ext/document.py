@@ -9,7 +9,7 @@ directive of the book has.
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from html import escape
 from itertools import count, takewhile
 from pathlib import Path
@@ -48,9 +48,8 @@ class Try(Directive):
     def run(self):
         self.assert_has_content()
         name, code = escape(self.arguments[0]), escape("\n".join(self.content))
-        return [
-            _raw(f'<div class="slr-try" data-name="{name}"><template>{code}\n</template></div>')
-        ]
+        template = f"<template>{code}\n</template>"
+        return [_raw(f'<div class="slr-try" data-name="{name}">{template}</div>')]
 
 
 def _raw(text: str) -> nodes.raw:
@@ -73,29 +72,26 @@ class Checks(OfPages):
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
 
     def run(self, **kwargs):
-        gathered: dict[nodes.Element, list[tuple[nodes.Element, int]]] = {}
+        gathered: dict[nodes.Element, list[nodes.Element]] = {}
         for cell in list(self.document.findall(nodes.container)):
-            if "tag_check" not in cell["classes"] or not cell.children:
-                continue
-            code = cast(nodes.Element, cell.children[0])
             lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
-            if code.get("nb_element") != "cell_code_source" or not lines:
+            if "tag_check" not in cell["classes"] or not lines:
                 continue
             cell["hide_mode"] = None  # it is folded here
-            item = self.item(cell, code, lines)
+            item = self.item(cell, lines)
             if any(line.astext().startswith(f"{CHECK}slr-fails") for line in lines):
                 cell.insert(0, item)
                 continue
             place = cell.parent
-            gathered.setdefault(place, []).append((item, len(lines)))
+            gathered.setdefault(place, []).append(item)
             if not cell.children:
                 place.remove(cell)
-        for place, found in gathered.items():
-            items, counts = zip(*found, strict=True)
-            self.badge(place, items, sum(counts))
+        for place, items in gathered.items():
+            self.badge(place, items)
 
-    def item(self, cell: nodes.Element, code: nodes.Element, lines: list) -> nodes.Element:
+    def item(self, cell: nodes.Element, lines: list) -> nodes.Element:
         """Take the lines and the code out of ``cell``, and fold the code behind the lines."""
+        code = cell.children[0]
         for line in lines:  # and each box that is then empty
             gone = line
             while gone.parent is not cell and len(gone.parent.children) == 1:
@@ -107,8 +103,9 @@ class Checks(OfPages):
         opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
         return nodes.container("", opening, code, _raw("</details>"), classes=["cell", "tag_check"])
 
-    def badge(self, place: nodes.Element, items: Iterable[nodes.Element], count: int) -> None:
+    def badge(self, place: nodes.Element, items: list[nodes.Element]) -> None:
         """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
+        count = sum(item.children[0].astext().count('class="slr-check ') for item in items)
         words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
         opening = _raw(f'<details class="slr-checks"><summary>{words}</summary>')
         inner = (i for i, each in enumerate(place) if isinstance(each, nodes.section))
