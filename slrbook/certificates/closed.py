@@ -223,14 +223,10 @@ def excess_risk(o: Sequence[Ball], lam: arb, setting: Setting) -> Ball:
     informative = (s.r**2 * theta * theta + s.gg) * zeta(x, s.psi)
     informative += 4 * s.gg * A * theta * rho * E1 * F
     informative += 2 * s.gg * b * rho * rho * E1 * (F1 - 2 * x * F)
-    noise = _noise(lam, setting) + lam * lam * s.h * rho * rho
+    other = letters(lam, 1, setting._replace(gg=1.0))  # zeta_0(lam), of one other token
+    noise = lam * lam * (other.z0 + s.h * rho * rho)
     mixed = 2 * C * rho * (s.r * theta * E0 + lam * s.root * rho * E1)
     return s.gg - 2 * cross + informative + s.n * (noise + mixed)
-
-
-def _noise(lam: arb, setting: Setting) -> arb:
-    """zeta_0(lam), of one other token."""
-    return lam * lam * letters(lam, 1, setting._replace(gg=1.0)).z0
 
 
 def along(path: Sequence[arb_series], lam: arb, setting: Setting) -> tuple[arb, arb]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from flint import arb
 
@@ -34,9 +35,6 @@ def spoiled_mean(setting: Setting, low: str, high: str, part: str) -> bool:
     """With a mean of ``part`` r k* of the other tokens the risk on M rises at (k*, v*)."""
     mean = arb(part) * (arb(setting.d) / 2).sqrt()
     return mean_slope(arb(low).union(arb(high)), mean, setting) > 0
-
-
-_CORNERS = [(k, n) for k in (-1, 1) for n in (-1, 1)]
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class FivePoints(Claim):
         speeds, ((a, b), (c, d)) = self.field(kappa, nu)
         if kind != "j":
             return sign(speeds["kn".index(kind)]) != 0
-        known = [*_CORNERS, (0, 0)]
+        known = [(0, 0), *product((-1, 1), repeat=2)]
         inside = sum(left <= k <= right and low <= n <= high for k, n in known)
         return inside == 1 and sign(a * d - b * c) != 0
 

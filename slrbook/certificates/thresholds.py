@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -163,7 +162,9 @@ class Threshold(Claim):
         return self._covers(pieces) and self._passes(pieces, stored) and all(seen)
 
     def _function(self, part: Part) -> Function:
-        return partial(_far if part.far else _near, part.formula, self.setting)
+        if part.far:
+            return lambda t: part.formula(1, t, self.setting)
+        return lambda lam: part.formula(lam, 1, self.setting)
 
     def _covers(self, pieces: list[_Cut]) -> bool:
         """Whether the parts leave out no lam from the start on."""
@@ -190,11 +191,3 @@ class Threshold(Claim):
         low, high = (arb(end) for end in stored["root"])
         f, inside = self._function(part), arb(first) <= low < high <= arb(last)
         return inside and f(low) > 0 > f(high) and self.besides(self.setting, low, high)
-
-
-def _near(formula: Formula, setting: Setting, lam: Any) -> Any:
-    return formula(lam, 1, setting)
-
-
-def _far(formula: Formula, setting: Setting, t: Any) -> Any:
-    return formula(1, t, setting)

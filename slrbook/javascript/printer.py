@@ -36,17 +36,14 @@ def printed(functions: dict) -> str:
     array of several values stays an array. The functions share their quadrature nodes.
     """
     arrays = {}
-    lines = ["".join(_print(fn, names, name, arrays)) for name, (fn, names) in functions.items()]
-    return "".join(f"{line}\n" for line in (_declared(arrays), *lines) if line)
+    lines = [_print(fn, names, name, arrays) for name, (fn, names) in functions.items()]
+    declared = "".join(f"const {name}={entries};" for entries, name in arrays.items())
+    return "".join(f"{line}\n" for line in (declared, *lines) if line)
 
 
 def runtime() -> str:
     """The text of runtime.js: what printed functions call."""
     return RUNTIME.read_text("utf-8")
-
-
-def _declared(arrays):
-    return "".join(f"const {name}={entries};" for entries, name in arrays.items())
 
 
 def _print(fn, names, name, arrays):
@@ -72,7 +69,7 @@ def _print(fn, names, name, arrays):
     ]
     alone = jax.tree.structure(shape) == jax.tree.structure(0)
     result = texts[0] if alone else f"[{','.join(texts)}]"
-    return f"function {name}({','.join(names)}){{", f"{''.join(body.lines)}return {result};}}"
+    return f"function {name}({','.join(names)}){{{''.join(body.lines)}return {result};}}"
 
 
 class _Tracer:

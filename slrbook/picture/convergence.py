@@ -60,9 +60,8 @@ def on_manifold(axes, colours, overlaps):
 @picture(600, 260, panels=(2, 5))
 def five_overlaps(axes, colours, anywhere, on_manifold):
     """The five overlaps as angles: of any pair above, of a pair on M below."""
-    for row, overlaps, name in zip(
-        axes, (anywhere, on_manifold), ("any pair", "on M"), strict=True
-    ):
+    rows = {"any pair": anywhere, "on M": on_manifold}
+    for row, (name, overlaps) in zip(axes, rows.items(), strict=True):
         _dials(row, colours, overlaps)
         row[0].set_ylabel(name)
 
@@ -195,8 +194,8 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     axes[1, 1].set(yscale="log", ylim=(floor * 0.6, 2))
     for axis in (axes[0, 1], axes[1, 0]):
         unit(axis)
-    look = {"color": colours.oracle, "linestyle": "dotted", "zorder": 0.5}
-    axes[0, 0].plot(step, np.asarray(oracle)[shown], **look)
+    dotted = {"color": colours.oracle, "linestyle": "dotted", "zorder": 0.5}
+    axes[0, 0].plot(step, np.asarray(oracle)[shown], **dotted)
     for axis in axes[1]:
         axis.set_xlabel("step")
 

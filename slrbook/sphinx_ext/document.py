@@ -52,6 +52,16 @@ class Try(Directive):
         return [_raw(f'<div class="slr-try" data-name="{name}">{template}</div>')]
 
 
+def when_written(app, function: Callable, **order: int) -> None:
+    """Call ``function`` once all pages are there, if no error ended the build."""
+
+    def finish(app, exception):
+        if exception is None and app.builder.format == "html":
+            function(app)
+
+    app.connect("build-finished", finish, **order)
+
+
 def _raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
 
@@ -311,4 +321,3 @@ def setup(app):
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
     for transform in (Checks, Numbered, Readable, Exercises, Files):
         app.add_post_transform(transform)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -308,4 +308,3 @@ def _write(app, doctree, docname):
 def setup(app):
     app.connect("doctree-resolved", _write, priority=900)
     app.connect("html-page-context", _lead_there, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
