@@ -74,12 +74,12 @@ class Tilted(Claim):
         h = arb_series([0, 1], prec=3)
         kappa, nu, theta, eta, rho = _in_plane(*box)
         cos, sin = h.cos(), h.sin()
-        turn_k = (kappa * cos, nu, theta, eta * cos, rho * cos)
-        turn_v = (kappa, nu * cos, theta * cos, eta, rho * cos)
-        together = (*(x * cos for x in (kappa, nu, theta, eta)), rho * cos * cos + sin * sin)
-        _, k = along(turn_k, lam, self.setting)
-        _, v = along(turn_v, lam, self.setting)
-        _, both = along(together, lam, self.setting)
+        turns = (
+            (kappa * cos, nu, theta, eta * cos, rho * cos),  # of k
+            (kappa, nu * cos, theta * cos, eta, rho * cos),  # of v
+            (*(x * cos for x in (kappa, nu, theta, eta)), rho * cos * cos + sin * sin),
+        )
+        k, v, both = (along(turn, lam, self.setting)[1] for turn in turns)
         mixed = (both - k - v) / 2
         return a > 0 and a * d > b * b and k > 0 and k * v > mixed * mixed
 

@@ -50,8 +50,6 @@ def _print(fn, names, name, arrays):
     for word in (name, *names):
         if not re.fullmatch(r"[A-Za-z_]\w*", word) or word in _RESERVED:
             raise ValueError(f"names must be free in JavaScript, got {word!r}")
-    if len(set(names)) < len(names):
-        raise ValueError(f"names must differ from each other, got {tuple(names)!r}")
     with jax.enable_x64(True):  # whatever the notebook computes in
         scalars = [jax.ShapeDtypeStruct((), jnp.float64)] * len(names)
         closed, shape = jax.make_jaxpr(fn, return_shape=True)(*scalars)

@@ -155,7 +155,6 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     ends = np.asarray(ends)
     (shown, step), floor = after_start(step), 1e-8
     on_manifold = np.max(distance) < floor
-    short = [np.maximum(1 - np.abs(x), floor) for x in (kappa, nu)]
     panels = {
         "excess risk": (np.asarray(excess_risk), "text"),
         r"$|\kappa|$": (np.abs(kappa), "k"),
@@ -174,10 +173,11 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         axis.set(xscale="log", xlim=(step[0], step[-1]))
         axis.set_ylabel(name, color=getattr(colours, own))
     if on_manifold:
-        named = ("k", r"$1-|\kappa|$", "dashed"), ("v", r"$1-|\nu|$", "solid")
-        for values, (own, word, line) in zip(short, named, strict=True):
-            ink = getattr(colours, own)
-            band(axes[1, 1], step, values[shown], ink, line)
+        for values, ink, word, line in (
+            (kappa, colours.k, r"$1-|\kappa|$", "dashed"),
+            (nu, colours.v, r"$1-|\nu|$", "solid"),
+        ):
+            band(axes[1, 1], step, np.maximum(1 - np.abs(values), floor)[shown], ink, line)
             axes[1, 1].plot([], [], color=ink, linestyle=line, label=word)
         axes[1, 1].set(xscale="log", xlim=(step[0], step[-1]), ylabel="distance from 1")
         axes[1, 1].legend(loc="lower left")

@@ -66,6 +66,10 @@ def _raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
 
 
+def _fold(kind: str, title: str, *inner: nodes.Node) -> list[nodes.Node]:
+    return [_raw(f'<details class="{kind}"><summary>{title}</summary>'), *inner, _raw("</details>")]
+
+
 class OfPages(SphinxPostTransform):
     """A change of the document tree for the pages alone."""
 
@@ -110,17 +114,16 @@ class Checks(OfPages):
         cell.remove(code)
         text = readable("".join(line.astext() for line in lines))
         text = text.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
-        opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
-        return nodes.container("", opening, code, _raw("</details>"), classes=["cell", "tag_check"])
+        folded = _fold("slr-checked", text, code)
+        return nodes.container("", *folded, classes=["cell", "tag_check"])
 
     def badge(self, place: nodes.Element, items: list[nodes.Element]) -> None:
         """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
         count = sum(item.children[0].astext().count('class="slr-check ') for item in items)
         words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
-        opening = _raw(f'<details class="slr-checks"><summary>{words}</summary>')
         inner = (i for i, each in enumerate(place) if isinstance(each, nodes.section))
         at = next(inner, len(place))
-        place[at:at] = [opening, *items, _raw("</details>")]
+        place[at:at] = _fold("slr-checks", words, *items)
 
 
 class Exercises(OfPages):
@@ -133,26 +136,19 @@ class Exercises(OfPages):
         for exercise in found:
             content = cast(nodes.Element, exercise[-1])
             content["ids"] = []  # each would have the same
-            hints = [child for child in content if type(child).__name__ == "dropdown_main"]
-            for hint in hints:
-                content.remove(hint)
+            folds = [child for child in content if type(child).__name__ == "dropdown_main"]
             siblings = exercise.parent.children[exercise.parent.index(exercise) + 1 :]
             boxes = [*takewhile(lambda node: not isinstance(node, nodes.Admonition), siblings)]
             after = next(iter(siblings[len(boxes) :]), None)
-            folds = [*hints]
+            moved = [*folds]
             if isinstance(after, solution_node):
-                for node in (*boxes, after):
-                    node.parent.remove(node)
-                if boxes:
-                    folds += self.fold("Check your answer", boxes, "answer")
-                after.remove(after[0])  # the title, which is now that of the fold
+                moved += [*boxes, after, after[0]]  # its title is now that of the fold
                 cast(nodes.Element, after[-1])["ids"] = []
-                folds += self.fold("Solution", [after], "solution")
+                folds += _fold("answer", "Check your answer", *boxes) if boxes else []
+                folds += _fold("solution", "Solution", after)
+            for node in moved:
+                node.parent.remove(node)
             exercise += nodes.container("", *folds, classes=["slr-folds"])
-
-    def fold(self, title: str, inner: list[nodes.Node], kind: str) -> list[nodes.Node]:
-        opening = _raw(f'<details class="{kind}"><summary>{title}</summary>')
-        return [opening, *inner, _raw("</details>")]
 
 
 class Numbered(OfPages):

@@ -22,6 +22,7 @@ FIGURE = re.compile(r'<img class="slr-light"[^>]*>|<figcaption>.*?</figcaption>'
 IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 LIVE = "*Run this cell: the explorer appears here.*"
+QUOTED = "admonition block_quote important note proof sidebar tip warning".split()
 SPECIAL = re.compile(r"([\\`*_$<])")
 # What stands between braces, which may hold others, or one sign or command.
 ARGUMENT = r"(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|(\\[A-Za-z]+|\\.|[^\\{]))"
@@ -121,7 +122,7 @@ class Markdown:
             self.blocks(content(child), level)
         elif kind == "solution_node":
             self.folded("Solution", content(child), level)
-        elif kind in ("sidebar", "note", "admonition", "tip", "warning", "important", "proof"):
+        elif kind in QUOTED:
             head = f"**{title}.** " if (title := self.line(title_of(child))) else ""
             self.parts.append(indented("> ", head + self.inside(rest(child), level)))
         elif text := self.block(child, level):
@@ -176,8 +177,6 @@ class Markdown:
                 )
             case nodes.table():
                 return self.table(node)
-            case nodes.block_quote():
-                return indented("> ", self.inside(node, level))
             case nodes.citation():
                 label, *rest = node.children
                 return f"[{label.astext()}] {self.inside(nodes.container('', *rest), level)}"
