@@ -43,7 +43,7 @@ def made(name: str) -> dict[str, str]:
         "Seed": str(header["experiment"].get("seed", "")),
         "Computed": "" if stored else "while this page was made",
         "Processor time": duration(header.get("seconds")),
-        "Processor": processor(header.get("machine", {})),
+        "Processor": processor(header["machine"]),
         "Made with": ", ".join(f"{name} {header['versions'][name]}" for name in packages),
         "Revision": f"{header.get('revision', 1)} of this kind of experiment",
         **data,
@@ -61,8 +61,6 @@ def duration(seconds: float | None) -> str:
 
 def processor(machine: Mapping[str, Any]) -> str:
     """Such as: x86_64 with AVX512, 1 thread."""
-    if not machine:
-        return ""
     threads = machine["threads"]
     many = f"{threads} thread{'s' if threads != 1 else ''}"
     return f"{machine['architecture']} with {machine['instructions']}, {many}"
