@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from IPython.display import HTML, display
+from IPython.display import HTML
 
 
 def answer(
@@ -19,27 +19,16 @@ def answer(
     choices: Sequence[str] = (),
     within: float = 0.0,
     wrong: Mapping[float, str] | None = None,
-) -> None:
+) -> HTML:
     """Ask for a number, or for one of ``choices``, whose place in them ``truth`` then is.
 
     ``label`` is that of the exercise. A number may be off by the share ``within``; ``wrong`` holds
-    typical wrong answers, or places of choices, and what is said of each.
+    typical wrong answers, or places of choices, and what is said of each. On a page the style shows
+    the box and a script wakes it.
     """
-    display(HTML(html(label, ask, truth, choices, within, wrong or {})))
-
-
-def html(
-    label: str,
-    ask: str,
-    truth: float,
-    choices: Sequence[str],
-    within: float,
-    wrong: Mapping[float, str],
-) -> str:
-    """The box as a page holds it, where the style shows it and a script wakes it."""
     if choices and truth not in range(len(choices)):
         raise ValueError(f"truth must be the place of one of {len(choices)} choices, got {truth!r}")
-    told = [[float(value), words] for value, words in wrong.items()]
+    told = [[float(value), words] for value, words in (wrong or {}).items()]
     for value, _ in told:
         if abs(value - truth) <= 2 * within * abs(truth):
             raise ValueError(f"a typical wrong answer must be wrong, got {value!r}")
@@ -55,7 +44,7 @@ def html(
     else:
         kind = 'type="text" inputmode="decimal" autocomplete="off"'
         asked = f'<label>{escape(ask)}<input {kind} name="{name}"></label>'
-    return (
+    return HTML(
         f'<form class="slr-answer" style="display:none" data-answer="{given}">{asked}'
         '<button type="submit">Check</button><output aria-live="polite"></output></form>'
     )

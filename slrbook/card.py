@@ -4,23 +4,18 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from IPython.display import HTML, display
+from IPython.display import HTML
 
 from slrlib import store
 from slrlib.experiments import catalogue, registry
 from slrlib.experiments.base import cpu_seconds
 
 
-def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> None:
+def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> HTML:
     """Show the command that makes the figure ``name``, the paper's value and ours.
 
     Where a stored result is shown, the card says on what it was made, as its header has it.
     """
-    display(HTML(html(name, paper, ours, verdict)))
-
-
-def html(name: str, paper: str, ours: str, verdict: str) -> str:
-    """The card as a page holds it."""
     command = f"python -m slrlib {name} --out {name}.pdf"
     more = f"<code>python -m slrlib {name} --help</code> lists them"
     lines = {"Make it": f"<code>{escape(command)}</code>", "Other parameters": more}
@@ -29,7 +24,7 @@ def html(name: str, paper: str, ours: str, verdict: str) -> str:
     items = "".join(f"<dt>{title}</dt><dd>{words}</dd>" for title, words in lines.items())
     title = "How this was made" + (", and how it compares" if paper or ours else "")
     opens = f'<details class="slr-made"><summary>{title}</summary>'
-    return f'{opens}<dl class="slr-card">{items}</dl></details>'
+    return HTML(f'{opens}<dl class="slr-card">{items}</dl></details>')
 
 
 def made(name: str) -> dict[str, str]:
@@ -48,7 +43,7 @@ def made(name: str) -> dict[str, str]:
         "Seed": str(header["experiment"].get("seed", "")),
         "Computed": "" if stored else "while this page was made",
         "Processor time": duration(header.get("seconds")),
-        "Processor": processor(header.get("machine", {})),
+        "Processor": processor(header["machine"]),
         "Made with": ", ".join(f"{name} {header['versions'][name]}" for name in packages),
         "Revision": f"{header.get('revision', 1)} of this kind of experiment",
         **data,
@@ -66,8 +61,6 @@ def duration(seconds: float | None) -> str:
 
 def processor(machine: Mapping[str, Any]) -> str:
     """Such as: x86_64 with AVX512, 1 thread."""
-    if not machine:
-        return ""
     threads = machine["threads"]
     many = f"{threads} thread{'s' if threads != 1 else ''}"
     return f"{machine['architecture']} with {machine['instructions']}, {many}"

@@ -18,6 +18,7 @@ from slrlib.store import cores
 MEMORY = 2e9  # bytes that a chapter may need
 PYTEST = "-m pytest --rootdir . -q --no-header -p no:cacheprovider --dist loadfile".split()
 NBVAL = "--no-loadscope-reorder -p slrbook.validated --nbval-lax --nbval-current-env".split()
+THREADS = ("NPROC", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 TIMEOUT = ["--nbval-cell-timeout", "7200"]  # seconds; a slow machine is no error
 
 
@@ -31,13 +32,6 @@ def side_by_side(wanted: int, waiting: int = 0) -> int:
     return max(1, min(wanted, cores() + waiting, room))
 
 
-def environment(threads: int, **more: str) -> dict[str, str]:
-    """The variables of a kernel that may use this many threads."""
-    names = ("NPROC", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    found = {**os.environ, **dict.fromkeys(names, str(threads)), **more}
-    return {**found, "XLA_FLAGS": f"{FAST_XLA_FLAGS} {found.get('XLA_FLAGS', '')}".strip()}
-
-
 def run(root: Path, pages: Iterable[str], threads: int = 0, **more: str) -> bool:
     """Execute ``pages`` and keep what they give; whether every cell held.
 
@@ -47,6 +41,8 @@ def run(root: Path, pages: Iterable[str], threads: int = 0, **more: str) -> bool
     if not files:
         return True
     at_once = side_by_side(len(files))
-    env = environment(threads or max(1, cores() // at_once), **more)
+    threads = threads or max(1, cores() // at_once)
+    env = {**os.environ, **dict.fromkeys(THREADS, str(threads)), **more}
+    env["XLA_FLAGS"] = f"{FAST_XLA_FLAGS} {env.get('XLA_FLAGS', '')}".strip()
     line = [sys.executable, *PYTEST, *NBVAL, *TIMEOUT, "-n", str(at_once), *files]
     return subprocess.run(line, cwd=root, env=env).returncode == 0

@@ -20,19 +20,10 @@ CALL = r"^(?:\w+ = )?{}\.\w+\("  # of a function that draws, at the left margin
 
 
 class Length(NamedTuple):
-    """What a reader meets on a page."""
+    """The words that a reader meets on a page, and the whole minutes that it takes."""
 
     words: int
-    formulas: int
-    exercises: int
-    figures: int
-    explorers: int
-
-    @property
-    def minutes(self) -> int:
-        """The time that the page takes, in whole minutes."""
-        time = self.words / PACE + self.formulas * FORMULA + self.exercises * EXERCISE
-        return max(1, round(time + self.figures * FIGURE + self.explorers * EXPLORER))
+    minutes: int
 
 
 def visible(text: str) -> str:
@@ -75,5 +66,7 @@ def of(root: Path, page: str) -> Length:
     seen = visible(text)
     words = re.findall(r"\w[\w'’-]*", seen)
     exercises = re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}", text, re.M)
-    calls = [len(re.findall(CALL.format(name), code, re.M)) for name in ("plot", "explorers")]
-    return Length(len(words), seen.count(DISPLAYED), len(exercises), *calls)
+    time = len(words) / PACE + seen.count(DISPLAYED) * FORMULA + len(exercises) * EXERCISE
+    for name, minutes in (("plot", FIGURE), ("explorers", EXPLORER)):
+        time += len(re.findall(CALL.format(name), code, re.M)) * minutes
+    return Length(len(words), max(1, round(time)))

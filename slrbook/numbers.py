@@ -1,7 +1,6 @@
 """The numbers that the text of a page quotes, handed over in one call."""
 
 from collections.abc import Iterable
-from typing import cast
 
 import numpy as np
 from IPython.core.formatters import format_display_data
@@ -67,8 +66,7 @@ def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, fl
     shifted = np.arcsin(pooled**0.5) + np.array([-shift, shift])
     possible = shifted[(shifted >= 0) & (shifted <= np.pi / 2)]
     least = float(np.max(abs(np.sin(possible) ** 2 - pooled), initial=0.0)) or float("nan")
-    _, p = cast(tuple[float, float], fisher_exact(table))
-    return {"p": float(p), "least": least}
+    return {"p": float(fisher_exact(table).pvalue), "least": least}
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
@@ -93,14 +91,6 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
     body = readable("".join(lines))
     whole = f"<table class='table slr-table'>{body}</table>"
     return HTML(f"<div style='overflow-x:auto' tabindex=0>{whole}</div>")
-
-
-def t_interval(values) -> tuple:
-    """(mean, half): Student's 95 % interval mean +- half for the mean of independent rows."""
-    from scipy.stats import ttest_1samp
-
-    low, high = ttest_1samp(values, 0).confidence_interval()
-    return (high + low) / 2, (high - low) / 2
 
 
 def _plain(value):

@@ -21,7 +21,9 @@ from slrbook.explorers.drawn import browser
 
 STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 TITLE = "Single-location regression, executable"
-GONE = "script, .slr-steps, form, .slr-try, .slr-hands, .slr-more, .slr-tabs, .slr-note, button"
+GONE = "script, .slr-steps, form, .slr-try, .slr-hands, .slr-more, .slr-tabs, .slr-note, button, "
+GONE += "details.hide, details.slr-checked, details.answer, "  # folded code and answer boxes
+GONE += 'details:has(> summary:-soup-contains("Hint", "hint"))'
 
 
 class Printed:
@@ -53,9 +55,10 @@ class Printed:
             kept.unwrap()
         for explorer in found.select(".slr-explorer"):
             self.still(soup, explorer, name)
-        self.fold(found)
-        for gone in found.select(GONE):
+        for gone in found.select(GONE + ", details.solution" * (not self.solutions)):
             gone.decompose()
+        for details in found.select("details"):
+            details["open"] = ""
         for image in found.select("img[loading]"):
             del image["loading"]
         for math in found.select("math"):  # else each letter is an element of the tagged PDF
@@ -78,22 +81,6 @@ class Printed:
         cell = explorer.find_parent(class_="cell")
         for code in cell.select(".cell_input") if cell else []:
             code.decompose()
-
-    def fold(self, article: Tag) -> None:
-        """Open what is printed, and take out folded code, hints and solutions."""
-        for solution in article.select("details.solution"):
-            if not self.solutions:
-                solution.decompose()
-        for details in article.select("details"):
-            if details.parent is None:  # gone with what was around it
-                continue
-            summary = details.select_one("summary")
-            words = summary.get_text(" ", strip=True).lower() if summary else ""
-            kinds = set(details.get("class") or [])
-            if kinds & {"hide", "slr-checked"} or "hint" in words or words == "check your answer":
-                details.decompose()
-            else:
-                details["open"] = ""
 
     def lead(self, link: Tag, name: str) -> None:
         """Let a link lead to the place in this document, or to the site."""

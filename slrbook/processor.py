@@ -13,20 +13,18 @@ from pathlib import Path
 FAST_XLA_FLAGS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 
 
-def features() -> str:
-    """The name and the instructions of the processor, as far as the system tells."""
+def key() -> str:
+    """Eight letters that differ from one kind of processor to another.
+
+    They stand for its name and its instructions, as far as the system tells.
+    """
     told = [platform.machine(), platform.processor(), os.environ.get("XLA_FLAGS", "")]
     listed = Path("/proc/cpuinfo")
     if listed.exists():
         lines = listed.read_text("utf-8", "replace").splitlines()
         wanted = ("flags", "Features", "model name")
         told += [next((line for line in lines if line.startswith(word)), "") for word in wanted]
-    return "\n".join(told)
-
-
-def key() -> str:
-    """Eight letters that differ from one kind of processor to another."""
-    return hashlib.sha256(features().encode()).hexdigest()[:8]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:8]
 
 
 if __name__ == "__main__":

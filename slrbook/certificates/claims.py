@@ -1,11 +1,11 @@
 """All that the book calls certified, by name."""
 
 from itertools import product
-from typing import Any, Protocol
 
 from flint import arb
 
 from slrbook.certificates import closed
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Setting
 from slrbook.certificates.points import FivePoints, Inequality, last_risks, spoiled_mean
 from slrbook.certificates.softmax import OnlyMinimum
@@ -21,17 +21,6 @@ from slrbook.certificates.tasks import (
 from slrbook.certificates.thresholds import Threshold, crossing
 from slrbook.certificates.tilted import Tilted
 
-
-class Claim(Protocol):
-    def made(self) -> dict[str, Any]:
-        """The certificate; an error, or one that is not verified, if the claim does not hold."""
-        ...
-
-    def verified(self, stored: dict[str, Any]) -> bool:
-        """Whether ``stored`` proves this claim, and its sentence is that of the claim."""
-        ...
-
-
 PAPER, WIDE, FEW = Setting(400, 10, 0.5), Setting(100, 2, 4.0), Setting(7, 2, 4.0)
 OTHERS = tuple(
     Setting(*numbers) for numbers in product((30, 100, 400, 2000), (2, 10, 100), (0.25, 1.0, 4.0))
@@ -46,7 +35,7 @@ def _little_gap(setting: Setting, low: arb, high: arb) -> bool:
 _IN_PAPER = "At d = 400, L = 10, gamma^2 = 1/2"
 _SWAPPED = "the block Q_sw of the swapped family is positive definite at every lam"
 _PAIR = "the pair is a strict local minimum at every lam below a threshold and a saddle above it"
-CLAIMS: dict[str, Claim | OnlyMinimum] = {
+CLAIMS: dict[str, Claim] = {
     "equal-risks": Threshold(
         PAPER,
         "At d = 400, gamma^2 = 1/2 and any L, the swapped family has a lower risk than the pair at "

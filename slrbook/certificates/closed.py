@@ -1,6 +1,7 @@
 """Formulas of the book in ball arithmetic: the letters of the paper, and the risk."""
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from flint import acb, arb, arb_series
@@ -16,45 +17,30 @@ class Setting(NamedTuple):
     gg: float  # gamma^2
 
 
-class Letters(NamedTuple):
-    """What all closed forms share; A and C over lam, b and zeta_0 over lam^2, stay finite at 0."""
+def letters(p: Ball, q: Ball, setting: Setting) -> SimpleNamespace:
+    """The letters at lam = p / q, all of degree zero in (p, q) once multiplied by powers of p.
 
-    lam: Ball  # p; the letters below are over its powers
-    n: int  # L - 1
-    r: Ball
-    gg: Ball
-    a: Ball  # A / p
-    b: Ball  # b / p^2
-    inverse_u: Ball  # 1 / u
-    psi: Ball  # 1 / sqrt(w)
-    C: Ball  # C / p
-    h: Ball  # (H_noise = h + (L - 2) C^2) / p^2
-    z0: Ball  # zeta_0(lam gamma) / p^2
-    root: Ball  # gamma sqrt(b) / p
-    c: Ball  # 2 / sqrt(pi)
-
-
-def letters(p: Ball, q: Ball, setting: Setting) -> Letters:
-    """The letters at lam = p / q, all of degree zero in (p, q) once multiplied by powers of p."""
+    What all closed forms share; A and C over lam, b and zeta_0 over lam^2, stay finite at 0.
+    """
     gg, c = arb(setting.gg), 2 / arb.pi().sqrt()
     r = (arb(setting.d) / 2).sqrt()
     U, U1 = q * q + 2 * gg * p * p, q * q + 2 * p * p
     W, W1 = (q * q + 4 * gg * p * p).sqrt(), (q * q + 4 * p * p).sqrt()
     C = c / U1.sqrt()
     k = 4 * gg / (q + W) ** 2
-    return Letters(
+    return SimpleNamespace(
         lam=p,
         n=setting.L - 1,
         r=r,
         gg=gg,
-        a=r / U.sqrt(),
-        b=gg / U,
-        inverse_u=q * q / U,
-        psi=q / W,
-        C=C,
-        h=C * C * (2 * q / W1 + (setting.L - 2)),
-        z0=4 / arb.pi() * k * atan_over(p * p * k),
-        root=gg / U.sqrt(),
+        a=r / U.sqrt(),  # A / p
+        b=gg / U,  # b / p^2
+        inverse_u=q * q / U,  # 1 / u
+        psi=q / W,  # 1 / sqrt(w)
+        C=C,  # C / p
+        h=C * C * (2 * q / W1 + (setting.L - 2)),  # (H_noise = h + (L - 2) C^2) / p^2
+        z0=4 / arb.pi() * k * atan_over(p * p * k),  # zeta_0(lam gamma) / p^2
+        root=gg / U.sqrt(),  # gamma sqrt(b) / p
         c=c,
     )
 
@@ -237,14 +223,10 @@ def excess_risk(o: Sequence[Ball], lam: arb, setting: Setting) -> Ball:
     informative = (s.r**2 * theta * theta + s.gg) * zeta(x, s.psi)
     informative += 4 * s.gg * A * theta * rho * E1 * F
     informative += 2 * s.gg * b * rho * rho * E1 * (F1 - 2 * x * F)
-    noise = _noise(lam, setting) + lam * lam * s.h * rho * rho
+    other = letters(lam, 1, setting._replace(gg=1.0))  # zeta_0(lam), of one other token
+    noise = lam * lam * (other.z0 + s.h * rho * rho)
     mixed = 2 * C * rho * (s.r * theta * E0 + lam * s.root * rho * E1)
     return s.gg - 2 * cross + informative + s.n * (noise + mixed)
-
-
-def _noise(lam: arb, setting: Setting) -> arb:
-    """zeta_0(lam), of one other token."""
-    return lam * lam * letters(lam, 1, setting._replace(gg=1.0)).z0
 
 
 def along(path: Sequence[arb_series], lam: arb, setting: Setting) -> tuple[arb, arb]:

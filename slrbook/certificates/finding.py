@@ -23,16 +23,12 @@ def ends(parts: Sequence[Any], setting: Setting, begin: float) -> Iterator[tuple
         if part.sees == "falls":
             high = follows = (1 + _FALL) * _zero(part.formula, setting, begin)
         elif after.formula is not part.formula:
-            clip = _zero(_over_one, setting, _LEAST)
+            clip = _zero(lambda *at: free_theta(*at) - 1, setting, _LEAST)
             high, follows = clip * (1 + _CLIP), clip * (1 - _CLIP)
         elif after.sees == "falls":
             high = follows = (1 - _FALL) * _zero(part.formula, setting, begin)
         yield begin, high
         begin = follows
-
-
-def _over_one(lam: arb, q: int, setting: Setting) -> arb:
-    return free_theta(lam, q, setting) - 1
 
 
 def _zero(f: Callable[..., arb], setting: Setting, low: float) -> float:

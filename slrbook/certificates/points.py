@@ -2,29 +2,25 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
-from flint import arb, ctx
+from flint import arb
 
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Setting, excess_risk, free_theta, letters, mean_slope
 from slrbook.certificates.thresholds import hull, sign
 
-_BITS = 128
-
 
 @dataclass(frozen=True)
-class Inequality:
+class Inequality(Claim):
     """A claim that ``holds`` sees by itself, so that nothing but its sentence is stored."""
 
     holds: Callable[..., bool]
     given: tuple
     says: str
 
-    def made(self) -> dict:
-        return {"claim": self.says}
-
-    def verified(self, stored: dict) -> bool:
-        ctx.prec = _BITS
-        return stored == self.made() and self.holds(*self.given)
+    def proved(self, stored: dict) -> bool:
+        return self.holds(*self.given)
 
 
 def last_risks(setting: Setting, inverse: str) -> bool:
@@ -41,11 +37,8 @@ def spoiled_mean(setting: Setting, low: str, high: str, part: str) -> bool:
     return mean_slope(arb(low).union(arb(high)), mean, setting) > 0
 
 
-_CORNERS = [(k, n) for k in (-1, 1) for n in (-1, 1)]
-
-
 @dataclass(frozen=True)
-class FivePoints:
+class FivePoints(Claim):
     """On the square of (kappa, nu) descent stands still at the corners and the centre only.
 
     The cuts of the square are a word: 1 where it is cut into four, k or n where the speed of kappa
@@ -57,14 +50,10 @@ class FivePoints:
     lam: tuple[int, int]
     says: str
 
-    def made(self) -> dict:
-        ctx.prec = _BITS
-        return {"claim": self.says, "cuts": self._cuts(-1.0, 1.0, -1.0, 1.0)}
+    def found(self) -> dict:
+        return {"cuts": self._cuts(-1.0, 1.0, -1.0, 1.0)}
 
-    def verified(self, stored: dict) -> bool:
-        ctx.prec = _BITS
-        if stored["claim"] != self.says:
-            return False
+    def proved(self, stored: dict) -> bool:
         word = iter(stored["cuts"])
         return self._seen(word, -1.0, 1.0, -1.0, 1.0) and next(word, None) is None
 
@@ -85,7 +74,7 @@ class FivePoints:
         speeds, ((a, b), (c, d)) = self.field(kappa, nu)
         if kind != "j":
             return sign(speeds["kn".index(kind)]) != 0
-        known = [*_CORNERS, (0, 0)]
+        known = [(0, 0), *product((-1, 1), repeat=2)]
         inside = sum(left <= k <= right and low <= n <= high for k, n in known)
         return inside == 1 and sign(a * d - b * c) != 0
 

@@ -8,35 +8,22 @@ Book: {eq}`eq-condition-h`.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from types import SimpleNamespace
 
 from flint import acb, arb
 
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Setting
 
 TAIL = arb(0, 1e-25)  # the integrands are below 10 (1 + gamma^2) times the density
 
 
-class Means(NamedTuple):
-    """Gaussian means at one ball of kappa; a name that ends in _ is a derivative in kappa."""
+def means(kappa: arb, lam: arb, setting: Setting) -> SimpleNamespace:
+    """The means of {eq}`eq-softmax-means`; after Stein's identity none of them cancels.
 
-    f_: arb
-    P: arb
-    P_: arb
-    p: arb
-    p_: arb
-    alpha: arb
-    alpha_: arb
-    beta: arb
-    beta_: arb
-    sigma: arb
-    sigma_: arb
-    phi: arb
-    phi_: arb
-
-
-def means(kappa: arb, lam: arb, setting: Setting) -> Means:
-    """The means of {eq}`eq-softmax-means`; after Stein's identity none of them cancels."""
+    A name that ends in _ is a derivative in kappa.
+    """
     gg = arb(setting.gg)
     r, q = (arb(setting.d) / 2).sqrt(), 1 + gg
     a, wide, density = lam * r, q.sqrt(), 1 / (2 * arb.pi()).sqrt()
@@ -54,7 +41,11 @@ def means(kappa: arb, lam: arb, setting: Setting) -> Means:
     slope = mean(lambda p, s, m: s)
     bend = mean(lambda p, s, m: s * m)
     turn = mean(lambda p, s, m: s * (m * m - 2 * s))
-    return Means(
+
+    def growth(p: acb, s: acb, m: acb) -> acb:
+        return s * (3 * q * s * m + (q * p - 1) * (m * m - 2 * s))
+
+    return SimpleNamespace(
         f_=-2 * q * a * mean(lambda p, s, m: (1 - p) * s),
         P=mean(lambda p, s, m: p),
         P_=a * slope,
@@ -65,11 +56,7 @@ def means(kappa: arb, lam: arb, setting: Setting) -> Means:
         beta=a * gg * slope,
         beta_=a * a * gg * bend,
         sigma=lam**2 * 2 * q * mean(lambda p, s, m: s * (q * s + (q * p - 1) * m)),
-        sigma_=lam**2
-        * a
-        * 2
-        * q
-        * mean(lambda p, s, m: s * (3 * q * s * m + (q * p - 1) * (m * m - 2 * s))),
+        sigma_=lam**2 * a * 2 * q * mean(growth),
         phi=lam**2 * gg * q * bend,
         phi_=lam**2 * a * gg * q * turn,
     )
@@ -104,14 +91,14 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
     return left / right
 
 
-class OnlyMinimum(NamedTuple):
+@dataclass(frozen=True)
+class OnlyMinimum(Claim):
     """At lam (a decimal number or 1/sqrt(d)) and ``setting``, L = 2, (H) holds at every kappa."""
 
     setting: Setting
     lam: str
 
-    @property
-    def claim(self) -> str:
+    def sentence(self, stored: dict) -> str:
         d, _, gg = self.setting
         return (
             f"For softmax over two tokens at d = {d}, gamma^2 = {gg:g} and lam = {self.lam}, "
@@ -131,14 +118,12 @@ class OnlyMinimum(NamedTuple):
             found.append(arb(ratio.lower()))
         return min(found)
 
-    def made(self) -> dict[str, Any]:
+    def found(self) -> dict:
         for cells in (50, 100, 200, 400):
             if (least := self.least(cells)) is not None:
-                return {"claim": self.claim, "cells": cells, "ratio": float(least)}
-        raise ArithmeticError(f"condition (H) was not seen to hold: {self.claim}")
+                return {"cells": cells, "ratio": float(least)}
+        raise ArithmeticError(f"condition (H) was not seen to hold: {self.sentence({})}")
 
-    def verified(self, stored: dict[str, Any]) -> bool:
-        if stored["claim"] != self.claim:
-            return False
+    def proved(self, stored: dict) -> bool:
         least = self.least(stored["cells"])
         return least is not None and least >= stored["ratio"] - 1e-9

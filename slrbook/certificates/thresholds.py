@@ -1,13 +1,13 @@
 """Signs and roots on covers of boxes, and the thresholds of lam."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from flint import arb, arb_series, ctx
+from flint import arb, arb_series
 
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Formula, Setting, free_theta
 from slrbook.certificates.finding import ends
 
@@ -62,23 +62,19 @@ def cuts(look: Callable, wanted: int, f: Function, low: float, high: float, dept
 
 def pieces(low: float, high: float, word: str) -> list[tuple[float, float]]:
     """The intervals into which ``word`` cuts [low, high]; an error if it is no such word."""
-    letters = iter(word)
-    found = list(_pieces(low, high, letters))
-    if next(letters, None) is not None:
-        raise ValueError("the cuts go on after the end")
-    return found
-
-
-def _pieces(low: float, high: float, letters: Iterator[str]) -> Iterator[tuple[float, float]]:
-    letter = next(letters, None)
-    if letter == "0":
-        yield low, high
-    elif letter == "1":
-        middle = low / 2 + high / 2
-        yield from _pieces(low, middle, letters)
-        yield from _pieces(middle, high, letters)
-    else:
+    found, waiting = [], [(low, high)]
+    for letter in word:
+        if not waiting or letter not in "01":
+            raise ValueError(f"the cuts have no place for {letter!r}")
+        piece = low, high = waiting.pop()
+        if letter == "0":
+            found.append(piece)
+        else:
+            middle = low / 2 + high / 2
+            waiting += [(middle, high), (low, middle)]
+    if waiting:
         raise ValueError("the cuts end too early")
+    return found
 
 
 def holds(look: Callable, wanted: int, f: Function, low: float, high: float, word: str) -> bool:
@@ -133,8 +129,8 @@ def from_zero(setting: Setting) -> arb:
 
 
 @dataclass(frozen=True)
-class Threshold:
-    """A claim; ``says`` is its sentence, with {low} and {high} where f passes zero."""
+class Threshold(Claim):
+    """A claim whose sentence has {low} and {high} where f passes zero."""
 
     setting: Setting
     says: str
@@ -144,9 +140,7 @@ class Threshold:
     bits: int = 128
     besides: Callable[[Setting, arb, arb], bool] = lambda setting, low, high: True
 
-    def made(self) -> dict:
-        """The certificate; an error if the claim does not hold."""
-        ctx.prec = self.bits
+    def found(self) -> dict:
         found: dict = {"parts": []}
         begin = float(self.start(self.setting).lower())
         for part, end in zip(self.parts, ends(self.parts, self.setting, begin), strict=True):
@@ -154,24 +148,23 @@ class Threshold:
             found["parts"].append([*end, cuts(*_LOOKS[part.sees], f, *end)])
             if part.sees == "falls":
                 found["root"] = list(root(f, *end, self.digits))
-        return {"claim": self.sentence(found), **found}
+        return found
 
     def sentence(self, stored: dict) -> str:
         low, high = stored.get("root", ("", ""))
         return self.says.format(low=low, high=high)
 
-    def verified(self, stored: dict) -> bool:
-        """Whether what is stored proves its own sentence, and this is the claim."""
-        ctx.prec = self.bits
-        cut = stored["parts"]
-        if stored["claim"] != self.sentence(stored) or len(cut) != len(self.parts):
+    def proved(self, stored: dict) -> bool:
+        if len(stored["parts"]) != len(self.parts):
             return False
-        pieces = list(zip(self.parts, cut, strict=True))
+        pieces = list(zip(self.parts, stored["parts"], strict=True))
         seen = (holds(*_LOOKS[p.sees], self._function(p), *cut) for p, cut in pieces)
         return self._covers(pieces) and self._passes(pieces, stored) and all(seen)
 
     def _function(self, part: Part) -> Function:
-        return partial(_far if part.far else _near, part.formula, self.setting)
+        if part.far:
+            return lambda t: part.formula(1, t, self.setting)
+        return lambda lam: part.formula(lam, 1, self.setting)
 
     def _covers(self, pieces: list[_Cut]) -> bool:
         """Whether the parts leave out no lam from the start on."""
@@ -198,11 +191,3 @@ class Threshold:
         low, high = (arb(end) for end in stored["root"])
         f, inside = self._function(part), arb(first) <= low < high <= arb(last)
         return inside and f(low) > 0 > f(high) and self.besides(self.setting, low, high)
-
-
-def _near(formula: Formula, setting: Setting, lam: Any) -> Any:
-    return formula(lam, 1, setting)
-
-
-def _far(formula: Formula, setting: Setting, t: Any) -> Any:
-    return formula(1, t, setting)

@@ -5,15 +5,14 @@ In the plane of k* and v* let k be at the angle phi and v at chi from k*.
 
 from dataclasses import dataclass
 
-from flint import arb, arb_series, ctx
+from flint import arb, arb_series
 
+from slrbook.certificates.claim import Claim
 from slrbook.certificates.closed import Setting, along, excess_risk
-
-_BITS = 160
 
 
 @dataclass(frozen=True)
-class Tilted:
+class Tilted(Claim):
     """A strict local minimum of lower risk than the pair, near two given angles."""
 
     setting: Setting
@@ -21,23 +20,20 @@ class Tilted:
     says: str
     guess: tuple[float, float] = (-1.32, 1.22)
     radius: float = 2.0**-40
+    bits: int = 160
 
-    def made(self) -> dict:
+    def found(self) -> dict:
         """By Newton's method, from a guess."""
-        ctx.prec = _BITS
         at = [arb(x) for x in self.guess]
         for _ in range(30):
             (slope, other), (a, b, d) = self._slopes(at)
             det = a * d - b * b
             step = (d * slope - b * other) / det, (a * other - b * slope) / det
             at = [(x - move).mid() for x, move in zip(at, step, strict=True)]
-        return {"claim": self.says, "angles": [float(x) for x in at]}
+        return {"angles": [float(x) for x in at]}
 
-    def verified(self, stored: dict) -> bool:
+    def proved(self, stored: dict) -> bool:
         """Krawczyk's test in the box, then all bends of the risk, then the risk itself."""
-        if stored["claim"] != self.says:
-            return False
-        ctx.prec = _BITS
         middle = [arb(x) for x in stored["angles"]]
         box = [arb(x, self.radius) for x in stored["angles"]]
         lam, one, zero = arb(self.lam[0]) / self.lam[1], arb(1), arb(0)
@@ -78,12 +74,12 @@ class Tilted:
         h = arb_series([0, 1], prec=3)
         kappa, nu, theta, eta, rho = _in_plane(*box)
         cos, sin = h.cos(), h.sin()
-        turn_k = (kappa * cos, nu, theta, eta * cos, rho * cos)
-        turn_v = (kappa, nu * cos, theta * cos, eta, rho * cos)
-        together = (*(x * cos for x in (kappa, nu, theta, eta)), rho * cos * cos + sin * sin)
-        _, k = along(turn_k, lam, self.setting)
-        _, v = along(turn_v, lam, self.setting)
-        _, both = along(together, lam, self.setting)
+        turns = (
+            (kappa * cos, nu, theta, eta * cos, rho * cos),  # of k
+            (kappa, nu * cos, theta * cos, eta, rho * cos),  # of v
+            (*(x * cos for x in (kappa, nu, theta, eta)), rho * cos * cos + sin * sin),
+        )
+        k, v, both = (along(turn, lam, self.setting)[1] for turn in turns)
         mixed = (both - k - v) / 2
         return a > 0 and a * d > b * b and k > 0 and k * v > mixed * mixed
 

@@ -22,17 +22,15 @@ def make(
     experiments: Sequence[Experiment],
     folder: str | Path,
     processes: int = 2,
-    progress: bool = True,
 ) -> int:
     """Every result that ``folder`` does not hold yet; how many they were.
 
     An error is raised once the others are done.
     """
     missing = [e for e in experiments if e.read(folder, whole=True) is None]
-    quiet = not (progress and missing)
     with (
         ProcessPoolExecutor(processes, get_context("spawn"), initializer=begin) as pool,
-        tqdm(total=len(missing), unit="result", disable=quiet, leave=False) as bar,
+        tqdm(total=len(missing), unit="result", disable=not missing, leave=False) as bar,
     ):
         try:
             for done in as_completed([pool.submit(work, e, folder) for e in missing]):

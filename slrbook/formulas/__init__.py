@@ -129,18 +129,16 @@ def mathml(tex: str, display: bool = False, macros: dict[str, str] | None = None
     '<math class="math" data-tex="\\lambda"><mi>λ</mi></math>'
     """
     named = json.dumps({f"\\{name}": text for name, text in (macros or {}).items()})
-    first, *more = _rows(tex, display, named)
+    parts = [
+        ElementTree.tostring(row, "unicode", short_empty_elements=False)
+        for row in _rows(tex, display, named)
+    ]
     if display:
-        return _written(first)
-    source = html.escape(" ".join(tex.split()))
-    if more:
-        parts = "".join(map(_written, [first, *more]))
-        return f'<span class="math" data-tex="{source}">{parts}</span>'
-    return _written(first).replace("<math", f'<math class="math" data-tex="{source}"', 1)
-
-
-def _written(element: ElementTree.Element) -> str:
-    return ElementTree.tostring(element, "unicode", short_empty_elements=False)
+        return parts[0]
+    known = f'class="math" data-tex="{html.escape(" ".join(tex.split()))}"'
+    if len(parts) > 1:
+        return f"<span {known}>{''.join(parts)}</span>"
+    return parts[0].replace("<math", f"<math {known}", 1)
 
 
 def write(folder: Path) -> None:

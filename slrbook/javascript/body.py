@@ -9,8 +9,6 @@ import math
 import re
 from collections import Counter
 
-import numpy as np
-
 from slrbook.javascript.graph import FOLDS, LEAVES, Graph
 
 TEMPLATES = {
@@ -53,10 +51,6 @@ def short_name(number: int) -> str:
     """0 to 9, a to z, B to Z, 10, ...; without i, A and N, which name other things after $."""
     more, last = divmod(number, len(DIGITS))
     return (short_name(more) if more else "") + DIGITS[last]
-
-
-def constant_array(values: np.ndarray) -> str:
-    return "[" + ",".join(literal(v.item()).strip("()") for v in values) + "]"
 
 
 class Body:
@@ -127,7 +121,8 @@ class Body:
         if op == "literal":
             return literal(value)
         if op == "array":
-            name = self.arrays.setdefault(constant_array(value), f"$A{len(self.arrays)}")
+            entries = ",".join(literal(v.item()).strip("()") for v in value)
+            name = self.arrays.setdefault(f"[{entries}]", f"$A{len(self.arrays)}")
             return f"{name}[$i]"
         return self.expression(node)
 

@@ -36,8 +36,9 @@ def printed(functions: dict) -> str:
     array of several values stays an array. The functions share their quadrature nodes.
     """
     arrays = {}
-    lines = ["".join(_print(fn, names, name, arrays)) for name, (fn, names) in functions.items()]
-    return "".join(f"{line}\n" for line in (_declared(arrays), *lines) if line)
+    lines = [_print(fn, names, name, arrays) for name, (fn, names) in functions.items()]
+    declared = "".join(f"const {name}={entries};" for entries, name in arrays.items())
+    return "".join(f"{line}\n" for line in (declared, *lines) if line)
 
 
 def runtime() -> str:
@@ -45,16 +46,10 @@ def runtime() -> str:
     return RUNTIME.read_text("utf-8")
 
 
-def _declared(arrays):
-    return "".join(f"const {name}={entries};" for entries, name in arrays.items())
-
-
 def _print(fn, names, name, arrays):
     for word in (name, *names):
         if not re.fullmatch(r"[A-Za-z_]\w*", word) or word in _RESERVED:
             raise ValueError(f"names must be free in JavaScript, got {word!r}")
-    if len(set(names)) < len(names):
-        raise ValueError(f"names must differ from each other, got {tuple(names)!r}")
     with jax.enable_x64(True):  # whatever the notebook computes in
         scalars = [jax.ShapeDtypeStruct((), jnp.float64)] * len(names)
         closed, shape = jax.make_jaxpr(fn, return_shape=True)(*scalars)
@@ -72,7 +67,7 @@ def _print(fn, names, name, arrays):
     ]
     alone = jax.tree.structure(shape) == jax.tree.structure(0)
     result = texts[0] if alone else f"[{','.join(texts)}]"
-    return f"function {name}({','.join(names)}){{", f"{''.join(body.lines)}return {result};}}"
+    return f"function {name}({','.join(names)}){{{''.join(body.lines)}return {result};}}"
 
 
 class _Tracer:

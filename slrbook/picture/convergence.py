@@ -1,5 +1,7 @@
 """The pictures of descent: the five overlaps, the manifold, long runs and random starts."""
 
+from collections import Counter
+
 import numpy as np
 from matplotlib.patches import Arc
 from matplotlib.ticker import NullFormatter
@@ -58,9 +60,8 @@ def on_manifold(axes, colours, overlaps):
 @picture(600, 260, panels=(2, 5))
 def five_overlaps(axes, colours, anywhere, on_manifold):
     """The five overlaps as angles: of any pair above, of a pair on M below."""
-    for row, overlaps, name in zip(
-        axes, (anywhere, on_manifold), ("any pair", "on M"), strict=True
-    ):
+    rows = {"any pair": anywhere, "on M": on_manifold}
+    for row, (name, overlaps) in zip(axes, rows.items(), strict=True):
         _dials(row, colours, overlaps)
         row[0].set_ylabel(name)
 
@@ -81,18 +82,18 @@ def square(axes, colours):
     axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colours.v)
 
 
-def _heat(axes, kappa, nu, risk, levels):
-    drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
-    axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
-    return drawn
+def _bar(axes, drawn, words):
+    bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
+    bar.set_label(words)
+    bar.outline.set_visible(False)
 
 
 @picture(520, 450)
 def manifold_risk(axes, colours, kappa, nu, risk, levels):
     """The excess risk on the square as a heat map; ``risk`` is (len(nu), len(kappa))."""
-    bar = axes.figure.colorbar(_heat(axes, kappa, nu, risk, levels), ax=axes, shrink=0.85, pad=0.04)
-    bar.set_label("excess risk")
-    bar.outline.set_visible(False)
+    drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
+    axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
+    _bar(axes, drawn, "excess risk")
     square(axes, colours)
 
 
@@ -134,8 +135,7 @@ def escape(axes, colours, gap, steps, line):
     """Steps that a run spends near the saddle, against the distance of its start from the line."""
     axes.plot(gap, line, color=colours.saddle, linewidth=2)
     axes.plot(gap, steps, "o", color=colours.text)
-    middle = len(gap) // 2
-    at = 1.5 * gap[middle], 1.03 * line[middle]
+    at = 1.5 * gap[len(gap) // 2], 1.03 * line[len(gap) // 2]
     beside(axes, colours, *at, "predicted slope", colours.text, (0, 0))
     axes.set(xlabel="distance of the start from the dividing line", ylabel="steps near the saddle")
     axes.set(xscale="log", ylim=(0, None))
@@ -144,24 +144,17 @@ def escape(axes, colours, gap, steps, line):
 _BY_END = {"recovered the teacher": "oracle", "swapped": "swapped", "tilted": "tilted"}
 
 
-def _groups(ends):
-    """The kinds of end that occur, the most frequent first."""
-    kinds, counts = np.unique(ends, return_counts=True)
-    return [str(kind) for kind in kinds[np.argsort(-counts, kind="stable")]]
-
-
 @picture(640, 600, panels=(2, 2))
-def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, oracle, floor=1e-8):
+def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, oracle):
     """Excess risk, |kappa|, |nu| and distance to M against the steps; arrays are (time, runs).
 
     ``ends`` names the end of each run; runs with the same end share a band. ``oracle`` is the
-    excess risk of the oracle pair at the same steps. Distances below ``floor`` are drawn on it;
+    excess risk of the oracle pair at the same steps. Distances below 1e-8 are drawn on it;
     where no run leaves M, the last panel shows how far |kappa| and |nu| are from 1 instead.
     """
     ends = np.asarray(ends)
-    shown, step = after_start(step)
+    (shown, step), floor = after_start(step), 1e-8
     on_manifold = np.max(distance) < floor
-    short = [np.maximum(1 - np.abs(x), floor) for x in (kappa, nu)]
     panels = {
         "excess risk": (np.asarray(excess_risk), "text"),
         r"$|\kappa|$": (np.abs(kappa), "k"),
@@ -169,7 +162,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     }
     if not on_manifold:
         panels[r"distance to $\mathcal{M}$"] = np.maximum(distance, floor), "text"
-    groups = _groups(ends)
+    groups = [str(kind) for kind, _ in Counter(np.sort(ends)).most_common()]
     for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=False):
         for group in groups:
             kind = _BY_END.get(group, "other")
@@ -180,10 +173,11 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         axis.set(xscale="log", xlim=(step[0], step[-1]))
         axis.set_ylabel(name, color=getattr(colours, own))
     if on_manifold:
-        named = ("k", r"$1-|\kappa|$", "dashed"), ("v", r"$1-|\nu|$", "solid")
-        for values, (own, word, line) in zip(short, named, strict=True):
-            ink = getattr(colours, own)
-            band(axes[1, 1], step, values[shown], ink, line)
+        for values, ink, word, line in (
+            (kappa, colours.k, r"$1-|\kappa|$", "dashed"),
+            (nu, colours.v, r"$1-|\nu|$", "solid"),
+        ):
+            band(axes[1, 1], step, np.maximum(1 - np.abs(values), floor)[shown], ink, line)
             axes[1, 1].plot([], [], color=ink, linestyle=line, label=word)
         axes[1, 1].set(xscale="log", xlim=(step[0], step[-1]), ylabel="distance from 1")
         axes[1, 1].legend(loc="lower left")
@@ -200,8 +194,8 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     axes[1, 1].set(yscale="log", ylim=(floor * 0.6, 2))
     for axis in (axes[0, 1], axes[1, 0]):
         unit(axis)
-    look = {"color": colours.oracle, "linestyle": "dotted", "zorder": 0.5}
-    axes[0, 0].plot(step, np.asarray(oracle)[shown], **look)
+    dotted = {"color": colours.oracle, "linestyle": "dotted", "zorder": 0.5}
+    axes[0, 0].plot(step, np.asarray(oracle)[shown], **dotted)
     for axis in axes[1]:
         axis.set_xlabel("step")
 
@@ -236,9 +230,7 @@ def recovery_map(axes, colours, d, lam0, found, undecided):
     axes.set_yticks(range(len(lam0)), [f"{x:g}" for x in lam0])
     axes.set_xlabel("dimension $d$")
     axes.set_ylabel(r"initial inverse temperature $\lambda_0$")
-    bar = axes.figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.04)
-    bar.set_label("fraction in the basin (early verdict)")
-    bar.outline.set_visible(False)
+    _bar(axes, drawn, "fraction in the basin (early verdict)")
 
 
 @picture(600, 340)

@@ -33,10 +33,9 @@ def moved_minimum(axes, colours, kappa, risks):
     """
     for name, values in risks.items():
         low = int(np.argmin(values))
-        falls = low == len(kappa) - 1
         axes.plot(kappa, values, color=colours.other)
         axes.plot(kappa[low], values[low], "*", color=colours.oracle, markersize=14, clip_on=False)
-        shift, va = ((-8, -8), "top") if falls else ((-8, 4), "bottom")
+        shift, va = ((-8, -8), "top") if low == len(kappa) - 1 else ((-8, 4), "bottom")
         beside(axes, colours, kappa[-1], values[-1], name, colours.text, shift, "right", va)
     low = min(np.min(values) for values in risks.values())
     axes.set(yscale="log", xlim=(kappa[0], kappa[-1]), ylim=(low / 2, None))
@@ -56,8 +55,7 @@ def ordered_runs(axes, colours, low, high, marked):
     for path, line in ((low, "dashed"), (high, "solid")):
         axes.plot(*path.T, color=colours.text, linestyle=line)
         axes.plot(*path[marked].T, "o", color=colours.text, markersize=5)
-    words = ("the lower start", colours.text, (-7, 0), "right", "center")
-    beside(axes, colours, *low[0], *words)
+    beside(axes, colours, *low[0], "the lower start", colours.text, (-7, 0), "right", "center")
     beside(axes, colours, *high[0], "the upper start", colours.text, (0, 7), "center")
     square(axes, colours)
 
@@ -121,17 +119,15 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
     for i, (axis, name) in enumerate(zip(axes.flat, names, strict=True)):
         for number, (label, values, at, ink, marker, fill) in enumerate(kinds):
             middle, low, high = (f(values[..., i], axis=0) for f in (np.mean, np.min, np.max))
-            look = {"fmt": marker, "color": ink, "fillstyle": fill, "markersize": 5}
-            look |= {"elinewidth": 1.2, "label": label}
+            look = {"fmt": marker, "color": ink, "fillstyle": fill, "label": label}
             x = np.asarray(at) + 0.15 * (number - 2)
-            axis.errorbar(x, middle, (middle - low, high - middle), **look)
+            reach = middle - low, high - middle
+            axis.errorbar(x, middle, reach, markersize=5, elinewidth=1.2, **look)
         above(axis, name)
         shares(axis, colours)
         axis.set_xticks(every)
-    for axis in axes[1]:
-        axis.set_xlabel("layer")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("accuracy")
+        axis.set_xlabel("layer" if i > 1 else "")
+        axis.set_ylabel("" if i % 2 else "accuracy")
     legend_below(axes[0, 0], 1)
 
 
@@ -139,12 +135,8 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
 def starts_by_end(axes, colours, names, accuracy, ends, cls):
     """Every start of every draw in every set (run, set), by its end; ``cls`` (draw, set) beside."""
     jitter = 0.13 * np.sin(np.arange(len(accuracy)) * 2.4)
-    kinds = {
-        "found": (-0.22, "full", "o"),
-        "shortcut": (0.05, "none", "^"),
-        "lost": (0.05, "none", "X"),
-    }
-    for end, (shift, fill, marker) in kinds.items():
+    for end, marker in (("found", "o"), ("shortcut", "^"), ("lost", "X")):
+        shift, fill = (-0.22, "full") if end == "found" else (0.05, "none")
         those = np.asarray(ends) == end
         look = {"color": colours.text, "alpha": 0.8, "fillstyle": fill}
         for i in range(len(names)):

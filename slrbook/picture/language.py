@@ -36,11 +36,10 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     for at, axis in enumerate(axes.flat, start=1):
         reach = np.maximum([accuracy[:, at] - low[:, at], high[:, at] - accuracy[:, at]], 0)
         axis.plot(layers, accuracy[:, 0], color=colours.other)
-        axis.errorbar(
-            layers, accuracy[:, at], reach, fmt="o-", color=colours.text, label="accuracy"
-        )
-        curve = {"linestyle": "dashed", "marker": "D", "fillstyle": "none", "color": colours.text}
-        axis.plot(layers, auc[:, at], **curve, label="area under the curve")
+        look = {"color": colours.text, "label": "accuracy"}
+        axis.errorbar(layers, accuracy[:, at], reach, fmt="o-", **look)
+        look = {"color": colours.text, "label": "area under the curve", "fillstyle": "none"}
+        axis.plot(layers, auc[:, at], "D--", **look)
         shares(axis, colours)
         axis.set_xticks(layers)
         axis.text(0.97, 0.06, names[at], ha="right", transform=axis.transAxes)
@@ -68,18 +67,6 @@ def beside_the_paper(axes, colours, names, ours, paper):
     axes.set_xlabel("accuracy (filled: here; outlined: the paper)")
 
 
-def _words_beside(axis, colours, words, near, score, label):
-    """The words of a cloud, once each, in a column above it if its ``label`` is +1, else below.
-
-    ``near`` are the values of all tokens that the column must not touch.
-    """
-    up = label > 0
-    edge = near.max() + 1.2 if up else near.min() - 1.2
-    text = "\n".join(dict.fromkeys(words))
-    look = {"color": colours.informative, "path_effects": halo(colours), "linespacing": 1.0}
-    axis.text(score.mean(), edge, text, ha="center", va="bottom" if up else "top", **look)
-
-
 @picture(640, 430, panels=(1, 3))
 def word_planes(axes, colours, score, value, role, layers, words=None):
     """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
@@ -101,14 +88,15 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         axis.set_ylim(-top, top)
         axis.set_title(f"layer {layer}", loc="left", fontsize="medium")
         axis.sharey(axes[0])
-    for label, number in ((1, 3), (-1, 4)):
-        if words is None:
-            break
+    for label, number in () if words is None else ((1, 3), (-1, 4)):
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
         right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds
-        near = value[-1][those | right]
-        _words_beside(axes[-1], colours, kept, near, score[-1][those], label)
+        near = value[-1][those | right]  # what the column of words must not touch
+        edge, va = (near.max() + 1.2, "bottom") if label > 0 else (near.min() - 1.2, "top")
+        look = {"color": colours.informative, "path_effects": halo(colours), "linespacing": 1.0}
+        text = "\n".join(dict.fromkeys(kept))
+        axes[-1].text(score[-1][those].mean(), edge, text, ha="center", va=va, **look)
     for axis in axes[1:]:
         axis.tick_params(labelleft=False)
     axes[1].set_xlabel(r"score $X_\ell\cdot k$", color=colours.k)

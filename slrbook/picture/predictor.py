@@ -3,7 +3,7 @@
 import numpy as np
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import beside
+from slrbook.picture.style import curve
 
 
 @picture(600, 330)
@@ -20,10 +20,8 @@ def shrink(axes, colours, lam, curves):
         (lowest, (0, -8), "center", "top"),
     )
     for (overlap, kept), style, place in zip(curves.items(), styles, places, strict=True):
-        axes.plot(lam, kept, color=colours.text, linestyle=style)
-        at, shift, ha, va = place
-        point, name = (lam[at], kept[at]), rf"$x_{{\mathrm{{cls}}}}\cdot k = {overlap:g}$"
-        beside(axes, colours, *point, name, colours.text, shift, ha, va)
+        name = rf"$x_{{\mathrm{{cls}}}}\cdot k = {overlap:g}$"
+        curve(axes, colours, lam, kept, "text", name, *place, line=style)
     axes.set(xscale="log", xlim=(lam[0], lam[-1]), ylim=(0.7, 1.02), yticks=[0.7, 0.8, 0.9, 1.0])
     axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel=r"$1 - a_0$, weight of the tokens")
 

@@ -41,14 +41,14 @@ def heads_learn(axes, colours, columns):
     names = ("excess risk", r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
     for column, (noise, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown, at = after_start(step)
-        band(axes[0, column], at, np.asarray(risk)[shown], colours.text, "solid")
+        band(axes[0, column], at, np.asarray(risk)[shown], colours.text)
         dotted = np.broadcast_to(reference, shown.shape)[shown]
         axes[0, column].plot(at, dotted, color=colours.oracle, linestyle="dotted")
         _risks(axes[0, column])
         for row, (matrix, colour) in enumerate(((K, colours.k), (V, colours.v)), start=1):
             matrix = np.abs(np.asarray(matrix))[shown]
-            band(axes[row, column], at, matrix[..., [0, 1], [0, 1]].mean(-1), colour, "solid")
-            rim(axes[row, column], at, matrix[..., [0, 1], [1, 0]].mean(-1), colour)
+            for draw, other in ((band, [0, 1]), (rim, [1, 0])):
+                draw(axes[row, column], at, matrix[..., [0, 1], other].mean(-1), colour)
             unit(axes[row, column])
         for axis in axes[:, column]:
             log_steps(axis, at)
@@ -77,13 +77,9 @@ def two_increments(axes, colours, risks):
     (time, repeats).
     """
     for axis, (noise, both) in zip(axes, risks.items(), strict=True):
-        for i, (step, risk) in enumerate(both):
+        for draw, (step, risk) in zip((band, rim), both, strict=True):
             shown, at = after_start(step)
-            runs = np.asarray(risk)[shown]
-            if i == 0:
-                band(axis, at, runs, colours.text, "solid")
-            else:
-                rim(axis, at, runs, colours.text)
+            draw(axis, at, np.asarray(risk)[shown], colours.text)
         log_steps(axis, at)
         _risks(axis)
         above(axis, noise, weight="bold")
@@ -95,17 +91,13 @@ def _blocks(axis, colours, colour, matrices, separated, columns):
     """Each 2x2 matrix as four squares, darker for larger entries; the separated ones framed."""
     for i, (matrix, good) in enumerate(zip(np.abs(matrices), separated, strict=True)):
         x, y = 2.6 * (i % columns), -2.6 * (i // columns)
-        for head in range(2):
-            for place in range(2):
-                at = (x + place, y - head)
-                alpha = float(np.clip(matrix[head, place], 0, 1))
-                axis.add_patch(Rectangle(at, 1, 1, facecolor=(*to_rgb(colour), alpha), linewidth=0))
-        edge = {"edgecolor": colours.text, "linewidth": 2.5} if good else {}
-        plain = {"edgecolor": colours.other, "linewidth": 0.8}
-        axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, **(edge or plain)))
-    rows = -(-len(matrices) // columns)
-    axis.set(xlim=(-4.6, 2.6 * columns - 0.3), ylim=(-2.6 * (rows - 1) - 1.3, 3.6))
-    axis.set(aspect="equal")
+        for (head, place), size in np.ndenumerate(matrix):
+            ink = (*to_rgb(colour), float(np.clip(size, 0, 1)))
+            axis.add_patch(Rectangle((x + place, y - head), 1, 1, facecolor=ink, linewidth=0))
+        edge, width = (colours.text, 2.5) if good else (colours.other, 0.8)
+        axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, edgecolor=edge, linewidth=width))
+    low = -2.6 * ((len(matrices) - 1) // columns) - 1.3
+    axis.set(xlim=(-4.6, 2.6 * columns - 0.3), ylim=(low, 3.6), aspect="equal")
     axis.set_axis_off()
 
 
@@ -130,11 +122,10 @@ def head_matrices(axes, colours, K, V, separated, columns=12):
 
     Rows of a matrix are heads, columns are locations; ``separated`` says which seeds to frame.
     """
-    names = (r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
-    inks = (colours.k, colours.v)
-    for axis, matrices, name, ink in zip(axes, (K, V), names, inks, strict=True):
+    for axis, matrices, letter in zip(axes, (K, V), "kv", strict=True):
+        ink = getattr(colours, letter)
         _blocks(axis, colours, ink, np.asarray(matrices), separated, columns)
-        _key(axis, name, ink, colours, columns)
+        _key(axis, rf"$|{letter}_h\cdot {letter}_i^\star|$", ink, colours, columns)
 
 
 @picture(600, 250)
@@ -176,6 +167,5 @@ def minima_and_runs(axes, colours, minima, oracle, runs):
     _risks(axes, "x", at=(1, 2, 5))
     axes.set_yticks([-row for row in range(len(names))], names)
     axes.set(ylim=(-len(names) + 0.5, 0.5), xlabel="excess risk")
-    first = next(iter(minima))
-    place = oracle[first], -0.32, "oracle pairs", colours.text
+    place = oracle[names[0]], -0.32, "oracle pairs", colours.text
     beside(axes, colours, *place, (0, 0), "center", "top")

@@ -40,7 +40,7 @@ def as_html(caption: str) -> str:
     return _FORMULA.sub(r'<span class="slr-kept">\g<0></span>', text)
 
 
-def band(axis, step, runs, colour, line):
+def band(axis, step, runs, colour, line="solid"):
     """Median and the band that holds 95% of the runs; up to three runs are drawn one by one."""
     if runs.shape[1] <= 3:
         axis.plot(step, runs, color=colour, linestyle=line)
@@ -93,6 +93,19 @@ def beside(axis, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bott
     """A direct label beside the point (x, y), shifted by pixels."""
     look = {"color": colour, "ha": ha, "va": va, "path_effects": halo(colours)}
     axis.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **look)
+
+
+def curve(axis, colours, x, y, ink, words, at=-1, *place, line="solid", **look):
+    """A line and its name: beside its point number ``at``, where ``place`` says, as ``beside``."""
+    colour = getattr(colours, ink)
+    axis.plot(x, y, color=colour, linestyle=line, **look)
+    beside(axis, colours, x[at], y[at], words, colour, *place)
+
+
+def dots(axis, colours, simulated):
+    """Simulated values with two standard errors, from rows (place, mean, error)."""
+    at, mean, error = np.asarray(simulated).T
+    axis.errorbar(at, mean, 2 * error, fmt="o", color=colours.oracle, markersize=5, capsize=3)
 
 
 def shares(axis, colours):

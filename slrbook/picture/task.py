@@ -3,19 +3,18 @@
 import numpy as np
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import beside, halo
+from slrbook.picture.style import beside
 
 
 @picture(600, 330)
-def norms(axes, colours, others, informative, bins=48):
+def norms(axes, colours, others, informative):
     """Two histograms of the same quantity, |X_l|^2 / d, for the two kinds of token."""
     others, informative = np.asarray(others), np.asarray(informative)
-    edges = np.linspace(min(others.min(), informative.min()), others.max(), bins + 1)
+    edges = np.linspace(min(others.min(), informative.min()), others.max(), 49)
     drawn = {"bins": edges, "density": True}
     high, _, _ = axes.hist(others, **drawn, color=colours.other, alpha=0.35)
-    tall, _, _ = axes.hist(
-        informative, **drawn, histtype="step", color=colours.informative, linewidth=2.5
-    )
+    drawn |= {"histtype": "step", "linewidth": 2.5}
+    tall, _, _ = axes.hist(informative, **drawn, color=colours.informative)
     axes.set_ylim(0, 1.1 * tall.max())
     right = edges[0] + 0.66 * (edges[-1] - edges[0])
     place = {"shift": (0, 0), "va": "center"}
@@ -46,10 +45,9 @@ def token_plane(axes, colours, others, informative, mean):
     axes.plot(*informative.T, "o", markerfacecolor="none", markersize=8, **ring)
     axes.plot(*informative.T, ".", color=colours.informative, markersize=3)
     axes.plot(mean, 0, "+", color=colours.text, markersize=14, markeredgewidth=2)
-    label = {"path_effects": halo(colours), "ha": "center", "va": "top"}
-    low = 1.28 * others[:, 1].min()
-    axes.text(0, low, "the others", color=colours.other, **label)
-    axes.text(mean, low, "informative", color=colours.informative, **label)
+    low, place = 1.28 * others[:, 1].min(), ((0, 0), "center", "top")
+    beside(axes, colours, 0, low, "the others", colours.other, *place)
+    beside(axes, colours, mean, low, "informative", colours.informative, *place)
     axes.set_xticks(np.arange(0, 1.1 * informative[:, 0].max(), 5))
     axes.set_ylim(1.62 * others[:, 1].min(), None)
     axes.set_xlabel(r"$X_\ell\cdot k^\star$, where to look", color=colours.k)
@@ -63,10 +61,9 @@ def alignments(axes, colours, steps, kappa, nu):
         low, middle, high = np.asarray(rows).T
         axes.fill_between(steps, low, high, color=colour, alpha=0.22, linewidth=0)
         axes.plot(steps, middle, color=colour)
-    label = {"va": "center", "path_effects": halo(colours)}
-    before = steps[int(np.argmax(np.asarray(nu)[:, 2] > 0.8))] / 1.15
-    axes.text(before, 0.8, r"$|\nu|$, what to read", color=colours.v, ha="right", **label)
-    after = steps[int(np.argmax(np.asarray(kappa)[:, 0] > 0.4))] * 1.3
-    axes.text(after, 0.4, r"$|\kappa|$, where to look", color=colours.k, ha="left", **label)
+    at = steps[int(np.argmax(np.asarray(nu)[:, 2] > 0.8))] / 1.15, 0.8
+    beside(axes, colours, *at, r"$|\nu|$, what to read", colours.v, (0, 0), "right", "center")
+    at = steps[int(np.argmax(np.asarray(kappa)[:, 0] > 0.4))] * 1.3, 0.4
+    beside(axes, colours, *at, r"$|\kappa|$, where to look", colours.k, (0, 0), va="center")
     axes.set(xscale="log", xlim=(steps[0], steps[-1]), ylim=(-0.02, 1.04))
     axes.set(xlabel="step of gradient descent", ylabel="alignment")

@@ -25,17 +25,16 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
     ``ends`` a new phase begins; phases are numbered.
     """
     shown, at = after_start(step)
-    band(axes[0], at, np.asarray(excess_risk)[shown], colours.text, "solid")
+    band(axes[0], at, np.asarray(excess_risk)[shown], colours.text)
     axes[0].axhline(floor, color=colours.text, linestyle="dotted", linewidth=1.5)
     _from_zero(axes[0], 0.0)
     axes[0].set_ylabel("excess risk")
-    curves = {
-        r"$|k\cdot k^\star|$": (np.abs(kappa), colours.k, "dashed"),
-        r"$v\cdot v^\star$": (np.asarray(nu), colours.v, "solid"),
-        "attention": (np.asarray(attention), colours.informative, "dotted"),
-    }
-    for name, (values, colour, line) in curves.items():
-        band(axes[1], at, values[shown], colour, line)
+    for name, values, colour, line in (
+        (r"$|k\cdot k^\star|$", np.abs(kappa), colours.k, "dashed"),
+        (r"$v\cdot v^\star$", nu, colours.v, "solid"),
+        ("attention", attention, colours.informative, "dotted"),
+    ):
+        band(axes[1], at, np.asarray(values)[shown], colour, line)
         axes[1].lines[-1].set_label(name)
     unit(axes[1])
     axes[1].legend(loc="lower right", handlelength=1.4, handletextpad=0.4, borderaxespad=0)
@@ -58,16 +57,12 @@ def zero_matrix(axes, colours, step, risks, kappas, prediction):
     in the second case, drawn dotted.
     """
     shown, at = after_start(step)
-    for axis, both, colour in (
-        (axes[0], risks, colours.text),
-        (axes[1], np.abs(kappas), colours.k),
-    ):
-        token, register = (np.asarray(each)[shown] for each in both)
-        band(axis, at, token, colour, "solid")
-        rim(axis, at, register, colour)
-    axes[1].axhline(prediction, color=colours.text, linestyle="dotted", linewidth=1.5)
-    for axis in axes:
+    inks = (colours.text, colours.k)
+    for axis, both, colour in zip(axes, (risks, np.abs(kappas)), inks, strict=True):
+        for draw, runs in zip((band, rim), both, strict=True):
+            draw(axis, at, np.asarray(runs)[shown], colour)
         log_steps(axis, at)
+    axes[1].axhline(prediction, color=colours.text, linestyle="dotted", linewidth=1.5)
     _from_zero(axes[0], 0.0)
     unit(axes[1])
     axes[0].set_ylabel("excess risk")

@@ -89,4 +89,3 @@ def setup(app):
     app.connect("source-read", _fill)
     app.connect("autodoc-process-docstring", _as_rst, priority=100)  # before napoleon
     app.connect("autodoc-skip-member", _skip)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -19,6 +19,7 @@ import tinycss2
 from slrbook import formulas, reading, static
 from slrbook.explorers.read_a_sentence.in_browser import site as model
 from slrbook.reading import entries, folds, pages
+from slrbook.sphinx_ext.document import when_written
 from slrbook.tryit import site as tryit
 from slrbook.tryit import wheel
 from slrlib import language
@@ -109,10 +110,8 @@ def _call(file: Path, name: str, *values) -> None:
     file.write_text(f"{name}({', '.join(map(json.dumps, values))});\n", "utf-8")
 
 
-def _finish(app, exception):
+def _finish(app):
     """Write what is known only after all pages: offers, previews, places, entries of the search."""
-    if exception is not None or app.builder.format != "html":
-        return
     folder = Path(app.outdir) / "_static"
     files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
     for offer in wanted("".join(file.read_text("utf-8") for file in files if file.exists())):
@@ -182,9 +181,7 @@ def _written(file: Path, content: str) -> str:
     return f"{file.name}?v={hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
 
-def _merge(app, exception):
-    if exception is not None or app.builder.format != "html":
-        return
+def _merge(app):
     site = Path(app.outdir)
     files = [file for file in site.rglob("*.html") if "_static" not in file.parts]
     pages = {file: file.read_text("utf-8") for file in files}
@@ -201,10 +198,8 @@ def _merge(app, exception):
     folder, names, fonts = site / "_static", known(site, pages), {}
     whole = [tinycss2.parse_stylesheet(text(sheet), True, True) for sheet in sheets]
     style = "\n".join(pruned(rules, names, fonts, folder) for rules in whole)
-    links = [
-        _written(folder / FONTS, "\n".join(fonts.values())),
-        _written(folder / SITE, style),
-    ]
+    sheet = "\n".join(fonts.values())
+    links = [_written(folder / FONTS, sheet), _written(folder / SITE, style)]
     options = (folder / "documentation_options.js").read_text("utf-8")
     for file, page in pages.items():
         if not (first := SHEET.search(page)):
@@ -223,6 +218,5 @@ def setup(app):
     app.connect("builder-inited", _write)
     app.connect("html-page-context", _load)
     app.connect("html-page-context", _drop_unused, priority=950)  # after all that add files
-    app.connect("build-finished", _finish)
-    app.connect("build-finished", _merge, priority=990)  # after all that write pages
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    when_written(app, _finish)
+    when_written(app, _merge, priority=990)  # after all that write pages

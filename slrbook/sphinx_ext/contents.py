@@ -20,7 +20,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from slrbook import chapters, length
 from slrbook.reading import moved
-from slrbook.sphinx_ext.document import OfPages
+from slrbook.sphinx_ext.document import OfPages, when_written
 
 TO_LOOK_UP = "to look up"  # the level of a page that nobody reads from its first to its last line
 STUB = """<!doctype html>
@@ -111,10 +111,8 @@ class ByNumber(SphinxPostTransform):
                 reference[:] = [nodes.inline("", f"Chapter\u00a0{number[0]}")]
 
 
-def write_stubs(app, exception):
+def write_stubs(app):
     """Write a page that leads on, for each page that has moved."""
-    if exception is not None or app.builder.format != "html":
-        return
     for old, new in moved()["pages"].items():
         if new in app.env.found_docs and old not in app.env.found_docs:
             url = f"{Path(new).name}.html"  # all pages share one folder
@@ -128,5 +126,4 @@ def setup(app):
     app.add_directive("pages", ListOfPages)
     app.add_post_transform(Head)
     app.add_post_transform(ByNumber)
-    app.connect("build-finished", write_stubs)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    when_written(app, write_stubs)

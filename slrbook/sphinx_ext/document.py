@@ -9,7 +9,7 @@ directive of the book has.
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from html import escape
 from itertools import count, takewhile
 from pathlib import Path
@@ -48,13 +48,26 @@ class Try(Directive):
     def run(self):
         self.assert_has_content()
         name, code = escape(self.arguments[0]), escape("\n".join(self.content))
-        return [
-            _raw(f'<div class="slr-try" data-name="{name}"><template>{code}\n</template></div>')
-        ]
+        template = f"<template>{code}\n</template>"
+        return [_raw(f'<div class="slr-try" data-name="{name}">{template}</div>')]
+
+
+def when_written(app, function: Callable, **order: int) -> None:
+    """Call ``function`` once all pages are there, if no error ended the build."""
+
+    def finish(app, exception):
+        if exception is None and app.builder.format == "html":
+            function(app)
+
+    app.connect("build-finished", finish, **order)
 
 
 def _raw(text: str) -> nodes.raw:
     return nodes.raw("", text, format="html")
+
+
+def _fold(kind: str, title: str, *inner: nodes.Node) -> list[nodes.Node]:
+    return [_raw(f'<details class="{kind}"><summary>{title}</summary>'), *inner, _raw("</details>")]
 
 
 class OfPages(SphinxPostTransform):
@@ -73,29 +86,26 @@ class Checks(OfPages):
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
 
     def run(self, **kwargs):
-        gathered: dict[nodes.Element, list[tuple[nodes.Element, int]]] = {}
+        gathered: dict[nodes.Element, list[nodes.Element]] = {}
         for cell in list(self.document.findall(nodes.container)):
-            if "tag_check" not in cell["classes"] or not cell.children:
-                continue
-            code = cast(nodes.Element, cell.children[0])
             lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
-            if code.get("nb_element") != "cell_code_source" or not lines:
+            if "tag_check" not in cell["classes"] or not lines:
                 continue
             cell["hide_mode"] = None  # it is folded here
-            item = self.item(cell, code, lines)
+            item = self.item(cell, lines)
             if any(line.astext().startswith(f"{CHECK}slr-fails") for line in lines):
                 cell.insert(0, item)
                 continue
             place = cell.parent
-            gathered.setdefault(place, []).append((item, len(lines)))
+            gathered.setdefault(place, []).append(item)
             if not cell.children:
                 place.remove(cell)
-        for place, found in gathered.items():
-            items, counts = zip(*found, strict=True)
-            self.badge(place, items, sum(counts))
+        for place, items in gathered.items():
+            self.badge(place, items)
 
-    def item(self, cell: nodes.Element, code: nodes.Element, lines: list) -> nodes.Element:
+    def item(self, cell: nodes.Element, lines: list) -> nodes.Element:
         """Take the lines and the code out of ``cell``, and fold the code behind the lines."""
+        code = cell.children[0]
         for line in lines:  # and each box that is then empty
             gone = line
             while gone.parent is not cell and len(gone.parent.children) == 1:
@@ -104,16 +114,16 @@ class Checks(OfPages):
         cell.remove(code)
         text = readable("".join(line.astext() for line in lines))
         text = text.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
-        opening = _raw(f'<details class="slr-checked"><summary>{text}</summary>')
-        return nodes.container("", opening, code, _raw("</details>"), classes=["cell", "tag_check"])
+        folded = _fold("slr-checked", text, code)
+        return nodes.container("", *folded, classes=["cell", "tag_check"])
 
-    def badge(self, place: nodes.Element, items: Iterable[nodes.Element], count: int) -> None:
+    def badge(self, place: nodes.Element, items: list[nodes.Element]) -> None:
         """Put ``items`` behind one line, at the end of ``place`` but above what it contains."""
+        count = sum(item.children[0].astext().count('class="slr-check ') for item in items)
         words = f"<b>✓</b> {count} check{'s' if count > 1 else ''}"
-        opening = _raw(f'<details class="slr-checks"><summary>{words}</summary>')
         inner = (i for i, each in enumerate(place) if isinstance(each, nodes.section))
         at = next(inner, len(place))
-        place[at:at] = [opening, *items, _raw("</details>")]
+        place[at:at] = _fold("slr-checks", words, *items)
 
 
 class Exercises(OfPages):
@@ -126,26 +136,19 @@ class Exercises(OfPages):
         for exercise in found:
             content = cast(nodes.Element, exercise[-1])
             content["ids"] = []  # each would have the same
-            hints = [child for child in content if type(child).__name__ == "dropdown_main"]
-            for hint in hints:
-                content.remove(hint)
+            folds = [child for child in content if type(child).__name__ == "dropdown_main"]
             siblings = exercise.parent.children[exercise.parent.index(exercise) + 1 :]
             boxes = [*takewhile(lambda node: not isinstance(node, nodes.Admonition), siblings)]
             after = next(iter(siblings[len(boxes) :]), None)
-            folds = [*hints]
+            moved = [*folds]
             if isinstance(after, solution_node):
-                for node in (*boxes, after):
-                    node.parent.remove(node)
-                if boxes:
-                    folds += self.fold("Check your answer", boxes, "answer")
-                after.remove(after[0])  # the title, which is now that of the fold
+                moved += [*boxes, after, after[0]]  # its title is now that of the fold
                 cast(nodes.Element, after[-1])["ids"] = []
-                folds += self.fold("Solution", [after], "solution")
+                folds += _fold("answer", "Check your answer", *boxes) if boxes else []
+                folds += _fold("solution", "Solution", after)
+            for node in moved:
+                node.parent.remove(node)
             exercise += nodes.container("", *folds, classes=["slr-folds"])
-
-    def fold(self, title: str, inner: list[nodes.Node], kind: str) -> list[nodes.Node]:
-        opening = _raw(f'<details class="{kind}"><summary>{title}</summary>')
-        return [opening, *inner, _raw("</details>")]
 
 
 class Numbered(OfPages):
@@ -314,4 +317,3 @@ def setup(app):
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
     for transform in (Checks, Numbered, Readable, Exercises, Files):
         app.add_post_transform(transform)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -72,4 +72,3 @@ def setup(app):
     app.add_config_value("formula_macros", {}, "env")
     app.add_html_math_renderer("mathml", (_visit_formula, None), (_visit_display, None))
     app.add_post_transform(Captions)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

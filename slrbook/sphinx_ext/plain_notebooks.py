@@ -22,7 +22,7 @@ FIGURE = re.compile(r'<img class="slr-light"[^>]*>|<figcaption>.*?</figcaption>'
 IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 LIVE = "*Run this cell: the explorer appears here.*"
-ONLY_ON_A_PAGE = ("slr-explorer", "slr-answer", "slr-try")
+QUOTED = "admonition block_quote important note proof sidebar tip warning".split()
 SPECIAL = re.compile(r"([\\`*_$<])")
 # What stands between braces, which may hold others, or one sign or command.
 ARGUMENT = r"(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|(\\[A-Za-z]+|\\.|[^\\{]))"
@@ -37,28 +37,22 @@ except ModuleNotFoundError:
 def expanded(tex: str, macros: dict) -> str:
     r"""The formula without the macros of the book: ``\norm{x}`` is ``\lVert x \rVert``."""
     for name, text in macros.items():
-        after = ARGUMENT if "#1" in text else r"(?:\{\})?"
-        use = re.compile(rf"\\{name}(?![A-Za-z])\s*{after}(?P<letter>(?=[A-Za-z]))?")
-
-        def written(found: re.Match, text=text) -> str:
-            argument = next(filter(None, found.groups()), "") if "#1" in text else ""
-            apart = found["letter"] is not None and text[-1:].isalpha()
-            return text.replace("#1", argument) + " " * apart
-
-        while use.search(tex):  # an argument may hold the macro again
-            tex = use.sub(written, tex)
+        argument = ARGUMENT if "#1" in text else r"(?:\{\})?"
+        use = re.compile(rf"\\{name}(?![A-Za-z])\s*{argument}")
+        while found := use.search(tex):  # an argument may hold the macro again
+            new = text.replace("#1", next(filter(None, found.groups()), ""))
+            after = tex[found.end() :]
+            apart = " " * (new[-1].isalpha() and after[:1].isalpha())
+            tex = tex[: found.start()] + new + apart + after
     return tex
 
 
 def plain_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
     """An output that reads well in a notebook that nobody has trusted yet."""
-    data = output.get("data", {})
-    if "scrapbook" in output.get("metadata", {}):
+    text = "".join(output.get("data", {}).get("text/html", ""))
+    if "scrapbook" in output.get("metadata", {}) or "slr-answer" in text:
         return None
-    text = "".join(data.get("text/html", ""))
-    if any(name in text for name in ONLY_ON_A_PAGE):
-        if "slr-explorer" not in text:
-            return None
+    if "slr-explorer" in text:
         return nbformat.v4.new_output("display_data", {"text/markdown": LIVE, "text/plain": LIVE})
     if "slr-figure" in text:
         parts = IN_A_LINE.sub(r"$\1$", " ".join(FIGURE.findall(text)))
@@ -128,7 +122,7 @@ class Markdown:
             self.blocks(content(child), level)
         elif kind == "solution_node":
             self.folded("Solution", content(child), level)
-        elif kind in ("sidebar", "note", "admonition", "tip", "warning", "important", "proof"):
+        elif kind in QUOTED:
             head = f"**{title}.** " if (title := self.line(title_of(child))) else ""
             self.parts.append(indented("> ", head + self.inside(rest(child), level)))
         elif text := self.block(child, level):
@@ -183,8 +177,6 @@ class Markdown:
                 )
             case nodes.table():
                 return self.table(node)
-            case nodes.block_quote():
-                return indented("> ", self.inside(node, level))
             case nodes.citation():
                 label, *rest = node.children
                 return f"[{label.astext()}] {self.inside(nodes.container('', *rest), level)}"
@@ -298,12 +290,11 @@ def _write(app, doctree, docname):
         return
     executed = kept(Path(app.srcdir)) / f"{docname}.ipynb"
     notebook = nbformat.read(executed if executed.exists() else source, as_version=4)
-    macros = app.config.formula_macros
-    site = app.config.html_baseurl
-    figures = app.env.toc_fignumbers.get(docname, {})
-    cells = Markdown(notebook, macros, site, docname, figures).convert(doctree)
+    config, figures = app.config, app.env.toc_fignumbers.get(docname, {})
+    page = Markdown(notebook, config.formula_macros, config.html_baseurl, docname, figures)
+    cells = page.convert(doctree)
     metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
-    options = app.config.html_theme_options
+    options = config.html_theme_options
     if url := options["repository_url"]:
         text = INSTALL.format(url=url, commit=options.get("repository_branch", "main"))
         cells.insert(0, nbformat.v4.new_code_cell(text, id="install"))
@@ -316,4 +307,3 @@ def _write(app, doctree, docname):
 def setup(app):
     app.connect("doctree-resolved", _write, priority=900)
     app.connect("html-page-context", _lead_there, priority=900)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

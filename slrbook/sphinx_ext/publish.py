@@ -16,9 +16,15 @@ import slrlib
 from slrbook import chapters
 from slrbook.explorers import drawn
 from slrbook.reading.plain import formula
+from slrbook.sphinx_ext.document import when_written
 
 CARD = Path(__file__).parents[2] / "docs" / "puzzle.png"
 FIGURE = re.compile(r'class="slr-light"[^>]* src="[./]*_images/(\w+\.\w+)"')
+LAUNCH = {
+    "notebook_interface": "jupyterlab",
+    "binderhub_url": "https://mybinder.org",
+    "colab_url": "https://colab.research.google.com",
+}
 UNLISTED = {"404", "search", "genindex", "prf-prf"}
 LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
 
@@ -61,17 +67,12 @@ def _configure(app, config):
     server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
     url = os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{slug}" if slug else "")
     options["repository_url"] = url
-    options["launch_buttons"] = {}
+    options["launch_buttons"] = LAUNCH if url else {}
     if url:
         branch = os.environ.get("BOOK_BRANCH") or os.environ.get("GITHUB_REF_NAME", "main")
         options["repository_branch"] = branch
         for button in ("repository", "edit_page", "issues"):
             options[f"use_{button}_button"] = True
-        options["launch_buttons"] = {
-            "notebook_interface": "jupyterlab",
-            "binderhub_url": "https://mybinder.org",
-            "colab_url": "https://colab.research.google.com",
-        }
     options["extra_footer"] += f"<p>{_revision()}</p>"
     if base := os.environ.get("BOOK_BASE_URL", ""):
         config.html_baseurl = base.rstrip("/") + "/"
@@ -110,9 +111,8 @@ def _pages(app):
         yield "404", {"title": "Page not found", "body": LOST.format(escape(home))}, "page.html"
 
 
-def _finish(app, exception):
-    base = app.config.html_baseurl
-    if exception is not None or app.builder.format != "html" or not base:
+def _finish(app):
+    if not (base := app.config.html_baseurl):
         return
     folder = Path(app.outdir)
     names = sorted(set(app.env.found_docs) - UNLISTED)
@@ -130,5 +130,4 @@ def setup(app):
     app.connect("source-read", _read_executed)
     app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _pages)
-    app.connect("build-finished", _finish)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    when_written(app, _finish)

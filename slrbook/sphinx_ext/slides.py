@@ -8,6 +8,8 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup
 
+from slrbook.sphinx_ext.document import when_written
+
 PAGE, NAME = "book/teaching", "book/slides.html"
 
 
@@ -24,9 +26,9 @@ def slide(row: list) -> tuple[str, ...]:
     return minutes.get_text(strip=True), name, address, inside(question), inside(wrong)
 
 
-def _write(app, exception):
+def _write(app):
     page = Path(app.outdir) / f"{PAGE}.html"
-    if exception is None and page.exists():
+    if page.exists():
         soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
         rows = [row.find_all("td") for row in soup.select("table tbody tr")]
         shown = [slide(row) for row in rows if len(row) == 4 and row[1].select_one("a")]
@@ -36,5 +38,4 @@ def _write(app, exception):
 
 
 def setup(app):
-    app.connect("build-finished", _write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    when_written(app, _write)

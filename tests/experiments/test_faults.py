@@ -73,6 +73,6 @@ def test_a_torn_result_is_refused_and_one_of_another_revision_is_read_with_a_war
         assert record.getMessage() == f"{said}: recompute with --afresh"
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     sentence = r"^corrupt file .*7b-.*npz: delete it and run the experiment again$"
-    for read in (run, load, lambda e, folder: make([e], folder, progress=False)):
+    for read in (run, load, lambda e, folder: make([e], folder)):
         with pytest.raises(ValueError, match=sentence):
             read(SHORT, folder=tmp_path)

@@ -174,7 +174,7 @@ def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
     assert make([TINY, other], tmp_path, processes=2) == 2
     assert "0/2" in capfd.readouterr().err  # the bar begins at once, and goes when it ends
     assert same(load(TINY, tmp_path), whole_tiny())
-    assert make([TINY], tmp_path, progress=False) == 0
+    assert make([TINY], tmp_path) == 0
     assert locate(TINY, tmp_path)[2]["machine"]["instructions"] == store.machine()["instructions"]
     assert store.load(TINY.file(tmp_path))[1]["seconds"] > 1e-3  # those of both processes
 

@@ -8,7 +8,7 @@ import yaml
 from booksource import ROOT
 from fresh import python
 
-from slrbook import card
+from slrbook.card import card
 
 ONE = """# One
 
@@ -56,7 +56,7 @@ FIGURE = (
     '<figure class="slr-figure"><svg viewBox="0 0 9 9" role="img" aria-label="a square of nine">'
     "<rect width='9' height='9'/></svg><figcaption>What is to be seen.</figcaption></figure>"
 )
-CARD = card.html("fig8", paper="19 of 20", ours="<18> of 20", verdict="the same")
+CARD = card("fig8", paper="19 of 20", ours="<18> of 20", verdict="the same").data
 LINE = '<p class="slr-check slr-{}"><b>{}</b> {}</p>'
 
 

@@ -8,14 +8,15 @@ from booksource import NOTEBOOKS
 from browsing import SITE
 from bs4 import BeautifulSoup
 
-from slrbook import answer, reading
+from slrbook import reading
+from slrbook.answer import answer
 
 
 def test_a_box_refuses_what_cannot_be():
     with pytest.raises(ValueError, match="truth must be the place of one of 2 choices, got 2"):
-        answer.html("ex", "Which?", 2, ("a", "b"), 0.0, {})
+        answer("ex", "Which?", 2, choices=("a", "b"))
     with pytest.raises(ValueError, match="a typical wrong answer must be wrong"):
-        answer.html("ex", "How much?", 0.5, (), 0.01, {0.505: "Close."})
+        answer("ex", "How much?", 0.5, within=0.01, wrong={0.505: "Close."})
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ def says_what_the_header_says(name):
     assert stored["machine"]["instructions"] in made["Processor"]
     assert made["Seed"] == str(stored["experiment"].get("seed", ""))
     assert made["Processor time"] == card.duration(stored.get("seconds"))
-    assert ("Processor time" in card.html(name, "", "", "")) == ("seconds" in stored)
+    assert ("Processor time" in card.card(name).data) == ("seconds" in stored)
 
 
 def test_a_figure_that_is_computed_live_says_so_and_by_what():
