@@ -186,12 +186,11 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
 
 def result_of(experiment: Experiment, given: argparse.Namespace, folder: Path) -> tuple[Any, str]:
     """Return (result, where it comes from): stored, kept in ``folder``, or computed now."""
-    if not given.afresh:
-        if there := locate(experiment, folder) or locate(experiment):
-            place, arrays, header = there
-            outdated = experiment.outdated(header)
-            how = f"read from {experiment.file(place)}" + f", {outdated}" * bool(outdated)
-            return unpacked(experiment.result, arrays), how
+    if not given.afresh and (there := locate(experiment, folder) or locate(experiment)):
+        place, arrays, header = there
+        outdated = experiment.outdated(header)
+        how = f"read from {experiment.file(place)}" + f", {outdated}" * bool(outdated)
+        return unpacked(experiment.result, arrays), how
     if experiment.needs_model and extra.missing():
         raise ModuleNotFoundError(extra.missing())
     begin = time.perf_counter()

@@ -7,15 +7,7 @@ from matplotlib.patches import Arc
 from matplotlib.ticker import NullFormatter
 
 from slrbook.picture.picture import picture
-from slrbook.picture.style import (
-    LINES,
-    MARKERS,
-    after_start,
-    band,
-    beside,
-    legend_below,
-    unit,
-)
+from slrbook.picture.style import LINES, MARKERS, after_start, band, beside, legend_below, unit
 
 _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
     "kappa": (("oracle", r"k^\star"), ("k", "k")),
