@@ -172,9 +172,8 @@ def start(
     R, m, d = teachers.k_star.shape
     checks.task(task, d=d)
     tokens = checks.count("task.L", task.L, at_least=m)
-    K, V = (jnp.asarray(checks.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
-    if K.shape != V.shape or K.ndim != 3:
-        raise ValueError(f"K and V must have one shape (R, H, d), got {K.shape} and {V.shape}")
+    K = jnp.asarray(checks.ends_in("K", K, (R, None, d)))
+    V = jnp.asarray(checks.ends_in("V", V, K.shape))
     return Run(
         step=jax.device_put(np.zeros((), int)),
         K=K,
@@ -288,7 +287,6 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
 
     Book: {eq}`eq-several-heads`.
     """
-    K, V = checks.ends_in("K", K, (None, None)), checks.ends_in("V", V, (None, None))
-    if K.ndim != 2 or K.shape != V.shape:
-        raise ValueError(f"K and V must have one shape (H, d), got {K.shape} and {V.shape}")
+    K = checks.ends_in("K", K, (None, None))
+    V = checks.ends_in("V", V, K.shape)
     return reduce(jnp.add, [erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True)])

@@ -71,7 +71,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: random_overlaps(KEY, 20, 3), "shape must be a tuple of whole numbers, got 3"),
     # probabilities, shapes, directions
     (lambda: Task(6, 2, p=[0.5, 0.6]), "p must sum to one, got a sum of 1.1"),
-    (lambda: Task(6, 3, p=[0.5, 0.5]), "p must hold one probability for each of L=3 tokens, got 2"),
+    (lambda: Task(6, 3, p=[0.5, 0.5]), "p must have shape (..., 3), got (2,)"),
     (lambda: overlaps_of(K[:5], V, TEACHER), "k must have shape (..., 6), got (5,)"),
     (
         lambda: predictors.linear(X, np.zeros((2, 6))),
@@ -102,7 +102,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (schedule(lambda t: 0.1 - 0.1 * jnp.asarray(t, float)), "of zero or more, got -0.1 at step 2"),
     (schedule(lambda t: jnp.ones(3)[t]), "Use table[jnp.minimum(step, len(table) - 1)] to keep"),
     (schedule(lambda t: 0.1 if t < 2 else 0.2), "schedule must take a traced step (jnp.maximum in"),
-    (schedule(lambda t: None), "schedule must return lam, and lam must be a number, got None"),
+    (schedule(lambda t: None), "the value of schedule must be a number, got None"),
     (
         lambda: transformer.advance_training(None, 1, 1),
         "state must be one of start_training(...), got None",
