@@ -115,11 +115,9 @@ def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
     return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
-def below_one(
-    name: str, value: Any, door: Callable[[str, Any], jax.Array] = nonnegative
-) -> jax.Array:
-    """A number below one that passes ``door`` too: an alignment, a chance."""
-    return _checked(name, door(name, value), ("below 1", lambda x: x < 1))
+def below_one(name: str, value: Any) -> jax.Array:
+    """A number from 0 to below 1: an alignment, a chance."""
+    return _checked(name, nonnegative(name, value), ("below 1", lambda x: x < 1))
 
 
 def cosine(name: str, value: Any) -> jax.Array:
@@ -229,8 +227,7 @@ def nonzero_vectors(name: str, value: Any) -> jax.Array:
     if not is_traced(value):
         size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
         if size < _SHORT:
-            got = "a zero vector" if size == 0 else f"a vector with no entry above {size:.2g}"
-            raise ValueError(f"{name} must not be zero, got {got}")
+            raise ValueError(f"{name} must not be zero, got a largest entry of {size:.2g}")
     return found
 
 

@@ -185,21 +185,17 @@ def possible(name: str, o: Overlaps) -> Overlaps:
     o = _five(name, o)
     shape = jnp.broadcast_shapes(*map(jnp.shape, o))
     if not any(checks.is_traced(x) for x in o):
-        _refuse_unless_feasible([np.asarray(x, np.float64) for x in o])
+        values = [np.asarray(x, np.float64) for x in o]  # NumPy also runs while JAX traces others
+        short = _shortfall(values, np.hypot)
+        if np.any(short > _ROUNDING):
+            worst = np.unravel_index(np.argmax(short), short.shape)
+            got = [np.broadcast_to(x, short.shape)[worst] for x in values]
+            shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))
+            raise ValueError(
+                "overlaps must be those of unit vectors "
+                f"(Gram matrix without a negative eigenvalue), got {shown}"
+            )
     return Overlaps(*(x if jnp.shape(x) in ((), shape) else jnp.broadcast_to(x, shape) for x in o))
-
-
-def _refuse_unless_feasible(values):
-    """Refuse infeasible overlaps, in NumPy, which also runs while JAX traces something else."""
-    short = _shortfall(values, np.hypot)
-    if np.any(short > _ROUNDING):
-        worst = np.unravel_index(np.argmax(short), short.shape)
-        got = [np.broadcast_to(x, short.shape)[worst] for x in values]
-        shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))
-        raise ValueError(
-            "overlaps must be those of unit vectors "
-            f"(Gram matrix without a negative eigenvalue), got {shown}"
-        )
 
 
 def safe_sqrt(x: jax.Array) -> jax.Array:

@@ -176,11 +176,6 @@ def _times(factor: Any, vector: Iterable[Any]) -> list[Any]:
     return [factor * x for x in vector]
 
 
-def _total(x):
-    """The sum over the samples."""
-    return jnp.sum(x, axis=0)
-
-
 def moved(p: Pair, drawn: tuple, sums: Sums, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
     """Take one step, given its random numbers and the sums over its noise tokens.
 
@@ -210,23 +205,23 @@ def moved(p: Pair, drawn: tuple, sums: Sums, lam: jax.Array, task: Task, alpha: 
     # Covariance in a direction orthogonal to k and v: of the noise tokens, and of all tokens.
     f_sums = rho**2, 2 * rho * length, length**2
     noise = (
-        inner(f_sums, [_total(square * x) for x in (ffss, ffsh, ffhh)]),
-        rho * _total(square * efs) + length * _total(square * efh),
-        _total(square * ee),
+        inner(f_sums, [jnp.sum(square * x, 0) for x in (ffss, ffsh, ffhh)]),
+        rho * jnp.sum(square * efs, 0) + length * jnp.sum(square * efh, 0),
+        jnp.sum(square * ee, 0),
     )
-    own_part = [_total(x * y) for x, y in ((omega, omega), (omega, mu), (mu, mu))]
+    own_part = [jnp.sum(x * y, 0) for x, y in ((omega, omega), (omega, mu), (mu, mu))]
     whole = _plus(noise, _times(task.gamma**2, own_part))
 
     # In the frame: two free directions, k and side, and the informative token.
     c11, c21, c22 = _root(*noise)
     k_free = _times(c11, spare[:4])
     v_free = _plus(_times(c21, spare[:4]), _times(c22, spare[4:8]))
-    fss, fsh, fhh = (_total(weight * x) for x in (fss, fsh, fhh))
+    fss, fsh, fhh = (jnp.sum(weight * x, 0) for x in (fss, fsh, fhh))
     k_sums = rho * fss + length * fsh, rho * fsh + length * fhh
-    v_sums = _total(weight * es), _total(weight * eh)
+    v_sums = jnp.sum(weight * es, 0), jnp.sum(weight * eh, 0)
     k_slope, v_slope = (
         _plus(
-            [_total(w * x) for x in here],
+            [jnp.sum(w * x, 0) for x in here],
             free,
             _times(along - inner(free, k), k),
             _times(across - inner(free, side), side),

@@ -20,7 +20,7 @@ from slrlib import checks
 from slrlib.dynamics import scan
 from slrlib.dynamics.chain import key_words, normals_from, threefry
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
-from slrlib.heads.risk import excess_risk
+from slrlib.heads.risk import excess_risk_of
 from slrlib.predictors import erf_attention
 from slrlib.special import erf, erf_prime
 from slrlib.task import Sample, Task, Teacher, draw, sizes
@@ -223,7 +223,7 @@ def row(run: Run) -> Trajectory:
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
     kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
     lam = lam_at(run.schedule, run.step, K)
-    risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
+    risk = excess_risk_of(K, V, run.teachers, lam, run.task, run.shared_noise)
     return Trajectory(run.step, kappa, nu, risk)
 
 
@@ -242,9 +242,7 @@ def _on_exact_risk(run, every):
     """Return the run ``every`` steps of PGD later."""
 
     def risk(pair, lam):
-        K, V = pair
-        risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
-        return jnp.sum(risk)
+        return jnp.sum(excess_risk_of(*pair, run.teachers, lam, run.task, run.shared_noise))
 
     def step(_, run):
         pair = run.K, run.V

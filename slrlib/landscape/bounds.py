@@ -14,7 +14,6 @@ The thresholds themselves, in ``swapped`` and ``transverse``, are found by a sea
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -216,12 +215,6 @@ def plateau_bounds(
 SIZES = np.geomspace(0.03, 1.5, 40)  # of the box about the saddle, in A kappa; the best one counts
 _SPARE = 0.1  # how far 1 - nu is below the gap that is left to kappa, before the plateau is counted
 _SLOPE = 2 / math.sqrt(math.pi)
-_chance = partial(checks.below_one, door=checks.positive)
-
-
-def _log_density(d):
-    """Return log of the density of nu at zero, its largest value, for a uniform start on M."""
-    return gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
 
 
 def _box(s, d, missed, size):
@@ -251,7 +244,9 @@ def _leaving(s, d, alpha, missed, box):
     mu, shrinks = jnp.where(possible, mu, 1.0), jnp.where(possible, shrinks, 0.0)
     length = jnp.log(2 * angles[0] * mixed / (mu + by_kappa) + low + angles[1])
     length = length - crossing * jnp.log1p(-shrinks)
-    parting = jnp.ceil((math.log(2) + _log_density(d) + length - jnp.log(missed)) / jnp.log1p(mu))
+    # The density of nu at zero, its largest value, for a uniform start on M.
+    log_density = gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
+    parting = jnp.ceil((math.log(2) + log_density + length - jnp.log(missed)) / jnp.log1p(mu))
     return jnp.where(possible, crossing + jnp.maximum(parting, 0.0), jnp.inf)
 
 
@@ -271,7 +266,9 @@ def _climbing(s, lam, task, alpha, short, nu):
 
 
 @checks.in_double
-@checks.compiled(lam=checks.positive, alpha=checks.positive, missed=_chance, short=_chance)
+@checks.compiled(
+    lam=checks.positive, alpha=checks.positive, missed=checks.below_one, short=checks.below_one
+)
 def arrival_bound(
     lam: ArrayLike,
     task: Task,
@@ -293,9 +290,9 @@ def arrival_bound(
     alpha : array_like
         Step size, at most ``certified_step``.
     missed : array_like
-        Fraction of the starts that may need longer, in (0, 1).
+        Fraction of the starts that may need longer, in [0, 1).
     short : array_like
-        1 minus the value that |kappa| and |nu| reach, in (0, 1).
+        1 minus the value that |kappa| and |nu| reach, in [0, 1).
 
     Returns
     -------

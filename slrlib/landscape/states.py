@@ -21,13 +21,7 @@ LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
 NEAR_SADDLE = 0.1
 #: Where a run is; ``state`` returns a position in this tuple.
 STATES = ("undecided", "recovered the teacher", "swapped", "tilted", "on the plateau")
-MANIFOLD_STATES = (
-    "undecided",
-    "recovered the teacher",
-    "at a maximum",
-    "at the saddle",
-    "on the plateau",
-)
+MANIFOLD_STATES = *STATES[:2], "at a maximum", "at the saddle", STATES[-1]
 
 
 def found(kappa: ArrayLike, nu: ArrayLike) -> Array:

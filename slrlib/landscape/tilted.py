@@ -108,25 +108,21 @@ def minimised(
     After each round only the starts that still move continue, in batches of one small size, because
     few starts remain in the last rounds.
     """
-    common = jax.tree.map(jnp.asarray, common)
-    x = np.array(x)
-    damping, found = np.full(len(x), 1e-2), list[np.ndarray]()
+    common, x = jax.tree.map(jnp.asarray, common), np.array(x)
+    curvatures = x[0].size - x[0].size // x.shape[-1]
+    ends = [x, np.full(len(x), 1e-2), *np.zeros((2, len(x))), np.zeros((len(x), curvatures))]
     todo = np.arange(len(x))
     for _ in range(_ROUNDS):
         for part in np.split(todo, range(batch, len(todo), batch)):
             rows = np.resize(part, batch)
-            given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (x, damping, own))
-            new = _round(*given, common, energy=energy)
-            x[part], damping[part], *rest = (np.asarray(y)[: len(part)] for y in new)
-            if not found:
-                found = [np.zeros((len(x), *y.shape[1:])) for y in rest]
-            for all_of_them, y in zip(found, rest, strict=True):
-                all_of_them[part] = y
-        largest = np.max(np.abs(found[2]), axis=1)
-        todo = np.flatnonzero((found[1] > REST) | (found[2][:, 0] < -LEVEL * largest))
+            given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (*ends[:2], own))
+            for all_of_them, new in zip(ends, _round(*given, common, energy=energy), strict=True):
+                all_of_them[part] = np.asarray(new)[: len(part)]
+        _, _, value, slope, bend = ends
+        todo = np.flatnonzero((slope > REST) | (bend[:, 0] < -LEVEL * np.max(np.abs(bend), axis=1)))
         if not len(todo):
             break
-    return x, *found
+    return x, value, slope, bend
 
 
 def overlaps_at(x: jax.Array) -> Overlaps:

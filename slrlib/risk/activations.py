@@ -183,22 +183,18 @@ def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     return -signal - spread - 20, jnp.minimum(_SOFTMAX_REACH * lam, spread - signal) + 5
 
 
-@partial(jax.jit, static_argnames=("own", "others"))
-def softmax_integrand(
-    u: ArrayLike, lam: ArrayLike, task: Task, own: int = 512, others: int = 512
-) -> jax.Array:
-    """Compute the integrand in u; ``own`` and ``others`` are the nodes of its two expectations.
+@partial(jax.jit, static_argnames="nodes")
+def softmax_integrand(u: ArrayLike, lam: ArrayLike, task: Task, nodes: int) -> jax.Array:
+    """Compute the integrand in u, with so many nodes for each of its two expectations.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
     """
     power, rivals = task.gamma**2, task.L - 1.0
     u, lam = jnp.asarray(u, float), jnp.asarray(lam, float)
-    (g, weight), (h, mass) = (
-        [jnp.asarray(x, u.dtype) for x in bell(_SOFTMAX_REACH, count)] for count in (own, others)
-    )
+    g, mass = (jnp.asarray(x, u.dtype) for x in bell(_SOFTMAX_REACH, nodes))
     score = lam * (jnp.sqrt(task.d / 2.0) + task.gamma * g)
-    kept = jnp.sum(weight * jnp.exp(-jnp.exp(jnp.minimum(u + score, 30.0))))
-    z = jnp.exp(jnp.minimum(u + lam * h, 30.0))
+    kept = jnp.sum(mass * jnp.exp(-jnp.exp(jnp.minimum(u + score, 30.0))))
+    z = jnp.exp(jnp.minimum(u + lam * g, 30.0))
     fallen = mass * jnp.exp(-z)
     m0, m1, m2 = jnp.sum(fallen), jnp.sum(z * fallen), jnp.sum(z * z * fallen)
     missing = -jnp.sum(mass * jnp.expm1(-z))  # 1 - m0: its digits count where L is large
