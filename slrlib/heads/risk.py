@@ -143,7 +143,7 @@ def _pick(matrix, places):
     return matrix[..., *np.array(places).T]
 
 
-def _summed(f, numbers, columns, weights=1.0):
+def _summed(f, numbers, columns, weights: ArrayLike = 1.0):
     """The sum of ``f(*numbers, *case)`` over cases; ``columns`` holds their arguments."""
     values = f(*_lined_up(*(new_axis(jnp.asarray(x)) for x in numbers), *columns))
     return values @ jnp.broadcast_to(jnp.asarray(weights, values.dtype), values.shape[-1:])
