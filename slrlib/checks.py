@@ -24,7 +24,6 @@ LARGE = 1e9  # bound of lam and gamma, such that x^4 stays finite
 HUGE = 1e18  # bound of all other numbers, such that x^2 stays finite
 TINY = 1e-30  # lower bound of positive numbers
 _ROUNDING = 1e-5  # of lengths and cosines, in single precision too
-_FLOATING = {np.dtype(np.float64), np.dtype(np.float32)}
 
 
 def is_traced(value: object) -> bool:
@@ -63,10 +62,7 @@ def floating(name: str, value: Any) -> jax.Array:
             return value
         if jnp.issubdtype(value.dtype, jnp.integer):
             return value.astype(float)
-        raise ValueError(f"{name} must be a number, got {shown(value)} and type {value.dtype}")
-    if isinstance(value, jax.Array) and value.ndim == 0 and value.dtype in _FLOATING:
-        return cast(jax.Array, float(value))
-    if not _is_plain(value):
+    if is_traced(value) or not _is_plain(value):
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             raise ValueError(f"{name} must be real numbers, got dtype {value.dtype}")
         raise ValueError(f"{name} must be a number, got {shown(value)}")
@@ -119,11 +115,9 @@ def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
     return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
-def below_one(
-    name: str, value: Any, door: Callable[[str, Any], jax.Array] = nonnegative
-) -> jax.Array:
-    """A number below one that passes ``door`` too: an alignment, a chance."""
-    return _checked(name, door(name, value), ("below 1", lambda x: x < 1))
+def below_one(name: str, value: Any) -> jax.Array:
+    """A number from 0 to below 1: an alignment, a chance."""
+    return _checked(name, nonnegative(name, value), ("below 1", lambda x: x < 1))
 
 
 def cosine(name: str, value: Any) -> jax.Array:
@@ -233,8 +227,7 @@ def nonzero_vectors(name: str, value: Any) -> jax.Array:
     if not is_traced(value):
         size = np.min(np.max(np.abs(np.asarray(found)), axis=-1, initial=0.0), initial=np.inf)
         if size < _SHORT:
-            got = "a zero vector" if size == 0 else f"a vector with no entry above {size:.2g}"
-            raise ValueError(f"{name} must not be zero, got {got}")
+            raise ValueError(f"{name} must not be zero, got a largest entry of {size:.2g}")
     return found
 
 
@@ -244,9 +237,8 @@ def unit(name: str, value: Any, d: int) -> jax.Array:
     if not is_traced(value):
         length = np.linalg.norm(np.asarray(value, np.float64), axis=-1)
         if np.any(np.abs(length - 1.0) > _ROUNDING):
-            worst = length.flat[np.argmax(np.abs(length - 1.0))]
             raise ValueError(
-                f"{name} must be a unit vector, got norm {worst:.6g}; for any norm use "
+                f"{name} must be a unit vector, got norm {shown(length)}; for any norm use "
                 "risk.excess_risk_of"
             )
     return value
@@ -259,22 +251,12 @@ def shape(name: str, value: Any) -> tuple[int, ...]:
     return tuple(count(name, n, at_least=0) for n in value)
 
 
-def broadcasts(**shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of all the named ones together, if they fit one another."""
-    try:
-        return np.broadcast_shapes(*shapes.values())
-    except ValueError:
-        names, got = (" and ".join(str(x) for x in y) for y in (shapes, shapes.values()))
-        raise ValueError(f"{names} must have shapes that broadcast, got {got}") from None
-
-
 def random_key(key: Any) -> jax.Array:
     """One random key, new or old style."""
-    if isinstance(key, jax.Array):
-        if jnp.issubdtype(key.dtype, jax.dtypes.prng_key) and key.ndim == 0:
-            return key
-        if key.dtype == jnp.uint32 and key.ndim == 1:
-            return key
+    new = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+    old = isinstance(key, jax.Array) and key.dtype == jnp.uint32
+    if (new and key.ndim == 0) or (old and key.ndim == 1):
+        return key
     raise ValueError(f"key must be one random key such as jax.random.key(0), got {shown(key)}")
 
 

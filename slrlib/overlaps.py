@@ -104,7 +104,6 @@ def overlaps_of(k: ArrayLike, v: ArrayLike, teacher: Any) -> Overlaps:
     """
     k_star, v_star = checks.teacher(teacher)
     k, v = (checks.unit(name, x, k_star.shape[-1]) for name, x in (("k", k), ("v", v)))
-    checks.broadcasts(k=jnp.shape(k), v=jnp.shape(v), teacher=k_star.shape)
     return inner_products(k, v, k_star, v_star)
 
 
@@ -116,9 +115,12 @@ def inner_products(k: ArrayLike, v: ArrayLike, k_star: jax.Array, v_star: jax.Ar
 
 
 def _five(_, o):
-    """Convert to five floating numbers, without asking whether unit vectors have them."""
-    _refuse_unless_five(o)
-    return Overlaps(*(checks.floating(n, x) for n, x in zip(Overlaps._fields, o, strict=True)))
+    """Convert to five finite numbers, without asking whether unit vectors have them."""
+    if not (isinstance(o, tuple) and len(o) == 5):
+        raise ValueError(
+            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
+        )
+    return Overlaps(*map(checks.finite, Overlaps._fields, o))
 
 
 def broadcast(o: Overlaps) -> Overlaps:
@@ -172,7 +174,7 @@ def is_feasible(o: Overlaps, tolerance: float = _ROUNDING) -> jax.Array:
     return _shortfall(broadcast(o), jnp.hypot) <= tolerance
 
 
-def possible(_: str, o: Overlaps) -> Overlaps:
+def possible(name: str, o: Overlaps) -> Overlaps:
     """Convert ``o`` to floating numbers of one batch shape; refuse it unless unit vectors have it.
 
     It also serves ``compiled`` as a check of an argument. Traced overlaps are not checked, and
@@ -180,39 +182,20 @@ def possible(_: str, o: Overlaps) -> Overlaps:
 
     Book: {eq}`eq-gram`.
     """
-    _refuse_unless_five(o)
-    o = Overlaps(*(checks.finite(name, x) for name, x in zip(Overlaps._fields, o, strict=True)))
-    shape = checks.broadcasts(**{name: jnp.shape(x) for name, x in o._asdict().items()})
+    o = _five(name, o)
+    shape = jnp.broadcast_shapes(*map(jnp.shape, o))
     if not any(checks.is_traced(x) for x in o):
-        _refuse_unless_feasible([np.asarray(x, np.float64) for x in o])
-    return Overlaps(*(x if jnp.shape(x) in ((), shape) else _spread_out(x, shape) for x in o))
-
-
-def _refuse_unless_five(o):
-    if not (isinstance(o, tuple) and len(o) == 5):
-        raise ValueError(
-            f"overlaps must be Overlaps(kappa, nu, theta, eta, rho), got {checks.shown(o)}"
-        )
-
-
-def _spread_out(x, shape):
-    """Broadcast ``x``, in NumPy if it is known, so that JAX compiles nothing for it."""
-    if checks.is_traced(x):
-        return jnp.broadcast_to(x, shape)
-    return jnp.asarray(np.broadcast_to(np.asarray(x), shape))
-
-
-def _refuse_unless_feasible(values):
-    """Refuse infeasible overlaps, in NumPy, which also runs while JAX traces something else."""
-    short = _shortfall(values, np.hypot)
-    if np.any(short > _ROUNDING):
-        worst = np.unravel_index(np.argmax(short), short.shape)
-        got = [np.broadcast_to(x, short.shape)[worst] for x in values]
-        shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))
-        raise ValueError(
-            "overlaps must be those of unit vectors "
-            f"(Gram matrix without a negative eigenvalue), got {shown}"
-        )
+        values = [np.asarray(x, np.float64) for x in o]  # NumPy also runs while JAX traces others
+        short = _shortfall(values, np.hypot)
+        if np.any(short > _ROUNDING):
+            worst = np.unravel_index(np.argmax(short), short.shape)
+            got = [np.broadcast_to(x, short.shape)[worst] for x in values]
+            shown = ", ".join(f"{n}={x:.4g}" for n, x in zip(Overlaps._fields, got, strict=True))
+            raise ValueError(
+                "overlaps must be those of unit vectors "
+                f"(Gram matrix without a negative eigenvalue), got {shown}"
+            )
+    return Overlaps(*(x if jnp.shape(x) in ((), shape) else jnp.broadcast_to(x, shape) for x in o))
 
 
 def safe_sqrt(x: jax.Array) -> jax.Array:

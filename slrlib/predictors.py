@@ -327,12 +327,7 @@ def best_linear(task: Task, teacher: Teacher) -> jax.Array:
     """
     _, v_star = checks.teacher(teacher)
     task = checks.task(task, d=v_star.shape[-1])
-    return _best(task.probabilities, task.gamma, v_star)
-
-
-@jax.jit
-def _best(p, gamma, v_star):
-    power = gamma**2
+    p, power = task.probabilities, task.gamma**2
     size = p * power / (1.0 - p + p * power)
     return size[..., :, None] * v_star[..., None, :]
 

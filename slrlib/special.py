@@ -49,6 +49,12 @@ def legendre(count: int) -> tuple[np.ndarray, np.ndarray]:
     return (1 + nodes) / 2, weights / np.sum(weights)
 
 
+def bell(reach: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compute nodes and weights of the trapezoidal rule for a standard normal variable."""
+    nodes = np.linspace(-reach, reach, count)
+    return nodes, np.exp(-(nodes**2) / 2) * (nodes[1] - nodes[0]) / math.sqrt(2 * math.pi)
+
+
 def new_axis(value: jax.Array) -> jax.Array:
     """Add a last axis for the nodes of a rule; a scalar needs none."""
     return value[..., None] if value.ndim else value

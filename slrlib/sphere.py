@@ -69,6 +69,7 @@ def tangent(point: ArrayLike, vector: ArrayLike) -> jax.Array:
     return vector - _inner(point, vector) * point
 
 
+@checks.compiled(point=checks.vectors, tangent_vector=checks.finite)
 def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
     """Step from ``point`` along ``tangent_vector``, then project onto the sphere.
 
@@ -91,7 +92,6 @@ def retract(point: ArrayLike, tangent_vector: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-retraction` (Definition 1 of the paper).
     """
-    point = checks.vectors("point", point)
     tangent_vector = checks.ends_in("tangent_vector", tangent_vector, jnp.shape(point)[-1:])
     return project(jnp.add(point, tangent_vector))
 

@@ -89,10 +89,8 @@ class Task:
 
 def _probabilities(p, L):
     """Check that ``p`` holds L probabilities, and convert them to floating numbers."""
-    number = checks.nonnegative("p", p)
-    size = checks.ends_in("p", number, (None,)).shape[-1]
-    if not checks.is_traced(L) and np.any(np.asarray(L) != size):
-        raise ValueError(f"p must hold one probability for each of L={L} tokens, got {size}")
+    tokens = int(L) if isinstance(L, int | float) else None
+    number = checks.ends_in("p", checks.nonnegative("p", p), (tokens,))
     if not checks.is_traced(p):
         total = np.sum(np.asarray(p, np.float64), axis=-1)
         if np.any(np.abs(total - 1.0) > 1e-6):

@@ -29,7 +29,7 @@ import functools
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -144,39 +144,21 @@ def chi_squares(key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array)
 SPARE = 10  # normal numbers of a step beside those of its tokens
 
 
-class Sums(NamedTuple):
-    """Sums over the noise tokens of a sample in float32, each of shape (B, *batch)."""
-
-    es: jax.Array
-    eh: jax.Array
-    ee: jax.Array
-    fss: jax.Array
-    fsh: jax.Array
-    fhh: jax.Array
-    ffss: jax.Array
-    ffsh: jax.Array
-    ffhh: jax.Array
-    efs: jax.Array
-    efh: jax.Array
-
-
-class Drawn(NamedTuple):
-    """The other random numbers of a step: normals in float32, and square roots of chi-squares."""
-
-    own: jax.Array  #   (5, B, *batch): the informative token in the frame, and the label noise
-    spare: jax.Array  # (SPARE, *batch)
-    chi: jax.Array  #   (2, *batch): square roots
+Sums = tuple[jax.Array, ...]  # over the noise tokens of a sample, see ``summed``
 
 
 def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> Sums:
-    """The eleven sums of the noise tokens at ``lam``, in the precision of ``s`` and ``h``."""
+    """The eleven sums over the noise tokens at ``lam``, each of shape (B, *batch).
+
+    They have the precision of ``s`` and ``h``.
+    """
     shape, lam = s.shape, lam.astype(s.dtype)
     s, h = (x.reshape(len(x), math.prod(shape[1:])) for x in (s, h))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
     fs, fh = f * s, f * h
     pairs = (e, s), (e, h), (e, e), (fs, s), (fs, h), (fh, h)
     pairs += (fs, fs), (fs, fh), (fh, fh), (e, fs), (e, fh)
-    return Sums(*(jnp.sum(x * y, axis=0).reshape(shape[1:]) for x, y in pairs))
+    return tuple(jnp.sum(x * y, axis=0).reshape(shape[1:]) for x, y in pairs)
 
 
 def _root(s11, s12, s22):
@@ -194,15 +176,15 @@ def _times(factor: Any, vector: Iterable[Any]) -> list[Any]:
     return [factor * x for x in vector]
 
 
-def _total(x):
-    """The sum over the samples."""
-    return jnp.sum(x, axis=0)
+def moved(p: Pair, drawn: tuple, sums: Sums, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
+    """Take one step, given its random numbers and the sums over its noise tokens.
 
-
-def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
-    """Take one step, given its random numbers and the sums over its noise tokens."""
+    ``drawn`` holds the other random numbers: normal numbers of the informative token in the frame
+    and of the label, of shape (5, B, *batch), spare ones (SPARE, *batch), and the square roots of
+    two chi-squares (2, *batch).
+    """
     own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
-    sums = Sums(*(x.astype(p.kappa.dtype) for x in sums))
+    es, eh, ee, fss, fsh, fhh, ffss, ffsh, ffhh, efs, efh = (x.astype(p.kappa.dtype) for x in sums)
     zero, batch = jnp.zeros_like(p.kappa), own.shape[1]
     k, v = [p.kappa, p.eta, p.a, zero], [p.theta, p.nu, p.b, p.c]
     rho = inner(k, v)
@@ -216,30 +198,30 @@ def moved(p: Pair, drawn: Drawn, sums: Sums, lam: jax.Array, task: Task, alpha: 
     here[0] = here[0] + task.signal
     s, t = (inner(here, [x[None] for x in point]) for point in (k, v))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
-    error = rho_ * sums.es + length_ * sums.eh + e * t - (here[1] + task.noise * own[4])
+    error = rho_ * es + length_ * eh + e * t - (here[1] + task.noise * own[4])
     weight = 2.0 / batch * error
     omega, mu, square = weight * f * t, weight * e, weight**2
 
     # Covariance in a direction orthogonal to k and v: of the noise tokens, and of all tokens.
     f_sums = rho**2, 2 * rho * length, length**2
     noise = (
-        inner(f_sums, [_total(square * x) for x in (sums.ffss, sums.ffsh, sums.ffhh)]),
-        rho * _total(square * sums.efs) + length * _total(square * sums.efh),
-        _total(square * sums.ee),
+        inner(f_sums, [jnp.sum(square * x, 0) for x in (ffss, ffsh, ffhh)]),
+        rho * jnp.sum(square * efs, 0) + length * jnp.sum(square * efh, 0),
+        jnp.sum(square * ee, 0),
     )
-    own_part = [_total(x * y) for x, y in ((omega, omega), (omega, mu), (mu, mu))]
+    own_part = [jnp.sum(x * y, 0) for x, y in ((omega, omega), (omega, mu), (mu, mu))]
     whole = _plus(noise, _times(task.gamma**2, own_part))
 
     # In the frame: two free directions, k and side, and the informative token.
     c11, c21, c22 = _root(*noise)
     k_free = _times(c11, spare[:4])
     v_free = _plus(_times(c21, spare[:4]), _times(c22, spare[4:8]))
-    fss, fsh, fhh = (_total(weight * x) for x in (sums.fss, sums.fsh, sums.fhh))
+    fss, fsh, fhh = (jnp.sum(weight * x, 0) for x in (fss, fsh, fhh))
     k_sums = rho * fss + length * fsh, rho * fsh + length * fhh
-    v_sums = _total(weight * sums.es), _total(weight * sums.eh)
+    v_sums = jnp.sum(weight * es, 0), jnp.sum(weight * eh, 0)
     k_slope, v_slope = (
         _plus(
-            [_total(w * x) for x in here],
+            [jnp.sum(w * x, 0) for x in here],
             free,
             _times(along - inner(free, k), k),
             _times(across - inner(free, side), side),
@@ -288,7 +270,7 @@ def sampled(run: Any, every: ArrayLike) -> Any:
             freedom = jnp.broadcast_to(jnp.asarray(run.task.d, like.dtype), like.shape) - 4.0
             chi = chi_squares(run.key, step, shape[0], jnp.stack([freedom, freedom - 1.0]))
             own = rest[: 5 * batch].reshape(5, batch, *like.shape)
-            return Drawn(own, rest[6 * batch :], jnp.sqrt(chi))
+            return own, rest[6 * batch :], jnp.sqrt(chi)
 
         def its_sums(x):
             normals, step = x

@@ -46,9 +46,7 @@ def filled(
     return jax.lax.fori_loop(0, rows, block, (run, empty))
 
 
-@partial(jax.jit, static_argnames=("onward", "row"))
-def _compiled(run, every, rows, onward, row):
-    return filled(onward, row, run, every, rows)
+_compiled = jax.jit(filled, static_argnames=("onward", "row", "room"))
 
 
 @partial(jax.jit, static_argnames=("onward", "row", "every", "rows"))
@@ -76,7 +74,7 @@ def advanced(
     parts = []
     for first in range(0, max(rows, 1), ROOM):
         count = min(rows - first, ROOM)
-        after, kept = _compiled(run, every, count, onward, row)
+        after, kept = _compiled(onward, row, run, every, count)
         if is_traced(kept):  # a plain run, but within something that is traced
             return _unrolled(run, onward, row, every, rows)
         run = after

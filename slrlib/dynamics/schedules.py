@@ -162,48 +162,24 @@ def as_pytree(schedule: Schedule) -> Schedule:
 
 def _refuse_untraceable(schedule):
     """Refuse a function of the user that takes no traced step or returns no number."""
-    step, given = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype), []
+    step = jax.ShapeDtypeStruct((), jnp.zeros((), int).dtype)
     try:
-        jax.eval_shape(lambda t: given.append(schedule(t)), step)
+        jax.eval_shape(lambda t: checks.floating("the value of schedule", schedule(t)), step)
     except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
         raise ValueError(
             "schedule must take a traced step (jnp.maximum in place of max, jnp.where in place "
             f"of if), got {checks.shown(schedule)}"
         ) from None
-    try:
-        checks.floating("lam", given[0])
-    except ValueError as wrong:
-        raise ValueError(f"schedule must return lam, and {wrong}") from None
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
-    """Refuse a schedule that is negative, or a table that ends, within ``steps`` from ``first``.
+    """Refuse a user's schedule that is negative, or a table that ends, within ``steps`` steps.
 
     A traced schedule or step is not checked.
     """
-    if any(checks.is_traced(x) for x in jax.tree.leaves((schedule, first))):
-        return
-    if isinstance(schedule, Held):
-        return refuse_negative(schedule.schedule, first, steps)
-    if isinstance(schedule, InverseDecay):
-        checks.nonnegative("lam0", schedule.lam0)
-        checks.nonnegative("rate", schedule.rate)
-        return
-    some = np.unique(np.linspace(int(first), int(first) + steps, 512).astype(int))
-    with jax.ensure_compile_time_eval():
-        lam = np.asarray(_at_all(schedule, some))
-        _refuse_short_tables(schedule, int(first) + steps)
-    _refuse(lam, some)
-
-
-def _refuse_short_tables(schedule, steps):
-    """Refuse a table of fewer values than steps, of which JAX would repeat the last one."""
-    beyond = _beyond_a_table(schedule, max(steps - 1, 0)).get()
-    if beyond:
-        raise ValueError(
-            f"schedule must give lam at each of the {steps} steps, got a table that ends: "
-            f"{beyond.strip()} Use table[jnp.minimum(step, len(table) - 1)] to keep its last value"
-        )
+    if is_own(schedule) and not any(map(checks.is_traced, jax.tree.leaves((schedule, first)))):
+        with jax.ensure_compile_time_eval():
+            _checked_values(schedule, int(first), int(first) + steps)
 
 
 @jax.jit
@@ -211,30 +187,39 @@ def _beyond_a_table(schedule, step):
     return checkify.checkify(lambda t: schedule(t), errors=checkify.index_checks)(step)[0]
 
 
-def _refuse(lam, steps):
-    wrong = ~((lam >= 0) & np.isfinite(lam))
-    if wrong.any():
-        where = np.argmax(np.any(wrong.reshape(len(steps), -1), axis=1))
-        raise ValueError(
-            "schedule must give a finite lam of zero or more, "
-            f"got {checks.shown(lam[where])} at step {steps[where]}"
-        )
-
-
 @jax.jit
 def _at_all(schedule, steps):
     return jax.vmap(lambda t: jnp.asarray(schedule(t), float))(steps)
 
 
+def _checked_values(schedule, first, last):
+    """Return lam at the steps from ``first`` to ``last``, each finite and zero or more.
+
+    A table with too few values for the steps before ``last`` is refused: JAX would repeat its last
+    value.
+    """
+    lam = np.asarray(_at_all(schedule, np.arange(first, last + 1)))
+    wrong = ~((lam >= 0) & np.isfinite(lam))
+    if wrong.any():
+        where = np.argmax(np.any(wrong.reshape(len(lam), -1), axis=1))
+        raise ValueError(
+            "schedule must give a finite lam of zero or more, "
+            f"got {checks.shown(lam[where])} at step {first + where}"
+        )
+    beyond = _beyond_a_table(schedule, max(last - 1, 0)).get()
+    if beyond:
+        raise ValueError(
+            f"schedule must give lam at each of the {last} steps, got a table that ends: "
+            f"{beyond.strip()} Use table[jnp.minimum(step, len(table) - 1)] to keep its last value"
+        )
+    return lam
+
+
 def values(schedule: Schedule, steps: int) -> np.ndarray:
     """Return lam at the steps 0, 1, ..., ``steps``; each must be finite and zero or more."""
-    steps = checks.count("steps", steps, 0)
-    all_steps = np.arange(steps + 1)
-    lam = np.asarray(_at_all(as_pytree(schedule), all_steps))
+    lam = _checked_values(as_pytree(schedule), 0, checks.count("steps", steps, 0))
     if lam.ndim != 1:
         raise ValueError(f"schedule must give one number a step, got shape {lam.shape[1:]}")
-    _refuse(lam, all_steps)
-    _refuse_short_tables(as_pytree(schedule), steps)
     return lam
 
 

@@ -14,13 +14,13 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.heads.risk import excess_risk_of, overlaps
+from slrlib.heads.risk import excess_risk_of
 from slrlib.landscape import tilted
 from slrlib.landscape.points import best_of_each
 from slrlib.landscape.tools import plain
 from slrlib.risk.reference import Best
 from slrlib.sphere import project
-from slrlib.task import Task, Teacher
+from slrlib.task import Task
 
 
 def _signed(order, signs):
@@ -101,8 +101,7 @@ class Minima(NamedTuple):
 @jax.value_and_grad
 def _energy(x, targets, given):
     """The risk of heads x (2, H, n) with its gradient, for ``tilted.minimised``."""
-    (K, V), (k_star, v_star), (lam, task) = x, targets, given
-    return excess_risk_of(overlaps(K, V, Teacher(k_star, v_star)), lam, task)
+    return excess_risk_of(*x, targets, *given)
 
 
 def _described(ends, targets, found):
@@ -119,13 +118,7 @@ def _described(ends, targets, found):
     return Minima(risk, kappa, eta, nu, gram, found, slope, curvature[:, 0], flat)
 
 
-def _wide(lam):
-    """Return ``lam`` as a plain positive number; searches need 64-bit numbers."""
-    if jax.dtypes.canonicalize_dtype(float) != np.float64:
-        raise ValueError("minima must be found with 64-bit numbers, got float32")
-    return checks.one_positive("lam", lam)
-
-
+@checks.in_double
 def minima(
     lam: ArrayLike,
     task: Task,
@@ -138,7 +131,7 @@ def minima(
     """Search for the minima of the exact risk of several heads, from random starts.
 
     The noise of the locations is independent. A start whose gradient norm stays above 1e-9 is left
-    out. The search needs 64-bit numbers.
+    out. The search uses double precision whatever is set.
 
     Parameters
     ----------
@@ -163,7 +156,7 @@ def minima(
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    task, lam, H = plain(task), _wide(lam), checks.count("heads", heads)
+    task, lam, H = plain(task), checks.one_positive("lam", lam), checks.count("heads", heads)
     m, count = checks.count("m", m), checks.count("starts", starts)
     n = 2 * m + 2 * H
     x = project(jax.random.normal(checks.random_key(key), (count, 2, H, n)))
@@ -183,10 +176,11 @@ def minima(
     return _described([y[first] for y in ends], targets[first], found)
 
 
+@checks.in_double
 def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     """Descend from given heads to minima of the exact risk, with independent noise.
 
-    It needs 64-bit numbers.
+    It uses double precision whatever is set.
 
     Parameters
     ----------
@@ -206,7 +200,7 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    task, lam, m = plain(task), _wide(lam), checks.count("m", m)
+    task, lam, m = plain(task), checks.one_positive("lam", lam), checks.count("m", m)
     gram = np.asarray(checks.ends_in("gram", gram, (None, None)), float)
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -40,21 +39,6 @@ from slrlib.task import Task, Teacher
 _NODES, _WEIGHTS = legendre(32)
 # Closer together where the correlation is largest: there the integrand falls off fastest.
 _WEIGHTS, _NODES = 2 * (1 - _NODES) * _WEIGHTS, 1 - (1 - _NODES) ** 2
-
-
-class PairMeans(NamedTuple):
-    """E[erf(x1) erf(x2)] and its derivatives in the means of x1 and x2.
-
-    They are the means of the derivatives: ``by_1`` is E[erf'(x1) erf(x2)], ``by_12`` is
-    E[erf'(x1) erf'(x2)], ``by_11`` is E[erf''(x1) erf(x2)], and so on.
-    """
-
-    value: jax.Array
-    by_1: jax.Array
-    by_2: jax.Array
-    by_11: jax.Array
-    by_12: jax.Array
-    by_22: jax.Array
 
 
 def _determinant(var1, var2, cov):
@@ -109,16 +93,18 @@ def _value_rule(primals, tangents):
 
 def pair_means(
     t1: ArrayLike, t2: ArrayLike, var1: ArrayLike, var2: ArrayLike, cov: ArrayLike
-) -> PairMeans:
+) -> tuple[jax.Array, ...]:
     """E[erf(x1) erf(x2)] and its derivatives, for x1, x2 Gaussian with these means and covariance.
 
-    The covariance matrix may be singular. The value has an error below 1e-13 for variances up to 25
-    and below 1e-10 up to 400; the derivatives are elementary.
+    The derivatives in the means are those by x1, x2, x1 x1, x1 x2 and x2 x2, for example
+    E[erf'(x1) erf(x2)] and E[erf'(x1) erf'(x2)]. The covariance matrix may be singular. The value
+    has an error below 1e-13 for variances up to 25 and below 1e-10 up to 400; the derivatives are
+    elementary.
 
     Book: {eq}`eq-several-pair`.
     """
     arguments = jnp.broadcast_arrays(*map(jnp.asarray, (t1, t2, var1, var2, cov)))
-    return PairMeans(_value(*arguments), *_slopes(*arguments))
+    return _value(*arguments), *_slopes(*arguments)
 
 
 def _erfs(lam, variance, s, kk):
@@ -143,72 +129,24 @@ def _with_label(lam, variance, s, t, kk, kv, k_v_star, v_v_star):
 
 def _covariance(lam, variance, s, s2, t, t2, kk, kk2, kk12, vv, *kv):
     """Compute the covariance of two heads' terms, at one token or at two of equal noise."""
-    F = pair_means(lam * s, lam * s2, *(lam**2 * variance * x for x in (kk, kk2, kk12)))
+    spreads = (lam**2 * variance * x for x in (kk, kk2, kk12))
+    mean, by_1, by_2, by_11, by_12, by_22 = pair_means(lam * s, lam * s2, *spreads)
     hh, hg, gh, gg = (lam * variance * x for x in kv)
-    bent = F.by_11 * hh * gh + F.by_12 * (hh * gg + hg * gh) + F.by_22 * hg * gg
-    both = F.value * (t * t2 + variance * vv) + bent
-    both += t2 * (hh * F.by_1 + hg * F.by_2) + t * (gh * F.by_1 + gg * F.by_2)
+    bent = by_11 * hh * gh + by_12 * (hh * gg + hg * gh) + by_22 * hg * gg
+    both = mean * (t * t2 + variance * vv) + bent
+    both += t2 * (hh * by_1 + hg * by_2) + t * (gh * by_1 + gg * by_2)
     return both - _mean(lam, variance, s, t, kk, kv[0]) * _mean(lam, variance, s2, t2, kk2, kv[3])
 
 
-class Overlaps(NamedTuple):
-    """The inner products on which the risk of H heads on m locations depends.
-
-    ``k_k_star[h][i]`` is k_h.k_i*, ``kv[h][g]`` is k_h.v_g, and so on. Each field is an array, with
-    batch axes in front, or nested tuples of numbers: the risk is then computed with scalars only.
-    """
-
-    k_k_star: jax.Array | tuple
-    k_v_star: jax.Array | tuple
-    v_k_star: jax.Array | tuple
-    v_v_star: jax.Array | tuple
-    kk: jax.Array | tuple
-    kv: jax.Array | tuple
-    vv: jax.Array | tuple
-    v_stars: jax.Array | tuple  # v_i*.v_j*, which matters for shared noise only
-
-
-@checks.compiled(K=checks.finite, V=checks.finite, teachers=lambda name, x: checks.teacher(x, name))
-def overlaps(K: ArrayLike, V: ArrayLike, teachers: Teacher) -> Overlaps:
-    """The inner products of heads ``K``, ``V`` (..., H, D) with ``teachers`` (..., m, D).
-
-    Book: {eq}`eq-several-risk` (not in the paper).
-    """
-    k_star, v_star = teachers
-    if k_star.ndim < 2:
-        shape = k_star.shape
-        raise ValueError(f"teachers must hold arrays of shape (..., m, D), got shape {shape}")
-    K = checks.ends_in("K", K, (None, k_star.shape[-1]))
-    V = checks.ends_in("V", V, K.shape[-2:])
-    pairs = (K, k_star), (K, v_star), (V, k_star), (V, v_star), (K, K), (K, V), (V, V)
-    pairs += ((v_star, v_star),)
-    return Overlaps(*(jnp.einsum("...id,...jd->...ij", x, y) for x, y in pairs))
-
-
 def _pick(matrix, places):
-    """Return the entries at ``places``: on a new last axis of an array, or as a list."""
-    if isinstance(matrix, tuple):
-        return [matrix[row][column] for row, column in places]
+    """Return the entries at ``places`` on a new last axis."""
     return matrix[..., *np.array(places).T]
 
 
-def _summed(f, numbers, columns, weights=None):
+def _summed(f, numbers, columns, weights: ArrayLike = 1.0):
     """The sum of ``f(*numbers, *case)`` over cases; ``columns`` holds their arguments."""
-    if isinstance(columns[0], list):
-        weights = [1.0] * len(columns[0]) if weights is None else weights
-        cases = zip(weights, *columns, strict=True)
-        return sum(weight * f(*numbers, *case) for weight, *case in cases)
     values = f(*_lined_up(*(new_axis(jnp.asarray(x)) for x in numbers), *columns))
-    if weights is not None:
-        values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, dtype=values.dtype)))
-    return jnp.sum(values, axis=-1)
-
-
-def _scaled(r, matrix):
-    """r times every entry."""
-    if isinstance(matrix, tuple):
-        return tuple(tuple(r * entry for entry in row) for row in matrix)
-    return jnp.multiply(*_lined_up(new_axis(new_axis(r)), matrix))
+    return values @ jnp.broadcast_to(jnp.asarray(weights, values.dtype), values.shape[-1:])
 
 
 def _lined_up(*arrays):
@@ -217,39 +155,49 @@ def _lined_up(*arrays):
     return [jnp.expand_dims(x, range(most - x.ndim)) if x.ndim else x for x in arrays]
 
 
-def _products(o, pairs):
+def _products(kk, kv, vv, pairs):
     """Return the inner products of two heads on which a covariance depends, for all ``pairs``."""
     one, other = ([(pair[n], pair[n]) for pair in pairs] for n in (0, 1))
     crossed = [(g, h) for h, g in pairs]
-    kk = [_pick(o.kk, places) for places in (one, other, pairs)]
-    kv = [_pick(o.kv, places) for places in (one, crossed, pairs, other)]
-    return *kk, _pick(o.vv, pairs), *kv
+    of_keys = [_pick(kk, places) for places in (one, other, pairs)]
+    mixed = [_pick(kv, places) for places in (one, crossed, pairs, other)]
+    return *of_keys, _pick(vv, pairs), *mixed
 
 
 def _pairs(things, related):
     """Return all pairs of ``related`` things, and how often each counts in a double sum."""
     pairs = [(a, b) for n, a in enumerate(things) for b in things[n:] if related(a, b)]
-    return pairs, [1.0 if a == b else 2.0 for a, b in pairs]
+    return pairs, np.array([1.0 if a == b else 2.0 for a, b in pairs])
 
 
 @partial(jax.jit, static_argnames="shared_noise")
 def excess_risk_of(
-    o: Overlaps, lam: ArrayLike, task: Task, *, shared_noise: bool = False
+    K: ArrayLike,
+    V: ArrayLike,
+    teachers: Teacher | tuple,
+    lam: ArrayLike,
+    task: Task,
+    shared_noise: bool = False,
 ) -> jax.Array:
-    """Compute the excess risk at overlaps ``o``; the dimension d enters only as sqrt(d/2).
+    """Compute ``excess_risk`` without checks; the dimension d enters only as sqrt(d/2).
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
     variance, r = jnp.square(task.gamma), jnp.sqrt(task.d / 2.0)
-    s, t = (_scaled(r, x) for x in (o.k_k_star, o.v_k_star))
-    sizes = (len(x) if isinstance(x, tuple) else x.shape[-1] for x in (o.kk, o.v_stars))
-    heads, locations = map(range, sizes)
+    k_star, v_star = teachers
+
+    def products(x, y):
+        return jnp.einsum("...id,...jd->...ij", x, y)
+
+    kk, kv, vv = products(K, K), products(K, V), products(V, V)
+    s, t = (jnp.multiply(*_lined_up(new_axis(new_axis(r)), products(x, k_star))) for x in (K, V))
+    heads, locations = range(kk.shape[-1]), range(s.shape[-1])
     slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
 
     def seen(slots):
         """The arguments of ``_mean`` there."""
         own = [(h, h) for h, _ in slots]
-        return _pick(s, slots), _pick(t, slots), _pick(o.kk, own), _pick(o.kv, own)
+        return _pick(s, slots), _pick(t, slots), _pick(kk, own), _pick(kv, own)
 
     total = _summed(_mean, (lam, variance), seen(slots))
 
@@ -257,30 +205,25 @@ def excess_risk_of(
     places = [[pair[n] for pair in pairs] for n in (0, 1)]
     columns = (
         *(_pick(x, y) for x in (s, t) for y in places),
-        *_products(o, [(a[0], b[0]) for a, b in pairs]),
+        *_products(kk, kv, vv, [(a[0], b[0]) for a, b in pairs]),
     )
     variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
 
     labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
     label = [(h, j) for h, _, j in labels]
     columns = seen([(h, i) for h, i, _ in labels])
-    columns = *columns, _pick(o.k_v_star, label), _pick(o.v_v_star, label)
+    columns = *columns, *(_pick(products(x, v_star), label) for x in (K, V))
     variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
     both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
-    variance_of_all += variance * _summed(lambda product: product, (), [_pick(o.v_stars, both)])
+    variance_of_all += variance * jnp.sum(_pick(products(v_star, v_star), both), axis=-1)
 
     others, own = task.L - len(locations), [(h, h) for h in heads]
-    columns = _pick(o.kk, own), _pick(o.kv, own)
+    columns = _pick(kk, own), _pick(kv, own)
     total += others * _summed(_mean, (lam, 1.0, 0.0, 0.0), columns)  # of scores around zero
     pairs, weights = _pairs(heads, lambda h, g: True)
-    columns = _products(o, pairs)
+    columns = _products(kk, kv, vv, pairs)
     variance_of_all += others * _summed(_covariance, (lam, 1.0, *[0.0] * 4), columns, weights)
     return variance_of_all + total**2
-
-
-@jax.jit(static_argnames="shared_noise")
-def _risk(K, V, teachers, lam, task, shared_noise):
-    return excess_risk_of(overlaps(K, V, teachers), lam, task, shared_noise=shared_noise)
 
 
 def excess_risk(
@@ -324,10 +267,14 @@ def excess_risk(
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """
-    k_star, _ = checks.teacher(teachers, "teachers")
-    checks.whole("task.L", checks.task(task).L, at_least=k_star.shape[-2:][0])
+    k_star, v_star = checks.teacher(teachers, "teachers")
+    checks.ends_in("teachers", k_star, (None, None))
+    K = checks.ends_in("K", K, (None, k_star.shape[-1]))
+    V = checks.ends_in("V", V, K.shape[-2:])
+    checks.whole("task.L", checks.task(task).L, at_least=k_star.shape[-2])
     lam = jnp.asarray(checks.nonnegative("lam", lam))
-    return _risk(K, V, teachers, lam, task, checks.flag("shared_noise", shared_noise))
+    shared_noise = checks.flag("shared_noise", shared_noise)
+    return excess_risk_of(K, V, (k_star, v_star), lam, task, shared_noise)
 
 
 def oracle_excess_risk(lam: ArrayLike, task: Task, m: int) -> jax.Array:
@@ -357,11 +304,7 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, m: int) -> jax.Array:
     """
     m = checks.count("m", m)
     checks.whole("task.L", checks.task(task).L, at_least=m)
-    return _oracle(jnp.asarray(checks.nonnegative("lam", lam)), task, m=m)
-
-
-@partial(jax.jit, static_argnames="m")
-def _oracle(lam, task, m):
+    lam = checks.nonnegative("lam", lam)
     signal, spread = lam * jnp.sqrt(task.d / 2.0), lam * task.gamma
     own = mean_erfc_squared(signal, spread) + (m - 1) * zeta_zero(spread)
     return m * (jnp.square(task.gamma) * own + (task.L - m) * zeta_zero(lam))

@@ -20,7 +20,7 @@ from slrlib import checks
 from slrlib.dynamics import scan
 from slrlib.dynamics.chain import key_words, normals_from, threefry
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
-from slrlib.heads.risk import excess_risk
+from slrlib.heads.risk import excess_risk_of
 from slrlib.predictors import erf_attention
 from slrlib.special import erf, erf_prime
 from slrlib.task import Sample, Task, Teacher, draw, sizes
@@ -172,9 +172,8 @@ def start(
     R, m, d = teachers.k_star.shape
     checks.task(task, d=d)
     tokens = checks.count("task.L", task.L, at_least=m)
-    K, V = (jnp.asarray(checks.ends_in(name, x, (R, None, d))) for name, x in (("K", K), ("V", V)))
-    if K.shape != V.shape or K.ndim != 3:
-        raise ValueError(f"K and V must have one shape (R, H, d), got {K.shape} and {V.shape}")
+    K = jnp.asarray(checks.ends_in("K", K, (R, None, d)))
+    V = jnp.asarray(checks.ends_in("V", V, K.shape))
     return Run(
         step=jax.device_put(np.zeros((), int)),
         K=K,
@@ -224,7 +223,7 @@ def row(run: Run) -> Trajectory:
     K, V = (x.astype(k_star.dtype) for x in (run.K, run.V))
     kappa, nu = (jnp.einsum("rhd,rmd->rhm", *x) for x in ((K, k_star), (V, v_star)))
     lam = lam_at(run.schedule, run.step, K)
-    risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
+    risk = excess_risk_of(K, V, run.teachers, lam, run.task, run.shared_noise)
     return Trajectory(run.step, kappa, nu, risk)
 
 
@@ -243,9 +242,7 @@ def _on_exact_risk(run, every):
     """Return the run ``every`` steps of PGD later."""
 
     def risk(pair, lam):
-        K, V = pair
-        risk = excess_risk(K, V, run.teachers, lam, run.task, shared_noise=run.shared_noise)
-        return jnp.sum(risk)
+        return jnp.sum(excess_risk_of(*pair, run.teachers, lam, run.task, run.shared_noise))
 
     def step(_, run):
         pair = run.K, run.V
@@ -288,7 +285,6 @@ def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Arr
 
     Book: {eq}`eq-several-heads`.
     """
-    K, V = checks.ends_in("K", K, (None, None)), checks.ends_in("V", V, (None, None))
-    if K.ndim != 2 or K.shape != V.shape:
-        raise ValueError(f"K and V must have one shape (H, d), got {K.shape} and {V.shape}")
+    K = checks.ends_in("K", K, (None, None))
+    V = checks.ends_in("V", V, K.shape)
     return reduce(jnp.add, [erf_attention(X, k, v, lam) for k, v in zip(K, V, strict=True)])

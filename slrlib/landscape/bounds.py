@@ -14,8 +14,6 @@ The thresholds themselves, in ``swapped`` and ``transverse``, are found by a sea
 from __future__ import annotations
 
 import math
-from functools import partial
-from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -96,15 +94,11 @@ def _ends(a, b, lam, task, alpha):
 
     def step(state):
         count, a, b = state
-        here = _decided(a, b)
         slope = excess_risk_gradient(Overlaps(jnp.sin(a), jnp.sin(b), 0.0, 0.0, 0.0), lam, task)
-        after = (
-            a - jnp.arctan(alpha * jnp.cos(a) * slope.kappa),
-            b - jnp.arctan(alpha * jnp.cos(b) * slope.nu),
+        a, b = (
+            x - jnp.arctan(alpha * jnp.cos(x) * g) for x, g in ((a, slope.kappa), (b, slope.nu))
         )
-        # A run that is decided stays so, and need not be followed.
-        a, b = (jnp.where(here == 0, new, old) for new, old in zip(after, (a, b), strict=True))
-        return count + 1, a, b
+        return count + 1, a, b  # a run that is decided stays so
 
     _, a, b = jax.lax.while_loop(undecided, step, (0, a, b))
     return _decided(a, b)
@@ -158,12 +152,6 @@ def dividing_nu(kappa: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike) 
 _NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth
 
 
-def slope(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
-    """Return minus the derivative of the risk in kappa at nu = 1; it decreases in kappa."""
-    s = shorthand(kappa, lam, task)
-    return 2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y)
-
-
 def _steepest(low, lam, task):
     """Bound the curvature in k along nu = 1 from ``low`` on: each factor at its largest."""
     s = shorthand(low, lam, task)
@@ -212,7 +200,9 @@ def plateau_bounds(
     first, length = jnp.arctanh(low), jnp.arctanh(high) - jnp.arctanh(low)
     nodes, weights = rule(*legendre(_NODES), first)
     kappa = jnp.tanh(new_axis(first) + new_axis(length) * nodes)
-    moved = new_axis(alpha) * slope(kappa, new_axis(lam), Task(*map(new_axis, sizes)))
+    plateau = Overlaps(kappa, 1.0, 0.0, 0.0, 0.0)
+    slope = excess_risk_gradient(plateau, new_axis(lam), Task(*map(new_axis, sizes))).kappa
+    moved = -new_axis(alpha) * slope
 
     def over_the_way(values):
         return jnp.where(length > 0, length * jnp.sum(weights * values, -1), 0.0)
@@ -225,34 +215,21 @@ def plateau_bounds(
 SIZES = np.geomspace(0.03, 1.5, 40)  # of the box about the saddle, in A kappa; the best one counts
 _SPARE = 0.1  # how far 1 - nu is below the gap that is left to kappa, before the plateau is counted
 _SLOPE = 2 / math.sqrt(math.pi)
-_chance = partial(checks.below_one, door=checks.positive)
-
-
-class _Box(NamedTuple):
-    """The box about the saddle that a run must leave: |kappa| <= kappa, |nu| <= nu or <= far."""
-
-    kappa: jax.Array
-    nu: jax.Array
-    far: jax.Array
-    read: jax.Array  # erf(A kappa)
-
-
-def _log_density(d):
-    """Return log of the density of nu at zero, its largest value, for a uniform start on M."""
-    return gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
 
 
 def _box(s, d, missed, size):
+    """The box about the saddle that a run must leave: |kappa| <= kappa, |nu| <= nu or <= far."""
     kappa = jnp.minimum(0.5, size / s.A)
     nu = erf(s.A * kappa / jnp.sqrt(s.w))
     beyond = jnp.sqrt(-jnp.expm1(2 / (d - 3) * jnp.log(missed / 2)))  # P(|nu_0| > it) <= missed / 2
-    return _Box(kappa, nu, jnp.maximum(nu, beyond), erf(s.A * kappa))
+    return kappa, nu, jnp.maximum(nu, beyond)
 
 
 def _leaving(s, d, alpha, missed, box):
     """Bound the steps until at most a fraction ``missed`` is undecided; infinite if void."""
     pull, gg = 2 * s.gg * _SLOPE * s.A, s.gg
-    a_m, (kappa, nu, far, read) = pull * _SLOPE * s.A / jnp.sqrt(s.w), box
+    a_m, (kappa, nu, far) = pull * _SLOPE * s.A / jnp.sqrt(s.w), box
+    read = erf(s.A * kappa)
     angles, low = (jnp.arcsin(kappa), jnp.arcsin(nu)), jnp.arcsin(far)
     crossing = jnp.ceil(
         (low + angles[1]) / jnp.arctan(2 * alpha * gg * jnp.sqrt(1 - far**2) * read)
@@ -267,27 +244,31 @@ def _leaving(s, d, alpha, missed, box):
     mu, shrinks = jnp.where(possible, mu, 1.0), jnp.where(possible, shrinks, 0.0)
     length = jnp.log(2 * angles[0] * mixed / (mu + by_kappa) + low + angles[1])
     length = length - crossing * jnp.log1p(-shrinks)
-    parting = jnp.ceil((math.log(2) + _log_density(d) + length - jnp.log(missed)) / jnp.log1p(mu))
+    # The density of nu at zero, its largest value, for a uniform start on M.
+    log_density = gammaln((d - 2) / 2) - gammaln((d - 3) / 2) - math.log(math.pi) / 2
+    parting = jnp.ceil((math.log(2) + log_density + length - jnp.log(missed)) / jnp.log1p(mu))
     return jnp.where(possible, crossing + jnp.maximum(parting, 0.0), jnp.inf)
 
 
-def _climbing(s, lam, task, alpha, short, box):
+def _climbing(s, lam, task, alpha, short, nu):
     """Bound the steps of a decided run, from the nu of the box, to 1 - ``short`` in both."""
     root_w = jnp.sqrt(s.w)
-    barrier = root_w * erfinv(box.nu / 2) / s.A  # kappa stays above it
-    pull = alpha * s.gg * s.A * erf_prime(s.A * barrier) * box.nu
+    barrier = root_w * erfinv(nu / 2) / s.A  # kappa stays above it
+    pull = alpha * s.gg * s.A * erf_prime(s.A * barrier) * nu
     first = jnp.ceil(jnp.arctanh(barrier) / jnp.log1p(pull))
-    missing = jnp.minimum(1 - box.nu, _SPARE * erfc(s.A / root_w))  # 1 - nu on the plateau
+    missing = jnp.minimum(1 - nu, _SPARE * erfc(s.A / root_w))  # 1 - nu on the plateau
     reached = (jnp.log(2 - missing) - jnp.log(missing)) / 2
     reading = jnp.log1p(2 * alpha * s.gg * erf(s.A * barrier))
-    second = jnp.ceil((reached - jnp.arctanh(box.nu)) / reading)
+    second = jnp.ceil((reached - jnp.arctanh(nu)) / reading)
     plateau = plateau_bounds(barrier, 1 - short, lam, task, (1 - _SPARE) * alpha)[1]
     rest = jnp.maximum(jnp.arctanh(1 - short) - reached, 0.0) / reading
     return first + second + jnp.maximum(jnp.ceil(plateau), jnp.ceil(rest))
 
 
 @checks.in_double
-@checks.compiled(lam=checks.positive, alpha=checks.positive, missed=_chance, short=_chance)
+@checks.compiled(
+    lam=checks.positive, alpha=checks.positive, missed=checks.below_one, short=checks.below_one
+)
 def arrival_bound(
     lam: ArrayLike,
     task: Task,
@@ -309,9 +290,9 @@ def arrival_bound(
     alpha : array_like
         Step size, at most ``certified_step``.
     missed : array_like
-        Fraction of the starts that may need longer, in (0, 1).
+        Fraction of the starts that may need longer, in [0, 1).
     short : array_like
-        1 minus the value that |kappa| and |nu| reach, in (0, 1).
+        1 minus the value that |kappa| and |nu| reach, in [0, 1).
 
     Returns
     -------
@@ -337,7 +318,7 @@ def _fewest(d, L, gamma, lam, alpha, missed, short):
     def steps(size):
         box = _box(s, d, missed, size)
         leaving = _leaving(s, d, alpha, missed, box)
-        return leaving + _climbing(s, lam, task, alpha, short, box)
+        return leaving + _climbing(s, lam, task, alpha, short, box[1])
 
     return jnp.where(d >= 4, jnp.min(jax.vmap(steps)(SIZES.astype(lam.dtype))), jnp.inf)
 

@@ -10,11 +10,11 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.landscape.tools import at_lam, each_task, matrix
-from slrlib.overlaps import Overlaps
+from slrlib.overlaps import ORACLE, Overlaps
 from slrlib.risk import excess_risk_gradient, oracle_excess_risk
 from slrlib.risk.closed import on_manifold, shorthand, stability_limit
 from slrlib.risk.reference import Best
-from slrlib.special import erf, erf_prime, erfc, mean_erf, zeta, zeta_zero
+from slrlib.special import mean_erf, zeta, zeta_zero
 from slrlib.task import Task
 
 __all__ = [
@@ -57,9 +57,6 @@ def explicit_lam(task: Task) -> jax.Array:
     return jnp.multiply(task.d, task.L) ** -0.25
 
 
-of_task = checks.compiled(task=checks.several_tokens)
-
-
 def _more(lam, task, m):
     """Return the terms of m - 1 further heads in the risk of the first one, from all tokens."""
     return (m - 1) * (task.gamma**2 * zeta_zero(lam * task.gamma) - zeta_zero(lam))
@@ -96,9 +93,7 @@ def _best(d, L, gamma, m):
     def risk(lam):
         return oracle_excess_risk(lam, task) + _more(lam, task, m)
 
-    def slope(log_lam):
-        return jax.grad(lambda s: risk(jnp.exp(s)))(log_lam)
-
+    slope = jax.grad(lambda log_lam: risk(jnp.exp(log_lam)))
     # The best lam of linear attention is the scale. A grid around it finds the lowest valley.
     r, gg = jnp.sqrt(d / 2), gamma**2
     middle = jnp.log(math.sqrt(math.pi) / 2 * gg * r / (gg * (r**2 + m * gg) + L - m))
@@ -110,8 +105,6 @@ def _best(d, L, gamma, m):
     return Best(jnp.exp(root), risk(jnp.exp(root)))
 
 
-@checks.in_double
-@of_task
 def best_lam(task: Task) -> Best:
     """Find the lam at which the oracle pair (k*, v*) has its lowest excess risk, and that risk.
 
@@ -134,7 +127,7 @@ def best_lam(task: Task) -> Best:
 
     Book: {eq}`eq-best-lam` (not in the paper).
     """
-    return each_task(_best, task, 1.0)
+    return best_of_each(checks.several_tokens("task", task), 1.0)
 
 
 @checks.in_double
@@ -226,8 +219,8 @@ def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """Compute the derivatives of the risk in kappa and nu at the minimum kappa = nu = 1.
 
     Both are negative. Close to the minimum, a step of size alpha multiplies 1 - kappa by (1 + alpha
-    g_kappa)^2 and 1 - nu by (1 + alpha g_nu)^2. g_kappa is written with erfc and keeps its digits
-    down to exp(-lam^2 d).
+    g_kappa)^2 and 1 - nu by (1 + alpha g_nu)^2. g_kappa keeps its digits down to
+    exp(-lam^2 d).
 
     Parameters
     ----------
@@ -248,8 +241,8 @@ def local_slopes(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
 
     Book: {eq}`eq-local-rate`.
     """
-    s = shorthand(jnp.ones_like(lam), lam, task)
-    return -2 * s.gg * s.A * erf_prime(s.x) * erfc(s.y), -2 * s.gg * erf(s.x)
+    slope = excess_risk_gradient(ORACLE, lam, task)
+    return slope.kappa, slope.nu
 
 
 @at_lam

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -23,13 +21,7 @@ LOCKED = 0.95  # both |kappa| and |nu| of a pair that is found
 NEAR_SADDLE = 0.1
 #: Where a run is; ``state`` returns a position in this tuple.
 STATES = ("undecided", "recovered the teacher", "swapped", "tilted", "on the plateau")
-MANIFOLD_STATES = (
-    "undecided",
-    "recovered the teacher",
-    "at a maximum",
-    "at the saddle",
-    "on the plateau",
-)
+MANIFOLD_STATES = *STATES[:2], "at a maximum", "at the saddle", STATES[-1]
 
 
 def found(kappa: ArrayLike, nu: ArrayLike) -> Array:
@@ -97,7 +89,6 @@ BASINS = (
     "in the basin of the tilted pair",
 )
 LARGE, SMALL, TILT = 0.9, 0.3, 0.5
-_SIZES = 256, 1024  # of the batches in which runs are followed
 
 
 @checks.in_double
@@ -116,70 +107,26 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 
     Book: {eq}`eq-race`.
     """
-    return _told(jnp.asarray(o.nu), jnp.asarray(o.eta), *_minima(lam, task), jnp.where)
-
-
-def _told(nu, eta, stable, swaps, where):
-    """The index, from which of the two pairs are minima; ``where`` is that of NumPy or of JAX."""
-    nu, eta = abs(nu), abs(eta)
+    lam, nu, eta = jnp.asarray(lam), jnp.abs(o.nu), jnp.abs(o.eta)
+    stable, swaps = minimiser_determinant(lam, task) > 0, swapped_is_minimum(lam, task)
     pair = stable & (nu > LARGE) & (eta < SMALL)
     swapped = swaps & (eta > LARGE) & (nu < SMALL)
     tilted = ~stable & (nu > LARGE) & (eta > TILT)
-    return where(pair, 1, where(swapped, 2, where(tilted, 3, 0)))
+    return jnp.where(pair, 1, jnp.where(swapped, 2, jnp.where(tilted, 3, 0)))
 
 
-def _minima(lam, task):
-    """Whether the pair, and whether the swapped family, is a minimum at ``lam``."""
-    lam = jnp.asarray(lam)
-    return minimiser_determinant(lam, task) > 0, swapped_is_minimum(lam, task)
+def basins_of(run: Run, check_every: int, most_steps: int) -> np.ndarray:
+    """Return ``basin`` of every start of ``run``, followed until the rule has decided all of them.
 
-
-@jax.jit
-def _minima_at(schedule, step, task):
-    return _minima(schedule(step), task)
-
-
-def _only(run, those):
-    """The runs ``those``, the last one repeated up to one of few sizes: few shapes to compile."""
-    size = min(size for size in _SIZES if len(those) <= size)
-    those = np.concatenate([those, np.repeat(those[-1:], size - len(those))])
-    return replace(run, pair=jax.tree.map(lambda x: np.asarray(x)[those], run.pair))
-
-
-def _followed(run, those, check_every, most_steps):
-    """The index and the step of the runs ``those``, which go on together."""
-    codes, steps = np.zeros(len(those), int), np.full(len(those), most_steps)
-    at_last = _minima_at(run.schedule, np.asarray(run.step) + most_steps, run.task)
-    run, left = _only(run, those), np.arange(len(those))
-    for step in range(check_every, most_steps + 1, check_every):
-        run, _ = advance(run, check_every, check_every)
-        at_once = _minima_at(run.schedule, run.step, run.task)
-        nu, eta = (np.asarray(x)[: len(left)] for x in (run.pair.nu, run.pair.eta))
-        minima = map(np.asarray, (at_once, at_last))
-        found, then = (_told(nu, eta, stable, swaps, np.where) for stable, swaps in minima)
-        done = (codes[left] == 0) & (found > 0) & (found == then)
-        codes[left[done]], steps[left[done]] = found[done], step
-        keep = np.flatnonzero(codes[left] == 0)
-        if not len(keep):
-            break
-        if any(len(keep) <= size < len(run.pair.nu) for size in _SIZES):
-            run, left = _only(run, keep), left[keep]
-    return codes, steps
-
-
-def basins_of(run: Run, check_every: int, most_steps: int) -> tuple[np.ndarray, ...]:
-    """``basin`` of every start of ``run``, each followed only until the rule has decided.
-
-    ``run`` comes from ``slrlib.dynamics.start`` with overlaps of shape (n,). The rule is asked
-    every ``check_every`` steps, and believed if the end that it names is a minimum at the last lam
-    too; after ``most_steps`` what is left stays undecided. Returns the n indices and the step at
-    which each was decided.
+    The rule is asked every ``check_every`` steps, and believed if the end that it names is a
+    minimum at the last lam too; after ``most_steps`` what is left stays undecided.
     """
-    check_every = checks.count("check_every", check_every)
-    most_steps = checks.count("most_steps", most_steps)
-    shape = jnp.shape(run.pair.nu)
-    if len(shape) != 1:
-        raise ValueError(f"run must hold overlaps of shape (n,), got {shape}")
-    each = np.array_split(np.arange(*shape), max(1, -(-shape[0] // max(_SIZES))))
-    parts = [_followed(run, those, check_every, most_steps) for those in each]
-    return tuple(np.concatenate(found) for found in zip(*parts, strict=True))
+    last, codes = run.step + most_steps, np.zeros(run.pair.nu.shape, int)
+    for _ in range(most_steps // check_every):
+        run, rows = advance(run, check_every, check_every)
+        o = Overlaps(*(x[-1] for x in rows.overlaps))
+        now, then = (basin(o, run.schedule(step), run.task) for step in (run.step, last))
+        codes = np.where((codes == 0) & (now == then), now, codes)
+        if np.all(codes > 0):
+            break
+    return codes

@@ -19,7 +19,7 @@ from slrlib.landscape.tools import (
 )
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient, oracle_excess_risk
-from slrlib.risk.closed import minimiser_entries, of_informative_token, shorthand
+from slrlib.risk.closed import minimiser_entries, noise_in_rho, of_informative_token, shorthand
 from slrlib.special import variance_erf, zeta_zero
 from slrlib.task import Task
 
@@ -38,12 +38,11 @@ __all__ = [
 
 def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[jax.Array, ...]:
     """Compute second derivatives of the risk in (theta, eta, rho) on M; nu plays no role."""
-    s, others = shorthand(kappa, lam, task), task.L - 1
+    s = shorthand(kappa, lam, task)
     theta_eta = -2 * s.gg * s.A * s.E1
-    theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * others * s.C * s.r * s.E0
+    theta_rho = 4 * s.gg * s.A * s.E1 * s.F + 2 * (task.L - 1) * s.C * s.r * s.E0
     eta_rho = 4 * s.gg * s.b * s.x * s.E1
-    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
-    rho_rho = 4 * s.gg * s.b * s.E1 * (s.F1 - 2 * s.x * s.F) + others * noise
+    rho_rho = 4 * s.gg * s.b * s.E1 * (s.F1 - 2 * s.x * s.F) + noise_in_rho(s, task)
     return 2 * s.r**2 * s.z, theta_eta, theta_rho, eta_rho, rho_rho
 
 
@@ -60,7 +59,7 @@ def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
     alone = jnp.where(scale > 0, own_a * own_c - scale * own_b**2, 1.0)
     extra = 4 * s.C * task.gamma * s.root_b * s.E1
-    noise, both = others * (2 * (s.h + (task.L - 2) * s.C**2) + extra), 2 * s.C * s.r * s.E0
+    noise, both = noise_in_rho(s, task), 2 * s.C * s.r * s.E0
     # Per other token: noise (own_c + 2 both) - both^2 without the squares of L that cancel.
     falls = s.C**2 * (2 / jnp.sqrt(1 + 4 * lam**2) - 1)  # h - C^2
     spare = own_c - 2 * s.r**2 * s.z + 2 * s.r**2 * variance_erf(lam * s.r, lam * task.gamma)
@@ -304,8 +303,7 @@ def _parts(lam, task):
     kn = -pull
     informative = 4 * s.gg * s.b + 4 * s.gg * s.A * theta * s.F1
     kr = s.A * s.E1 * (informative + 2 * others * s.C * s.r * theta)
-    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
-    rr = 4 * s.gg * s.b * s.E1 * s.F1 + others * noise
+    rr = 4 * s.gg * s.b * s.E1 * s.F1 + noise_in_rho(s, task)
     rest = jnp.sqrt((1 - theta) * (1 + theta))
     return theta, rest, turn_k, turn_v, kk, kn, kr, rr
 

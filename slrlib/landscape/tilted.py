@@ -23,7 +23,7 @@ from slrlib import checks
 from slrlib.landscape.swapped import lambda_c_exact
 from slrlib.landscape.tools import plain
 from slrlib.overlaps import Overlaps
-from slrlib.risk import excess_risk, excess_risk_gradient
+from slrlib.risk import excess_risk
 from slrlib.sphere import project
 from slrlib.task import Task
 
@@ -108,25 +108,21 @@ def minimised(
     After each round only the starts that still move continue, in batches of one small size, because
     few starts remain in the last rounds.
     """
-    common = jax.tree.map(jnp.asarray, common)
-    x = np.array(x)
-    damping, found = np.full(len(x), 1e-2), list[np.ndarray]()
+    common, x = jax.tree.map(jnp.asarray, common), np.array(x)
+    curvatures = x[0].size - x[0].size // x.shape[-1]
+    ends = [x, np.full(len(x), 1e-2), *np.zeros((2, len(x))), np.zeros((len(x), curvatures))]
     todo = np.arange(len(x))
     for _ in range(_ROUNDS):
         for part in np.split(todo, range(batch, len(todo), batch)):
             rows = np.resize(part, batch)
-            given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (x, damping, own))
-            new = _round(*given, common, energy=energy)
-            x[part], damping[part], *rest = (np.asarray(y)[: len(part)] for y in new)
-            if not found:
-                found = [np.zeros((len(x), *y.shape[1:])) for y in rest]
-            for all_of_them, y in zip(found, rest, strict=True):
-                all_of_them[part] = y
-        largest = np.max(np.abs(found[2]), axis=1)
-        todo = np.flatnonzero((found[1] > REST) | (found[2][:, 0] < -LEVEL * largest))
+            given = jax.tree.map(lambda y, rows=rows: jnp.asarray(y[rows]), (*ends[:2], own))
+            for all_of_them, new in zip(ends, _round(*given, common, energy=energy), strict=True):
+                all_of_them[part] = np.asarray(new)[: len(part)]
+        _, _, value, slope, bend = ends
+        todo = np.flatnonzero((slope > REST) | (bend[:, 0] < -LEVEL * np.max(np.abs(bend), axis=1)))
         if not len(todo):
             break
-    return x, *found
+    return x, value, slope, bend
 
 
 def overlaps_at(x: jax.Array) -> Overlaps:
@@ -135,14 +131,10 @@ def overlaps_at(x: jax.Array) -> Overlaps:
     return Overlaps(k[0], v[1], v[0], k[1], jnp.dot(k, v))
 
 
-def energy(x: jax.Array, _: object, given: tuple) -> tuple[jax.Array, jax.Array]:
-    """The excess risk of (k, v) = ``x`` and its gradient in R^4 x R^4, not yet tangent."""
-    o, (k, v) = overlaps_at(x), x
-    g = excess_risk_gradient(o, *given)
-    first, second = jnp.eye(4, dtype=x.dtype)[:2]
-    by_k = g.kappa * first + g.eta * second + g.rho * v
-    by_v = g.theta * first + g.nu * second + g.rho * k
-    return excess_risk(o, *given), jnp.stack([by_k, by_v])
+@jax.value_and_grad
+def energy(x: jax.Array, _: object, given: tuple) -> jax.Array:
+    """The excess risk of (k, v) = ``x`` with its gradient in R^4 x R^4, not yet tangent."""
+    return excess_risk(overlaps_at(x), *given)
 
 
 # k and v at lam = 1, d = 400, L = 10: both in the plane of k* and v*.
@@ -183,7 +175,4 @@ def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
     x, *_ = minimised(energy, _GUESS[None], None, (lam, task), batch=1)
-    return _found(x[0])
-
-
-_found = jax.jit(overlaps_at)
+    return overlaps_at(x[0])

@@ -29,15 +29,13 @@ def matrix(rows: Sequence[Sequence[ArrayLike]]) -> jax.Array:
 
 def plain(task: Task) -> Any:
     """Return ``task`` with plain numbers, which the root finders need; they cannot be traced."""
-    checks.task(task)
-    for name in ("d", "L", "gamma"):
-        if np.ndim(getattr(task, name)) or checks.is_traced(getattr(task, name)):
-            got = checks.shown(getattr(task, name))
-            raise ValueError(
-                f"task.{name} must be one number, got {got}: this function takes one task; loop "
-                "over the tasks, or use lambda_c, which takes arrays"
-            )
-    return Task(*(float(x) for x in (task.d, task.L, task.gamma)), noise=0.0)
+    numbers = checks.task(task).d, task.L, task.gamma
+    if not all(isinstance(x, float) for x in numbers):
+        raise ValueError(
+            f"task must hold plain numbers, got {checks.shown(task)}: this function takes one "
+            "task; loop over the tasks, or use lambda_c, which takes arrays"
+        )
+    return Task(*numbers, noise=0.0)
 
 
 def zeta_zero_over_square(x: ArrayLike) -> jax.Array:

@@ -26,7 +26,7 @@ from jax.typing import ArrayLike
 
 from slrlib import checks
 from slrlib.overlaps import Overlaps, possible
-from slrlib.special import erfc, new_axis
+from slrlib.special import bell, erfc, new_axis, rule
 from slrlib.task import Task
 
 __all__ = ["activation_excess_risk", "exact_softmax_excess_risk"]
@@ -35,14 +35,6 @@ _REACH = 9.0  # standard deviations; the mass beyond them is negligible
 _FEWEST = 19  # nodes: one to a standard deviation
 _TOLERANCE = 1e-6  # the largest estimated error, relative to gamma^2 + risk
 _ROUNDING = 1e3  # times eps: below it, the estimated error may be rounding
-
-
-def _normal(points, like):
-    """Compute nodes of a standard normal variable and their relative weights, on a last axis."""
-    nodes = np.linspace(-_REACH, _REACH, points)
-    weights = np.exp(-(nodes**2) / 2)
-    flat = (1,) * like.ndim + (-1,)
-    return [x.reshape(flat).astype(like.dtype) for x in (nodes, weights)]
 
 
 def _weights(activation, scores):
@@ -66,9 +58,9 @@ def _weights(activation, scores):
     return weights, jnp.all(jnp.abs(alone - weights[..., few]) <= 1e-4 * (1 + jnp.abs(alone)))
 
 
-def _moments(weight, nodes, mass, powers):
-    """E[weight G^j] for j below ``powers``; the nodes of G lie on the last axis."""
-    return [jnp.sum(weight * (mass * nodes**j), axis=-1) for j in range(powers)]
+def _moments(weight, nodes, mass):
+    """E[weight G^j] for j = 0, 1, 2; the nodes of G lie on the last axis."""
+    return [weight @ (mass * nodes**j) for j in range(3)]
 
 
 def activation_excess_risk(
@@ -150,21 +142,23 @@ def _excess_risk(activation, o, lam, task, bias, points):
     r, gamma, others = jnp.sqrt(task.d / 2), jnp.asarray(task.gamma, float), task.L - 1
     gg, lam, bias = gamma**2, jnp.asarray(lam, float), jnp.asarray(bias, float)
 
-    def weights(mean, spread):
-        """Compute (nodes of G, their mass, token weights) for a score mean + spread G."""
-        middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
-        nodes, mass = _normal(points, middle.astype(kappa.dtype))
-        return nodes, mass, _weights(activation, new_axis(middle) + new_axis(width) * nodes)
+    G, mass = bell(_REACH, points)
 
-    (G, mass_G, (own, fine)), (H, mass_H, (other, also)) = weights(r * kappa, gamma), weights(0, 1)
+    def weights(mean, spread):
+        """Compute the token weights for a score mean + spread G at the nodes."""
+        middle, width = jnp.broadcast_arrays(lam * mean - bias, lam * spread)
+        nodes, _ = rule(G, mass, middle)
+        return _weights(activation, new_axis(middle) + new_axis(width) * nodes)
+
+    (own, fine), (other, also) = weights(r * kappa, gamma), weights(0, 1)
 
     def risk(kept):
         """Compute the risk from the nodes that are ``kept``."""
-        here, there = (kept * x / (kept * x).sum(axis=-1, keepdims=True) for x in (mass_G, mass_H))
-        M0, M1, M2 = _moments(own, G, here, 3)
-        Q0, Q1, Q2 = _moments(own**2, G, here, 3)
-        _, m1 = _moments(other, H, there, 2)
-        q0, _, q2 = _moments(other**2, H, there, 3)
+        part = kept * mass / np.sum(kept * mass)
+        M0, M1, M2 = _moments(own, G, part)
+        Q0, Q1, Q2 = _moments(own**2, G, part)
+        _, m1, _ = _moments(other, G, part)
+        q0, _, q2 = _moments(other**2, G, part)
         along = gg * (nu - rho * eta) * M0 + gamma * r * theta * eta * M1 + gg * rho * eta * M2
         square = ((r * theta) ** 2 + gg * (1 - rho**2)) * Q0 + gg * rho**2 * Q2
         square = square + 2 * gamma * r * theta * rho * Q1
@@ -179,13 +173,6 @@ def _excess_risk(activation, o, lam, task, bias, points):
 _SOFTMAX_REACH = 10.0  # standard deviations; the mass beyond them is negligible
 
 
-def _bell(count, dtype):
-    """Compute nodes of a standard normal variable and their weights in the trapezoidal rule."""
-    nodes = np.linspace(-_SOFTMAX_REACH, _SOFTMAX_REACH, count)
-    spacing, nodes = nodes[1] - nodes[0], jnp.asarray(nodes, dtype=dtype)
-    return nodes, float(spacing / math.sqrt(2 * math.pi)) * jnp.exp(-(nodes**2) / 2)
-
-
 @jax.jit
 def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     """Compute the ends of the interval of u outside which the integrand is negligible.
@@ -196,20 +183,18 @@ def softmax_range(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array]:
     return -signal - spread - 20, jnp.minimum(_SOFTMAX_REACH * lam, spread - signal) + 5
 
 
-@partial(jax.jit, static_argnames=("own", "others"))
-def softmax_integrand(
-    u: ArrayLike, lam: ArrayLike, task: Task, own: int = 512, others: int = 512
-) -> jax.Array:
-    """Compute the integrand in u; ``own`` and ``others`` are the nodes of its two expectations.
+@partial(jax.jit, static_argnames="nodes")
+def softmax_integrand(u: ArrayLike, lam: ArrayLike, task: Task, nodes: int) -> jax.Array:
+    """Compute the integrand in u, with so many nodes for each of its two expectations.
 
     Book: {eq}`eq-softmax-laplace` (not in the paper).
     """
     power, rivals = task.gamma**2, task.L - 1.0
     u, lam = jnp.asarray(u, float), jnp.asarray(lam, float)
-    (g, weight), (h, mass) = _bell(own, u.dtype), _bell(others, u.dtype)
+    g, mass = (jnp.asarray(x, u.dtype) for x in bell(_SOFTMAX_REACH, nodes))
     score = lam * (jnp.sqrt(task.d / 2.0) + task.gamma * g)
-    kept = jnp.sum(weight * jnp.exp(-jnp.exp(jnp.minimum(u + score, 30.0))))
-    z = jnp.exp(jnp.minimum(u + lam * h, 30.0))
+    kept = jnp.sum(mass * jnp.exp(-jnp.exp(jnp.minimum(u + score, 30.0))))
+    z = jnp.exp(jnp.minimum(u + lam * g, 30.0))
     fallen = mass * jnp.exp(-z)
     m0, m1, m2 = jnp.sum(fallen), jnp.sum(z * fallen), jnp.sum(z * z * fallen)
     missing = -jnp.sum(mass * jnp.expm1(-z))  # 1 - m0: its digits count where L is large
@@ -246,7 +231,7 @@ def _softmax_risk(lam, task):
     low, high = _u_range(lam, task)
     x = jnp.asarray(np.linspace(-65.0, 5.0, 281), dtype=lam.dtype)
     gumbel = 0.25 * jnp.exp(x - jnp.exp(x))
-    (g, weight), others = _bell(512, lam.dtype), task.L - 1
+    (g, weight), others = bell(_SOFTMAX_REACH, 512), task.L - 1
     r, gg, spread = jnp.sqrt(task.d / 2), jnp.square(task.gamma), lam * task.gamma
 
     def below(centre, width):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import NamedTuple, cast
 
 import jax
@@ -60,49 +61,33 @@ class RiskTerms(NamedTuple):
     mixed: jax.Array
 
 
-class _Shorthand(NamedTuple):
-    """Hold the quantities that all terms share, named as in {eq}`eq-shorthand`."""
-
-    gg: jax.Array  # gamma^2
-    r: jax.Array  # sqrt(d / 2), the size of the signal
-    A: jax.Array  # lam r / sqrt(u)
-    b: jax.Array  # (lam gamma)^2 / u
-    root_b: jax.Array
-    w: jax.Array
-    C: jax.Array  # E[erf(lam G) G]
-    h: jax.Array  # E[erf(lam G)^2 G^2] - zeta(0, lam), half the second derivative of erf^2
-    x: jax.Array
-    E0: jax.Array  # erf(x)
-    E1: jax.Array  # erf'(x)
-    F: jax.Array  # erf(x / sqrt(w))
-    F1: jax.Array  # erf'(x / sqrt(w)) / sqrt(w)
-    y: jax.Array  # x / sqrt(w)
-    z: jax.Array  # zeta(lam r kappa, lam gamma)
-
-
 def shorthand(
     kappa: Floating, lam: Floating, task: Task, spread: Floating | None = None
-) -> _Shorthand:
-    """Compute the shared quantities; ``spread`` is lam |k| if k is not a unit vector."""
+) -> SimpleNamespace:
+    """Compute the quantities that all terms share, named as in {eq}`eq-shorthand`.
+
+    ``spread`` is lam |k| if k is not a unit vector.
+    """
     spread = jnp.asarray(lam if spread is None else spread)
     r, own = jnp.sqrt(task.d / 2), spread * task.gamma
     g = lam * task.gamma
     x, y, root_u, root_w = scales(lam * r * kappa, own)
     u1, w1 = 1 + 2 * spread**2, 1 + 4 * spread**2
-    return _Shorthand(
+    return SimpleNamespace(
         gg=jnp.square(task.gamma),
-        r=r,
+        r=r,  # the size of the signal
         A=lam * r / root_u,
         b=(g / root_u) ** 2,
         root_b=g / root_u,
         w=1 + 4 * own**2,
-        C=2 / math.sqrt(math.pi) * lam / jnp.sqrt(u1),
+        C=2 / math.sqrt(math.pi) * lam / jnp.sqrt(u1),  # E[erf(lam G) G]
+        # E[erf(lam G)^2 G^2] - zeta(0, lam), half the second derivative of erf^2
         h=8 / math.pi * (lam**2 / u1) / jnp.sqrt(w1),
         x=x,
         E0=erf(x),
         E1=erf_prime(x),
         F=erf(y),
-        F1=erf_prime(y) / root_w,
+        F1=erf_prime(y) / root_w,  # the derivative of F in x
         y=y,
         z=zeta(lam * r * kappa, own),
     )
@@ -318,11 +303,16 @@ def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array,
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
+    s = shorthand(jnp.ones_like(lam), lam, task)
     (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
-    noise = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
-    noise, both = others * noise, 2 * others * s.C * s.r * s.E0
+    noise, both = noise_in_rho(s, task), 2 * (task.L - 1) * s.C * s.r * s.E0
     return scale * own_a + noise, scale * own_b + noise + both, own_c + noise + 2 * both
+
+
+def noise_in_rho(s, task):
+    """Compute the part of the other tokens in the second derivative in rho, where theta is 0."""
+    by_two = 2 * (s.h + (task.L - 2) * s.C**2) + 4 * s.C * task.gamma * s.root_b * s.E1
+    return (task.L - 1) * by_two
 
 
 def of_informative_token(s, lam, task):

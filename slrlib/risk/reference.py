@@ -17,7 +17,7 @@ from slrlib import checks
 from slrlib.overlaps import Overlaps, inner_products, safe_sqrt
 from slrlib.risk.bayes import uniform_location
 from slrlib.risk.closed import terms
-from slrlib.special import erf, erfc, legendre, new_axis, rule, variance_erf, zeta_zero
+from slrlib.special import bell, erf, erfc, legendre, new_axis, rule, variance_erf, zeta_zero
 from slrlib.task import Task, Teacher
 
 __all__ = [
@@ -351,11 +351,6 @@ def linear_rule_excess_risk(beta: ArrayLike, task: Task, teacher: Teacher) -> ja
     k_star, v_star = checks.teacher(teacher)
     p = checks.task(task, d=v_star.shape[-1]).probabilities
     beta = checks.ends_in("beta", beta, (p.shape[-1], v_star.shape[-1]))
-    return _risk(beta, p, task, k_star, v_star)
-
-
-@jax.jit
-def _risk(beta, p, task, k_star, v_star):
     power, signal = task.gamma**2, task.d / 2.0
     # Sums of squares, which cannot cancel: the error at the location, the output elsewhere.
     length = jnp.sum(beta**2, axis=-1)
@@ -538,9 +533,7 @@ def two_token_softmax_excess_risk(
     """
     kappa, nu, theta, eta, rho = o
     power, wide = task.gamma**2, 1.0 + task.gamma**2
-    nodes = np.linspace(-reach, reach, points)
-    bell = np.exp(-(nodes**2) / 2) * (nodes[1] - nodes[0]) / math.sqrt(2 * math.pi)
-    g, mass = jnp.asarray(nodes), jnp.asarray(bell)
+    g, mass = map(jnp.asarray, bell(reach, points))
     r = jnp.sqrt(task.d / 2.0)
     weight = jax.nn.sigmoid(lam * (r * kappa + jnp.sqrt(wide) * g))  # of the informative token
     slope = rho * (power * weight - (1 - weight)) - power * eta

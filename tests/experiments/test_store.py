@@ -52,9 +52,7 @@ def test_a_stopped_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch)
     np.testing.assert_array_equal(store.load(path)[0]["x"], np.zeros(3))
 
 
-def test_what_would_need_pickle_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"^arrays must hold numbers or text .* got 'x' of type"):
-        store.save(tmp_path / "x.npz", {"x": np.array([None, {}])}, {})
+def test_a_header_that_is_no_json_is_refused(tmp_path):
     with pytest.raises(ValueError):
         store.save(tmp_path / "x.npz", {}, {"x": float("nan")})  # no such number in JSON
     assert os.listdir(tmp_path) == []

@@ -15,7 +15,7 @@ from slrbook.explorers.laboratory.presets import PRESETS
 from slrbook.explorers.laboratory.spec import Laboratory
 from slrlib import Overlaps, Task, landscape
 from slrlib.dynamics import inverse_decay, pgd, sgd
-from slrlib.dynamics.chain import Drawn, moved, summed
+from slrlib.dynamics.chain import moved, summed
 from slrlib.dynamics.schedules import held
 from slrlib.dynamics.steps import Pair
 from slrlib.experiments import PAPER
@@ -101,7 +101,7 @@ def test_a_step_of_the_chain_is_that_of_slrlib_given_its_draws(engine):
         }})()""")
         here = moved(
             Pair(*map(jnp.asarray, pair)),
-            Drawn(jnp.asarray(own), jnp.asarray(spare), jnp.sqrt(chi)),
+            (jnp.asarray(own), jnp.asarray(spare), jnp.sqrt(chi)),
             summed(jnp.asarray(s), jnp.asarray(h), jnp.asarray(lam)),
             jnp.asarray(lam),
             Task(d, L, 0.8, 0.1),

@@ -7,7 +7,6 @@ from chance import assert_mean
 from scipy.special import erf
 
 from slrlib import Task, Teacher, heads
-from slrlib.heads.risk import Overlaps, excess_risk_of, overlaps
 from slrlib.overlaps import overlaps_of
 from slrlib.risk import excess_risk
 
@@ -94,12 +93,3 @@ def test_the_gradient_is_the_limit_of_differences():
         abs((up - down) / (2 * h) - slope) for h, (up, down) in zip((1e-2, 5e-3), ends, strict=True)
     ]
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.02)
-
-
-def test_scalars_give_what_arrays_give():
-    teachers, K, V = generic(12, 2, 2, key=9)
-    arrays = overlaps(K, V, teachers)
-    scalars = Overlaps(*(tuple(map(tuple, np.asarray(x).tolist())) for x in arrays))
-    for shared in (False, True):
-        one, other = (excess_risk_of(o, 0.4, TASK, shared_noise=shared) for o in (arrays, scalars))
-        np.testing.assert_allclose(one, other, rtol=1e-12)

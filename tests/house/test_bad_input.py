@@ -71,7 +71,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: random_overlaps(KEY, 20, 3), "shape must be a tuple of whole numbers, got 3"),
     # probabilities, shapes, directions
     (lambda: Task(6, 2, p=[0.5, 0.6]), "p must sum to one, got a sum of 1.1"),
-    (lambda: Task(6, 3, p=[0.5, 0.5]), "p must hold one probability for each of L=3 tokens, got 2"),
+    (lambda: Task(6, 3, p=[0.5, 0.5]), "p must have shape (..., 3), got (2,)"),
     (lambda: overlaps_of(K[:5], V, TEACHER), "k must have shape (..., 6), got (5,)"),
     (
         lambda: predictors.linear(X, np.zeros((2, 6))),
@@ -80,9 +80,9 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: predictors.erf_attention(X * NAN, K, V, 0.1), "X must be finite, got nan"),
     (lambda: predictors.bayes(X, Task(7, 3), TEACHER), "live in dimension d=7, got dimension 6"),
     (lambda: predictors.bayes(X, Task(6, 4), TEACHER), "X must hold L=4 tokens, got 3"),
-    (lambda: sphere.project(np.zeros(3)), "point must not be zero, got a zero vector"),
+    (lambda: sphere.project(np.zeros(3)), "point must not be zero, got a largest entry of 0"),
     (lambda: checks.floating("lam", np.ma.masked_less([0.1, 1], 0.5)), "no masked entries, got 1"),
-    (lambda: predictors.matrices_of(K, V, 1.0, np.zeros(6)), "cls must not be zero, got a zero"),
+    (lambda: predictors.matrices_of(K, V, 1.0, np.zeros(6)), "cls must not be zero, got a largest"),
     # overlaps, teachers, tasks, keys
     (lambda: possible("o", FAR), "those of unit vectors (Gram matrix without a negative eigen"),
     (lambda: risk.excess_risk(FAR, 0.1, TASK), "kappa=1.1, nu=0, theta=0, eta=0, rho=0"),
@@ -102,7 +102,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (schedule(lambda t: 0.1 - 0.1 * jnp.asarray(t, float)), "of zero or more, got -0.1 at step 2"),
     (schedule(lambda t: jnp.ones(3)[t]), "Use table[jnp.minimum(step, len(table) - 1)] to keep"),
     (schedule(lambda t: 0.1 if t < 2 else 0.2), "schedule must take a traced step (jnp.maximum in"),
-    (schedule(lambda t: None), "schedule must return lam, and lam must be a number, got None"),
+    (schedule(lambda t: None), "the value of schedule must be a number, got None"),
     (
         lambda: transformer.advance_training(None, 1, 1),
         "state must be one of start_training(...), got None",

@@ -1,23 +1,32 @@
 """Two heads: on the uninformative tokens the outputs of two heads cancel."""
 
+import math
+
+import jax.numpy as jnp
+
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, oracle, token
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control, spread
-from slrlib.heads.risk import Overlaps, excess_risk_of
-from slrlib.task import Task
+from slrlib.special import mean_erf, mean_erf_prime, zeta, zeta_zero
 
 A = 1.7612  # lambda sqrt(d/2) at which two heads output the full label
-KEYS, NOT_KEYS = ((1.0,), (0.0,)), ((0.0,), (1.0,))
-ONE = ((1.0, 0.0), (0.0, 1.0))
-HEADS = Overlaps(  # (k*, -v*) and (v*, k*)
-    KEYS, NOT_KEYS, NOT_KEYS, ((-1.0,), (0.0,)), ONE, ((0.0, 1.0), (-1.0, 0.0)), ONE, ((1.0,),)
-)
+
+
+def _with_itself(lam, gamma):
+    """E[erf(lam y) y] for a centered normal y of deviation gamma."""
+    return 2 / math.sqrt(math.pi) * lam * gamma**2 / jnp.sqrt(1 + 2 * (lam * gamma) ** 2)
 
 
 def two(lam, d, L, gamma):
     """The excess risk of the two heads (k*, -v*) and (v*, k*) on one informative token."""
-    return excess_risk_of(HEADS, lam, Task(d=d, L=L, gamma=gamma, noise=0.0))
+    r, g = jnp.sqrt(d / 2), lam * gamma
+    read = mean_erf(lam * r, g)
+    by_k = zeta_zero(g) * (r**2 + gamma**2)
+    by_v = gamma**2 * (1 + 2 * read + zeta(lam * r, g))
+    both = _with_itself(lam, gamma) * (r + r * read + g * gamma * mean_erf_prime(lam * r, g))
+    noise = zeta_zero(lam) - _with_itself(lam, 1.0) ** 2
+    return by_k + by_v - 2 * both + 2 * (L - 1) * noise
 
 
 class TwoHeads(Explorer):

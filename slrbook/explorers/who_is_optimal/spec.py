@@ -26,7 +26,7 @@ def softmax_ends(lam, d, gamma):
 
 
 def softmax_part(u, lam, d, L, gamma):
-    return softmax_integrand(u, lam, Task(d=d, L=L, gamma=gamma), NODES, NODES)
+    return softmax_integrand(u, lam, Task(d=d, L=L, gamma=gamma), NODES)
 
 
 def overlap(d, gamma):
