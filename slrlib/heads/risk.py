@@ -146,7 +146,9 @@ def _pick(matrix, places):
 def _summed(f, numbers, columns, weights: ArrayLike = 1.0):
     """The sum of ``f(*numbers, *case)`` over cases; ``columns`` holds their arguments."""
     values = f(*_lined_up(*(new_axis(jnp.asarray(x)) for x in numbers), *columns))
-    return values @ jnp.broadcast_to(jnp.asarray(weights, values.dtype), values.shape[-1:])
+    # A sum, not a product of matrices, whose rounding depends on the size of the batch.
+    values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, values.dtype)))
+    return jnp.sum(values, axis=-1)
 
 
 def _lined_up(*arrays):
