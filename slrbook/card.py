@@ -31,7 +31,9 @@ def made(name: str) -> dict[str, str]:
     """What the header of the stored result ``name`` says, in words; else what is true here."""
     experiment, stored = catalogue.ALL[name], name in catalogue.STORED
     if stored:
-        _, header = registry.stored(experiment, None)
+        there = registry.locate(experiment)
+        assert there is not None  # the page has drawn it
+        header = there[2]
         file = experiment.file("").name
         data = {"Data": f"results/{file}, which 'make results' makes if it is missing"}
     else:

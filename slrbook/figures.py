@@ -11,6 +11,8 @@ from slrlib.experiments.base import Experiment
 
 def draw(experiment: Experiment, result: Any, **words: str) -> pictures.Picture:
     """The picture of a result of ``experiment``; without words, its finding describes it."""
+    if experiment.draw is None:
+        raise ValueError(f"{experiment.name} has no picture: it is printed, or written to .csv")
     return experiment.draw(result, pictures, **words or {"alt": experiment.finding(result)})
 
 

@@ -55,8 +55,9 @@ def ordered_runs(axes, colours, low, high, marked):
     for path, line in ((low, "dashed"), (high, "solid")):
         axes.plot(*path.T, color=colours.text, linestyle=line)
         axes.plot(*path[marked].T, "o", color=colours.text, markersize=5)
-    beside(axes, colours, *low[0], "the lower start", colours.text, (-7, 0), "right", "center")
-    beside(axes, colours, *high[0], "the upper start", colours.text, (0, 7), "center")
+    (x, y), (x2, y2) = low[0], high[0]
+    beside(axes, colours, x, y, "the lower start", colours.text, (-7, 0), "right", "center")
+    beside(axes, colours, x2, y2, "the upper start", colours.text, (0, 7), "center")
     square(axes, colours)
 
 

@@ -88,7 +88,8 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         axis.set_ylim(-top, top)
         axis.set_title(f"layer {layer}", loc="left", fontsize="medium")
         axis.sharey(axes[0])
-    for label, number in () if words is None else ((1, 3), (-1, 4)):
+    for label, number in ((1, 3), (-1, 4)) if words is not None else ():
+        assert words is not None
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
         right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds

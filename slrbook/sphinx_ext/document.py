@@ -208,9 +208,10 @@ class Numbered(OfPages):
 
 def _outer(node: nodes.Node, wanted: Callable[[nodes.Element], bool]) -> nodes.Element:
     """The innermost element around ``node`` that is ``wanted``."""
-    while not wanted(node := node.parent):
-        pass
-    return node
+    around = node.parent
+    while not wanted(around):
+        around = around.parent
+    return around
 
 
 def _replace(text: nodes.Text, by: str) -> None:
@@ -241,7 +242,7 @@ class Readable(OfPages):
     def keep(self, formula: nodes.math) -> None:
         """Keep ``formula`` on one line with what belongs to it."""
         parent, at = formula.parent, formula.parent.index(formula)
-        after = parent[at + 1 : at + 3]
+        after = parent.children[at + 1 : at + 3]
         if len(after) == 2 and after[0] == " " and _is_number(after[1]):
             between = at > 1 and _is_number(parent[at - 2]) and parent[at - 1] == " "
             if formula.astext() == r"\pm" and between:
@@ -252,7 +253,7 @@ class Readable(OfPages):
                 whole += [formula, *after]
         elif after and (found := PUNCTUATION.match(str(after[0]))):
             whole = nodes.inline("", "", classes=["slr-kept"])
-            parent[at : at + 2] = [whole, nodes.Text(after[0][found.end() :])]
+            parent[at : at + 2] = [whole, nodes.Text(str(after[0])[found.end() :])]
             whole += [formula, nodes.Text(found[0])]
 
 

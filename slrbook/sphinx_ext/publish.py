@@ -11,10 +11,11 @@ import re
 import subprocess
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import slrlib
 from slrbook import chapters
-from slrbook.explorers import drawn
+from slrbook.explorers.drawn import browser
 from slrbook.reading.plain import formula
 from slrbook.sphinx_ext.document import when_written
 
@@ -35,6 +36,22 @@ def described(root: Path, page: str) -> str:
     return re.sub(r"\$([^$]+)\$", lambda found: formula(found[1]), text)
 
 
+def _photograph(picture: str, path: Path) -> None:
+    """Write the PNG of an SVG, made by the Chromium of the machine."""
+    width, height = (int(x) for x in re.findall(r' (?:width|height)="(\d+)', picture)[:2])
+    program = browser()
+    with TemporaryDirectory() as folder:
+        page = Path(folder) / "page.html"
+        page.write_text(f'<meta charset="utf-8"><body style="margin:0">{picture}</body>', "utf-8")
+        flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/own"]
+        flags += [f"--window-size={width},{height}", "--force-device-scale-factor=3"]
+        subprocess.run(
+            [program, *flags, f"--screenshot={path}", page.as_uri()], capture_output=True
+        )
+    if not path.exists():
+        raise OSError(f"{program} made no picture")
+
+
 def _picture(folder: Path, body: str) -> str:
     """The address of the picture on the card: the first figure as PNG, or that of the book."""
     if not (figure := FIGURE.search(body)):
@@ -43,7 +60,7 @@ def _picture(folder: Path, body: str) -> str:
     card = file.with_suffix(".png")
     if not card.exists():
         try:
-            drawn.photographed(re.sub(r'(\d)pt"', r'\1"', file.read_text("utf-8")), card)
+            _photograph(re.sub(r'(\d)pt"', r'\1"', file.read_text("utf-8")), card)
         except FileNotFoundError:  # there is no browser
             return f"_static/{CARD.name}"
     return f"_images/{card.name}"

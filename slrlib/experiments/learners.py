@@ -30,7 +30,8 @@ def perceptron(weights: list[jax.Array], X: jax.Array) -> jax.Array:
 
 def softmax_pair(weights: list[jax.Array], X: jax.Array) -> jax.Array:
     """Softmax attention with free k and v: the length of k is its inverse temperature."""
-    return softmax_attention(X, *weights, 1.0)
+    k, v = weights
+    return softmax_attention(X, k, v, 1.0)
 
 
 @partial(jax.jit, static_argnames="answer")

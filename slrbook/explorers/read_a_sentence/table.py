@@ -8,6 +8,7 @@ import functools
 import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,8 @@ def pair() -> Pair:
 
 
 def pair_of(found) -> Pair:
-    return Pair(**{name: np.array(x) if name != "bias" else x for name, x in found.items()})
+    numbers: dict[str, Any] = {n: np.array(x) if n != "bias" else x for n, x in found.items()}
+    return Pair(**numbers)
 
 
 def projected(sentences, pair, bert):
