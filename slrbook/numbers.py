@@ -66,7 +66,7 @@ def compared(one: tuple[float, float], two: tuple[float, float]) -> dict[str, fl
     shifted = np.arcsin(pooled**0.5) + np.array([-shift, shift])
     possible = shifted[(shifted >= 0) & (shifted <= np.pi / 2)]
     least = float(np.max(abs(np.sin(possible) ** 2 - pooled), initial=0.0)) or float("nan")
-    return {"p": float(fisher_exact(table)[1]), "least": least}
+    return {"p": float(np.asarray(fisher_exact(table))[1]), "least": least}
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
