@@ -200,9 +200,8 @@ def plateau_bounds(
     first, length = jnp.arctanh(low), jnp.arctanh(high) - jnp.arctanh(low)
     nodes, weights = rule(*legendre(_NODES), first)
     kappa = jnp.tanh(new_axis(first) + new_axis(length) * nodes)
-    plateau = Overlaps(kappa, 1.0, 0.0, 0.0, 0.0)
-    slope = excess_risk_gradient(plateau, new_axis(lam), Task(*map(new_axis, sizes))).kappa
-    moved = -new_axis(alpha) * slope
+    s = shorthand(kappa, new_axis(lam), Task(*map(new_axis, sizes)))
+    moved = new_axis(alpha) * 2 * s.gg * s.A * s.E1 * erfc(s.y)
 
     def over_the_way(values):
         return jnp.where(length > 0, length * jnp.sum(weights * values, -1), 0.0)

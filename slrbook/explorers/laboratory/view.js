@@ -37,6 +37,14 @@ function drawCounts(p, rows, row, values, kept) {
     const recovered = rowsTo(kept, steps).map((row) => [across(row), height(row)]);
     svg += curve(recovered, "dots oracle");
   }
+  if (values.details && row.all.length > 1) {
+    // the 95% interval of the fraction that has recovered the teacher
+    const n = row.all.length;
+    const interval = wilson(Math.round(n * share(row, { values }, STATES[1])), n);
+    const x = p.end - 5;
+    const [low, high] = interval.map(p.Y);
+    svg += line(x, low, x, high, "thick text");
+  }
   return svg + atRight(p, ends);
 }
 
