@@ -9,10 +9,16 @@ from slrbook import picture as pictures
 from slrlib.experiments.base import Experiment
 
 
-def draw(experiment: Experiment, result: Any, **words: str) -> pictures.Picture:
-    """The picture of a result of ``experiment``; without words, its finding describes it."""
+def check(experiment: Experiment) -> None:
+    """Refuse an experiment that has no picture."""
     if experiment.draw is None:
         raise ValueError(f"{experiment.name} has no picture: it is printed, or written to .csv")
+
+
+def draw(experiment: Experiment, result: Any, **words: str) -> pictures.Picture:
+    """The picture of a result of ``experiment``; without words, its finding describes it."""
+    check(experiment)
+    assert experiment.draw is not None
     return experiment.draw(result, pictures, **words or {"alt": experiment.finding(result)})
 
 

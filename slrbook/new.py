@@ -20,9 +20,9 @@ PLACES = {
     "chapter": "book/{}.ipynb",
 }
 NEXT = {  # what to run after an edit
-    "explorer": "-m slrbook.explorers.stills {}",
-    "experiment": "-m slrlib {}",
-    "chapter": "-m pytest --nbval book/{}.ipynb",
+    "explorer": ".venv/bin/python -m slrbook.explorers.stills {}",
+    "experiment": ".venv/bin/python -m slrlib {}",
+    "chapter": "make chapter NAME={}",
 }
 
 
@@ -73,7 +73,7 @@ def make(kind: str, place: Path, name: str) -> str:
 
         stills.main([name])
     told = name.replace("_", "-") if kind == "experiment" else name
-    where, line = place.relative_to(ROOT), f".venv/bin/python {NEXT[kind].format(told)}"
+    where, line = place.relative_to(ROOT), NEXT[kind].format(told)
     return f"{where} passes all tests. After an edit run\n  {line}\nand CONTRIBUTING.md tells more."
 
 

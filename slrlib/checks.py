@@ -115,9 +115,11 @@ def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
     return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
-def below_one(name: str, value: Any) -> jax.Array:
-    """A number from 0 to below 1: an alignment, a chance."""
-    return _checked(name, nonnegative(name, value), ("below 1", lambda x: x < 1))
+def below_one(
+    name: str, value: Any, door: Callable[[str, Any], jax.Array] = nonnegative
+) -> jax.Array:
+    """A number below one that passes ``door`` too: an alignment, a probability."""
+    return _checked(name, door(name, value), ("below 1", lambda x: x < 1))
 
 
 def cosine(name: str, value: Any) -> jax.Array:

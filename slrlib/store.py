@@ -66,6 +66,12 @@ def save(path: str | Path, arrays: Mapping[str, ArrayLike], header: Mapping[str,
     all: it is written beside ``path`` and then renamed, so a stopped run leaves no torn file.
     """
     arrays = {name: np.asarray(x) for name, x in arrays.items()}
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biufcU" or name == _HEADER:
+            raise ValueError(
+                f"arrays must hold numbers or text under names other than {_HEADER!r}, "
+                f"got {name!r} of type {array.dtype}"
+            )
     header = {**header, "versions": versions(), "machine": machine(), "arrays": sorted(arrays)}
     text = json.dumps(header, sort_keys=True, allow_nan=False)
     stored: dict[str, Any] = {_HEADER: np.array(text), **arrays}

@@ -172,8 +172,6 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
         store.make_folder(Path(out).parent, out)
     if not any(Path(out).suffix in PICTURES for out in outs):
         return None
-    if experiment.draw is None:
-        raise ValueError(f"{experiment.name} has no picture: it is printed, or written to .csv")
     try:
         from slrbook import figures
     except ModuleNotFoundError as missing:
@@ -181,6 +179,7 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
             f"a picture needs {missing.name}: type \"pip install '.[book]'\" in the clone; "
             ".csv and .npz need nothing more"
         ) from None
+    figures.check(experiment)
     return figures
 
 

@@ -173,11 +173,18 @@ def _refuse_untraceable(schedule):
 
 
 def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
-    """Refuse a user's schedule that is negative, or a table that ends, within ``steps`` steps.
+    """Refuse a schedule that is negative, or a table that ends, within ``steps`` steps.
 
     A traced schedule or step is not checked.
     """
-    if is_own(schedule) and not any(map(checks.is_traced, jax.tree.leaves((schedule, first)))):
+    if any(map(checks.is_traced, jax.tree.leaves((schedule, first)))):
+        return
+    if isinstance(schedule, Held):
+        refuse_negative(schedule.schedule, first, steps)
+    elif isinstance(schedule, InverseDecay):
+        checks.nonnegative("lam0", schedule.lam0)
+        checks.nonnegative("rate", schedule.rate)
+    else:
         with jax.ensure_compile_time_eval():
             _checked_values(schedule, int(first), int(first) + steps)
 

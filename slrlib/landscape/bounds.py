@@ -14,6 +14,7 @@ The thresholds themselves, in ``swapped`` and ``transverse``, are found by a sea
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -214,6 +215,7 @@ def plateau_bounds(
 SIZES = np.geomspace(0.03, 1.5, 40)  # of the box about the saddle, in A kappa; the best one counts
 _SPARE = 0.1  # how far 1 - nu is below the gap that is left to kappa, before the plateau is counted
 _SLOPE = 2 / math.sqrt(math.pi)
+_probability = partial(checks.below_one, door=checks.positive)
 
 
 def _box(s, d, missed, size):
@@ -266,7 +268,7 @@ def _climbing(s, lam, task, alpha, short, nu):
 
 @checks.in_double
 @checks.compiled(
-    lam=checks.positive, alpha=checks.positive, missed=checks.below_one, short=checks.below_one
+    lam=checks.positive, alpha=checks.positive, missed=_probability, short=_probability
 )
 def arrival_bound(
     lam: ArrayLike,
@@ -289,9 +291,9 @@ def arrival_bound(
     alpha : array_like
         Step size, at most ``certified_step``.
     missed : array_like
-        Fraction of the starts that may need longer, in [0, 1).
+        Fraction of the starts that may need longer, in (0, 1).
     short : array_like
-        1 minus the value that |kappa| and |nu| reach, in [0, 1).
+        1 minus the value that |kappa| and |nu| reach, in (0, 1).
 
     Returns
     -------

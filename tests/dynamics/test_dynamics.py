@@ -9,10 +9,17 @@ from hypothesis import strategies as st
 from vectors import pgd_vector_step
 
 from slrlib import Task
-from slrlib.dynamics import inverse_manifold_step, manifold_step
+from slrlib.dynamics import inverse_manifold_step, manifold_step, pgd
+from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step
-from slrlib.overlaps import distance_to_manifold, overlaps_of, random_overlaps, vectors_of
+from slrlib.overlaps import (
+    Overlaps,
+    distance_to_manifold,
+    overlaps_of,
+    random_overlaps,
+    vectors_of,
+)
 from slrlib.risk import manifold_excess_risk
 from slrlib.task import random_teacher
 
@@ -80,3 +87,9 @@ def test_a_step_back_undoes_a_step_up_to_the_certified_size():
     assert np.max(np.abs(np.array(before) - angles)) > 0.15
     again = manifold_angle_step(*before, lam, task, alpha)
     np.testing.assert_allclose(again, angles, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("schedule", [InverseDecay(-1.0, 1e-4), Held(InverseDecay(1.0, -1e-4), 5)])
+def test_a_negative_schedule_of_ours_is_refused_too(schedule):
+    with pytest.raises(ValueError, match=r"^(lam0|rate) must be zero or more, got -"):
+        pgd(Overlaps(0.1, 0.1, 0, 0, 0), Task(d=400, L=10), schedule, 0.004, 10, 10)

@@ -52,6 +52,13 @@ def test_a_stopped_write_leaves_the_old_file_and_no_other(tmp_path, monkeypatch)
     np.testing.assert_array_equal(store.load(path)[0]["x"], np.zeros(3))
 
 
+@pytest.mark.parametrize("arrays", [{"x": np.array([None, {}])}, {"header": np.zeros(2)}])
+def test_an_array_that_could_not_be_read_again_is_refused(arrays, tmp_path):
+    (name,) = arrays
+    with pytest.raises(ValueError, match=rf"^arrays must hold numbers or text .* got '{name}' of"):
+        store.save(tmp_path / "x.npz", arrays, {})
+
+
 def test_a_header_that_is_no_json_is_refused(tmp_path):
     with pytest.raises(ValueError):
         store.save(tmp_path / "x.npz", {}, {"x": float("nan")})  # no such number in JSON

@@ -19,7 +19,7 @@ from slrlib.landscape import BASINS, basin, basins_of
 from slrlib.overlaps import ORACLE, overlaps_of, random_overlaps
 from slrlib.risk import excess_risk, manifold_excess_risk, oracle_excess_risk
 
-RACE = defined("off_the_manifold", "race_exponent", np=np, special=special)
+RACE = defined("off_the_manifold", "rate_ratio", np=np, special=special)
 PAPER = Task(400, 10)
 TASKS = [PAPER, Task(12, 30, gamma=1.3)]
 LAMS = [0.05, 0.3, 2.0]
@@ -257,7 +257,7 @@ def test_the_best_lam_approaches_lambert_s():
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.floats(1e-3, 3.0), st.floats(0.1, 3.0))
 def test_the_true_escape_is_the_faster_one(lam, gamma):
-    s = float(RACE["race_exponent"](lam, Task(400, 10, gamma)))
+    s = float(RACE["rate_ratio"](lam, Task(400, 10, gamma)))
     assert s > 1
     task = Task(1e14, 10, gamma)
     rates = landscape.saddle_rates(lam, task)[0], transverse_saddle_rates(lam, task)[0]

@@ -28,8 +28,8 @@ def chapter():
         "escapes",
         "finds",
         "separating",
-        "race_exponent",
-        "race_chance",
+        "rate_ratio",
+        "swap_chance",
         **given,
     )
 
@@ -45,14 +45,14 @@ def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter
         y_M = np.sin(turns[0]) * k[0] + np.cos(turns[0]) * v[1]
         y_S = np.sin(turns[1]) * v[0] + np.cos(turns[1]) * k[1]
         seen = np.mean(np.abs(y_M) < factor * np.abs(y_S) ** power)
-        told = float(chapter["race_chance"](factor, power, 2000.0))
+        told = float(chapter["swap_chance"](factor, power, 2000.0))
         assert abs(seen - told) < 5.5 * np.sqrt(told / n) + told / 500
-        s = float(chapter["race_exponent"](lam, Task(400, 10)))
+        s = float(chapter["rate_ratio"](lam, Task(400, 10)))
         far = np.float64(1e16)
         power = np.divide(*chapter["escapes"](lam, far, 1e-20)[0])
         assert power == pytest.approx(s, rel=1e-9)
         small = 1e-5  # so that the chance is linear in the factor, as it is at a larger d
-        scaled = far ** ((s - 1) / 2) * chapter["race_chance"](small, power, far)
+        scaled = far ** ((s - 1) / 2) * chapter["swap_chance"](small, power, far)
         limit = 2 ** ((s + 1) / 2) / np.pi * gamma_function((s + 1) / 2) * small
         assert scaled == pytest.approx(limit, rel=1e-4)
 
@@ -90,4 +90,4 @@ def test_the_factor_is_that_of_the_flow_and_foretells_the_shares(chapter):
     phases, starts = load("phases"), ALL["phases"].repetitions
     share = phases.share[(phases.d == d) & (phases.lam0 == x), 2][0]
     seen = stats.binomtest(round(share * starts), starts).proportion_ci(1 - 1e-6)
-    assert seen.low < float(chapter["race_chance"](factors, power, d)[0]) < seen.high
+    assert seen.low < float(chapter["swap_chance"](factors, power, d)[0]) < seen.high
