@@ -28,7 +28,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -66,18 +66,33 @@ def threefry(key: jax.Array | Words, x: jax.Array, y: jax.Array) -> Words:
     return x, y
 
 
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Stream:
+    """The random numbers of some of ``runs`` runs, which begin with number ``first``.
+
+    A run has the same numbers whichever others are followed with it.
+    """
+
+    key: jax.Array  # two words
+    first: ArrayLike
+    runs: ArrayLike
+
+
 def random_words(
-    key: jax.Array, step: ArrayLike, first: ArrayLike, shape: tuple[int, ...]
+    stream: Stream, step: ArrayLike, first: ArrayLike, shape: tuple[int, ...]
 ) -> Words:
     """Two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ... of a step.
 
     A row holds one entry for each run of the batch, ``shape[1:]``. Loops over flat arrays are the
     fast ones.
     """
-    first, step = (jnp.asarray(x).astype(jnp.uint32) for x in (first, step))
-    counter = jnp.arange(math.prod(shape), dtype=jnp.uint32)
-    counter = counter + first * jnp.uint32(math.prod(shape[1:]))
-    return threefry(key, counter, jnp.broadcast_to(step, counter.shape))
+    numbers = first, step, stream.first, stream.runs
+    first, step, begin, runs = (jnp.asarray(x).astype(jnp.uint32) for x in numbers)
+    rows = first + jnp.arange(shape[0], dtype=jnp.uint32)[:, None]
+    own = begin + jnp.arange(math.prod(shape[1:]), dtype=jnp.uint32)[None, :]
+    counter = (rows * runs + own).ravel()
+    return threefry(stream.key, counter, jnp.broadcast_to(step, counter.shape))
 
 
 def _uniform(word):
@@ -106,7 +121,7 @@ def normals_from(x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
     return radius * cosine, radius * turn * sine
 
 
-def chi_squares(key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array) -> jax.Array:
+def chi_squares(stream: Stream, step: ArrayLike, first: int, freedom: jax.Array) -> jax.Array:
     """Draw two independent chi-squares for each run, of shape (2, *batch) like ``freedom``.
 
     Marsaglia and Tsang's exact rejection for a gamma of shape a: with a normal x and a uniform u,
@@ -121,13 +136,13 @@ def chi_squares(key: jax.Array, step: ArrayLike, first: int, freedom: jax.Array)
     slope = jax.lax.rsqrt(9.0 * third)
 
     def uniform(row):
-        words = random_words(key, step, row, (1, *batch))
+        words = random_words(stream, step, row, (1, *batch))
         return _uniform(jnp.concatenate(words)).reshape(2, *batch)
 
     def attempt(state):
         i, drawn, accepted = state
         row = first + 2 * i - 1
-        x = jnp.concatenate(normals_from(*random_words(key, step, row, (1, *batch))))
+        x = jnp.concatenate(normals_from(*random_words(stream, step, row, (1, *batch))))
         x = x.astype(dtype).reshape(2, *batch)
         cube = (1.0 + slope * x) ** 3
         good = cube > 0
@@ -261,14 +276,14 @@ def sampled(run: Any, every: ArrayLike) -> Any:
     def block(state):
         begin, pair = state
         steps = begin + jnp.arange(length)
-        words = jax.lax.map(lambda t: random_words(run.key, t, 0, shape), steps)
+        words = jax.lax.map(lambda t: random_words(run.stream, t, 0, shape), steps)
         normals = jax.lax.map(lambda x: normals_from(*x), words)
 
         def its_draws(x):
             normals, step = x
             rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *like.shape)
             freedom = jnp.broadcast_to(jnp.asarray(run.task.d, like.dtype), like.shape) - 4.0
-            chi = chi_squares(run.key, step, shape[0], jnp.stack([freedom, freedom - 1.0]))
+            chi = chi_squares(run.stream, step, shape[0], jnp.stack([freedom, freedom - 1.0]))
             own = rest[: 5 * batch].reshape(5, batch, *like.shape)
             return own, rest[6 * batch :], jnp.sqrt(chi)
 

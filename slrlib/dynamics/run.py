@@ -9,6 +9,7 @@ the whole state.
 from __future__ import annotations
 
 import logging
+import os
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ from slrlib.task import Task
 __all__ = ["advance", "pgd", "sgd", "start"]
 
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
+FEWEST = 8  # runs of SGD that are worth a processor of their own
 
 
 class Trajectory(NamedTuple):
@@ -67,9 +69,9 @@ class Run:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class SampledRun(Run):
-    """The same for SGD, whose samples depend on the key and on the step alone."""
+    """The same for SGD, whose samples depend on the stream and on the step alone."""
 
-    key: jax.Array
+    stream: chain.Stream
     batch: int = field(metadata={"static": True})
     tokens: int = field(metadata={"static": True})
 
@@ -138,7 +140,8 @@ def start_sgd(
     if batch is None:
         return run
     batch, tokens = checks.count("batch", batch), tokens_of(task)
-    return SampledRun(**vars(run), batch=batch, tokens=tokens, key=key_words(key))
+    stream = chain.Stream(key_words(key), np.uint32(0), np.uint32(np.size(run.pair.kappa)))
+    return SampledRun(**vars(run), batch=batch, tokens=tokens, stream=stream)
 
 
 def row(run: Run) -> Trajectory:
@@ -194,9 +197,36 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
     refuse_negative(run.schedule, run.step, steps)
     onward = chain.sampled if isinstance(run, SampledRun) else _descended
-    found = scan.advanced(onward, row, run, steps, log_every)
-    _refuse_what_overflows(found[1])
-    return found
+    ends, rows = zip(*scan.advanced(onward, row, _parts(run), steps, log_every), strict=True)
+    end, rows = (ends[0], rows[0]) if len(ends) == 1 else _joined(run, ends, rows)
+    _refuse_what_overflows(rows)
+    return end, rows
+
+
+def _parts(run):
+    """Cut runs of SGD that have one setting into equal parts, at most one for each processor."""
+    setting = jax.tree.leaves((run.task, run.schedule, run.alpha))
+    if scan.is_traced(run) or not isinstance(run, SampledRun) or any(map(np.ndim, setting)):
+        return [run]
+    runs, shape = run.pair.kappa.size, run.pair.kappa.shape
+    most = min(os.cpu_count() or 1, runs // FEWEST)
+    count = next((n for n in range(most, 1, -1) if shape[0] % n == 0), 1)
+    if count == 1:
+        return [run]
+    firsts = run.stream.first + np.arange(0, runs, runs // count, dtype=np.uint32)
+    pairs = zip(*(np.split(np.asarray(x), count) for x in run.pair), strict=True)
+    return [
+        replace(run, pair=Pair(*pair), stream=replace(run.stream, first=first))
+        for pair, first in zip(pairs, firsts, strict=True)
+    ]
+
+
+def _joined(run, ends, rows):
+    """Join the parts of a run after the same number of steps, and their rows."""
+    pair = jax.tree.map(lambda *x: np.concatenate(x), *(end.pair for end in ends))
+    step, *rest = zip(*rows, strict=True)
+    rest = (jax.tree.map(lambda *x: np.concatenate(x, axis=1), *each) for each in rest)
+    return replace(run, step=ends[0].step, pair=pair), Trajectory(step[0], *rest)
 
 
 def _refuse_what_overflows(rows):

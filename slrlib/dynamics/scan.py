@@ -6,7 +6,8 @@ numbers to keep. One program serves runs of any length, so chunks of any length 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -61,25 +62,30 @@ def _unrolled(run, onward, row, every, rows):
 
 
 def advanced(
-    onward: Onward,
-    row: Row,
-    run: Any,
-    steps: int,
-    log_every: int,
-) -> tuple[Any, Any]:
-    """Take ``steps`` more steps: return the run, and a row after each ``log_every``."""
+    onward: Onward, row: Row, runs: Sequence[Any], steps: int, log_every: int
+) -> list[tuple[Any, Any]]:
+    """Take ``steps`` more steps of each run: return the run, and a row after each ``log_every``.
+
+    Several runs, of the same shapes, are followed side by side, each by a thread. They share one
+    program, compiled here: in the threads a setting such as ``jax.enable_x64`` would not hold.
+    """
     _, every, rows = checks.spaced(steps, log_every)
-    if is_traced(run):  # perhaps to be differentiated
-        return _unrolled(run, onward, row, every, rows)
-    parts = []
-    for first in range(0, max(rows, 1), ROOM):
-        count = min(rows - first, ROOM)
-        after, kept = _compiled(onward, row, run, every, count)
-        if is_traced(kept):  # a plain run, but within something that is traced
-            return _unrolled(run, onward, row, every, rows)
-        run = after
-        parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
-    return run, jax.tree.map(lambda *x: np.concatenate(x), *parts)
+    if is_traced(runs):  # perhaps to be differentiated
+        return [_unrolled(run, onward, row, every, rows) for run in runs]
+    now, parts = [jax.tree.map(jnp.asarray, run) for run in runs], []
+    often = jnp.asarray(every)
+    program = _compiled.lower(onward, row, now[0], often, often).compile()
+
+    def follow(run, count):
+        return jax.block_until_ready(program(run, often, count))
+
+    with ThreadPoolExecutor(len(now)) as side_by_side:
+        for first in range(0, max(rows, 1), ROOM):
+            count = min(rows - first, ROOM)
+            found = side_by_side.map(follow, now, [jnp.asarray(count)] * len(now))
+            now, kept = zip(*found, strict=True)
+            parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
+    return list(zip(now, jax.tree.map(lambda *x: np.concatenate(x), *parts), strict=True))
 
 
 @partial(jax.jit, static_argnames="row")

@@ -259,7 +259,7 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
     Book: {eq}`eq-several-sgd`.
     """
     onward = _on_exact_risk if run.batch is None else _onward
-    return scan.advanced(onward, row, run, steps, log_every)
+    return scan.advanced(onward, row, [run], steps, log_every)[0]
 
 
 def predict(X: ArrayLike, K: ArrayLike, V: ArrayLike, lam: ArrayLike) -> jax.Array:

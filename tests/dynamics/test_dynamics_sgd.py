@@ -10,7 +10,7 @@ from vectors import sgd_vector_step
 
 from slrlib import Overlaps, Task
 from slrlib.dynamics import advance, constant, inverse_decay, pgd_step, sgd, start
-from slrlib.dynamics.chain import chi_squares, normals_from, random_words, threefry
+from slrlib.dynamics.chain import Stream, chi_squares, normals_from, random_words, threefry
 from slrlib.dynamics.run import start_sgd
 from slrlib.overlaps import (
     from_frame,
@@ -70,7 +70,9 @@ def test_the_generator_is_the_one_of_jax():
 
 
 def test_the_normal_numbers_are_normal_and_independent():
-    draw = jax.jit(lambda step: normals_from(*random_words(WORDS, step, 0, (1000, 500))))
+    draw = jax.jit(
+        lambda step: normals_from(*random_words(Stream(WORDS, 0, 500), step, 0, (1000, 500)))
+    )
     drawn = [draw(step) for step in (5, 6)]
     assert drawn[0][0].dtype == jnp.float32
     pair = np.array(drawn[0], np.float64)
@@ -89,7 +91,7 @@ def test_the_normal_numbers_are_normal_and_independent():
 
 @jax.jit
 def drawn_chi_squares(freedom):
-    return chi_squares(WORDS, 0, 0, freedom)
+    return chi_squares(Stream(WORDS, 0, freedom[0].size), 0, 0, freedom)
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 15, 1e9])
@@ -135,6 +137,19 @@ def test_chunks_give_the_same_bits_as_one_run(batch):
     for one, other in zip(jax.tree.leaves(whole), jax.tree.leaves(joined), strict=True):
         assert np.array_equal(one, other)
     assert list(joined.step) == list(range(10, 201, 10))
+
+
+def test_the_number_of_processors_changes_nothing(monkeypatch):
+    rows = []
+    for processors in (1, 3):
+        monkeypatch.setattr("os.cpu_count", lambda n=processors: n)
+        run, whole = whole_run(5, steps=40, rows=2)
+        end, again = advance(advance(run, 20, 20)[0], 20, 20)
+        assert end.pair.kappa.shape == (30,) and again.step == whole.step[-1:]
+        rows += [whole.overlaps, again.overlaps]
+    for other in rows[1:]:
+        for one, two in zip(rows[0], other, strict=True):
+            np.testing.assert_allclose(one[-1], two[-1], atol=1e-6)
 
 
 def test_the_key_decides():
