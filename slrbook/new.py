@@ -1,7 +1,7 @@
-"""Begin an explorer, an experiment or a chapter: ``python -m slrbook.new explorer NAME``.
+"""Create an explorer, an experiment or a chapter: ``python -m slrbook.new explorer NAME``.
 
-Each is a copy of what ``slrbook/templates`` holds, under its own name, and passes all tests. What
-lists explorers, experiments and pages finds it; a chapter also gets its line in ``_toc.yml``.
+The new files are copies of those in ``slrbook/templates`` under the given name, and pass all tests.
+Explorers and experiments are found without being listed; a chapter is added to ``_toc.yml``.
 """
 
 import argparse
@@ -19,7 +19,7 @@ PLACES = {
     "experiment": "slrlib/experiments/{}.py",
     "chapter": "book/{}.ipynb",
 }
-NEXT = {  # what to run after an edit
+NEXT = {  # the command to run after an edit
     "explorer": ".venv/bin/python -m slrbook.explorers.stills {}",
     "experiment": ".venv/bin/python -m slrlib {}",
     "chapter": "make chapter NAME={}",
@@ -27,14 +27,14 @@ NEXT = {  # what to run after an edit
 
 
 def renamed(text: str, name: str) -> str:
-    """A template under another name, which has hyphens in labels and in quotes."""
+    """Rename a template; labels and quoted names get hyphens instead of underscores."""
     camel, dashed = name.title().replace("_", ""), name.replace("_", "-")
     text = re.sub(r'(?<=[-"])skeleton|skeleton(?=-)', dashed, text)
     return text.replace("Skeleton", camel).replace("skeleton", name)
 
 
 def copy(template: Path, place: Path, name: str) -> None:
-    """Write a file of the templates, or the files of a folder, to ``place``."""
+    """Copy a template, which is a file or a folder, to ``place`` under a new name."""
     if template.is_dir():
         for file in filter(Path.is_file, template.iterdir()):
             copy(file, place / file.name, name)
@@ -44,48 +44,54 @@ def copy(template: Path, place: Path, name: str) -> None:
 
 
 def into_contents(root: Path, page: str) -> None:
-    """Add a page behind the last one of Part II in ``_toc.yml``, where it changes no number."""
+    """Add a page to ``_toc.yml`` after the last page of Part II, so that no number changes."""
     (pages,) = (pages for caption, pages in chapters.parts(root) if caption.startswith("Part II,"))
     toc, last = root / "_toc.yml", re.compile(rf"^( *- file: ){pages[-1]}\n", re.M)
     toc.write_text(last.sub(rf"\g<0>\g<1>{page}\n", toc.read_text("utf-8")), "utf-8")
 
 
 def problem(kind: str, place: Path, name: str) -> str:
-    """Why nothing can be made under this name; empty if it can."""
+    """Return why this name cannot be used; an empty text if it can."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        return f"NAME must be lowercase letters, digits and _, such as my_topic, got {name!r}"
+        return (
+            "NAME must start with a letter and contain only lowercase letters, digits and _, "
+            f"got {name!r}"
+        )
     taken = {file.stem for file in place.parent.iterdir()}
     if kind == "experiment":
         from slrlib.experiments import ALL
 
         taken |= {each.replace("-", "_") for each in ALL}
-    return f"the {kind} {name} is there already: choose another name" if name in taken else ""
+    return f"the name {name} is already in use: choose another one" if name in taken else ""
 
 
 def make(kind: str, place: Path, name: str) -> str:
-    """Make it; return the words on what to do next."""
+    """Create the files; return a message with the next step."""
     (template,) = TEMPLATES.glob(f"{kind}*")
     copy(template, place, name)
     if kind == "chapter":
         into_contents(ROOT, f"book/{name}")
     if kind == "explorer":
-        from slrbook.explorers import stills  # which finds it, now that it is there
+        from slrbook.explorers import stills  # only now, so that it finds the new folder
 
         stills.main([name])
     told = name.replace("_", "-") if kind == "experiment" else name
     where, line = place.relative_to(ROOT), NEXT[kind].format(told)
-    return f"{where} passes all tests. After an edit run\n  {line}\nand CONTRIBUTING.md tells more."
+    return (
+        f"Created {where}, which passes all tests. After an edit, run\n  {line}\n"
+        "CONTRIBUTING.md lists all steps."
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Make what the command line asks for."""
+    """Create what the command line names."""
     parser = argparse.ArgumentParser("python -m slrbook.new", description=__doc__)
     parser.add_argument("kind", choices=PLACES)
     parser.add_argument("name", metavar="NAME")
     given = parser.parse_args(arguments)
     place = ROOT / PLACES[given.kind].format(given.name)
     if wrong := problem(given.kind, place, given.name):
-        sys.exit(f"nothing was made: {wrong}")
+        sys.exit(f"nothing was created: {wrong}")
     print(make(given.kind, place, given.name))
 
 

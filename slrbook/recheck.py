@@ -1,5 +1,6 @@
 """Stored probes and texts, asked again where the model is: checks of the chapters on language."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +23,17 @@ class Asked(NamedTuple):
     doubtful: np.ndarray  #  (layer, set) share of decisions whose sign rounding may turn
 
 
+@cache
+def _states():
+    """The book's own sets, and the states of [CLS] for each."""
+    sets = [canonical(name) for name in SETS]
+    return sets, [bert().cls_states(each.sentences) for each in sets]
+
+
 def ask(probed: ClsProbesResult) -> Asked:
     """The probes, fitted to all train sentences, asked now."""
     accuracy, doubtful = [], []
-    sets = [canonical(name) for name in SETS]
-    states = [bert().cls_states(each.sentences) for each in sets]
+    sets, states = _states()
     for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
         weight = weight.astype(float)
         probe = Probe(np.zeros_like(weight), np.ones_like(weight), weight, bias)

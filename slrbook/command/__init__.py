@@ -1,4 +1,4 @@
-"""The commands: ``figure`` is ``python -m slrlib NAME``, ``making`` is what `make results` runs.
+"""The commands: ``python -m slrlib NAME`` runs ``figure``, and `make results` runs ``making``.
 
-They need nothing of the extra `book`, but for a picture.
+They need the extra `book` only to draw a picture.
 """

@@ -1,6 +1,6 @@
 """The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``.
 
-Without ``--out`` the finding is printed and nothing is written; ``--list`` lists all names.
+Without ``--out`` it only prints the finding; ``--list`` lists all names.
 """
 
 import argparse
@@ -29,11 +29,11 @@ from slrlib.language import extra
 from slrlib.overlaps import Overlaps
 from slrlib.task import Task
 
-INSIDE = ("task", "schedule")  # what has numbers of its own
+INSIDE = ("task", "schedule")  # fields that have parameters of their own
 
 
 def numbers(holder: Any) -> Iterator[tuple[str, Any, Any]]:
-    """(name, type, value) of each number, those of task, schedule and the axes of a grid too."""
+    """(name, type, value) of each parameter, including those of task, schedule and grid."""
     types = get_type_hints(type(holder))
     for field in fields(holder):
         value = getattr(holder, field.name)
@@ -56,7 +56,7 @@ def shown(value: Any) -> str:
 
 
 def meanings(experiment: Experiment) -> dict[str, str]:
-    """What the numpydoc docstrings of its class, its task and its schedule say of each number."""
+    """The description of each parameter in the docstrings of its class, task and schedule."""
     found = {}
     for kind in (Task, InverseDecay, Held, type(experiment)):
         text = inspect.getdoc(kind) or ""
@@ -66,7 +66,7 @@ def meanings(experiment: Experiment) -> dict[str, str]:
 
 
 def changed(holder: Any, given: dict[str, str]) -> Any:
-    """The experiment, task or schedule with the values ``given`` as text under their names."""
+    """The experiment, task or schedule with the values that ``given`` maps from names to text."""
     types, new = get_type_hints(type(holder)), {}
     for field in fields(holder):
         value = getattr(holder, field.name)
@@ -84,7 +84,7 @@ def changed(holder: Any, given: dict[str, str]) -> Any:
 
 
 def read(name: str, text: str, kind: Any, value: Any) -> Any:
-    """The value of a field of this ``kind`` that ``text`` says; ``value`` is the one it had."""
+    """The value in ``text`` for a field of this ``kind``, whose present value is ``value``."""
     kinds = {each for each in get_args(kind) or (kind,) if each not in (NoneType, Ellipsis)}
     if text.lower() == "none" and (value is None or NoneType in get_args(kind)):
         return None
@@ -113,7 +113,7 @@ class Command(argparse.ArgumentParser):
     """A parser whose errors are one sentence."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{message}; {self.prog} --help names the options\n")
+        self.exit(2, f"{message}; {self.prog} --help lists the options\n")
 
 
 def summary(kind: type) -> str:
@@ -123,7 +123,7 @@ def summary(kind: type) -> str:
 
 
 def listed() -> str:
-    """Return a paragraph for each kind of experiment: its names, and what it is."""
+    """Return a paragraph for each kind of experiment: its names and its description."""
     kinds: dict[type, list[str]] = {}
     for name, e in ALL.items():
         kinds.setdefault(type(e), []).append(name)
@@ -132,14 +132,14 @@ def listed() -> str:
 
 
 def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
-    """Return the experiment of a line with its changed numbers, and the other options."""
+    """Return the experiment of a command with its changed parameters, and the other options."""
     name, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
     raw = argparse.RawDescriptionHelpFormatter
     if name.startswith("-"):
         about = "Recompute a figure or table of the paper. NAME --help shows its parameters."
         first = Command("python -m slrlib", description=about, formatter_class=raw)
         first.add_argument("name", metavar="NAME", help="fig4a, table1, ...")
-        first.add_argument("--list", action="version", version=listed(), help="show all names")
+        first.add_argument("--list", action="version", version=listed(), help="list all names")
         first.add_argument("--version", action="version", version=f"slrlib {__version__}")
         first.parse_args([name])
     experiment = ALL[name]
@@ -147,9 +147,9 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
     command = Command(f"python -m slrlib {name}", description=about, allow_abbrev=False)
     files = {"action": "extend", "nargs": "+", "default": [], "metavar": "FILE"}
     command.add_argument("--out", **files, help=".pdf, .svg, .png, .csv or .npz")
-    command.add_argument("--folder", help="keep the result there; read it if it is there")
-    command.add_argument("--afresh", action="store_true", help="compute stored results again")
-    command.add_argument("--quiet", action="store_true", help="show no progress")
+    command.add_argument("--folder", help="store the result in this folder, or read it from there")
+    command.add_argument("--afresh", action="store_true", help="recompute a stored result")
+    command.add_argument("--quiet", action="store_true", help="do not show progress")
     always = vars(command.parse_args([]))
     means = meanings(experiment)
     options = command.add_argument_group("parameters, with their defaults")
@@ -165,7 +165,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
 
 
 def figures(outs: Sequence[str], experiment: Experiment) -> Any:
-    """Return the module that draws, if a picture is asked for; refuse what cannot be written."""
+    """Return the module that draws, if a file is a picture; refuse files that cannot be written."""
     for out in outs:
         if Path(out).suffix not in (*PICTURES, ".csv", ".npz"):
             raise ValueError(f"out must end in .pdf, .svg, .png, .csv or .npz, got {out!r}")
@@ -176,15 +176,15 @@ def figures(outs: Sequence[str], experiment: Experiment) -> Any:
         from slrbook import figures
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
-            f"a picture needs {missing.name}: type \"pip install '.[book]'\" in the clone; "
-            ".csv and .npz need nothing more"
+            f"a picture needs {missing.name}: run \"pip install '.[book]'\" in the clone; "
+            ".csv and .npz files do not need it"
         ) from None
     figures.check(experiment)
     return figures
 
 
 def result_of(experiment: Experiment, given: argparse.Namespace, folder: Path) -> tuple[Any, str]:
-    """Return (result, where it comes from): stored, kept in ``folder``, or computed now."""
+    """Return the result, from ``results/``, ``folder`` or a new run, and a note on its source."""
     if not given.afresh and (there := locate(experiment, folder) or locate(experiment)):
         place, arrays, header = there
         outdated = experiment.outdated(header)
@@ -200,7 +200,7 @@ def result_of(experiment: Experiment, given: argparse.Namespace, folder: Path) -
 
 
 def write_result(out: str, experiment: Experiment, result: Any, draw: Any) -> None:
-    """Write the file ``out``, of the kind that its ending names."""
+    """Write the file ``out`` in the format that its extension names."""
     if out.endswith(".npz"):
         store.save(out, packed(result), {"experiment": experiment.described()})
     elif out.endswith(".csv"):
@@ -211,7 +211,7 @@ def write_result(out: str, experiment: Experiment, result: Any, draw: Any) -> No
 
 
 def done(experiment: Experiment, given: argparse.Namespace) -> int:
-    """Run a valid line and return its exit status; without ``--folder`` no result is kept."""
+    """Run a valid command and return its exit status; without ``--folder`` no result is kept."""
     draw = figures(given.out, experiment)
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "slrlib"
     folder = Path(given.folder or cache)
@@ -222,7 +222,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
             write_result(out, experiment, result, draw)
             print(out)
     except KeyboardInterrupt:
-        print("\nstopped; the same line resumes the run", file=sys.stderr)
+        print("\nstopped; the same command resumes the run", file=sys.stderr)
         return 130
     if given.folder is None:
         experiment.file(folder).unlink(missing_ok=True)
@@ -230,7 +230,7 @@ def done(experiment: Experiment, given: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a line and return its exit status."""
+    """Run a command and return its exit status."""
     jax.config.update("jax_enable_x64", True)
     try:
         return done(*parsed(sys.argv[1:] if arguments is None else arguments))

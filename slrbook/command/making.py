@@ -1,4 +1,4 @@
-"""Stored results made by several processes at once, which one Ctrl-C stops."""
+"""Compute stored results in several processes, all of which Ctrl-C stops."""
 
 import argparse
 import os
@@ -23,9 +23,9 @@ def make(
     folder: str | Path,
     processes: int = 2,
 ) -> int:
-    """Every result that ``folder`` does not hold yet; how many they were.
+    """Compute every result that is not yet in ``folder``; return their number.
 
-    An error is raised once the others are done.
+    If one fails, its error is raised after the others have ended.
     """
     missing = [e for e in experiments if e.read(folder, whole=True) is None]
     with (
@@ -44,28 +44,28 @@ def make(
 
 
 def begin() -> None:
-    """What a process does first; JAX reads its settings when it first computes.
+    """Set up a process, before JAX reads its settings at the first computation.
 
-    Ctrl-C ends it at once, as what is kept on disk is whole.
+    Ctrl-C ends the process at once, because files are written atomically.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    given = os.environ.get("XLA_FLAGS", "")  # a set of instructions that is asked for stays
+    given = os.environ.get("XLA_FLAGS", "")  # keep the instruction set that is asked for
     os.environ["XLA_FLAGS"] = f"{given} --xla_cpu_multi_thread_eigen=false".strip()
     jax.config.update("jax_enable_x64", True)  # as in the chapters
     jax.config.update("jax_platforms", "cpu")
 
 
 def work(experiment: Experiment, folder: str | Path) -> str:
-    """Run one experiment; its name."""
+    """Run one experiment and return its name."""
     experiment.run(folder)
     return experiment.name
 
 
 def main() -> int:
-    """The exit status of ``python -m slrbook.results``."""
-    command = argparse.ArgumentParser(description="Make the stored results of the chapters.")
+    """Run ``python -m slrbook.results`` and return its exit status."""
+    command = argparse.ArgumentParser(description="Compute the stored results of the chapters.")
     command.add_argument("folder", nargs="?", default="results")
-    command.add_argument("names", nargs="*", default=STORED, help="some of them only")
+    command.add_argument("names", nargs="*", default=STORED, help="only these results")
     command.add_argument("--processes", type=int, default=2)
     given = command.parse_args()
     begun = time.perf_counter()
@@ -74,13 +74,13 @@ def main() -> int:
         here = [e for e in experiments if extra.available() or not e.needs_model]
         count = make(here, given.folder, given.processes)
     except KeyboardInterrupt:
-        print("\nstopped; the same command resumes", file=sys.stderr)
+        print("\nstopped; the same command resumes the computation", file=sys.stderr)
         return 130
     except (ValueError, OSError) as wrong:
         print(wrong, file=sys.stderr)
         return 1
     minutes = (time.perf_counter() - begun) / 60
-    print(f"{len(here)} results, of which {count} were made in {minutes:.1f} minutes")
+    print(f"{len(here)} results, {count} of them computed in {minutes:.1f} minutes")
     if here != experiments:
         print(extra.missing(), file=sys.stderr)
     return int(here != experiments)

@@ -23,8 +23,8 @@ class SkeletonResult(NamedTuple):
     excess_risk: Annotated[np.ndarray, "lam start"]
 
 
-# Frozen: the numbers of an experiment are its identity, and name the file of its result. Each is
-# an option on the command line, whose help is the section Parameters.
+# Frozen, because its parameters identify an experiment and name the file of its result. Each is an
+# option on the command line, and the section Parameters is its help.
 @dataclass(frozen=True)
 class Skeleton(Experiment):
     """The excess risk at random starts, before any training.
@@ -49,14 +49,14 @@ class Skeleton(Experiment):
     seed: int = 0
 
     result: ClassVar[type] = SkeletonResult
-    # revision: ClassVar[int] = 2         raise it when a change of the code changes the numbers
+    # revision: ClassVar[int] = 2         increase it when a change of the code changes the numbers
     # takes_minutes: ClassVar[bool] = True        then `make results` stores the result
 
     def compute(self, folder: Folder, progress: bool) -> SkeletonResult:
         count = checks.count("starts", self.starts)
         lams = checks.positive("lams", list(self.lams))
         dimension = checks.count("task.d", self.task.d, at_least=2)
-        # A key, never a global state: the same seed gives the same starts on every machine.
+        # A key, not a global state: the same seed gives the same starts on every machine.
         starts = random_overlaps(jax.random.key(self.seed), dimension, (count,))
         risks = [np.asarray(excess_risk(starts, lam, self.task)) for lam in lams]
         return SkeletonResult(lam=np.asarray(lams), excess_risk=np.stack(risks))
@@ -65,10 +65,10 @@ class Skeleton(Experiment):
         rows = zip(r.lam, np.median(r.excess_risk, axis=1), strict=True)
         return "median excess risk: " + ", ".join(f"{x:.3g} at lam = {lam:g}" for lam, x in rows)
 
-    # With this method `--out file.pdf` draws r, by a function of slrbook/picture:
+    # With this method `--out file.pdf` draws r with a function of slrbook/picture:
     # def draw(self, r, pictures, **words):
     #     return pictures.risks_at_random_starts(r.lam, r.excess_risk, **words)
 
 
-# The catalogue finds this list. A variant is one more line.
+# The catalogue finds this list. To add a variant, add a line.
 EXPERIMENTS = (Skeleton("skeleton", Task(d=400, L=10)),)

@@ -124,7 +124,7 @@ def test_every_number_is_an_option():
         ("fig4a --log-every 7", "log_every must divide steps=120000, got 7"),
         (
             "fig4a --no 3",
-            "unrecognized arguments: --no 3; python -m slrlib fig4a --help names the options",
+            "unrecognized arguments: --no 3; python -m slrlib fig4a --help lists the options",
         ),
         ("fig8 --early 4", "early must be 2 values, got '4'"),
         ("fig4a --out x.jpg", "out must end in .pdf, .svg, .png, .csv or .npz, got 'x.jpg'"),
@@ -156,7 +156,7 @@ def test_the_same_line_goes_on(tmp_path, capsys, monkeypatch):
     with monkeypatch.context() as patched:
         stopped_after(1, descent, "advance", patched)
         assert main(line) == 130
-    assert capsys.readouterr().err.endswith("stopped; the same line resumes the run\n")
+    assert capsys.readouterr().err.endswith("stopped; the same command resumes the run\n")
     assert not (tmp_path / "x.npz").exists()
     with monkeypatch.context() as patched:
         calls = stopped_after(100, descent, "advance", patched)

@@ -61,15 +61,15 @@ def test_the_chapter_runs_and_its_page_is_written(clone, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "name", "sentence"),
     [
-        ("explorer", "puzzle", "the explorer puzzle is there already: choose another name"),
-        ("explorer", "base", "the explorer base is there already: choose another name"),
-        ("experiment", "phases", "the experiment phases is there already: choose another name"),
-        ("chapter", "task", "the chapter task is there already: choose another name"),
-        ("chapter", "My topic", "NAME must be lowercase letters, digits and _, such as my_topic"),
+        ("explorer", "puzzle", "the name puzzle is already in use: choose another one"),
+        ("explorer", "base", "the name base is already in use: choose another one"),
+        ("experiment", "phases", "the name phases is already in use: choose another one"),
+        ("chapter", "task", "the name task is already in use: choose another one"),
+        ("chapter", "My topic", "NAME must start with a letter and contain only lowercase letters"),
     ],
 )
 def test_another_name_is_asked_for_in_one_sentence(kind, name, sentence):
     from slrbook import new
 
-    with pytest.raises(SystemExit, match=f"^nothing was made: {sentence}"):
+    with pytest.raises(SystemExit, match=f"^nothing was created: {sentence}"):
         new.main([kind, name])

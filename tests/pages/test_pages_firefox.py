@@ -129,5 +129,6 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
 @pytest.mark.usefixtures("site")
 def test_a_page_opened_as_a_file_has_the_font_of_formulas(firefox):
     firefox.goto(PREDICTOR.as_uri())
+    firefox.evaluate(browsing.AT_ONCE)
     browsing.settle(firefox)
     assert firefox.evaluate(FONT) == ["loaded"]

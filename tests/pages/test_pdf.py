@@ -6,7 +6,6 @@ import sys
 import pytest
 from booksource import ROOT
 from browsing import SITE
-from bs4 import BeautifulSoup
 
 from slrbook import chapters, pdf
 
@@ -22,22 +21,35 @@ def test_each_pdf_has_its_size(tmp_path, name, most):
     assert b"/Outlines" in file.read_bytes()
 
 
-def page(solutions, pages="part-1"):
-    printed = pdf.Printed(SITE, CHOSEN[pages], solutions, "https://book.test/")
-    return BeautifulSoup(printed.html(), "html.parser")
+@pytest.fixture(scope="module")
+def articles():
+    """Each page of Part I as the PDF has it, without solutions."""
+    printed = pdf.Printed(SITE, CHOSEN["part-1"], False, "https://book.test/")
+    return {page: printed.article(page) for page in printed.pages}
 
 
-def test_proofs_are_open_and_solutions_are_left_out():
-    without, whole = page(False), page(True)
-    assert without.select(".solution") == [] and len(whole.select(".solution")) > 10
-    proofs = [d for d in without.select("details") if "Proof" in d.select_one("summary").text]
+def chosen(articles, selector):
+    return [found for article in articles.values() for found in article.select(selector)]
+
+
+@pytest.mark.browser
+def test_proofs_are_open_and_solutions_are_left_out(articles):
+    assert chosen(articles, ".solution") == []
+    with_solutions = pdf.Printed(SITE, CHOSEN["part-1"], True, "")
+    solved = {page: with_solutions.article(page) for page in with_solutions.pages[1:4]}
+    assert len(chosen(solved, ".solution")) > 10
+    proofs = [d for d in chosen(articles, "details") if "Proof" in d.select_one("summary").text]
     assert len(proofs) > 5 and all(d.has_attr("open") for d in proofs)
-    assert without.select("script, button, form") == []
-    assert page(False, "book").select("noscript") == []  # where a long page keeps its proofs
+    assert chosen(articles, "script, button, form") == []
+    long = (SITE / "book/pgd_convergence.html").read_text("utf-8")
+    article = long[long.index("<article") : long.index("</article>")]
+    assert "<noscript>" in article  # where a long page keeps its proofs
+    assert chosen(articles, "noscript") == []
 
 
-def test_every_explorer_is_a_picture_with_its_address():
-    explorers = page(False).select(".slr-explorer")
+@pytest.mark.browser
+def test_every_explorer_is_a_picture_with_its_address(articles):
+    explorers = chosen(articles, ".slr-explorer")
     assert len(explorers) >= 6
     for each in explorers:
         assert each.select("svg, img") and each.select_one("a")["href"].startswith("https://book")

@@ -1,10 +1,10 @@
-// The excess risk along two lines of M. docs/explorers.md lists what `explorer` may hold.
-// 340 units wide, as in all explorers, so that words are large enough on a phone.
+// The excess risk along two lines of M. docs/explorers.md lists the members of `explorer`.
+// 340 units wide, as in all explorers, so that labels are large enough on a phone.
 const BOX = { width: 340, height: 300, left: 52, right: 14, top: 20, bottom: 44, xs: [-1, 1] };
 const GRID = Array.from({ length: 81 }, (_, i) => i / 40 - 1);
 const SIGNS = { kappa: "κ", nu: "ν" };
 
-// One panel: the risk against the overlap `name`, while the other one stays.
+// One panel: the risk against the overlap `name`, with the other one fixed.
 function panel(values, name) {
   const at = (x) => {
     const { kappa, nu, lam } = { ...values, [name]: x };
@@ -13,7 +13,7 @@ function panel(values, name) {
   const heights = GRID.map(at);
   const most = Math.max(...heights);
   const p = plane({ ...BOX, ys: [0, 1.1 * most] });
-  // Classes are colors of the book: k and v, and gray for what only helps the eye.
+  // Classes set the colors of the book: k, v, and gray for the grid.
   const svg =
     axes(p, {
       xlabel: SIGNS[name],
@@ -34,7 +34,7 @@ function panel(values, name) {
 const explorer = {
   panels: [plane({ ...BOX, ys: [0, 1] }), plane({ ...BOX, ys: [0, 1] })],
   names: ["along κ", "along ν"], // the tabs on a phone
-  // The first button is the first move; its words are `actions` of the picture.
+  // The button of the first move; `actions` of the picture holds its label.
   actions: [() => ({ kappa: 1, nu: 1 })],
   first: 0,
 
@@ -44,9 +44,9 @@ const explorer = {
     const [kappa, nu] = ["kappa", "nu"].map((name) => panel(values, name));
     const excess_risk = risk(values.kappa, values.nu, values.lam);
     const more = kappa.range > nu.range ? "κ" : "ν";
-    // Those who cannot see a panel hear its label.
+    // Screen readers read the label of a panel.
     const label = (name, { range }) =>
-      `The excess risk against ${SIGNS[name]}, while the other overlap stays: it changes by ${written(range, 2)} along this line.`;
+      `The excess risk against ${SIGNS[name]}, with the other overlap fixed: it changes by ${written(range, 2)} along this line.`;
     return {
       panels: [kappa.svg, nu.svg],
       labels: [label("kappa", kappa), label("nu", nu)],
