@@ -6,6 +6,7 @@ enters only random starts, as the number of degrees of freedom of a chi-square.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -387,12 +388,21 @@ def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array,
     return sphere.project(k), sphere.project(v)
 
 
-@checks.compiled(
-    static=("shape", "on_manifold"),
-    d=partial(checks.whole, at_least=2),
-    shape=checks.shape,
-    on_manifold=checks.flag,
-)
+_COUNTS = 1024, 4096  # of lengths that are sampled together
+
+
+@partial(jax.jit, static_argnames="count")
+def _lengths(key, d, count):
+    """Sample the norms of standard Gaussian vectors of R^(d-2) and of R^(d-3), zero if none.
+
+    The first ones do not depend on ``count``. One loop samples both, because the gamma distribution
+    takes most of the compile time.
+    """
+    half = jnp.stack([jnp.broadcast_to((d - less) / 2.0, count) for less in (2.0, 3.0)])
+    drawn = jax.vmap(jax.random.gamma)(jax.random.split(key, 3)[1:], jnp.maximum(half, 0.5))
+    return jnp.where(half > 0, jnp.sqrt(2.0 * drawn), 0.0)
+
+
 def random_overlaps(
     key: jax.Array, d: ArrayLike, shape: tuple[int, ...] = (), on_manifold: bool = False
 ) -> Overlaps:
@@ -428,20 +438,25 @@ def random_overlaps(
 
     Book: {eq}`eq-start`.
     """
-    keys = jax.random.split(key, 3)
-    g = sphere.in_a_row(jax.random.normal, keys[0], (*shape, 5))
-    # The norms of standard Gaussian vectors in 2 half dimensions, zero if none. One loop samples
-    # both, because the gamma distribution takes most of the compile time.
-    half = jnp.stack([(jnp.asarray(d, float) - less) / 2.0 for less in (2.0, 3.0)])
-    draw = jax.vmap(lambda key, a: jax.random.gamma(key, a, shape))
-    drawn = draw(keys[1:], jnp.maximum(half, 0.5))
-    lengths = (jnp.where(h > 0, jnp.sqrt(2.0 * x), 0.0) for x, h in zip(drawn, half, strict=True))
-    chi_k, chi_v = lengths
+    key, shape = checks.random_key(key), checks.shape("shape", shape)
+    d = jnp.asarray(checks.whole("d", d, at_least=2), float)
+    on_manifold, count = checks.flag("on_manifold", on_manifold), math.prod(shape)
+    if d.ndim:
+        d = jnp.broadcast_to(d, shape).ravel()
+    elif not (checks.is_traced(key) or checks.is_traced(d)):  # few programs serve all shapes
+        count = next((size for size in _COUNTS if count <= size), count)
+    return _random_overlaps(key, d, _lengths(key, d, count), shape, on_manifold)
+
+
+@partial(jax.jit, static_argnames=("shape", "on_manifold"))
+def _random_overlaps(key, d, lengths, shape, on_manifold):
+    g = sphere.in_a_row(jax.random.normal, jax.random.split(key, 3)[0], (*shape, 5))
+    chi_k, chi_v = lengths[:, : math.prod(shape)].reshape(2, *shape)
     if on_manifold:
         kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
         zero = jnp.zeros_like(kappa)
         return Overlaps(kappa, nu, zero, zero, zero)
-    third = jnp.where(half[0] > 0, g[..., 4], 0.0)  # R^2 has no third axis
+    third = jnp.where(jnp.reshape(d > 2, shape if d.ndim else ()), g[..., 4], 0.0)  # R^2 has none
     k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
     v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
     return from_frame(Frame(sphere.project(k), sphere.project(v)))
