@@ -9,7 +9,6 @@ the whole state.
 from __future__ import annotations
 
 import logging
-import os
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
-from slrlib import checks
+from slrlib import checks, store
 from slrlib.dynamics import chain, scan
 from slrlib.dynamics.chain import key_words, tokens_of
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
@@ -209,7 +208,7 @@ def _parts(run):
     if scan.is_traced(run) or not isinstance(run, SampledRun) or any(map(np.ndim, setting)):
         return [run]
     runs, shape = run.pair.kappa.size, run.pair.kappa.shape
-    most = min(os.cpu_count() or 1, runs // FEWEST)
+    most = min(store.cores(), runs // FEWEST)
     count = next((n for n in range(most, 1, -1) if shape[0] % n == 0), 1)
     if count == 1:
         return [run]
@@ -327,7 +326,7 @@ def sgd(
     """Run online SGD with fresh samples in each step, in the five overlaps.
 
     The overlaps have exactly the joint distribution that they have for SGD on the vectors. It needs
-    d >= 6.
+    d >= 6. Runs that share one setting are divided among the processors, which changes no number.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def test_chunks_give_the_same_bits_as_one_run(batch):
 def test_the_number_of_processors_changes_nothing(monkeypatch):
     rows = []
     for processors in (1, 3):
-        monkeypatch.setattr("os.cpu_count", lambda n=processors: n)
+        monkeypatch.setattr("slrlib.store.cores", lambda n=processors: n)
         run, whole = whole_run(5, steps=40, rows=2)
         end, again = advance(advance(run, 20, 20)[0], 20, 20)
         assert end.pair.kappa.shape == (30,) and again.step == whole.step[-1:]
