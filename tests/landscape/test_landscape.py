@@ -312,7 +312,8 @@ def test_the_names_of_the_basins():
     assert name(Overlaps(0.1, 0.05, 0.1, -0.08, 0.0), 0.1) == "undecided"
 
 
-def test_the_rule_tells_the_end_of_full_runs_of_figure_4a():
+def test_the_rule_tells_the_end_of_full_runs_of_figure_4a(monkeypatch):
+    monkeypatch.setattr("slrlib.landscape.states.MANY", 16)  # so that decided runs are dropped
     schedule, o = inverse_decay(1.0, 1e-4), random_overlaps(jax.random.key(5), 400, (32,))
     early = basins_of(start(o, PAPER, schedule, 4e-3), 2000, 12_000)
     assert np.all(early > 0)
