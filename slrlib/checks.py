@@ -158,12 +158,6 @@ def one_positive(name: str, value: Any) -> float:
     return float(one(name, positive(name, value)))
 
 
-def one_number(name: str, value: Any, allowed: str, holds: Callable[[Any], Any]) -> float:
-    """``value`` as a Python float for which ``holds``, which ``allowed`` says in words."""
-    floating(name, value)
-    return float(_checked(name, one(name, value), (allowed, holds)))
-
-
 def spaced(
     steps: Any, log_every: Any, at_least: int = 0, name: str = "log_every"
 ) -> tuple[int, int, int]:

@@ -31,13 +31,8 @@ __all__ = [
     "erf_prime",
     "erf_second",
     "mean_erf",
-    "mean_erf_erf_prime",
-    "mean_erf_erf_second",
     "mean_erf_prime",
-    "mean_erf_prime_squared",
-    "mean_erf_second",
     "mean_erfc_squared",
-    "one_minus_zeta",
     "zeta",
     "zeta_zero",
 ]
@@ -219,126 +214,8 @@ def mean_erf_prime(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     return erf_prime(x) / root_u
 
 
-@of_t_and_gamma
-def mean_erf_second(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """Compute E[erf''(t + gamma G)] for a standard normal variable G.
-
-    Parameters
-    ----------
-    t : array_like
-        Mean of the argument.
-    gamma : array_like
-        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
-
-    Returns
-    -------
-    jax.Array
-        The expectation, of the broadcast shape.
-
-    Examples
-    --------
-    >>> round(float(mean_erf_second(1.0, 0.5)), 4)
-    -0.6307
-
-    Book: {eq}`eq-mean-erf-second` (Lemma 18 of the paper).
-    """
-    x, _, root_u, _ = scales(t, gamma)
-    return erf_second(x) / root_u**2
-
-
-@of_t_and_gamma
-def mean_erf_prime_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """Compute E[erf'(t + gamma G)^2] for a standard normal variable G.
-
-    Parameters
-    ----------
-    t : array_like
-        Mean of the argument.
-    gamma : array_like
-        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
-
-    Returns
-    -------
-    jax.Array
-        The expectation, of the broadcast shape.
-
-    Examples
-    --------
-    >>> round(float(mean_erf_prime_squared(1.0, 0.5)), 4)
-    0.3312
-
-    Book: {eq}`eq-mean-erf-prime-squared` (Lemma 18 of the paper).
-    """
-    x, y, _, root_w = scales(t, gamma)
-    return erf_prime(x) * erf_prime(y) / root_w
-
-
-@of_t_and_gamma
-def mean_erf_erf_prime(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """Compute E[erf(t + gamma G) erf'(t + gamma G)] for a standard normal variable G.
-
-    This is half the derivative of zeta(t, gamma) in t.
-
-    Parameters
-    ----------
-    t : array_like
-        Mean of the argument.
-    gamma : array_like
-        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
-
-    Returns
-    -------
-    jax.Array
-        The expectation, of the broadcast shape.
-
-    Examples
-    --------
-    >>> round(float(mean_erf_erf_prime(1.0, 0.5)), 4)
-    0.2771
-
-    Book: {eq}`eq-mean-erf-erf-prime` (Lemma 18 of the paper).
-    """
-    x, y, root_u, _ = scales(t, gamma)
-    return erf_prime(x) * erf(y) / root_u
-
-
-@of_t_and_gamma
-def mean_erf_erf_second(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """Compute E[erf(t + gamma G) erf''(t + gamma G)] for a standard normal variable G.
-
-    Parameters
-    ----------
-    t : array_like
-        Mean of the argument.
-    gamma : array_like
-        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
-
-    Returns
-    -------
-    jax.Array
-        The expectation, of the broadcast shape.
-
-    Examples
-    --------
-    >>> round(float(mean_erf_erf_second(1.0, 0.5)), 4)
-    -0.4799
-
-    Book: {eq}`eq-mean-erf-erf-second` (Lemma 18 of the paper).
-    """
-    x, y, root_u, root_w = scales(t, gamma)
-    by_mean = erf_second(x) * erf(y)
-    by_spread = 2 * gamma**2 / root_w * erf_prime(x) * erf_prime(y)
-    return (by_mean - by_spread) / root_u**2
-
-
 _NODES, _WEIGHTS = legendre(32)
 _DROP = 41.0  # an integrand is followed until it has fallen by exp(-41), below 1e-17
-
-
-def _integrate(f, length):
-    """Integrate f over [0, length]."""
-    nodes, weights = rule(_NODES, _WEIGHTS, length)
-    return length * jnp.sum(weights * f(nodes * new_axis(length)), axis=-1)
 
 
 @of_t_and_gamma
@@ -352,12 +229,11 @@ def variance_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     gap = 4 * gamma**2 / (root_w * (1 + root_w))  # 1 - a
     reach = _DROP / jnp.maximum(x**2, 1.0)
     length = jnp.minimum(gap, reach / (a + jnp.sqrt(a**2 + reach)))
-    x2, a_ = new_axis(x**2), new_axis(a)
-
-    def q(s):  # over its largest value, q(a)
-        return jnp.exp(-x2 * s * (2 * a_ + s)) / (1 + (a_ + s) ** 2)
-
-    return 4 / math.pi * jnp.exp(-(x**2)) * jnp.exp(-(y**2)) * _integrate(q, length)
+    nodes, weights = rule(_NODES, _WEIGHTS, length)
+    s, x2, a = nodes * new_axis(length), new_axis(x**2), new_axis(a)
+    q = jnp.exp(-x2 * s * (2 * a + s)) / (1 + (a + s) ** 2)  # over its largest value, q(a)
+    area = length * jnp.sum(weights * q, axis=-1)
+    return 4 / math.pi * jnp.exp(-(x**2)) * jnp.exp(-(y**2)) * area
 
 
 @of_t_and_gamma
@@ -388,36 +264,6 @@ def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     """
     x, _, _, _ = scales(t, gamma)
     return erf(x) ** 2 + variance_erf(t, gamma)
-
-
-@of_t_and_gamma
-def one_minus_zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
-    """Compute 1 - E[erf(t + gamma G)^2] to full relative precision, also where zeta rounds to 1.
-
-    Parameters
-    ----------
-    t : array_like
-        Mean of the argument.
-    gamma : array_like
-        Standard deviation of the argument, gamma >= 0, of a shape that broadcasts with ``t``.
-
-    Returns
-    -------
-    jax.Array
-        The expectation, of the broadcast shape.
-
-    Examples
-    --------
-    >>> print(f"{one_minus_zeta(20.0, 0.5):.4e}")
-    1.0636e-117
-
-    Book: {eq}`eq-one-minus-zeta`.
-    """
-    x, _, _, root_w = scales(t, gamma)
-    length = jnp.minimum(1 / root_w, math.sqrt(_DROP) / jnp.maximum(jnp.abs(x), 1.0))
-    x2 = new_axis(x**2)
-    area = _integrate(lambda s: jnp.exp(-x2 * s**2) / (1 + s**2), length)
-    return 4 / math.pi * jnp.exp(-(x**2)) * area
 
 
 @of_t_and_gamma

@@ -45,12 +45,10 @@ class Named(dict[str, Experiment]):
 
 def named(*experiments: Experiment) -> Named:
     """Give each experiment its name; two of one name are an error."""
-    all_of_them = Named()
-    for each in experiments:
-        if each.name in all_of_them:
-            raise ValueError(f"two experiments are named {each.name!r}: give one another name")
-        all_of_them[each.name] = each
-    return all_of_them
+    found = Named((each.name, each) for each in experiments)
+    if len(found) < len(experiments):
+        raise ValueError(f"two experiments have one name among {', '.join(found)}")
+    return found
 
 
 # The parameters of Figures 3 and 6 are not in the paper's text: these are ours.

@@ -1,4 +1,4 @@
-"""Bounds and rates of whole runs: arrival, plateaus, order, the swapped pair, the best lam.
+"""Bounds and rates of whole runs: arrival, plateaus, the swapped pair, the best lam.
 
 One start lies above another if both its kappa and its nu are at least as large. A step of at most
 ``certified_step`` preserves this order, because the mixed derivative of the risk in the two angles
@@ -25,8 +25,6 @@ from scipy.special import lambertw
 
 from slrlib import checks
 from slrlib.landscape.tools import each_task
-from slrlib.overlaps import Overlaps
-from slrlib.risk import excess_risk_gradient
 from slrlib.risk.closed import shorthand
 from slrlib.special import erf, erf_prime, erfc, legendre, new_axis, rule
 from slrlib.task import Task
@@ -34,7 +32,6 @@ from slrlib.task import Task
 __all__ = [
     "arrival_bound",
     "best_excess_bounds",
-    "dividing_nu",
     "plateau_bounds",
     "swapped_lower_until",
 ]
@@ -72,82 +69,6 @@ def best_excess_bounds(task: Task) -> tuple[np.ndarray, np.ndarray]:
     wide = 1 / np.where(short > 0, short, 1.0)
     high = unit * (wide * W + np.sqrt(wide))
     return np.maximum(low, 0.0), np.where(short > 0, high, np.inf)
-
-
-_HALVINGS = 50  # of an interval of length pi / 2, so to 1e-15
-_LONGEST = 100_000  # steps of a run that is still undecided
-
-
-def _decided(a, b):
-    """1 where both latitudes are at least 0, -1 where both are at most 0, else 0."""
-    return jnp.sign(jnp.sign(a) + jnp.sign(b))
-
-
-def _ends(a, b, lam, task, alpha):
-    """Return 1 or -1 for the runs that converge to (1, 1) or (-1, -1), 0 if undecided.
-
-    They begin at latitudes a and b: kappa = sin a, nu = sin b.
-    """
-
-    def undecided(state):
-        count, a, b = state
-        return (count < _LONGEST) & jnp.any(_decided(a, b) == 0)
-
-    def step(state):
-        count, a, b = state
-        slope = excess_risk_gradient(Overlaps(jnp.sin(a), jnp.sin(b), 0.0, 0.0, 0.0), lam, task)
-        a, b = (
-            x - jnp.arctan(alpha * jnp.cos(x) * g) for x, g in ((a, slope.kappa), (b, slope.nu))
-        )
-        return count + 1, a, b  # a run that is decided stays so
-
-    _, a, b = jax.lax.while_loop(undecided, step, (0, a, b))
-    return _decided(a, b)
-
-
-@checks.compiled(kappa=checks.cosine, lam=checks.positive, alpha=checks.positive)
-def dividing_nu(kappa: ArrayLike, lam: ArrayLike, task: Task, alpha: ArrayLike) -> jax.Array:
-    """Compute the nu above which PGD on M converges to (1, 1), and below which to (-1, -1).
-
-    It is found by bisection on runs, each followed until its kappa and nu have the same sign. As a
-    function of kappa it is strictly decreasing and joins the two maxima. For large lambda the curve
-    is closer to the edges of the square than rounding resolves.
-
-    Parameters
-    ----------
-    kappa : array_like
-        The overlap kappa = k.k* of the start, from -1 to 1.
-    lam : array_like
-        Inverse temperature lambda > 0, of a shape that broadcasts with the task.
-    task : Task
-        The task; d, L and gamma enter.
-    alpha : array_like
-        Step size; the result is proved for at most ``certified_step``.
-
-    Returns
-    -------
-    Array
-        The overlap nu = v.v* of the dividing start, of the broadcast shape.
-
-    Examples
-    --------
-    >>> round(float(dividing_nu(0.5, 0.1, Task(d=400, L=10), 0.002)), 4)
-    -0.3009
-
-    Book: {eq}`eq-dividing-line` (not in the paper).
-    """
-    shape = jnp.broadcast_shapes(jnp.shape(kappa), jnp.shape(lam), jnp.shape(alpha))
-    a = jnp.broadcast_to(jnp.arcsin(jnp.abs(kappa)), shape)
-
-    def halve(_, ends):
-        low, high = ends
-        middle = (low + high) / 2
-        end = _ends(a, middle, lam, task, alpha)
-        return jnp.where(end > 0, low, middle), jnp.where(end < 0, high, middle)
-
-    first = jnp.full_like(a, -jnp.pi / 2), jnp.zeros_like(a)
-    low, high = jax.lax.fori_loop(0, _HALVINGS, halve, first)
-    return -jnp.sign(kappa) * jnp.abs(jnp.sin((low + high) / 2))
 
 
 _NODES = 200  # of the integrals over artanh(kappa), whose integrands are smooth

@@ -27,7 +27,6 @@ __all__ = [
     "edge_of_stability",
     "lambda_c",
     "lambda_c_exact",
-    "lambda_clip",
     "lambda_eq",
     "lambda_sw",
     "minimiser_hessian",
@@ -233,9 +232,9 @@ def _one_over_theta(lam, task):
 def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     """Compute the overlaps of the swapped family, k = v* and v = theta k* + sqrt(1 - theta^2) e.
 
-    Here e is any unit vector orthogonal to k* and v*. The constraint theta = 1 is active below
-    ``lambda_clip``; the family is then the single pair (v*, k*). The pair with (-theta, -eta) in
-    place of (theta, eta) is swapped too.
+    Here e is any unit vector orthogonal to k* and v*. The constraint theta <= 1 is active below
+    a lambda of about sqrt(pi / (2 d)); the family is then the single pair (v*, k*). The pair with
+    (-theta, -eta) in place of (theta, eta) is swapped too.
 
     Parameters
     ----------
@@ -392,35 +391,6 @@ def lambda_sw(task: Task) -> float:
     Book: {eq}`eq-lambda-sw` (not in the paper).
     """
     return first_crossing(swapped_determinant, plain(task))
-
-
-def lambda_clip(task: Task) -> float:
-    """Find the lambda below which the swapped family is the single pair (v*, k*).
-
-    It is about sqrt(pi / (2 d)). The search uses double precision whatever is set.
-
-    Parameters
-    ----------
-    task : Task
-        The task, of plain numbers (not arrays, not traced); d, L and gamma enter.
-
-    Returns
-    -------
-    float
-        The threshold; infinity if the family is that pair at every lambda.
-
-    Examples
-    --------
-    >>> round(lambda_clip(Task(d=400, L=10)), 4)
-    0.0628
-
-    Book: {eq}`eq-swapped` (not in the paper).
-    """
-    return first_crossing(_over_one, plain(task))
-
-
-def _over_one(lam, task):
-    return free_theta(lam, task) - 1
 
 
 def lambda_eq(task: Task) -> float:

@@ -322,7 +322,7 @@ def attend(score: ArrayLike, lam: float = 1.0) -> np.ndarray:
 
     Book: {eq}`eq-pair`.
     """
-    lam = checks.one_number("lam", lam, "zero or more", lambda x: x >= 0)
+    lam = float(checks.one("lam", checks.nonnegative("lam", lam, at_most=np.inf)))
     gap = np.asarray(score) - np.max(score, axis=-1, keepdims=True)
     with np.errstate(invalid="ignore", over="ignore"):  # at the top and at padding
         weights = np.where(gap == 0, 1, np.where(gap > -np.inf, np.exp(lam * gap), 0))
@@ -546,7 +546,7 @@ def fit_pair_label_only(
     labels = check_labels(labels, len(tokens))
     inits, steps = checks.count("inits", inits), checks.count("steps", steps)
     rate = checks.one_positive("rate", rate)
-    penalty = checks.one_number("penalty", penalty, "zero or more", lambda x: x >= 0)
+    penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
     mean, scale = standardisation(tokens[mask])
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
     numbers = np.int32(steps), np.float32(rate), np.float32(penalty)

@@ -95,26 +95,20 @@ def _bayes(task, samples, key):
 
 @partial(jax.jit, static_argnums=(1, 2, 3))
 def _estimates(task, chunks, size, L, key):
+    """Compute the four numbers of ``_bayes`` from the samples in all chunks."""
     p = jnp.full(L, 1.0 / L) if task.p is None else task.p
-    mean, error = _average(chunks, size, L, key, task.d, task.gamma, jnp.log(jnp.asarray(p, float)))
-    log_scale = log_overlap(task)
-    scale = jnp.exp(log_scale)
-    return scale * mean, scale * error, log_scale + jnp.log(mean), error / mean
-
-
-def _average(chunks, size, L, key, *numbers):
-    """Compute mean and standard error of the samples in all chunks."""
-    if L == 1:  # the location is known
-        return jnp.zeros(()), jnp.zeros(())
+    log_p = jnp.log(jnp.asarray(p, float))
 
     def chunk(_, key):
-        values = _draws(key, size, L, *numbers)
+        values = _draws(key, size, L, task.d, task.gamma, log_p)
         return None, (jnp.mean(values), jnp.mean(values**2))
 
     means, squares = jax.lax.scan(chunk, None, jax.random.split(key, chunks))[1]
     mean = jnp.mean(means)
     variance = jnp.maximum(jnp.mean(squares) - mean**2, 0.0)
-    return mean, jnp.sqrt(variance / (chunks * size - 1.0))
+    error, log_scale = jnp.sqrt(variance / (chunks * size - 1.0)), log_overlap(task)
+    scale = jnp.exp(log_scale)
+    return scale * mean, scale * error, log_scale + jnp.log(mean), error / mean
 
 
 def _choice(key, log_p):

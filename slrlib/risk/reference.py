@@ -28,7 +28,6 @@ __all__ = [
     "linear_attention_excess_risk",
     "linear_excess_risk",
     "linear_pair_excess_risk",
-    "linear_rule_excess_risk",
     "norm_only_hit_rate",
     "null_excess_risk",
     "oracle_excess_risk",
@@ -321,42 +320,6 @@ def erf_floor(task: Task) -> jax.Array:
     others = jnp.subtract(task.L, 1)
     wide = task.d + 2 * others / jnp.square(task.gamma)
     return 2 * others / ((1 + math.pi / task.d) * wide)
-
-
-def linear_rule_excess_risk(beta: ArrayLike, task: Task, teacher: Teacher) -> jax.Array:
-    """Compute the exact excess risk of the linear predictor sum_l X_l.beta_l.
-
-    Parameters
-    ----------
-    beta : array_like
-        Directions beta_l, of shape (..., L, d).
-    task : Task
-        The task (d, L, gamma, p); L cannot be traced.
-    teacher : Teacher
-        One teacher (k*, v*), of shapes (d,).
-
-    Returns
-    -------
-    jax.Array
-        The excess risk R - noise^2, of shape (...).
-
-    Examples
-    --------
-    >>> task, teacher = Task(d=3, L=2), Teacher([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
-    >>> float(linear_rule_excess_risk([[0.0, 0.5, 0.0], [0.0, 0.5, 0.0]], task, teacher))
-    0.375
-
-    Book: {eq}`eq-risk-linear-rule` (from the proof of Proposition 3 of the paper).
-    """
-    k_star, v_star = checks.teacher(teacher)
-    p = checks.task(task, d=v_star.shape[-1]).probabilities
-    beta = checks.ends_in("beta", beta, (p.shape[-1], v_star.shape[-1]))
-    power, signal = task.gamma**2, task.d / 2.0
-    # Sums of squares, which cannot cancel: the error at the location, the output elsewhere.
-    length = jnp.sum(beta**2, axis=-1)
-    missed = jnp.sum((beta - jnp.broadcast_to(v_star, beta.shape)) ** 2, axis=-1)
-    true = power * missed + signal * (beta @ k_star) ** 2
-    return jnp.einsum("...l,l->...", true, p) + jnp.einsum("...l,l->...", length, 1.0 - p)
 
 
 @checks.compiled(k=checks.vectors, v=checks.vectors, lam=checks.nonnegative)

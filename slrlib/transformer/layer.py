@@ -161,7 +161,6 @@ def _one_layer(name, layer):
     return layer
 
 
-of_register = checks.compiled(layer=_one_layer, register=checks.finite)
 of_tokens = checks.compiled(layer=_one_layer, register=checks.finite, X=checks.finite)
 
 
@@ -251,7 +250,7 @@ def attention(layer: Layer, N: jax.Array, formed: int | None = None) -> jax.Arra
     return jax.nn.softmax(scores, axis=-1)
 
 
-@of_register
+@checks.compiled(layer=_one_layer, register=checks.finite)
 def score_direction(layer: Layer, register: ArrayLike) -> jax.Array:
     """Compute the vector u_h with which each head scores tokens: x has the score u_h.LN(x).
 

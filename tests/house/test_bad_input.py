@@ -82,7 +82,6 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: predictors.bayes(X, Task(6, 4), TEACHER), "X must hold L=4 tokens, got 3"),
     (lambda: sphere.project(np.zeros(3)), "point must not be zero, got a largest entry of 0"),
     (lambda: checks.floating("lam", np.ma.masked_less([0.1, 1], 0.5)), "no masked entries, got 1"),
-    (lambda: predictors.matrices_of(K, V, 1.0, np.zeros(6)), "cls must not be zero, got a largest"),
     # overlaps, teachers, tasks, keys
     (lambda: possible("o", FAR), "those of unit vectors (Gram matrix without a negative eigen"),
     (lambda: risk.excess_risk(FAR, 0.1, TASK), "kappa=1.1, nu=0, theta=0, eta=0, rho=0"),

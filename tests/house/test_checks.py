@@ -63,7 +63,7 @@ def programs(caplog):
 TASK = Task(40, 7, gamma=0.6)
 LAM = np.array([0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17])
 ONE_PROGRAM = [
-    lambda: special.mean_erf_erf_second(LAM, 0.3),
+    lambda: special.mean_erf_prime(LAM, 0.3),
     lambda: risk.oracle_excess_risk(LAM, TASK, scale=0.9),
     lambda: risk.risk_terms(Overlaps(0.1, 0.2, LAM, 0.0, 0.1), 0.3, TASK),
     lambda: predictors.erf_weights(np.ones((2, 3, 5)), 0.1),

@@ -214,7 +214,6 @@ def excess(kappa, nu, theta, eta, rho, lam, gamma, d, L):
 OFF_M = [*Overlaps._fields, "lam", "gamma", "d", "L"]
 PACKAGE = {
     "zetaGradient": (jax.value_and_grad(special.zeta, (0, 1)), ["t", "gamma"]),
-    "oneMinusZeta": (jax.value_and_grad(special.one_minus_zeta, (0, 1)), ["t", "gamma"]),
     "meanErfcSquared": (jax.value_and_grad(special.mean_erfc_squared, (0, 1)), ["t", "gamma"]),
     "zetaZero": (jax.value_and_grad(special.zeta_zero), ["gamma"]),
     "excess": (jax.value_and_grad(excess, (0, 1, 2, 3, 4)), OFF_M),

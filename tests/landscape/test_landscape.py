@@ -182,7 +182,7 @@ def test_the_swapped_family_is_stationary_with_these_curvatures(lam, task):
     assert landscape.swapped.swapped_is_minimum(lam, task) == is_minimum
 
 
-THRESHOLDS = [  # gamma^2, L, d, lambda_sw, lambda_c, lambda_clip, lambda_eq
+THRESHOLDS = [  # gamma^2, L, d, lambda_sw, lambda_c, where free theta is 1, lambda_eq
     (0.5, 2, 80, 1.88581, 0.88043, 0.14151, 0.17229),
     (0.5, 10, 400, 0.92068, 0.89244, 0.06279, 0.09072),
     (0.5, 100, 10**4, 0.49509, 0.87755, 0.01253, 0.02352),
@@ -192,15 +192,15 @@ THRESHOLDS = [  # gamma^2, L, d, lambda_sw, lambda_c, lambda_clip, lambda_eq
 
 @pytest.mark.parametrize("row", THRESHOLDS, ids=str)
 def test_the_table_of_thresholds(row):
-    gg, L, d, *wanted = row
+    gg, L, d, *wanted, one, eq = row
     task = Task(d, L, math.sqrt(gg))
     found = [
         landscape.lambda_sw(task),
         landscape.lambda_c(task),
-        landscape.lambda_clip(task),
         landscape.lambda_eq(task),
     ]
-    np.testing.assert_allclose(found, wanted, atol=6e-6)
+    np.testing.assert_allclose(found, [*wanted, eq], atol=6e-6)
+    assert abs(landscape.swapped.free_theta(one, task) - 1) < 6e-6 / one
 
 
 def test_thresholds_in_high_dimension_and_their_exceptions():

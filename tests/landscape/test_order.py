@@ -62,7 +62,8 @@ def test_two_starts_in_the_fourth_quadrant_part_as_fast_as_the_proof_says(task):
 
 
 @by_task
-def test_the_dividing_line_is_the_one_that_leads_back_from_the_saddle(task):
+def test_the_line_that_leads_back_from_the_saddle_divides_the_ends(task):
+    """It falls, has the slope of an eigenvector at the saddle, and 1e-5 beside it runs part."""
     lam = 0.1
     alpha = landscape.certified_step(lam, task)
     down, up = map(float, landscape.saddle_rates(lam, task))
@@ -75,23 +76,20 @@ def test_the_dividing_line_is_the_one_that_leads_back_from_the_saddle(task):
 
         return jax.lax.scan(undo, pair, None, length=3000)[1]
 
+    @jax.jit
+    def forth(pair):
+        return jax.lax.fori_loop(
+            0, 3000, lambda _, pair: manifold_step(*pair, lam, task, alpha), pair
+        )
+
     line = np.cos(back(tuple(np.pi / 2 - aside)))
-    # Without interpolation: the dividing nu above the very points that the steps back visit.
-    chosen = line[np.searchsorted(line[:, 0], [0.05, 0.2, 0.5, 0.9, 0.97])]
-    got = landscape.dividing_nu(chosen[:, 0], lam, task, alpha)
-    np.testing.assert_allclose(got, chosen[:, 1], rtol=1e-5)
-
-
-def test_the_dividing_line_falls_is_odd_and_has_the_slope_of_the_saddle():
-    task, lam = TASKS[0], 0.1
-    alpha = landscape.certified_step(lam, task)
-    kappa = np.r_[1e-4, np.linspace(0.02, 0.999, 40)]
-    nu = np.asarray(landscape.dividing_nu(kappa, lam, task, alpha))
-    assert np.all(np.diff(nu) < 0) and -1 < nu[-1] < -0.99
-    np.testing.assert_allclose(landscape.dividing_nu(-kappa, lam, task, alpha), -nu, rtol=1e-12)
-    down, up = map(float, landscape.saddle_rates(lam, task))
-    assert abs(nu[0] / kappa[0] + np.sqrt(-down / up)) < 1e-5
-    assert float(landscape.dividing_nu(0.0, lam, task, alpha)) == 0.0
+    small, *chosen = line[np.searchsorted(line[:, 0], [1e-4, 0.05, 0.2, 0.5, 0.9, 0.97])]
+    assert np.all(np.diff(line[line[:, 0] < 0.999], axis=0) * [1, -1] > 0)
+    assert abs(small[1] / small[0] + np.sqrt(-down / up)) < 1e-5
+    kappa, nu = np.transpose(chosen)
+    beside = nu * np.array([[1 + 1e-5], [1 - 1e-5]])
+    for ends in forth((np.broadcast_to(kappa, beside.shape), beside)):
+        assert np.all(np.sign(ends) == [[-1], [1]])
 
 
 @pytest.mark.parametrize(("power", "arrives"), [(0.5, True), (1.0, True), (2.0, False)])
