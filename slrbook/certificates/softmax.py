@@ -8,14 +8,14 @@ Book: {eq}`eq-condition-h`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
 
 from flint import acb, arb
 
-from slrbook.certificates.claim import Claim
+from slrbook.certificates.claim import Claim, proved
 from slrbook.certificates.closed import Setting
 
+_CELLS = 50
 TAIL = arb(0, 1e-25)  # the integrands are below 10 (1 + gamma^2) times the density
 
 
@@ -91,39 +91,27 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
     return left / right
 
 
-@dataclass(frozen=True)
-class OnlyMinimum(Claim):
-    """At lam (a decimal number or 1/sqrt(d)) and ``setting``, L = 2, (H) holds at every kappa."""
+def least_margin(setting: Setting, lam: str) -> dict:
+    """(H) holds at every kappa; a lower bound of the ratio over all balls that cover [-1, 1].
 
-    setting: Setting
-    lam: str
+    ``lam`` is a decimal number or 1/sqrt(d), and L = 2.
+    """
+    exact = arb(setting.d).sqrt() ** -1 if lam == "1/sqrt(d)" else arb(lam)
+    found = []
+    for i in range(_CELLS):
+        low, high = (arb(2 * j) / _CELLS - 1 for j in (i, i + 1))
+        ratio = margin(low.union(high), exact, setting)
+        proved(ratio is not None and ratio.is_finite(), f"condition (H) near kappa = {low}")
+        found.append(arb(ratio.lower()))
+    return {"ratio": float(min(found))}
 
-    def sentence(self, stored: dict) -> str:
-        d, _, gg = self.setting
-        return (
-            f"For softmax over two tokens at d = {d}, gamma^2 = {gg:g} and lam = {self.lam}, "
-            "condition (H) holds at every kappa from -1 to 1; so (k*, v*) is the only "
-            "second-order critical point."
-        )
 
-    def least(self, cells: int) -> arb | None:
-        """A lower bound of the ratio over all of ``cells`` balls that cover [-1, 1]; or None."""
-        exact = arb(self.setting.d).sqrt() ** -1 if self.lam == "1/sqrt(d)" else arb(self.lam)
-        found = []
-        for i in range(cells):
-            low, high = (arb(2 * j) / cells - 1 for j in (i, i + 1))
-            ratio = margin(low.union(high), exact, self.setting)
-            if ratio is None or not ratio.is_finite():
-                return None
-            found.append(arb(ratio.lower()))
-        return min(found)
-
-    def found(self) -> dict:
-        for cells in (50, 100, 200, 400):
-            if (least := self.least(cells)) is not None:
-                return {"cells": cells, "ratio": float(least)}
-        raise ArithmeticError(f"condition (H) was not seen to hold: {self.sentence({})}")
-
-    def proved(self, stored: dict) -> bool:
-        least = self.least(stored["cells"])
-        return least is not None and least >= stored["ratio"] - 1e-9
+def only_minimum(setting: Setting, lam: str) -> Claim:
+    """The claim that follows from (H)."""
+    return Claim(
+        f"For softmax over two tokens at d = {setting.d}, gamma^2 = {setting.gg:g} and "
+        f"lam = {lam}, condition (H) holds at every kappa from -1 to 1; so (k*, v*) is the "
+        "only second-order critical point.",
+        least_margin,
+        (setting, lam),
+    )
