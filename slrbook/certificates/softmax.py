@@ -8,6 +8,7 @@ Book: {eq}`eq-condition-h`.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from types import SimpleNamespace
 
 from flint import acb, arb
@@ -62,22 +63,19 @@ def means(kappa: arb, lam: arb, setting: Setting) -> SimpleNamespace:
     )
 
 
-def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
-    """The ratio of the two sides of (H) over kappa's ball if every inequality holds, else None."""
+def margin(kappa: arb, lam: arb, setting: Setting) -> arb:
+    """The ratio of the two sides of (H) over kappa's ball, if every inequality holds."""
     x, gg, rr = means(kappa, lam, setting), arb(setting.gg), arb(setting.d) / 2
     A, B, Sigma, Phi = abs(x.alpha), abs(x.beta), abs(x.sigma), abs(x.phi)
     den = rr * x.p - A
-    if not den > 0:
-        return None
+    proved(den > 0, "a positive denominator")
     e1, e2 = (A + Sigma) / den, (B + Phi) / den
     m0 = 2 * gg * x.P - 2 * A * (e1 + e2) - 2 * Sigma - 2 * Phi
     X = Y = Q = arb(0)
     for _ in range(2):  # the second round starts from the better bound of the first
-        if not m0 > 0:
-            return None
+        proved(m0 > 0, "a positive bound")
         chi = 1 - e1 - (2 * A * e1 + 2 * Sigma) / m0
-        if not chi > 0:
-            return None
+        proved(chi > 0, "a positive factor")
         Y = (1 + e2 + (2 * A * e2 + 2 * Phi) / m0) / chi
         X = e1 * Y + e2
         Q = 2 * A * X + 2 * Sigma * Y + 2 * Phi
@@ -86,8 +84,8 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
     error = 2 * gg * x.P_ * (X**2 + (Q / m0) ** 2) + rr * x.p_ * X**2 + 2 * abs(x.alpha_) * X * Y
     error += 2 * abs(x.beta_) * X + abs(x.sigma_) * Y**2 + 2 * abs(x.phi_) * Y
     left, right = -x.f_ - error - Q * X, Q + 2 * B * X + 2 * Phi * Y
-    if not left > 0 or not (kappa < 0 or left > arb(kappa.abs_upper()) * right):
-        return None
+    proved(left > 0, "a positive left side of (H)")
+    proved(kappa < 0 or left > arb(kappa.abs_upper()) * right, "condition (H)")
     return left / right
 
 
@@ -97,13 +95,10 @@ def least_margin(setting: Setting, lam: str) -> dict:
     ``lam`` is a decimal number or 1/sqrt(d), and L = 2.
     """
     exact = arb(setting.d).sqrt() ** -1 if lam == "1/sqrt(d)" else arb(lam)
-    found = []
-    for i in range(_CELLS):
-        low, high = (arb(2 * j) / _CELLS - 1 for j in (i, i + 1))
-        ratio = margin(low.union(high), exact, setting)
-        proved(ratio is not None and ratio.is_finite(), f"condition (H) near kappa = {low}")
-        found.append(arb(ratio.lower()))
-    return {"ratio": float(min(found))}
+    places = [arb(2 * j) / _CELLS - 1 for j in range(_CELLS + 1)]
+    ratios = [margin(low.union(high), exact, setting) for low, high in pairwise(places)]
+    proved(all(ratio.is_finite() for ratio in ratios), "a finite ratio")
+    return {"ratio": float(min(arb(ratio.lower()) for ratio in ratios))}
 
 
 def only_minimum(setting: Setting, lam: str) -> Claim:

@@ -45,11 +45,6 @@ def slope(f: Function, whole: arb) -> arb:
         return arb.nan()
 
 
-def from_zero(setting: Setting) -> arb:
-    """The start of a claim on every lam."""
-    return arb(0)
-
-
 class Curve(NamedTuple):
     """What is claimed to be positive up to a threshold of lam: above ``start``, as below it is.
 
@@ -58,7 +53,7 @@ class Curve(NamedTuple):
 
     formula: Formula
     clipped: Formula | None = None
-    start: Callable[[Setting], arb] = from_zero
+    start: Callable[[Setting], arb] = lambda setting: arb(0)
 
     def look(self, low: Any, high: Any, setting: Setting) -> str:
         """What is ``seen`` where lam / (1 + lam) is in [low, high]."""
