@@ -3,7 +3,7 @@
 In the plane of k* and v* let k be at the angle phi and v at chi from k*.
 """
 
-from flint import arb, arb_series
+from flint import arb, arb_mat, arb_series
 
 from slrbook.certificates.claim import proved
 from slrbook.certificates.closed import Setting, along, excess_risk
@@ -16,10 +16,8 @@ def tilted(setting: Setting, lam: str) -> dict:
     """A strict local minimum of lower risk than the pair, by Newton's method from a guess."""
     at = [arb(x) for x in _GUESS]
     for _ in range(30):
-        (slope, other), (a, b, d) = _slopes(at, setting, arb(lam))
-        det = a * d - b * b
-        step = (d * slope - b * other) / det, (a * other - b * slope) / det
-        at = [(x - move).mid() for x, move in zip(at, step, strict=True)]
+        slopes, bends = _slopes(at, setting, arb(lam))
+        at = [(x - move).mid() for x, move in zip(at, bends.solve(slopes).entries(), strict=True)]
     angles = [float(x) for x in at]
     minimum(angles, setting, arb(lam))
     return {"angles": angles}
@@ -34,38 +32,31 @@ def minimum(angles: list[float], setting: Setting, lam: arb) -> None:
     proved(excess_risk(_in_plane(*box), lam, setting) < pair, "a lower risk")
 
 
-def _slopes(
-    at: list[arb], setting: Setting, lam: arb
-) -> tuple[tuple[arb, arb], tuple[arb, arb, arb]]:
-    """The two slopes in the angles, and the second derivatives (a, b, d)."""
-    moved = {}
+def _slopes(at: list[arb], setting: Setting, lam: arb) -> tuple[arb_mat, arb_mat]:
+    """The two slopes in the angles, and the matrix of second derivatives."""
+    found = []
     for move in ((1, 0), (0, 1), (1, 1)):
         angles = (arb_series([x, m], prec=3) for x, m in zip(at, move, strict=True))
-        moved[move] = along(_in_plane(*angles), lam, setting)
-    (first, a), (second, d), (_, both) = moved.values()
-    return (first, second), (a, (both - a - d) / 2, d)
+        found.append(along(_in_plane(*angles), lam, setting))
+    (first, a), (second, d), (_, both) = found
+    b = (both - a - d) / 2
+    return arb_mat([[first], [second]]), arb_mat([[a, b], [b, d]])
 
 
 def _one_inside(middle: list[arb], box: list[arb], setting: Setting, lam: arb) -> bool:
     """Krawczyk: the box holds one point of slope zero, and no other."""
-    slopes, (a, b, d) = _slopes(middle, setting, lam)
-    det = (a * d - b * b).mid()
-    inverse = [[d.mid() / det, -b.mid() / det], [-b.mid() / det, a.mid() / det]]
-    _, (a, b, d) = _slopes(box, setting, lam)
-    bends, wide = [[a, b], [b, d]], [x - m for x, m in zip(box, middle, strict=True)]
-    for i in range(2):
-        image = middle[i] - sum(inverse[i][j] * slopes[j] for j in range(2))
-        for k in range(2):
-            left = int(i == k) - sum(inverse[i][j] * bends[j][k] for j in range(2))
-            image += left * wide[k]
-        if not box[i].contains_interior(image):
-            return False
-    return True
+    slopes, bends = _slopes(middle, setting, lam)
+    inverse = bends.mid().inv().mid()
+    _, bends = _slopes(box, setting, lam)
+    wide = arb_mat([[x - m] for x, m in zip(box, middle, strict=True)])
+    moved = (arb_mat([[1, 0], [0, 1]]) - inverse * bends) * wide - inverse * slopes
+    image = [m + x for m, x in zip(middle, moved.entries(), strict=True)]
+    return all(x.contains_interior(y) for x, y in zip(box, image, strict=True))
 
 
 def _bends_up(box: list[arb], setting: Setting, lam: arb) -> bool:
     """Every bend of the risk, in the plane and out of it, is positive in the box."""
-    _, (a, b, d) = _slopes(box, setting, lam)
+    _, bends = _slopes(box, setting, lam)
     h = arb_series([0, 1], prec=3)
     kappa, nu, theta, eta, rho = _in_plane(*box)
     cos, sin = h.cos(), h.sin()
@@ -76,7 +67,7 @@ def _bends_up(box: list[arb], setting: Setting, lam: arb) -> bool:
     )
     k, v, both = (along(turn, lam, setting)[1] for turn in turns)
     mixed = (both - k - v) / 2
-    return a > 0 and a * d > b * b and k > 0 and k * v > mixed * mixed
+    return bends[0, 0] > 0 and bends.det() > 0 and k > 0 and k * v > mixed * mixed
 
 
 def _in_plane(phi, chi) -> tuple:
