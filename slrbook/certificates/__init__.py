@@ -1,9 +1,9 @@
 """What the book calls certified: an inequality that holds in ball arithmetic, rounding included.
 
 A ball is an interval of real numbers, and what Arb computes of balls holds for all of their points;
-so a sign that it sees on a whole interval is proved. A certificate says where an interval was cut
-and where a root lies. ``python -m slrbook.certificates`` makes those in ``stored.json`` (in
-half a minute), and the tests look at each of them again. To read them nothing but Python is needed.
+so a sign that it sees on a whole interval is proved. A certificate is a sentence and the numbers of
+its proof. ``python -m slrbook.certificates`` makes those in ``stored.json`` (in a quarter of a
+minute), and the tests make each of them again. To read them nothing but Python is needed.
 
 Book: {cite}`johansson2017arb`.
 """

@@ -8,14 +8,15 @@ Book: {eq}`eq-condition-h`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from itertools import pairwise
 from types import SimpleNamespace
 
 from flint import acb, arb
 
-from slrbook.certificates.claim import Claim
+from slrbook.certificates.claim import Claim, proved
 from slrbook.certificates.closed import Setting
 
+_CELLS = 50
 TAIL = arb(0, 1e-25)  # the integrands are below 10 (1 + gamma^2) times the density
 
 
@@ -62,22 +63,19 @@ def means(kappa: arb, lam: arb, setting: Setting) -> SimpleNamespace:
     )
 
 
-def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
-    """The ratio of the two sides of (H) over kappa's ball if every inequality holds, else None."""
+def margin(kappa: arb, lam: arb, setting: Setting) -> arb:
+    """The ratio of the two sides of (H) over kappa's ball, if every inequality holds."""
     x, gg, rr = means(kappa, lam, setting), arb(setting.gg), arb(setting.d) / 2
     A, B, Sigma, Phi = abs(x.alpha), abs(x.beta), abs(x.sigma), abs(x.phi)
     den = rr * x.p - A
-    if not den > 0:
-        return None
+    proved(den > 0, "a positive denominator")
     e1, e2 = (A + Sigma) / den, (B + Phi) / den
     m0 = 2 * gg * x.P - 2 * A * (e1 + e2) - 2 * Sigma - 2 * Phi
     X = Y = Q = arb(0)
     for _ in range(2):  # the second round starts from the better bound of the first
-        if not m0 > 0:
-            return None
+        proved(m0 > 0, "a positive bound")
         chi = 1 - e1 - (2 * A * e1 + 2 * Sigma) / m0
-        if not chi > 0:
-            return None
+        proved(chi > 0, "a positive factor")
         Y = (1 + e2 + (2 * A * e2 + 2 * Phi) / m0) / chi
         X = e1 * Y + e2
         Q = 2 * A * X + 2 * Sigma * Y + 2 * Phi
@@ -86,44 +84,29 @@ def margin(kappa: arb, lam: arb, setting: Setting) -> arb | None:
     error = 2 * gg * x.P_ * (X**2 + (Q / m0) ** 2) + rr * x.p_ * X**2 + 2 * abs(x.alpha_) * X * Y
     error += 2 * abs(x.beta_) * X + abs(x.sigma_) * Y**2 + 2 * abs(x.phi_) * Y
     left, right = -x.f_ - error - Q * X, Q + 2 * B * X + 2 * Phi * Y
-    if not left > 0 or not (kappa < 0 or left > arb(kappa.abs_upper()) * right):
-        return None
+    proved(left > 0, "a positive left side of (H)")
+    proved(kappa < 0 or left > arb(kappa.abs_upper()) * right, "condition (H)")
     return left / right
 
 
-@dataclass(frozen=True)
-class OnlyMinimum(Claim):
-    """At lam (a decimal number or 1/sqrt(d)) and ``setting``, L = 2, (H) holds at every kappa."""
+def least_margin(setting: Setting, lam: str) -> dict:
+    """(H) holds at every kappa; a lower bound of the ratio over all balls that cover [-1, 1].
 
-    setting: Setting
-    lam: str
+    ``lam`` is a decimal number or 1/sqrt(d), and L = 2.
+    """
+    exact = arb(setting.d).sqrt() ** -1 if lam == "1/sqrt(d)" else arb(lam)
+    places = [arb(2 * j) / _CELLS - 1 for j in range(_CELLS + 1)]
+    ratios = [margin(low.union(high), exact, setting) for low, high in pairwise(places)]
+    proved(all(ratio.is_finite() for ratio in ratios), "a finite ratio")
+    return {"ratio": float(min(arb(ratio.lower()) for ratio in ratios))}
 
-    def sentence(self, stored: dict) -> str:
-        d, _, gg = self.setting
-        return (
-            f"For softmax over two tokens at d = {d}, gamma^2 = {gg:g} and lam = {self.lam}, "
-            "condition (H) holds at every kappa from -1 to 1; so (k*, v*) is the only "
-            "second-order critical point."
-        )
 
-    def least(self, cells: int) -> arb | None:
-        """A lower bound of the ratio over all of ``cells`` balls that cover [-1, 1]; or None."""
-        exact = arb(self.setting.d).sqrt() ** -1 if self.lam == "1/sqrt(d)" else arb(self.lam)
-        found = []
-        for i in range(cells):
-            low, high = (arb(2 * j) / cells - 1 for j in (i, i + 1))
-            ratio = margin(low.union(high), exact, self.setting)
-            if ratio is None or not ratio.is_finite():
-                return None
-            found.append(arb(ratio.lower()))
-        return min(found)
-
-    def found(self) -> dict:
-        for cells in (50, 100, 200, 400):
-            if (least := self.least(cells)) is not None:
-                return {"cells": cells, "ratio": float(least)}
-        raise ArithmeticError(f"condition (H) was not seen to hold: {self.sentence({})}")
-
-    def proved(self, stored: dict) -> bool:
-        least = self.least(stored["cells"])
-        return least is not None and least >= stored["ratio"] - 1e-9
+def only_minimum(setting: Setting, lam: str) -> Claim:
+    """The claim that follows from (H)."""
+    return Claim(
+        f"For softmax over two tokens at d = {setting.d}, gamma^2 = {setting.gg:g} and "
+        f"lam = {lam}, condition (H) holds at every kappa from -1 to 1; so (k*, v*) is the "
+        "only second-order critical point.",
+        least_margin,
+        (setting, lam),
+    )

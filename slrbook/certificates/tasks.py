@@ -1,14 +1,13 @@
-"""The three thresholds of lam in a list of tasks: each is passed once, or never."""
+"""The three thresholds of lam, and a list of tasks: each threshold is passed once, or never."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from flint import arb
 
 from slrbook.certificates import closed
-from slrbook.certificates.claim import Claim
+from slrbook.certificates.claim import proved
 from slrbook.certificates.closed import Setting
-from slrbook.certificates.thresholds import Part, Threshold, crossing, from_zero
+from slrbook.certificates.thresholds import Curve, once, threshold
 
 
 def lambda_c(setting: Setting) -> arb:
@@ -23,84 +22,28 @@ def lower_until(setting: Setting) -> arb:
     return arb("0.73") * r2.sqrt() / (r2 + 3 * arb(setting.gg))
 
 
-def positive(formula: closed.Formula, far: bool = False) -> Part:
-    return Part(formula, "positive", far)
+EQUAL = Curve(closed.gap, closed.gap_clipped, lower_until)
+PAIR = Curve(closed.pair, start=lambda_c)
+SWAPPED = Curve(closed.unclipped, closed.clipped)
 
 
-EQUAL = {
-    "once": crossing(closed.gap, positive(closed.gap_clipped), positive(closed.gap)),
-    "once, clipped": (
-        positive(closed.gap_clipped),
-        Part(closed.gap_clipped, "falls"),
-        Part(closed.gap_clipped, "negative"),
-        Part(closed.gap, "negative"),
-        Part(closed.gap, "negative", far=True),
-    ),
-}
-PAIR = {
-    "once": crossing(closed.pair, positive(closed.pair)),
-    "once, just above lambda_c": crossing(closed.pair),
-    "never": (positive(closed.pair), positive(closed.pair, far=True)),
-}
-_UP_TO_THE_CLIP = positive(closed.clipped), positive(closed.unclipped)
-SWAPPED = {
-    "once": crossing(closed.unclipped, *_UP_TO_THE_CLIP),
-    "never": (*_UP_TO_THE_CLIP, positive(closed.unclipped, far=True)),
-}
-_KINDS = {"equal": (EQUAL, lower_until), "pair": (PAIR, lambda_c), "swapped": (SWAPPED, from_zero)}
+def just_above(setting: Setting) -> dict:
+    """The threshold of the pair is above lambda_c by less than 1e-38."""
+    found = once(PAIR, setting, 60)
+    low, high = (arb(end) - lambda_c(setting) for end in found["root"])
+    proved(0 < low and high < arb("1e-38"), "a little gap")
+    return found
 
 
-@dataclass(frozen=True)
-class EachTask(Claim):
-    """All three thresholds in every task of a list, each in one of the ways above."""
-
-    settings: tuple[Setting, ...]
-    says: str
-
-    def found(self) -> dict:
-        """An error if a threshold is passed in no way that is known."""
-        tasks = [
-            {kind: self._found(kind, setting) for kind in _kinds(setting)}
-            for setting in self.settings
-        ]
-        return {"tasks": tasks}
-
-    def proved(self, stored: dict) -> bool:
-        tasks = stored["tasks"]
-        return len(tasks) == len(self.settings) and all(map(_held, self.settings, tasks))
-
-    def _found(self, kind: str, setting: Setting) -> dict:
-        for way in _KINDS[kind][0]:
-            claim = _claim(kind, way, setting)
-            try:
-                found = claim.made()
-            except ArithmeticError:
-                continue
-            if claim.verified(found):
-                return {"passed": way, **found}
-        raise ArithmeticError(f"{kind} in {setting}")
-
-
-def _kinds(setting: Setting) -> Iterator[str]:
+def each_task(settings: Sequence[Setting]) -> dict:
     """The risks are compared at L = 2 only, as L falls out; at m >= 1 the pair needs no more proof.
 
     By {prf:ref}`pair-minimum` it is then a minimum at every lam.
     """
-    proved = (setting.L - 1) * setting.gg >= setting.d / 2 + setting.gg
-    if setting.L == 2:
-        yield "equal"
-    if not proved:
-        yield "pair"
-    yield "swapped"
-
-
-def _claim(kind: str, way: str, setting: Setting) -> Threshold:
-    ways, start = _KINDS[kind]
-    return Threshold(setting, "", ways[way], start, digits=12)
-
-
-def _held(setting: Setting, task: dict[str, dict]) -> bool:
-    """Whether the three certificates of a task hold."""
-    claims = {kind: _claim(kind, found["passed"], setting) for kind, found in task.items()}
-    whole = list(claims) == list(_kinds(setting))
-    return whole and all(claim.verified(task[kind]) for kind, claim in claims.items())
+    for setting in settings:
+        if setting.L == 2:
+            once(EQUAL, setting, 12)
+        if (setting.L - 1) * setting.gg < setting.d / 2 + setting.gg:
+            threshold(PAIR, setting, 12)
+        threshold(SWAPPED, setting, 12)
+    return {}

@@ -1,15 +1,13 @@
-"""Signs and roots on covers of boxes, and the thresholds of lam."""
+"""Signs on covers of intervals, and the thresholds of lam."""
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from flint import arb, arb_series
 
-from slrbook.certificates.claim import Claim
+from slrbook.certificates.claim import proved
 from slrbook.certificates.closed import Formula, Setting, free_theta
-from slrbook.certificates.finding import ends
 
 Function = Callable[[Any], Any]
 
@@ -26,22 +24,20 @@ def sign(x: arb) -> int:
     return int(x > 0) - int(x < 0)
 
 
-def value_sign(f: Function, low: float, high: float) -> int:
-    """The sign of f on all of [low, high], or 0 if it cannot be told: as it is, or by its slope."""
+def seen(f: Function, low: Any, high: Any) -> str:
+    """+ or - if f has this sign on all of [low, high], else f if it falls, or nothing.
+
+    A sign is seen in the values as they are, or by the slope.
+    """
     whole = hull(low, high)
-    found = sign(f(whole))
-    if found:
-        return found
-    middle = arb(low / 2 + high / 2)
-    return sign(f(middle) + _slope(f, whole) * (whole - middle))
+    value, falls = f(whole), False
+    if not sign(value):
+        rise, middle = slope(f, whole), arb(low / 2 + high / 2)
+        value, falls = f(middle) + rise * (whole - middle), rise < 0
+    return {1: "+", -1: "-", 0: "f" * falls}[sign(value)]
 
 
-def slope_sign(f: Function, low: float, high: float) -> int:
-    """The sign of the slope of f on all of [low, high], or 0 if it cannot be told."""
-    return sign(_slope(f, hull(low, high)))
-
-
-def _slope(f: Function, whole: arb) -> arb:
+def slope(f: Function, whole: arb) -> arb:
     """A ball that holds the slopes of f on ``whole``; useless where f divides by a possible 0."""
     try:
         return f(arb_series([whole, 1], prec=2))[1]
@@ -49,54 +45,56 @@ def _slope(f: Function, whole: arb) -> arb:
         return arb.nan()
 
 
-def cuts(look: Callable, wanted: int, f: Function, low: float, high: float, depth: int = 0) -> str:
-    """Cuts of [low, high], on each piece of which ``look`` sees ``wanted`` of f."""
-    if look(f, low, high) == wanted:
-        return "0"
-    if depth == _DEEPEST:
-        raise ArithmeticError(f"no sign {wanted} near {low}")
-    middle = low / 2 + high / 2
-    sides = (low, middle), (middle, high)
-    return "1" + "".join(cuts(look, wanted, f, *side, depth + 1) for side in sides)
+class Curve(NamedTuple):
+    """What is claimed to be positive up to a threshold of lam: above ``start``, as below it is.
 
+    ``clipped`` is the formula where the swapped family is clipped, if it matters.
+    """
 
-def pieces(low: float, high: float, word: str) -> list[tuple[float, float]]:
-    """The intervals into which ``word`` cuts [low, high]; an error if it is no such word."""
-    found, waiting = [], [(low, high)]
-    for letter in word:
-        if not waiting or letter not in "01":
-            raise ValueError(f"the cuts have no place for {letter!r}")
-        piece = low, high = waiting.pop()
-        if letter == "0":
-            found.append(piece)
-        else:
-            middle = low / 2 + high / 2
-            waiting += [(middle, high), (low, middle)]
-    if waiting:
-        raise ValueError("the cuts end too early")
-    return found
+    formula: Formula
+    clipped: Formula | None = None
+    start: Callable[[Setting], arb] = lambda setting: arb(0)
 
+    def look(self, low: Any, high: Any, setting: Setting) -> str:
+        """What is ``seen`` where lam / (1 + lam) is in [low, high]."""
 
-def holds(look: Callable, wanted: int, f: Function, low: float, high: float, word: str) -> bool:
-    """Whether ``look`` sees ``wanted`` of f on each piece of [low, high]."""
-    return low < high and all(look(f, *piece) == wanted for piece in pieces(low, high, word))
+        def at(formula: Formula) -> Function:
+            return lambda u: formula(u, 1 - u, setting)
 
+        formulas = [self.formula]
+        if self.clipped:  # theta falls as lam grows, so its values at the ends bound it
+            first, last = (at(free_theta)(arb(end)) for end in (low, high))
+            formulas = [self.clipped] * (not first < 1) + [self.formula] * (not last > 1)
+        letters = {seen(at(formula), low, high) for formula in formulas}
+        if len(letters) > 1 or (len(formulas) > 1 and "f" in letters):
+            return ""
+        return letters.pop()
 
-def root(f: Function, low: float, high: float, digits: int) -> tuple[str, str]:
-    """Two decimal numbers, one unit of the last of ``digits`` places apart; f > 0, then f < 0."""
-    unit = arb(10) ** -digits
-    below, above = arb(low), arb(high)
-    while not (above - below) < unit / 8:
-        middle = ((below + above) / 2).mid()
-        below, above = (middle, above) if f(middle) > 0 else (below, middle)
-    number = (below / unit).floor().unique_fmpz()
-    if number is None:
-        raise ArithmeticError("more bits are needed for so many digits")
-    for last in (int(number), int(number) + 1):  # it may lie just above a decimal number
-        ends = _decimal(last, digits), _decimal(last + 1, digits)
-        if f(arb(ends[0])) > 0 > f(arb(ends[1])):
-            return ends
-    raise ArithmeticError("no change of sign")
+    def word(self, low: float, high: float, setting: Setting, depth: int = 0) -> str:
+        """What is seen on pieces of [low, high], in their order."""
+        if letter := self.look(low, high, setting):
+            return letter
+        proved(depth < _DEEPEST, f"a sign near {low}")
+        middle = low / 2 + high / 2
+        sides = (low, middle), (middle, high)
+        return "".join(self.word(*side, setting, depth + 1) for side in sides)
+
+    def root(self, low: float, setting: Setting, digits: int) -> list[str]:
+        """Two decimal numbers, one unit of the last of ``digits`` places apart: +, then -."""
+        unit = arb(10) ** -digits
+        below, above = arb(low), arb(1)
+        while not above / (1 - above) - below / (1 - below) < unit / 8:
+            middle = ((below + above) / 2).mid()
+            proved(below < middle < above, "more bits are needed for so many digits")
+            positive = self.look(middle, middle, setting) == "+"
+            below, above = (middle, above) if positive else (below, middle)
+        number = int((below / (1 - below) / unit).mid().floor().unique_fmpz())
+        for last in (number, number + 1):  # it may lie just above a decimal number
+            ends = [_decimal(last, digits), _decimal(last + 1, digits)]
+            places = [arb(end) / (1 + arb(end)) for end in ends]
+            if low <= places[0] and [self.look(u, u, setting) for u in places] == ["+", "-"]:
+                return ends
+        raise ArithmeticError("no change of sign")
 
 
 def _decimal(number: int, digits: int) -> str:
@@ -104,90 +102,27 @@ def _decimal(number: int, digits: int) -> str:
     return f"{text[:-digits]}.{text[-digits:]}"
 
 
-_LOOKS = {"positive": (value_sign, 1), "negative": (value_sign, -1), "falls": (slope_sign, -1)}
+def threshold(curve: Curve, setting: Setting, digits: int = 20) -> list[str]:
+    """Where the curve passes zero, between two decimal numbers; nothing if it is positive.
+
+    Of a word like +++ff--: a piece where the curve falls is positive if one with + follows, and
+    negative if one with - precedes. So it passes zero once at most, while it falls.
+    """
+    start = curve.start(setting)
+    low = float((start / (1 + start)).lower()) * (1 - 1e-9)
+    word = curve.word(low, 1.0, setting)
+    proved(bool(re.fullmatch(r"[+f]*[-f]*", word)), f"one change of sign in {word}")
+    return [] if word.endswith("+") else curve.root(low, setting, digits)
 
 
-class Part(NamedTuple):
-    """What is seen of a formula on an interval of lam, or of 1 / lam."""
-
-    formula: Formula
-    sees: str
-    far: bool = False
-
-
-_Cut = tuple[Part, tuple[float, float, str]]  # its interval and the cuts of it
+def once(curve: Curve, setting: Setting, digits: int = 20) -> dict:
+    """The curve passes zero at one lam, from above."""
+    root = threshold(curve, setting, digits)
+    proved(bool(root), "a change of sign")
+    return {"root": root}
 
 
-def crossing(f: Formula, *before: Part) -> tuple[Part, ...]:
-    """After ``before``: f falls through zero, and is negative from there on."""
-    return *before, Part(f, "falls"), Part(f, "negative"), Part(f, "negative", far=True)
-
-
-def from_zero(setting: Setting) -> arb:
-    """The start of a claim on every lam."""
-    return arb(0)
-
-
-@dataclass(frozen=True)
-class Threshold(Claim):
-    """A claim whose sentence has {low} and {high} where f passes zero."""
-
-    setting: Setting
-    says: str
-    parts: tuple[Part, ...]
-    start: Callable[[Setting], arb] = from_zero
-    digits: int = 20
-    bits: int = 128
-    besides: Callable[[Setting, arb, arb], bool] = lambda setting, low, high: True
-
-    def found(self) -> dict:
-        found: dict = {"parts": []}
-        begin = float(self.start(self.setting).lower())
-        for part, end in zip(self.parts, ends(self.parts, self.setting, begin), strict=True):
-            f = self._function(part)
-            found["parts"].append([*end, cuts(*_LOOKS[part.sees], f, *end)])
-            if part.sees == "falls":
-                found["root"] = list(root(f, *end, self.digits))
-        return found
-
-    def sentence(self, stored: dict) -> str:
-        low, high = stored.get("root", ("", ""))
-        return self.says.format(low=low, high=high)
-
-    def proved(self, stored: dict) -> bool:
-        if len(stored["parts"]) != len(self.parts):
-            return False
-        pieces = list(zip(self.parts, stored["parts"], strict=True))
-        seen = (holds(*_LOOKS[p.sees], self._function(p), *cut) for p, cut in pieces)
-        return self._covers(pieces) and self._passes(pieces, stored) and all(seen)
-
-    def _function(self, part: Part) -> Function:
-        if part.far:
-            return lambda t: part.formula(1, t, self.setting)
-        return lambda lam: part.formula(lam, 1, self.setting)
-
-    def _covers(self, pieces: list[_Cut]) -> bool:
-        """Whether the parts leave out no lam from the start on."""
-        begins = arb(pieces[0][1][0]) <= self.start(self.setting)
-        neighbours = pairwise(pieces)
-        return begins and all(self._join(*pair) for pair in neighbours) and pieces[-1][0].far
-
-    def _join(self, one: _Cut, two: _Cut) -> bool:
-        (before, (_, high, _)), (after, (low, last, _)) = one, two
-        if after.far:
-            return low == 0 and arb(high) * arb(last) >= 1
-        if before.formula is after.formula:
-            return low <= high
-        # The family is clipped below some lam between low and high, and above it is not.
-        at_low, at_high = (free_theta(arb(lam), 1, self.setting) for lam in (low, high))
-        return low <= high and at_low > 1 > at_high
-
-    def _passes(self, pieces: list[_Cut], stored: dict) -> bool:
-        """Whether the one part that falls does so through zero, where it is stored."""
-        falling = [(part, cut) for part, cut in pieces if part.sees == "falls"]
-        if not falling:
-            return "root" not in stored
-        (part, (first, last, _)), *_ = falling
-        low, high = (arb(end) for end in stored["root"])
-        f, inside = self._function(part), arb(first) <= low < high <= arb(last)
-        return inside and f(low) > 0 > f(high) and self.besides(self.setting, low, high)
+def never(curve: Curve, setting: Setting) -> dict:
+    """The curve is positive."""
+    proved(not threshold(curve, setting), "no change of sign")
+    return {}

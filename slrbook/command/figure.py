@@ -26,25 +26,21 @@ from slrlib.experiments.registry import locate
 from slrlib.experiments.sweeps import checked_grid
 from slrlib.experiments.tidy import packed, unpacked, write
 from slrlib.language import extra
-from slrlib.overlaps import Overlaps
 from slrlib.task import Task
 
 INSIDE = ("task", "schedule")  # fields that have parameters of their own
 
 
-def numbers(holder: Any) -> Iterator[tuple[str, Any, Any]]:
-    """(name, type, value) of each parameter, including those of task, schedule and grid."""
-    types = get_type_hints(type(holder))
+def numbers(holder: Any) -> Iterator[tuple[str, Any]]:
+    """(name, value) of each parameter, including those of task, schedule and grid."""
     for field in fields(holder):
         value = getattr(holder, field.name)
         if field.name in INSIDE and is_dataclass(value):
             yield from numbers(value)
         elif field.name == "grid":
-            yield from ((axis, tuple[float, ...], values) for axis, values in value)
-        elif field.name not in ("name", "experiments") and Overlaps not in get_args(
-            types[field.name]
-        ):
-            yield field.name, types[field.name], value
+            yield from value
+        elif field.name not in ("name", "experiments") and "Overlaps" not in str(field.type):
+            yield field.name, value
 
 
 def shown(value: Any) -> str:
@@ -153,7 +149,7 @@ def parsed(arguments: Sequence[str]) -> tuple[Experiment, argparse.Namespace]:
     always = vars(command.parse_args([]))
     means = meanings(experiment)
     options = command.add_argument_group("parameters, with their defaults")
-    for key, _, value in numbers(experiment):
+    for key, value in numbers(experiment):
         flags = dict.fromkeys((f"--{key.replace('_', '-')}", f"--{key}"))
         says = f"{means[key]} [{shown(value):.40}]".replace("%", "%%")
         options.add_argument(

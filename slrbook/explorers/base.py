@@ -163,7 +163,7 @@ class Explorer(anywidget.AnyWidget):
 
     def compute(self) -> "Explorer":
         """Fill ``reading`` and ``figures`` without a browser; needs ``pip install mini-racer``."""
-        found = drawn.seen(self.program(), self.state(), self.memo())
+        found = self._drawn()
         self.seen = {"of": self.state()} | {name: found[name] for name in ("reading", "figures")}
         return self
 
@@ -176,24 +176,14 @@ class Explorer(anywidget.AnyWidget):
 
         It starts at the controls as they are now.
         """
-        return self._written(path, ".html", lambda: static.alone(self.question, self.static_html()))
+        return _written(path, ".html", static.alone(self.question, self.static_html()))
 
     def save(self, path: str | Path) -> Path:
         """Write what is seen at the controls as they are now as SVG; ``pip install mini-racer``."""
+        return _written(path, ".svg", drawn.svg(self.question, self._drawn()))
 
-        def picture():
-            found = drawn.seen(self.program(), self.state(), self.memo())
-            return drawn.svg(self.question, found)
-
-        return self._written(path, ".svg", picture)
-
-    def _written(self, path, suffix: str, text: Callable[[], str]) -> Path:
-        if Path(path).suffix != suffix:
-            raise ValueError(f"path must end in {suffix}, got {str(path)!r}")
-        content = text()
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(content, "utf-8")
-        return Path(path)
+    def _drawn(self) -> dict:
+        return drawn.seen(self.program(), self.state(), self.memo())
 
     def static_html(self) -> str:
         """The explorer on a page of the site: its still picture, and the script that wakes it.
@@ -230,3 +220,11 @@ class Explorer(anywidget.AnyWidget):
             return None
         data, metadata = bundled
         return {**data, "text/html": self.static_html()}, metadata
+
+
+def _written(path: str | Path, suffix: str, text: str) -> Path:
+    if Path(path).suffix != suffix:
+        raise ValueError(f"path must end in {suffix}, got {str(path)!r}")
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, "utf-8")
+    return Path(path)

@@ -3,7 +3,6 @@
 The panels stand side by side in one SVG with the light colours of the book and nothing outside it.
 """
 
-import base64
 import html
 import json
 import os
@@ -20,6 +19,7 @@ ASKS = re.compile(
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP = 14  # pixels between two panels
 NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
+NEEDS_BROWSER = "the picture must be one that needs no browser: please save it from the page"
 
 RUN = """
 const run = (values, memo) => { // null where the picture waits for a browser
@@ -60,14 +60,11 @@ def seen(program: str, values: dict, memo: dict) -> dict:
     try:
         found = json.loads(str(racer.eval(program + begin + RUN + _DRAW)))
     except JSEvalException as wrong:
-        raise ValueError(
-            "the picture must be one that needs no browser, got one that does: please save it "
-            f"from the page ({str(wrong).strip().splitlines()[0]})"
-        ) from None
+        raise ValueError(NEEDS_BROWSER) from wrong
     finally:
         racer.close()
     if found is None:
-        raise ValueError("the picture must be one that needs no browser, got one at work in it")
+        raise ValueError(NEEDS_BROWSER)
     return found
 
 
@@ -87,12 +84,8 @@ def panel(drawn: dict, x: float) -> str:
     """One panel as an SVG within the SVG, ``x`` from its left edge; a heat map is under it."""
     width, height, image = drawn["width"], drawn["height"], ""
     if heat := drawn["heat"]:
-        data = base64.b64encode(png(heat["width"], heat["height"], heat["rgba"])).decode()
         place = 'x="{}" y="{}" width="{}" height="{}"'.format(*drawn["box"])
-        image = (
-            f'<image {place} opacity=".34" preserveAspectRatio="none" '
-            f'href="data:image/png;base64,{data}"/>'
-        )
+        image = f'<image {place} opacity=".34" preserveAspectRatio="none" href="{png(heat)}"/>'
     place = f'x="{x}" width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return f'<svg {place} overflow="visible">{image}{ASKS.sub("", drawn["inside"])}</svg>'
 

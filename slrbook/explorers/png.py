@@ -1,13 +1,16 @@
 """A PNG of pixels."""
 
+import base64
 import io
 
 from PIL import Image  # which matplotlib brings
 
 
-def png(width: int, height: int, rgba: list[int]) -> bytes:
-    """An RGB image; every pixel is taken as opaque."""
+def png(heat: dict) -> str:
+    """The address that holds a heat map as an RGB image; every pixel is taken as opaque."""
     file = io.BytesIO()
-    image = Image.frombytes("RGBA", (width, height), bytes(rgba)).convert("RGB")
-    image.save(file, "PNG", optimize=True)
-    return file.getvalue()
+    size = heat["width"], heat["height"]
+    Image.frombytes("RGBA", size, bytes(heat["rgba"])).convert("RGB").save(
+        file, "PNG", optimize=True
+    )
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"

@@ -4,7 +4,6 @@
 of explorers that are named make it draw those only.
 """
 
-import base64
 import json
 import re
 import sys
@@ -35,12 +34,10 @@ def make(explorer) -> dict:
     handle = r'<button type="button" class="slr-point".*?</button>'
     others = r'<option value="\d+">.*?</option>'
     still["html"] = re.sub(f"{folded}|{handle}|{others}", "", still["html"], flags=re.DOTALL)
-    before, _, after = still["html"].partition('<canvas class="slr-heat"')
     if heat:
-        data = base64.b64encode(png(heat["width"], heat["height"], heat["rgba"])).decode()
-        place, _, after = after.partition(" hidden></canvas>")
-        image = f'<img class="slr-heat" alt="" src="data:image/png;base64,{data}"{place}>'
-        still["html"] = before + image + after
+        canvas = '<canvas class="slr-heat"(.*?) hidden></canvas>'
+        image = rf'<img class="slr-heat" alt="" src="{png(heat)}"\1>'
+        still["html"] = re.sub(canvas, image, still["html"], count=1, flags=re.DOTALL)
     return still
 
 

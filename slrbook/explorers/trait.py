@@ -4,6 +4,9 @@ from numbers import Real
 
 import traitlets
 
+USUAL = {"sign": "", "words": "", "step": 1.0, "log": False, "whole": False, "place": "view"}
+USUAL |= {"kind": "", "stops": None, "options": None}
+
 
 class Control(traitlets.Float):
     """A number from ``low`` to ``high``; ``paper`` is the value that reset brings back.
@@ -14,23 +17,12 @@ class Control(traitlets.Float):
     of one of the ``options``, and such a word is as good as its number.
     """
 
-    def __init__(
-        self, paper, low, high, *, sign="", words="", step=1.0, log=False, whole=False,
-        place="view", kind="", stops=None, options=None,
-    ):  # fmt: skip
+    def __init__(self, paper, low, high, **page):
+        if unknown := page.keys() - USUAL.keys():
+            raise TypeError(f"a control has no {', '.join(unknown)}")
         super().__init__(paper)
-        self.paper, self.low, self.high, self.whole = paper, low, high, whole
-        self.page = dict(
-            sign=sign,
-            words=words,
-            step=step,
-            log=log,
-            whole=whole,
-            place=place,
-            kind=kind,
-            stops=stops,
-            options=options,
-        )
+        self.paper, self.low, self.high, self.page = paper, low, high, USUAL | page
+        self.whole = self.page["whole"]
         self.tag(sync=True, control=True)
 
     def validate(self, obj, value):

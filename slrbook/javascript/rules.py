@@ -87,47 +87,13 @@ def _concatenate(graph, args, avals, out, params):
     return [graph.vector(_elements(graph, args, avals))]
 
 
-def _cut(graph, args, avals, start, stop, step=1):
-    return graph.vector(_elements(graph, args, avals)[start:stop:step])
-
-
 def _slice(graph, args, avals, out, params):
     steps = params["strides"] or (1,) * len(params["start_indices"])
     for axis, size in enumerate(avals[0].shape):
         if size > 1:
-            limits = params["start_indices"][axis], params["limit_indices"][axis]
-            return [_cut(graph, args, avals, *limits, steps[axis])]
+            start, stop = params["start_indices"][axis], params["limit_indices"][axis]
+            return [graph.vector(_elements(graph, args, avals)[start : stop : steps[axis]])]
     return list(args)
-
-
-def _unstack(graph, args, avals, out, params):
-    return _elements(graph, args, avals) if out.size == 1 else None
-
-
-def _split(graph, args, avals, out, params):
-    if avals[0].shape[params["axis"]] != avals[0].size:
-        return None
-    ends = np.cumsum(params["sizes"]).tolist()
-    return [_cut(graph, args, avals, a, b) for a, b in zip([0, *ends], ends, strict=False)]
-
-
-def _pad(graph, args, avals, out, params):
-    """Padding before, after and between the values; a negative one cuts."""
-    (before, after, between), *more = params["padding_config"]
-    if more:
-        return None
-    values, fill = graph.elements(args[0], avals[0].size), [args[1]]
-    spread = values[:1]
-    for value in values[1:]:
-        spread += [*fill * between, value]
-    spread = fill * max(before, 0) + spread + fill * max(after, 0)
-    return [graph.vector(spread[max(-before, 0) : len(spread) - max(-after, 0)])]
-
-
-def _iota(graph, args, avals, out, params):
-    if out.shape[params["dimension"]] != out.size:
-        return None
-    return [graph.constant(np.arange(out.size, dtype=float))]
 
 
 RULES = {op: _direct(op) for op in TEMPLATES if op not in ("number", "truth", "choose")}
@@ -149,9 +115,5 @@ RULES |= {
     "dot_general": _dot,
     "concatenate": _concatenate,
     "stack": _concatenate,
-    "unstack": _unstack,
-    "split": _split,
     "slice": _slice,
-    "pad": _pad,
-    "iota": _iota,
 }

@@ -7,8 +7,10 @@ from flint import acb, arb, arb_series, ctx
 
 from slrbook import certificates
 from slrbook.certificates import closed
-from slrbook.certificates.claims import CLAIMS, lambda_c, lower_until
+from slrbook.certificates.claims import PAPER
 from slrbook.certificates.closed import Setting, along, excess_risk
+from slrbook.certificates.points import field
+from slrbook.certificates.tasks import lambda_c, lower_until
 from slrlib import Overlaps, Task, landscape, risk
 
 zero, one = arb(0), arb(1)
@@ -130,11 +132,11 @@ def test_a_slope_by_series_is_that_of_the_function():
 def test_the_speeds_on_the_square_are_slopes_of_the_risk():
     """Of which the fields of the five points are made, at one place inside."""
     ctx.prec = 192
-    claim, kappa, nu, lam = CLAIMS["five-points"], arb("0.3"), arb("-0.4"), arb(1) / 10
+    kappa, nu, lam = arb("0.3"), arb("-0.4"), arb(1) / 10
     h = arb_series([0, 1], prec=3)
-    by_kappa, kk = along((kappa + h, nu, zero, zero, zero), lam, claim.setting)
-    by_nu, _ = along((kappa, nu + h, zero, zero, zero), lam, claim.setting)
-    (speed_k, speed_n), ((a, _), (_, d)) = claim.field(kappa, nu)
+    by_kappa, kk = along((kappa + h, nu, zero, zero, zero), lam, PAPER)
+    by_nu, _ = along((kappa, nu + h, zero, zero, zero), lam, PAPER)
+    (speed_k, speed_n), ((a, _), (_, d)) = field(kappa, nu, PAPER, lam)
     flat_k, flat_n = 1 - kappa * kappa, 1 - nu * nu
     differences = (
         speed_k - flat_k * by_kappa,

@@ -48,7 +48,7 @@ SMALL = {
 def short(name):
     """The line of ``name`` with small numbers; what needs the model keeps its own."""
     e = ALL[name]
-    small = {n: SMALL[n] for n, _, x in numbers(e) if n in SMALL and x is not None}
+    small = {n: SMALL[n] for n, x in numbers(e) if n in SMALL and x is not None}
     return [name, *(f"--{n}={x}" for n, x in small.items() if not e.needs_model)]
 
 
@@ -110,7 +110,7 @@ def test_every_number_is_an_option():
     assert changed(ALL["hidden"], {"lengths": "20, 40"}).lengths == (20, 40)
     assert changed(PAPER["fig4a"], {"p": ",".join(["0.1"] * 10)}).task.p.shape == (10,)
     for e in ALL.values():  # what an option shows is what it means
-        own = {name: shown(x) for name, _, x in numbers(e) if not isinstance(x, float)}
+        own = {name: shown(x) for name, x in numbers(e) if not isinstance(x, float)}
         assert changed(e, own).fingerprint() == e.fingerprint()
 
 
@@ -183,7 +183,7 @@ def test_the_list_and_the_help(capsys):
     assert "Dimension of a token, >= 2 [400]" in said
     for e in ALL.values():
         means = meanings(e)
-        assert all(means.get(name) for name, _, _ in numbers(e)), e.name
+        assert all(means.get(name) for name, _ in numbers(e)), e.name
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys, monkeypatch):
