@@ -12,7 +12,9 @@ import time
 import urllib.request
 
 import browsing
+import nbformat
 import pytest
+from booksource import notebook
 from explored import drawing, moved
 from playwright.sync_api import TimeoutError
 
@@ -44,21 +46,11 @@ PLAIN = "invariant_manifold"
 RAW = re.compile(r"\{[a-z:]+\}`|:::|\((?:eq|fig|sec|paper|ex)-[\w-]+\)|\?\?|\\[A-Za-z]+")
 
 
-def notebook(sources):
-    cells = [
-        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": source}
-        | {"execution_count": None, "outputs": []}
-        for i, source in enumerate(sources)
-    ]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
-    (home / "cells.ipynb").write_text(json.dumps(notebook(CELLS)), "utf-8")
+    nbformat.write(notebook(map(nbformat.v4.new_code_cell, CELLS)), home / "cells.ipynb")
     shutil.copy(browsing.SITE / plain_notebooks.FOLDER / f"{PLAIN}.ipynb", home)
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
@@ -70,11 +62,8 @@ def lab(tmp_path_factory):
         port = free.getsockname()[1]  # or one near it, should another take this one first
     command += [f"--port={port}", "--ServerApp.port_retries=50"]
     command += [f"--IdentityProvider.token={TOKEN}"]
-    command += [
-        f"--ServerApp.root_dir={home}",
-        "--LabApp.news_url=None",
-        "--ServerApp.ip=127.0.0.1",
-    ]
+    command += [f"--ServerApp.root_dir={home}", "--ServerApp.ip=127.0.0.1"]
+    command += ["--LabApp.news_url=None"]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     command += ["--LabApp.extension_manager=readonly"]
     own = {name: str(home / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}

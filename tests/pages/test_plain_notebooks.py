@@ -5,6 +5,7 @@ import re
 
 import nbformat
 from booksource import NOTEBOOKS, code_cells
+from booksource import prose as source
 from browsing import SITE
 
 from slrbook.sphinx_ext import plain_notebooks
@@ -26,6 +27,10 @@ def test_the_code_is_that_of_the_chapter_and_the_prose_is_plain():
         prose = "\n\n".join(c.source for c in notebook.cells if c.cell_type == "markdown")
         assert len(prose.split()) > 50 or file.stem == "laboratory"
         assert MYST.findall(prose) == []
+        asked = source(file).count("{solution-start}")
+        assert len(re.findall(r"^\*\*Exercise [A-Z\d]+\.\d+\*\*$", prose, re.M)) == asked
+        assert len(re.findall(r"(?:\*\*|<summary>)Solution(?:\*\*|</summary>)", prose)) == asked
+        assert "```ipython3" not in prose  # code stands in cells alone
         assert re.findall(r"\\(?:E|P|R|S|N|M|erf|erfc|sign|norm|abs)(?![A-Za-z])|#1", prose) == []
         outputs = json.dumps([cell.get("outputs", []) for cell in notebook.cells])
         assert "<script" not in outputs and "slr-dark" not in outputs
