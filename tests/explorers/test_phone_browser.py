@@ -1,7 +1,7 @@
 """The explorers on a phone, by touch: one picture in sight, its tabs, its points, its controls."""
 
 import pytest
-from explored import SOON, accessible, drawing, moved, page_of, quiet, rested
+from explored import SOON, accessible, drawing, folder_of, moved, quiet, rested
 
 from slrbook.explorers import EXPLORERS, find_token, puzzle
 
@@ -60,13 +60,7 @@ AT_THE_END = """e => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("phone")
-    pages = {"all": [explorer() for explorer in EXPLORERS], "two": [puzzle(), find_token()]}
-    for name, widgets in pages.items():
-        (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
-    return folder
+folder = folder_of(all=EXPLORERS, two=[puzzle, find_token])
 
 
 def phone(open_page, address):
