@@ -3,18 +3,17 @@
 import re
 
 import pytest
+from browsing import fresh_page
 from explored import (
     back,
     drawing,
     folder_of,
-    heights,
     moved,
     quiet,
     reset,
     rested,
     says,
     settled,
-    without_script,
 )
 
 from slrbook.explorers import (
@@ -162,12 +161,18 @@ def test_a_finger_drags_the_start_and_taps(open_page, place):
     quiet(page)
 
 
+def heights(page):
+    return [e.bounding_box()["height"] for e in page.locator(".slr-explorer").all()]
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_jumps_when_the_script_takes_over(open_page, browser, place, width):
     """The still picture takes the space of the live one, and is seen without a script."""
     live = open_page(place + "all.html", width=width)
     rested(live)
-    with without_script(browser, place + "all.html", width) as still:
+    viewport = {"width": width, "height": 900}
+    with fresh_page(browser, viewport=viewport, java_script_enabled=False) as still:
+        still.goto(place + "all.html")
         assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
         for explorer in still.locator(".slr-explorer").all():
             assert explorer.locator("svg").first.is_visible()

@@ -71,7 +71,7 @@ def phone(open_page, address):
     return page
 
 
-def test_each_fits_a_phone_and_a_thumb(open_page, place):
+def test_each_fits_a_phone_and_a_thumb_and_a_control_keeps_its_picture_in_sight(open_page, place):
     page = phone(open_page, place + "all.html")
     assert [(name, tall) for name, tall in page.evaluate(HEIGHTS) if tall > 800] == []
     assert page.evaluate(TARGETS) == []
@@ -80,11 +80,7 @@ def test_each_fits_a_phone_and_a_thumb(open_page, place):
     states = page.evaluate(STATES)
     assert len(states) > 12 * len(EXPLORERS)
     assert [state for state in states if state[-1] > 800] == []
-    quiet(page)
-
-
-def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place):
-    page = phone(open_page, place + "all.html")
+    rested(page)
     for explorer in page.locator(".slr-explorer").all():
         explorer.evaluate("e => e.scrollIntoView()")
         sliders = explorer.locator("input[type=range]").all()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import fresh_page, served
+from browsing import served
 
 from slrbook import static
 
@@ -146,16 +146,3 @@ def accessible(page, only=None, known=frozenset()):
     found, kinds = page.evaluate(AXE, [only, [*known]])
     assert found == []
     return kinds
-
-
-@contextlib.contextmanager
-def without_script(browser, address, width):
-    """The page at ``address`` in a browser that runs no script."""
-    viewport = {"width": width, "height": 900}
-    with fresh_page(browser, viewport=viewport, java_script_enabled=False) as page:
-        page.goto(address)
-        yield page
-
-
-def heights(page):
-    return [e.bounding_box()["height"] for e in page.locator(".slr-explorer").all()]

@@ -28,15 +28,9 @@ def folder(tmp_path_factory):
     return smallbook.built(tmp_path_factory.mktemp("small"))
 
 
-@pytest.fixture(scope="module")
-def small(folder):
-    with browsing.served(folder) as address:
-        yield address
-
-
 @pytest.fixture
-def open_small(small, open_page):
-    return lambda name, **options: open_page(f"{small}book/{name}.html", **options)
+def open_small(place, open_page):
+    return lambda name, **options: open_page(f"{place}book/{name}.html", **options)
 
 
 def code(page):
