@@ -55,6 +55,9 @@ def test_a_published_page_has_its_address_and_its_card(folder):
     links = [a.get("href", "") for a in page.select("a")]
     assert any(link.startswith(f"{smallbook.REPOSITORY}/edit/") for link in links)
     assert any(link.startswith(f"{smallbook.REPOSITORY}/issues/new") for link in links)
+    notebook = (folder / "notebooks" / "one.ipynb").read_text("utf-8")
+    assert f"({smallbook.BASE}/book/two.html#equation-eq-there)" in notebook
+    assert f"git+{smallbook.REPOSITORY}@main" in notebook
 
 
 def test_the_site_map_lists_each_chapter_and_a_lost_reader_finds_home(folder):
