@@ -151,8 +151,9 @@ class Numbered(OfPages):
         label = f"Figure {numbers[0]}.%d. " if numbers else ""
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
-        for statement in list(self.document.findall(nodes.Admonition)):
-            title = statement[0] if "proof" in statement["classes"] else None
+        for statement in list(self.document.findall(nodes.Element)):
+            proof = isinstance(statement, nodes.Admonition) and "proof" in statement["classes"]
+            title = statement[0] if proof else None
             if isinstance(title, nodes.title) and title.astext():
                 self.title(statement, title)
                 if statement["ids"]:
@@ -212,9 +213,10 @@ class Readable(OfPages):
     default_priority = 191
 
     def run(self, **kwargs):
-        for number in self.document.findall(_is_number):
-            text = re.sub(r"^-(?=\d)", "−", readable(number.astext()))
-            number[:] = [nodes.Text(text)]
+        for number in self.document.findall(nodes.inline):
+            if _is_number(number):
+                text = re.sub(r"^-(?=\d)", "−", readable(number.astext()))
+                number[:] = [nodes.Text(text)]
         for text in list(self.document.findall(nodes.Text)):
             if " ± " in text and not isinstance(text.parent, nodes.raw):
                 _replace(text, readable(text))

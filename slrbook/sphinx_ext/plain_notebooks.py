@@ -148,7 +148,7 @@ class Plain(OfPages):
         outer, self.parts = self.parts, outer
         return "\n\n".join(outer)
 
-    def folded(self, name: str, inner: nodes.Element, level: int) -> None:
+    def folded(self, name: str, inner: nodes.Node, level: int) -> None:
         """A fold; code cannot stand in one."""
         if any(c.get("nb_element") == "cell_code" for c in inner.findall(nodes.container)):
             self.parts.append(f"**{name}**")
@@ -238,7 +238,7 @@ class Plain(OfPages):
                     yield f"[{inner}]({address})" if address else inner
                 case nodes.raw() | nodes.system_message():
                     pass
-                case _ if "headerlink" not in child["classes"]:
+                case nodes.Element() if "headerlink" not in child["classes"]:
                     yield inner
 
     def address(self, uri: str) -> str:
