@@ -27,7 +27,7 @@ from sphinx_proof.nodes import unenumerable_node
 
 from slrbook.picture.style import readable
 
-CHECK, FAILS = '<p class="slr-check ', '<p class="slr-check slr-fails'
+HOLDS = '<p class="slr-check slr-holds"'
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
 INSIDE = re.compile(r' src="data:image/(svg|png)[^,]*;base64,([^"]*)"')
 WIDE = "tag_full-width"
@@ -79,8 +79,8 @@ class OfPages(SphinxPostTransform):
 class Checks(OfPages):
     """Gather the checks of a section in one badge, which opens on their lines.
 
-    Each line opens on the code of its cell (tagged ``check``). A cell with a check that fails stays
-    as it is, in view.
+    Each line opens on the code of its cell (tagged ``check``). A cell with a check that fails, or
+    with other outputs, stays as it is, in view.
     """
 
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
@@ -88,12 +88,13 @@ class Checks(OfPages):
     def run(self, **kwargs):
         gathered: dict[nodes.Element, list[nodes.Element]] = {}
         for cell in list(self.document.findall(nodes.container)):
-            outputs = [raw.astext() for raw in cell.findall(nodes.raw)]
-            lines = readable("".join(text for text in outputs if text.startswith(CHECK)))
-            if "tag_check" in cell["classes"] and lines and FAILS not in lines:
-                place = cell.parent
+            if "tag_check" not in cell["classes"]:
+                continue
+            outputs = [text.astext() for text in cell.children[-1].findall(nodes.FixedTextElement)]
+            if outputs and all(text.startswith(HOLDS) for text in outputs):
+                place, item = cell.parent, self.item(cell.children[0], readable("".join(outputs)))
                 place.remove(cell)
-                gathered.setdefault(place, []).append(self.item(cell.children[0], lines))
+                gathered.setdefault(place, []).append(item)
         for place, items in gathered.items():
             self.badge(place, items)
 
