@@ -78,6 +78,13 @@ def lateness(item) -> int:
     return 2 * needs(item, "browser")
 
 
+def pytest_itemcollected(item):
+    """A test of the built pages is marked ``site``: it opens one, or a fixture needs them."""
+    fixtures = getattr(item, "fixturenames", ())
+    if "site" in fixtures or ("open_page" in fixtures and "place" not in fixtures):
+        item.add_marker("site")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """The longest test first; browser tests last, as a live Playwright would disturb notebooks.

@@ -11,6 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -97,9 +98,8 @@ def _drop_unused(app, pagename, templatename, context, doctree):
     for kind in ("script_files", "css_files"):
         used = {}
         for file in context.get(kind, []):
-            inline = file.attributes.get("body", "")
-            key = file.filename or "", file.attributes.get("type", ""), inline
-            if not any(name in part[:200] for name in UNUSED for part in key):
+            key = file.filename or "", *map(file.attributes.get, ("type", "body"))
+            if not any(name in part[:200] for name in UNUSED for part in filter(None, key)):
                 used.setdefault(key, file)
         context.get(kind, [])[:] = used.values()
 
@@ -185,16 +185,12 @@ def _merge(app):
     site = Path(app.outdir)
     files = [file for file in site.rglob("*.html") if "_static" not in file.parts]
     pages = {file: file.read_text("utf-8") for file in files}
-    sheets: list[Path] = []  # in the order in which the pages load them
-    for file, page in pages.items():
-        at = 0
-        for address in SHEET.findall(page):
-            sheet = (file.parent / address).resolve()
-            if sheet in sheets:
-                at = sheets.index(sheet) + 1
-            else:
-                sheets.insert(at, sheet)
-                at += 1
+    loaded = [
+        [(file.parent / address).resolve() for address in SHEET.findall(page)]
+        for file, page in pages.items()
+    ]
+    # In the order of the page that loads most; others load a part of these in the same order.
+    sheets = dict.fromkeys(chain(*sorted(loaded, key=len, reverse=True)))
     folder, names, fonts = site / "_static", known(site, pages), {}
     whole = [tinycss2.parse_stylesheet(text(sheet), True, True) for sheet in sheets]
     style = "\n".join(pruned(rules, names, fonts, folder) for rules in whole)

@@ -12,7 +12,6 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx import addnodes
 from sphinx.environment.collectors.toctree import TocTreeCollector
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -72,9 +71,7 @@ class ListOfPages(SphinxDirective):
                 about = chapters.about(root, page)
                 time = "" if about.get("level") == TO_LOOK_UP else f" ({minutes(root, page)})"
                 lines += [f"{{doc}}`/{page}`{time}", f": {about.get('about', '')}", ""]
-        whole = nodes.container()
-        self.state.nested_parse(StringList(lines, self.get_location()), 0, whole)
-        return whole.children
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 class Head(OfPages):

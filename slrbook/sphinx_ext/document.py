@@ -27,7 +27,7 @@ from sphinx_proof.nodes import unenumerable_node
 
 from slrbook.picture.style import readable
 
-CHECK = '<p class="slr-check '
+HOLDS = '<p class="slr-check slr-holds"'
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
 INSIDE = re.compile(r' src="data:image/(svg|png)[^,]*;base64,([^"]*)"')
 WIDE = "tag_full-width"
@@ -79,8 +79,8 @@ class OfPages(SphinxPostTransform):
 class Checks(OfPages):
     """Gather the checks of a section in one badge, which opens on their lines.
 
-    Each line opens on the code of its cell (tagged ``check``). A check that fails stays where it
-    is, in view.
+    Each line opens on the code of its cell (tagged ``check``). A cell with a check that fails, or
+    with other outputs, stays as it is, in view.
     """
 
     default_priority = 198  # after the outputs are chosen, before myst-nb folds what is hidden
@@ -88,32 +88,19 @@ class Checks(OfPages):
     def run(self, **kwargs):
         gathered: dict[nodes.Element, list[nodes.Element]] = {}
         for cell in list(self.document.findall(nodes.container)):
-            lines = [raw for raw in cell.findall(nodes.raw) if raw.astext().startswith(CHECK)]
-            if "tag_check" not in cell["classes"] or not lines:
+            if "tag_check" not in cell["classes"]:
                 continue
-            cell["hide_mode"] = None  # it is folded here
-            item = self.item(cell, lines)
-            if any(line.astext().startswith(f"{CHECK}slr-fails") for line in lines):
-                cell.insert(0, item)
-                continue
-            place = cell.parent
-            gathered.setdefault(place, []).append(item)
-            if not cell.children:
+            outputs = [text.astext() for text in cell.children[-1].findall(nodes.FixedTextElement)]
+            if outputs and all(text.startswith(HOLDS) for text in outputs):
+                place, item = cell.parent, self.item(cell.children[0], readable("".join(outputs)))
                 place.remove(cell)
+                gathered.setdefault(place, []).append(item)
         for place, items in gathered.items():
             self.badge(place, items)
 
-    def item(self, cell: nodes.Element, lines: list) -> nodes.Element:
-        """Take the lines and the code out of ``cell``, and fold the code behind the lines."""
-        code = cell.children[0]
-        for line in lines:  # and each box that is then empty
-            gone = line
-            while gone.parent is not cell and len(gone.parent.children) == 1:
-                gone = gone.parent
-            gone.parent.remove(gone)
-        cell.remove(code)
-        text = readable("".join(line.astext() for line in lines))
-        text = text.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
+    def item(self, code: nodes.Node, lines: str) -> nodes.Element:
+        """Fold the code of a cell behind its lines."""
+        text = lines.replace("<p ", "<span ").replace("</p>", "</span>")  # a summary holds no <p>
         folded = _fold("slr-checked", text, code)
         return nodes.container("", *folded, classes=["cell", "tag_check"])
 
@@ -158,7 +145,7 @@ class Numbered(OfPages):
     number of the paper, which is in its title, and shows no other.
     """
 
-    default_priority = 200
+    default_priority = 190
 
     def run(self, **kwargs):
         numbers = self.env.toc_secnumbers.get(self.env.docname, {}).get("", ())
@@ -166,9 +153,9 @@ class Numbered(OfPages):
         self.place("figure", '<figure class="slr-figure"', label)
         self.place("explorer", '<div class="slr-explorer"')
         for statement in list(self.document.findall(nodes.Element)):
-            if not isinstance(statement, nodes.Admonition) or "proof" not in statement["classes"]:
-                continue
-            if isinstance(title := statement[0], nodes.title) and title.astext():
+            proof = isinstance(statement, nodes.Admonition) and "proof" in statement["classes"]
+            title = statement[0] if proof else None
+            if isinstance(title, nodes.title) and title.astext():
                 self.title(statement, title)
                 if statement["ids"]:
                     link = {"refid": statement["ids"][0], "reftitle": "Link to this statement"}
@@ -224,15 +211,13 @@ class Readable(OfPages):
     No line begins with the punctuation after a formula, or with a number that follows ≤ or ±.
     """
 
-    default_priority = 201
+    default_priority = 191
 
     def run(self, **kwargs):
         for number in self.document.findall(nodes.inline):
-            if not _is_number(number):
-                continue
-            text = readable(number.astext())
-            negative = text.startswith("-") and text[1:2].isdigit()
-            number[:] = [nodes.Text(f"−{text[1:]}" if negative else text)]
+            if _is_number(number):
+                text = re.sub(r"^-(?=\d)", "−", readable(number.astext()))
+                number[:] = [nodes.Text(text)]
         for text in list(self.document.findall(nodes.Text)):
             if " ± " in text and not isinstance(text.parent, nodes.raw):
                 _replace(text, readable(text))
@@ -243,16 +228,15 @@ class Readable(OfPages):
         """Keep ``formula`` on one line with what belongs to it."""
         parent, at = formula.parent, formula.parent.index(formula)
         after = parent.children[at + 1 : at + 3]
+        whole = nodes.inline("", "", classes=["slr-kept"])
         if len(after) == 2 and after[0] == " " and _is_number(after[1]):
             between = at > 1 and _is_number(parent[at - 2]) and parent[at - 1] == " "
             if formula.astext() == r"\pm" and between:
                 parent[at - 1 : at + 2] = [nodes.Text("\u00a0±\u00a0")]
             elif formula.astext().endswith(BEFORE_NUMBER):
-                whole = nodes.inline("", "", classes=["slr-kept"])
                 parent[at : at + 3] = [whole]
                 whole += [formula, *after]
         elif after and (found := PUNCTUATION.match(str(after[0]))):
-            whole = nodes.inline("", "", classes=["slr-kept"])
             parent[at : at + 2] = [whole, nodes.Text(str(after[0])[found.end() :])]
             whole += [formula, nodes.Text(found[0])]
 

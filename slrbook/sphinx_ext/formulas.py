@@ -13,17 +13,7 @@ from slrbook.sphinx_ext.document import OfPages
 
 logger = logging.getLogger(__name__)
 
-CAPTION = re.compile(r"<figcaption.*?</figcaption>", re.DOTALL)
 IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
-ENVIRONMENT = re.compile(r"\\begin\{(\w+\*?)\}.*?\\end\{\1\}", re.DOTALL)
-
-
-def source(node: nodes.math_block) -> str:
-    r"""The TeX of a display; rows that stand in no environment are split at ``\\``."""
-    text = node.astext().strip()
-    if not node.get("nowrap") and r"\\" in ENVIRONMENT.sub("", text):
-        return rf"\begin{{split}}{text}\end{{split}}"
-    return text
 
 
 def _mathml(tex: str, display: bool, config, node: nodes.Node) -> str:
@@ -47,7 +37,7 @@ def _visit_display(self, node):
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
-    self.body.append(_mathml(source(node), True, self.config, node) + "</div>\n")
+    self.body.append(_mathml(node.astext(), True, self.config, node) + "</div>\n")
     raise nodes.SkipNode
 
 
@@ -59,13 +49,10 @@ class Captions(OfPages):
     def run(self, **kwargs):
         for raw in list(self.document.findall(nodes.raw)):
             if "<figcaption" in (text := raw.astext()):
-                raw[:] = [nodes.Text(CAPTION.sub(partial(self.written, raw), text))]
+                raw[:] = [nodes.Text(IN_A_LINE.sub(partial(self.written, raw), text))]
 
-    def written(self, raw: nodes.raw, caption: re.Match) -> str:
-        def formula(tex: re.Match) -> str:
-            return _mathml(html.unescape(tex[1]), False, self.config, raw)
-
-        return IN_A_LINE.sub(formula, caption[0])
+    def written(self, raw: nodes.raw, tex: re.Match) -> str:
+        return _mathml(html.unescape(tex[1]), False, self.config, raw)
 
 
 def setup(app):

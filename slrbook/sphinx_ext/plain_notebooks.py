@@ -6,20 +6,21 @@ macros of formulas are expanded, folded code is folded, and links lead to the si
 is known. Figures are there before a kernel runs; explorers appear when their cells are run.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import nbformat
 from docutils import nodes
 
-from slrbook.chapters import kept
+from slrbook.chapters import kept, read
+from slrbook.sphinx_ext.document import OfPages
+from slrbook.sphinx_ext.formulas import IN_A_LINE
 
 FOLDER = "notebooks"  # of the site
 BRANCH = "notebooks"  # of the repository, which publishing writes
 FIGURE = re.compile(r'<img class="slr-light"[^>]*>|<figcaption>.*?</figcaption>', re.DOTALL)
-IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 LIVE = "*Run this cell: the explorer appears here.*"
 QUOTED = "admonition block_quote important note proof sidebar tip warning".split()
@@ -40,10 +41,8 @@ def expanded(tex: str, macros: dict) -> str:
         argument = ARGUMENT if "#1" in text else r"(?:\{\})?"
         use = re.compile(rf"\\{name}(?![A-Za-z])\s*{argument}")
         while found := use.search(tex):  # an argument may hold the macro again
-            new = text.replace("#1", next(filter(None, found.groups()), ""))
-            after = tex[found.end() :]
-            apart = " " * (new[-1].isalpha() and after[:1].isalpha())
-            tex = tex[: found.start()] + new + apart + after
+            new = text.replace("#1", found[found.lastindex or 0])
+            tex = f"{tex[: found.start()]}{new} {tex[found.end() :]}"
     return tex
 
 
@@ -60,22 +59,32 @@ def plain_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
     return output
 
 
-class Markdown:
-    """A resolved page as cells of a plain notebook."""
+class Plain(OfPages):
+    """Write the notebook of a page as it is before folds and badges for pages change it."""
 
-    def __init__(self, executed, macros: dict, site: str, page: str, figures: dict):
-        self.executed, self.macros, self.site, self.page = executed, macros, site, page
-        self.figures = figures  # {kind: {id: number}}, as Sphinx keeps them
+    default_priority = 195  # after numbers and titles
+
+    def run(self, **kwargs):
+        root, page = Path(self.app.srcdir), self.env.docname
+        found = [place for place in (kept(root), root) if (place / f"{page}.ipynb").exists()]
+        if not found:
+            return
+        self.notebook = read(found[0], page)  # with its outputs if it ran
         self.cells: list[nbformat.NotebookNode] = []
         self.parts: list[str] = []
         self.in_table = False
-        self.done = 0  # cells of the executed notebook
-
-    def convert(self, document: nodes.document) -> list[nbformat.NotebookNode]:
-        self.blocks(document, 1)
-        self.code(len(self.executed.cells) - 1)  # what no page shows may stand at the end
+        self.done = 0  # cells of the notebook
+        self.blocks(self.document.deepcopy(), 1)
+        self.code(len(self.notebook.cells) - 1)  # what no page shows may stand at the end
         self.flush()
-        return self.cells
+        options = self.config.html_theme_options
+        if url := options["repository_url"]:
+            text = INSTALL.format(url=url, commit=options.get("repository_branch", "main"))
+            self.cells.insert(0, nbformat.v4.new_code_cell(text, id="install"))
+        plain = nbformat.v4.new_notebook(cells=self.cells, metadata=self.notebook.metadata)
+        folder = Path(self.app.outdir) / FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        nbformat.write(plain, folder / f"{Path(page).name}.ipynb")
 
     def flush(self) -> None:
         if text := "\n\n".join(self.parts).strip():
@@ -85,7 +94,7 @@ class Markdown:
     def code(self, index: int) -> None:
         """The code cell of this number, after those before it that no page shows."""
         for i in range(self.done, index + 1):
-            cell = self.executed.cells[i]
+            cell = self.notebook.cells[i]
             if cell.cell_type != "code" or not cell.source.strip():
                 continue
             self.flush()
@@ -115,19 +124,21 @@ class Markdown:
             self.blocks(child, level + 1)
         elif kind == "title":
             self.parts.append("#" * max(1, level - 1) + " " + self.line(child))
-        elif kind in ("details", "dropdown_main"):
-            self.folded(self.line(title_of(child)), rest(child), level)
-        elif kind in ("theorem_node", "exercise_enumerable_node", "exercise_node"):
+        elif child.get("design_component") == "dropdown":
+            self.folded(self.line(child[0]), nodes.container("", *child[1:]), level)
+        elif kind in ("theorem_node", "exercise_enumerable_node"):
             self.parts.append(f"**{self.heading(child)}**")
-            self.blocks(content(child), level)
+            self.blocks(child[-1], level)
         elif kind == "solution_node":
-            self.folded("Solution", content(child), level)
+            self.folded("Solution", child[-1], level)
         elif kind in QUOTED:
-            head = f"**{title}.** " if (title := self.line(title_of(child))) else ""
-            self.parts.append(indented("> ", head + self.inside(rest(child), level)))
+            title = title_of(child)
+            head = f"**{self.line(title)}.** " if title else ""
+            rest = nodes.container("", *[c for c in child.children if c is not title])
+            self.parts.append(indented("> ", head + self.inside(rest, level)))
         elif text := self.block(child, level):
             self.parts.append(text)
-        elif kind in ("container", "compound", "topic", "proof_node", "unenumerable_node"):
+        elif kind in ("container", "compound", "glossary", "topic", "proof_node"):
             self.blocks(child, level)
 
     def inside(self, node: nodes.Node, level: int) -> str:
@@ -137,7 +148,7 @@ class Markdown:
         outer, self.parts = self.parts, outer
         return "\n\n".join(outer)
 
-    def folded(self, name: str, inner: nodes.Element, level: int) -> None:
+    def folded(self, name: str, inner: nodes.Node, level: int) -> None:
         """A fold; code cannot stand in one."""
         if any(c.get("nb_element") == "cell_code" for c in inner.findall(nodes.container)):
             self.parts.append(f"**{name}**")
@@ -148,14 +159,14 @@ class Markdown:
 
     def heading(self, node: nodes.Element) -> str:
         """The name, number and title of a statement or an exercise."""
-        title = self.line(title_of(node))
-        if "realtype" not in node:  # an exercise, whose title names it
-            return title
-        words = [node["realtype"].capitalize(), self.number(node, node["countertype"])]
-        return " ".join(filter(None, [*words, title.strip()]))
+        kind = node.get("realtype", "exercise")
+        number = self.number(node, node.get("countertype", kind))
+        words = [kind.capitalize(), number, self.line(title_of(node)).strip()]
+        return " ".join(filter(None, words))
 
     def number(self, node: nodes.Element, kind: str) -> str:
-        return ".".join(map(str, self.figures.get(kind, {}).get(node["ids"][0], ())))
+        figures = self.env.toc_fignumbers.get(self.env.docname, {})
+        return ".".join(map(str, figures.get(kind, {}).get(node["ids"][0], ())))
 
     def block(self, node: nodes.Element, level: int) -> str:
         """One block without code as text; empty if ``node`` is none that is known."""
@@ -196,13 +207,11 @@ class Markdown:
     # Lines
 
     def tex(self, text: str) -> str:
-        text = expanded(text.strip(), self.macros)
+        text = expanded(text.strip(), self.config.formula_macros)
         return text.replace("|", r"\vert ") if self.in_table else text
 
     def display(self, node: nodes.math_block) -> str:
         tex = self.tex(node.astext())
-        if r"\\" in tex and "&" in tex and r"\begin{" not in tex:
-            tex = rf"\begin{{aligned}}{tex}\end{{aligned}}"
         tag = rf" \tag{{{self.number(node, 'displaymath')}}}" if node.get("number") else ""
         return f"$${tex}{tag}$$" if self.in_table else f"$$\n{tex}{tag}\n$$"
 
@@ -218,49 +227,31 @@ class Markdown:
                     yield SPECIAL.sub(r"\\\1", child.astext())
                 case nodes.math():
                     yield f"${self.tex(child.astext())}$"
-                case nodes.math_block():
-                    yield f"\n{self.display(child)}\n"
                 case nodes.emphasis():
                     yield f"*{inner.strip()}*"
                 case nodes.strong():
                     yield f"**{inner.strip()}**"
                 case nodes.literal():
                     yield f"`{child.astext()}`"
-                case nodes.image():
-                    yield child.get("alt", "")
                 case nodes.reference() if "refuri" in child:
                     address = self.address(child["refuri"])
                     yield f"[{inner}]({address})" if address else inner
                 case nodes.raw() | nodes.system_message():
                     pass
-                case _:
+                case nodes.Element() if "headerlink" not in child["classes"]:
                     yield inner
 
     def address(self, uri: str) -> str:
         """The address of a link on the site; without a site, that of another plain notebook."""
-        if re.match(r"[a-z]+:", uri):
-            return uri
-        page, _, anchor = uri.partition("#")
-        if self.site:
-            folder = self.page.rpartition("/")[0]
-            path = f"{folder}/{page}" if page else f"{self.page}.html"
-            return f"{self.site.rstrip('/')}/{path}" + f"#{anchor}" * bool(anchor)
-        name = Path(page).with_suffix(".ipynb").name if page.endswith(".html") else ""
-        return name if name and (Path("book") / name).exists() else ""
+        site, page = self.config.html_baseurl, uri.partition("#")[0]
+        if site or ":" in page:
+            return urljoin(f"{site}{self.env.docname}.html", uri)
+        name = page.replace(".html", ".ipynb")
+        return name if (Path("book") / name).is_file() else ""
 
 
 def title_of(node: nodes.Element) -> nodes.Node | None:
     return next((c for c in node.children if "title" in type(c).__name__), None)
-
-
-def rest(node: nodes.Element) -> nodes.Element:
-    """What a block holds beside its title."""
-    return nodes.container("", *[c for c in node.children if c is not title_of(node)])
-
-
-def content(node: nodes.Element) -> nodes.Element:
-    """What a statement, an exercise or a solution holds."""
-    return next((c for c in node.children if isinstance(c, nodes.section)), node)
 
 
 def indented(by: str, text: str, first: str = "") -> str:
@@ -284,26 +275,6 @@ def _lead_there(app, pagename, templatename, context, doctree):
                 button["url"] = there
 
 
-def _write(app, doctree, docname):
-    source = Path(app.srcdir) / f"{docname}.ipynb"
-    if app.builder.format != "html" or not source.exists():
-        return
-    executed = kept(Path(app.srcdir)) / f"{docname}.ipynb"
-    notebook = nbformat.read(executed if executed.exists() else source, as_version=4)
-    config, figures = app.config, app.env.toc_fignumbers.get(docname, {})
-    page = Markdown(notebook, config.formula_macros, config.html_baseurl, docname, figures)
-    cells = page.convert(doctree)
-    metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
-    options = config.html_theme_options
-    if url := options["repository_url"]:
-        text = INSTALL.format(url=url, commit=options.get("repository_branch", "main"))
-        cells.insert(0, nbformat.v4.new_code_cell(text, id="install"))
-    plain = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
-    file = Path(app.outdir) / FOLDER / f"{Path(docname).name}.ipynb"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(plain, indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
 def setup(app):
-    app.connect("doctree-resolved", _write, priority=900)
+    app.add_post_transform(Plain)
     app.connect("html-page-context", _lead_there, priority=900)

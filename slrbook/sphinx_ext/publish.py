@@ -39,17 +39,15 @@ def described(root: Path, page: str) -> str:
 def _photograph(picture: str, path: Path) -> None:
     """Write the PNG of an SVG, made by the Chromium of the machine."""
     width, height = (int(x) for x in re.findall(r' (?:width|height)="(\d+)', picture)[:2])
-    program = browser()
     with TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
         page.write_text(f'<meta charset="utf-8"><body style="margin:0">{picture}</body>', "utf-8")
         flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/own"]
         flags += [f"--window-size={width},{height}", "--force-device-scale-factor=3"]
-        subprocess.run(
-            [program, *flags, f"--screenshot={path}", page.as_uri()], capture_output=True
-        )
+        line = [browser(), *flags, f"--screenshot={path}", page.as_uri()]
+        subprocess.run(line, capture_output=True)
     if not path.exists():
-        raise OSError(f"{program} made no picture")
+        raise OSError("the browser made no picture")
 
 
 def _picture(folder: Path, body: str) -> str:
@@ -81,13 +79,11 @@ def _configure(app, config):
         config.nb_execution_mode = "off"
     options = config.html_theme_options
     slug = os.environ.get("GITHUB_REPOSITORY")
-    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-    url = os.environ.get("BOOK_REPOSITORY_URL") or (f"{server}/{slug}" if slug else "")
+    url = os.environ.get("BOOK_REPOSITORY_URL") or (f"https://github.com/{slug}" if slug else "")
     options["repository_url"] = url
     options["launch_buttons"] = LAUNCH if url else {}
     if url:
-        branch = os.environ.get("BOOK_BRANCH") or os.environ.get("GITHUB_REF_NAME", "main")
-        options["repository_branch"] = branch
+        options["repository_branch"] = os.environ.get("BOOK_BRANCH") or "main"
         for button in ("repository", "edit_page", "issues"):
             options[f"use_{button}_button"] = True
     options["extra_footer"] += f"<p>{_revision()}</p>"

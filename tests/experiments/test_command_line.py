@@ -151,15 +151,13 @@ def test_without_the_packages_of_a_picture_the_numbers_are_written(tmp_path, cap
     assert not (tmp_path / "x.pdf").exists()
 
 
-def test_the_same_line_goes_on(tmp_path, capsys, monkeypatch):
+def test_the_same_line_goes_on(tmp_path, capsys):
     line = ["fig7b", *DESCENT.split(), "--out", str(tmp_path / "x.npz")]
-    with monkeypatch.context() as patched:
-        stopped_after(1, descent, "advance", patched)
+    with stopped_after(1, descent, "advance"):
         assert main(line) == 130
     assert capsys.readouterr().err.endswith("stopped; the same command resumes the run\n")
     assert not (tmp_path / "x.npz").exists()
-    with monkeypatch.context() as patched:
-        calls = stopped_after(100, descent, "advance", patched)
+    with stopped_after(100, descent, "advance") as calls:
         assert main(line) == 0
         assert len(calls) == 1  # the first one was not run again
     assert not list((tmp_path / "cache").rglob("*.npz"))

@@ -111,22 +111,18 @@ def test_figure_7b_in_full_has_its_two_outcomes():
     assert np.all(result.excess_risk[-1] < 0.12)  # low risk either way, as the paper says
 
 
-def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
     e = short("fig5")
     whole = run(e)
-    with monkeypatch.context() as patched:
-        stopped_after(7, descent, "advance", patched)
-        with pytest.raises(KeyboardInterrupt):
-            run(e, folder=tmp_path)
+    with stopped_after(7, descent, "advance"), pytest.raises(KeyboardInterrupt):
+        run(e, folder=tmp_path)
     (path,) = tmp_path.iterdir()
     assert path.name == f"fig5-{e.fingerprint()}.npz"
     assert store.load(path)[1]["chunks"] == 7
-    with monkeypatch.context() as patched:
-        calls = stopped_after(100, descent, "advance", patched)
+    with stopped_after(100, descent, "advance") as calls:
         assert same(run(e, folder=tmp_path), whole)
         assert len(calls) == 13  # the first seven were not run again
-    with monkeypatch.context() as patched:
-        stopped_after(0, descent, "advance", patched)
+    with stopped_after(0, descent, "advance"):
         assert same(run(e, folder=tmp_path), whole)  # read, not run
     other = replace(e, alpha=2e-3)
     assert not same(run(other, folder=tmp_path), whole)

@@ -149,23 +149,19 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
         assert 0.8 < np.mean(r.kappa[-1]) < 0.95
 
 
-def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
     whole, part = whole_tiny(), run(replace(TINY, first=3, repetitions=2))
     assert whole.step.tolist() == [0, 5, 10, 15, 20, 30, 40, 50, 60]
     assert np.array_equal(whole.kappa[:, 3:5], part.kappa)
     assert np.array_equal(whole.floor[3:5], part.floor)
-    with monkeypatch.context() as patched:
-        stopped_after(4, training, "advance_training", patched)
-        with pytest.raises(KeyboardInterrupt):
-            run(TINY, folder=tmp_path)
+    with stopped_after(4, training, "advance_training"), pytest.raises(KeyboardInterrupt):
+        run(TINY, folder=tmp_path)
     spent = TINY.unfinished(tmp_path)[1]["seconds"]
-    with monkeypatch.context() as patched:
-        made = stopped_after(100, training, "advance_training", patched)
+    with stopped_after(100, training, "advance_training") as made:
         assert same(run(TINY, folder=tmp_path), whole)
         assert len(made) == 3  # the first row; the first three chunks were not run again
     assert 0 < spent < store.load(TINY.file(tmp_path))[1]["seconds"]  # before and after the stop
-    with monkeypatch.context() as patched:
-        stopped_after(0, training, "advance_training", patched)
+    with stopped_after(0, training, "advance_training"):
         assert same(run(TINY, folder=tmp_path), whole)  # read, not run
         assert same(load(TINY, tmp_path), whole)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from booksource import ROOT
 from compiled import alike
+from interrupted import stopped_after
 from scipy.stats import fisher_exact
 
 from slrlib import Task, store
@@ -43,12 +44,7 @@ def test_each_cell_is_the_experiment_with_its_numbers(batch):
     grid = {**GRID, "until": [30, 60], "rate": 1e-2, "noise": [0.3], "alpha": 1e-3}
     grid = grid if batch else GRID
     result = sweep(grid, **SMALL, batch=batch)
-    assert result.share.shape == (32, 4) and result.step.tolist() == [
-        0,
-        20,
-        40,
-        60,
-    ]
+    assert result.share.shape == (32, 4) and result.step.tolist() == [0, 20, 40, 60]
     np.testing.assert_allclose(result.share.sum(1), 1)
     for i in (0, 13, 31):
         one = alone(result, i, batch=batch)
@@ -123,29 +119,18 @@ def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
         np.testing.assert_allclose(getattr(kept, name), getattr(here, name), rtol=1e-9)
 
 
-def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path, monkeypatch):
+def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
     grid = {"lam0": np.linspace(0.1, 0.9, 30), "seed": [0, 1]}
     how = {**SMALL, "folder": tmp_path}
     whole = sweep(grid, **{**how, "folder": None})
-    follow, calls = sweeps.follow, []
-
-    def stopped(*given):
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        calls.append(1)
-        return follow(*given)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(sweeps, "follow", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            sweep(grid, **how)
+    with stopped_after(2, sweeps, "follow"), pytest.raises(KeyboardInterrupt):
+        sweep(grid, **how)
     (kept,) = tmp_path.iterdir()
     arrays, header = store.load(kept)
     assert (arrays["run_0"], header["chunks"], header["of"]) == (2, 2, 20)  # a tile each
-    with monkeypatch.context() as patched:
-        patched.setattr(sweeps, "follow", lambda *given: calls.append(1) or follow(*given))
+    with stopped_after(100, sweeps, "follow") as calls:
         again = sweep(grid, **how)
-    assert len(calls) == 20  # the first two were not followed again
+    assert len(calls) == 18  # the first two were not followed again
     for x, y in zip(again, whole, strict=True):
         np.testing.assert_array_equal(x, y)  # fractions of unstable cells are nan
 

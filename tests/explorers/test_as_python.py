@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import traitlets
 from js import Engine
 from settings import settings
 from shown import pictures
@@ -108,13 +109,21 @@ def test_a_preset_of_the_paper_is_its_experiment():
 
 
 def test_reading_and_figures_are_those_of_the_controls():
-    """They are stored for the paper's values only; the browser reports the others."""
+    """They are stored for the paper's values only; the browser or Python finds the others."""
     widget = the_landscape()
     assert widget.figures["regime"] == "recovered the teacher"
-    widget.lam = 1.5
+    widget.lam, widget.kappa0, widget.nu0 = 1.5, 0.3, 0.3
     assert widget.reading == "" and widget.figures == {}
+    said = "This start lies above it, at distance 0.38: descent is on the plateau after"
+    told = f"Only from the dividing line. {said} 20,000 steps: κ = 0.30"
+    assert widget.compute().reading.startswith(told)
+    assert widget.figures["regime"] == "on the plateau"
+    widget.lam = 1.6
     report = {"of": widget.state(), "reading": "On the plateau.", "figures": {"kappa": 0.3}}
     widget.seen = report | {"of": widget.state() | {"lam": 1.0}}  # of a state that has passed
     assert widget.reading == ""
     widget.seen = report
     assert widget.reading == "On the plateau." and widget.figures == {"kappa": 0.3}
+    for name in ("reading", "figures"):
+        with pytest.raises(traitlets.TraitError):
+            setattr(widget, name, {})

@@ -247,18 +247,6 @@ def test_what_is_no_control_or_no_value_is_named(tmp_path):
         read_a_sentence(animal="cow")
 
 
-def test_reading_and_figures_come_without_a_browser():
-    widget = the_landscape(lam=1.5, kappa0=0.3, nu0=0.3).compute()
-    said = "This start lies above it, at distance 0.38: descent is on the plateau after"
-    assert widget.reading.startswith(f"Only from the dividing line. {said} 20,000 steps: κ = 0.30")
-    assert widget.figures["regime"] == "on the plateau"
-    widget.lam = 0.1
-    assert widget.reading == ""
-    for name in ("reading", "figures"):
-        with pytest.raises(traitlets.TraitError):
-            setattr(widget, name, {})
-
-
 def test_one_script_serves_all_explorers():
     """It adds one name to the page, and is not read again in the page's own scripts."""
     before = Engine().value("Object.getOwnPropertyNames(globalThis).join()").split(",")

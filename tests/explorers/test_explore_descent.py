@@ -5,8 +5,7 @@ from collections import Counter
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.descent.spec import Descent
 from slrlib import Task, landscape
@@ -18,11 +17,7 @@ pytestmark = pytest.mark.optimised
 
 STARTS = "starts: starts(values)"  # the frames of the page
 TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.0)
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(Descent.program())
+engine = engine_of(Descent)
 
 
 def overlaps_of(frames):

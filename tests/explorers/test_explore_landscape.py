@@ -7,8 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.landscape.spec import Landscape
 from slrlib import Task
@@ -18,11 +17,7 @@ from slrlib.risk import manifold_excess_risk
 
 TASK, OTHER = Task(400, 10), Task(1000, 4, 1.2)
 MOVES = "moves: explorer.actions.map((act) => act(values))"
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(Landscape.program())
+engine = engine_of(Landscape)
 
 
 def run(kappa, nu, lam, alpha, steps):

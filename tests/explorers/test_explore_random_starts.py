@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.random_starts.spec import ERF, RUNS, RandomStarts
 from slrlib.experiments.random_starts import RandomStarts as Experiment
@@ -14,11 +13,7 @@ SETTINGS = [
     {"kind": 2, "d": 40, "seed": 3},
     {"kind": 1, "d": 25, "a": 1.1, "gamma": 1.3, "seed": 11},  # where predictions fail
 ]
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(RandomStarts.program())
+engine = engine_of(RandomStarts)
 
 
 @pytest.mark.parametrize("given", SETTINGS, ids=str)

@@ -4,8 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers import read_a_sentence
 from slrbook.explorers.read_a_sentence import table as sentence_table
@@ -18,11 +17,7 @@ from slrlib.language.sentences import count_tokens
 TABLE = sentence_table.stored()
 TEXTS = sentence_table.sentences()
 LAMS = (0.01, 0.1, 0.3, 1.0, 2.0)
-
-
-@pytest.fixture(scope="module")
-def page():
-    return Engine(ReadASentence.program())
+page = engine_of(ReadASentence)
 
 
 @pytest.fixture(scope="module")

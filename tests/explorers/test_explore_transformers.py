@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 from browsing import ROOT
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.through_training import table as training_table
 from slrbook.explorers.through_training.spec import ThroughTraining
@@ -18,11 +17,7 @@ from slrlib.task import Task, Teacher
 
 TEACHER = Teacher(np.eye(2)[:1], np.eye(2)[1:])
 PAIR = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])  # heads (k*, -v*) and (v*, k*)
-
-
-@pytest.fixture(scope="module")
-def heads_page():
-    return Engine(TwoHeads.program())
+heads_page = engine_of(TwoHeads)
 
 
 def with_values(controls):
@@ -65,9 +60,7 @@ def test_the_bars_of_the_heads_are_their_outputs(heads_page, heads, L):
     assert figures["noise"] == pytest.approx(float(predict(others, K, V, lam)), abs=1e-12)
 
 
-@pytest.fixture(scope="module")
-def training_page():
-    return Engine(ThroughTraining.program())
+training_page = engine_of(ThroughTraining)
 
 
 @pytest.fixture(scope="module")

@@ -3,19 +3,17 @@
 import re
 
 import pytest
-from browsing import served
+from browsing import fresh_page
 from explored import (
     back,
     drawing,
-    heights,
+    folder_of,
     moved,
-    page_of,
     quiet,
     reset,
     rested,
     says,
     settled,
-    without_script,
 )
 
 from slrbook.explorers import (
@@ -29,19 +27,8 @@ from slrbook.explorers import (
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("explorers")
-    pages = {
-        "three": page_of(puzzle(), find_token(), where_does_it_look()),
-        "training": page_of(through_training()),
-        "all": page_of(*(explorer() for explorer in EXPLORERS)),
-    }
-    for name, text in pages.items():
-        (folder / f"{name}.html").write_text(text, "utf-8")
-    puzzle(lam=0.2).save_html(folder / "new" / "saved.html")
-    with served(folder) as place:
-        yield place
+THREE = puzzle, find_token, where_does_it_look
+folder = folder_of(three=THREE, training=[through_training], all=EXPLORERS)
 
 
 def explorer_on(page, number):
@@ -64,8 +51,8 @@ def drag(page, start, end):
     page.mouse.up()
 
 
-def test_keys_move_sliders_and_the_start_and_reset_brings_all_back(open_page, address):
-    page = open_page(address + "three.html")
+def test_keys_move_sliders_and_the_start_and_reset_brings_all_back(open_page, place):
+    page = open_page(place + "three.html")
     for explorer in page.locator(".slr-explorer").all():
         before, said = drawing(explorer), explorer.locator(".slr-reading").inner_text()
         slider = explorer.locator("input[type=range]").first
@@ -90,8 +77,8 @@ def test_keys_move_sliders_and_the_start_and_reset_brings_all_back(open_page, ad
     quiet(page)
 
 
-def test_escape_closes_what_is_open_and_leads_back(open_page, address):
-    page = open_page(address + "three.html")
+def test_escape_closes_what_is_open_and_leads_back(open_page, place):
+    page = open_page(place + "three.html")
     rested(page)
     explorer = explorer_on(page, 0)
     for fold, inside in ((".slr-more", "input"), (".slr-steps", ".slr-guess")):
@@ -105,8 +92,8 @@ def test_escape_closes_what_is_open_and_leads_back(open_page, address):
     quiet(page)
 
 
-def test_the_mouse_drags_the_start_and_a_slider(open_page, address):
-    page = open_page(address + "three.html")
+def test_the_mouse_drags_the_start_and_a_slider(open_page, place):
+    page = open_page(place + "three.html")
     explorer = explorer_on(page, 0)
     before = drawing(explorer)
     x, y = middle(explorer.locator(".slr-point"))
@@ -123,8 +110,8 @@ def test_the_mouse_drags_the_start_and_a_slider(open_page, address):
     quiet(page)
 
 
-def test_ten_rounds_of_the_game(open_page, address):
-    page = open_page(address + "three.html")
+def test_ten_rounds_of_the_game(open_page, place):
+    page = open_page(place + "three.html")
     game = explorer_on(page, 1)
     reading = game.locator(".slr-reading")
     for number in range(1, 11):
@@ -147,8 +134,8 @@ def test_ten_rounds_of_the_game(open_page, address):
     quiet(page)
 
 
-def test_a_finger_drags_the_start_and_taps(open_page, address):
-    page = open_page(address + "three.html", width=375, has_touch=True)
+def test_a_finger_drags_the_start_and_taps(open_page, place):
+    page = open_page(place + "three.html", width=375, has_touch=True)
     explorer = explorer_on(page, 0)
     x, y = middle(explorer.locator(".slr-point"))
     before = drawing(explorer)
@@ -174,12 +161,18 @@ def test_a_finger_drags_the_start_and_taps(open_page, address):
     quiet(page)
 
 
+def heights(page):
+    return [e.bounding_box()["height"] for e in page.locator(".slr-explorer").all()]
+
+
 @pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_jumps_when_the_script_takes_over(open_page, browser, address, width):
+def test_nothing_jumps_when_the_script_takes_over(open_page, browser, place, width):
     """The still picture takes the space of the live one, and is seen without a script."""
-    live = open_page(address + "all.html", width=width)
+    live = open_page(place + "all.html", width=width)
     rested(live)
-    with without_script(browser, address + "all.html", width) as still:
+    viewport = {"width": width, "height": 900}
+    with fresh_page(browser, viewport=viewport, java_script_enabled=False) as still:
+        still.goto(place + "all.html")
         assert heights(live) == pytest.approx(heights(still), abs=30)  # one line of the reading
         for explorer in still.locator(".slr-explorer").all():
             assert explorer.locator("svg").first.is_visible()
@@ -208,8 +201,8 @@ RESET_LATE = """async () => {
 }"""
 
 
-def test_play_pauses_ends_and_is_ended_by_a_reset(open_page, address):
-    page = open_page(address + "training.html")
+def test_play_pauses_ends_and_is_ended_by_a_reset(open_page, place):
+    page = open_page(place + "training.html")
     explorer = page.locator(".slr-explorer")
     before = settled(page)
     assert page.evaluate(PLAY_AND_PAUSE) == "pause"
@@ -229,8 +222,9 @@ def test_play_pauses_ends_and_is_ended_by_a_reset(open_page, address):
     quiet(page)
 
 
-def test_a_saved_page_shows_the_state(open_page, address):
-    page = open_page(address + "new/saved.html", reduced_motion="reduce")
+def test_a_saved_page_shows_the_state(open_page, place, folder):
+    puzzle(lam=0.2).save_html(folder / "new" / "saved.html")
+    page = open_page(place + "new/saved.html", reduced_motion="reduce")
     explorer = explorer_on(page, 0)
     says(explorer, "descent")  # at once, for readers who want no motion
     slider = explorer.locator("input[type=range]").first

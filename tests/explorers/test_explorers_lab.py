@@ -12,7 +12,9 @@ import time
 import urllib.request
 
 import browsing
+import nbformat
 import pytest
+from booksource import notebook
 from explored import drawing, moved
 from playwright.sync_api import TimeoutError
 
@@ -44,21 +46,11 @@ PLAIN = "invariant_manifold"
 RAW = re.compile(r"\{[a-z:]+\}`|:::|\((?:eq|fig|sec|paper|ex)-[\w-]+\)|\?\?|\\[A-Za-z]+")
 
 
-def notebook(sources):
-    cells = [
-        {"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "source": source}
-        | {"execution_count": None, "outputs": []}
-        for i, source in enumerate(sources)
-    ]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
-    return {"cells": cells, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
-
-
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory):
+def lab(tmp_path_factory, site):
     """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
     home = tmp_path_factory.mktemp("lab")
-    (home / "cells.ipynb").write_text(json.dumps(notebook(CELLS)), "utf-8")
+    nbformat.write(notebook(map(nbformat.v4.new_code_cell, CELLS)), home / "cells.ipynb")
     shutil.copy(browsing.SITE / plain_notebooks.FOLDER / f"{PLAIN}.ipynb", home)
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
@@ -70,11 +62,8 @@ def lab(tmp_path_factory):
         port = free.getsockname()[1]  # or one near it, should another take this one first
     command += [f"--port={port}", "--ServerApp.port_retries=50"]
     command += [f"--IdentityProvider.token={TOKEN}"]
-    command += [
-        f"--ServerApp.root_dir={home}",
-        "--LabApp.news_url=None",
-        "--ServerApp.ip=127.0.0.1",
-    ]
+    command += [f"--ServerApp.root_dir={home}", "--ServerApp.ip=127.0.0.1"]
+    command += ["--LabApp.news_url=None"]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     command += ["--LabApp.extension_manager=readonly"]
     own = {name: str(home / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")}
@@ -112,19 +101,17 @@ def listening(runtime, server, log, seconds=600):
 @pytest.fixture(scope="module")
 def opened(lab, browser):
     """(page, run) of the notebook, whose kernel answers; ``run(index)`` runs a cell."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1400})
-    page = browsing.watched_page(context)
-    page.goto(f"{lab}lab/tree/cells.ipynb?token={TOKEN}&reset")
-    cells = page.locator(".jp-Notebook .jp-CodeCell")
-    cells.first.wait_for()
-    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    with browsing.fresh_page(browser, viewport={"width": 1200, "height": 1400}) as page:
+        page.goto(f"{lab}lab/tree/cells.ipynb?token={TOKEN}&reset")
+        cells = page.locator(".jp-Notebook .jp-CodeCell")
+        cells.first.wait_for()
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
 
-    def run(index):
-        cells.nth(index).locator(".cm-content").click()
-        page.keyboard.press("Shift+Enter")
+        def run(index):
+            cells.nth(index).locator(".cm-content").click()
+            page.keyboard.press("Shift+Enter")
 
-    yield page, run
-    context.close()
+        yield page, run
 
 
 def run_until(opened, index, text, tries=600):
@@ -178,20 +165,18 @@ def test_a_plain_notebook_can_be_read_before_it_runs(lab, browser):
     notebook = browsing.SITE / plain_notebooks.FOLDER / f"{PLAIN}.ipynb"
     cells = json.loads(notebook.read_text("utf-8"))
     prose = [cell for cell in cells["cells"] if cell["cell_type"] == "markdown"]
-    context = browser.new_context(viewport={"width": 1200, "height": 1400})
-    page = browsing.watched_page(context)
-    page.goto(f"{lab}lab/tree/{PLAIN}.ipynb?token={TOKEN}&reset")
-    page.wait_for_function(
-        """number => {
-          const prose = [...document.querySelectorAll('.jp-MarkdownCell .jp-RenderedMarkdown')]
-          const set = document.querySelectorAll('.jp-RenderedMarkdown mjx-container').length
-          return prose.length === number && set > 100
-            && prose.every(each => !each.textContent.includes('$'))
-        }""",
-        arg=len(prose),
-    )
-    shown = page.locator(".jp-MarkdownCell .jp-RenderedMarkdown")
-    wrong = shown.locator("mjx-merror, [data-mjx-error], mjx-container [style*='color: red']")
-    assert wrong.all_text_contents() == []
-    assert [found for text in shown.all_inner_texts() for found in RAW.findall(text)] == []
-    context.close()
+    with browsing.fresh_page(browser, viewport={"width": 1200, "height": 1400}) as page:
+        page.goto(f"{lab}lab/tree/{PLAIN}.ipynb?token={TOKEN}&reset")
+        page.wait_for_function(
+            """number => {
+              const prose = [...document.querySelectorAll('.jp-MarkdownCell .jp-RenderedMarkdown')]
+              const set = document.querySelectorAll('.jp-RenderedMarkdown mjx-container').length
+              return prose.length === number && set > 100
+                && prose.every(each => !each.textContent.includes('$'))
+            }""",
+            arg=len(prose),
+        )
+        shown = page.locator(".jp-MarkdownCell .jp-RenderedMarkdown")
+        wrong = shown.locator("mjx-merror, [data-mjx-error], mjx-container [style*='color: red']")
+        assert wrong.all_text_contents() == []
+        assert [found for text in shown.all_inner_texts() for found in RAW.findall(text)] == []

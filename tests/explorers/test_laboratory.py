@@ -6,9 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from js import Engine
 from scipy import stats
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers import the_laboratory
 from slrbook.explorers.laboratory.presets import PRESETS
@@ -23,11 +22,7 @@ from slrlib.overlaps import random_overlaps
 from slrlib.risk import oracle_excess_risk
 
 QUIET = dict(d=400, L=10, gamma=0.5**0.5, lam0=0.1, decay=1e-4, alpha=1e-3, seed=7, runs=8)
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(Laboratory.program())
+engine = engine_of(Laboratory)
 
 
 def ran(engine, **controls):

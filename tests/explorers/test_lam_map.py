@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.lam_map.spec import LamMap
 from slrlib import Task, landscape, risk
@@ -18,11 +17,7 @@ PLACES = [
     dict(d=20, L=3, gamma=0.5),
     dict(d=1e6, L=20, gamma=1.5),
 ]
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(LamMap.program())
+engine = engine_of(LamMap)
 
 
 def expected(task):
@@ -34,24 +29,16 @@ def expected(task):
     }
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_the_lines_at_one_d_are_those_of_the_package(engine, place):
-    figures = picture(engine, **place)["figures"]
-    for name, value in expected(Task(**place)).items():
-        got = math.inf if figures[name] is None else figures[name]  # JSON knows no infinity
-        assert got == pytest.approx(value, rel=1e-6), name
-
-
-def test_the_lines_are_found_everywhere(engine):
-    random = np.random.default_rng(5)
-    names = ["sw", "c", "eq", "best"]
+def test_the_lines_are_those_of_the_package_everywhere(engine):
+    random, places = np.random.default_rng(5), [*PLACES]
     for _ in range(10):
         d, L = float(np.round(10 ** random.uniform(1.31, 6))), int(random.integers(2, 21))
-        gamma = float(random.uniform(0.5, 1.5))
-        there = f"lines({{d: {d}, L: {L}, gamma: {gamma}}})"
-        got = engine.numbers(f"((at) => [{','.join(f'at.{n}' for n in names)}])({there})")
-        value = expected(Task(d=d, L=L, gamma=gamma))
-        assert got == pytest.approx([value[name] for name in names], rel=1e-6), (d, L, gamma)
+        places.append(dict(d=d, L=L, gamma=float(random.uniform(0.5, 1.5))))
+    for place in places:
+        figures = picture(engine, **place)["figures"]
+        for name, value in expected(Task(**place)).items():
+            got = math.inf if figures[name] is None else figures[name]  # JSON knows no infinity
+            assert got == pytest.approx(value, rel=1e-6), (name, place)
 
 
 def test_the_regions_are_those_of_the_package(engine):

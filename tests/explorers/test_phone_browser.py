@@ -1,7 +1,7 @@
 """The explorers on a phone, by touch: one picture in sight, its tabs, its points, its controls."""
 
 import pytest
-from explored import SOON, accessible, drawing, moved, page_of, quiet, rested
+from explored import SOON, accessible, drawing, folder_of, moved, quiet, rested
 
 from slrbook.explorers import EXPLORERS, find_token, puzzle
 
@@ -60,13 +60,7 @@ AT_THE_END = """e => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("phone")
-    pages = {"all": [explorer() for explorer in EXPLORERS], "two": [puzzle(), find_token()]}
-    for name, widgets in pages.items():
-        (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
-    return folder
+folder = folder_of(all=EXPLORERS, two=[puzzle, find_token])
 
 
 def phone(open_page, address):
@@ -77,7 +71,7 @@ def phone(open_page, address):
     return page
 
 
-def test_each_fits_a_phone_and_a_thumb(open_page, place):
+def test_each_fits_a_phone_and_a_thumb_and_a_control_keeps_its_picture_in_sight(open_page, place):
     page = phone(open_page, place + "all.html")
     assert [(name, tall) for name, tall in page.evaluate(HEIGHTS) if tall > 800] == []
     assert page.evaluate(TARGETS) == []
@@ -86,11 +80,7 @@ def test_each_fits_a_phone_and_a_thumb(open_page, place):
     states = page.evaluate(STATES)
     assert len(states) > 12 * len(EXPLORERS)
     assert [state for state in states if state[-1] > 800] == []
-    quiet(page)
-
-
-def test_the_picture_is_in_sight_while_a_thumb_moves_a_control(open_page, place):
-    page = phone(open_page, place + "all.html")
+    rested(page)
     for explorer in page.locator(".slr-explorer").all():
         explorer.evaluate("e => e.scrollIntoView()")
         sliders = explorer.locator("input[type=range]").all()

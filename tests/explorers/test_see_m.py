@@ -4,8 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.see_m.spec import SeeM
 from slrlib import Task
@@ -22,11 +21,7 @@ STARTS = [
     {"far": 1e-4, "theta0": 0, "eta0": 0, "rho0": -1},
     {"far": 1, "kappa0": 0.9, "nu0": 0.2},  # no two unit vectors are so far off
 ]
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(SeeM.program())
+engine = engine_of(SeeM)
 
 
 def seen(engine, **controls):

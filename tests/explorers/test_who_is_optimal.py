@@ -3,8 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from js import Engine
-from shown import picture
+from shown import engine_of, picture
 
 from slrbook.explorers.who_is_optimal import table as bayes_table
 from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal
@@ -16,11 +15,7 @@ pytestmark = pytest.mark.optimised
 
 PAPER = dict(lam=0.1, d=400, L=10, gamma=0.5**0.5)
 PLACES = [PAPER, dict(lam=1.3, d=80, L=2, gamma=2.5), dict(lam=0.004, d=1e6, L=20, gamma=0.5)]
-
-
-@pytest.fixture(scope="module")
-def engine():
-    return Engine(WhoIsOptimal.program())
+engine = engine_of(WhoIsOptimal)
 
 
 def task_of(place):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from chance import assert_mean
 from scipy import stats
+from vectors import moved
 
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.dynamics import constant, inverse_decay, pgd
@@ -55,18 +56,14 @@ def test_one_step_is_the_gradient_of_the_batch(shared):
     normals = normals_of_step(run, 0)
     X, y = sequences(run, normals)
 
-    def moved(K, V, X, y):
+    def after(K, V, X, y):
         def risk(K, V):
             f = sum(erf_attention(X, *head, 2.0) for head in zip(K, V, strict=True))
             return jnp.mean((f - y) ** 2)
 
-        slopes = jax.grad(risk, argnums=(0, 1))(K, V)
-        return [
-            sphere.retract(x, -1e-2 * sphere.tangent(x, g))
-            for x, g in zip((K, V), slopes, strict=True)
-        ]
+        return moved(risk, K, V, 1e-2)
 
-    wanted = jax.jit(jax.vmap(moved))(run.K, run.V, X.astype(float), y.astype(float))
+    wanted = jax.jit(jax.vmap(after))(run.K, run.V, X.astype(float), y.astype(float))
     found = stepped(run, normals)
     for one, other, old in zip((found.K, found.V), wanted, (run.K, run.V), strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
@@ -108,16 +105,14 @@ def test_rows_are_those_of_the_vectors():
 def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
     lam, run = 0.5, started(R=2, batch=None, shared=shared, schedule=constant(0.5))
     rows = advance(run, 3, 1)[1]
-    pair = [run.K, run.V]
+    pair = run.K, run.V
 
-    @jax.jit
-    @jax.grad
-    def slopes_of(pair):
-        return jnp.sum(heads.excess_risk(*pair, run.teachers, lam, TASK, shared_noise=shared))
+    def risk(K, V):
+        return jnp.sum(heads.excess_risk(K, V, run.teachers, lam, TASK, shared_noise=shared))
 
+    step = jax.jit(lambda K, V: moved(risk, K, V, 1e-2))
     for i in range(3):
-        steps = zip(pair, slopes_of(pair), strict=True)
-        pair = [sphere.retract(x, -1e-2 * sphere.tangent(x, g)) for x, g in steps]
+        pair = step(*pair)
         kappa = np.einsum("rhd,rmd->rhm", pair[0], run.teachers.k_star)
         np.testing.assert_allclose(rows.kappa[i], kappa, atol=1e-9)
     assert np.all(np.diff(rows.excess_risk, axis=0) < 0)

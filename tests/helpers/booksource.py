@@ -5,6 +5,8 @@ import json
 import re
 from pathlib import Path
 
+import nbformat
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "book").glob("*.ipynb"))
 
@@ -51,6 +53,14 @@ def references(text: str) -> list[str]:
 
 def pages() -> list[Path]:
     return NOTEBOOKS + sorted((ROOT / "book").glob("*.md"))
+
+
+def notebook(cells) -> nbformat.NotebookNode:
+    """A new notebook of these cells."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    language = {"name": "python", "pygments_lexer": "ipython3"}
+    metadata = {"kernelspec": kernel, "language_info": language}
+    return nbformat.v4.new_notebook(cells=[*cells], metadata=metadata)
 
 
 def defined(page: str, *names: str, **given) -> dict:

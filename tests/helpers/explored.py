@@ -3,8 +3,9 @@
 import contextlib
 from pathlib import Path
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import fresh_page, served
+from browsing import served
 
 from slrbook import static
 
@@ -30,6 +31,20 @@ def page_of(*widgets, theme="light"):
     body = "\n".join(widget.static_html() for widget in widgets)
     ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
     return HEAD.format(theme=theme, common=static.inline(), ground=ground, ink=ink, body=body)
+
+
+def folder_of(**pages):
+    """A fixture: the folder of these pages, each of which shows some explorers."""
+
+    @pytest.fixture(scope="module")
+    def folder(tmp_path_factory):
+        folder = tmp_path_factory.mktemp("pages")
+        for name, explorers in pages.items():
+            widgets = [explorer() for explorer in explorers]
+            (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
+        return folder
+
+    return folder
 
 
 @contextlib.contextmanager
@@ -131,16 +146,3 @@ def accessible(page, only=None, known=frozenset()):
     found, kinds = page.evaluate(AXE, [only, [*known]])
     assert found == []
     return kinds
-
-
-@contextlib.contextmanager
-def without_script(browser, address, width):
-    """The page at ``address`` in a browser that runs no script."""
-    viewport = {"width": width, "height": 900}
-    with fresh_page(browser, viewport=viewport, java_script_enabled=False) as page:
-        page.goto(address)
-        yield page
-
-
-def heights(page):
-    return [e.bounding_box()["height"] for e in page.locator(".slr-explorer").all()]

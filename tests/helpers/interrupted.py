@@ -1,7 +1,12 @@
 """Runs that are stopped on the way."""
 
+import contextlib
 
-def stopped_after(calls, module, name, monkeypatch):
+import pytest
+
+
+@contextlib.contextmanager
+def stopped_after(calls, module, name):
     """Let ``module.name`` be interrupted after some calls; the list grows with each one made."""
     plain, made = getattr(module, name), []
 
@@ -11,5 +16,6 @@ def stopped_after(calls, module, name, monkeypatch):
         made.append(1)
         return plain(*given)
 
-    monkeypatch.setattr(module, name, counted)
-    return made
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, name, counted)
+        yield made

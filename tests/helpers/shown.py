@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+from js import Engine
+
 _ASK = """JSON.stringify(%s.map((given) => {
   const values = { ...Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper])), ...given };
   let result;
@@ -9,6 +12,11 @@ _ASK = """JSON.stringify(%s.map((given) => {
   const { reading, figures, labels, panels } = explorer.draw(values, result, {});
   return { reading, figures, labels, panels, %s };
 }))"""
+
+
+def engine_of(explorer):
+    """A fixture: the program of an explorer in V8."""
+    return pytest.fixture(scope="module")(lambda: Engine(explorer.program()))
 
 
 def pictures(engine, settings, more=""):

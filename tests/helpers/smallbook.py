@@ -5,7 +5,7 @@ from pathlib import Path
 
 import nbformat
 import yaml
-from booksource import ROOT
+from booksource import ROOT, notebook
 from fresh import python
 
 from slrbook.card import card
@@ -74,10 +74,10 @@ def printed(text: str) -> list:
     return [nbformat.v4.new_output("stream", name="stdout", text=text)]
 
 
-def notebook() -> nbformat.NotebookNode:
-    """The first chapter."""
+def chapter() -> list[nbformat.NotebookNode]:
+    """The cells of the first chapter."""
     long = "2,000,000 simulations agree with the closed form of the risk, z = 0.17 " * 2
-    cells = [
+    return [
         nbformat.v4.new_markdown_cell(ONE),
         cell("import plain", outputs=printed("plain says this")),
         cell("silent = 1"),
@@ -94,11 +94,6 @@ def notebook() -> nbformat.NotebookNode:
         cell("show(figure)", "hide-input", outputs=said(FIGURE)),
         cell("card(figure)", "remove-input", outputs=said(CARD)),
     ]
-    kernel = {"name": "python3", "display_name": "Python 3"}
-    language = {"name": "python", "pygments_lexer": "ipython3"}
-    return nbformat.v4.new_notebook(
-        cells=cells, metadata={"kernelspec": kernel, "language_info": language}
-    )
 
 
 def settings() -> dict:
@@ -122,7 +117,7 @@ def built(folder: Path) -> Path:
     (folder / "book" / "intro.md").write_text("# A small book\n\nWords.\n", "utf-8")
     (folder / "book" / "two.md").write_text(TWO, "utf-8")
     (folder / "references.bib").write_text(PAPER, "utf-8")
-    nbformat.write(notebook(), folder / "book" / "one.ipynb")
+    nbformat.write(notebook(chapter()), folder / "book" / "one.ipynb")
     command = "from jupyter_book.cli.main import main; main(prog_name='jupyter-book')"
     line = ["-c", command, "build", ".", "-W", "-n", "--keep-going"]
     place = {"BOOK_BASE_URL": BASE, "BOOK_REPOSITORY_URL": REPOSITORY}

@@ -10,7 +10,7 @@ from slrlib.sphere import retract, tangent
 from slrlib.task import sample
 
 
-def _moved(risk, k, v, alpha):
+def moved(risk, k, v, alpha):
     """(k, v) after the tangent gradient step of ``risk`` and the projection on the spheres."""
     slopes = jax.grad(risk, argnums=(0, 1))(k, v)
     pairs = zip((k, v), slopes, strict=True)
@@ -24,10 +24,10 @@ def pgd_vector_step(k, v, teacher, lam, task, alpha):
     def risk(k, v):
         return jnp.sum(excess_risk(overlaps_of(k, v, teacher), lam, task))
 
-    return _moved(risk, k, v, alpha)
+    return moved(risk, k, v, alpha)
 
 
 def sgd_vector_step(k, v, teacher, lam, task, alpha, batch, *, key):
     """One step of online SGD on one pair of vectors, with ``batch`` sequences drawn in R^d."""
     X, y, _ = sample(task, teacher, batch, key=key)
-    return _moved(lambda k, v: jnp.mean((y - erf_attention(X, k, v, lam)) ** 2), k, v, alpha)
+    return moved(lambda k, v: jnp.mean((y - erf_attention(X, k, v, lam)) ** 2), k, v, alpha)

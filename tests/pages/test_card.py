@@ -11,26 +11,18 @@ from slrlib.experiments import PAPER
 from slrlib.experiments.catalogue import STORED
 
 
-def header(name):
-    (file,) = [f for f in (ROOT / "results").glob(f"{name}-*.npz") if len(f.stem) == len(name) + 9]
-    return file, json.loads(str(np.load(file)["header"]))
-
-
 def test_a_card_says_what_the_header_says():
     for name in STORED:
-        says_what_the_header_says(name)
-
-
-def says_what_the_header_says(name):
-    file, stored = header(name)
-    made = card.made(name)
-    assert made["Data"].startswith(f"results/{file.name}, ")
-    assert made["Revision"] == f"{stored.get('revision', 1)} of this kind of experiment"
-    assert f"jax {stored['versions']['jax']}, " in made["Made with"]
-    assert stored["machine"]["instructions"] in made["Processor"]
-    assert made["Seed"] == str(stored["experiment"].get("seed", ""))
-    assert made["Processor time"] == card.duration(stored.get("seconds"))
-    assert ("Processor time" in card.card(name).data) == ("seconds" in stored)
+        found = (ROOT / "results").glob(f"{name}-*.npz")
+        (file,) = [each for each in found if len(each.stem) == len(name) + 9]
+        stored, made = json.loads(str(np.load(file)["header"])), card.made(name)
+        assert made["Data"].startswith(f"results/{file.name}, ")
+        assert made["Revision"] == f"{stored.get('revision', 1)} of this kind of experiment"
+        assert f"jax {stored['versions']['jax']}, " in made["Made with"]
+        assert stored["machine"]["instructions"] in made["Processor"]
+        assert made["Seed"] == str(stored["experiment"].get("seed", ""))
+        assert made["Processor time"] == card.duration(stored.get("seconds"))
+        assert ("Processor time" in card.card(name).data) == ("seconds" in stored)
 
 
 def test_a_figure_that_is_computed_live_says_so_and_by_what():

@@ -32,6 +32,7 @@ def selectors(style: str) -> set[str]:
     return found
 
 
+@pytest.mark.usefixtures("site")
 @pytest.mark.browser
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_loads_two_style_sheets_and_no_script_delays_it(name):

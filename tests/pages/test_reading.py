@@ -28,15 +28,9 @@ def folder(tmp_path_factory):
     return smallbook.built(tmp_path_factory.mktemp("small"))
 
 
-@pytest.fixture(scope="module")
-def small(folder):
-    with browsing.served(folder) as address:
-        yield address
-
-
 @pytest.fixture
-def open_small(small, open_page):
-    return lambda name, **options: open_page(f"{small}book/{name}.html", **options)
+def open_small(place, open_page):
+    return lambda name, **options: open_page(f"{place}book/{name}.html", **options)
 
 
 def code(page):
@@ -61,6 +55,9 @@ def test_a_published_page_has_its_address_and_its_card(folder):
     links = [a.get("href", "") for a in page.select("a")]
     assert any(link.startswith(f"{smallbook.REPOSITORY}/edit/") for link in links)
     assert any(link.startswith(f"{smallbook.REPOSITORY}/issues/new") for link in links)
+    notebook = (folder / "notebooks" / "one.ipynb").read_text("utf-8")
+    assert f"({smallbook.BASE}/book/two.html#equation-eq-there)" in notebook
+    assert f"git+{smallbook.REPOSITORY}@main" in notebook
 
 
 def test_the_site_map_lists_each_chapter_and_a_lost_reader_finds_home(folder):
@@ -86,7 +83,7 @@ def pressed(page, how):
 def test_code_is_seen_on_demand_which_is_remembered(open_small):
     page = open_small("one", scheme="dark", width=390)
     assert code(page) == ["taught = 2"]
-    assert page.locator(".above-input:visible").count() == 0
+    assert page.locator(".above-input:visible").count() == 1  # of the check that fails
     for who in ("plain", "taught", "folded"):
         assert page.get_by_text(f"{who} says this").is_visible()
     switch = page.get_by_role("button", name="Show code")
@@ -98,7 +95,7 @@ def test_code_is_seen_on_demand_which_is_remembered(open_small):
     page.keyboard.press("Enter")
     pressed(page, "true")
     assert code(page) == ["import plain", "silent = 1", "taught = 2"]
-    assert page.locator("details.above-input:visible").count() == 2  # folded, and they open
+    assert page.locator("details.above-input:visible").count() == 3  # folded, and they open
     page.reload()
     pressed(page, "true")
     assert len(code(page)) == 3
@@ -130,10 +127,9 @@ def test_the_checks_of_a_section_are_one_badge_and_one_that_fails_is_in_view(ope
     page = open_small("one", width=390)
     badge = page.locator(BADGE)
     assert badge.inner_text().split() == ["✓", "2", "checks"]
-    fails = page.locator("summary", has_text="It fails")
+    fails = page.locator(".slr-check:visible")
     assert fails.inner_text().split() == ["✗", "It", "fails"]
-    assert page.locator(".slr-check:visible").count() == 1
-    fails.focus()
+    page.locator(".tag_check > .above-input > summary").focus()
     page.keyboard.press("Enter")
     assert "check(2)" in code(page)
     badge.focus()

@@ -8,7 +8,7 @@ from explored import quiet
 from slrbook.sphinx_ext import slides
 
 
-def test_each_row_of_the_plan_is_a_slide():
+def test_each_row_of_the_plan_is_a_slide(site):
     soup = BeautifulSoup((SITE / slides.NAME).read_text("utf-8"), "html.parser")
     frames = soup.select("section iframe")
     assert len(frames) >= 5

@@ -22,8 +22,10 @@ def started(repetitions=2, **options):
     return start_training(TASK, repetitions, **{"key": KEY, **SMALL, **options})
 
 
-def runs(tree, which):
-    return jax.tree.map(lambda x: x[which], tree)
+def parts(state, run):
+    """The layer, the register, the teachers and the key of one run."""
+    whole = state.layer, state.register, state.teachers, state.keys
+    return jax.tree.map(lambda x: x[run], whole)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -62,13 +64,11 @@ def test_a_step_is_plain_sgd_of_the_full_layer(options):
     state = started(2, **options)
     after, rows = advance_training(state, 2, 1)
     for r in range(2):
-        layer, register, teachers, key = (
-            runs(x, r) for x in (state.layer, state.register, state.teachers, state.keys)
-        )
+        layer, register, teachers, key = parts(state, r)
         with single_precision():
             for t in range(2):
                 layer = plain_step(layer, register, teachers, jax.random.fold_in(key, t))
-        mine, theirs = jax.tree.leaves(runs(after.layer, r)), jax.tree.leaves(layer)
+        mine, theirs = jax.tree.leaves(parts(after, r)[0]), jax.tree.leaves(layer)
         for x, y in zip(mine, theirs, strict=True):
             np.testing.assert_allclose(x, y, rtol=1e-4, atol=1e-6)
     assert rows.step.tolist() == [1, 2] and int(after.step) == 2
@@ -78,9 +78,7 @@ def test_rows_measure_the_layer_on_the_test_sequences():
     state, rows = advance_training(started(2, **TWO), 40, 20)
     assert rows.excess_risk.shape == (2, 2) and rows.kappa.shape == (2, 2, 2, 2)
     r = 1
-    layer, register, teachers, key = (
-        runs(x, r) for x in (state.layer, state.register, state.teachers, state.keys)
-    )
+    layer, register, teachers, key = parts(state, r)
     with single_precision():
         X, y = draw(TASK, teachers, 64, False, jax.random.fold_in(key, 2**32 - 1))
         risk = jnp.mean((predict(layer, register, X) - y) ** 2)

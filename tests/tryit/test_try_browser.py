@@ -3,7 +3,7 @@
 from html import escape
 
 import pytest
-from browsing import watched_page
+from browsing import fresh_page
 from explored import accessible, quiet
 from tried import WithJax, same, snippets
 
@@ -89,90 +89,86 @@ def test_the_code_of_the_book_gives_what_jax_gives(open_page, place):
 
 def test_a_box_by_hand(browser, place):
     """By the keyboard alone, and on a phone's screen in the dark."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = watched_page(context)
     asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{place}light.html")
-    box = box_of(page)
-    button = box.get_by_role("button", name="Try it")
-    assert not [url for url in asked if "micropython" in url]
-    button.focus()
-    page.keyboard.press("Enter")
-    field = box.get_by_label("Python, yours to change")
-    assert field.evaluate("e => document.activeElement === e") and field.input_value() == FIRST
-    page.keyboard.press("Control+Enter")
-    says(box, "Done.")
-    assert printed(box) == "2\n"
-    assert [url for url in asked if "micropython" in url]
+    with fresh_page(browser, viewport={"width": 1280, "height": 900}) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{place}light.html")
+        box = box_of(page)
+        button = box.get_by_role("button", name="Try it")
+        assert not [url for url in asked if "micropython" in url]
+        button.focus()
+        page.keyboard.press("Enter")
+        field = box.get_by_label("Python, yours to change")
+        assert field.evaluate("e => document.activeElement === e") and field.input_value() == FIRST
+        page.keyboard.press("Control+Enter")
+        says(box, "Done.")
+        assert printed(box) == "2\n"
+        assert [url for url in asked if "micropython" in url]
 
-    field.fill("for i in range(2):")
-    field.press("End")
-    page.keyboard.press("Enter")
-    page.keyboard.type("print(i)")
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.keyboard.type("1/0")
-    assert field.input_value() == "for i in range(2):\n    print(i)\n        1/0"
-    page.keyboard.press("Escape")
-    page.keyboard.press("Tab")
-    assert box.get_by_role("button", name="Run").evaluate("e => document.activeElement === e")
-    field.fill("import slr\ndef f(x):\n    return slr.zeta(x, -1)\n\nf(2)")
-    box.get_by_role("button", name="Run").click()
-    says(box, "An error, named below.")
-    assert printed(box) == (
-        "Traceback (most recent call last):\n"
-        '  File "<your code>", line 5, in <module>\n    f(2)\n'
-        '  File "<your code>", line 3, in f\n    return slr.zeta(x, -1)\n'
-        "ValueError: gamma must be positive, got -1\n"
-    )
+        field.fill("for i in range(2):")
+        field.press("End")
+        page.keyboard.press("Enter")
+        page.keyboard.type("print(i)")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        page.keyboard.type("1/0")
+        assert field.input_value() == "for i in range(2):\n    print(i)\n        1/0"
+        page.keyboard.press("Escape")
+        page.keyboard.press("Tab")
+        assert box.get_by_role("button", name="Run").evaluate("e => document.activeElement === e")
+        field.fill("import slr\ndef f(x):\n    return slr.zeta(x, -1)\n\nf(2)")
+        box.get_by_role("button", name="Run").click()
+        says(box, "An error, named below.")
+        assert printed(box) == (
+            "Traceback (most recent call last):\n"
+            '  File "<your code>", line 5, in <module>\n    f(2)\n'
+            '  File "<your code>", line 3, in f\n    return slr.zeta(x, -1)\n'
+            "ValueError: gamma must be positive, got -1\n"
+        )
 
-    field.fill("print('on')\nwhile True:\n    pass")
-    field.press("Control+Enter")
-    box.get_by_role("log").filter(has_text="on").wait_for()
-    says(box, "Running.")
-    box.get_by_role("button", name="Stop").click()
-    says(box, "Stopped.")
-    assert printed(box) == "on\n"
-    field.fill("from slr import plot\nplot([1, 2, 3], [1, 4, 9], 'squares')\nprint('drawn')")
-    field.press("Control+Enter")
-    says(box, "Done.")
-    label = "A plot for x from 1 to 3: squares from 1 to 9."
-    box.get_by_role("img", name=label).wait_for()
-    accessible(page)
+        field.fill("print('on')\nwhile True:\n    pass")
+        field.press("Control+Enter")
+        box.get_by_role("log").filter(has_text="on").wait_for()
+        says(box, "Running.")
+        box.get_by_role("button", name="Stop").click()
+        says(box, "Stopped.")
+        assert printed(box) == "on\n"
+        field.fill("from slr import plot\nplot([1, 2, 3], [1, 4, 9], 'squares')\nprint('drawn')")
+        field.press("Control+Enter")
+        says(box, "Done.")
+        label = "A plot for x from 1 to 3: squares from 1 to 9."
+        box.get_by_role("img", name=label).wait_for()
+        accessible(page)
 
-    page.goto(f"{place}dark.html")
-    page.set_viewport_size({"width": 390, "height": 844})
-    box_of(page, "task-find").get_by_role("button", name="Try it", exact=True).wait_for()
-    box.get_by_role("button", name="Try it (as you left it)").click()
-    assert "'squares'" in field.input_value()
-    other = box_of(page, "man-descend")
-    other.get_by_role("button", name="Try it").click()
-    other.get_by_role("button", name="Run").click()
-    says(other, "Done.")
-    other.get_by_role("img").wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    accessible(page)
-    box.get_by_role("button", name="Reset").click()
-    says(box, "As it was.")
-    kept = "Object.keys(JSON.parse(localStorage.getItem('slr-try')))"
-    assert field.input_value() == FIRST and page.evaluate(kept) == []
-    quiet(page)
-    context.close()
+        page.goto(f"{place}dark.html")
+        page.set_viewport_size({"width": 390, "height": 844})
+        box_of(page, "task-find").get_by_role("button", name="Try it", exact=True).wait_for()
+        box.get_by_role("button", name="Try it (as you left it)").click()
+        assert "'squares'" in field.input_value()
+        other = box_of(page, "man-descend")
+        other.get_by_role("button", name="Try it").click()
+        other.get_by_role("button", name="Run").click()
+        says(other, "Done.")
+        other.get_by_role("img").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        accessible(page)
+        box.get_by_role("button", name="Reset").click()
+        says(box, "As it was.")
+        kept = "Object.keys(JSON.parse(localStorage.getItem('slr-try')))"
+        assert field.input_value() == FIRST and page.evaluate(kept) == []
+        quiet(page)
 
 
 def test_it_works_from_a_file_and_says_what_did_not_come(browser, folder):
-    context = browser.new_context()
-    page = watched_page(context)
     missing = "**/slr-micropython.js*"
-    page.route(missing, lambda route: route.abort())
-    page.goto((folder / "file.html").as_uri())
-    box = box_of(page)
-    box.get_by_role("button", name="Try it").click()
-    box.get_by_role("button", name="Run").click()
-    says(box, "Python could not start: it did not come; Run tries again.")
-    page.unroute(missing)
-    box.get_by_role("button", name="Run").click()
-    says(box, "Done.")
-    assert printed(box) == "2\n"
-    context.close()
+    with fresh_page(browser) as page:
+        page.route(missing, lambda route: route.abort())
+        page.goto((folder / "file.html").as_uri())
+        box = box_of(page)
+        box.get_by_role("button", name="Try it").click()
+        box.get_by_role("button", name="Run").click()
+        says(box, "Python could not start: it did not come; Run tries again.")
+        page.unroute(missing)
+        box.get_by_role("button", name="Run").click()
+        says(box, "Done.")
+        assert printed(box) == "2\n"
