@@ -13,6 +13,7 @@ CHOSEN = pdf.choices(ROOT)
 
 
 @pytest.mark.browser
+@pytest.mark.usefixtures("site")
 @pytest.mark.parametrize(("name", "most"), [("cheat_sheet", 1), ("additions", 2), ("part-1", 120)])
 def test_each_pdf_has_its_size(tmp_path, name, most):
     file = tmp_path / f"{name}.pdf"
@@ -22,7 +23,7 @@ def test_each_pdf_has_its_size(tmp_path, name, most):
 
 
 @pytest.fixture(scope="module")
-def articles():
+def articles(site):
     """Each page of Part I as the PDF has it, without solutions."""
     printed = pdf.Printed(SITE, CHOSEN["part-1"], False, "https://book.test/")
     return {page: printed.article(page) for page in printed.pages}
