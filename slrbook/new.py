@@ -14,15 +14,10 @@ from slrbook import chapters
 
 TEMPLATES = Path(__file__).with_name("templates")
 ROOT = TEMPLATES.parents[1]
-PLACES = {
-    "explorer": "slrbook/explorers/{}",
-    "experiment": "slrlib/experiments/{}.py",
-    "chapter": "book/{}.ipynb",
-}
-NEXT = {  # the command to run after an edit
-    "explorer": ".venv/bin/python -m slrbook.explorers.stills {}",
-    "experiment": ".venv/bin/python -m slrlib {}",
-    "chapter": "make chapter NAME={}",
+KINDS = {  # its place, and the command to run after an edit
+    "explorer": ("slrbook/explorers/{}", ".venv/bin/python -m slrbook.explorers.stills {}"),
+    "experiment": ("slrlib/experiments/{}.py", ".venv/bin/python -m slrlib {}"),
+    "chapter": ("book/{}.ipynb", "make chapter NAME={}"),
 }
 
 
@@ -76,7 +71,7 @@ def make(kind: str, place: Path, name: str) -> str:
 
         stills.main([name])
     told = name.replace("_", "-") if kind == "experiment" else name
-    where, line = place.relative_to(ROOT), NEXT[kind].format(told)
+    where, line = place.relative_to(ROOT), KINDS[kind][1].format(told)
     return (
         f"Created {where}, which passes all tests. After an edit, run\n  {line}\n"
         "CONTRIBUTING.md lists all steps."
@@ -86,10 +81,10 @@ def make(kind: str, place: Path, name: str) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Create what the command line names."""
     parser = argparse.ArgumentParser("python -m slrbook.new", description=__doc__)
-    parser.add_argument("kind", choices=PLACES)
+    parser.add_argument("kind", choices=KINDS)
     parser.add_argument("name", metavar="NAME")
     given = parser.parse_args(arguments)
-    place = ROOT / PLACES[given.kind].format(given.name)
+    place = ROOT / KINDS[given.kind][0].format(given.name)
     if wrong := problem(given.kind, place, given.name):
         sys.exit(f"nothing was created: {wrong}")
     print(make(given.kind, place, given.name))

@@ -78,8 +78,6 @@ def tail(x: Ball, y: Ball) -> Ball:
 
 def _tail(x: arb, y: arb) -> arb:
     """It falls as |x| grows, and grows with y >= 0."""
-    if x.is_exact() and y.is_exact():
-        return _integral(x, y)
     lowest = _integral(x.abs_upper(), y.lower() if y.lower() > 0 else arb(0))
     return lowest.union(_integral(x.abs_lower(), y.upper()))
 

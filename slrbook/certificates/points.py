@@ -35,24 +35,18 @@ def five_points(setting: Setting, lam: str) -> dict:
     the matrix of their slopes cannot be singular, so that no two zeros lie in this piece; and then
     one of the five points must.
     """
+    known = [(0, 0), *product((-1, 1), repeat=2)]
     waiting = [(-1.0, 1.0, -1.0, 1.0)]
     while waiting:
         left, right, low, high = waiting.pop()
-        if _seen(left, right, low, high, setting, arb(lam)):
+        speeds, ((a, b), (c, d)) = field(hull(left, right), hull(low, high), setting, arb(lam))
+        inside = sum(left <= k <= right and low <= n <= high for k, n in known)
+        if any(map(sign, speeds)) or (inside == 1 and sign(a * d - b * c)):
             continue
         proved(right - left > _FINEST, f"no further point near {(left, low)}")
         k, n = (left + right) / 2, (low + high) / 2
-        waiting += [(*a, *b) for a in ((left, k), (k, right)) for b in ((low, n), (n, high))]
+        waiting += [(*x, *y) for x in ((left, k), (k, right)) for y in ((low, n), (n, high))]
     return {}
-
-
-def _seen(left: float, right: float, low: float, high: float, setting: Setting, lam: arb) -> bool:
-    speeds, ((a, b), (c, d)) = field(hull(left, right), hull(low, high), setting, lam)
-    if any(map(sign, speeds)):
-        return True
-    known = [(0, 0), *product((-1, 1), repeat=2)]
-    inside = sum(left <= k <= right and low <= n <= high for k, n in known)
-    return inside == 1 and sign(a * d - b * c) != 0
 
 
 def field(kappa: arb, nu: arb, setting: Setting, lam: arb) -> tuple:

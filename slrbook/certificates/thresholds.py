@@ -88,9 +88,7 @@ class Curve(NamedTuple):
             proved(below < middle < above, "more bits are needed for so many digits")
             positive = self.look(middle, middle, setting) == "+"
             below, above = (middle, above) if positive else (below, middle)
-        whole = (below / (1 - below) / unit).mid().floor().unique_fmpz()
-        assert whole is not None  # a midpoint is exact
-        number = int(whole)
+        number = int((below / (1 - below) / unit).mid().floor().fmpz())
         for last in (number, number + 1):  # it may lie just above a decimal number
             ends = [_decimal(last, digits), _decimal(last + 1, digits)]
             places = [arb(end) / (1 + arb(end)) for end in ends]

@@ -215,10 +215,7 @@ class Explorer(anywidget.AnyWidget):
         return super()._get_embed_state(drop_defaults=False)
 
     def _repr_mimebundle_(self, **kwargs):
-        bundled = super()._repr_mimebundle_(**kwargs)
-        if bundled is None:
-            return None
-        data, metadata = bundled
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return {**data, "text/html": self.static_html()}, metadata
 
 

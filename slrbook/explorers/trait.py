@@ -64,6 +64,12 @@ def spread(paper=0.5**0.5, low=0.5, high=1.5, step=0.02, place="more"):
     return Control(paper, low, high, sign="γ", words=words, step=step, place=place)
 
 
+def seed(paper):
+    """The seed of a sequence."""
+    words = "seed of the sequence"
+    return Control(paper, 0, 9999, words=words, whole=True, kind="number", place="more")
+
+
 def menu(words, options, paper=0, place="view"):
     """A menu of all the ``options``."""
     last, options = len(options) - 1, list(options)

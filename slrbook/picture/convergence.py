@@ -154,14 +154,12 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     }
     if not on_manifold:
         panels[r"distance to $\mathcal{M}$"] = np.maximum(distance, floor), "text"
-    groups = [str(kind) for kind, _ in Counter(np.sort(ends)).most_common()]
+    ordered = [str(end) for end, _ in Counter(np.sort(ends)).most_common()]
+    groups = {end: _BY_END.get(end, "other") for end in ordered}
     for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=False):
-        for group in groups:
-            kind = _BY_END.get(group, "other")
-            plain = group == "recovered the teacher" or kind == "other"
-            colour = getattr(colours, own if plain else kind)
-            line = "solid" if plain else getattr(LINES, kind)
-            band(axis, step, values[shown][:, ends == group], colour, line)
+        for group, kind in groups.items():
+            colour = getattr(colours, own if kind in ("oracle", "other") else kind)
+            band(axis, step, values[shown][:, ends == group], colour, getattr(LINES, kind))
         axis.set(xscale="log", xlim=(step[0], step[-1]))
         axis.set_ylabel(name, color=getattr(colours, own))
     if on_manifold:
@@ -174,9 +172,9 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         axes[1, 1].set(xscale="log", xlim=(step[0], step[-1]), ylabel="distance from 1")
         axes[1, 1].legend(loc="lower left")
     elif len(groups) > 1:
-        for group in groups:
-            line = getattr(LINES, _BY_END.get(group, "other"))
-            axes[0, 0].plot([], [], color=colours.text, linestyle=line, label=group)
+        for group, kind in groups.items():
+            look = {"linestyle": getattr(LINES, kind), "label": group}
+            axes[0, 0].plot([], [], color=colours.text, **look)
         legend_below(axes[0, 0], len(groups))
     risks = panels["excess risk"][0][shown]
     if risks.max() > 10 * risks.min():

@@ -68,7 +68,7 @@ def beside_the_paper(axes, colours, names, ours, paper):
 
 
 @picture(640, 430, panels=(1, 3))
-def word_planes(axes, colours, score, value, role, layers, words=None):
+def word_planes(axes, colours, score, value, role, layers, words=()):
     """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
     informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
 
@@ -84,12 +84,11 @@ def word_planes(axes, colours, score, value, role, layers, words=None):
         for name, (those, ink, marker, alpha, size) in kinds.items():
             look = {"color": ink, "alpha": alpha, "markersize": size, "markeredgewidth": 1.2}
             axis.plot(x[those], y[those], marker, label=name, **look)
-        top = (1.3 if words is None else 1.95) * np.max(np.abs(value))
+        top = (1.95 if len(words) else 1.3) * np.max(np.abs(value))
         axis.set_ylim(-top, top)
         axis.set_title(f"layer {layer}", loc="left", fontsize="medium")
         axis.sharey(axes[0])
-    for label, number in ((1, 3), (-1, 4)) if words is not None else ():
-        assert words is not None
+    for label, number in ((1, 3), (-1, 4)) if len(words) else ():
         those = role == number
         kept = [word for word, has in zip(words, those.any(1), strict=True) if has]
         right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds

@@ -85,6 +85,7 @@ def test_one_change_of_sign_is_proved_and_nothing_else():
         curve(1.5, 2, 3),
         curve(2, start=1.42),  # it is negative from the start
         curve(2, clipped=lambda p, q, setting: -q),  # another sign near zero
+        curve(0.07**2, clipped=curve(0.05**2).formula),  # it jumps up where the clip ends, at 0.063
     ):
         assert not proved(once, other, PAPER, 12) and not proved(never, other, PAPER)
 

@@ -9,8 +9,8 @@ from metrics import private_imports
 PACKAGE = Path(__file__).parents[2] / "slrlib"
 # A module imports only what stands above it; a package is one level. Of slrlib only the command
 # line knows slrbook, which reads and answers it.
-LAYERS = """checks special sphere overlaps task predictors risk dynamics landscape heads
-transformer language store experiments slrbook __main__""".split()
+LAYERS = """checks store special sphere overlaps task predictors risk dynamics landscape heads
+transformer language experiments slrbook __main__""".split()
 BOOK = PACKAGE.with_name("slrbook")
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 

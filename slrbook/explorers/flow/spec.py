@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, menu
+from slrbook.explorers.trait import Control, menu, seed
 
 D, L, GAMMA, NOISE = 400.0, 10, 0.5**0.5, 0.1  # Figure 4 of the paper
 RULES = ("erf", "softmax")
@@ -76,9 +76,7 @@ print("weights", weights.round(2), "output", output, "error", error)
     kappa = Control(1.0, -1.0, 1.0, sign="κ", words="alignment of k with k*", step=0.01)
     nu = Control(1.0, -1.0, 1.0, sign="ν", words="alignment of v with v*", step=0.01)
     rule = menu("weights", RULES, place="more")
-    seed = Control(
-        3601, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
-    )
+    seed = seed(3601)
 
     @classmethod
     def constants(cls):

@@ -23,11 +23,8 @@ def turned(kappa, eta, a, theta, nu, b, c, k0, k1, k2, k3, k4, v0, v1, v2, v3, v
     Book: {eq}`eq-sgd-chain`.
     """
     zero = jnp.zeros_like(kappa)
-    k, v = (kappa, eta, a, zero, zero, zero), (theta, nu, b, c, zero, zero)
-    k, v = (
-        against(k, (k0, k1, k2, k3, k4, zero), alpha),
-        against(v, (v0, v1, v2, v3, v4, v5), alpha),
-    )
+    k = against((kappa, eta, a, zero, zero, zero), (k0, k1, k2, k3, k4, zero), alpha)
+    v = against((theta, nu, b, c, zero, zero), (v0, v1, v2, v3, v4, v5), alpha)
     return tuple(framed(k, v))
 
 

@@ -3,7 +3,7 @@
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token
 from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, spread
+from slrbook.explorers.trait import Control, seed, spread
 
 NOISE = 0.1
 
@@ -63,9 +63,7 @@ print("softmax", softmax, "erf", erf)
     d = Control(400, 10, 1e6, sign="d", words="dimension", log=True, whole=True)
     L = Control(10, 2, 20, sign="L", words="tokens", whole=True)
     gamma = spread()
-    seed = Control(
-        22, 0, 9999, words="seed of the sequence", whole=True, kind="number", place="more"
-    )
+    seed = seed(22)
 
     @classmethod
     def constants(cls):
