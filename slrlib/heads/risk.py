@@ -306,7 +306,11 @@ def oracle_excess_risk(lam: ArrayLike, task: Task, m: int) -> jax.Array:
     """
     m = checks.count("m", m)
     checks.whole("task.L", checks.task(task).L, at_least=m)
-    lam = jnp.asarray(checks.nonnegative("lam", lam))
+    return _oracle(jnp.asarray(checks.nonnegative("lam", lam)), task, m=m)
+
+
+@partial(jax.jit, static_argnames="m")
+def _oracle(lam, task, m):
     signal, spread = lam * jnp.sqrt(task.d / 2.0), lam * task.gamma
     own = mean_erfc_squared(signal, spread) + (m - 1) * zeta_zero(spread)
     return m * (jnp.square(task.gamma) * own + (task.L - m) * zeta_zero(lam))
