@@ -9,8 +9,11 @@ import os
 import platform
 from pathlib import Path
 
-# XLA compiles with a quarter less work: most programs of chapters and tests run once or twice.
-FAST_XLA_FLAGS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+# XLA compiles with half of its work: most programs of chapters and tests run once or twice.
+FAST_XLA_FLAGS = (
+    "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1 "
+    "--xla_backend_optimization_level=2"
+)
 
 
 def key() -> str:

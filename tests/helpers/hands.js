@@ -44,7 +44,7 @@
     if (!theHand(i, '.slr-menu', 0)) return;
     const steps = theHand(i, '[data-name=steps]', 0);
     few.add(steps);
-    steps.value = Math.log10(2000);
+    steps.value = Math.log10(1000);
     tell(steps);
   };
   window.keep = async (i) => {
@@ -82,7 +82,7 @@
 
   const press = (e) => {
     if (e.matches('button, [type=checkbox]')) return e.click();
-    if (few.has(e)) e.value = Math.log10(10000);
+    if (few.has(e)) e.value = Math.log10(5000);
     else if (e.type === 'range') e.value = e.value === e.max ? e.min : e.max;
     else if (e.type === 'number') e.stepUp();
     else e.selectedIndex = (e.selectedIndex + 1) % e.length;
