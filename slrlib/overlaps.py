@@ -388,7 +388,7 @@ def vectors_of(o: Overlaps, teacher: Any, *, key: jax.Array) -> tuple[jax.Array,
     return sphere.project(k), sphere.project(v)
 
 
-_COUNTS = 1024, 4096  # of lengths that are sampled together
+_COUNTS = 1024, 4096  # so many lengths are sampled, even if fewer are needed
 
 
 @partial(jax.jit, static_argnames="count")

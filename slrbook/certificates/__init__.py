@@ -2,8 +2,8 @@
 
 A ball is an interval of real numbers, and what Arb computes of balls holds for all of their points;
 so a sign that it sees on a whole interval is proved. A certificate is a sentence and the numbers of
-its proof. ``python -m slrbook.certificates`` makes those in ``stored.json`` (in a quarter of a
-minute), and the tests make each of them again. To read them nothing but Python is needed.
+its proof. ``python -m slrbook.certificates`` writes ``stored.json`` in about 15 seconds, and the
+tests prove each certificate again. Reading them needs only Python.
 
 Book: {cite}`johansson2017arb`.
 """

@@ -1,4 +1,4 @@
-"""Make all certificates afresh: ``python -m slrbook.certificates``, a quarter of a minute."""
+"""Compute all certificates: ``python -m slrbook.certificates``, about 15 seconds."""
 
 import json
 

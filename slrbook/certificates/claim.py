@@ -8,9 +8,9 @@ from flint import ctx
 
 @dataclass(frozen=True)
 class Claim:
-    """``proof(*given)`` returns the numbers in the sentence; an ArithmeticError if there is none.
+    """``proof(*given)`` returns the numbers in the sentence, or raises an ArithmeticError.
 
-    All proofs are deterministic: the tests make each certificate again and compare.
+    All proofs are deterministic, so the tests compute each certificate again and compare.
     """
 
     says: str
@@ -26,6 +26,6 @@ class Claim:
 
 
 def proved(holds: bool, what: str) -> None:
-    """An error unless this step ``holds``."""
+    """Raise an error unless this step ``holds``."""
     if not holds:
         raise ArithmeticError(f"not proved: {what}")

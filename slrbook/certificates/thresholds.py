@@ -25,9 +25,9 @@ def sign(x: arb) -> int:
 
 
 def seen(f: Function, low: Any, high: Any) -> str:
-    """+ or - if f has this sign on all of [low, high], else f if it falls, or nothing.
+    """Return "+" or "-", the sign of f on all of [low, high], or "f" if f decreases, else "".
 
-    A sign is seen in the values as they are, or by the slope.
+    The sign follows from a ball of values, or from the value in the middle and the derivative.
     """
     whole = hull(low, high)
     value, falls = f(whole), False
@@ -46,9 +46,10 @@ def slope(f: Function, whole: arb) -> arb:
 
 
 class Curve(NamedTuple):
-    """What is claimed to be positive up to a threshold of lam: above ``start``, as below it is.
+    """A function of lam that is claimed to be positive up to a threshold.
 
-    ``clipped`` is the formula where the swapped family is clipped, if it matters.
+    Up to ``start`` a theorem says so; the proof here covers all larger lam. ``clipped`` is the
+    formula where the swapped family has theta = 1, if it differs there.
     """
 
     formula: Formula
@@ -56,7 +57,7 @@ class Curve(NamedTuple):
     start: Callable[[Setting], arb] = lambda setting: arb(0)
 
     def look(self, low: Any, high: Any, setting: Setting) -> str:
-        """What is ``seen`` where lam / (1 + lam) is in [low, high]."""
+        """Return ``seen`` on the interval [low, high] of lam / (1 + lam)."""
 
         def at(formula: Formula) -> Function:
             return lambda u: formula(u, 1 - u, setting)
@@ -71,7 +72,7 @@ class Curve(NamedTuple):
         return letters.pop()
 
     def word(self, low: float, high: float, setting: Setting, depth: int = 0) -> str:
-        """What is seen on pieces of [low, high], in their order."""
+        """Return the letters of ``look`` on successive pieces of [low, high]."""
         if letter := self.look(low, high, setting):
             return letter
         proved(depth < _DEEPEST, f"a sign near {low}")
@@ -103,10 +104,10 @@ def _decimal(number: int, digits: int) -> str:
 
 
 def threshold(curve: Curve, setting: Setting, digits: int = 20) -> list[str]:
-    """Where the curve passes zero, between two decimal numbers; nothing if it is positive.
+    """Return two decimal numbers around the zero of the curve; none if it is positive.
 
-    Of a word like +++ff--: a piece where the curve falls is positive if one with + follows, and
-    negative if one with - precedes. So it passes zero once at most, while it falls.
+    Take a word like +++ff--. On a piece "f" the curve decreases, so it is positive there if a "+"
+    follows, and negative if a "-" precedes. It therefore has at most one zero.
     """
     start = curve.start(setting)
     low = float((start / (1 + start)).lower()) * (1 - 1e-9)
@@ -116,13 +117,13 @@ def threshold(curve: Curve, setting: Setting, digits: int = 20) -> list[str]:
 
 
 def once(curve: Curve, setting: Setting, digits: int = 20) -> dict:
-    """The curve passes zero at one lam, from above."""
+    """Prove that the curve changes its sign once, from plus to minus."""
     root = threshold(curve, setting, digits)
     proved(bool(root), "a change of sign")
     return {"root": root}
 
 
 def never(curve: Curve, setting: Setting) -> dict:
-    """The curve is positive."""
+    """Prove that the curve is positive."""
     proved(not threshold(curve, setting), "no change of sign")
     return {}

@@ -69,9 +69,9 @@ def threefry(key: jax.Array | Words, x: jax.Array, y: jax.Array) -> Words:
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
 class Stream:
-    """The random numbers of some of ``runs`` runs, which begin with number ``first``.
+    """The random numbers of consecutive runs, from number ``first`` on, out of ``runs`` runs.
 
-    A run has the same numbers whichever others are followed with it.
+    The numbers of a run do not depend on which other runs are computed with it.
     """
 
     key: jax.Array  # two words

@@ -30,7 +30,7 @@ from slrlib.task import Task
 __all__ = ["advance", "pgd", "sgd", "start"]
 
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
-FEWEST = 8  # runs of SGD that are worth a processor of their own
+FEWEST = 8  # a part of the runs of SGD has at least so many
 
 
 class Trajectory(NamedTuple):
@@ -326,7 +326,7 @@ def sgd(
     """Run online SGD with fresh samples in each step, in the five overlaps.
 
     The overlaps have exactly the joint distribution that they have for SGD on the vectors. It needs
-    d >= 6. Runs that share one setting are divided among the processors, which changes no number.
+    d >= 6. Runs with one setting are divided among the processors; the results stay the same.
 
     Parameters
     ----------

@@ -66,8 +66,8 @@ def advanced(
 ) -> list[tuple[Any, Any]]:
     """Take ``steps`` more steps of each run: return the run, and a row after each ``log_every``.
 
-    Several runs, of the same shapes, are followed side by side, each by a thread. They share one
-    program, compiled here: in the threads a setting such as ``jax.enable_x64`` would not hold.
+    Runs of the same shapes are computed in parallel, one in each thread. They share one program,
+    which is compiled here because a setting such as ``jax.enable_x64`` does not apply in threads.
     """
     _, every, rows = checks.spaced(steps, log_every)
     if is_traced(runs):  # perhaps to be differentiated

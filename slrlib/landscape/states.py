@@ -91,7 +91,7 @@ BASINS = (
     "in the basin of the tilted pair",
 )
 LARGE, SMALL, TILT = 0.9, 0.3, 0.5
-MANY = 500  # runs, of which it pays to drop those that are decided
+MANY = 500  # ``basins_of`` drops decided runs only if there are more runs than this
 
 
 @checks.in_double
@@ -121,10 +121,11 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 def basins_of(run: Run, check_every: int, most_steps: int) -> np.ndarray:
     """Return ``basin`` of every start of ``run``, followed until the rule has decided.
 
-    ``run`` holds overlaps of shape (n,) and one setting. The rule is asked every ``check_every``
-    steps, and believed if the end that it names is a minimum at the last lam too; after
-    ``most_steps`` what is left stays undecided. Once three quarters of many runs are decided, the
-    others go on with a quarter of the array; each size is a program to compile.
+    ``run`` holds overlaps of shape (n,) and one setting. The rule is applied every ``check_every``
+    steps. Its verdict counts if the predicted end is also a minimum at the last lam. Runs without a
+    verdict after ``most_steps`` remain undecided. Once three quarters of more than ``MANY`` runs
+    are decided, only a quarter of the array is followed, which contains all others. Smaller arrays
+    are not cut, because each size is a new program to compile.
     """
     last, codes = run.step + most_steps, np.zeros(run.pair.nu.shape, int)
     followed = np.arange(codes.size)
@@ -132,8 +133,8 @@ def basins_of(run: Run, check_every: int, most_steps: int) -> np.ndarray:
         run, rows = advance(run, check_every, check_every)
         o = Overlaps(*(x[-1] for x in rows.overlaps))
         now, then = (basin(o, run.schedule(step), run.task) for step in (run.step, last))
-        decided = codes[followed] > 0
-        codes[followed] = np.where(~decided & (now == then), now, codes[followed])
+        before = codes[followed]
+        codes[followed] = np.where((before == 0) & (now == then), now, before)
         decided = codes[followed] > 0
         if np.all(decided):
             break
