@@ -77,9 +77,10 @@ wheels:
 	  else echo "$$missing (often: no network), so $$so; the next make tries again." >&2; fi; \
 	done
 
-$(QUIET):
+$(QUIET): Makefile
 	@mkdir -p $(@D)
 	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" > $@
+	@echo "import gc; gc.set_threshold(50_000, 20, 100)  # JAX makes many objects and little garbage" >> $@
 
 # The kernel found must be that of .venv.
 kernel: setup $(QUIET)

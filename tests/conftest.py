@@ -47,6 +47,7 @@ def compile_quickly():
 
 
 compile_quickly()
+gc.set_threshold(50_000, 20, 100)  # JAX makes many objects and little garbage: a tenth of the time
 jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
@@ -109,14 +110,19 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
-    """The first process looks for the browsers: they start slowly, and all must hear the same."""
+    """The first process looks for the browsers: they start slowly, and all must hear the same.
+
+    In CI no test is set aside, so a process looks for a browser when a test needs it.
+    """
+    if os.environ.get("CI"):
+        return
     finders = (browsing.find_chromium, bidi.find_firefox)
     node.workerinput["browsers"] = {find.__name__: tuple(find()) for find in finders}
     NOT_RUN.update({kind: why_not(node.config) for kind, why_not in NEEDED.values()})
 
 
 def located(config, find) -> browsing.Found:
-    """What ``find()`` gives, which the first of several processes has told the others."""
+    """What ``find()`` gives, which the first of several processes may have told the others."""
     told = getattr(config, "workerinput", {}).get("browsers")
     return browsing.Found(*told[find.__name__]) if told else find()
 

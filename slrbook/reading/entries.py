@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 
 from slrbook.reading.pages import Pages
 from slrbook.reading.plain import words
 
 EXCERPT = 240  # letters
-EXPLORER, FIGURE = ".slr-explorer", "figure.slr-figure"
+HEADINGS = ["h1", "h2", "h3", "h4"]
 
 
 class Entry(NamedTuple):
@@ -29,62 +29,65 @@ def short(text: str) -> str:
     return text[:EXCERPT].rsplit(" ", 1)[0].rstrip(",;:") + " …"
 
 
-def box(tag: Tag, kind: str) -> tuple[str, str, str]:
-    """(kind, title, text) of a statement or an exercise."""
+def box(tag: Tag) -> tuple[str, str]:
+    """(title, text) of a statement or an exercise."""
     head = tag.select_one(".admonition-title")
     title = words(head) if head else ""
-    return kind, title, words(tag).removeprefix(title).strip()
+    return title, words(tag).removeprefix(title).strip()
 
 
-def picture(tag: Tag, kind: str) -> tuple[str, str, str]:
+def picture(tag: Tag) -> tuple[str, str]:
     """The same of a figure: its number, if it has one, and the first sentence of its caption."""
     caption = tag.select_one("figcaption")
     number = tag.select_one(".caption-number")
     named = words(number) if number else ""
     text = words(caption).removeprefix(named).strip() if caption else ""
     title = f"{named.rstrip('.')}: {first_sentence(text)}" if named else first_sentence(text)
-    return kind, title, text
+    return title, text
 
 
 def first_sentence(text: str) -> str:
     return text.partition(". ")[0].rstrip(".")
 
 
-def explorer(tag: Tag, kind: str) -> tuple[str, str, str]:
+def explorer(tag: Tag) -> tuple[str, str]:
     question = tag.select_one(".slr-question")
     label = tag.select_one("[role=group][aria-label]")
     name = str(label["aria-label"]) if label else "Explorer"
-    return kind, name, words(question) if question else ""
+    return name, words(question) if question else ""
 
 
-def word(tag: Tag, kind: str) -> tuple[str, str, str]:
+def word(tag: Tag) -> tuple[str, str]:
     meaning = tag.find_next_sibling("dd")
-    return kind, words(tag), words(meaning) if isinstance(meaning, Tag) else ""
+    title = words(tag) if str(tag["id"]).startswith("term-") else ""  # no function of the package
+    return title, words(meaning) if isinstance(meaning, Tag) else ""
 
 
-def section(tag: Tag, kind: str) -> tuple[str, str, str]:
+def section(tag: Tag) -> tuple[str, str]:
     """A heading, with the paragraphs and formulas below it and above the next heading."""
-    head = tag.find(["h1", "h2", "h3", "h4"], recursive=False)
-    below = "".join(map(str, tag.select(":scope > p, :scope > div.math")))
-    text = words(BeautifulSoup(below, "html.parser"))
-    return kind, words(head) if isinstance(head, Tag) else "", text
+    head = tag.find(HEADINGS, recursive=False)
+    below = tag.find_all(["p", "div"], recursive=False)
+    text = words([x for x in below if x.name == "p" or "math" in (x.get("class") or [])])
+    return words(head) if isinstance(head, Tag) else "", text
 
 
-KINDS = (
-    ("statement", ".proof[id]", box),
-    ("exercise", ".exercise[id]", box),
-    ("figure", f"{FIGURE}[id]", picture),
-    ("explorer", f"{EXPLORER}[id]", explorer),
-    ("word", "dt[id^=term-]", word),
-    ("section", "section[id]:has(> h1, > h2, > h3, > h4)", section),
-)
+READERS = {  # of a class or an element, in the order of the entries of a page
+    "proof": ("statement", box),
+    "exercise": ("exercise", box),
+    "slr-figure": ("figure", picture),
+    "slr-explorer": ("explorer", explorer),
+    "dt": ("word", word),
+    "section": ("section", section),
+}
 
 
 def entries(pages: Pages) -> Iterator[Entry]:
     """Every statement, exercise, figure, explorer, word and section of the book."""
     for page, article in pages.items():
-        for kind, selector, read in KINDS:
-            for tag in article.select(selector):
-                name, title, text = read(tag, kind)
-                if title:
-                    yield Entry(name, title, page, str(tag["id"]), short(text))
+        named = article.find_all(id=True)
+        for mark, (kind, read) in READERS.items():
+            for tag in named:
+                if tag.name == mark or mark in (tag.get("class") or []):
+                    title, text = read(tag)
+                    if title:
+                        yield Entry(kind, title, page, str(tag["id"]), short(text))

@@ -1,6 +1,7 @@
 """The built pages, read once, and what stands at a place of one of them."""
 
 import copy
+import html
 import posixpath
 import re
 from collections.abc import Iterable
@@ -13,17 +14,20 @@ Pages = dict[str, Tag]  # the article of each page, by its name, such as "book/t
 NAMELESS = re.compile(r"id\d+|(figure|explorer)-\d+|[\w-]+-content")  # what extensions number
 GONE, GONE_CLASSES = {"details", "script"}, {"headerlink", "backrefs"}  # in a preview
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre></div>', re.DOTALL)
+FORMULA = re.compile(r"(<math\b[^>]*>)(.*?)(</math>)", re.DOTALL)
 KINDS = {"proof", "exercise", "math", "citation", "slr-figure"}
 
 
 def read(folder: Path, names: Iterable[str]) -> Pages:
     """The articles of the pages ``names`` of the site in ``folder``.
 
-    Without their code, which is two thirds of their tags, and in no preview or entry.
+    Without their code, which no preview or entry contains, and with formulas as text: both are
+    most of the tags.
     """
     found = {}
     for name in sorted(names):
         text = CODE.sub("", (folder / f"{name}.html").read_text("utf-8"))
+        text = FORMULA.sub(lambda x: x[1] + html.escape(x[2], quote=False) + x[3], text)
         soup = BeautifulSoup(text, "html.parser")
         if article := soup.select_one("article.bd-article"):
             found[name] = article
@@ -85,7 +89,8 @@ def previews(pages: Pages) -> dict[str, dict[str, str]]:
     for place in sorted(linked(pages) & set(named)):
         if (tag := seen(named[place])) is not None:
             page, anchor = place
-            found[page][anchor] = str(plain(tag))
+            shown = str(plain(tag))
+            found[page][anchor] = FORMULA.sub(lambda x: x[1] + html.unescape(x[2]) + x[3], shown)
     return found
 
 

@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bs4 import Tag
-from bs4.element import NavigableString
+from bs4.element import NavigableString, PageElement
 
 UNREAD = {"details", "script", "style", "table"}
 UNREAD_CLASSES = {"headerlink", "backrefs", "eqno", "amsmath", "cell_input"} | {
@@ -51,17 +51,17 @@ def _term(part: str) -> str:
     return f"({part})" if re.search(r"[-+]", part) else part
 
 
-def words(tag: Tag) -> str:
-    """The words of ``tag``, without cells of code, tables and pictures."""
+def words(tag: Iterable[PageElement]) -> str:
+    """The words of ``tag``, or of several elements, without cells of code, tables and pictures."""
     text = re.sub(r"\\\w+|¶", "", "".join(_read(tag)))  # a docstring may hold other markup
     text = " ".join(text.split())
     text = re.sub(r"…( …)+", "…", text)
     return re.sub(r" ([,.;:!?)\]])", r"\1", text).replace("( ", "(")
 
 
-def _read(tag: Tag) -> Iterator[str]:
+def _read(tag: Iterable[PageElement]) -> Iterator[str]:
     """The strings of ``tag`` that are read, a formula in letters, and space between lines."""
-    for child in tag.children:
+    for child in tag:
         if type(child) is NavigableString:  # and no comment
             yield child
         elif isinstance(child, Tag):

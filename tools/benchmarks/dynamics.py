@@ -5,12 +5,18 @@ for each repetition; as in the authors' code, SGD takes its turn's key from an a
 of its steps are measured just before and just after each experiment; their median, without the
 compilation, is scaled up, and their spread is printed. Nothing is asserted: times depend on the
 machine and on what else it does (the load is printed).
+
+XLA compiles both sides as it compiles the chapters of the book, unless XLA_FLAGS is set.
 """
 
 import os
 import sys
 import time
 from pathlib import Path
+
+from slrbook.processor import FAST_XLA_FLAGS
+
+os.environ.setdefault("XLA_FLAGS", FAST_XLA_FLAGS)  # JAX reads it when it is imported
 
 import jax
 import jax.numpy as jnp
