@@ -26,7 +26,7 @@ TASK = Task(80, 10)
 START = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
 LIKE = {"L": 10, "batch": 5, "steps": 20, "runs": 2000}  # one program of the chain serves both
 SMALL = {"d": 6, "alpha": 0.05, **LIKE}  # the least d
-LARGER = {"d": 20, "alpha": 0.015, **LIKE}
+LARGER = {"d": 20, "alpha": 0.03, **LIKE}
 
 
 def ends_of_vectors(d, alpha, L, batch, steps, runs):
