@@ -64,6 +64,7 @@ CLAIMS: dict[str, Claim] = {
         "at every lam above it.",
         each_task,
         (OTHERS,),
+        bits=64,  # enough for signs, and no digits are stored
     ),
     "best-lam": Claim(
         f"{_IN_PAPER}, the oracle's risk falls up to one lam and rises from there on; this lam is "

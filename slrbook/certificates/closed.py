@@ -83,9 +83,11 @@ def _tail(x: arb, y: arb) -> arb:
 
 
 def _integral(x: arb, y: arb) -> arb:
+    rate = -x * x
+
     def f(s: acb, _: bool) -> acb:
         whole = 1 + s * s
-        return (-(x * x) * whole).exp() / whole
+        return (rate * whole).exp() / whole
 
     return acb.integral(f, 0, y).real
 

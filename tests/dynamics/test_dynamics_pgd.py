@@ -24,7 +24,7 @@ from slrlib.task import random_teacher
 
 TASK = Task(400, 10)
 SETTINGS = {  # where rounding is not magnified: the step is below the edge of stability
-    "lam .9": (400, constant(0.9), 1e-3),
+    "lam .9": (80, constant(0.9), 1e-3),
     "from 2": (80, inverse_decay(2.0, 1e-4), 1e-3),
 }
 
@@ -73,7 +73,6 @@ def test_the_risk_falls_below_a_certified_step(on_manifold, alpha):
     assert np.all(risks[-1] < risks[0] - 1e-3)
 
 
-@pytest.mark.optimised
 def test_200_000_steps_far_beyond_stability_stay_feasible():
     start = random_overlaps(jax.random.key(0), 400, (4,))
     run = pgd(start, TASK, inverse_decay(2.0, 1e-4), 4e-3, 200_000, 2000)

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from vectors import sgd_vector_step
 
-from slrlib import Overlaps, Task
+from slrlib import Overlaps, Task, Teacher
 from slrlib.dynamics import advance, constant, inverse_decay, pgd_step, sgd, start
 from slrlib.dynamics.chain import Stream, chi_squares, normals_from, random_words, threefry
 from slrlib.dynamics.run import start_sgd
@@ -18,21 +18,21 @@ from slrlib.overlaps import (
     overlaps_of,
     random_overlaps,
     to_frame,
-    vectors_of,
 )
-from slrlib.task import random_teacher
 
 WORDS = np.array([3, 77], np.uint32)
 SCHEDULE = inverse_decay(2.0, 1e-4)
 TASK = Task(80, 10)
-SMALL = {"d": 6, "L": 3, "batch": 2, "alpha": 0.05, "steps": 20, "runs": 2000}
-LARGER = {"d": 20, "L": 10, "batch": 5, "alpha": 5e-3, "steps": 60, "runs": 2000}
+START = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
+LIKE = {"L": 10, "batch": 5, "steps": 20, "runs": 2000}  # one program of the chain serves both
+SMALL = {"d": 6, "alpha": 0.05, **LIKE}  # the least d
+LARGER = {"d": 20, "alpha": 0.03, **LIKE}
 
 
-def ends_of_vectors(d, L, batch, alpha, steps, runs):
+def ends_of_vectors(d, alpha, L, batch, steps, runs):
     """The overlaps after ``steps`` steps in R^d, of many runs from one start."""
-    task, teacher = Task(d, L), random_teacher(d, key=jax.random.key(0))
-    k, v = vectors_of(random_overlaps(jax.random.key(1), d), teacher, key=jax.random.key(2))
+    task, axes, frame = Task(d, L), np.eye(d), to_frame(START)
+    teacher, k, v = Teacher(*axes[:2]), frame.k @ axes[:3], frame.v @ axes[:4]
 
     def one(key):
         def step(pair, t):
@@ -45,9 +45,8 @@ def ends_of_vectors(d, L, batch, alpha, steps, runs):
     return jax.jit(jax.vmap(one))(jax.random.split(jax.random.key(3), runs))
 
 
-def ends_of_chain(d, L, batch, alpha, steps, runs):
-    o = random_overlaps(jax.random.key(1), d)
-    many = Overlaps(*(np.full(runs, x) for x in o))
+def ends_of_chain(d, alpha, L, batch, steps, runs):
+    many = Overlaps(*(np.full(runs, x) for x in START))
     run = sgd(many, Task(d, L), SCHEDULE, alpha, batch, steps, steps, key=jax.random.key(4))
     return Overlaps(*(x[-1] for x in run.overlaps))
 
@@ -105,12 +104,11 @@ def test_the_chi_squares_are_chi_squares(freedom):
 def test_a_large_batch_of_small_steps_is_gradient_descent():
     """The mean move of one step is that of PGD, to first order in alpha."""
     task, lam, alpha = Task(50, 4), 0.4, 1e-6
-    o = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
-    many = Overlaps(*(np.full(200_000, x) for x in o))
+    many = Overlaps(*(np.full(200_000, x) for x in START))
     rows = sgd(many, task, constant(lam), alpha, 4, 1, 1, key=jax.random.key(0))
     moved = Overlaps(*(x[-1] for x in rows.overlaps))
-    wanted = from_frame(pgd_step(to_frame(o), lam, task, alpha))
-    for found, want, old in zip(moved, wanted, o, strict=True):
+    wanted = from_frame(pgd_step(to_frame(START), lam, task, alpha))
+    for found, want, old in zip(moved, wanted, START, strict=True):
         found = np.asarray(found) - old
         z = (found.mean() - (want - old)) / (found.std() / found.size**0.5)
         assert abs(z) < 4

@@ -103,7 +103,7 @@ def test_rows_are_those_of_the_vectors():
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
-    lam, run = 0.5, started(R=2, batch=None, shared=shared, schedule=constant(0.5))
+    lam, run = 0.5, started(batch=None, shared=shared, schedule=constant(0.5))
     rows = advance(run, 3, 1)[1]
     pair = run.K, run.V
 
@@ -128,7 +128,7 @@ def test_descent_of_one_head_is_that_of_the_overlaps():
 
 
 def test_the_predictor_has_the_exact_risk():
-    run = started(R=1)
+    run = started()
     teachers = Teacher(*(x[0] for x in run.teachers))
     X, y = heads.sample(TASK, teachers, 40_000, key=jax.random.key(3))[:2]
     off = np.square(np.asarray(heads.predict(X, run.K[0], run.V[0], 0.5) - y)) - TASK.noise**2

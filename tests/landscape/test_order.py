@@ -61,6 +61,19 @@ def test_two_starts_in_the_fourth_quadrant_part_as_fast_as_the_proof_says(task):
     assert np.min(after[1] - after[0] - growth @ (far - near)) > -1e-12
 
 
+@jax.jit
+def back(pair, lam, task, alpha):
+    def undo(pair, _):
+        return inverse_manifold_step(*pair, lam, task, alpha), jnp.stack(pair)
+
+    return jax.lax.scan(undo, pair, None, length=3000)[1]
+
+
+@jax.jit
+def forth(pair, lam, task, alpha):
+    return jax.lax.fori_loop(0, 3000, lambda _, pair: manifold_step(*pair, lam, task, alpha), pair)
+
+
 @by_task
 def test_the_line_that_leads_back_from_the_saddle_divides_the_ends(task):
     """It falls, has the slope of an eigenvector at the saddle, and 1e-5 beside it runs part."""
@@ -69,27 +82,22 @@ def test_the_line_that_leads_back_from_the_saddle_divides_the_ends(task):
     down, up = map(float, landscape.saddle_rates(lam, task))
     aside = 1e-7 * np.array([up, -np.sqrt(-up * down)])
 
-    @jax.jit
-    def back(pair):
-        def undo(pair, _):
-            return inverse_manifold_step(*pair, lam, task, alpha), jnp.stack(pair)
-
-        return jax.lax.scan(undo, pair, None, length=3000)[1]
-
-    @jax.jit
-    def forth(pair):
-        return jax.lax.fori_loop(
-            0, 3000, lambda _, pair: manifold_step(*pair, lam, task, alpha), pair
-        )
-
-    line = np.cos(back(tuple(np.pi / 2 - aside)))
+    line = np.cos(back(tuple(np.pi / 2 - aside), lam, task, alpha))
     small, *chosen = line[np.searchsorted(line[:, 0], [1e-4, 0.05, 0.2, 0.5, 0.9, 0.97])]
     assert np.all(np.diff(line[line[:, 0] < 0.999], axis=0) * [1, -1] > 0)
     assert abs(small[1] / small[0] + np.sqrt(-down / up)) < 1e-5
     kappa, nu = np.transpose(chosen)
     beside = nu * np.array([[1 + 1e-5], [1 - 1e-5]])
-    for ends in forth((np.broadcast_to(kappa, beside.shape), beside)):
+    for ends in forth((np.broadcast_to(kappa, beside.shape), beside), lam, task, alpha):
         assert np.all(np.sign(ends) == [[-1], [1]])
+
+
+@jax.jit
+def end_on_schedule(lams, task, alpha):
+    def step(pair, lam):
+        return manifold_step(*pair, lam, task, alpha), None
+
+    return jax.lax.scan(step, (0.1, 0.1), lams)[0]
 
 
 @pytest.mark.parametrize(("power", "arrives"), [(0.5, True), (1.0, True), (2.0, False)])
@@ -98,15 +106,7 @@ def test_a_schedule_arrives_if_its_sum_diverges(power, arrives):
     task = Task(20, 2)
     lams = (1 + np.arange(60_000) / 10) ** -power
     alpha = float(np.min(landscape.certified_step(lams, task)))
-
-    @jax.jit
-    def run(lams):
-        def step(pair, lam):
-            return manifold_step(*pair, lam, task, alpha), None
-
-        return jax.lax.scan(step, (0.1, 0.1), lams)[0]
-
-    kappa, nu = map(float, run(lams))
+    kappa, nu = map(float, end_on_schedule(lams, task, alpha))
     if arrives:
         assert min(kappa, nu) > 0.99
     else:  # the angle of v keeps at least the product of 1 - 2 alpha gamma^2 erf(A_t)
@@ -165,7 +165,7 @@ class OnM:
     def dividing(self, at, axis):
         """The dividing points of vertical lines (axis 1) or horizontal ones (axis 0)."""
         low, high = np.full_like(at, -np.pi / 2), np.full_like(at, np.pi / 2)
-        for _ in range(40):
+        for _ in range(27):  # up to 3e-8
             middle = (low + high) / 2
             end = self.side(*((at, middle) if axis else (middle, at)))
             low, high = np.where(end > 0, low, middle), np.where(end > 0, middle, high)

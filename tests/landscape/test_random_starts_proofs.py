@@ -178,7 +178,10 @@ def test_the_multipliers_are_the_curvature_along_a_fresh_direction(kind):
     def overlaps(k, v):
         return Overlaps(k[0], v[1], v[0], k[1], k @ v)
 
-    def along(t, x, y):
+    @jax.jit
+    @jax.grad
+    @jax.grad
+    def bend(t, x, y):
         turned = (jnp.cos(t * z) * u + jnp.sin(t * z) * e for z, u in ((x, k), (y, v)))
         return risk(overlaps(*turned), 0.3, task)
 
@@ -189,8 +192,7 @@ def test_the_multipliers_are_the_curvature_along_a_fresh_direction(kind):
     np.testing.assert_allclose(by_k[2:], g.rho * v[2:], rtol=1e-9, atol=1e-12)
     m, other = -k @ by_k, -v @ by_v
     for x, y in ((1.0, 0.0), (0.0, 1.0), (0.7, -1.1)):
-        bend = jax.grad(jax.grad(along))(0.0, x, y)
-        assert abs(bend - (m * x**2 + 2 * g.rho * x * y + other * y**2)) < 1e-9
+        assert abs(bend(0.0, x, y) - (m * x**2 + 2 * g.rho * x * y + other * y**2)) < 1e-9
 
 
 def linear_parts(x, r, lam, gamma, n):

@@ -23,13 +23,20 @@ def clipped(s):
 ACTIVATIONS = [(logistic, 0.8, 1.0), (clipped, 0.5, -0.3), (jnp.sin, 0.7, 0.4), (special.erf, 1, 2)]
 
 
-@pytest.mark.parametrize(("activation", "lam", "bias"), ACTIVATIONS)
-def test_the_risk_against_tokens_that_are_drawn(activation, lam, bias):
+@pytest.fixture(scope="module")
+def drawn():
+    """A task, overlaps (k, v), what k and v read of each token, and the labels."""
     task, keys = Task(d=7, L=4, gamma=0.9, noise=0.0), jax.random.split(jax.random.key(1), 4)
     teacher, o = random_teacher(7, key=keys[0]), random_overlaps(keys[1], 4)
-    k, v = vectors_of(o, teacher, key=keys[2])
+    k, v = map(np.asarray, vectors_of(o, teacher, key=keys[2]))
     X, y, _ = map(np.asarray, sample(task, teacher, 100_000, key=keys[3]))
-    read = np.asarray(activation(lam * (X @ np.asarray(k)) - bias)) * (X @ np.asarray(v))
+    return task, o, X @ k, X @ v, y
+
+
+@pytest.mark.parametrize(("activation", "lam", "bias"), ACTIVATIONS)
+def test_the_risk_against_tokens_that_are_drawn(activation, lam, bias, drawn):
+    task, o, s, t, y = drawn
+    read = np.asarray(activation(lam * s - bias)) * t
     exact = activation_excess_risk(activation, o, lam, task, bias=bias, points=9001)
     assert_mean((y - read.sum(axis=-1)) ** 2, exact)
 

@@ -96,8 +96,7 @@ def test_the_wall_by_sampled_likelihood_ratios(gamma):
     D = 0.25 + (gamma**2 - 1 - np.log(gamma**2)) / 2
     rng, d = np.random.default_rng(5), round(5 / D)
     shares = []
-    for q in (0.3 * D, D, 1.6 * D):
-        L = int(np.exp(q * d)) + 1
+    for L in (5, 140, 2700):  # log(L) / d is near 0.3 D, D, 1.6 D; three programs serve both gamma
         values = missed(rng, d, L, gamma, 1500)
         mean, error = values.mean(), values.std() / len(values) ** 0.5
         task = Task(d, L, gamma)
