@@ -39,7 +39,7 @@ def outcome(p: Pair) -> jax.Array:
     return jnp.where(pair, 1, jnp.where(swap, 2, 0))
 
 
-@partial(jax.jit, static_argnames=("kind", "every", "most"))
+@partial(jax.jit, static_argnames="kind")
 def _followed(pair, lam, task, alpha, kind, every, most):
     """The outcome of each start and the number of steps until then, a multiple of ``every``."""
     slope = _slope(kind)

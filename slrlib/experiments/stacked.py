@@ -131,7 +131,7 @@ class StackedLayers(InParts):
             given = root, np.asarray(numbers, np.uint32), d, self.width, layers
             stack, register, teachers, keys = _first(*given)
             how = self.learning_rate, task, self.batch, False, self.test_points
-            run, risks = Training(jnp.zeros((), int), stack, register, teachers, keys, *how), []
+            run, risks = Training(0, stack, register, teachers, keys, *how), []
             for look in self.looks:
                 run, risk = _onward(run, look)
                 risks.append(np.nan_to_num(np.asarray(risk, float), nan=DIVERGED))

@@ -106,6 +106,8 @@ class TokenPlane(Experiment):
     def compute(self, folder: Folder, progress: bool) -> TokenPlaneResult:
         check(self.layers, (self.chosen,))
         sentences = canonical(self.chosen)
+        rows = np.linspace(0, len(sentences.labels) - 1, self.sentences).astype(int)
+        sentences = sentences.take(rows)  # of both patterns
         seen = [bert().read(sentences, layer) for layer in self.layers]
         first = seen[0]
         tokens = np.arange(first.mask.shape[1])[None]
@@ -113,14 +115,13 @@ class TokenPlane(Experiment):
         far = np.where(sentences.distractor < 0, sentences.place, sentences.distractor)
         role[tokens == first.tokens.at(far)[:, None]] = 2  # changed below if there is none
         role[tokens == first.at[:, None]] = np.where(first.labels > 0, 3, 4)
-        rows = np.linspace(0, len(role) - 1, self.sentences).astype(int)  # of both patterns
         projected = [
-            language.project(told_pair(layer), each.states[rows], each.mask[rows])
+            language.project(told_pair(layer), each.states, each.mask)
             for layer, each in zip(self.layers, seen, strict=True)
         ]
         score = np.stack([each.score for each in projected])
         score = np.where(np.isfinite(score), score, 0)
-        return TokenPlaneResult(score, np.stack([each.value for each in projected]), role[rows])
+        return TokenPlaneResult(score, np.stack([each.value for each in projected]), role)
 
     def finding(self, r: TokenPlaneResult) -> str:
         first = np.where(r.role > 0, r.score, -np.inf).argmax(-1)

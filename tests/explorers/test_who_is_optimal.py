@@ -11,8 +11,6 @@ from slrbook.explorers.who_is_optimal.table import DIMENSIONS, GAMMAS
 from slrlib import Task, landscape, risk
 from slrlib.risk.bayes import log_overlap
 
-pytestmark = pytest.mark.optimised
-
 PAPER = dict(lam=0.1, d=400, L=10, gamma=0.5**0.5)
 PLACES = [PAPER, dict(lam=1.3, d=80, L=2, gamma=2.5), dict(lam=0.004, d=1e6, L=20, gamma=0.5)]
 engine = engine_of(WhoIsOptimal)

@@ -8,6 +8,7 @@ import sys
 import types
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from booksource import pages, prose
 from js import Engine
@@ -37,8 +38,9 @@ class WithJax:
             )
 
         def compiled(function):
-            quick = jax.jit(function)
-            return lambda *args: quick(*map(np.float64, args))
+            """One array goes in and one comes out: the snippets take thousands of steps."""
+            quick = jax.jit(lambda given: jnp.asarray(function(*given)))
+            return lambda *args: np.asarray(quick(np.array(args, float)))
 
         self.lots = []
         inside = types.ModuleType("_slr")

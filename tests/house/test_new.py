@@ -5,6 +5,7 @@ import shutil
 import pytest
 import yaml
 from booksource import ROOT
+from compiled import alike
 from fresh import python
 from smallbook import settings
 
@@ -16,7 +17,7 @@ tests/pages/test_notebooks.py tests/pages/test_contents.py""".split()
 
 def run(folder, *line, code=None):
     """What Python prints in ``folder``, with the package from there or from ``code``."""
-    return python(*line, folder=folder, PYTHONPATH=str(code or folder))
+    return python(*line, folder=folder, **alike(PYTHONPATH=str(code or folder)))
 
 
 @pytest.fixture(scope="module")

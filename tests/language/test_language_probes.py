@@ -190,10 +190,10 @@ def test_tokens_of_unseen_words_fall_apart_in_the_plane(planes):
 
 
 def test_the_probe_by_layer_in_short(tmp_path):
-    short = replace(PAPER["fig1"], most=160)
+    short = replace(PAPER["fig1"], most=100)
     probed = run(short, folder=tmp_path)
     assert probed.accuracy.shape == probed.auc.shape == (7, len(SETS))
-    assert probed.n.tolist() == [160, 160, 160, 144, 96]
+    assert probed.n.tolist() == [100, 100, 100, 100, 96]
     assert np.all(probed.accuracy[0] == 0.5) and np.all(probed.accuracy[1:, 0] == 1)
     assert np.all((probed.low <= probed.accuracy) & (probed.accuracy <= probed.high))
     assert np.all(probed.accuracy[1:, 1] > 0.5)
