@@ -8,7 +8,7 @@ import numpy as np
 from slrlib import language
 from slrlib.experiments.lengths import TextLength
 from slrlib.experiments.probes import ClsProbesResult
-from slrlib.experiments.reading import SETS, bert, canonical
+from slrlib.experiments.reading import SETS, bert, canonical, train_read
 from slrlib.language.pair import Probe
 
 ROUNDING = 1e-5  # ten times what states differ by from machine to machine
@@ -26,8 +26,9 @@ class Asked(NamedTuple):
 @cache
 def _states():
     """The book's own sets, and the states of [CLS] for each."""
-    sets = [canonical(name) for name in SETS]
-    return sets, [bert().cls_states(each.sentences) for each in sets]
+    train, *others = [canonical(name) for name in SETS]
+    states = [bert().cls_states(each.sentences) for each in others]
+    return [train, *others], [train_read().states[:, :, 0], *states]
 
 
 def ask(probed: ClsProbesResult) -> Asked:

@@ -108,16 +108,15 @@ class TokenPlane(Experiment):
         sentences = canonical(self.chosen)
         rows = np.linspace(0, len(sentences.labels) - 1, self.sentences).astype(int)
         sentences = sentences.take(rows)  # of both patterns
-        seen = [bert().read(sentences, layer) for layer in self.layers]
-        first = seen[0]
-        tokens = np.arange(first.mask.shape[1])[None]
-        role = np.where(first.mask, 1, 0)
+        seen = bert().read(sentences)
+        tokens = np.arange(seen.mask.shape[1])[None]
+        role = np.where(seen.mask, 1, 0)
         far = np.where(sentences.distractor < 0, sentences.place, sentences.distractor)
-        role[tokens == first.tokens.at(far)[:, None]] = 2  # changed below if there is none
-        role[tokens == first.at[:, None]] = np.where(first.labels > 0, 3, 4)
+        role[tokens == seen.tokens.at(far)[:, None]] = 2  # changed below if there is none
+        role[tokens == seen.at[:, None]] = np.where(seen.labels > 0, 3, 4)
         projected = [
-            language.project(told_pair(layer), each.states, each.mask)
-            for layer, each in zip(self.layers, seen, strict=True)
+            language.project(told_pair(layer), seen.states[layer], seen.mask)
+            for layer in self.layers
         ]
         score = np.stack([each.score for each in projected])
         score = np.where(np.isfinite(score), score, 0)

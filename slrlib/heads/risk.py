@@ -194,37 +194,43 @@ def excess_risk_of(
     kk, kv, vv = products(K, K), products(K, V), products(V, V)
     s, t = (jnp.multiply(*_lined_up(new_axis(new_axis(r)), products(x, k_star))) for x in (K, V))
     heads, locations = range(kk.shape[-1]), range(s.shape[-1])
-    slots = [(h, i) for i in locations for h in heads]  # head h at the token of location i
+    # The other tokens count as one more location, with scores around zero: this halves the program.
+    s, t = (jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, 1)]) for x in (s, t))
+    informative = jnp.arange(s.shape[-1]) < len(locations)
+    others = new_axis(jnp.asarray(task.L - len(locations)))
+    often = jnp.where(*_lined_up(informative, jnp.ones_like(others), others))
+    spread = new_axis(jnp.asarray(variance))
+    spread = jnp.where(*_lined_up(informative, spread, jnp.ones_like(spread)))
+    slots = [(h, i) for i in range(s.shape[-1]) for h in heads]  # head h at the token of location i
+
+    def alike(i, j):
+        """Whether tokens of these two locations have the same noise."""
+        return i == j or (shared_noise and max(i, j) < len(locations))
 
     def seen(slots):
-        """The arguments of ``_mean`` there."""
-        own = [(h, h) for h, _ in slots]
-        return _pick(s, slots), _pick(t, slots), _pick(kk, own), _pick(kv, own)
+        """The arguments of ``_mean`` there, from the variance on."""
+        own, at = [(h, h) for h, _ in slots], [i for _, i in slots]
+        return spread[..., at], _pick(s, slots), _pick(t, slots), _pick(kk, own), _pick(kv, own)
 
-    total = _summed(_mean, (lam, variance), seen(slots))
+    total = _summed(_mean, (lam,), seen(slots), often[..., [i for _, i in slots]])
 
-    pairs, weights = _pairs(slots, lambda a, b: shared_noise or a[1] == b[1])
-    places = [[pair[n] for pair in pairs] for n in (0, 1)]
+    pairs, weights = _pairs(slots, lambda a, b: alike(a[1], b[1]))
+    places, at = [[pair[n] for pair in pairs] for n in (0, 1)], [a[1] for a, _ in pairs]
     columns = (
+        spread[..., at],
         *(_pick(x, y) for x in (s, t) for y in places),
         *_products(kk, kv, vv, [(a[0], b[0]) for a, b in pairs]),
     )
-    variance_of_all = _summed(_covariance, (lam, variance), columns, weights)
+    weights = jnp.multiply(*_lined_up(often[..., at], jnp.asarray(weights)))
+    variance_of_all = _summed(_covariance, (lam,), columns, weights)
 
-    labels = [(h, i, j) for h, i in slots for j in locations if shared_noise or i == j]
+    labels = [(h, i, j) for h, i in slots for j in locations if alike(i, j)]
     label = [(h, j) for h, _, j in labels]
     columns = seen([(h, i) for h, i, _ in labels])
     columns = *columns, *(_pick(products(x, v_star), label) for x in (K, V))
-    variance_of_all -= 2.0 * _summed(_with_label, (lam, variance), columns)
-    both = [(i, j) for i in locations for j in locations if shared_noise or i == j]
+    variance_of_all -= 2.0 * _summed(_with_label, (lam,), columns)
+    both = [(i, j) for i in locations for j in locations if alike(i, j)]
     variance_of_all += variance * jnp.sum(_pick(products(v_star, v_star), both), axis=-1)
-
-    others, own = task.L - len(locations), [(h, h) for h in heads]
-    columns = _pick(kk, own), _pick(kv, own)
-    total += others * _summed(_mean, (lam, 1.0, 0.0, 0.0), columns)  # of scores around zero
-    pairs, weights = _pairs(heads, lambda h, g: True)
-    columns = _products(kk, kv, vv, pairs)
-    variance_of_all += others * _summed(_covariance, (lam, 1.0, *[0.0] * 4), columns, weights)
     return variance_of_all + total**2
 
 
