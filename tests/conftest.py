@@ -54,9 +54,10 @@ jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says wher
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
+jax.config.update("jax_disable_most_optimizations", True)  # for what files compute when imported
 
 X64_OFF = "test_either_precision.py"
-PAGES = "test_pages.py"
+LONGEST = {"test_pages.py", "test_hands.py"}
 HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
 MUCH = 1.2e9  # bytes; a process may need 2e9, and what was compiled serves later files
 NOT_RUN = {}  # the kinds of tests that are set aside, and why
@@ -76,7 +77,7 @@ def needs(item, fixture) -> bool:
 
 def lateness(item) -> int:
     """After what needs no browser the longest files that do; the others fill what is left."""
-    if needs(item, "firefox") or item.path.name == PAGES:
+    if needs(item, "firefox") or item.path.name in LONGEST:
         return 1
     return 2 * needs(item, "browser")
 

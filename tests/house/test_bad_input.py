@@ -36,7 +36,7 @@ KEY, NAN = jax.random.key(0), float("nan")
 TASK = Task(6, 3)
 TEACHER = random_teacher(6, key=KEY)
 K, V = TEACHER
-SEVERAL = random_teacher(6, (4,), key=KEY)
+SEVERAL = Teacher(*(np.stack([x] * 4) for x in TEACHER))
 X = np.zeros((2, 3, 6))
 TILTED = np.eye(6)[0], np.array([0.6, 0.8, 0, 0, 0, 0])
 FAR = Overlaps(1.1, 0, 0, 0, 0)

@@ -7,7 +7,7 @@ import browsing
 import pytest
 from booksource import ROOT
 from bs4 import BeautifulSoup
-from explored import COLORS, HANDS, WORDS, accessible, quiet
+from explored import COLORS, WORDS, accessible, quiet
 
 from slrbook.picture.style import font_size
 from slrbook.tryit import site as tryit
@@ -129,7 +129,7 @@ def letters_are_large(page):
 
 @pytest.fixture(scope="module", params=contents())
 def page(browser, site, request):
-    """This page in the light of a desktop; the tests of the page follow one another."""
+    """This page in the light of a desktop."""
     with browsing.page_at(browser, site + request.param, 1280, "light") as page:
         page.elements = page.evaluate("document.querySelectorAll('*').length")
         page.evaluate(browsing.AT_ONCE)
@@ -138,8 +138,7 @@ def page(browser, site, request):
         yield page
 
 
-# What an earlier page has answered: kinds of text in their colors, and explorers by their names.
-ASKED, USED = set(), set()
+ASKED = set()  # the kinds of text, with their colors, of earlier pages
 
 
 def turn(page, scheme, width):
@@ -166,13 +165,6 @@ def test_a_page_is_whole_readable_and_alone(page):
     assert page.evaluate(WIDER_THAN_ITS_COLUMN) == []
     letters_are_large(page)
     ASKED.update(accessible(page, COLORS, ASKED))
-    quiet(page)
-
-
-def test_each_hand_changes_picture_and_words_and_reset_brings_them_back(page):
-    if names := page.evaluate(HANDS):
-        assert page.evaluate("used => everyHand(used)", [*USED]) == []
-        USED.update(names)
     quiet(page)
 
 
