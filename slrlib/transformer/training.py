@@ -45,7 +45,7 @@ _STATIC = {"static": True}
 class Training:
     """The state of R runs; each array but ``step`` has a leading axis of length R."""
 
-    step: jax.Array
+    step: jax.Array | int
     layer: Layer
     register: jax.Array
     teachers: Teacher  # (R, m, d)
