@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -159,21 +158,19 @@ def chi_squares(stream: Stream, step: ArrayLike, first: int, freedom: jax.Array)
 SPARE = 10  # normal numbers of a step beside those of its tokens
 
 
-Sums = tuple[jax.Array, ...]  # over the noise tokens of a sample, see ``summed``
+def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> jax.Array:
+    """The eleven sums over the noise tokens at ``lam``, of shape (11, B, *batch).
 
-
-def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> Sums:
-    """The eleven sums over the noise tokens at ``lam``, each of shape (B, *batch).
-
-    They have the precision of ``s`` and ``h``.
+    They have the precision of ``s`` and ``h``. The first five are factors of the gradients, the
+    others of their covariance.
     """
     shape, lam = s.shape, lam.astype(s.dtype)
     s, h = (x.reshape(len(x), math.prod(shape[1:])) for x in (s, h))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
     fs, fh = f * s, f * h
-    pairs = (e, s), (e, h), (e, e), (fs, s), (fs, h), (fh, h)
-    pairs += (fs, fs), (fs, fh), (fh, fh), (e, fs), (e, fh)
-    return tuple(jnp.sum(x * y, axis=0).reshape(shape[1:]) for x, y in pairs)
+    pairs = (e, s), (e, h), (fs, s), (fs, h), (fh, h)
+    pairs += (e, e), (e, fs), (e, fh), (fs, fs), (fs, fh), (fh, fh)
+    return jnp.stack([jnp.sum(x * y, axis=0).reshape(shape[1:]) for x, y in pairs])
 
 
 def _root(s11, s12, s22):
@@ -183,71 +180,61 @@ def _root(s11, s12, s22):
     return c11, c21, jnp.sqrt(jnp.maximum(s22 - c21 * c21, 0.0))
 
 
-def _plus(*vectors: Iterable[Any]) -> list[Any]:
-    return [sum(parts) for parts in zip(*vectors, strict=True)]
-
-
-def _times(factor: Any, vector: Iterable[Any]) -> list[Any]:
-    return [factor * x for x in vector]
-
-
-def moved(p: Pair, drawn: tuple, sums: Sums, lam: jax.Array, task: Task, alpha: jax.Array) -> Pair:
+def moved(
+    p: Pair, drawn: tuple, sums: jax.Array, lam: jax.Array, task: Task, alpha: jax.Array
+) -> Pair:
     """Take one step, given its random numbers and the sums over its noise tokens.
 
     ``drawn`` holds the other random numbers: normal numbers of the informative token in the frame
     and of the label, of shape (5, B, *batch), spare ones (SPARE, *batch), and the square roots of
     two chi-squares (2, *batch).
+
+    Vectors and sums over the batch are stacked. XLA compiles each array to a loop of its own, and
+    for few runs most of the time of a step goes into starting these loops.
     """
     own, spare, chi = (x.astype(p.kappa.dtype) for x in drawn)
-    es, eh, ee, fss, fsh, fhh, ffss, ffsh, ffhh, efs, efh = (x.astype(p.kappa.dtype) for x in sums)
+    sums = sums.astype(p.kappa.dtype)
     zero, batch = jnp.zeros_like(p.kappa), own.shape[1]
-    k, v = [p.kappa, p.eta, p.a, zero], [p.theta, p.nu, p.b, p.c]
+    k, v = jnp.stack([p.kappa, p.eta, p.a, zero]), jnp.stack([p.theta, p.nu, p.b, p.c])
     rho = inner(k, v)
-    rest = _plus(v, _times(-rho, k))
+    rest = v - rho[None] * k
     length = jnp.sqrt(inner(rest, rest))  # v = rho k + length side
-    side = [safe_ratio(x, length) for x in rest]
-    rho_, length_ = rho[None], length[None]
+    side = safe_ratio(rest, length[None])
 
     # The informative token: its coordinates, what k and v see of it, and the error of the sample.
-    here = _times(task.gamma, own[:4])
-    here[0] = here[0] + task.signal
-    s, t = (inner(here, [x[None] for x in point]) for point in (k, v))
+    here = (task.gamma * own[:4]).at[0].add(task.signal)
+    s, t = (inner(here, x[:, None]) for x in (k, v))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
-    error = rho_ * es + length_ * eh + e * t - (here[1] + task.noise * own[4])
+    error = rho[None] * sums[0] + length[None] * sums[1] + e * t - (here[1] + task.noise * own[4])
     weight = 2.0 / batch * error
-    omega, mu, square = weight * f * t, weight * e, weight**2
+    omega, mu = weight * f * t, weight * e  # of the token in the gradients in k and v
+    es, eh, fss, fsh, fhh = jnp.sum(weight[None] * sums[:5], axis=1)
+    ee, efs, efh, ffss, ffsh, ffhh = jnp.sum(weight[None] ** 2 * sums[5:], axis=1)
+    own_part = jnp.sum(jnp.stack([omega * omega, omega * mu, mu * mu]), axis=1)
+    k_part, v_part = (jnp.sum(x[None] * here, axis=1) for x in (omega, mu))
 
     # Covariance in a direction orthogonal to k and v: of the noise tokens, and of all tokens.
-    f_sums = rho**2, 2 * rho * length, length**2
     noise = (
-        inner(f_sums, [jnp.sum(square * x, 0) for x in (ffss, ffsh, ffhh)]),
-        rho * jnp.sum(square * efs, 0) + length * jnp.sum(square * efh, 0),
-        jnp.sum(square * ee, 0),
+        inner((rho**2, 2 * rho * length, length**2), (ffss, ffsh, ffhh)),
+        rho * efs + length * efh,
+        ee,
     )
-    own_part = [jnp.sum(x * y, 0) for x, y in ((omega, omega), (omega, mu), (mu, mu))]
-    whole = _plus(noise, _times(task.gamma**2, own_part))
+    whole = [x + task.gamma**2 * y for x, y in zip(noise, own_part, strict=True)]
 
     # In the frame: two free directions, k and side, and the informative token.
     c11, c21, c22 = _root(*noise)
-    k_free = _times(c11, spare[:4])
-    v_free = _plus(_times(c21, spare[:4]), _times(c22, spare[4:8]))
-    fss, fsh, fhh = (jnp.sum(weight * x, 0) for x in (fss, fsh, fhh))
+    k_free = c11[None] * spare[:4]
+    v_free = c21[None] * spare[:4] + c22[None] * spare[4:8]
     k_sums = rho * fss + length * fsh, rho * fsh + length * fhh
-    v_sums = jnp.sum(weight * es, 0), jnp.sum(weight * eh, 0)
     k_slope, v_slope = (
-        _plus(
-            [jnp.sum(w * x, 0) for x in here],
-            free,
-            _times(along - inner(free, k), k),
-            _times(across - inner(free, side), side),
-        )
-        for w, free, (along, across) in ((omega, k_free, k_sums), (mu, v_free, v_sums))
+        part + free + (along - inner(free, k))[None] * k + (across - inner(free, side))[None] * side
+        for part, free, (along, across) in ((k_part, k_free, k_sums), (v_part, v_free, (es, eh)))
     )
     # Outside: a Gram matrix with d - 4 degrees of freedom, as that of two vectors of a plane.
     c11, c21, c22 = _root(*whole)
-    k_slope += [c11 * chi[0], zero]
-    v_slope += [c21 * chi[0] + c22 * spare[8], c22 * chi[1]]
-    k, v = k + [zero] * 2, v + [zero] * 2
+    k_slope = [*k_slope, c11 * chi[0], zero]
+    v_slope = [*v_slope, c21 * chi[0] + c22 * spare[8], c22 * chi[1]]
+    k, v = [*k, zero, zero], [*v, zero, zero]
     return framed(against(k, k_slope, alpha), against(v, v_slope, alpha))
 
 
@@ -297,9 +284,8 @@ def sampled(run: Any, every: ArrayLike) -> Any:
 
         def step(i, pair):
             here, total = jax.tree.map(lambda x: x[i], (drawn, sums))
-            return moved(
-                pair, here, total, lam_at(run.schedule, steps[i], like), run.task, run.alpha
-            )
+            lam = lam_at(run.schedule, steps[i], like)
+            return moved(pair, here, total, lam, run.task, run.alpha)
 
         count = jnp.minimum(length, end - begin)
         return begin + count, jax.lax.fori_loop(0, count, step, pair)
