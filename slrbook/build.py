@@ -14,7 +14,7 @@ from pathlib import Path
 
 from slrbook import chapters, execute, processor
 
-# Sphinx keeps all that it makes to the end: to look for garbage takes it a fifth longer.
+# Sphinx keeps most of its objects to the end, so garbage collection would only cost time.
 _SITE = "import gc; gc.disable(); from jupyter_book.cli.main import main; main()"
 
 

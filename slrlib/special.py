@@ -80,7 +80,7 @@ def wilson(hits: int, runs: int) -> tuple[float, float]:
     [0.6, 0.98]
     """
     if not 0 <= hits <= runs or runs < 1:
-        raise ValueError(f"hits must be from 0 to runs, at least 1, got {hits} of {runs}")
+        raise ValueError(f"hits must be from 0 to runs, and runs at least 1, got {hits} of {runs}")
     z = 1.959963984540054  # the 97.5% quantile of the standard normal distribution
     middle, half = hits + z * z / 2, z * (hits * (runs - hits) / runs + z * z / 4) ** 0.5
     low, high = (float(x / (runs + z * z)) for x in (middle - half, middle + half))

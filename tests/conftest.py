@@ -40,7 +40,7 @@ def compile_quickly():
     """
     given = os.environ.get("XLA_FLAGS")
     os.environ["XLA_FLAGS"] = f"{processor.FAST_XLA_FLAGS} {given or ''}"
-    # A small program takes a fifth of the time in the thread that asks for it.
+    # Small programs run faster in the thread that calls them.
     jax.config.update("jax_cpu_enable_async_dispatch", False)
     jax.devices()  # both are read here, once, and our flags are not for other processes
     del os.environ["XLA_FLAGS"]
@@ -49,17 +49,17 @@ def compile_quickly():
 
 
 compile_quickly()
-gc.set_threshold(50_000, 20, 100)  # JAX makes many objects and little garbage: a tenth of the time
+gc.set_threshold(50_000, 20, 100)  # tracing makes many objects, little garbage
 jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
-jax.config.update("jax_disable_most_optimizations", True)  # for what files compute when imported
+jax.config.update("jax_disable_most_optimizations", True)  # for programs that imports compile
 
 X64_OFF = "test_either_precision.py"
 LONGEST = {"test_pages.py", "test_hands.py"}
 HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
-MUCH = 1.2e9  # bytes; a process may need 2e9, and what was compiled serves later files
+MUCH = 1.2e9  # bytes; up to here, later files use the programs of earlier ones
 NOT_RUN = {}  # the kinds of tests that are set aside, and why
 NEEDED = {  # a fixture: what its tests are called, and why it cannot be had, if so
     "bert": ("model", lambda config: extra.missing()),

@@ -33,7 +33,7 @@ def canonical(name: str) -> SentenceSet:
 
 @cache
 def train_read() -> Read:
-    """The book's own train set at all layers; reading it is the dearest part of its users."""
+    """The book's own train set at all layers, read once because reading takes seconds."""
     return bert().read(canonical("train"))
 
 

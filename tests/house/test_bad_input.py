@@ -56,7 +56,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: Task(np.array([80, 0]), 10), "got 0 in an array of shape (2,)"),
     (lambda: Task(400, NAN), "L must be a whole number of at least 1, got nan"),
     (lambda: Task(400, 10, gamma=-0.3), "gamma must be positive, got -0.3"),
-    (lambda: wilson(3, 2), "hits must be from 0 to runs, at least 1, got 3 of 2"),
+    (lambda: wilson(3, 2), "hits must be from 0 to runs, and runs at least 1, got 3 of 2"),
     (lambda: Task(400, 10, noise=-1), "noise must be zero or more, got -1"),
     (lambda: Task(20, 4, 1e-200), "gamma must be at least 1e-15, got 1e-200"),
     (lambda: Task(1e300, 4), "d must be at most 1e+18, got 1e+300"),

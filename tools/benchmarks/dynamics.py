@@ -16,7 +16,7 @@ from pathlib import Path
 
 from slrbook.processor import FAST_XLA_FLAGS
 
-os.environ.setdefault("XLA_FLAGS", FAST_XLA_FLAGS)  # JAX reads it when it is imported
+os.environ.setdefault("XLA_FLAGS", FAST_XLA_FLAGS)  # read when JAX starts its backend
 
 import jax
 import jax.numpy as jnp
