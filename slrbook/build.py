@@ -14,8 +14,16 @@ from pathlib import Path
 
 from slrbook import chapters, execute, processor
 
-# Sphinx keeps most of its objects to the end, so garbage collection would only cost time.
-_SITE = "import gc; gc.disable(); from jupyter_book.cli.main import main; main()"
+# Sphinx keeps most of its objects to the end, so garbage collection would only cost time, and so
+# would freeing them one by one.
+_SITE = """
+import gc, os, sys
+gc.disable()
+from jupyter_book.cli.main import main
+main(standalone_mode=False)  # raises what goes wrong
+sys.stdout.flush()
+os._exit(0)
+"""
 
 
 def site(root: Path, only: str = "") -> bool:
@@ -35,7 +43,7 @@ def site(root: Path, only: str = "") -> bool:
     if not sphinx.returncode:
         return True
     lines = log.read_text("utf-8", "replace").splitlines()
-    warned = [line for line in lines if "WARNING" in line or "ERROR" in line.upper()]
+    warned = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
     if only and warned:  # the others may never have run
         warned = [line for line in warned if f"{only}." in line]
         print(*warned, sep="\n")

@@ -25,7 +25,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 from PIL import Image  # which matplotlib brings
 
-from slrbook.picture.style import SHOWN, THEMES, as_html, colours, settings
+from slrbook.picture.style import EITHER, SHOWN, THEMES, as_html, colours, in_theme, settings
 
 DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has made, by its name
 LARGEST_SVG = 30_000  # bytes, compressed as hosts do; beyond it a PNG at 2x is lighter
@@ -73,18 +73,19 @@ class Picture:
     @functools.cached_property
     def _images(self) -> list[str]:
         """A data URI for each theme: an SVG, or a PNG at twice the pixels where marks are many."""
-        kind, images = "svg+xml", self._files("svg", Date=None, Creator=None)
+        drawn = self._file("svg", EITHER, Date=None, Creator=None).decode()
+        kind, images = "svg+xml", [in_theme(drawn, theme).encode() for theme in THEMES]
         if len(gzip.compress(images[0])) > LARGEST_SVG:
-            kind, images = "png", map(_with_palette, self._files("png", Software=None))
+            files = (self._file("png", theme, Software=None) for theme in THEMES)
+            kind, images = "png", [_with_palette(file) for file in files]
         encoded = (base64.b64encode(image).decode("ascii") for image in images)
         return [f"data:image/{kind};base64,{each}" for each in encoded]
 
-    def _files(self, kind: str, **dropped: None) -> list[bytes]:
-        """The light and the dark file, without the metadata that differ from run to run."""
-        buffers = [io.BytesIO() for _ in THEMES]
-        for theme, buffer in zip(THEMES, buffers, strict=True):
-            self.save(buffer, theme, format=kind, metadata=dropped)
-        return [buffer.getvalue() for buffer in buffers]
+    def _file(self, kind: str, theme: str, **dropped: None) -> bytes:
+        """The file in one theme, without the metadata that differ from run to run."""
+        buffer = io.BytesIO()
+        self.save(buffer, theme, format=kind, metadata=dropped)
+        return buffer.getvalue()
 
     def _repr_html_(self) -> str:
         size = f'width="{self.width}" height="{self.height}"'

@@ -137,15 +137,30 @@ MARKERS = SimpleNamespace(**{name: entry["marker"] for name, entry in _TABLE.ite
 LINES = SimpleNamespace(**{name: entry["line"] for name, entry in _TABLE.items()})
 
 
+_COLOURS = {
+    theme: {name: entry[theme] for name, entry in _TABLE.items()} | {"ground": _GROUND[theme]}
+    for theme in THEMES
+}
+# A third theme, for a picture that is drawn once and coloured twice: no colour occurs in another.
+EITHER = "either"
+_COLOURS[EITHER] = {name: f"#ff00{i:02x}" for i, name in enumerate(_COLOURS["light"])}
+
+
 def colours(theme: str) -> SimpleNamespace:
     """The colours of one theme by meaning: ``k``, ``v``, ``informative``, ``other``, ..., ``text``.
 
     ``ground`` is the colour of the page, for what must look cut out of a line.
     """
-    if theme not in THEMES:
+    if theme not in _COLOURS:
         raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
-    by_name = {name: entry[theme] for name, entry in _TABLE.items()}
-    return SimpleNamespace(**by_name, ground=_GROUND[theme], theme=theme)
+    return SimpleNamespace(**_COLOURS[theme], theme=theme)
+
+
+def in_theme(svg: str, theme: str) -> str:
+    """A picture that was drawn with the colours of ``EITHER``, with those of ``theme``."""
+    for name, stand_in in _COLOURS[EITHER].items():
+        svg = svg.replace(stand_in, _COLOURS[theme][name].lower())
+    return svg
 
 
 def font_size(width: float) -> float:

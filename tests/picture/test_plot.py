@@ -68,6 +68,14 @@ def test_the_ground_is_transparent_and_the_text_has_the_colour_of_the_theme(many
         )
 
 
+def test_an_svg_is_that_of_its_theme_though_it_is_drawn_once(few):
+    for theme, (_, data) in zip(style.THEMES, sources(few), strict=True):
+        file = io.BytesIO()
+        few.save(file, theme, format="svg", metadata={"Date": None, "Creator": None})
+        alone, both = (re.sub(rb"\b[cmp]\w{10}\b", b"id", x) for x in (file.getvalue(), data))
+        assert alone == both and style.colours(theme).k.lower().encode() in both
+
+
 def test_a_star_is_drawn_by_its_own_letter():
     @plot.picture(300, 200)
     def named(axes, colours):
