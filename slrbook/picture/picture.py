@@ -28,7 +28,7 @@ from PIL import Image  # which matplotlib brings
 from slrbook.picture.style import EITHER, SHOWN, THEMES, as_html, colours, in_theme, settings
 
 DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has made, by its name
-LARGEST_SVG = 30_000  # bytes, compressed as hosts do; beyond it a PNG at 2x is lighter
+LARGEST_SVG = 50_000  # bytes, compressed as hosts do; beyond it a PNG at 2x is lighter
 
 # Exactly one image shows: the attribute `hidden` decides without any CSS, these rules decide with
 # it. The theme lays a light slab under outputs and images when dark; a figure brings its own.

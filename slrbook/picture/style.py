@@ -66,9 +66,17 @@ def log_steps(axis, step):
 
 
 def after_start(step):
-    """Which steps a logarithmic axis can show, as a mask, and these steps."""
-    shown = np.asarray(step) > 0
-    return shown, np.asarray(step, float)[shown]
+    """Which steps a logarithmic axis shows as points of their own, as a mask, and these steps.
+
+    It cannot show step 0, and of steps within one of its pixels the first one is enough.
+    """
+    step = np.asarray(step, float)
+    later = np.flatnonzero(step > 0)
+    logs = np.log(step[later])
+    pixels = np.floor((logs - logs[0]) * PIXELS / max(np.ptp(logs), 1e-9))
+    shown = np.zeros(len(step), bool)
+    shown[later[np.unique(pixels, return_index=True)[1]]] = True
+    return shown, step[shown]
 
 
 def unit(axis):
@@ -129,6 +137,7 @@ _TABLE = json.loads(files("slrbook.picture").joinpath("colours.json").read_text(
 _GROUND = {"light": "#ffffff", "dark": "#121212"}  # of the page; used for halos and open rings only
 _PHONE = 358.0  # pixels that a figure gets on a phone 390 pixels wide
 SHOWN = 496  # pixels that it gets on a desktop, beside its caption
+PIXELS = 300  # of the longest axis of steps, with some room
 FONT = "Slr Sans"  # the letters of the explorers and headings; see tools/text_fonts.py
 for _face in Path(__file__).parent.glob("*.ttf"):
     font_manager.fontManager.addfont(_face)

@@ -156,3 +156,15 @@ def test_exactly_one_image_shows_on_every_ground_and_fits_a_phone(browser, few):
     page.wait_for_function("innerWidth === 1400")
     assert page.evaluate(WIDTH) == style.SHOWN
     page.close()
+
+
+def test_steps_within_a_pixel_of_a_logarithmic_axis_are_drawn_once():
+    step = np.arange(0, 100_001, 10)
+    shown, at = style.after_start(step)
+    assert shown.sum() == len(at) < style.PIXELS + 2 and np.array_equal(step[shown], at)
+    assert (at[0], at[-1]) == (10, 100_000) and not shown[0]
+    apart = 2 * np.log(1e4) / style.PIXELS
+    assert np.diff(np.log(at[at > 1e4])).max() < apart
+    few, kept = style.after_start([0, 1, 10, 100])
+    assert few.tolist() == [False, True, True, True] and kept.tolist() == [1, 10, 100]
+    assert style.after_start([5.0])[1].tolist() == [5.0]
