@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 from matplotlib.patches import Arc
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import LogLocator
 
 from slrbook.picture.picture import picture
 from slrbook.picture.style import LINES, MARKERS, after_start, band, beside, legend_below, unit
@@ -178,9 +178,10 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         legend_below(axes[0, 0], len(groups))
     risks = panels["excess risk"][0][shown]
     if risks.max() > 10 * risks.min():
-        axes[0, 0].set_yscale("log")
+        few = risks.max() < 100 * risks.min()  # powers of ten, perhaps one alone
+        axes[0, 0].set_yscale("log", subs=[])
+        axes[0, 0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
         axes[0, 0].yaxis.set_major_formatter("{x:g}")
-        axes[0, 0].yaxis.set_minor_formatter(NullFormatter())
     axes[1, 1].set(yscale="log", ylim=(floor * 0.6, 2))
     for axis in (axes[0, 1], axes[1, 0]):
         unit(axis)
