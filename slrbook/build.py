@@ -16,14 +16,8 @@ from slrbook import chapters, execute, processor
 
 # Sphinx keeps most of its objects to the end, so garbage collection would only cost time, and so
 # would freeing them one by one.
-_SITE = """
-import gc, os, sys
-gc.disable()
-from jupyter_book.cli.main import main
-main(standalone_mode=False)  # raises what goes wrong
-sys.stdout.flush()
-os._exit(0)
-"""
+_SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
+_SITE += "main(standalone_mode=False); os._exit(0)"  # raises errors; -u: nothing to flush
 
 
 def site(root: Path, only: str = "") -> bool:
@@ -35,7 +29,7 @@ def site(root: Path, only: str = "") -> bool:
         shutil.rmtree(root / "_build" / old, ignore_errors=True)
     log = root / "_build" / "site.log"
     log.parent.mkdir(exist_ok=True)
-    command = [sys.executable, "-c", _SITE, "build", ".", "-W", "-n", "--keep-going"]
+    command = [sys.executable, "-u", "-c", _SITE, "build", ".", "-W", "-n", "--keep-going"]
     env = {**os.environ, "SLR_EXECUTED": str(chapters.kept(root)), "NO_COLOR": "1"}
     print("The site is being written.", flush=True)
     with log.open("w", encoding="utf-8") as file:
