@@ -9,15 +9,12 @@ solutions are left out unless ``--solutions`` is given.
 import argparse
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from bs4 import BeautifulSoup, Tag
 
-from slrbook import chapters
-from slrbook.explorers.drawn import browser
+from slrbook import chapters, chromium
 
 STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 TITLE = "Single-location regression, executable"
@@ -102,16 +99,12 @@ def write(printed: Printed, file: Path) -> None:
     page = printed.site / "book" / f".{file.stem}.html"
     page.write_text(printed.html(), "utf-8")
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.unlink(missing_ok=True)
-    with TemporaryDirectory() as own:
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={own}"]
-        flags += ["--generate-pdf-document-outline", "--no-pdf-header-footer"]
-        flags += ["--allow-file-access-from-files", "--virtual-time-budget=120000"]
-        line = [browser(), *flags, f"--print-to-pdf={file}", page.as_uri()]
-        done = subprocess.run(line, capture_output=True, text=True)
-    page.unlink()
-    if not file.exists():
-        raise OSError(f"the browser made no PDF (exit status {done.returncode})")
+    flags = ["--disable-gpu", "--generate-pdf-document-outline", "--no-pdf-header-footer"]
+    flags += ["--allow-file-access-from-files", "--virtual-time-budget=120000"]
+    try:
+        chromium.opened(page, file, *flags, f"--print-to-pdf={file}")
+    finally:
+        page.unlink()
 
 
 def count(file: Path) -> int:

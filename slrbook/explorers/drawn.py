@@ -5,9 +5,7 @@ The panels stand side by side in one SVG with the light colours of the book and 
 
 import html
 import json
-import os
 import re
-import shutil
 from functools import cache
 
 from slrbook import static
@@ -16,7 +14,6 @@ from slrbook.explorers.png import png
 ASKS = re.compile(
     "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|; drag the ring[^<]*"
 )  # of a hand
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 GAP = 14  # pixels between two panels
 NO_V8 = "to draw without a browser needs mini-racer: type 'pip install mini-racer'"
 NEEDS_BROWSER = "the picture must be one that needs no browser: please save it from the page"
@@ -106,11 +103,3 @@ def svg(title: str, found: dict) -> str:
         + "\n".join(parts)
         + "\n</svg>\n"
     )
-
-
-def browser() -> str:
-    """The Chromium of the machine."""
-    named = os.environ.get("CHROMIUM"), *map(shutil.which, BROWSERS)
-    if found := next(filter(None, named), None):
-        return found
-    raise FileNotFoundError(f"no browser was found: please install one of {', '.join(BROWSERS)}")

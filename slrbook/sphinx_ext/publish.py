@@ -14,8 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import slrlib
-from slrbook import chapters
-from slrbook.explorers.drawn import browser
+from slrbook import chapters, chromium
 from slrbook.reading.plain import formula
 from slrbook.sphinx_ext.document import when_written
 
@@ -42,12 +41,9 @@ def _photograph(picture: str, path: Path) -> None:
     with TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
         page.write_text(f'<meta charset="utf-8"><body style="margin:0">{picture}</body>', "utf-8")
-        flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--user-data-dir={folder}/own"]
-        flags += [f"--window-size={width},{height}", "--force-device-scale-factor=3"]
-        line = [browser(), *flags, f"--screenshot={path}", page.as_uri()]
-        subprocess.run(line, capture_output=True)
-    if not path.exists():
-        raise OSError("the browser made no picture")
+        flags = ["--hide-scrollbars", f"--window-size={width},{height}"]
+        flags += ["--force-device-scale-factor=3", f"--screenshot={path}"]
+        chromium.opened(page, path, *flags)
 
 
 def _picture(folder: Path, body: str) -> str:
