@@ -14,10 +14,10 @@ from pathlib import Path
 
 from slrbook import chapters, execute, processor
 
-# Sphinx keeps most of its objects to the end, so garbage collection would only cost time, and so
-# would freeing them one by one.
+# Sphinx keeps most of its objects to the end. So garbage collection would only cost time, and so
+# would freeing them at the end.
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
-_SITE += "main(standalone_mode=False); os._exit(0)"  # raises errors; -u: nothing to flush
+_SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: no buffers
 
 
 def site(root: Path, only: str = "") -> bool:

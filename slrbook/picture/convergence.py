@@ -178,7 +178,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
         legend_below(axes[0, 0], len(groups))
     risks = panels["excess risk"][0][shown]
     if risks.max() > 10 * risks.min():
-        few = risks.max() < 100 * risks.min()  # powers of ten, perhaps one alone
+        few = risks.max() < 100 * risks.min()  # perhaps only one power of ten is in the range
         axes[0, 0].set_yscale("log", subs=[])
         axes[0, 0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few else (1,)))
         axes[0, 0].yaxis.set_major_formatter("{x:g}")

@@ -66,9 +66,9 @@ def log_steps(axis, step):
 
 
 def after_start(step):
-    """Which steps a logarithmic axis shows as points of their own, as a mask, and these steps.
+    """Choose the steps to draw on a logarithmic axis: a mask, and these steps.
 
-    It cannot show step 0, and of steps within one of its pixels the first one is enough.
+    Step 0 has no place there. Of the steps within one pixel only the first is drawn.
     """
     step = np.asarray(step, float)
     later = np.flatnonzero(step > 0)
@@ -137,7 +137,7 @@ _TABLE = json.loads(files("slrbook.picture").joinpath("colours.json").read_text(
 _GROUND = {"light": "#ffffff", "dark": "#121212"}  # of the page; used for halos and open rings only
 _PHONE = 358.0  # pixels that a figure gets on a phone 390 pixels wide
 SHOWN = 496  # pixels that it gets on a desktop, beside its caption
-PIXELS = 300  # of the longest axis of steps, with some room
+PIXELS = 300  # about the length of a logarithmic axis of steps
 FONT = "Slr Sans"  # the letters of the explorers and headings; see tools/text_fonts.py
 for _face in Path(__file__).parent.glob("*.ttf"):
     font_manager.fontManager.addfont(_face)
@@ -150,7 +150,7 @@ _COLOURS = {
     theme: {name: entry[theme] for name, entry in _TABLE.items()} | {"ground": _GROUND[theme]}
     for theme in THEMES
 }
-# A third theme, for a picture that is drawn once and coloured twice: no colour occurs in another.
+# Stand-ins: a picture is drawn once in these and then colored for each theme (see ``in_theme``).
 EITHER = "either"
 _COLOURS[EITHER] = {name: f"#ff00{i:02x}" for i, name in enumerate(_COLOURS["light"])}
 
@@ -166,7 +166,7 @@ def colours(theme: str) -> SimpleNamespace:
 
 
 def in_theme(svg: str, theme: str) -> str:
-    """A picture that was drawn with the colours of ``EITHER``, with those of ``theme``."""
+    """Replace the stand-ins in an SVG that was drawn in ``EITHER`` by the colors of ``theme``."""
     for name, stand_in in _COLOURS[EITHER].items():
         svg = svg.replace(stand_in, _COLOURS[theme][name].lower())
     return svg
