@@ -30,6 +30,7 @@ PREFERENCES = {
 KEYS = {"Enter": "\ue006", "PageUp": "\ue00e", "End": "\ue010", "Home": "\ue011"}
 KEYS |= {"ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowDown": "\ue015", "Space": " "}
 PATIENCE = 600  # seconds for an answer
+ARRIVED = "address => document.readyState === 'complete' && location.href.startsWith(address)"
 EVENTS = ["log.entryAdded", "network.beforeRequestSent"]
 
 
@@ -72,6 +73,12 @@ class Page:
     def goto(self, address):
         self.foreign, self.errors = [], []
         self.command("browsingContext.navigate", **self.here, url=address, wait="complete")
+        for _ in range(20 * PATIENCE):  # the answer may concern an earlier page
+            with contextlib.suppress(Refused):
+                if self.evaluate(ARRIVED, address):
+                    return
+            time.sleep(0.05)
+        raise Refused(f"{address} was not reached")
 
     def resize(self, width, height=900):
         viewport = {"width": width, "height": height}
