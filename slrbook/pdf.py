@@ -96,7 +96,7 @@ class Printed:
 
 def write(printed: Printed, file: Path) -> None:
     """Print to ``file``."""
-    page = printed.site / "book" / f".{file.stem}.html"
+    page = printed.site / "book" / f".{file.stem}.htm"  # no page of the site is named so
     page.write_text(printed.html(), "utf-8")
     file.parent.mkdir(parents=True, exist_ok=True)
     flags = ["--disable-gpu", "--generate-pdf-document-outline", "--no-pdf-header-footer"]
