@@ -20,11 +20,11 @@ def answer(
     within: float = 0.0,
     wrong: Mapping[float, str] | None = None,
 ) -> HTML:
-    """Ask for a number, or for one of ``choices``, whose place in them ``truth`` then is.
+    """Ask for a number, or for one of ``choices``; ``truth`` is then the index of the right one.
 
-    ``label`` is that of the exercise. A number may be off by the share ``within``; ``wrong`` holds
-    typical wrong answers, or places of choices, and what is said of each. On a page the style shows
-    the box and a script wakes it.
+    ``label`` is that of the exercise. A number may be off by the fraction ``within``. ``wrong``
+    maps typical wrong answers, or indices of choices, to replies. The box is shown on pages only,
+    where a script checks the answer.
     """
     if choices and truth not in range(len(choices)):
         raise ValueError(f"truth must be the place of one of {len(choices)} choices, got {truth!r}")

@@ -28,7 +28,7 @@ def card(name: str, *, paper: str = "", ours: str = "", verdict: str = "") -> HT
 
 
 def made(name: str) -> dict[str, str]:
-    """What the header of the stored result ``name`` says, in words; else what is true here."""
+    """Describe how the result ``name`` was made: from its header, or in this process."""
     experiment, stored = catalogue.ALL[name], name in catalogue.STORED
     if stored:
         there = registry.locate(experiment)

@@ -1,4 +1,4 @@
-"""Which pages the book has, and what a notebook holds."""
+"""The pages of the book, and the content of its notebooks."""
 
 import re
 from pathlib import Path
@@ -46,7 +46,7 @@ def prose(root: Path, page: str) -> str:
 
 
 def ready(root: Path, page: str) -> nbformat.NotebookNode:
-    """A page to be run: what is missing for its code to be coloured is added."""
+    """Read a page that will run; the language of its code is added, for the highlighting."""
     notebook = read(root, page)
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
     return notebook

@@ -1,8 +1,7 @@
-"""A check of the book as one line: what holds, with the code behind it.
+"""A check of the book: one line that states a claim, with the code that verifies it.
 
-The line is made by the check itself. On a page the lines of a section stand behind one badge, and
-the code of a cell (tags ``hide-input`` and ``check``) opens from its line; a check that fails shows
-a cross in its place and stops its cell.
+On a page the lines of a section are behind one badge, and each line opens on the code of its cell
+(tags ``hide-input`` and ``check``). A check that fails shows a cross and raises an error.
 """
 
 from html import escape

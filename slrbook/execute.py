@@ -33,7 +33,7 @@ def side_by_side(wanted: int, waiting: int = 0) -> int:
 
 
 def run(root: Path, pages: Iterable[str], threads: int = 0, **more: str) -> bool:
-    """Execute ``pages`` and keep what they give; whether every cell held.
+    """Execute ``pages`` and keep their outputs; return whether every cell passed.
 
     With ``threads`` 0 they share the cores. ``more`` are further variables of their environment.
     """

@@ -1,4 +1,4 @@
-"""Stored probes and texts, asked again where the model is: checks of the chapters on language."""
+"""Checks of the chapters on language: stored probes and texts are evaluated again."""
 
 from functools import cache
 from typing import NamedTuple
@@ -11,16 +11,16 @@ from slrlib.experiments.probes import ClsProbesResult
 from slrlib.experiments.reading import SETS, bert, canonical, train_read
 from slrlib.language.pair import Probe
 
-ROUNDING = 1e-5  # ten times what states differ by from machine to machine
-CHANCE = 1e-6  # with which a right machine may fail a check by a sample
+ROUNDING = 1e-5  # ten times the difference of states between two machines
+CHANCE = 1e-6  # the probability that a check fails by chance
 
 
 class Asked(NamedTuple):
-    """Stored probes asked about the book's own sets, large ones by a random part."""
+    """Results of the stored probes on the book's own sets, or on random parts of large ones."""
 
     n: np.ndarray  #         (set,)
     accuracy: np.ndarray  #  (layer, set)
-    doubtful: np.ndarray  #  (layer, set) share of decisions whose sign rounding may turn
+    doubtful: np.ndarray  #  (layer, set) fraction of decisions whose sign rounding may change
 
 
 @cache
@@ -32,7 +32,7 @@ def _states():
 
 
 def ask(probed: ClsProbesResult) -> Asked:
-    """The probes, fitted to all train sentences, asked now."""
+    """Evaluate the stored probes, which were fitted to all train sentences."""
     accuracy, doubtful = [], []
     sets, states = _states()
     for layer, (weight, bias) in enumerate(zip(probed.weight, probed.bias, strict=True)):
@@ -48,17 +48,19 @@ def ask(probed: ClsProbesResult) -> Asked:
 
 
 def sampling(n: np.ndarray, of: np.ndarray, cases: int, chance: float = CHANCE) -> np.ndarray:
-    """How far a share seen in n of ``of`` sentences, drawn without replacement with as many of
-    either label, may lie from the share in all: some of so many ``cases`` lies further with at
-    most this ``chance``, by the inequality of Hoeffding. None does if all sentences are read.
+    """Bound the distance of a fraction in n of ``of`` sentences from the fraction in all of them.
+
+    The n sentences are drawn without replacement, as many of either label. By Hoeffding's
+    inequality, one of ``cases`` fractions exceeds its bound with probability ``chance`` at most.
+    The bound is zero if all sentences are read.
     """
     return np.where(n < of, np.sqrt(np.log(2 * cases / chance) / (2 * n)), 0)
 
 
 def reread(experiment: TextLength, length: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, decisions): ``count`` of its texts of this length, read now.
+    """Read ``count`` texts of this length again; return their rows and the decisions.
 
-    Their numbers, and (set, count, 2) as in ``TextLengthResult.decisions``.
+    The decisions have shape (set, count, 2), as in ``TextLengthResult.decisions``.
     """
     whole = experiment.sentences[experiment.lengths.index(length)]
     rows = np.linspace(0, whole - 1, count).astype(int)

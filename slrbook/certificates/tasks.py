@@ -11,13 +11,13 @@ from slrbook.certificates.thresholds import Curve, once, threshold
 
 
 def lambda_c(setting: Setting) -> arb:
-    """Up to here {prf:ref}`pair-minimum` speaks. Book: {eq}`eq-lambda-c`."""
+    """The largest lam that {prf:ref}`pair-minimum` covers. Book: {eq}`eq-lambda-c`."""
     m = (setting.L - 1) * arb(setting.gg) / (arb(setting.d) / 2 + setting.gg)
     return ((2 / (1 - m)) ** 2 - 1).sqrt() / 2
 
 
 def lower_until(setting: Setting) -> arb:
-    """Up to here {prf:ref}`swapped-lower` speaks. Book: {eq}`eq-swapped-lower`."""
+    """The largest lam that {prf:ref}`swapped-lower` covers. Book: {eq}`eq-swapped-lower`."""
     r2 = arb(setting.d) / 2
     return arb("0.73") * r2.sqrt() / (r2 + 3 * arb(setting.gg))
 

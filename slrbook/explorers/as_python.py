@@ -1,4 +1,4 @@
-"""*As Python* where an explorer shows runs of descent: an experiment of slrlib, what it found."""
+"""The code of *As Python* for explorers of runs: an experiment of slrlib and its finding."""
 
 RUN = """\
 {imports}

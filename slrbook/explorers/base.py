@@ -1,8 +1,8 @@
-"""An explorer: one question, a picture that answers it, and a hand on its few numbers.
+"""The base class of explorers: a question, a picture that answers it, and a few controls.
 
-In JupyterLab it is an ipywidget with one synchronised trait a control; on a page it is HTML that
-needs neither kernel nor network. Both run the same JavaScript, whose mathematics is printed from
-this package.
+In JupyterLab an explorer is an ipywidget with a synchronized trait for each control. On a page it
+is HTML that needs neither kernel nor network. Both run the same JavaScript, whose mathematics is
+printed from this package.
 """
 
 import functools
@@ -42,14 +42,14 @@ class Explorer(anywidget.AnyWidget):
     called: ClassVar[str]  # the name of that function, if it is not that of the folder
     question: ClassVar[str]
     note: ClassVar[str] = ""
-    python: ClassVar[str] = ""  # what is seen in lines of slrlib, with ``{name}`` for a number
+    python: ClassVar[str] = ""  # code that computes what is shown; ``{name}`` is a number
     scripts: ClassVar[tuple] = ("view.js",)  # in one scope, with the names of static.OFFERED
     functions: ClassVar[dict[str, Callable]] = {}  # by the names that they have in JavaScript
-    asks: ClassVar[tuple[Step, ...]] = ()  # what a reader is asked before it is shown
-    why: ClassVar[Why | None] = None  # what the last step says
-    texts: ClassVar[tuple[str, ...]] = ()  # traits that a reader types, empty at first
+    asks: ClassVar[tuple[Step, ...]] = ()  # questions that the reader answers first
+    why: ClassVar[Why | None] = None  # the explanation after them
+    texts: ClassVar[tuple[str, ...]] = ()  # traits with text that the reader types; empty at first
     drawn_in: ClassVar[str] = "still.json"  # the file of the still picture
-    in_kernel: ClassVar[tuple] = ()  # more scripts, for what needs a kernel; no page has them
+    in_kernel: ClassVar[tuple] = ()  # further scripts, for features that need a kernel
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
@@ -81,7 +81,7 @@ class Explorer(anywidget.AnyWidget):
             raise ValueError(f"the controls are {', '.join(allowed)}, got {name!r}")
 
     def _belongs(self, _=None):
-        """Reading and figures are those of the controls, or empty until the browser reports."""
+        """Set reading and figures for these controls; they are empty until the browser reports."""
         still = {"of": {name: control.paper for name, control in self.controls().items()}}
         known = next(filter(self._is_of, (self.seen, still | self.still())), {})
         with self.hold_trait_notifications():
@@ -155,7 +155,7 @@ class Explorer(anywidget.AnyWidget):
         return json.loads(cls.text(cls.drawn_in))
 
     def state(self) -> dict:
-        """All that decides what is seen, by name."""
+        """Return every value that determines the picture, by name."""
         return self._values() | {name: getattr(self, name) for name in self.texts}
 
     def _values(self) -> dict:
@@ -168,28 +168,27 @@ class Explorer(anywidget.AnyWidget):
         return self
 
     def memo(self) -> dict:
-        """What the picture depends on besides the controls, as the view remembers it."""
+        """Return what the picture depends on besides the controls; the view stores it."""
         return {}
 
     def save_html(self, path: str | Path) -> Path:
-        """Write one HTML file that opens anywhere, moves without a kernel and asks no other host.
+        """Write one HTML file that needs no kernel and sends no request to another host.
 
-        It starts at the controls as they are now.
+        It starts at the present values of the controls.
         """
         return _written(path, ".html", static.alone(self.question, self.static_html()))
 
     def save(self, path: str | Path) -> Path:
-        """Write what is seen at the controls as they are now as SVG; ``pip install mini-racer``."""
+        """Write the picture at the present controls as SVG; needs ``pip install mini-racer``."""
         return _written(path, ".svg", drawn.svg(self.question, self._drawn()))
 
     def _drawn(self) -> dict:
         return drawn.seen(self.program(), self.state(), self.memo())
 
     def static_html(self) -> str:
-        """The explorer on a page of the site: its still picture, and the script that wakes it.
+        """Return the explorer as HTML for a page: its still picture, and the script that starts it.
 
-        The page loads ``slr.js`` and ``slr.css`` before (see ``slrbook.static``); without them
-        nothing moves.
+        The page must load ``slr.js`` and ``slr.css`` before (see ``slrbook.static``).
         """
         start, make = as_json(self._values()), f"() => {{\n{self.own()}return [SPEC, explorer];\n}}"
         key = hashlib.sha256((start + make).encode()).hexdigest()[:12]
@@ -211,7 +210,7 @@ class Explorer(anywidget.AnyWidget):
         return f"{self.stem()}({', '.join(changed)})"
 
     def _get_embed_state(self, drop_defaults=False):
-        """Of an exported page, which knows no default of Python: all traits."""
+        """Include all traits, because an exported page has no defaults from Python."""
         return super()._get_embed_state(drop_defaults=False)
 
     def _repr_mimebundle_(self, **kwargs):

@@ -67,7 +67,7 @@ def seen(program: str, values: dict, memo: dict) -> dict:
 
 @cache
 def style() -> str:
-    """The rules of the page for what is drawn, with the colours of a light page put in."""
+    """The style of the page for drawings, with the colors of a light page inserted."""
     light = static.colours("light")
     every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
     own = [rule for rule in every if not rule.startswith(".slr-")]

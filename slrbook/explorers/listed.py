@@ -1,4 +1,4 @@
-"""What an explorer's maker says of its controls, to `help` and to an editor."""
+"""The functions that make explorers, with their controls as parameters and in the docstring."""
 
 import inspect
 from collections.abc import Callable

@@ -1,36 +1,36 @@
-"""Predict, try, why: a question that a reader answers before the explorer does."""
+"""The questions of an explorer, which the reader answers before the picture does."""
 
 from dataclasses import asdict, dataclass, field
 
 
 @dataclass(frozen=True)
 class Step:
-    """A question; its answer is read from the figures of the explorer at ``state``.
+    """A question whose answer is read from the figures of the explorer at ``state``.
 
-    ``figure`` names the number that decides, ``"risks.0"`` the first of a list. Of ``choices`` that
-    one is right whose place the figure has between the ``cuts``, or among the ``values``; where
-    ``figure`` holds several names, that of the smallest. With ``click``, the reader chooses in the
-    picture, by the control of that name. ``told`` is said after the answer, with ``{name}`` where a
-    figure stands.
+    ``figure`` names the number that decides; ``"risks.0"`` is the first of a list. The ``cuts``
+    divide the numbers into one interval for each of the ``choices``; or ``values`` holds one value
+    for each. If ``figure`` holds several names, the choice is that of the smallest. With ``click``
+    the reader chooses in the picture, by the control of that name. ``told`` is shown after the
+    answer, with a figure in place of each ``{name}``.
     """
 
     question: str
     figure: str | tuple[str, ...]
     told: str
-    state: dict[str, float] = field(default_factory=dict)  # what is not the paper's value
+    state: dict[str, float] = field(default_factory=dict)  # values other than the paper's
     choices: tuple[str, ...] = ()
     cuts: tuple[float, ...] = ()
     values: tuple[str, ...] = ()
     click: str = ""
 
     def spec(self) -> dict:
-        """What the page needs to know; what is empty is left out."""
+        """Return what the page needs, without empty entries."""
         return {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True)
 class Why:
-    """What the last step says, and the statement of the book that it rests on."""
+    """The explanation after the last question, and the statement of the book behind it."""
 
     words: str
     statement: str

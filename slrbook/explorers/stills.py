@@ -24,7 +24,7 @@ JSON.stringify({
 
 
 def make(explorer) -> dict:
-    """The still of an explorer class: its HTML, and reading and figures before any hand."""
+    """The still of an explorer class: its HTML, reading and figures at the paper's values."""
     from py_mini_racer import MiniRacer  # a tool of the tests, not needed to show an explorer
 
     still = json.loads(str(MiniRacer().eval(explorer.program() + RUN + _MAKE)))

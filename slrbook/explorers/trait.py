@@ -1,4 +1,4 @@
-"""One number that a reader can change: a synchronised trait with its range, name and words."""
+"""A control: a number that a reader can change, with its range, sign and description."""
 
 from numbers import Real
 
@@ -14,7 +14,7 @@ class Control(traitlets.Float):
     ``sign`` and ``words`` name it on the page, ``place`` is "view", "more" (the folded row) or
     "hidden", ``kind`` the native input. With ``log`` the slider holds the exponent of ten; with
     ``stops`` it goes from one of these values to the next. A "select" is a menu: its number is that
-    of one of the ``options``, and such a word is as good as its number.
+    of one of the ``options``, whose word may be given in its place.
     """
 
     def __init__(self, paper, low, high, **page):
@@ -37,20 +37,20 @@ class Control(traitlets.Float):
         return self.low <= x <= self.high and not (self.whole and x != int(x))
 
     def domain(self) -> str:
-        """What it may be, in words."""
+        """Describe the allowed values."""
         kind = "a whole number" if self.whole else "a number"
         among = f"{kind} from {self.low:,.7g} to {self.high:,.7g}"
         words = [repr(word) for word in self.page["options"] or ()]
         return f"one of {', '.join(words)}, or {among}" if words else among
 
     def told(self) -> str:
-        """One line on it: its name, what it is, what it may be, and the paper's value."""
+        """Describe it in one line: name, meaning, allowed values and the paper's value."""
         named = " ".join(filter(None, [self.page["sign"], self.page["words"]]))
         what = f"{named}; " if named else ""
         return f"{self.name}: {what}{self.domain()}; the default is {self.paper:,.7g}."
 
     def spec(self) -> dict:
-        """What the page needs to know; what is left out is false there, a step is then 1."""
+        """Return what the page needs; a missing entry is false there, and a missing step is 1."""
         usual = (0, 1, "", "hidden", None)  # False is 0, and a step of 1 needs no words
         page = {
             key: value for key, value in self.page.items() if value is True or value not in usual

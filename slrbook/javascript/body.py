@@ -138,7 +138,7 @@ class Body:
         return template.format(*parts)
 
     def binds(self, node, parent, place) -> bool:
-        """Whether an expression keeps together without brackets at this place of its parent."""
+        """Whether an expression needs no brackets as argument number ``place`` of its parent."""
         op = self.graph.op[node]
         if CALL.fullmatch(TEMPLATES.get(op, "")):
             return True

@@ -1,4 +1,4 @@
-"""A graph of expressions: equal ones are kept once, and constants are known.
+"""A graph of expressions: equal ones are stored once, and constants are evaluated.
 
 A node is its number in the graph. It is a scalar (``size`` 0) or a vector of ``size`` values;
 a scalar also stands for a vector of equal values. Arguments have smaller numbers than the node

@@ -22,7 +22,7 @@ def source(name: str) -> str:
 
 
 def moved() -> dict[str, dict[str, str]]:
-    """Which page holds what an earlier ``page`` held, and the new name of an ``anchor``."""
+    """Return the new page of each earlier page, and the new name of each earlier anchor."""
     return json.loads(source("moved.json"))
 
 

@@ -1,4 +1,4 @@
-"""What the search of the book finds beyond whole pages: each place that a reader may ask for."""
+"""The entries of the search, beside whole pages: statements, figures, words and the like."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ HEADINGS = ["h1", "h2", "h3", "h4"]
 
 
 class Entry(NamedTuple):
-    """A place of the book, in words."""
+    """An entry, which leads to an anchor of a page."""
 
     kind: str
     title: str

@@ -1,4 +1,4 @@
-"""The built pages, read once, and what stands at a place of one of them."""
+"""The built pages, read once: the previews of links, and the page of each anchor."""
 
 import copy
 import html
@@ -35,7 +35,7 @@ def read(folder: Path, names: Iterable[str]) -> Pages:
 
 
 def address(page: str, link: str) -> tuple[str, str]:
-    """(page, anchor) of a link that stands on ``page``; nothing twice for what leaves the book."""
+    """Return (page, anchor) of a link on ``page``; two empty texts if it leaves the book."""
     parts = urlsplit(link)
     if parts.scheme or parts.netloc or not parts.fragment:
         return "", ""

@@ -111,7 +111,7 @@ def _call(file: Path, name: str, *values) -> None:
 
 
 def _finish(app):
-    """Write what is known only after all pages: offers, previews, places, entries of the search."""
+    """Write the files that need all pages: offers, previews, anchors and entries of the search."""
     folder = Path(app.outdir) / "_static"
     files = [Path(app.outdir) / f"{name}.html" for name in app.env.found_docs]
     for offer in wanted("".join(file.read_text("utf-8") for file in files if file.exists())):

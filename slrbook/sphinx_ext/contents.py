@@ -61,7 +61,7 @@ class Minutes(SphinxRole):
 
 
 class ListOfPages(SphinxDirective):
-    """Every page by parts, with its minutes and what it is about."""
+    """List all pages by parts, each with its minutes and its subject."""
 
     def run(self):
         root, lines = Path(self.env.srcdir), []
@@ -75,7 +75,7 @@ class ListOfPages(SphinxDirective):
 
 
 class Head(OfPages):
-    """Below the title of a page, its minutes and its level; what it needs is as quiet."""
+    """Add minutes and level below the title of a page; its opening box gets the same style."""
 
     default_priority = 197
 

@@ -206,7 +206,7 @@ def _replace(text: nodes.Text, by: str) -> None:
 
 
 class Readable(OfPages):
-    """Numbers as people write them, and no line break after a formula where it disturbs.
+    """Write minus signs and powers of ten, and avoid line breaks beside a formula.
 
     No line begins with the punctuation after a formula, or with a number that follows ≤ or ±.
     """
@@ -225,7 +225,7 @@ class Readable(OfPages):
             self.keep(formula)
 
     def keep(self, formula: nodes.math) -> None:
-        """Keep ``formula`` on one line with what belongs to it."""
+        """Keep ``formula`` on one line with the punctuation or number that follows it."""
         parent, at = formula.parent, formula.parent.index(formula)
         after = parent.children[at + 1 : at + 3]
         whole = nodes.inline("", "", classes=["slr-kept"])

@@ -17,7 +17,7 @@ IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)
 
 
 def _mathml(tex: str, display: bool, config, node: nodes.Node) -> str:
-    """The formula as MathML; a warning and its TeX, if it is none."""
+    """Return the formula as MathML; if Temml refuses it, warn and return its TeX."""
     try:
         return formulas.mathml(tex, display, config.formula_macros)
     except formulas.BadFormula as error:

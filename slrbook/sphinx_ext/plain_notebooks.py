@@ -1,4 +1,4 @@
-"""Plain notebooks beside the pages: what Binder, Colab and the download buttons open.
+"""Plain notebooks beside the pages, for Binder, Colab and the download buttons.
 
 The notebooks of the book are written in MyST, which Jupyter shows as source. Each plain notebook
 holds the same chapter in the Markdown that Jupyter knows: numbers and references are in place,
@@ -47,7 +47,7 @@ def expanded(tex: str, macros: dict) -> str:
 
 
 def plain_output(output: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
-    """An output that reads well in a notebook that nobody has trusted yet."""
+    """Return an output that is legible before the notebook is trusted, or None."""
     text = "".join(output.get("data", {}).get("text/html", ""))
     if "scrapbook" in output.get("metadata", {}) or "slr-answer" in text:
         return None
@@ -169,7 +169,7 @@ class Plain(OfPages):
         return ".".join(map(str, figures.get(kind, {}).get(node["ids"][0], ())))
 
     def block(self, node: nodes.Element, level: int) -> str:
-        """One block without code as text; empty if ``node`` is none that is known."""
+        """Write one block without code as text; empty for other kinds of node."""
         match node:
             case nodes.paragraph() | nodes.rubric() | nodes.caption():
                 return self.line(node)

@@ -1,4 +1,4 @@
-"""Settings from the environment, and what a published page says of itself.
+"""Settings from the environment, and the metadata of published pages.
 
 SLR_EXECUTED is a folder with executed notebooks; without it Sphinx executes them, as
 `jupyter-book build .` does. BOOK_REPOSITORY_URL makes buttons lead to the repository. BOOK_BASE_URL
@@ -61,7 +61,7 @@ def _picture(folder: Path, body: str) -> str:
 
 
 def _revision() -> str:
-    """The version, and where git knows them the commit and its day."""
+    """Return the version and, in a git clone, the commit and its date."""
     command = ["git", "log", "-1", "--format=%h, %cs"]
     try:
         said = subprocess.run(command, cwd=CARD.parent, capture_output=True, text=True, check=True)

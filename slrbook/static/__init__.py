@@ -66,14 +66,14 @@ def script() -> str:
 
 
 def colours(theme: str) -> dict[str, str]:
-    """The colours of the figures, the ground, and for small words each nearer to the text."""
+    """The colors of the figures and the ground; for words, each color nearer to that of text."""
     lines = {name: x[theme] for name, x in json.loads(COLOURS.read_text("utf-8")).items()}
     words = {f"{name}words": _mixed(colour, lines["text"]) for name, colour in lines.items()}
     return lines | words | {"ground": "#fff" if theme == "light" else "#121212"}
 
 
 def _mixed(colour: str, text: str) -> str:
-    """So much of the colour that words of it are known by it, and read on the ground."""
+    """Mix the color with that of text, so that words in it are legible and still recognized."""
     channels = (bytes.fromhex(x[1:]) for x in (colour, text))
     return "#" + "".join(f"{round(0.7 * a + 0.3 * b):02x}" for a, b in zip(*channels, strict=True))
 
@@ -103,17 +103,17 @@ def with_fonts(sheet: str, folder: Path = HERE) -> str:
 
 @functools.cache
 def whole_style() -> str:
-    """The same with its fonts inside, for a page without files beside it."""
+    """The text of ``slr.css`` with its fonts inside, for a page in one file."""
     return with_fonts(style())
 
 
 def inline() -> str:
-    """Both within the head of a page that stands alone."""
+    """Style and script for the head of a page in one file."""
     return f"<style>\n{whole_style()}</style>\n<script>\n{script()}{WAKE}</script>\n"
 
 
 def alone(title: str, body: str) -> str:
-    """A page that needs no file beside it."""
+    """A page in one file."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

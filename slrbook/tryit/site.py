@@ -40,7 +40,7 @@ def worker(module: str) -> str:
 
 
 def engine(folder: Path) -> str:
-    """The text of what the first click loads, from the folder of MicroPython."""
+    """The script that the first click loads, from the folder of MicroPython."""
     module, compiled = (folder / name for name in wheel.PARTS)
     binary = base64.b64encode(compiled.read_bytes()).decode()
     return (
@@ -51,7 +51,7 @@ def engine(folder: Path) -> str:
 
 
 def own_script(loaded: str) -> str:
-    """The text of the small script, which knows the size of what it may load."""
+    """The small script, which states the size of the one that it loads."""
     version = hashlib.sha256(loaded.encode()).hexdigest()[:8]
     known = {"engine": f"{ENGINE}?{version}", "size": len(loaded)}
     editor = _text(HERE / "editor.js")

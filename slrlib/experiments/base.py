@@ -26,7 +26,7 @@ cpu_seconds: dict[str, float] = {}  # processor time of each experiment that thi
 
 
 def plain(value: Any, steps: int = 0) -> Any:
-    """``value`` as plain JSON; ``steps`` is how many a user's schedule in it is asked for."""
+    """Return ``value`` as plain JSON; a user's schedule in it is evaluated at ``steps`` steps."""
     if callable(value) and is_own(schedule := cast(Schedule, value)):
         return identity(schedule, steps)
     if is_dataclass(value):

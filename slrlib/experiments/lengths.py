@@ -108,8 +108,10 @@ class TextLength(Experiment):
         return language.hide(those, length, key=where)
 
     def heard(self, seen: Read) -> np.ndarray:
-        """(n, 2): what the [CLS] probe and the pair with known places, both fitted to the book's
-        own train set, say of each sentence, read at ``layer``."""
+        """Return the decisions (n, 2) of the [CLS] probe and of the pair with known locations.
+
+        Both are fitted at ``layer`` to the book's own train set.
+        """
         pair = language.pair_predict(told_pair(self.layer), seen.states, seen.mask)
         cls = language.decide(reading.cls_probe(self.layer), seen.states[:, 0])
         return np.stack([cls, pair], axis=1)

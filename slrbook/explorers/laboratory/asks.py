@@ -1,4 +1,4 @@
-"""What the laboratory asks: runs short enough for the answer to come at once."""
+"""The questions of the laboratory, with runs that are short enough to wait for."""
 
 from slrbook.explorers.step import Step, Why
 

@@ -1,4 +1,4 @@
-"""The sentences of "read a sentence", each token seen by a pair (k, v) inside a pretrained model.
+"""The sentences of "read a sentence", with scores and values of a pair (k, v) for each token.
 
 ``python -m slrbook.explorers.read_a_sentence.table`` makes the table again, in a minute.
 It needs the model.
@@ -75,7 +75,7 @@ def projected(sentences, pair, bert):
 
 
 def hear(sentence):
-    """(word pieces, scores X k, values X v + bias) of one sentence of the reader's own."""
+    """Return word pieces, scores X k and values X v + bias of a sentence that the reader typed."""
     if not isinstance(sentence, str) or not sentence.strip():
         raise ValueError(f"sentence must be text with at least one word, got {sentence!r}")
     if extra.missing():

@@ -1,7 +1,7 @@
-"""What only Monte Carlo knows, stored: the excess risk of the exact Bayes predictor.
+"""A stored table of the excess risk of the exact Bayes predictor, from Monte Carlo.
 
-``log_overlap`` carries nearly all of it; what is left, the logarithm of the risk over
-``(L - 1) B^2 / sqrt(d)``, varies so little that a coarse table gives it between its points too.
+``log_overlap`` determines nearly all of the risk. The rest, the logarithm of the risk over
+``(L - 1) B^2 / sqrt(d)``, varies so slowly that it can be interpolated in a coarse table.
 ``python -m slrbook.explorers.who_is_optimal.table`` makes the table again, in a few minutes.
 """
 
