@@ -14,8 +14,8 @@ from pathlib import Path
 
 from slrbook import chapters, execute, processor
 
-# Sphinx keeps most of its objects to the end. So garbage collection would only cost time, and so
-# would freeing them at the end.
+# Sphinx keeps most objects until it ends, so garbage collection would only cost time. Freeing them
+# at the end takes seconds too.
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
 _SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: no buffers
 

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
-def opened(page: Path, written: Path, *flags: str) -> None:
-    """Let the browser open ``page`` with these flags, which make it write the file ``written``."""
+def render(page: Path, written: Path, *flags: str) -> None:
+    """Open ``page`` in the browser; ``flags`` make it write the file ``written``."""
     named = os.environ.get("CHROMIUM"), *map(shutil.which, NAMES)
     if not (browser := next(filter(None, named), None)):
         raise FileNotFoundError(f"no browser was found: please install one of {', '.join(NAMES)}")

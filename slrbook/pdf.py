@@ -96,13 +96,13 @@ class Printed:
 
 def write(printed: Printed, file: Path) -> None:
     """Print to ``file``."""
-    page = printed.site / "book" / f".{file.stem}.htm"  # no page of the site is named so
+    page = printed.site / "book" / f".{file.stem}.htm"  # not .html, as the pages of the site
     page.write_text(printed.html(), "utf-8")
     file.parent.mkdir(parents=True, exist_ok=True)
     flags = ["--disable-gpu", "--generate-pdf-document-outline", "--no-pdf-header-footer"]
     flags += ["--allow-file-access-from-files", "--virtual-time-budget=120000"]
     try:
-        chromium.opened(page, file, *flags, f"--print-to-pdf={file}")
+        chromium.render(page, file, *flags, f"--print-to-pdf={file}")
     finally:
         page.unlink()
 

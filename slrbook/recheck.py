@@ -50,9 +50,9 @@ def ask(probed: ClsProbesResult) -> Asked:
 def sampling(n: np.ndarray, of: np.ndarray, cases: int, chance: float = CHANCE) -> np.ndarray:
     """Bound the distance of a fraction in n of ``of`` sentences from the fraction in all of them.
 
-    The n sentences are drawn without replacement, as many of either label. By Hoeffding's
-    inequality, one of ``cases`` fractions exceeds its bound with probability ``chance`` at most.
-    The bound is zero if all sentences are read.
+    The n sentences are drawn without replacement, equally many of each label. By Hoeffding's
+    inequality, the probability that any of ``cases`` fractions exceeds its bound is at most
+    ``chance``. The bound is zero if all sentences are read.
     """
     return np.where(n < of, np.sqrt(np.log(2 * cases / chance) / (2 * n)), 0)
 

@@ -75,7 +75,7 @@ class ListOfPages(SphinxDirective):
 
 
 class Head(OfPages):
-    """Add minutes and level below the title of a page; its opening box gets the same style."""
+    """Add minutes and level below the title of a page, and mark its opening paragraph."""
 
     default_priority = 197
 

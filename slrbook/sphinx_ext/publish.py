@@ -43,7 +43,7 @@ def _photograph(picture: str, path: Path) -> None:
         page.write_text(f'<meta charset="utf-8"><body style="margin:0">{picture}</body>', "utf-8")
         flags = ["--hide-scrollbars", f"--window-size={width},{height}"]
         flags += ["--force-device-scale-factor=3", f"--screenshot={path}"]
-        chromium.opened(page, path, *flags)
+        chromium.render(page, path, *flags)
 
 
 def _picture(folder: Path, body: str) -> str:

@@ -73,7 +73,7 @@ class Page:
     def goto(self, address):
         self.foreign, self.errors = [], []
         self.command("browsingContext.navigate", **self.here, url=address, wait="complete")
-        for _ in range(20 * PATIENCE):  # the answer may concern an earlier page
+        for _ in range(20 * PATIENCE):  # Firefox may have answered for an earlier page
             with contextlib.suppress(Refused):
                 if self.evaluate(ARRIVED, address):
                     return
