@@ -448,15 +448,14 @@ def random_overlaps(
     return _random_overlaps(key, d, _lengths(key, d, count), shape, on_manifold)
 
 
-@partial(jax.jit, static_argnames=("shape", "on_manifold"))
+@partial(jax.jit, static_argnames="shape")
 def _random_overlaps(key, d, lengths, shape, on_manifold):
     g = sphere.in_a_row(jax.random.normal, jax.random.split(key, 3)[0], (*shape, 5))
     chi_k, chi_v = lengths[:, : math.prod(shape)].reshape(2, *shape)
-    if on_manifold:
-        kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
-        zero = jnp.zeros_like(kappa)
-        return Overlaps(kappa, nu, zero, zero, zero)
     third = jnp.where(jnp.reshape(d > 2, shape if d.ndim else ()), g[..., 4], 0.0)  # R^2 has none
     k = jnp.stack([g[..., 0], g[..., 1], chi_k], -1)
     v = jnp.stack([g[..., 2], g[..., 3], third, chi_v], -1)
-    return from_frame(Frame(sphere.project(k), sphere.project(v)))
+    off = from_frame(Frame(sphere.project(k), sphere.project(v)))
+    kappa, nu = g[..., 0] / jnp.hypot(g[..., 0], chi_k), g[..., 1] / jnp.hypot(g[..., 1], chi_v)
+    on = kappa, nu, 0.0, 0.0, 0.0
+    return Overlaps(*(jnp.where(on_manifold, x, y) for x, y in zip(on, off, strict=True)))

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
-from slrlib import checks, store
+from slrlib import checks
 from slrlib.dynamics import chain, scan
 from slrlib.dynamics.chain import key_words, tokens_of
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at, refuse_negative
@@ -30,7 +30,7 @@ from slrlib.task import Task
 __all__ = ["advance", "pgd", "sgd", "start"]
 
 LOG = logging.getLogger("slrlib")  # a warning is one line for whoever reads along
-FEWEST = 8  # a part of the runs of SGD has at least so many
+FEWEST = 15  # a part of the runs has at least so many
 
 
 class Trajectory(NamedTuple):
@@ -190,6 +190,12 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
     Book: {eq}`eq-pgd`.
     """
+    run, rows = followed(run, steps, log_every)
+    return run, jax.tree.map(lambda x: x[1:], rows)
+
+
+def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
+    """Do what ``advance`` does, with a row of the run as it is given before the others."""
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
     steps, every, rows = checks.spaced(steps, log_every)
@@ -203,26 +209,29 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def _parts(run):
-    """Cut runs of SGD that have one setting into equal parts, at most one for each processor."""
+    """Cut runs that have one setting into 2, 4 or 8 equal parts, which threads compute in parallel.
+
+    The number of parts depends on the number of runs alone: rounding depends on the size of a part.
+    """
     setting = jax.tree.leaves((run.task, run.schedule, run.alpha))
-    if scan.is_traced(run) or not isinstance(run, SampledRun) or any(map(np.ndim, setting)):
+    if scan.is_traced(run) or any(map(np.ndim, setting)):
         return [run]
-    runs, shape = run.pair.kappa.size, run.pair.kappa.shape
-    most = min(store.cores(), runs // FEWEST)
-    count = next((n for n in range(most, 1, -1) if shape[0] % n == 0), 1)
-    if count == 1:
+    runs = run.pair.kappa.size
+    fits = (n for n in (8, 4, 2) if runs >= FEWEST * n and len(run.pair.kappa) % n == 0)
+    if not (count := next(fits, 0)):
         return [run]
-    firsts = run.stream.first + np.arange(0, runs, runs // count, dtype=np.uint32)
     pairs = zip(*(np.split(np.asarray(x), count) for x in run.pair), strict=True)
-    return [
-        replace(run, pair=Pair(*pair), stream=replace(run.stream, first=first))
-        for pair, first in zip(pairs, firsts, strict=True)
-    ]
+    parts = [replace(run, pair=Pair(*pair)) for pair in pairs]
+    if isinstance(run, SampledRun):
+        firsts = run.stream.first + np.arange(0, runs, runs // count, dtype=np.uint32)
+        streams = (replace(run.stream, first=first) for first in firsts)
+        parts = [replace(part, stream=s) for part, s in zip(parts, streams, strict=True)]
+    return parts
 
 
 def _joined(run, ends, rows):
     """Join the parts of a run after the same number of steps, and their rows."""
-    pair = jax.tree.map(lambda *x: np.concatenate(x), *(end.pair for end in ends))
+    pair = jax.tree.map(lambda *x: jnp.asarray(np.concatenate(x)), *(end.pair for end in ends))
     step, *rest = zip(*rows, strict=True)
     rest = (jax.tree.map(lambda *x: np.concatenate(x, axis=1), *each) for each in rest)
     return replace(run, step=ends[0].step, pair=pair), Trajectory(step[0], *rest)
@@ -244,7 +253,7 @@ def _refuse_what_overflows(rows):
 
 @jax.jit
 def _limits(schedule, steps, task, like):
-    """lam at each of ``steps``, and 2 / curvature there, with axes for the shape of ``like``."""
+    """lam at each of ``steps``, and 2 / curvature there, with as many axes as ``like`` and one."""
     lam = jax.vmap(lambda t: lam_at(schedule, t, like))(steps)
     lam = jnp.maximum(lam.reshape(*lam.shape, *(1,) * (like.ndim + 1 - lam.ndim)), checks.TINY)
     return lam, stability_limit(lam, task)
@@ -259,8 +268,9 @@ def warn_beyond_stability(run: Run, steps: int) -> None:
     if scan.is_traced(run):
         return
     every = np.linspace(int(run.step), int(run.step) + max(steps - 1, 0), 64).astype(int)
+    one_run = np.zeros((1,) * run.pair.kappa.ndim, run.pair.kappa.dtype)  # so runs share a program
     with jax.ensure_compile_time_eval():
-        lam, limit = map(np.asarray, _limits(run.schedule, every, run.task, run.pair.kappa))
+        lam, limit = map(np.asarray, _limits(run.schedule, every, run.task, one_run))
     lam, limit, alpha = np.broadcast_arrays(lam, limit, np.asarray(run.alpha))
     if np.any(alpha > limit):
         worst = np.unravel_index(np.nanargmax(alpha / limit), limit.shape)
@@ -273,7 +283,7 @@ def warn_beyond_stability(run: Run, steps: int) -> None:
 
 def _whole(run, steps, log_every):
     warn_beyond_stability(run, checks.spaced(steps, log_every)[0])
-    return scan.whole(run, row, advance(run, steps, log_every)[1])
+    return followed(run, steps, log_every)[1]
 
 
 def pgd(
@@ -326,7 +336,7 @@ def sgd(
     """Run online SGD with fresh samples in each step, in the five overlaps.
 
     The overlaps have exactly the joint distribution that they have for SGD on the vectors. It needs
-    d >= 6. Runs with one setting are divided among the processors; the results stay the same.
+    d >= 6. Thirty or more runs with one setting are computed in parallel, by threads.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import jax
@@ -16,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
-from slrlib import checks
+from slrlib import checks, store
 
 ROOM = 64  # rows that one call of the compiled loop has room for
 
@@ -58,44 +59,33 @@ def _unrolled(run, onward, row, every, rows):
         run = onward(run, every)
         return run, row(run)
 
-    return jax.lax.scan(block, run, None, length=rows)
+    end, rest = jax.lax.scan(block, run, None, length=rows)
+    return end, jax.tree.map(lambda x, y: jnp.concatenate([x[None], y]), row(run), rest)
 
 
 def advanced(
     onward: Onward, row: Row, runs: Sequence[Any], steps: int, log_every: int
 ) -> list[tuple[Any, Any]]:
-    """Take ``steps`` more steps of each run: return the run, and a row after each ``log_every``.
+    """Take ``steps`` more steps of each run: return the run, and a row every ``log_every`` steps.
 
-    Runs of the same shapes are computed in parallel, one in each thread. They share one program,
-    which is compiled here because a setting such as ``jax.enable_x64`` does not apply in threads.
+    The first row is that of the run as it is given. Runs of the same shapes are computed in
+    parallel, by threads. They share one program, which is compiled here because a setting such as
+    ``jax.enable_x64`` does not apply in threads.
     """
     _, every, rows = checks.spaced(steps, log_every)
     if is_traced(runs):  # perhaps to be differentiated
         return [_unrolled(run, onward, row, every, rows) for run in runs]
     now, parts = [jax.tree.map(jnp.asarray, run) for run in runs], []
-    often = jnp.asarray(every)
-    program = _compiled.lower(onward, row, now[0], often, often).compile()
+    one = jnp.asarray(1)
+    program = _compiled.lower(onward, row, now[0], one, one).compile()
 
-    def follow(run, count):
-        return jax.block_until_ready(program(run, often, count))
+    def follow(*given):
+        return jax.block_until_ready(program(*given))
 
-    with ThreadPoolExecutor(len(now)) as side_by_side:
-        for first in range(0, max(rows, 1), ROOM):
-            count = min(rows - first, ROOM)
-            found = side_by_side.map(follow, now, [jnp.asarray(count)] * len(now))
-            now, kept = zip(*found, strict=True)
+    blocks = [(0, 1), *((every, min(rows - i, ROOM)) for i in range(0, rows, ROOM))]
+    with ThreadPoolExecutor(store.cores()) as side_by_side:
+        for often, count in blocks:
+            numbers = repeat(jnp.asarray(often)), repeat(jnp.asarray(count))
+            now, kept = zip(*side_by_side.map(follow, now, *numbers), strict=True)
             parts.append(jax.tree.map(lambda x, n=count: np.asarray(x)[:n], kept))
     return list(zip(now, jax.tree.map(lambda *x: np.concatenate(x), *parts), strict=True))
-
-
-@partial(jax.jit, static_argnames="row")
-def first_row(run: Any, row: Row) -> Any:
-    """Return the row of a run at its present step."""
-    return row(run)
-
-
-def whole(run: Any, row: Row, rest: Any) -> Any:
-    """Join the row of ``run`` and those of ``rest``: NumPy arrays, unless they are traced."""
-    first = first_row(run, row)
-    xp = jnp if is_traced((first, rest)) else np
-    return jax.tree.map(lambda x, y: xp.concatenate([xp.asarray(x)[None], y]), first, rest)

@@ -10,9 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from slrlib.dynamics import advance
-from slrlib.dynamics.run import Trajectory, row, start_sgd, warn_beyond_stability
-from slrlib.dynamics.scan import Row, first_row
+from slrlib.dynamics.run import Trajectory, followed, start_sgd, warn_beyond_stability
 from slrlib.dynamics.schedules import Held, InverseDecay, Schedule, is_own, values
 from slrlib.experiments.base import Experiment, Folder
 from slrlib.experiments.chunks import equal_chunks, in_chunks
@@ -55,12 +53,18 @@ class Descending(Experiment):
             values(self.schedule, self.steps)  # each must be an inverse temperature
 
     def descended(
-        self, folder: Folder, progress: bool, run: Any, row: Row, advance: Callable, rows_of: type
+        self, folder: Folder, progress: bool, run: Any, followed: Callable, rows_of: type
     ) -> tuple[Any, Any]:
         """The run after all steps and its rows, of the kind ``rows_of``, the first one included."""
-        rows = jax.tree.map(lambda x: np.asarray(x)[None], first_row(run, row))
+
+        def advance(run, steps, log_every):
+            """Keep the row at the start of a chunk only if it is the start of the run."""
+            after, rows = followed(run, steps, log_every)
+            skipped = int(run.step > 0)
+            return after, jax.tree.map(lambda x: x[skipped:], rows)
+
         how = advance, equal_chunks(self.steps, self.log_every), rows_of
-        return in_chunks(self, folder, progress, *how, run=run, rows=rows)
+        return in_chunks(self, folder, progress, *how, run=run)
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ class Descent(Descending):
             o = Overlaps(*(np.broadcast_to(np.asarray(x, float), shape) for x in self.starts))
         run = start_sgd(o, self.task, self.schedule, self.alpha, self.batch, key=key_noise)
         warn_beyond_stability(run, self.steps)
-        run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
+        run, rows = self.descended(folder, progress, run, followed, Trajectory)
         step, o = rows.step.astype(jnp.result_type(float)), rows.overlaps
         lam = np.asarray(lams(run.schedule, step))
         oracle = np.asarray(oracle_excess_risk(lam, self.task))

@@ -13,7 +13,7 @@ from slrlib import checks, sphere
 from slrlib.experiments.base import Folder
 from slrlib.experiments.descent import Descending, lams
 from slrlib.heads import oracle_excess_risk
-from slrlib.heads.sgd import Trajectory, advance, row, start
+from slrlib.heads.sgd import Trajectory, followed, start
 from slrlib.task import Teacher, random_teacher
 
 KEPT = 20  # runs whose inner products are stored
@@ -84,7 +84,7 @@ class HeadsDescent(Descending):
         (teachers, K, V), key_draws = vectors(key, numbers, d, self.heads, self.locations)
         given = self.task, self.schedule, self.alpha, self.batch
         run = start(K, V, teachers, *given, shared_noise=self.shared_noise, key=key_draws)
-        run, rows = self.descended(folder, progress, run, row, advance, Trajectory)
+        run, rows = self.descended(folder, progress, run, followed, Trajectory)
         axes = np.concatenate([*run.teachers, run.K, run.V], axis=1, dtype=float)[:KEPT]
         return HeadsDescentResult(
             step=rows.step,

@@ -25,9 +25,7 @@ from jax.sharding import Mesh, PartitionSpec
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.dynamics import advance
-from slrlib.dynamics.run import row, start_sgd
-from slrlib.dynamics.scan import whole
+from slrlib.dynamics.run import followed, start_sgd
 from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.experiments.base import LOG, Experiment, Folder
 from slrlib.experiments.chunks import AT_LEAST, in_chunks
@@ -112,7 +110,7 @@ class CellRow(NamedTuple):
     nu: jax.Array  #           (time,) of |nu|
 
 
-def followed(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
+def row_of_cell(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
     """One cell, whose ``numbers`` are scalars: the runs that ``Descent`` makes of them.
 
     ``L`` is given where it sizes the draws of a step.
@@ -123,7 +121,7 @@ def followed(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> Cel
     task = Task(n["d"], n["L"] if L is None else L, n["gamma"], n["noise"])
     schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
     run = start_sgd(o, task, schedule, n["alpha"], runs.batch, key=key_noise)
-    rows = whole(run, row, advance(run, runs.steps, runs.log_every)[1])
+    rows = followed(run, runs.steps, runs.log_every)[1]
     last = Overlaps(*(x[-1] for x in rows.overlaps))
     ends = basin(last, schedule(runs.steps), task)
     states = in_time(ends, last.kappa, last.nu)
@@ -138,7 +136,7 @@ def followed(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> Cel
 
 @partial(jax.jit, static_argnames=("runs", "L", "over"))
 def _side_by_side(numbers, runs, L, over):
-    its_own = jax.vmap(jax.vmap(partial(followed, runs=runs, L=L)))  # the cells of a tile
+    its_own = jax.vmap(jax.vmap(partial(row_of_cell, runs=runs, L=L)))  # the cells of a tile
     each = PartitionSpec("tiles")
     spread = jax.shard_map(its_own, mesh=over, in_specs=each, out_specs=each, check_vma=False)
     return spread(numbers)

@@ -253,8 +253,8 @@ def _on_exact_risk(run, every):
     return jax.lax.fori_loop(0, every, step, run)
 
 
-def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """Take ``steps`` more steps: return the run, and a row after each ``log_every``.
+def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
+    """Take ``steps`` more steps: return the run, and a row at the start and each ``log_every``.
 
     Book: {eq}`eq-several-sgd`.
     """

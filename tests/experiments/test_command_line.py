@@ -153,11 +153,11 @@ def test_without_the_packages_of_a_picture_the_numbers_are_written(tmp_path, cap
 
 def test_the_same_line_goes_on(tmp_path, capsys):
     line = ["fig7b", *DESCENT.split(), "--out", str(tmp_path / "x.npz")]
-    with stopped_after(1, descent, "advance"):
+    with stopped_after(1, descent, "followed"):
         assert main(line) == 130
     assert capsys.readouterr().err.endswith("stopped; the same command resumes the run\n")
     assert not (tmp_path / "x.npz").exists()
-    with stopped_after(100, descent, "advance") as calls:
+    with stopped_after(100, descent, "followed") as calls:
         assert main(line) == 0
         assert len(calls) == 1  # the first one was not run again
     assert not list((tmp_path / "cache").rglob("*.npz"))

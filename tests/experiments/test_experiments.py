@@ -112,17 +112,17 @@ def test_figure_7b_in_full_has_its_two_outcomes():
 
 
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
-    e = short("fig5")
+    e = short("fig5", repetitions=30)  # so many are divided among threads
     whole = run(e)
-    with stopped_after(7, descent, "advance"), pytest.raises(KeyboardInterrupt):
+    with stopped_after(7, descent, "followed"), pytest.raises(KeyboardInterrupt):
         run(e, folder=tmp_path)
     (path,) = tmp_path.iterdir()
     assert path.name == f"fig5-{e.fingerprint()}.npz"
     assert store.load(path)[1]["chunks"] == 7
-    with stopped_after(100, descent, "advance") as calls:
+    with stopped_after(100, descent, "followed") as calls:
         assert same(run(e, folder=tmp_path), whole)
         assert len(calls) == 13  # the first seven were not run again
-    with stopped_after(0, descent, "advance"):
+    with stopped_after(0, descent, "followed"):
         assert same(run(e, folder=tmp_path), whole)  # read, not run
     other = replace(e, alpha=2e-3)
     assert not same(run(other, folder=tmp_path), whole)

@@ -14,7 +14,7 @@ from vectors import moved
 from slrlib import Task, Teacher, heads, sphere
 from slrlib.dynamics import constant, inverse_decay, pgd
 from slrlib.dynamics.schedules import held
-from slrlib.heads.sgd import advance, normals_of_step, sequences, start, stepped
+from slrlib.heads.sgd import followed, normals_of_step, sequences, start, stepped
 from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.task import random_teacher
@@ -89,10 +89,10 @@ def test_the_sequences_have_the_law_of_the_task(shared):
 
 
 def test_rows_are_those_of_the_vectors():
-    run, rows = advance(started(shared=True), 60, 20)
+    run, rows = followed(started(shared=True), 60, 20)
     for vectors in (run.K, run.V):
         np.testing.assert_allclose(np.sum(np.square(vectors), axis=-1), 1.0, atol=1e-12)
-    assert list(rows.step) == [20, 40, 60] and int(run.step) == 60
+    assert list(rows.step) == [0, 20, 40, 60] and int(run.step) == 60
     k_star, v_star = run.teachers
     np.testing.assert_allclose(rows.kappa[-1], np.einsum("rhd,rmd->rhm", run.K, k_star), atol=1e-12)
     np.testing.assert_allclose(rows.nu[-1], np.einsum("rhd,rmd->rhm", run.V, v_star), atol=1e-12)
@@ -104,7 +104,7 @@ def test_rows_are_those_of_the_vectors():
 @pytest.mark.parametrize("shared", [False, True])
 def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
     lam, run = 0.5, started(batch=None, shared=shared, schedule=constant(0.5))
-    rows = advance(run, 3, 1)[1]
+    rows = followed(run, 3, 1)[1]
     pair = run.K, run.V
 
     def risk(K, V):
@@ -114,7 +114,7 @@ def test_descent_on_the_exact_risk_is_that_of_its_gradient(shared):
     for i in range(3):
         pair = step(*pair)
         kappa = np.einsum("rhd,rmd->rhm", pair[0], run.teachers.k_star)
-        np.testing.assert_allclose(rows.kappa[i], kappa, atol=1e-9)
+        np.testing.assert_allclose(rows.kappa[i + 1], kappa, atol=1e-9)
     assert np.all(np.diff(rows.excess_risk, axis=0) < 0)
 
 
@@ -122,9 +122,9 @@ def test_descent_of_one_head_is_that_of_the_overlaps():
     run = started(R=1, m=1, H=1, batch=None, schedule=constant(0.5))
     teacher = Teacher(*(x[0, 0] for x in run.teachers))
     o = overlaps_of(run.K[0, 0], run.V[0, 0], teacher)
-    wanted, rows = pgd(o, run.task, constant(0.5), 1e-2, 40, 20), advance(run, 40, 20)[1]
-    np.testing.assert_allclose(rows.excess_risk[:, 0], wanted.excess_risk[1:], rtol=1e-8)
-    np.testing.assert_allclose(rows.kappa[:, 0, 0, 0], wanted.overlaps.kappa[1:], atol=1e-9)
+    wanted, rows = pgd(o, run.task, constant(0.5), 1e-2, 40, 20), followed(run, 40, 20)[1]
+    np.testing.assert_allclose(rows.excess_risk[:, 0], wanted.excess_risk, rtol=1e-8)
+    np.testing.assert_allclose(rows.kappa[:, 0, 0, 0], wanted.overlaps.kappa, atol=1e-9)
 
 
 def test_the_predictor_has_the_exact_risk():
