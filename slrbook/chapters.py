@@ -55,15 +55,3 @@ def ready(root: Path, page: str) -> nbformat.NotebookNode:
 def kept(root: Path) -> Path:
     """The folder of the notebooks with their outputs, from which the site is written."""
     return root / "_build" / "executed"
-
-
-def glued(notebook: nbformat.NotebookNode) -> dict[str, str]:
-    """The numbers that the prose quotes, by name, as they were glued."""
-    found = {}
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
-            if name:
-                texts = [text for kind, text in output["data"].items() if kind.endswith("plain")]
-                found[name] = texts[0] if texts else ""
-    return found

@@ -47,13 +47,7 @@ def paired(differences: ArrayLike, level: float = 0.05, power: float = 0.8) -> P
     same = error < 1e-12
     t = np.where(same, np.where(np.abs(mean) < 1e-12, 0, np.inf), mean / np.where(same, 1, error))
     critical = stats.t.isf(level / 2, df)
-
-    spread = np.sqrt(stats.chi2.ppf((np.arange(2000) + 0.5) / 2000, df) / df)  # of the error
-
-    def lack(shift):
-        return np.mean(stats.norm.sf(critical * spread - shift)) - power
-
-    shift = optimize.brentq(lack, 0, 10 * critical)
+    shift = optimize.brentq(lambda s: stats.nct.sf(critical, df, s) - power, 0, 10 * critical)
     half = stats.t.isf(0.025, df) * error
     return Paired(mean, half, 2 * stats.t.sf(np.abs(t), df), shift * error)
 

@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from slrbook import chapters
 from slrbook.execute import run
 
@@ -42,6 +44,18 @@ def largest_difference(one: dict[str, str], other: dict[str, str]) -> tuple[floa
     return max((gap for gap in gaps if gap[0]), default=(0.0, ""))
 
 
+def glued(notebook: NotebookNode) -> dict[str, str]:
+    """The numbers that the prose quotes, by name, as they were glued."""
+    found = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
+            if name:
+                texts = [text for kind, text in output["data"].items() if kind.endswith("plain")]
+                found[name] = texts[0] if texts else ""
+    return found
+
+
 def executed(root: Path, pages: list[str], isa: str, threads: int) -> tuple[bool, list[dict]]:
     """Run the chapters under one instruction set, without programs compiled before.
 
@@ -51,7 +65,7 @@ def executed(root: Path, pages: list[str], isa: str, threads: int) -> tuple[bool
     with tempfile.TemporaryDirectory() as empty:
         more = {"XLA_FLAGS": flags(isa), "JAX_COMPILATION_CACHE_DIR": empty}
         held = run(root, pages, threads, **more)
-    return held, [chapters.glued(chapters.read(chapters.kept(root), page)) for page in pages]
+    return held, [glued(chapters.read(chapters.kept(root), page)) for page in pages]
 
 
 def tests_fail(root: Path, isa: str) -> bool:

@@ -72,10 +72,8 @@ def seed(paper):
 
 def menu(words, options, paper=0, place="view"):
     """A menu of all the ``options``."""
-    last, options = len(options) - 1, list(options)
-    return Control(
-        paper, 0, last, words=words, whole=True, kind="select", options=options, place=place
-    )
+    page = {"whole": True, "kind": "select", "options": list(options), "place": place}
+    return Control(paper, 0, len(options) - 1, words=words, **page)
 
 
 def toggle(words, paper=0, place="toggle"):

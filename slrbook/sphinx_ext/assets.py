@@ -27,10 +27,8 @@ from slrlib import language
 from slrlib.language import extra
 
 LABEL_OF_FOLDS = '<summary aria-label="Toggle hidden content">'
-UNUSED = (
-    *("THEBE_JS_URL", "sphinx-thebe", "vnd.jupyter.widget-state+json"),
-    *("togglebutton", "toggleHint", "toggleOpenOnPrint"),
-)
+UNUSED = """THEBE_JS_URL sphinx-thebe vnd.jupyter.widget-state+json togglebutton toggleHint
+toggleOpenOnPrint""".split()
 
 SITE, FONTS = "slr-site.css", "slr-fonts.css"
 SHEET = re.compile(r'\s*<link (?=[^>]*rel="stylesheet")[^>]*href="([^"?]*)[^>]*>')

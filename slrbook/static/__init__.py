@@ -16,20 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 RUNTIME = HERE.with_name("javascript") / "runtime.js"
 COLOURS = HERE.with_name("picture") / "colours.json"
-SCRIPTS = (
-    "draw",
-    "heat",
-    "square",
-    "roots",
-    "starts",
-    "point",
-    "frame",
-    "foot",
-    "steps",
-    "controls",
-    "address",
-    "page",
-)
+SCRIPTS = "draw heat square roots starts point frame foot steps controls address page".split()
 # To explorers:
 OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text textFrom textTo overLeft
 overRight line legend curve graph graphInside area rectangle bar arrow marker stream axes square
