@@ -34,8 +34,8 @@ def compile_quickly():
     """Ask XLA for less work: most programs of the tests are small and run once or twice.
 
     Compiling was more than half of the tests' time. The kernels of chapters have these
-    flags too, but what they compile is optimised, and so is that of tests that are marked
-    ``optimised``, as they compute longer than they compile. Whatever else runs slrlib compiles in
+    flags too, but what they compile is optimized, and so is that of tests that are marked
+    ``optimized``, as they compute longer than they compile. Whatever else runs slrlib compiles in
     full. What XLA_FLAGS says already is said after this, and so is what counts.
     """
     given = os.environ.get("XLA_FLAGS")
@@ -143,7 +143,7 @@ def pytest_runtest_protocol(item):
     JAX's cache of compiled programs ignores this setting, so a user context keeps the two kinds
     apart: no result depends on which tests ran before in the same process.
     """
-    in_full = item.get_closest_marker("optimised") is not None
+    in_full = item.get_closest_marker("optimized") is not None
     jax.config.update("jax_disable_most_optimizations", not in_full)
     with HOW(in_full):
         return (yield)

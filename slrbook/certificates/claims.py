@@ -79,7 +79,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "five-points": Claim(
         "At d = 400, gamma^2 = 1/2, lam = 1/10 and any L, descent on M stands still at the four "
-        "corners of the square of (kappa, nu) and at its centre, and nowhere else.",
+        "corners of the square of (kappa, nu) and at its center, and nowhere else.",
         five_points,
         (PAPER, "0.1"),
     ),

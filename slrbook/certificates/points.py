@@ -29,7 +29,7 @@ def spoiled_mean(setting: Setting, low: str, high: str, part: str) -> dict:
 
 
 def five_points(setting: Setting, lam: str) -> dict:
-    """On the square of (kappa, nu) descent stands still at the corners and the centre only.
+    """On the square of (kappa, nu) descent stands still at the corners and the center only.
 
     The square is cut into four until on each piece the speed of kappa or of nu has one sign, or
     the matrix of their slopes cannot be singular, so that no two zeros lie in this piece; and then

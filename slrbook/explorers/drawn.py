@@ -1,6 +1,6 @@
 """What an explorer shows, as a picture for a paper or a slide: its own JavaScript, run in V8.
 
-The panels stand side by side in one SVG with the light colours of the book and nothing outside it.
+The panels stand side by side in one SVG with the light colors of the book and nothing outside it.
 """
 
 import html
@@ -68,7 +68,7 @@ def seen(program: str, values: dict, memo: dict) -> dict:
 @cache
 def style() -> str:
     """The style of the page for drawings, with the colors of a light page inserted."""
-    light = static.colours("light")
+    light = static.colors("light")
     every = re.findall(r"^\.slr-panel (?!svg)(.*)", static.style(), re.M)
     own = [rule for rule in every if not rule.startswith(".slr-")]
     rules = [rule.replace(".slr-panel ", "") for rule in own]  # a rule may have several selectors
@@ -94,7 +94,7 @@ def svg(title: str, found: dict) -> str:
         parts.append(panel(each, x))
         x += each["width"] + GAP
     size = x, max(each["height"] for each in panels)
-    text = static.colours("light")["text"]
+    text = static.colors("light")["text"]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
         f'viewBox="0 0 {size[0]} {size[1]}" color="{text}" font-family="Slr Greek, sans-serif">\n'

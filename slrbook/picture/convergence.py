@@ -18,60 +18,60 @@ _PAIRS = {  # of each overlap: the two arrows, and the letters at their tips
 }
 
 
-def _dial(axis, colours, name, overlap):
+def _dial(axis, colors, name, overlap):
     """Two arrows at the angle whose cosine is ``overlap``; a right angle has its corner."""
     tilt, turn = np.pi / 12, float(np.arccos(overlap))
-    for (colour, letter), angle in zip(_PAIRS[name], (tilt, tilt + turn), strict=True):
-        tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colours, colour)
+    for (color, letter), angle in zip(_PAIRS[name], (tilt, tilt + turn), strict=True):
+        tip, ink = np.array([np.cos(angle), np.sin(angle)]), getattr(colors, color)
         arrow = {"arrowstyle": "-|>", "color": ink, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0}
         axis.annotate("", tip, (0, 0), arrowprops=arrow)
         axis.text(*(1.35 * tip), f"${letter}$", color=ink, ha="center", va="center")
     if abs(overlap) < 1e-12:
         one, two = (0.24 * np.array([np.cos(a), np.sin(a)]) for a in (tilt, tilt + turn))
-        axis.plot(*np.array([one, one + two, two]).T, color=colours.text, linewidth=1.5)
+        axis.plot(*np.array([one, one + two, two]).T, color=colors.text, linewidth=1.5)
     else:
         ends = np.degrees([tilt, tilt + turn])
-        axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colours.text))
+        axis.add_patch(Arc((0, 0), 0.8, 0.8, theta1=ends[0], theta2=ends[1], color=colors.text))
     first, second = (letter for _, letter in _PAIRS[name][::-1])
-    axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colours.text)
+    axis.set_xlabel(rf"$\{name}={first}\cdot {second}$", color=colors.text)
     axis.set(aspect="equal", xticks=[], yticks=[], xlim=(-0.8, 1.45), ylim=(-0.12, 1.48))
     axis.spines[:].set_visible(False)
 
 
-def _dials(axes, colours, overlaps):
+def _dials(axes, colors, overlaps):
     for axis, (name, overlap) in zip(axes, overlaps.items(), strict=True):
-        _dial(axis, colours, name, overlap)
+        _dial(axis, colors, name, overlap)
 
 
 @picture(600, 135, panels=(1, 5))
-def on_manifold(axes, colours, overlaps):
+def on_manifold(axes, colors, overlaps):
     """The five overlaps ``{"kappa": ..., ...}`` of a pair on M, each as the angle of two arrows."""
-    _dials(axes, colours, overlaps)
+    _dials(axes, colors, overlaps)
 
 
 @picture(600, 260, panels=(2, 5))
-def five_overlaps(axes, colours, anywhere, on_manifold):
+def five_overlaps(axes, colors, anywhere, on_manifold):
     """The five overlaps as angles: of any pair above, of a pair on M below."""
     rows = {"any pair": anywhere, "on M": on_manifold}
     for row, (name, overlaps) in zip(axes, rows.items(), strict=True):
-        _dials(row, colours, overlaps)
+        _dials(row, colors, overlaps)
         row[0].set_ylabel(name)
 
 
 CORNERS = {"oracle": [(1, 1), (-1, -1)], "maximum": [(1, -1), (-1, 1)], "saddle": [(0, 0)]}
 
 
-def square(axes, colours):
+def square(axes, colors):
     """The square of (kappa, nu), its five fixed points and their names."""
-    edge = {"markeredgecolor": colours.ground, "linestyle": "none", "zorder": 5}
+    edge = {"markeredgecolor": colors.ground, "linestyle": "none", "zorder": 5}
     for name, places in CORNERS.items():
         drawn = {"marker": getattr(MARKERS, name), "markersize": 17 if name == "oracle" else 12}
         for place in places:  # one by one: a line of two is cut at the frame and marked there
-            axes.plot(*place, color=getattr(colours, name), **drawn, **edge)
+            axes.plot(*place, color=getattr(colors, name), **drawn, **edge)
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))  # room for the marks in the corners
     axes.set(aspect="equal", xticks=[-1, 0, 1], yticks=[-1, 0, 1])
-    axes.set_xlabel(r"$\kappa$, alignment with $k^\star$", color=colours.k)
-    axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colours.v)
+    axes.set_xlabel(r"$\kappa$, alignment with $k^\star$", color=colors.k)
+    axes.set_ylabel(r"$\nu$, alignment with $v^\star$", color=colors.v)
 
 
 def _bar(axes, drawn, words):
@@ -81,54 +81,54 @@ def _bar(axes, drawn, words):
 
 
 @picture(520, 450)
-def manifold_risk(axes, colours, kappa, nu, risk, levels):
+def manifold_risk(axes, colors, kappa, nu, risk, levels):
     """The excess risk on the square as a heat map; ``risk`` is (len(nu), len(kappa))."""
     drawn = axes.contourf(kappa, nu, risk, levels=40, cmap="viridis")
     axes.contour(kappa, nu, risk, levels=levels, colors="white", linewidths=0.8, alpha=0.8)
     _bar(axes, drawn, "excess risk")
-    square(axes, colours)
+    square(axes, colors)
 
 
 @picture(520, 450)
-def risk_and_flow(axes, colours, axis, risk, levels, start, step, line, paths):
+def risk_and_flow(axes, colors, axis, risk, levels, start, step, line, paths):
     """Lines of equal excess risk on the square, and descent on it.
 
     ``risk`` is (nu, kappa) over ``axis`` twice; the arrows ``step`` stand at ``start`` (n, 2); the
     dividing ``line`` is (m, 2), and ``paths`` are those of descent.
     """
-    drawn = axes.contour(axis, axis, risk, levels=levels, colors=[colours.text], alpha=0.6)
+    drawn = axes.contour(axis, axis, risk, levels=levels, colors=[colors.text], alpha=0.6)
     axes.clabel(drawn, fmt="%.2g")
     (x, y), (dx, dy) = np.transpose(start), np.transpose(step)
     length = np.hypot(dx, dy)
-    arrows = {"angles": "xy", "scale": 22.0, "width": 0.004, "color": colours.other, "alpha": 0.9}
+    arrows = {"angles": "xy", "scale": 22.0, "width": 0.004, "color": colors.other, "alpha": 0.9}
     axes.quiver(x, y, dx / length, dy / length, pivot="mid", **arrows)
     for side in (1, -1):
-        axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
+        axes.plot(*(side * np.transpose(line)), color=colors.saddle, linewidth=3.5)
     for path in paths:
-        axes.plot(*np.transpose(path), color=colours.text, linewidth=1.8)
-        axes.plot(*path[0], "o", color=colours.text, markersize=5)
-    square(axes, colours)
+        axes.plot(*np.transpose(path), color=colors.text, linewidth=1.8)
+        axes.plot(*path[0], "o", color=colors.text, markersize=5)
+    square(axes, colors)
 
 
 @picture(600, 330)
-def rounding(axes, colours, steps, double, single):
+def rounding(axes, colors, steps, double, single):
     """Distance from M along a run, in float64 and in float32."""
     for values, name, line in ((single, "float32", "solid"), (double, "float64", "dashed")):
-        axes.plot(steps, values, color=colours.text, linestyle=line)
+        axes.plot(steps, values, color=colors.text, linestyle=line)
         at = steps[-1], 1.8 * np.max(values)
-        beside(axes, colours, *at, name, colours.text, (0, 0), "right")
+        beside(axes, colors, *at, name, colors.text, (0, 0), "right")
     axes.set(yscale="log", ylim=(np.min(double[1:]) / 3, 20 * np.max(single)), xlim=(0, steps[-1]))
     axes.locator_params(axis="x", nbins=4)
     axes.set(xlabel="step of gradient descent", ylabel="distance from M")
 
 
 @picture(600, 340)
-def escape(axes, colours, gap, steps, line):
+def escape(axes, colors, gap, steps, line):
     """Steps that a run spends near the saddle, against the distance of its start from the line."""
-    axes.plot(gap, line, color=colours.saddle, linewidth=2)
-    axes.plot(gap, steps, "o", color=colours.text)
+    axes.plot(gap, line, color=colors.saddle, linewidth=2)
+    axes.plot(gap, steps, "o", color=colors.text)
     at = 1.5 * gap[len(gap) // 2], 1.03 * line[len(gap) // 2]
-    beside(axes, colours, *at, "predicted slope", colours.text, (0, 0))
+    beside(axes, colors, *at, "predicted slope", colors.text, (0, 0))
     axes.set(xlabel="distance of the start from the dividing line", ylabel="steps near the saddle")
     axes.set(xscale="log", ylim=(0, None))
 
@@ -137,7 +137,7 @@ _BY_END = {"recovered the teacher": "oracle", "swapped": "swapped", "tilted": "t
 
 
 @picture(640, 600, panels=(2, 2))
-def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, oracle):
+def four_panels(axes, colors, step, excess_risk, kappa, nu, distance, ends, oracle):
     """Excess risk, |kappa|, |nu| and distance to M against the steps; arrays are (time, runs).
 
     ``ends`` names the end of each run; runs with the same end share a band. ``oracle`` is the
@@ -158,14 +158,14 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     groups = {end: _BY_END.get(end, "other") for end in ordered}
     for axis, (name, (values, own)) in zip(axes.flat, panels.items(), strict=False):
         for group, kind in groups.items():
-            colour = getattr(colours, own if kind in ("oracle", "other") else kind)
-            band(axis, step, values[shown][:, ends == group], colour, getattr(LINES, kind))
+            color = getattr(colors, own if kind in ("oracle", "other") else kind)
+            band(axis, step, values[shown][:, ends == group], color, getattr(LINES, kind))
         axis.set(xscale="log", xlim=(step[0], step[-1]))
-        axis.set_ylabel(name, color=getattr(colours, own))
+        axis.set_ylabel(name, color=getattr(colors, own))
     if on_manifold:
         for values, ink, word, line in (
-            (kappa, colours.k, r"$1-|\kappa|$", "dashed"),
-            (nu, colours.v, r"$1-|\nu|$", "solid"),
+            (kappa, colors.k, r"$1-|\kappa|$", "dashed"),
+            (nu, colors.v, r"$1-|\nu|$", "solid"),
         ):
             band(axes[1, 1], step, np.maximum(1 - np.abs(values), floor)[shown], ink, line)
             axes[1, 1].plot([], [], color=ink, linestyle=line, label=word)
@@ -174,7 +174,7 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     elif len(groups) > 1:
         for group, kind in groups.items():
             look = {"linestyle": getattr(LINES, kind), "label": group}
-            axes[0, 0].plot([], [], color=colours.text, **look)
+            axes[0, 0].plot([], [], color=colors.text, **look)
         legend_below(axes[0, 0], len(groups))
     risks = panels["excess risk"][0][shown]
     if risks.max() > 10 * risks.min():
@@ -185,27 +185,27 @@ def four_panels(axes, colours, step, excess_risk, kappa, nu, distance, ends, ora
     axes[1, 1].set(yscale="log", ylim=(floor * 0.6, 2))
     for axis in (axes[0, 1], axes[1, 0]):
         unit(axis)
-    dotted = {"color": colours.oracle, "linestyle": "dotted", "zorder": 0.5}
+    dotted = {"color": colors.oracle, "linestyle": "dotted", "zorder": 0.5}
     axes[0, 0].plot(step, np.asarray(oracle)[shown], **dotted)
     for axis in axes[1]:
         axis.set_xlabel("step")
 
 
 @picture(600, 330)
-def swap_shares(axes, colours, names, shares, predicted):
+def swap_shares(axes, colors, names, shares, predicted):
     """Fractions of swapped runs with intervals, (rows, 3), one row each, and a prediction."""
     low, middle, high = np.asarray(shares, float).T
     rows = np.arange(len(names))[::-1]
-    axes.hlines(rows, low, high, color=colours.swapped, linewidth=3)
-    axes.plot(middle, rows, MARKERS.swapped, color=colours.swapped)
-    axes.plot(predicted, rows, "x", color=colours.text, markeredgewidth=2)
+    axes.hlines(rows, low, high, color=colors.swapped, linewidth=3)
+    axes.plot(middle, rows, MARKERS.swapped, color=colors.swapped)
+    axes.plot(predicted, rows, "x", color=colors.text, markeredgewidth=2)
     axes.set(xlim=(-0.02, 0.6), ylim=(-0.6, len(names) - 0.4))
     axes.set_yticks(rows, names)
     axes.set_xlabel("fraction of starts that swap")
 
 
 @picture(560, 400)
-def recovery_map(axes, colours, d, lam0, found, undecided):
+def recovery_map(axes, colors, d, lam0, found, undecided):
     """The fraction of runs that the early verdict puts in the basin of the pair, in percent, over
     d and the initial lam.
 
@@ -225,33 +225,33 @@ def recovery_map(axes, colours, d, lam0, found, undecided):
 
 
 @picture(600, 340)
-def pinned(axes, colours, step, kappa, step_solved, kappa_solved):
+def pinned(axes, colors, step, kappa, step_solved, kappa_solved):
     """kappa of a run against the steps, and where the edge of stability puts it."""
-    axes.plot(step, kappa, color=colours.k)
-    axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colours.text)
+    axes.plot(step, kappa, color=colors.k)
+    axes.plot(step_solved, kappa_solved, "o", markerfacecolor="none", color=colors.text)
     axes.set_xlabel("step")
-    axes.set_ylabel(r"$|\kappa|$", color=colours.k)
+    axes.set_ylabel(r"$|\kappa|$", color=colors.k)
     at, words = (step_solved[0], 0.95 * np.max(kappa)), "rings: edge of stability"
-    beside(axes, colours, *at, words, colours.text, (0, 0), va="top")
+    beside(axes, colors, *at, words, colors.text, (0, 0), va="top")
 
 
 @picture(640, 300, panels=(1, 2))
-def swaps_by_start(axes, colours, step, lam, fractions):
+def swaps_by_start(axes, colors, step, lam, fractions):
     """Draw the schedules ``lam`` (schedule, step) and the fraction of swapped runs under each.
 
     ``fractions`` (schedule, 3) holds the fraction and the ends of its interval.
     """
     left, right = axes
     for row in lam:
-        left.plot(step, row, color=colours.text)
+        left.plot(step, row, color=colors.text)
         at = step[-1], row[-1]
-        beside(left, colours, *at, f"{row[0]:g}", colours.text, (0, 2), "right")
+        beside(left, colors, *at, f"{row[0]:g}", colors.text, (0, 2), "right")
     left.set(yscale="log", xlabel="step", ylabel=r"$\lambda$")
     left.set_yticks([0.1, 1], ["0.1", "1"])
     left.set_xticks([0, 20_000, 40_000], ["0", "20,000", "40,000"])
     spread = [fractions[:, 0] - fractions[:, 1], fractions[:, 2] - fractions[:, 0]]
-    right.errorbar(lam[:, 0], fractions[:, 0], spread, color=colours.swapped, marker="D", capsize=3)
+    right.errorbar(lam[:, 0], fractions[:, 0], spread, color=colors.swapped, marker="D", capsize=3)
     right.set(xscale="log", ylim=(0, 0.56), xlabel=r"$\lambda$ at the start")
-    right.set_ylabel("fraction swapped", color=colours.swapped)
+    right.set_ylabel("fraction swapped", color=colors.swapped)
     right.set_xticks(lam[:, 0], [f"{x:g}" for x in lam[:, 0]])
     right.set_xticks([], minor=True)

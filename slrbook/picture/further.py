@@ -9,15 +9,15 @@ from slrbook.picture.style import above, beside, legend_below, shares
 
 
 @picture(600, 340)
-def extra_by_samples(axes, colours, ratio, extra, law):
+def extra_by_samples(axes, colors, ratio, extra, law):
     """The extra risk of fits (sizes, repeats) against n / d, and the computed ``law`` at ``ratio``.
 
     A small dot is a fit, a diamond is the mean of its column.
     """
     extra = np.asarray(extra)
-    axes.plot(ratio, law, color=colours.text, linestyle="dashed", label="computed")
-    axes.plot(ratio, extra, ".", color=colours.other, markersize=5)
-    axes.plot(ratio, extra.mean(axis=1), "D", color=colours.oracle, label="mean of the fits")
+    axes.plot(ratio, law, color=colors.text, linestyle="dashed", label="computed")
+    axes.plot(ratio, extra, ".", color=colors.other, markersize=5)
+    axes.plot(ratio, extra.mean(axis=1), "D", color=colors.oracle, label="mean of the fits")
     axes.set(xscale="log", yscale="log")
     axes.set_xticks(ratio, [f"{x:g}" for x in ratio], minor=False)
     axes.set_xticks([], minor=True)
@@ -26,84 +26,84 @@ def extra_by_samples(axes, colours, ratio, extra, law):
 
 
 @picture(600, 350)
-def moved_minimum(axes, colours, kappa, risks):
+def moved_minimum(axes, colors, kappa, risks):
     """Excess risks against kappa, {name: risks}, each with its name at its end.
 
     A star is the lowest point of a line.
     """
     for name, values in risks.items():
         low = int(np.argmin(values))
-        axes.plot(kappa, values, color=colours.other)
-        axes.plot(kappa[low], values[low], "*", color=colours.oracle, markersize=14, clip_on=False)
+        axes.plot(kappa, values, color=colors.other)
+        axes.plot(kappa[low], values[low], "*", color=colors.oracle, markersize=14, clip_on=False)
         shift, va = ((-8, -8), "top") if low == len(kappa) - 1 else ((-8, 4), "bottom")
-        beside(axes, colours, kappa[-1], values[-1], name, colours.text, shift, "right", va)
+        beside(axes, colors, kappa[-1], values[-1], name, colors.text, shift, "right", va)
     low = min(np.min(values) for values in risks.values())
     axes.set(yscale="log", xlim=(kappa[0], kappa[-1]), ylim=(low / 2, None))
     axes.set(xlabel=r"$\kappa$, overlap of $k$ with $k^\star$", ylabel="excess risk")
 
 
 @picture(480, 460)
-def ordered_runs(axes, colours, low, high, marked):
+def ordered_runs(axes, colors, low, high, marked):
     """Two runs (steps, 2) of which ``high`` stays above and to the right of ``low``.
 
     At the steps ``marked`` a rectangle joins the two; the runs are at its corners.
     """
     for step in marked:
         size = high[step] - low[step]
-        look = {"facecolor": colours.other, "alpha": 0.18, "linewidth": 0}
+        look = {"facecolor": colors.other, "alpha": 0.18, "linewidth": 0}
         axes.add_patch(Rectangle(tuple(low[step]), *size, **look))
     for path, line in ((low, "dashed"), (high, "solid")):
-        axes.plot(*path.T, color=colours.text, linestyle=line)
-        axes.plot(*path[marked].T, "o", color=colours.text, markersize=5)
+        axes.plot(*path.T, color=colors.text, linestyle=line)
+        axes.plot(*path[marked].T, "o", color=colors.text, markersize=5)
     (x, y), (x2, y2) = low[0], high[0]
-    beside(axes, colours, x, y, "the lower start", colours.text, (-7, 0), "right", "center")
-    beside(axes, colours, x2, y2, "the upper start", colours.text, (0, 7), "center")
-    square(axes, colours)
+    beside(axes, colors, x, y, "the lower start", colors.text, (-7, 0), "right", "center")
+    beside(axes, colors, x2, y2, "the upper start", colors.text, (0, 7), "center")
+    square(axes, colors)
 
 
 @picture(480, 460)
-def one_on_each_line(axes, colours, paths, ends, line):
+def one_on_each_line(axes, colors, paths, ends, line):
     """Runs (starts, steps, 2) from one vertical line, and the ``line`` (n, 2) that divides them.
 
     ``ends`` is 1 for the runs that go to (1, 1) and -1 for the others.
     """
     for path, end in zip(paths, ends, strict=True):
-        axes.plot(*path.T, color=colours.text, linestyle="solid" if end > 0 else "dashed")
-        axes.plot(*path[0], "o", color=colours.text, markersize=5)
+        axes.plot(*path.T, color=colors.text, linestyle="solid" if end > 0 else "dashed")
+        axes.plot(*path[0], "o", color=colors.text, markersize=5)
     for side in (1, -1):
-        axes.plot(*(side * np.transpose(line)), color=colours.saddle, linewidth=3.5)
-    square(axes, colours)
+        axes.plot(*(side * np.transpose(line)), color=colors.saddle, linewidth=3.5)
+    square(axes, colors)
 
 
 @picture(480, 460)
-def dividing_lines(axes, colours, kappa, lines, back):
+def dividing_lines(axes, colors, kappa, lines, back):
     """Dividing lines nu(kappa) by name, one style each; ``back`` (n, 2) is one of them again.
 
     Only the quarter of the square that contains them is shown.
     """
     styles = ("solid", "dashed", "dotted")
     for style, (name, nu) in zip(styles, lines.items(), strict=True):
-        axes.plot(kappa, nu, color=colours.saddle, linestyle=style, linewidth=3, label=name)
-    axes.plot(*np.transpose(back), "o", markerfacecolor="none", color=colours.text)
-    square(axes, colours)
+        axes.plot(kappa, nu, color=colors.saddle, linestyle=style, linewidth=3, label=name)
+    axes.plot(*np.transpose(back), "o", markerfacecolor="none", color=colors.text)
+    square(axes, colors)
     axes.set(xlim=(-0.06, 1.06), ylim=(-1.06, 0.06), xticks=[0, 0.5, 1], yticks=[-1, -0.5, 0])
     axes.legend(loc="upper right", bbox_to_anchor=(1.0, 0.92))
 
 
 @picture(600, 380)
-def plateau(axes, colours, lam, bounds):
+def plateau(axes, colors, lam, bounds):
     """Steps along the plateau against lam: per name (lower, measured, upper), (3, n)."""
     for shade, (name, steps) in zip((0.35, 0.2), bounds.items(), strict=True):
         low, found, high = np.asarray(steps, float)
-        axes.fill_between(lam, low, high, color=colours.k, alpha=shade, linewidth=0)
-        axes.plot(lam, found, "o", color=colours.k, markersize=5)
-        beside(axes, colours, lam[-1], 1.3 * high[-1], name, colours.text, (0, 0), "right")
+        axes.fill_between(lam, low, high, color=colors.k, alpha=shade, linewidth=0)
+        axes.plot(lam, found, "o", color=colors.k, markersize=5)
+        beside(axes, colors, lam[-1], 1.3 * high[-1], name, colors.text, (0, 0), "right")
     axes.set(yscale="log", ylim=(None, 10 * np.max([steps[2] for steps in bounds.values()])))
     axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel="steps along the plateau")
 
 
 @picture(640, 560, panels=(2, 2))
-def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, layers):
+def predictors_by_layer(axes, colors, names, told, learned, cls, mean, joined, layers):
     """Accuracy by layer in four sets of two pairs (k, v) and of three linear predictors.
 
     All are (draw, layer, set), but ``learned`` (draw, chosen layer, init, set) at ``layers``. Marks
@@ -111,11 +111,11 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
     """
     every, own = np.arange(cls.shape[1]), np.mean(learned, axis=2)
     kinds = (
-        ("pair (k, v): labels and locations", told, every, colours.informative, "D", "full"),
-        ("pair (k, v): labels, mean over starts", own, layers, colours.text, "o", "full"),
-        ("[CLS]: labels", cls, every, colours.other, "s", "full"),
-        ("mean of the tokens: labels", mean, every, colours.other, "^", "none"),
-        ("all tokens, concatenated: labels", joined, every, colours.other, "v", "none"),
+        ("pair (k, v): labels and locations", told, every, colors.informative, "D", "full"),
+        ("pair (k, v): labels, mean over starts", own, layers, colors.text, "o", "full"),
+        ("[CLS]: labels", cls, every, colors.other, "s", "full"),
+        ("mean of the tokens: labels", mean, every, colors.other, "^", "none"),
+        ("all tokens, concatenated: labels", joined, every, colors.other, "v", "none"),
     )
     for i, (axis, name) in enumerate(zip(axes.flat, names, strict=True)):
         for number, (label, values, at, ink, marker, fill) in enumerate(kinds):
@@ -125,7 +125,7 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
             reach = middle - low, high - middle
             axis.errorbar(x, middle, reach, markersize=5, elinewidth=1.2, **look)
         above(axis, name)
-        shares(axis, colours)
+        shares(axis, colors)
         axis.set_xticks(every)
         axis.set_xlabel("layer" if i > 1 else "")
         axis.set_ylabel("" if i % 2 else "accuracy")
@@ -133,35 +133,35 @@ def predictors_by_layer(axes, colours, names, told, learned, cls, mean, joined, 
 
 
 @picture(600, 370)
-def starts_by_end(axes, colours, names, accuracy, ends, cls):
+def starts_by_end(axes, colors, names, accuracy, ends, cls):
     """Every start of every draw in every set (run, set), by its end; ``cls`` (draw, set) beside."""
     jitter = 0.13 * np.sin(np.arange(len(accuracy)) * 2.4)
     for end, marker in (("found", "o"), ("shortcut", "^"), ("lost", "X")):
         shift, fill = (-0.22, "full") if end == "found" else (0.05, "none")
         those = np.asarray(ends) == end
-        look = {"color": colours.text, "alpha": 0.8, "fillstyle": fill}
+        look = {"color": colors.text, "alpha": 0.8, "fillstyle": fill}
         for i in range(len(names)):
             label = f"(k, v), {end}" if i == 0 and those.any() else None
             x = i + shift + jitter[those]
             axes.plot(x, accuracy[those, i], marker, label=label, **look)
     for i in range(len(names)):
         label = "[CLS] probe" if i == 0 else None
-        axes.plot(np.full(len(cls), i + 0.32), cls[:, i], "s", color=colours.other, label=label)
-    shares(axes, colours)
+        axes.plot(np.full(len(cls), i + 0.32), cls[:, i], "s", color=colors.other, label=label)
+    shares(axes, colors)
     axes.set_xticks(range(len(names)), names)
     axes.set_ylabel("accuracy")
     legend_below(axes, 2)
 
 
 @picture(640, 390, panels=(1, 2))
-def by_length(axes, colours, names, length, curves):
+def by_length(axes, colors, names, length, curves):
     """Accuracy against the length of the text, a panel a set; ``curves`` maps a name to
     (set, length) and one of cls, told, found, shortcut, which sets its color."""
     inks = {
-        "cls": (colours.other, "solid", "s"),
-        "told": (colours.informative, "dashed", "D"),
-        "found": (colours.text, "solid", "o"),
-        "shortcut": (colours.text, "dotted", "^"),
+        "cls": (colors.other, "solid", "s"),
+        "told": (colors.informative, "dashed", "D"),
+        "found": (colors.text, "solid", "o"),
+        "shortcut": (colors.text, "dotted", "^"),
     }
     for i, (axis, name) in enumerate(zip(axes, names, strict=True)):
         for label, (values, kind) in curves.items():
@@ -172,7 +172,7 @@ def by_length(axes, colours, names, length, curves):
         axis.set_xticks(length[::2], [str(n) for n in length[::2]])
         axis.minorticks_off()
         above(axis, name)
-        shares(axis, colours)
+        shares(axis, colors)
         axis.set_xlabel("tokens in the text")
     axes[0].set_ylabel("accuracy")
     legend_below(axes[0], 2)

@@ -7,7 +7,7 @@ from slrbook.picture.style import halo, legend_below, shares
 
 
 @picture(640, 420, panels=(1, 2))
-def one_word_flips(axes, colours, words, weights, places, outputs):
+def one_word_flips(axes, colors, words, weights, places, outputs):
     """Two sentences, one word a row, with a bar for each weight; the informative word is green.
 
     ``words`` and ``weights`` are two lists, ``places`` the number of the informative token in each,
@@ -15,19 +15,19 @@ def one_word_flips(axes, colours, words, weights, places, outputs):
     """
     for axis, text, weight, at, output in zip(axes, words, weights, places, outputs, strict=True):
         rows = -np.arange(len(text))
-        inks = [colours.informative if i == at else colours.other for i in range(len(text))]
+        inks = [colors.informative if i == at else colors.other for i in range(len(text))]
         axis.barh(rows, weight, color=inks)
         axis.set_yticks(rows, text)
         axis.tick_params(axis="y", length=0)
-        axis.get_yticklabels()[at].set_color(colours.informative)
+        axis.get_yticklabels()[at].set_color(colors.informative)
         shown = f"output {output:+.1f}".replace("-", "−")
-        axis.text(0.98, rows[0], shown, ha="right", va="center", color=colours.v)
+        axis.text(0.98, rows[0], shown, ha="right", va="center", color=colors.v)
         axis.set(xlim=(0, 1), xticks=[0, 1])
-        axis.set_xlabel("weight", color=colours.k)
+        axis.set_xlabel("weight", color=colors.k)
 
 
 @picture(640, 620, panels=(2, 2))
-def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
+def probe_by_layer(axes, colors, names, accuracy, low, high, auc):
     """A linear probe at each layer: accuracy with its interval, area under the curve; (layer, set).
 
     The first set of ``names`` is the train set, gray in each panel; the others have a panel each.
@@ -35,15 +35,15 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
     layers = np.arange(len(accuracy))
     for at, axis in enumerate(axes.flat, start=1):
         reach = np.maximum([accuracy[:, at] - low[:, at], high[:, at] - accuracy[:, at]], 0)
-        axis.plot(layers, accuracy[:, 0], color=colours.other)
-        look = {"color": colours.text, "label": "accuracy"}
+        axis.plot(layers, accuracy[:, 0], color=colors.other)
+        look = {"color": colors.text, "label": "accuracy"}
         axis.errorbar(layers, accuracy[:, at], reach, fmt="o-", **look)
-        look = {"color": colours.text, "label": "area under the curve", "fillstyle": "none"}
+        look = {"color": colors.text, "label": "area under the curve", "fillstyle": "none"}
         axis.plot(layers, auc[:, at], "D--", **look)
-        shares(axis, colours)
+        shares(axis, colors)
         axis.set_xticks(layers)
         axis.text(0.97, 0.06, names[at], ha="right", transform=axis.transAxes)
-    axes[0, 1].text(1.2, 0.98, names[0], va="top", color=colours.other)
+    axes[0, 1].text(1.2, 0.98, names[0], va="top", color=colors.other)
     for above, below in axes.T:
         above.set_xticklabels([])
         below.set_xlabel("layer")
@@ -53,32 +53,32 @@ def probe_by_layer(axes, colours, names, accuracy, low, high, auc):
 
 
 @picture(600, 460)
-def beside_the_paper(axes, colours, names, ours, paper):
+def beside_the_paper(axes, colors, names, ours, paper):
     """Two bars a row: our model's accuracy, filled, and the paper's model's, outlined."""
     rows = -np.arange(len(names))
-    axes.barh(rows + 0.19, ours, 0.36, color=colours.text, alpha=0.55, linewidth=0)
-    axes.barh(rows - 0.19, paper, 0.36, facecolor="none", edgecolor=colours.text, linewidth=1.5)
+    axes.barh(rows + 0.19, ours, 0.36, color=colors.text, alpha=0.55, linewidth=0)
+    axes.barh(rows - 0.19, paper, 0.36, facecolor="none", edgecolor=colors.text, linewidth=1.5)
     for row, mine, other in zip(rows, ours, paper, strict=True):
         axes.text(mine + 0.01, row + 0.19, f"{mine:.2f}", va="center")
         axes.text(other + 0.01, row - 0.19, f"{other:.2f}", va="center")
-    axes.axvline(0.5, color=colours.other, linewidth=1, zorder=0)
+    axes.axvline(0.5, color=colors.other, linewidth=1, zorder=0)
     axes.set_yticks(rows, names)
     axes.set(xlim=(0, 1.12), xticks=[0, 0.5, 1])
     axes.set_xlabel("accuracy (filled: here; outlined: the paper)")
 
 
 @picture(640, 430, panels=(1, 3))
-def word_planes(axes, colours, score, value, role, layers, words=()):
+def word_planes(axes, colors, score, value, role, layers, words=()):
     """Tokens at (X k, X v) in each of three layers; ``role`` 1 other, 2 distractor, 3 and 4
     informative, of label +1 and -1; 0 is padding. Shapes (layer, n, T), and (n, T) for ``role``.
 
     ``words`` are the n informative words, written beside their clouds in the last panel.
     """
     kinds = {
-        "another token": (role == 1, colours.other, "o", 0.15, 4),
-        "adjective, first sentence": (role == 2, colours.text, "x", 0.4, 7),
-        "informative, label +1": (role == 3, colours.informative, "+", 0.9, 10),
-        "informative, label −1": (role == 4, colours.informative, "_", 0.9, 10),
+        "another token": (role == 1, colors.other, "o", 0.15, 4),
+        "adjective, first sentence": (role == 2, colors.text, "x", 0.4, 7),
+        "informative, label +1": (role == 3, colors.informative, "+", 0.9, 10),
+        "informative, label −1": (role == 4, colors.informative, "_", 0.9, 10),
     }
     for axis, x, y, layer in zip(axes, score, value, layers, strict=True):
         for name, (those, ink, marker, alpha, size) in kinds.items():
@@ -94,18 +94,18 @@ def word_planes(axes, colours, score, value, role, layers, words=()):
         right = (role > 0) & (score[-1] > score[-1][role > 0].mean())  # the half of the clouds
         near = value[-1][those | right]  # what the column of words must not touch
         edge, va = (near.max() + 1.2, "bottom") if label > 0 else (near.min() - 1.2, "top")
-        look = {"color": colours.informative, "path_effects": halo(colours), "linespacing": 1.0}
+        look = {"color": colors.informative, "path_effects": halo(colors), "linespacing": 1.0}
         text = "\n".join(dict.fromkeys(kept))
         axes[-1].text(score[-1][those].mean(), edge, text, ha="center", va=va, **look)
     for axis in axes[1:]:
         axis.tick_params(labelleft=False)
-    axes[1].set_xlabel(r"score $X_\ell\cdot k$", color=colours.k)
-    axes[0].set_ylabel(r"value $X_\ell\cdot v+b$", color=colours.v)
+    axes[1].set_xlabel(r"score $X_\ell\cdot k$", color=colors.k)
+    axes[0].set_ylabel(r"value $X_\ell\cdot v+b$", color=colors.v)
     legend_below(axes[0], 2)
 
 
 @picture(640, 330)
-def head_hits(axes, colours, hits):
+def head_hits(axes, colors, hits):
     """For each head (layer, head): how often its largest weight is on the informative token."""
     axes.imshow(hits, vmin=0, vmax=1, cmap="viridis", aspect="auto")
     for (layer, head), hit in np.ndenumerate(hits):

@@ -3,8 +3,8 @@
 To write a new picture, decorate a function that draws arrays on matplotlib axes::
 
     @picture(600, 320)
-    def risks(axes, colours, lam, risk):
-        axes.plot(lam, risk, color=colours.k)
+    def risks(axes, colors, lam, risk):
+        axes.plot(lam, risk, color=colors.k)
         axes.set_xlabel(r"$\\lambda$")
 
 and call it without the first two arguments: ``risks(lam, risk, alt="...", caption="...")``.
@@ -25,7 +25,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 from PIL import Image  # which matplotlib brings
 
-from slrbook.picture.style import EITHER, SHOWN, THEMES, as_html, colours, in_theme, settings
+from slrbook.picture.style import EITHER, SHOWN, THEMES, as_html, colors, in_theme, settings
 
 DRAWN: dict[str, Callable] = {}  # every function that ``picture`` has made, by its name
 LARGEST_SVG = 50_000  # bytes, compressed as hosts do; beyond it a PNG at 2x is lighter
@@ -60,7 +60,7 @@ class Picture:
         layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.06)  # inches
         with matplotlib.rc_context(settings(theme, self.width)):
             figure = Figure(figsize=(self.width / 72, self.height / 72), layout=layout)
-            self._draw(figure.subplots(*self._panels), colours(theme))
+            self._draw(figure.subplots(*self._panels), colors(theme))
         for words in figure.findobj(Text):  # the star of these letters is raised already
             words.set_text(words.get_text().replace(r"^\star", r"{\star}"))
         return figure
@@ -105,7 +105,7 @@ class Picture:
 
 
 def picture(width: int = 600, height: int = 340, panels: tuple = (1, 1)):
-    """Turn ``draw(axes, colours, ...)`` into a function of ``...`` that returns a ``Picture``.
+    """Turn ``draw(axes, colors, ...)`` into a function of ``...`` that returns a ``Picture``.
 
     Sizes are in pixels of the page. With ``panels = (rows, columns)`` other than (1, 1), ``axes``
     is the array that matplotlib's ``subplots`` gives.

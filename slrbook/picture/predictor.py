@@ -7,7 +7,7 @@ from slrbook.picture.style import curve
 
 
 @picture(600, 330)
-def shrink(axes, colours, lam, curves):
+def shrink(axes, colors, lam, curves):
     """1 - a0, what [CLS] leaves to the tokens, against lam: three curves, {x_cls.k: 1 - a0}.
 
     They come in the order of x_cls.k; the last is expected to dip, and is named at its lowest.
@@ -21,28 +21,28 @@ def shrink(axes, colours, lam, curves):
     )
     for (overlap, kept), style, place in zip(curves.items(), styles, places, strict=True):
         name = rf"$x_{{\mathrm{{cls}}}}\cdot k = {overlap:g}$"
-        curve(axes, colours, lam, kept, "text", name, *place, line=style)
+        curve(axes, colors, lam, kept, "text", name, *place, line=style)
     axes.set(xscale="log", xlim=(lam[0], lam[-1]), ylim=(0.7, 1.02), yticks=[0.7, 0.8, 0.9, 1.0])
     axes.set(xlabel=r"$\lambda$, inverse temperature", ylabel=r"$1 - a_0$, weight of the tokens")
 
 
 @picture(600, 280)
-def saturation(axes, colours, curve, tangent, noise, informative):
+def saturation(axes, colors, curve, tangent, noise, informative):
     """erf with its tangent at 0, and under it where the arguments of the two kinds of token fall.
 
     ``curve`` is (x, erf(x)), ``tangent`` (x, line); ``noise`` and ``informative`` are samples.
     """
-    axes.plot(*curve, color=colours.text)
-    axes.plot(*tangent, color=colours.text, linestyle="dotted")
-    axes.axhline(1, color=colours.other, linewidth=1)
+    axes.plot(*curve, color=colors.text)
+    axes.plot(*tangent, color=colors.text, linestyle="dotted")
+    axes.axhline(1, color=colors.other, linewidth=1)
     bins = np.linspace(curve[0].min(), curve[0].max(), 90)
-    for sample, name, colour in (
-        (noise, "the others", colours.other),
-        (informative, "informative", colours.informative),
+    for sample, name, color in (
+        (noise, "the others", colors.other),
+        (informative, "informative", colors.informative),
     ):
         height, edges = np.histogram(np.asarray(sample), bins)
-        axes.stairs(0.55 * height / height.max(), edges, color=colour, fill=True, alpha=0.6)
-        axes.text(np.mean(sample), 0.6, name, color=colour, ha="center", va="bottom")
+        axes.stairs(0.55 * height / height.max(), edges, color=color, fill=True, alpha=0.6)
+        axes.text(np.mean(sample), 0.6, name, color=color, ha="center", va="bottom")
     end = curve[0][-1]
     axes.text(end, 0.9, r"$\mathrm{erf}$", va="top", ha="right")
     axes.text(tangent[0][-1] + 0.03, tangent[1][-1], "tangent at 0", va="top")

@@ -30,7 +30,7 @@ def _risks(axis, which="y", at=(1,)):
 
 
 @picture(640, 720, panels=(3, 2))
-def heads_learn(axes, colours, columns):
+def heads_learn(axes, colors, columns):
     """Excess risk and alignments of two heads: one column for each noise model.
 
     ``columns`` maps a name to ``(step, excess_risk, reference, K, V)``; the risk is
@@ -41,36 +41,36 @@ def heads_learn(axes, colours, columns):
     names = ("excess risk", r"$|k_h\cdot k_i^\star|$", r"$|v_h\cdot v_i^\star|$")
     for column, (noise, (step, risk, reference, K, V)) in enumerate(columns.items()):
         shown, at = after_start(step)
-        band(axes[0, column], at, np.asarray(risk)[shown], colours.text)
+        band(axes[0, column], at, np.asarray(risk)[shown], colors.text)
         dotted = np.broadcast_to(reference, shown.shape)[shown]
-        axes[0, column].plot(at, dotted, color=colours.oracle, linestyle="dotted")
+        axes[0, column].plot(at, dotted, color=colors.oracle, linestyle="dotted")
         _risks(axes[0, column])
-        for row, (matrix, colour) in enumerate(((K, colours.k), (V, colours.v)), start=1):
+        for row, (matrix, color) in enumerate(((K, colors.k), (V, colors.v)), start=1):
             matrix = np.abs(np.asarray(matrix))[shown]
             for draw, other in ((band, [0, 1]), (rim, [1, 0])):
-                draw(axes[row, column], at, matrix[..., [0, 1], other].mean(-1), colour)
+                draw(axes[row, column], at, matrix[..., [0, 1], other].mean(-1), color)
             unit(axes[row, column])
         for axis in axes[:, column]:
             log_steps(axis, at)
             axis.set_xlabel("step" if axis is axes[2, column] else "")
         above(axes[0, column], noise, weight="bold")
-    inks = (colours.text, colours.k, colours.v)
+    inks = (colors.text, colors.k, colors.v)
     for axis, name, ink in zip(axes[:, 0], names, inks, strict=True):
         axis.set_ylabel(name, color=ink)
     same_height(axes[0])
     lines = {"a head and its own location": "solid", "a head and the other location": "dashed"}
-    marks = [Line2D([], [], color=colours.text, ls=line) for line in lines.values()]
+    marks = [Line2D([], [], color=colors.text, ls=line) for line in lines.values()]
     axes[0, 0].figure.legend(marks, lines, loc="outside lower center", handlelength=2.5)
 
 
 @picture(420, 780, panels=(3, 1))
-def one_column(axes, colours, columns):
+def one_column(axes, colors, columns):
     """``heads_learn`` for one noise model."""
-    heads_learn.__wrapped__(axes[:, None], colours, columns)
+    heads_learn.__wrapped__(axes[:, None], colors, columns)
 
 
 @picture(640, 350, panels=(1, 2))
-def two_increments(axes, colours, risks):
+def two_increments(axes, colors, risks):
     """Excess risk of runs under two schedules, a panel for each noise model.
 
     ``risks`` maps its name to the pairs (step, risk) of both, solid and dashed; risks are
@@ -79,7 +79,7 @@ def two_increments(axes, colours, risks):
     for axis, (noise, both) in zip(axes, risks.items(), strict=True):
         for draw, (step, risk) in zip((band, rim), both, strict=True):
             shown, at = after_start(step)
-            draw(axis, at, np.asarray(risk)[shown], colours.text)
+            draw(axis, at, np.asarray(risk)[shown], colors.text)
         log_steps(axis, at)
         _risks(axis)
         above(axis, noise, weight="bold")
@@ -87,21 +87,21 @@ def two_increments(axes, colours, risks):
     axes[0].set_ylabel("excess risk")
 
 
-def _blocks(axis, colours, colour, matrices, separated, columns):
+def _blocks(axis, colors, color, matrices, separated, columns):
     """Each 2x2 matrix as four squares, darker for larger entries; the separated ones framed."""
     for i, (matrix, good) in enumerate(zip(np.abs(matrices), separated, strict=True)):
         x, y = 2.6 * (i % columns), -2.6 * (i // columns)
         for (head, place), size in np.ndenumerate(matrix):
-            ink = (*to_rgb(colour), float(np.clip(size, 0, 1)))
+            ink = (*to_rgb(color), float(np.clip(size, 0, 1)))
             axis.add_patch(Rectangle((x + place, y - head), 1, 1, facecolor=ink, linewidth=0))
-        edge, width = (colours.text, 2.5) if good else (colours.other, 0.8)
+        edge, width = (colors.text, 2.5) if good else (colors.other, 0.8)
         axis.add_patch(Rectangle((x, y - 1), 2, 2, fill=False, edgecolor=edge, linewidth=width))
     low = -2.6 * ((len(matrices) - 1) // columns) - 1.3
     axis.set(xlim=(-4.6, 2.6 * columns - 0.3), ylim=(low, 3.6), aspect="equal")
     axis.set_axis_off()
 
 
-def _key(axis, name, ink, colours, columns):
+def _key(axis, name, ink, colors, columns):
     """Labels of the rows and columns of the first matrix, and the shades of 0, 1/2 and 1."""
     for head in (0, 1):
         axis.text(-0.3, 0.5 - head, f"head {head + 1}", ha="right", va="center")
@@ -111,25 +111,25 @@ def _key(axis, name, ink, colours, columns):
     axis.text(right - 9.2, 2.6, name, color=ink, ha="right", va="center")
     for i, alignment in enumerate((0, 0.5, 1)):
         at = right - 7.8 + 2.9 * i
-        filled = {"markerfacecolor": (*to_rgb(ink), alignment), "markeredgecolor": colours.other}
+        filled = {"markerfacecolor": (*to_rgb(ink), alignment), "markeredgecolor": colors.other}
         axis.plot(at, 2.6, "s", markersize=15, **filled)
         axis.text(at + 0.6, 2.6, f"{alignment:g}", va="center")
 
 
 @picture(640, 500, panels=(2, 1))
-def head_matrices(axes, colours, K, V, separated, columns=12):
+def head_matrices(axes, colors, K, V, separated, columns=12):
     """The matrix |k_h.k_i*| of each seed, and below |v_h.v_i*|: a solid square is alignment one.
 
     Rows of a matrix are heads, columns are locations; ``separated`` says which seeds to frame.
     """
     for axis, matrices, letter in zip(axes, (K, V), "kv", strict=True):
-        ink = getattr(colours, letter)
-        _blocks(axis, colours, ink, np.asarray(matrices), separated, columns)
-        _key(axis, rf"$|{letter}_h\cdot {letter}_i^\star|$", ink, colours, columns)
+        ink = getattr(colors, letter)
+        _blocks(axis, colors, ink, np.asarray(matrices), separated, columns)
+        _key(axis, rf"$|{letter}_h\cdot {letter}_i^\star|$", ink, colors, columns)
 
 
 @picture(600, 250)
-def outcomes(axes, colours, above_floor, threshold):
+def outcomes(axes, colors, above_floor, threshold):
     """Risk minus floor of every seed, a row for each noise model, the threshold dotted.
 
     ``above_floor`` maps its name to (seeds,) numbers; those below the threshold are rings.
@@ -139,16 +139,16 @@ def outcomes(axes, colours, above_floor, threshold):
         values = np.maximum(np.sort(np.asarray(values)), 1e-3)
         height = -row + 0.5 * ((np.arange(len(values)) * 0.618) % 1 - 0.5)
         good = values < threshold
-        axes.plot(values[good], height[good], "o", markerfacecolor="none", color=colours.text)
-        axes.plot(values[~good], height[~good], "o", markersize=5, color=colours.other)
-    axes.axvline(threshold, color=colours.text, linestyle="dotted")
+        axes.plot(values[good], height[good], "o", markerfacecolor="none", color=colors.text)
+        axes.plot(values[~good], height[~good], "o", markersize=5, color=colors.other)
+    axes.axvline(threshold, color=colors.text, linestyle="dotted")
     _risks(axes, "x")
     axes.set_yticks([-row for row in range(len(above_floor))], list(above_floor))
     axes.set(ylim=(-len(above_floor) + 0.5, 0.5), xlabel="excess risk minus floor, each seed")
 
 
 @picture(600, 290)
-def minima_and_runs(axes, colours, minima, oracle, runs):
+def minima_and_runs(axes, colors, minima, oracle, runs):
     """Excess risks of local minima and of runs, one row each; stars mark the oracle pairs.
 
     ``minima`` maps a name to the risks of the minima in that row, ``oracle`` the same name to the
@@ -158,14 +158,14 @@ def minima_and_runs(axes, colours, minima, oracle, runs):
     for row, name in enumerate(names):
         if name in minima:
             risks = np.asarray(minima[name])
-            axes.plot(risks, np.full(risks.shape, -row), "^", color=colours.text)
-            axes.plot(oracle[name], -row, MARKERS.oracle, color=colours.oracle, markersize=13)
+            axes.plot(risks, np.full(risks.shape, -row), "^", color=colors.text)
+            axes.plot(oracle[name], -row, MARKERS.oracle, color=colors.oracle, markersize=13)
         else:
             values = np.sort(np.asarray(runs[name]))
             height = -row + 0.4 * ((np.arange(len(values)) * 0.618) % 1 - 0.5)
-            axes.plot(values, height, "o", markersize=5, markerfacecolor="none", color=colours.text)
+            axes.plot(values, height, "o", markersize=5, markerfacecolor="none", color=colors.text)
     _risks(axes, "x", at=(1, 2, 5))
     axes.set_yticks([-row for row in range(len(names))], names)
     axes.set(ylim=(-len(names) + 0.5, 0.5), xlabel="excess risk")
-    place = oracle[names[0]], -0.32, "oracle pairs", colours.text
-    beside(axes, colours, *place, (0, 0), "center", "top")
+    place = oracle[names[0]], -0.32, "oracle pairs", colors.text
+    beside(axes, colors, *place, (0, 0), "center", "top")

@@ -1,4 +1,4 @@
-"""Colours with a meaning, settings, captions and marks that every picture shares."""
+"""Colors with a meaning, settings, captions and marks that every picture shares."""
 
 import html
 import json
@@ -40,22 +40,22 @@ def as_html(caption: str) -> str:
     return _FORMULA.sub(r'<span class="slr-kept">\g<0></span>', text)
 
 
-def band(axis, step, runs, colour, line="solid"):
+def band(axis, step, runs, color, line="solid"):
     """Median and the band that holds 95% of the runs; up to three runs are drawn one by one."""
     if runs.shape[1] <= 3:
-        axis.plot(step, runs, color=colour, linestyle=line)
+        axis.plot(step, runs, color=color, linestyle=line)
         return
     low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
-    axis.fill_between(step, low, high, color=colour, alpha=0.22, linewidth=0)
-    axis.plot(step, middle, color=colour, linestyle=line)
+    axis.fill_between(step, low, high, color=color, alpha=0.22, linewidth=0)
+    axis.plot(step, middle, color=color, linestyle=line)
 
 
-def rim(axis, step, runs, colour):
+def rim(axis, step, runs, color):
     """A second band over a first one: its median and its rim, both dashed, and nothing filled."""
     low, middle, high = np.percentile(runs, [2.5, 50, 97.5], axis=1)
-    look = {"facecolor": "none", "edgecolor": colour, "linestyle": (0, (4, 3)), "linewidth": 0.9}
+    look = {"facecolor": "none", "edgecolor": color, "linestyle": (0, (4, 3)), "linewidth": 0.9}
     axis.fill_between(step, low, high, **look)
-    axis.plot(step, middle, color=colour, linestyle="dashed")
+    axis.plot(step, middle, color=color, linestyle="dashed")
 
 
 def log_steps(axis, step):
@@ -97,34 +97,34 @@ def above(axis, name, **look):
     axis.text(0.5, 1.02, name, transform=axis.transAxes, ha="center", va="bottom", **look)
 
 
-def beside(axis, colours, x, y, words, colour, shift=(0, 6), ha="left", va="bottom"):
+def beside(axis, colors, x, y, words, color, shift=(0, 6), ha="left", va="bottom"):
     """A direct label beside the point (x, y), shifted by pixels."""
-    look = {"color": colour, "ha": ha, "va": va, "path_effects": halo(colours)}
+    look = {"color": color, "ha": ha, "va": va, "path_effects": halo(colors)}
     axis.annotate(words, (x, y), shift, textcoords="offset points", annotation_clip=False, **look)
 
 
-def curve(axis, colours, x, y, ink, words, at=-1, *place, line="solid", **look):
+def curve(axis, colors, x, y, ink, words, at=-1, *place, line="solid", **look):
     """A line and its name: beside its point number ``at``, where ``place`` says, as ``beside``."""
-    colour = getattr(colours, ink)
-    axis.plot(x, y, color=colour, linestyle=line, **look)
-    beside(axis, colours, x[at], y[at], words, colour, *place)
+    color = getattr(colors, ink)
+    axis.plot(x, y, color=color, linestyle=line, **look)
+    beside(axis, colors, x[at], y[at], words, color, *place)
 
 
-def dots(axis, colours, simulated):
+def dots(axis, colors, simulated):
     """Simulated values with two standard errors, from rows (place, mean, error)."""
     at, mean, error = np.asarray(simulated).T
-    axis.errorbar(at, mean, 2 * error, fmt="o", color=colours.oracle, markersize=5, capsize=3)
+    axis.errorbar(at, mean, 2 * error, fmt="o", color=colors.oracle, markersize=5, capsize=3)
 
 
-def shares(axis, colours):
+def shares(axis, colors):
     """An axis for shares of right answers, with the line of chance."""
     axis.set_ylim(0.22, 1.04)
     axis.set_yticks([0.25, 0.5, 0.75, 1])
-    axis.axhline(0.5, color=colours.other, linewidth=1, zorder=0)
+    axis.axhline(0.5, color=colors.other, linewidth=1, zorder=0)
 
 
 def legend_below(axis, columns):
-    """One legend below all panels, from what ``axis`` shows, its marks in full colour."""
+    """One legend below all panels, from what ``axis`` shows, its marks in full color."""
     handles, names = axis.get_legend_handles_labels()
     words = {"loc": "outside lower center", "handlelength": 1.8, "columnspacing": 1.0}
     legend = axis.figure.legend(handles, names, ncols=columns, **words)
@@ -133,7 +133,7 @@ def legend_below(axis, columns):
 
 
 THEMES = ("light", "dark")
-_TABLE = json.loads(files("slrbook.picture").joinpath("colours.json").read_text(encoding="utf-8"))
+_TABLE = json.loads(files("slrbook.picture").joinpath("colors.json").read_text(encoding="utf-8"))
 _GROUND = {"light": "#ffffff", "dark": "#121212"}  # of the page; used for halos and open rings only
 _PHONE = 358.0  # pixels that a figure gets on a phone 390 pixels wide
 SHOWN = 496  # pixels that it gets on a desktop, beside its caption
@@ -146,29 +146,29 @@ MARKERS = SimpleNamespace(**{name: entry["marker"] for name, entry in _TABLE.ite
 LINES = SimpleNamespace(**{name: entry["line"] for name, entry in _TABLE.items()})
 
 
-_COLOURS = {
+_COLORS = {
     theme: {name: entry[theme] for name, entry in _TABLE.items()} | {"ground": _GROUND[theme]}
     for theme in THEMES
 }
 # Stand-ins: a picture is drawn once in these and then colored for each theme (see ``in_theme``).
 EITHER = "either"
-_COLOURS[EITHER] = {name: f"#ff00{i:02x}" for i, name in enumerate(_COLOURS["light"])}
+_COLORS[EITHER] = {name: f"#ff00{i:02x}" for i, name in enumerate(_COLORS["light"])}
 
 
-def colours(theme: str) -> SimpleNamespace:
-    """The colours of one theme by meaning: ``k``, ``v``, ``informative``, ``other``, ..., ``text``.
+def colors(theme: str) -> SimpleNamespace:
+    """The colors of one theme by meaning: ``k``, ``v``, ``informative``, ``other``, ..., ``text``.
 
-    ``ground`` is the colour of the page, for what must look cut out of a line.
+    ``ground`` is the color of the page, for what must look cut out of a line.
     """
-    if theme not in _COLOURS:
+    if theme not in _COLORS:
         raise ValueError(f'theme must be "light" or "dark", got {theme!r}')
-    return SimpleNamespace(**_COLOURS[theme], theme=theme)
+    return SimpleNamespace(**_COLORS[theme], theme=theme)
 
 
 def in_theme(svg: str, theme: str) -> str:
     """Replace the stand-ins in an SVG that was drawn in ``EITHER`` by the colors of ``theme``."""
-    for name, stand_in in _COLOURS[EITHER].items():
-        svg = svg.replace(stand_in, _COLOURS[theme][name].lower())
+    for name, stand_in in _COLORS[EITHER].items():
+        svg = svg.replace(stand_in, _COLORS[theme][name].lower())
     return svg
 
 
@@ -179,7 +179,7 @@ def font_size(width: float) -> float:
 
 def settings(theme: str, width: float) -> dict:
     """The matplotlib settings under which a picture of this theme and width is drawn and saved."""
-    ink = colours(theme).text
+    ink = colors(theme).text
     text = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     size, scale = font_size(width), max(1.0, width / SHOWN)
     same = ("font.size", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize")

@@ -18,23 +18,23 @@ def _from_zero(axis, values):
 
 
 @picture(640, 330, panels=(1, 2))
-def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, ends=()):
+def layer_learns(axes, colors, step, excess_risk, floor, attention, kappa, nu, ends=()):
     """Excess risk on the left; |k.k*|, v.v* and the attention on the right; each (time, repeats).
 
     ``floor``, the lowest excess risk that the layer can have, is drawn dotted. At each step in
     ``ends`` a new phase begins; phases are numbered.
     """
     shown, at = after_start(step)
-    band(axes[0], at, np.asarray(excess_risk)[shown], colours.text)
-    axes[0].axhline(floor, color=colours.text, linestyle="dotted", linewidth=1.5)
+    band(axes[0], at, np.asarray(excess_risk)[shown], colors.text)
+    axes[0].axhline(floor, color=colors.text, linestyle="dotted", linewidth=1.5)
     _from_zero(axes[0], 0.0)
     axes[0].set_ylabel("excess risk")
-    for name, values, colour, line in (
-        (r"$|k\cdot k^\star|$", np.abs(kappa), colours.k, "dashed"),
-        (r"$v\cdot v^\star$", nu, colours.v, "solid"),
-        ("attention", attention, colours.informative, "dotted"),
+    for name, values, color, line in (
+        (r"$|k\cdot k^\star|$", np.abs(kappa), colors.k, "dashed"),
+        (r"$v\cdot v^\star$", nu, colors.v, "solid"),
+        ("attention", attention, colors.informative, "dotted"),
     ):
-        band(axes[1], at, np.asarray(values)[shown], colour, line)
+        band(axes[1], at, np.asarray(values)[shown], color, line)
         axes[1].lines[-1].set_label(name)
     unit(axes[1])
     axes[1].legend(loc="lower right", handlelength=1.4, handletextpad=0.4, borderaxespad=0)
@@ -42,7 +42,7 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
     for axis in axes:
         log_steps(axis, at)
         for end in ends:
-            axis.axvline(end, color=colours.other, linewidth=1)
+            axis.axvline(end, color=colors.other, linewidth=1)
         for phase, (low, high) in enumerate(pairwise(edges), 1):
             words = {"ha": "center", "transform": axis.get_xaxis_transform()}
             if ends:
@@ -50,32 +50,32 @@ def layer_learns(axes, colours, step, excess_risk, floor, attention, kappa, nu, 
 
 
 @picture(640, 310, panels=(1, 2))
-def zero_matrix(axes, colours, step, risks, kappas, prediction):
+def zero_matrix(axes, colors, step, risks, kappas, prediction):
     """Excess risk and |k.k*| when the zero matrix acts on the tokens, or on the register.
 
     ``risks`` and ``kappas`` are pairs of (time, repeats); ``prediction`` is where |k.k*| starts
     in the second case, drawn dotted.
     """
     shown, at = after_start(step)
-    inks = (colours.text, colours.k)
-    for axis, both, colour in zip(axes, (risks, np.abs(kappas)), inks, strict=True):
+    inks = (colors.text, colors.k)
+    for axis, both, color in zip(axes, (risks, np.abs(kappas)), inks, strict=True):
         for draw, runs in zip((band, rim), both, strict=True):
-            draw(axis, at, np.asarray(runs)[shown], colour)
+            draw(axis, at, np.asarray(runs)[shown], color)
         log_steps(axis, at)
-    axes[1].axhline(prediction, color=colours.text, linestyle="dotted", linewidth=1.5)
+    axes[1].axhline(prediction, color=colors.text, linestyle="dotted", linewidth=1.5)
     _from_zero(axes[0], 0.0)
     unit(axes[1])
     axes[0].set_ylabel("excess risk")
-    axes[1].set_ylabel(r"$|k\cdot k^\star|$", color=colours.k)
+    axes[1].set_ylabel(r"$|k\cdot k^\star|$", color=colors.k)
 
 
 @picture(600, 340)
-def live_beside_stored(axes, colours, step, stored, live):
+def live_beside_stored(axes, colors, step, stored, live):
     """Excess risk of some repeats: the stored rows as lines, the same rows computed now as rings.
 
     ``stored`` and ``live`` are (time, repeats); ``live`` may end before the lines do.
     """
     at = np.asarray(step, float)
-    axes.plot(at, stored, color=colours.other, linewidth=1.5)
-    axes.plot(at[: len(live)], live, "o", markerfacecolor="none", color=colours.text, markersize=8)
+    axes.plot(at, stored, color=colors.other, linewidth=1.5)
+    axes.plot(at[: len(live)], live, "o", markerfacecolor="none", color=colors.text, markersize=8)
     axes.set(xlabel="step", ylabel="excess risk", ylim=(0, None))

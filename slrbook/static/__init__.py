@@ -15,7 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 RUNTIME = HERE.with_name("javascript") / "runtime.js"
-COLOURS = HERE.with_name("picture") / "colours.json"
+COLORS = HERE.with_name("picture") / "colors.json"
 SCRIPTS = "draw heat square roots starts point frame foot steps controls address page".split()
 # To explorers:
 OFFERED = """erf erfc erfInv pow makeRandom px escapeText plane text textFrom textTo overLeft
@@ -52,28 +52,28 @@ def script() -> str:
     )
 
 
-def colours(theme: str) -> dict[str, str]:
+def colors(theme: str) -> dict[str, str]:
     """The colors of the figures and the ground; for words, each color nearer to that of text."""
-    lines = {name: x[theme] for name, x in json.loads(COLOURS.read_text("utf-8")).items()}
-    words = {f"{name}words": _mixed(colour, lines["text"]) for name, colour in lines.items()}
+    lines = {name: x[theme] for name, x in json.loads(COLORS.read_text("utf-8")).items()}
+    words = {f"{name}words": _mixed(color, lines["text"]) for name, color in lines.items()}
     return lines | words | {"ground": "#fff" if theme == "light" else "#121212"}
 
 
-def _mixed(colour: str, text: str) -> str:
+def _mixed(color: str, text: str) -> str:
     """Mix the color with that of text, so that words in it are legible and still recognized."""
-    channels = (bytes.fromhex(x[1:]) for x in (colour, text))
+    channels = (bytes.fromhex(x[1:]) for x in (color, text))
     return "#" + "".join(f"{round(0.7 * a + 0.3 * b):02x}" for a, b in zip(*channels, strict=True))
 
 
 @functools.cache
 def style() -> str:
-    """The text of ``slr.css``; the colours are those of the figures."""
+    """The text of ``slr.css``; the colors are those of the figures."""
     grounds = {"light": LIGHT, "dark": DARK}
     rules = [
-        f"{where} {{ {' '.join(f'--slr-{name}:{x};' for name, x in colours(theme).items())} }}\n"
+        f"{where} {{ {' '.join(f'--slr-{name}:{x};' for name, x in colors(theme).items())} }}\n"
         for theme, where in grounds.items()
     ]
-    names = json.loads(COLOURS.read_text("utf-8"))
+    names = json.loads(COLORS.read_text("utf-8"))
     words = [f".slr-panel text.{name} {{ fill: var(--slr-{name}words); }}\n" for name in names]
     return "".join([*rules, (HERE / "slr.css").read_text("utf-8"), *words])
 

@@ -31,7 +31,7 @@ class LayerTrainingResult(NamedTuple):
 
     step: Annotated[np.ndarray, "time"]
     excess_risk: Annotated[np.ndarray, "time run"]
-    floor: Annotated[np.ndarray, "run"]  # no predictor of normalised tokens has less excess risk
+    floor: Annotated[np.ndarray, "run"]  # no predictor of normalized tokens has less excess risk
     kappa: Annotated[np.ndarray, "time run head? location?"]  # |k_h.k_i*|
     nu: Annotated[np.ndarray, "time run head? location?"]  # v_h.v_i*, v as in the paper
     nu_gated: Annotated[np.ndarray, "time run head? location?"]  # with the gates of hidden units

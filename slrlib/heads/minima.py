@@ -100,7 +100,7 @@ class Minima(NamedTuple):
 
 @jax.value_and_grad
 def _energy(x, targets, given):
-    """The risk of heads x (2, H, n) with its gradient, for ``tilted.minimised``."""
+    """The risk of heads x (2, H, n) with its gradient, for ``tilted.minimized``."""
     return excess_risk_of(*x, targets, *given)
 
 
@@ -161,7 +161,7 @@ def minima(
     n = 2 * m + 2 * H
     x = project(jax.random.normal(checks.random_key(key), (count, 2, H, n)))
     targets = np.broadcast_to(np.eye(n)[: 2 * m].reshape(2, m, n), (count, 2, m, n))
-    ends = tilted.minimised(_energy, x, targets, (lam, task))
+    ends = tilted.minimized(_energy, x, targets, (lam, task))
     _, risk, slope, _ = ends
     order = np.flatnonzero(slope < _REST)
     if not len(order):
@@ -205,7 +205,7 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     targets, x = (y.reshape(len(gram), 2, -1, gram.shape[-1]) for y in np.split(x, [2 * m], axis=1))
-    ends = tilted.minimised(_energy, x, targets, (lam, task))
+    ends = tilted.minimized(_energy, x, targets, (lam, task))
     return _described(ends, targets, np.ones(len(gram), int))
 
 

@@ -13,7 +13,7 @@ from jax.typing import ArrayLike
 from slrlib import checks
 from slrlib.dynamics import advance
 from slrlib.dynamics.run import Run
-from slrlib.landscape.swapped import minimiser_determinant, swapped_is_minimum
+from slrlib.landscape.swapped import minimizer_determinant, swapped_is_minimum
 from slrlib.overlaps import Overlaps, possible
 from slrlib.task import Task
 
@@ -111,7 +111,7 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     Book: {eq}`eq-race`.
     """
     lam, nu, eta = jnp.asarray(lam), jnp.abs(o.nu), jnp.abs(o.eta)
-    stable, swaps = minimiser_determinant(lam, task) > 0, swapped_is_minimum(lam, task)
+    stable, swaps = minimizer_determinant(lam, task) > 0, swapped_is_minimum(lam, task)
     pair = stable & (nu > LARGE) & (eta < SMALL)
     swapped = swaps & (eta > LARGE) & (nu < SMALL)
     tilted = ~stable & (nu > LARGE) & (eta > TILT)

@@ -19,7 +19,7 @@ from slrlib.landscape.tools import (
 )
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient, oracle_excess_risk
-from slrlib.risk.closed import minimiser_entries, noise_in_rho, of_informative_token, shorthand
+from slrlib.risk.closed import minimizer_entries, noise_in_rho, of_informative_token, shorthand
 from slrlib.special import variance_erf, zeta_zero
 from slrlib.task import Task
 
@@ -29,7 +29,7 @@ __all__ = [
     "lambda_c_exact",
     "lambda_eq",
     "lambda_sw",
-    "minimiser_hessian",
+    "minimizer_hessian",
     "swapped_excess_risk",
     "swapped_overlaps",
 ]
@@ -46,8 +46,8 @@ def second_derivatives(kappa: ArrayLike, lam: ArrayLike, task: Task) -> tuple[ja
 
 
 @at_lam
-def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
-    """Compute a c - b^2 of ``minimiser_hessian``: positive where (k*, v*) is a minimum of the risk.
+def minimizer_determinant(lam: ArrayLike, task: Task) -> jax.Array:
+    """Compute a c - b^2 of ``minimizer_hessian``: positive where (k*, v*) is a minimum of the risk.
 
     The terms that cancel for many tokens are removed analytically. With one token the determinant
     is divided by the common factor of a and b, which underflows.
@@ -69,7 +69,7 @@ def minimiser_determinant(lam: ArrayLike, task: Task) -> jax.Array:
 
 
 @at_lam
-def minimiser_hessian(lam: ArrayLike, task: Task) -> jax.Array:
+def minimizer_hessian(lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the Hessian of the risk across M at (k*, v*), in the overlaps (eta, theta).
 
     Parameters
@@ -87,12 +87,12 @@ def minimiser_hessian(lam: ArrayLike, task: Task) -> jax.Array:
 
     Examples
     --------
-    >>> [round(float(x), 2) for x in minimiser_hessian(0.1, Task(d=400, L=10)).ravel()]
+    >>> [round(float(x), 2) for x in minimizer_hessian(0.1, Task(d=400, L=10)).ravel()]
     [2.28, 29.58, 29.58, 421.94]
 
     Book: {eq}`eq-transverse` (not in the paper).
     """
-    a, b, c = minimiser_entries(lam, task)
+    a, b, c = minimizer_entries(lam, task)
     return matrix([[a, b], [b, c]])
 
 
@@ -132,7 +132,7 @@ def lambda_c(task: Task) -> jax.Array:
 def lambda_c_exact(task: Task) -> float:
     """Find the first lambda at which (k*, v*) is not a local minimum of the risk.
 
-    The search, for a sign change of the determinant of ``minimiser_hessian``, uses double precision
+    The search, for a sign change of the determinant of ``minimizer_hessian``, uses double precision
     whatever is set.
 
     Parameters
@@ -152,7 +152,7 @@ def lambda_c_exact(task: Task) -> float:
 
     Book: {eq}`eq-lambda-c` (not in the paper).
     """
-    return first_crossing(minimiser_determinant, plain(task))
+    return first_crossing(minimizer_determinant, plain(task))
 
 
 _at_kappa = checks.compiled(kappa=checks.cosine, lam=checks.nonnegative)

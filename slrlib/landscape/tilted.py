@@ -100,7 +100,7 @@ def _round(x, damping, own, common, energy):
     return jax.vmap(descend)(x, damping, own)
 
 
-def minimised(
+def minimized(
     energy: Energy, x: ArrayLike, own: Any, common: Any, batch: int = 10
 ) -> tuple[np.ndarray, ...]:
     """Return the ends of all starts ``x`` (count, ..., n), with energy, slope and curvatures.
@@ -174,5 +174,5 @@ def tilted_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     least = lambda_c_exact(task)
     if lam <= least:
         raise ValueError(f"lam must be above lambda_c={least:.6g}, got {lam}")
-    x, *_ = minimised(energy, _GUESS[None], None, (lam, task), batch=1)
+    x, *_ = minimized(energy, _GUESS[None], None, (lam, task), batch=1)
     return overlaps_at(x[0])

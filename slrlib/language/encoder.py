@@ -138,7 +138,7 @@ FEW = 8  # so many sentences, or fewer, make a batch of their own
 
 
 def layer_norm(x: jax.Array, norm: Dense, epsilon: float) -> jax.Array:
-    """x centred and scaled to variance one along its last axis, then scaled and shifted."""
+    """x centered and scaled to variance one along its last axis, then scaled and shifted."""
     x = x - jnp.mean(x, axis=-1, keepdims=True)
     x = x / jnp.sqrt(jnp.mean(x**2, axis=-1, keepdims=True) + epsilon)
     return x * norm.weight[None, None] + norm.bias[None, None]

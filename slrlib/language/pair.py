@@ -101,7 +101,7 @@ class Score(NamedTuple):
     auc: np.ndarray | float
 
 
-def standardisation(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def standardization(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean and the standard deviation of each column.
 
     A column that hardly changes gets the deviation infinity instead: divided by it, its rounding
@@ -154,7 +154,7 @@ def fit_probe(x: ArrayLike, labels: ArrayLike, penalty: float = 1.0) -> Probe:
     x = np.asarray(checks.ends_in("x", x, (None, None)), np.float32)
     labels = check_labels(labels, len(x))
     penalty = checks.one_positive("penalty", penalty)
-    mean, scale = standardisation(x)
+    mean, scale = standardization(x)
     return Probe(mean, scale, *logistic((x - mean) / scale, labels, penalty))
 
 
@@ -458,7 +458,7 @@ def fit_pair(
     penalty = checks.one_positive("penalty", penalty)
     tokens = states[mask]
     informative = (np.arange(mask.shape[1]) == at[:, None])[mask]
-    mean, scale = standardisation(tokens)
+    mean, scale = standardization(tokens)
     tokens = (tokens - mean) / scale
     k, _ = logistic(tokens, informative, penalty)
     v, bias = logistic(tokens[informative], labels, 1.0)
@@ -547,7 +547,7 @@ def fit_pair_label_only(
     inits, steps = checks.count("inits", inits), checks.count("steps", steps)
     rate = checks.one_positive("rate", rate)
     penalty = float(checks.one("penalty", checks.nonnegative("penalty", penalty)))
-    mean, scale = standardisation(tokens[mask])
+    mean, scale = standardization(tokens[mask])
     tokens, signs = (tokens - mean) / scale, np.asarray(labels, np.float32)
     numbers = np.int32(steps), np.float32(rate), np.float32(penalty)
     learned = _learned(checks.random_key(key), tokens, mask, signs, inits, *numbers)

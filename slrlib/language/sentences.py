@@ -27,7 +27,7 @@ class Frame(NamedTuple):
     """Words that do not determine the label; the empty adverb leaves its slot out."""
 
     pronoun: Sequence[str]
-    colour: Sequence[str]
+    color: Sequence[str]
     animal: Sequence[str]
     adverb: Sequence[str]
 
@@ -70,11 +70,11 @@ FILLERS = tuple(_WORDS["fillers"]["sentences"])
 
 # The patterns of Appendix E.1. The label is the sign of [adjective]; [city] is a distractor.
 TWO_SENTENCES = (
-    "The city is [city]. [pronoun] [colour] [animal] is [adverb] [adjective].",
-    "The city is [city]. [pronoun] [adjective] [animal] is [adverb] [colour].",
+    "The city is [city]. [pronoun] [color] [animal] is [adverb] [adjective].",
+    "The city is [city]. [pronoun] [adjective] [animal] is [adverb] [color].",
 )
 GREETING = (
-    "Hello, how are you? Good evening, [pronoun] [colour] [animal] is [adverb] [adjective].",
+    "Hello, how are you? Good evening, [pronoun] [color] [animal] is [adverb] [adjective].",
 )
 _SLOT = re.compile(r"(\[\w+\] ?)")
 _ONE_WORD = re.compile(r"\S*\w\S*")
@@ -211,15 +211,15 @@ def random_lists(*, key: jax.Array) -> WordLists:
     The train frame and the test frame share no word.
     """
     rng = _generator(key)
-    pronoun, colour, animal, adverb = (list(rng.permutation(pool)) for pool in POOLS)
+    pronoun, color, animal, adverb = (list(rng.permutation(pool)) for pool in POOLS)
     good, bad = (list(rng.permutation(pool)) for pool in ADJECTIVES)
 
     def pair(start, stop):
         return good[start:stop], bad[start:stop]
 
     return WordLists(
-        train_frame=Frame(pronoun[:3], colour[:3], animal[:3], ["", *adverb[:2]]),
-        test_frame=Frame(pronoun[3:5], colour[3:5], animal[3:6], ["", adverb[2]]),
+        train_frame=Frame(pronoun[:3], color[:3], animal[:3], ["", *adverb[:2]]),
+        test_frame=Frame(pronoun[3:5], color[3:5], animal[3:6], ["", adverb[2]]),
         seen=pair(0, 3),
         unseen=pair(8, 10),
         city=pair(0, 8),

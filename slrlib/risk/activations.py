@@ -234,10 +234,10 @@ def _softmax_risk(lam, task):
     (g, weight), others = bell(_SOFTMAX_REACH, 512), task.L - 1
     r, gg, spread = jnp.sqrt(task.d / 2), jnp.square(task.gamma), lam * task.gamma
 
-    def below(centre, width):
+    def below(center, width):
         """Compute E[exp(-z)] and 1 minus it, for a normal log z of this mean and deviation."""
-        y = (x - centre) / jnp.maximum(width, 0.5) / math.sqrt(2)
-        z = jnp.exp(jnp.minimum(centre + jnp.minimum(width, 0.5) * g, 30.0))
+        y = (x - center) / jnp.maximum(width, 0.5) / math.sqrt(2)
+        z = jnp.exp(jnp.minimum(center + jnp.minimum(width, 0.5) * g, 30.0))
         by_x = jnp.sum(gumbel * erfc(-y)) / 2, jnp.sum(gumbel * erfc(y)) / 2
         by_g = jnp.sum(weight * jnp.exp(-z)), -jnp.sum(weight * jnp.expm1(-z))
         return (jnp.where(width > 0.5, *pair) for pair in zip(by_x, by_g, strict=True))

@@ -298,7 +298,7 @@ def excess_risk_gradient(o: Overlaps, lam: ArrayLike, task: Task) -> Overlaps:
 
 
 @checks.compiled(lam=checks.positive)
-def minimiser_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array, jax.Array]:
+def minimizer_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array, jax.Array]:
     """Compute a, b, c of the Hessian [[a, b], [b, c]] across M at (k*, v*).
 
     Book: {eq}`eq-transverse` (not in the paper).
@@ -336,5 +336,5 @@ def stability_limit(lam: ArrayLike, task: Task) -> jax.Array:
 
     Book: {eq}`eq-transverse` and {eq}`eq-edge` (not in the paper).
     """
-    a, b, c = minimiser_entries(lam, task)
+    a, b, c = minimizer_entries(lam, task)
     return 2 / ((a + c) / 2 + jnp.hypot((a - c) / 2, b))

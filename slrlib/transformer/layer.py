@@ -56,9 +56,9 @@ def layer_norm(x: ArrayLike) -> jax.Array:
     Book: {eq}`eq-layer-norm`.
     """
     x = jnp.asarray(x)
-    centred = x - jnp.mean(x, axis=-1, keepdims=True)
-    deviation = jnp.sqrt(jnp.mean(centred * centred, axis=-1, keepdims=True))
-    return centred / (deviation + 1e-5)
+    centered = x - jnp.mean(x, axis=-1, keepdims=True)
+    deviation = jnp.sqrt(jnp.mean(centered * centered, axis=-1, keepdims=True))
+    return centered / (deviation + 1e-5)
 
 
 def random_layer(

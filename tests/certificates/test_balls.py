@@ -51,7 +51,7 @@ def test_the_formulas_in_balls_are_those_of_slrlib(setting):
     ctx.prec = 128
     task = Task(setting.d, setting.L, setting.gg**0.5)
     theta = landscape.swapped_overlaps(LAMS, task).theta
-    pair = landscape.swapped.minimiser_determinant(LAMS, task)
+    pair = landscape.swapped.minimizer_determinant(LAMS, task)
     gaps = risk.oracle_excess_risk(LAMS, task) - landscape.swapped_excess_risk(LAMS, task)
     signs = landscape.swapped.swapped_determinant(LAMS, task)
     for i, lam in enumerate(LAMS):

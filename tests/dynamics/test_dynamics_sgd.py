@@ -55,7 +55,7 @@ def p_values(one, other):
     return np.array([stats.ks_2samp(a, b).pvalue for a, b in zip(one, other, strict=True)])
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 def test_the_chain_has_the_law_of_the_vectors_in_twenty_dimensions():
     for given in (SMALL, LARGER):  # six dimensions are the least
         assert p_values(ends_of_vectors(**given), ends_of_chain(**given)).min() > 1e-3

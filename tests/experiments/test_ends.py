@@ -20,7 +20,7 @@ from slrlib.landscape import BASINS, STATES, state, suggested_alpha
 from slrlib.overlaps import random_overlaps
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 @pytest.mark.parametrize(("name", "starts"), [("ends-fig7a", 40), ("ends-fig5", 20)])
 def test_a_slice_is_made_again_in_law(name, starts):
     """Other starts (those of the remaining settings are followed on the pages)."""

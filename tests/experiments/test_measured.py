@@ -11,7 +11,7 @@ from slrlib.experiments.reading import told_pair
 from slrlib.experiments.tokens import AttentionHeadsResult, WordFlipResult
 from slrlib.language import extra
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 
 
 @pytest.fixture

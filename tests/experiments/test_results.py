@@ -55,7 +55,7 @@ def assert_one_law(fresh, old):
     assert stats.mannwhitneyu(fresh, old, method="exact").pvalue > ALIKE
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 @pytest.mark.parametrize("name", HORIZON)
 def test_the_first_steps_of_two_runs_come_out_again(name):
     experiment, (steps, first) = ALL[name], HORIZON[name]
@@ -73,7 +73,7 @@ def test_the_first_steps_of_two_runs_come_out_again(name):
     assert np.max(np.abs(others - again.excess_risk)) > 1e-3  # the comparison sees other runs
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law():
     """Without fused products the single-precision draws differ, by 2e-3 in the risk at step 500.
 
@@ -94,7 +94,7 @@ def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law
         assert_one_law(new, old)
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 @pytest.mark.parametrize("name", ["two-heads", "two-heads-small-steps", "two-heads-constant"])
 def test_two_heads_on_one_location_start_again_and_go_on_in_the_same_law(name):
     e, whole = ALL[name], load(name, FOLDER)

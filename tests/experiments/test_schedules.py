@@ -20,7 +20,7 @@ def test_every_setting_is_there_with_all_its_starts():
     assert np.all(seen.steps[~slow] == seen.first[~slow] + e.last_steps)
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 def test_a_slice_is_made_again_in_law():
     """Other starts; that chance tells the counts apart has probability 1e-6."""
     e, seen = replace(ALL["schedules"], seed=7), load("schedules")

@@ -1,4 +1,4 @@
-"""One layer and two: their rows, the stored runs, and the two that undo layer normalisation."""
+"""One layer and two: their rows, the stored runs, and the two that undo layer normalization."""
 
 from dataclasses import replace
 
@@ -62,8 +62,8 @@ def two_that_undo(k_star, v_star, lam, m):
     )  # fmt: skip
     register = -np.sqrt(m) * k_star
     top = register + m * (register @ k_star) * q[1] + m**2 * q[0]
-    centred = top - top.mean()
-    z = centred / (centred.std() + 1e-5)
+    centered = top - top.mean()
+    z = centered / (centered.std() + 1e-5)
     second = Layer(
         lam * m / np.sqrt(d) * q[1][None, :, None],
         (z / (z @ z))[None, :, None],

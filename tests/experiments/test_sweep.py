@@ -148,7 +148,7 @@ def test_bad_input_gets_one_sentence(grid, sentence):
         sweep(grid, **SMALL)
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 def test_the_stored_diagram_is_made_again_in_law():
     """Four of its cells from other starts; that chance tells them apart has probability 1e-6."""
     experiment, stored = ALL["phases"], load("phases")

@@ -13,7 +13,7 @@ from slrlib.dynamics import inverse_decay, pgd
 from slrlib.landscape import states
 from slrlib.overlaps import Frame, Overlaps, from_frame
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 
 STARTS = "starts: starts(values)"  # the frames of the page
 TASK = Task(d=400, L=10, gamma=0.5**0.5, noise=0.0)

@@ -69,7 +69,7 @@ def logarithms(d, gamma, L, key):
     return left + overlap + np.log(L - 1.0) - 0.5 * np.log(d), error
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 def test_bayes_from_the_table_between_its_points(engine):
     """Within three times the stated error, and 4% for the lines between the points."""
     random = np.random.default_rng(4)
@@ -83,7 +83,7 @@ def test_bayes_from_the_table_between_its_points(engine):
     assert np.all(np.abs(there - values) < 3 * (stated + errors) + 0.04)
 
 
-@pytest.mark.optimised
+@pytest.mark.optimized
 def test_the_table_is_that_of_its_maker():
     """The column of L = 20 made again; the whole takes minutes."""
     table = bayes_table.stored()

@@ -45,19 +45,19 @@ def test_a_number_is_written_as_people_write_it():
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_words_in_the_colour_of_a_line_are_read_on_the_ground(theme):
-    """At 4.5 to one, as all small letters; each colour has its rule."""
-    colours = static.colours(theme)
+def test_words_in_the_color_of_a_line_are_read_on_the_ground(theme):
+    """At 4.5 to one, as all small letters; each color has its rule."""
+    colors = static.colors(theme)
 
-    def light(colour):
-        r, g, b = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    def light(color):
+        r, g, b = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
         parts = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in (r, g, b)]
         return np.dot([0.2126, 0.7152, 0.0722], parts) + 0.05
 
-    names = [name.removesuffix("words") for name in colours if name.endswith("words")]
+    names = [name.removesuffix("words") for name in colors if name.endswith("words")]
     assert {"k", "v", "oracle", "saddle", "swapped", "tilted"} < set(names)
     ground = light({"light": "#ffffff", "dark": "#121212"}[theme])
     for name in names:
-        words = light(colours[f"{name}words"])
+        words = light(colors[f"{name}words"])
         assert max(words, ground) / min(words, ground) >= 4.5, name
         assert f".slr-panel text.{name} {{ fill: var(--slr-{name}words); }}" in static.style()

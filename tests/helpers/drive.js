@@ -2,7 +2,7 @@
 async ([hashes, ground]) => {
   const explorers = [...document.querySelectorAll('.slr-explorer')];
   const frame = () => new Promise(requestAnimationFrame);
-  const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const numbers = (color) => color.match(/[\d.]+/g).map(Number);
   const part = (x) => ((x /= 255) <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
   const light = ([r, g, b]) => 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
   const contrast = (a, b) => {

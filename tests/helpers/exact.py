@@ -159,15 +159,15 @@ def _at(x, r, gamma, _precision):
 
 def _argmax_excess(d, L, gamma):
     r, others = mp.sqrt(mp.mpf(d) / 2), mp.mpf(L) - 1
-    centre = -gamma * r / (1 + gamma**2)
+    center = -gamma * r / (1 + gamma**2)
 
     def f(x):
         log_below, density = _at(x, r, gamma, mp.mp.prec)
         return -mp.expm1(others * log_below) * density
 
-    edges = {centre + i for i in range(-14, 15)} | {mp.mpf(i) for i in range(-14, 15)}
+    edges = {center + i for i in range(-14, 15)} | {mp.mpf(i) for i in range(-14, 15)}
     edges |= {(m - r) / gamma for m in range(-8, 12)}
-    low, high = min(centre, 0) - 14, max(centre, 0) + 14
+    low, high = min(center, 0) - 14, max(center, 0) + 14
     size = max(f(edge) for edge in edges) or 1  # the quadrature's tolerance is absolute
     inside = sorted(edge for edge in edges if low <= edge <= high)
     return (1 + gamma**2) * size * mp.quad(lambda x: f(x) / size, inside, method="gauss-legendre")

@@ -16,7 +16,7 @@ from slrlib import (
     overlaps,
     risk,
 )
-from slrlib.landscape.swapped import minimiser_hessian, swapped_hessian
+from slrlib.landscape.swapped import minimizer_hessian, swapped_hessian
 from slrlib.task import random_teacher, sample
 
 KEY = jax.random.key(1)
@@ -69,7 +69,7 @@ def least(matrix):
 
 
 MARGINS = {  # what is positive below the threshold
-    "lambda_c_exact": lambda lam, task: least(minimiser_hessian(lam, task)),
+    "lambda_c_exact": lambda lam, task: least(minimizer_hessian(lam, task)),
     "lambda_sw": lambda lam, task: least(swapped_hessian(lam, task)),
     "lambda_eq": lambda lam, task: (
         1 - landscape.swapped_excess_risk(lam, task) / risk.oracle_excess_risk(lam, task)

@@ -112,7 +112,7 @@ print(locate(PAPER["fig9"])[0], load("fig9").step[-1])
 """
 
 
-def test_the_wheel_holds_the_scripts_and_colours_that_it_needs(tmp_path):
+def test_the_wheel_holds_the_scripts_and_colors_that_it_needs(tmp_path):
     python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), folder=ROOT)
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())

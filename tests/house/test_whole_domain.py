@@ -38,7 +38,7 @@ OF_LAM = {
     "linear_attention_excess_risk": 1e-4,
     "saddle_rates": 1e-4,
     "certified_step": 1e-4,
-    "minimiser_hessian": 1e-3,
+    "minimizer_hessian": 1e-3,
     "swapped_overlaps": 1e-4,
 }
 OF_TASK = (

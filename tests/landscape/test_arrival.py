@@ -9,7 +9,7 @@ from scipy import integrate, special
 from slrlib import Task, landscape, overlaps
 from slrlib.dynamics import manifold_step
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 SCHEDULE = defined("how_long", "schedule_bound", np=np, gammaln=special.gammaln)
 
 SETTINGS = [

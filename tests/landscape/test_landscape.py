@@ -60,7 +60,7 @@ def hessian_at_the_saddle(lam, task):
 
 
 @jax.jit
-def slopes_at_the_minimiser(lam, task, alpha):
+def slopes_at_the_minimizer(lam, task, alpha):
     return jax.jacfwd(lambda x: jnp.stack(manifold_step(x[0], x[1], lam, task, alpha)))(jnp.ones(2))
 
 
@@ -87,7 +87,7 @@ def test_the_saddle_is_left_along_its_negative_curvature(lam, task):
 @by_lam
 def test_the_local_factors_are_the_slopes_of_the_step(lam, task):
     alpha = 0.3 / task.gamma**2
-    matrix = np.asarray(slopes_at_the_minimiser(lam, task, alpha))
+    matrix = np.asarray(slopes_at_the_minimizer(lam, task, alpha))
     factors = (1 + alpha * np.array(landscape.local_slopes(lam, task))) ** 2
     np.testing.assert_allclose(np.diag(matrix), factors, rtol=1e-12)
     assert matrix[0, 1] == matrix[1, 0] == 0
@@ -140,10 +140,10 @@ def curvatures(k, v, turns, lam, task):
 
 @by_task
 @by_lam
-def test_the_hessian_at_the_minimiser_and_on_the_plateau(lam, task):
+def test_the_hessian_at_the_minimizer_and_on_the_plateau(lam, task):
     k_star, v_star, e = np.eye(N)[:3]
     wanted = curvatures(k_star, v_star, [("k", v_star), ("v", k_star)], lam, task)
-    got = landscape.minimiser_hessian(lam, task)
+    got = landscape.minimizer_hessian(lam, task)
     np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-13 * np.max(np.abs(wanted)))
     for kappa in (0.1, 0.7):
         k = kappa * k_star + np.sqrt(1 - kappa**2) * e

@@ -7,7 +7,7 @@ import pytest
 from booksource import defined
 
 from slrlib import Overlaps, Task, landscape, special
-from slrlib.landscape.swapped import minimiser_determinant, swapped_hessian
+from slrlib.landscape.swapped import minimizer_determinant, swapped_hessian
 from slrlib.risk import excess_risk, oracle_excess_risk
 from slrlib.risk.closed import shorthand
 
@@ -36,7 +36,7 @@ def test_the_pair_is_a_minimum_up_to_lambda_c_and_a_saddle_beyond_the_gap(tasks,
     close = np.minimum(np.asarray(landscape.lambda_c(tasks)), 1e6)
     for lam in (lams, close * (1 - 1e-9), close * (1 + 0.2 * lams / 100)):
         s, e = map(np.asarray, MARGINS(lam, tasks))
-        determinant = np.asarray(minimiser_determinant(lam, tasks))
+        determinant = np.asarray(minimizer_determinant(lam, tasks))
         assert np.all(determinant[s > 1e-12] > 0) and np.sum(s > 1e-12) > 100
         assert np.all(determinant[s + e < -1e-9] < 0)
         others, gg = tasks.L - 1, tasks.gamma**2

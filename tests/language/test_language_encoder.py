@@ -12,7 +12,7 @@ import tiny_bert
 from slrlib.language import encoder
 from slrlib.language.encoder import Bert
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 
 COORDINATES, HEADS = slice(0, None, 24), slice(0, None, 4)  # what the file holds
 WITHIN = 1e-5  # of numbers up to 11; padding alone moves torch by 4e-6

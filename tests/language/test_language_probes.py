@@ -18,7 +18,7 @@ from slrlib.experiments.tokens import ROLES
 from slrlib.language.pair import concatenated, hits_of_heads, mean_pooled
 from slrlib.language.sentences import random_lists
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 
 D, T = 12, 7
 

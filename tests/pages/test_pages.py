@@ -185,7 +185,7 @@ def test_a_state_of_an_explorer_that_moved_lands_on_a_page_that_has_it(open_page
 
 
 def words_for(image) -> str:
-    """Its alternative text, or that of the labelled drawing whose background it is."""
+    """Its alternative text, or that of the labeled drawing whose background it is."""
     drawing = image.parent.select_one('svg[role="img"]')
     if image.get("alt") == "" and drawing:
         return drawing.get("aria-label", "")

@@ -76,7 +76,7 @@ GIVEN = {  # the arguments of each function
     "live_beside_stored": (STEP, RUNS[:, :3], RUNS[:, :3] + 1e-6),
     "manifold_risk": (AXIS, *SQUARE),
     "minima_and_runs": MINIMA,
-    "moved_minimum": (KAPPA[::5], {"centred": np.array([3.0, 2, 1]), "m": np.array([3.0, 1, 4])}),
+    "moved_minimum": (KAPPA[::5], {"centered": np.array([3.0, 2, 1]), "m": np.array([3.0, 1, 4])}),
     "norm_rate": (RATES, RATES, 0.1, 0.7),
     "norms": (POINTS[:, 0] + 9, POINTS[:, 1] + 9),
     "on_manifold": (ON_M,),
@@ -215,7 +215,7 @@ def test_a_star_stands_at_the_lowest_point_of_each_line():
 
 @pytest.mark.parametrize("name", ["manifold_risk", "risk_and_flow"])
 def test_the_five_fixed_points_carry_their_markers(name):
-    palette = style.colours("light")
+    palette = style.colors("light")
     seen = {
         (line.get_marker(), to_rgba(line.get_color()), *map(float, line.get_xydata()[0]))
         for line in axes_of(name)[0].lines

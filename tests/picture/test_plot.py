@@ -15,14 +15,14 @@ from slrbook.picture import style
 
 
 @plot.picture(600, 300)
-def line(axes, colours, x, y, width=1.0):
-    axes.plot(x, y, color=colours.k, linewidth=width)
+def line(axes, colors, x, y, width=1.0):
+    axes.plot(x, y, color=colors.k, linewidth=width)
     axes.set_xlabel(r"$\lambda$, inverse temperature")
 
 
 @plot.picture(500, 400)
-def cloud(axes, colours, points):
-    axes.scatter(*points.T, color=colours.other)
+def cloud(axes, colors, points):
+    axes.scatter(*points.T, color=colors.other)
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +57,14 @@ def test_few_marks_make_an_svg_and_many_a_png_at_twice_the_pixels(few, many):
         assert len(data) < 60_000  # a palette makes it light
 
 
-def test_the_ground_is_transparent_and_the_text_has_the_colour_of_the_theme(many):
+def test_the_ground_is_transparent_and_the_text_has_the_color_of_the_theme(many):
     for theme, (_, data) in zip(style.THEMES, sources(many), strict=True):
         pixels = imread(io.BytesIO(data))
         assert pixels[0, 0, 3] == 0.0
         axis = many.figure(theme).axes[0]
-        assert axis.xaxis.label.get_color() == style.colours(theme).text
+        assert axis.xaxis.label.get_color() == style.colors(theme).text
         assert axis.collections[0].get_facecolor()[0] == pytest.approx(
-            matplotlib.colors.to_rgba(style.colours(theme).other)
+            matplotlib.colors.to_rgba(style.colors(theme).other)
         )
 
 
@@ -73,12 +73,12 @@ def test_an_svg_is_that_of_its_theme_though_it_is_drawn_once(few):
         file = io.BytesIO()
         few.save(file, theme, format="svg", metadata={"Date": None, "Creator": None})
         alone, both = (re.sub(rb"\b[cmp]\w{10}\b", b"id", x) for x in (file.getvalue(), data))
-        assert alone == both and style.colours(theme).k.lower().encode() in both
+        assert alone == both and style.colors(theme).k.lower().encode() in both
 
 
 def test_a_star_is_drawn_by_its_own_letter():
     @plot.picture(300, 200)
-    def named(axes, colours):
+    def named(axes, colors):
         axes.plot([0, 1], label=r"$k^\star$")
         axes.set_xlabel(r"$v^\star\cdot v$")
         axes.legend()
@@ -106,8 +106,8 @@ import hashlib
 from slrbook.picture import picture
 
 @picture()
-def draw(axes, colours):
-    axes.plot([0, 1], [1, 0], color=colours.v, clip_on=True)
+def draw(axes, colors):
+    axes.plot([0, 1], [1, 0], color=colors.v, clip_on=True)
     axes.fill_between([0, 1], [1, 0], hatch="/")
 
 import sys

@@ -17,7 +17,7 @@ from slrlib.risk import (
     exact_softmax_excess_risk,
 )
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 
 ROOT_HALF = 0.5**0.5
 

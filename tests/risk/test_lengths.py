@@ -14,7 +14,7 @@ from slrlib.risk import excess_risk, excess_risk_of, monte_carlo_risk, oracle_ex
 from slrlib.sphere import uniform
 from slrlib.task import random_teacher
 
-pytestmark = pytest.mark.optimised
+pytestmark = pytest.mark.optimized
 
 D, TASK = 12, Task(12, 6, gamma=0.9, noise=0.3)
 TEACHER = random_teacher(D, key=jax.random.key(0))

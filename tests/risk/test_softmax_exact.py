@@ -33,13 +33,13 @@ def test_softmax_against_sampled_sequences(d, L, gamma, lam):
 def test_softmax_of_two_tokens_against_quadrature(lam):
     """With L = 2 the weights depend on one normal number, the difference of the scores."""
     task = Task(d=12, L=2, gamma=0.8)
-    centre, spread = float(task.signal), (1 + 0.8**2) ** 0.5
+    center, spread = float(task.signal), (1 + 0.8**2) ** 0.5
 
     def integrand(x):
-        other = np.exp(-2 * np.logaddexp(0, lam * (centre + spread * x)))
+        other = np.exp(-2 * np.logaddexp(0, lam * (center + spread * x)))
         return (1 + 0.8**2) * other * stats.norm.pdf(x)
 
-    ends = [-12, -centre / spread, 12]  # the weight is steep where both scores are equal
+    ends = [-12, -center / spread, 12]  # the weight is steep where both scores are equal
     parts = [
         integrate.quad(integrand, *x, epsabs=1e-14, epsrel=1e-12)[0]
         for x in itertools.pairwise(ends)

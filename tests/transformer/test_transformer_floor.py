@@ -61,7 +61,7 @@ def best_predictor(teacher, task):
 
 
 @pytest.mark.parametrize("numbers", OFF, ids=lambda n: f"d={n['d']}")
-def test_the_best_predictor_of_normalised_tokens_reaches_the_floor(numbers):
+def test_the_best_predictor_of_normalized_tokens_reaches_the_floor(numbers):
     task, teacher = Task(L=3, **numbers), pair(numbers["d"])
     X, y = informative(teacher, task, 50_000, 5)
     error = (best_predictor(teacher, task)(X[:, 0]) - y) ** 2
@@ -88,7 +88,7 @@ def test_floors_of_several_locations_add_up():
     np.testing.assert_array_equal(*both)
 
 
-def test_under_shared_noise_two_normalised_tokens_give_both_lengths_away():
+def test_under_shared_noise_two_normalized_tokens_give_both_lengths_away():
     d, task = 20, Task(20, 4, gamma=GAMMA)
     teachers = random_teacher(d, (2,), key=jax.random.key(3))
     X, y = informative(teachers, task, 4000, 4, shared_noise=True)
@@ -97,9 +97,9 @@ def test_under_shared_noise_two_normalised_tokens_give_both_lengths_away():
     n = n / np.linalg.norm(n, axis=-1, keepdims=True)
     apart = np.sqrt(d / 2) * (k[0] - k[1] - np.mean(k[0] - k[1]))  # rho_1 n_1 - rho_2 n_2
     lengths = [np.linalg.lstsq(np.stack([a, -b], 1), apart, rcond=None)[0] for a, b in n]
-    centred = np.array(lengths)[..., None] * n
+    centered = np.array(lengths)[..., None] * n
     known = np.sqrt(d / 2) * np.sum(k.mean(-1) * v.sum(-1))
-    error = (np.einsum("nmd,md->n", centred, v) + known - y) ** 2
+    error = (np.einsum("nmd,md->n", centered, v) + known - y) ** 2
     floor = joint_risk_floor(teachers, task, shared_noise=True)
     assert abs(error.mean() - floor) < 4 * error.std() / np.sqrt(len(y))
     assert floor == pytest.approx(GAMMA**2 * np.sum(v) ** 2 / d)

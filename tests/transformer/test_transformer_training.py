@@ -35,10 +35,10 @@ def test_sequences_follow_the_law_of_the_task(shared):
     X, y = (np.asarray(x, float) for x in draw(TASK, teachers, n, shared, jax.random.key(1)))
     assert X.shape == (n, 5, d)
     np.testing.assert_allclose(y, np.einsum("nmd,md->n", X[:, :2], teachers.v_star), atol=1e-4)
-    centre = np.zeros((5, d))
-    centre[:2] = np.sqrt(d / 2) * np.asarray(teachers.k_star)
+    center = np.zeros((5, d))
+    center[:2] = np.sqrt(d / 2) * np.asarray(teachers.k_star)
     scale = np.array([0.6, 0.6, 1, 1, 1])
-    noise = (X - centre) / scale[:, None]
+    noise = (X - center) / scale[:, None]
     flat = noise.reshape(n, -1)
     assert np.max(np.abs(flat.mean(0))) * np.sqrt(n) < 4.8  # the largest of 80
     covariance = flat.T @ flat / n

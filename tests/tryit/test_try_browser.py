@@ -27,7 +27,7 @@ HEAD = (
     "background: {ground}; color: {ink}; }}</style></head>"
     "<body><main><h1>Try it</h1>{body}</main></body></html>"
 )
-COLOURS = {"light": ("#fff", "#111", "#595959"), "dark": ("#121212", "#eee", "#b0b0b0")}
+COLORS = {"light": ("#fff", "#111", "#595959"), "dark": ("#121212", "#eee", "#b0b0b0")}
 FIRST = "print(1 + 1)\n"
 EACH = """async (codes) => {
   const found = [];
@@ -43,7 +43,7 @@ EACH = """async (codes) => {
 
 
 def page_of(theme="light", policy=POLICY):
-    ground, ink, muted = COLOURS[theme]
+    ground, ink, muted = COLORS[theme]
     places = [("first", FIRST), *snippets()]
     body = "".join(
         f'<div class="slr-try" data-name="{name}"><template>{escape(code)}</template></div>'

@@ -1,4 +1,4 @@
-"""The five optimisation experiments in five numbers, against loops over vectors: ratios of one run.
+"""The five optimization experiments in five numbers, against loops over vectors: ratios of one run.
 
 The other side is a loop in Python with one compiled float32 step in R^d a turn, one after the other
 for each repetition; as in the authors' code, SGD takes its turn's key from an array of keys. Slices

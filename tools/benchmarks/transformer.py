@@ -59,7 +59,7 @@ def plain(state, steps):
 
 @partial(jax.jit, static_argnames=("steps", "part"))
 def pieces(state, steps, part):
-    """The draws of the steps alone, normalised too, or the arithmetic of the layer alone."""
+    """The draws of the steps alone, normalized too, or the arithmetic of the layer alone."""
 
     def one(run):
         teachers, key = run

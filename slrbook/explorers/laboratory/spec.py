@@ -11,7 +11,7 @@ from slrbook.explorers.trait import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
 from slrlib.experiments import PAPER
 from slrlib.landscape.states import STATES
-from slrlib.landscape.swapped import minimiser_determinant, minimiser_entries
+from slrlib.landscape.swapped import minimizer_determinant, minimizer_entries
 
 MOST = 1_000_000  # steps
 SHOWS = ("excess risk", "overlaps", "distance to M", "schedule of λ")  # in the right panel
@@ -34,8 +34,8 @@ def stability(lam, d, L, gamma):
     Book: {eq}`eq-transverse` (not in the paper).
     """
     task = task_of(d, L, gamma)
-    a, b, c = minimiser_entries(lam, task)
-    return minimiser_determinant(lam, task) / (a * c + b**2)
+    a, b, c = minimizer_entries(lam, task)
+    return minimizer_determinant(lam, task) / (a * c + b**2)
 
 
 def _overlap(sign, at):

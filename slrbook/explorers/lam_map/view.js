@@ -4,7 +4,7 @@ const DS = [20, 1e6];
 const BOX = { width: 340, height: 340, left: 56, right: 12, top: 30, bottom: 44 };
 const XS = DS.map(Math.log10);
 const REGIONS = [
-  // from above: name, colour
+  // from above: name, color
   ["teacher: not a minimum", "tilted"],
   ["teacher: lower risk", "oracle"],
   ["swapped: lower risk", "swapped"],
@@ -85,10 +85,10 @@ const explorer = {
     const sides = keep.columns.map(([place, there]) => [p.X(place), edges(p, there)]);
     const x = p.X(log10(d));
     let map = "";
-    REGIONS.forEach(([name, colour], i) => {
+    REGIONS.forEach(([name, color], i) => {
       if (!sides.length) return;
       const [edge, foot] = [i, i + 1].map((j) => sides.map(([X, heights]) => [X, heights[j]]));
-      map += area(edge, foot, `region ${colour}`);
+      map += area(edge, foot, `region ${color}`);
       if (i) map += curve(edge, i > 1 ? "dash text" : "stream text");
       // The name stands where its region is tallest, off the run.
       const half = 3.8 * name.length;
@@ -103,7 +103,7 @@ const explorer = {
         });
       const [X, top, low] = rooms.reduce((a, b) => (b[2] - b[1] > a[2] - a[1] ? b : a), [0, 0, 0]);
       if (low - top > 16)
-        map += text(X, (top + low) / 2 + 4, name, { kind: `strong on ${colour}` });
+        map += text(X, (top + low) / 2 + 4, name, { kind: `strong on ${color}` });
     });
     map += axes(p, {
       xlabel: "d, dimension",
@@ -124,8 +124,8 @@ const explorer = {
     map += also ? overRight(p, "dotted: best λ") : overRight(p, "▬ all steps", "strong");
 
     const levels = edges(q, at);
-    let time = REGIONS.map(([, colour], i) =>
-      rectangle(q.left, levels[i], q.end - q.left, levels[i + 1] - levels[i], `region ${colour}`),
+    let time = REGIONS.map(([, color], i) =>
+      rectangle(q.left, levels[i], q.end - q.left, levels[i + 1] - levels[i], `region ${color}`),
     ).join("");
     time += axes(q, {
       xlabel: "t, step",

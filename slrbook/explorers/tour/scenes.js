@@ -289,7 +289,7 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
   };
 }
 
-const COLOURS = ["other", "oracle", "swapped"]; // undecided, recovered the teacher, swapped
+const COLORS = ["other", "oracle", "swapped"]; // undecided, recovered the teacher, swapped
 
 function drawStarts(runs, part, words) {
   const p = plane({ ...STAGE, xs: [-1, 1], ys: [-1, 1] });
@@ -302,7 +302,7 @@ function drawStarts(runs, part, words) {
   for (const run of runs) {
     const end = ending(...run.rows[reached(run, part).i]);
     counts[end]++;
-    svg += trail(run, part, p, [4, 1], COLOURS[end]);
+    svg += trail(run, part, p, [4, 1], COLORS[end]);
   }
   svg += textTo(p.X(0.96), p.Y(0) - 14, "teacher", "oracle strong on");
   svg += textFrom(p.X(0) + 12, p.Y(1) + 18, "swapped", "swapped strong on");

@@ -140,15 +140,15 @@ const explorer = {
     let rank = axes(q, { xlabel: "excess risk at this λ", xticks: powers, show: power });
     order.forEach(([key, name, kind], i) => {
       const y = q.Y(1 - (i + 0.6) / 4.2);
-      const colour = kind.split(" ")[0];
+      const color = kind.split(" ")[0];
       rank += line(q.left, y, q.end, y, "grid") + textTo(q.left - 8, y + 4, name);
       const value = risk(here[key]).replace("less than", "<");
       rank += textFrom(q.end + 8, y + 4, value);
-      if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, colour);
+      if (key in best) rank += marker("star", q.X(log10(best[key])), y, 5, color);
       if (here[key] < bottom || here[key] > top) {
         const [edge, sign] = here[key] < bottom ? [q.left + 9, "←"] : [q.end - 9, "→"];
         rank += text(edge, y + 4, sign, { kind: "strong" });
-      } else rank += marker("dot", q.X(here[key]), y, 5, colour);
+      } else rank += marker("dot", q.X(here[key]), y, 5, color);
     });
     rank += overLeft(q, `at λ = ${written(lam)}`);
 

@@ -16,7 +16,7 @@ function dense(x, n, { whole, scale, bias }) {
   return out;
 }
 
-// Each row of x + y centred, of variance one, then scaled and shifted.
+// Each row of x + y centered, of variance one, then scaled and shifted.
 function addAndNorm(x, y, { weight, bias }, epsilon) {
   const [size, out] = [weight.length, new Float64Array(x.length)];
   for (let start = 0; start < x.length; start += size) {
