@@ -88,7 +88,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
     """
     lines = [f"<tr>{''.join(f'<th>{x}</th>' for x in header)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows]
-    body = readable("".join(lines))
+    body = readable("".join(lines)).replace("<td>-", "<td>−")  # a minus sign, not a hyphen
     whole = f"<table class='table slr-table'>{body}</table>"
     return HTML(f"<div style='overflow-x:auto' tabindex=0>{whole}</div>")
 

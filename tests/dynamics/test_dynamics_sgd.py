@@ -137,17 +137,18 @@ def test_chunks_give_the_same_bits_as_one_run(batch):
     assert list(joined.step) == list(range(10, 201, 10))
 
 
-def test_the_number_of_processors_changes_nothing(monkeypatch):
-    rows = []
-    for processors in (1, 3):
-        monkeypatch.setattr("slrlib.store.cores", lambda n=processors: n)
-        run, whole = whole_run(5, steps=40, rows=2)
-        end, again = advance(advance(run, 20, 20)[0], 20, 20)
-        assert end.pair.kappa.shape == (30,) and again.step == whole.step[-1:]
-        rows += [whole.overlaps, again.overlaps]
-    for other in rows[1:]:
-        for one, two in zip(rows[0], other, strict=True):
-            np.testing.assert_allclose(one[-1], two[-1], atol=1e-6)
+@pytest.mark.parametrize("batch", [None, 5])
+def test_runs_in_parallel_are_those_of_one_part_and_of_any_number_of_threads(batch, monkeypatch):
+    _, whole = whole_run(batch, steps=40, rows=2)
+    monkeypatch.setattr("slrlib.store.cores", lambda: 1)
+    run, again = whole_run(batch, steps=40, rows=2)
+    end, later = advance(advance(run, 20, 20)[0], 20, 20)
+    assert end.pair.kappa.shape == (30,) and later.step == whole.step[-1:]
+    monkeypatch.setattr("slrlib.dynamics.run.FEWEST", 31)
+    _, one_part = whole_run(batch, steps=40, rows=2)
+    for i, x in enumerate(whole.overlaps):
+        assert np.array_equal(x, again.overlaps[i]) and np.array_equal(x[1:], later.overlaps[i])
+        np.testing.assert_allclose(x, one_part.overlaps[i], atol=1e-6 if batch else 1e-12)
 
 
 def test_the_key_decides():
