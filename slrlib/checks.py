@@ -31,7 +31,7 @@ def is_traced(value: object) -> bool:
 
 
 def shown(value: Any) -> str:
-    """A short form of ``value`` for a sentence."""
+    """Return a short form of ``value`` for an error message."""
     if is_traced(value):
         return f"a traced value of shape {value.shape}"
     if isinstance(value, np.ndarray | np.generic | jax.Array | list | tuple) and _is_plain(value):
@@ -97,7 +97,7 @@ def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
 
 
 def finite(name: str, value: Any) -> jax.Array:
-    """A number of a size whose square is one in single precision too."""
+    """Refuse NaN, infinity and numbers whose square overflows in single precision."""
     if type(value) is float and abs(value) <= HUGE:
         return cast(jax.Array, value)
     allowed = f"at most {HUGE:.0e} in size"
@@ -111,7 +111,7 @@ def positive(name: str, value: Any, at_least: float = TINY) -> jax.Array:
 
 
 def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
-    """The same, or zero."""
+    """Refuse all but zero and what ``positive`` accepts."""
     return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
@@ -123,7 +123,7 @@ def below_one(
 
 
 def cosine(name: str, value: Any) -> jax.Array:
-    """A number from -1 to 1, but for what single precision rounds."""
+    """Refuse numbers outside [-1, 1], up to rounding in single precision."""
     return _checked(name, finite(name, value), ("from -1 to 1", lambda x: abs(x) <= 1 + _ROUNDING))
 
 
@@ -185,14 +185,14 @@ def room(numbers: float, **sizes: Any) -> None:
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False, and nothing that merely counts as one of them."""
+    """Return True or False; refuse other values, such as 1 or an empty list."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
 
 
 def nonempty(name: str, values: Any) -> None:
-    """A tuple, a list or an array that holds something."""
+    """Refuse all but a tuple, list or array with at least one entry."""
     if not isinstance(values, tuple | list | np.ndarray) or not len(values):
         raise ValueError(f"{name} must be a tuple of one value or more, got {shown(values)}")
 
@@ -201,7 +201,7 @@ _SHORT = 1e-15  # the least that the largest entry of a vector with a direction 
 
 
 def ends_in(name: str, value: Any, shape: tuple[int | None, ...]) -> jax.Array:
-    """``value`` finite, its last axes of shape ``shape``; None there stands for any size."""
+    """Return ``value``, finite, with last axes of shape ``shape``; None stands for any size."""
     value = finite(name, value)
     got = jnp.shape(value)
     tail = got[max(len(got) - len(shape), 0) :]
@@ -257,7 +257,7 @@ def random_key(key: Any) -> jax.Array:
 
 
 def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
-    """Anything with the five numbers of a Task, that fits a teacher in R^d and L tokens."""
+    """Refuse what is no Task (five numbers), or does not fit vectors of R^d or L tokens."""
     if not all(hasattr(value, name) for name in ("d", "L", "gamma", "noise", "p")):
         raise ValueError(f"task must be a Task(d, L, gamma, noise, p), got {shown(value)}")
     if d is not None and isinstance(value.d, float) and value.d != d:
@@ -308,7 +308,7 @@ Body = TypeVar("Body", bound=Callable)
 
 
 def in_double(f: Body) -> Body:
-    """A decorator: whatever the precision that is set, ``f`` of concrete numbers runs in double.
+    """Decorate ``f`` so that it computes concrete numbers in double precision.
 
     Where single precision is set, it gives arrays of NumPy, which hold doubles there too. Traced
     arguments keep the precision of their trace.

@@ -39,14 +39,14 @@ def versions() -> dict[str, str]:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def machine() -> dict[str, str | int]:
-    """On what the numbers of a result are computed, as far as it can change their rounding.
+    """Return what can change the rounding of results on this machine.
 
     ``instructions`` is the largest set of vector instructions of the processor, as NumPy names it.
     """
@@ -81,7 +81,7 @@ def save(path: str | Path, arrays: Mapping[str, ArrayLike], header: Mapping[str,
 
 @contextlib.contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
-    """A path beside ``path`` to write to; what was written there then appears at once, or never."""
+    """Yield a temporary path; what is written there is moved to ``path`` once it is complete."""
     if not isinstance(path, str | Path) or not Path(path).name or Path(path).is_dir():
         raise ValueError(f"path must be that of a file, got {str(path)!r}")
     path = Path(path)
@@ -111,7 +111,7 @@ def make_folder(folder: str | Path, named: str | Path | None = None) -> None:
 
 
 def load(path: str | Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """(arrays, header) of a file that ``save`` wrote; nothing in it is ever executed."""
+    """Return (arrays, header) of a file that ``save`` wrote; no code in it is executed."""
     content = Path(path).read_bytes()
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:

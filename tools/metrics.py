@@ -121,10 +121,11 @@ def main() -> None:
     print(f"imports of private names within slrlib: {len(private_imports('slrlib'))}")
     print(f"lines of code that readers see at once: {len(seen_lines()):,}")
     tall = screens()
-    print(f"\n{'page':24s}{'words':>9s}{'minutes':>9s}{'screens':>9s}")
+    print(f"\n{'page':24s}{'words':>9s}{'minutes':>9s}{'screens' * bool(tall):>9s}")
     for page in chapters.contents(ROOT):
         words, minutes = length.of(ROOT, page).words, length.of(ROOT, page).minutes
-        print(f"{Path(page).name:24s}{words:9,}{minutes:9,}{tall.get(page, 0):9.1f}")
+        high = f"{tall[page]:9.1f}" if tall else ""
+        print(f"{Path(page).name:24s}{words:9,}{minutes:9,}{high}")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def key_words(key: jax.Array) -> jax.Array:
 
 
 def threefry(key: jax.Array | Words, x: jax.Array, y: jax.Array) -> Words:
-    """Two words of 32 random bits for each pair of counters (x, y); 20 rounds."""
+    """Return two words of 32 random bits for each pair of counters (x, y), after 20 rounds."""
     keys = key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA
     x, y = x + keys[0], y + keys[1]
     for block in range(5):
@@ -81,7 +81,7 @@ class Stream:
 def random_words(
     stream: Stream, step: ArrayLike, first: ArrayLike, shape: tuple[int, ...]
 ) -> Words:
-    """Two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ... of a step.
+    """Return two words for each entry of ``shape``, flat: rows ``first``, ``first`` + 1, ...
 
     A row holds one entry for each run of the batch, ``shape[1:]``. Loops over flat arrays are the
     fast ones.
@@ -112,7 +112,7 @@ _COSINE = _polynomial(lambda z: np.cos(2 * np.pi * np.sqrt(z)), 7)
 
 
 def normals_from(x: jax.Array, y: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """Two float32 arrays of independent standard normal numbers from words, by Box and Muller."""
+    """Make two float32 arrays of independent standard normal numbers by the Box-Muller method."""
     radius = jnp.sqrt(-2.0 * jnp.log(_uniform(x)))
     turn = _uniform(y) - 0.5
     square = turn * turn

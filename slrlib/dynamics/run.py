@@ -131,7 +131,7 @@ def start_sgd(
     *,
     key: jax.Array,
 ) -> Run:
-    """A run of SGD with ``batch`` fresh samples a step (PGD if None), before its first step.
+    """Make a run of SGD with ``batch`` fresh samples in each step (PGD if None), at step 0.
 
     Book: {eq}`eq-sgd-chain` (section 5 of the paper).
     """

@@ -58,7 +58,7 @@ class Experiment:
             kind.to_csv, kind.columns, kind.__repr__ = write, columns, outline
 
     def compute(self, folder: Folder, progress: bool) -> Any:
-        """The result, made now; a long run leaves in ``folder`` what it has done so far."""
+        """Compute the result; a long run stores its progress in ``folder``."""
         raise NotImplementedError
 
     def finding(self, r: Any) -> str:
@@ -70,7 +70,7 @@ class Experiment:
     draw: ClassVar[Callable[..., Any] | None] = None
 
     def run(self, folder: Folder = None, progress: bool = False) -> Any:
-        """The result: with a ``folder``, read from there, or computed and kept there.
+        """Return the result; with a ``folder``, read it from there, or compute and store it.
 
         A result of another revision is read with a warning.
         """
@@ -103,18 +103,18 @@ class Experiment:
             raise ValueError(f"folder must be a path or None, got {checks.shown(folder)}")
 
     def described(self) -> dict:
-        """Its kind and all its numbers as plain JSON, the name aside."""
+        """Return the kind of experiment and its parameters, without the name, as plain JSON."""
         numbers = plain(self)
         del numbers["name"]
         return {"kind": type(self).__name__, **numbers}
 
     def fingerprint(self) -> str:
-        """Eight letters that change with any of its numbers."""
+        """Return eight letters that change with each parameter."""
         text = json.dumps(self.described(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def file(self, folder: str | Path) -> Path:
-        """Where it is kept in ``folder``; the name changes with any of its numbers."""
+        """Return the path of the result in ``folder``; it changes with each parameter."""
         return Path(folder) / f"{self.name}-{self.fingerprint()}.npz"
 
     def outdated(self, header: dict) -> str:

@@ -19,25 +19,25 @@ AT_LEAST = 20  # chunks, so that little is lost and progress is seen
 
 
 def equal_chunks(steps: int, log_every: int) -> list[tuple[int, int]]:
-    """(steps, log_every) of each chunk: the fewest equal ones that are ``AT_LEAST`` or more."""
+    """Return (steps, log_every) of each chunk: the fewest equal chunks from ``AT_LEAST`` on."""
     steps, every, rows = checks.spaced(steps, log_every, at_least=1)
     count = next(n for n in range(min(AT_LEAST, rows), rows + 1) if rows % n == 0)
     return [(steps // count, every)] * count
 
 
 def joined(parts: list) -> Any:
-    """Trees of arrays, one behind the other along their first axis."""
+    """Concatenate trees of arrays along their first axis."""
     return jax.tree.map(lambda *x: np.concatenate([np.asarray(a) for a in x]), *parts)
 
 
 def state_of(run: Any) -> dict[str, np.ndarray]:
-    """The arrays that change along a run, under the numbers of its leaves."""
+    """Return the arrays of the state of a run, named by the numbers of its leaves."""
     leaves = enumerate(jax.tree.leaves(run))
     return {f"run_{i}": np.asarray(leaf) for i, leaf in leaves if isinstance(leaf, jax.Array)}
 
 
 def restored(run: Any, state: dict[str, np.ndarray]) -> Any:
-    """``run`` with the arrays that ``state_of`` gave."""
+    """Return ``run`` with its state replaced by what ``state_of`` returned."""
     leaves, tree = jax.tree.flatten(run)
     new = [
         jnp.asarray(state[f"run_{i}"], leaf.dtype) if isinstance(leaf, jax.Array) else leaf
@@ -68,11 +68,11 @@ def in_chunks(
     run: Any = None,
     rows: Any = None,
 ) -> tuple[Any, Any]:
-    """(run, rows) after all ``chunks``, each (steps, log_every); with a ``folder``, kept there.
+    """Return (run, rows) after all ``chunks``, each (steps, log_every); a ``folder`` stores them.
 
     ``rows`` are those before the first step, if any, a NamedTuple ``rows_of``, and
-    ``advance(run, steps, log_every)`` gives the run after so many steps and their rows. What is
-    taken up again gives the same result to the last bit on the same machine.
+    ``advance(run, steps, log_every)`` returns the run after these steps and their rows. A
+    resumed run gives the same result to the last bit on the same machine.
     """
     arrays, header = experiment.unfinished(folder)
     begin = time.process_time() - header.get("seconds", 0.0)
@@ -100,7 +100,7 @@ class InParts(Experiment):
     part: ClassVar[Callable[..., Any]]
 
     def parts(self) -> Sequence[tuple[int, Any]]:
-        """What ``part`` takes, for each part: a setting and the first of the starts in it."""
+        """Return the arguments of ``part`` for each part: a setting and its first start."""
         raise NotImplementedError
 
     def compute(self, folder: Folder, progress: bool) -> Any:
@@ -111,5 +111,5 @@ class InParts(Experiment):
 
 
 def parts_of(settings: int, starts: int, together: int) -> list[tuple[int, int]]:
-    """(setting, first start) of each part, if so many starts of a setting are run ``together``."""
+    """Return (setting, first start) of each part of at most ``together`` starts."""
     return [(i, first) for i in range(settings) for first in range(0, starts, together)]

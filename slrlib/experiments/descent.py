@@ -55,7 +55,7 @@ class Descending(Experiment):
     def descended(
         self, folder: Folder, progress: bool, run: Any, followed: Callable, rows_of: type
     ) -> tuple[Any, Any]:
-        """The run after all steps and its rows, of the kind ``rows_of``, the first one included."""
+        """Return the run after all steps, and its rows from step 0 on, a ``rows_of``."""
 
         def advance(run, steps, log_every):
             """Keep the row at the start of a chunk only if it is the start of the run."""
@@ -95,6 +95,13 @@ class Descent(Descending):
         Determines the random starts and samples.
     starts : Overlaps or None
         Starts of your own, in place of random ones: five numbers, or arrays (repetitions,).
+
+    Examples
+    --------
+    >>> from slrlib import dynamics
+    >>> e = Descent("mine", Task(80, 10), dynamics.constant(0.1), 1e-3, 20, 10, repetitions=2)
+    >>> e.run().excess_risk.shape
+    (3, 2)
     """
 
     repetitions: int = 30

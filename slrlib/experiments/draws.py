@@ -109,7 +109,7 @@ class WordDraws(Experiment):
         )
 
     def sets(self, number: int, layer: int | None = None) -> tuple[dict[str, Read], jax.Array]:
-        """(the sets of one sample of the lists as the model sees them, the key of its starts).
+        """Return the encoded sets of one sample of the word lists, and the key of its starts.
 
         With a ``layer``, only its states are kept.
         """
@@ -189,7 +189,7 @@ Summary = Callable[[Read, int], np.ndarray]  # of a set at a layer: one row a se
 
 
 def summaries(sets: dict[str, Read]) -> tuple[Summary, Summary, Summary]:
-    """[CLS], the mean of all tokens, and all tokens one after another."""
+    """Return the state of [CLS], the mean state, and the concatenated states of all tokens."""
     longest = max(each.mask.shape[1] for each in sets.values())
     return (
         lambda seen, layer: seen.states[layer, :, 0],
@@ -209,7 +209,7 @@ def on_all(pair: Pair, sets: dict[str, Read], layer: int) -> OfPair:
 
 
 def probe_scores(sets: dict[str, Read], layer: int, summary: Summary) -> list[Score]:
-    """What a linear predictor on a summary of the sentence at this layer reaches on each set."""
+    """Return the scores of a linear predictor on a summary of this layer, for each set."""
     fitted = language.fit_probe(summary(sets["train"], layer), sets["train"].labels)
     decisions = [language.decide(fitted, summary(sets[name], layer)) for name in SETS]
     return [language.score(f, sets[name].labels) for f, name in zip(decisions, SETS, strict=True)]

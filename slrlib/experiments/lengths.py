@@ -100,7 +100,7 @@ class TextLength(Experiment):
         )
 
     def texts(self, name: str, length: int) -> SentenceSet:
-        """The texts of this length that hide sentences of the set ``name``."""
+        """Return texts of this length, each of which contains a sentence of the set ``name``."""
         key = jax.random.fold_in(jax.random.key(self.chosen.index(name)), length)
         count = self.sentences[self.lengths.index(length)]
         drawn, where = jax.random.split(key)

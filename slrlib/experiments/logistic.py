@@ -22,7 +22,7 @@ POINTS = 37  # of the rule for the means; more of them change nothing that is se
 def learned(
     o: Overlaps, lam: float, bias: float, alpha: float, task: Task, steps: int
 ) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """(kappa, nu, excess risk) after projected gradient descent from starts of these overlaps."""
+    """Return (kappa, nu, excess risk) after projected gradient descent from these overlaps."""
 
     def risk(o):
         return activation_excess_risk(jax.nn.sigmoid, o, lam, task, bias, points=POINTS)
@@ -49,7 +49,7 @@ class LogisticResult(NamedTuple):
         return LogisticResult(*(x[self.lam == lam] for x in self))
 
     def found(self) -> np.ndarray:
-        """Which runs recover the pair, with the right sign."""
+        """Return which runs recover the teacher, including its sign."""
         return (self.kappa > 0.5) & (self.nu > 0.9)
 
 

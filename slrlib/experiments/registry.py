@@ -103,10 +103,39 @@ def load(name: str | Experiment, folder: Folder = None) -> Any:
 
 
 def is_live() -> bool:
-    """Whether the model is installed."""
+    """Return whether the language model is installed.
+
+    Returns
+    -------
+    bool
+        If false, ``measured`` reads stored results.
+
+    Examples
+    --------
+    >>> is_live() in (True, False)
+    True
+    """
     return extra.available()
 
 
 def measured(name: str, folder: Folder = None) -> Any:
-    """Compute the result of this name, or read the stored one where the model is not installed."""
+    """Compute the result of an experiment on language, or read it if no model is installed.
+
+    Parameters
+    ----------
+    name : str
+        A name of ``ALL``, such as "flip".
+    folder : str or Path, optional
+        Where to read; as for ``load``.
+
+    Returns
+    -------
+    NamedTuple
+        What ``run`` returns.
+
+    Examples
+    --------
+    >>> measured("flip").output.shape
+    (2,)
+    """
     return ALL[name].run() if is_live() else load(name, folder)

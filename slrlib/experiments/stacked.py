@@ -123,7 +123,7 @@ class StackedLayers(InParts):
         ]
 
     def part(self, layers: int, numbers: Sequence[int]) -> StackedResult:
-        """The rows of these runs, which do not hang on how many there are."""
+        """Return the rows of these runs, which do not depend on the number of runs."""
         d = checks.count("task.d", self.task.d, 4)
         task = Task(d, checks.count("task.L", self.task.L), self.task.gamma, self.task.noise)
         with single_precision():

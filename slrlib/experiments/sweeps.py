@@ -111,7 +111,7 @@ class CellRow(NamedTuple):
 
 
 def row_of_cell(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
-    """One cell, whose ``numbers`` are scalars: the runs that ``Descent`` makes of them.
+    """Compute the row of one cell with these scalar ``numbers``: the runs of ``Descent``.
 
     ``L`` is given where it sizes the draws of a step.
     """
@@ -143,7 +143,7 @@ def _side_by_side(numbers, runs, L, over):
 
 
 def follow(numbers: dict[str, np.ndarray], runs: Sweep, L: float | None, over: Mesh) -> CellRow:
-    """The cells of some tiles, one a device or fewer: ``numbers`` (tiles, cells) to rows (cells,).
+    """Compute tiles of cells, one on each device: ``numbers`` (tiles, cells) to rows (cells,).
 
     If there are fewer tiles than devices, the last one is repeated.
     """
@@ -197,7 +197,7 @@ class Sweep(Experiment):
     takes_minutes: ClassVar[bool] = True
 
     def cells(self) -> dict[str, np.ndarray]:
-        """The numbers of all cells, each an array (cells,); the last axis changes fastest."""
+        """Return the numbers of all cells as arrays (cells,); the last axis changes fastest."""
         usual = {name: x for name, (x, _) in NUMBERS.items()} | {"until": float(self.steps)}
         axes = {name: np.array(values, float) for name, values in self.grid}
         many = math.prod(map(len, axes.values()))
@@ -206,7 +206,7 @@ class Sweep(Experiment):
         return {n: own[n].ravel() if n in own else np.full(many, x) for n, x in usual.items()}
 
     def layout(self, cells: dict[str, np.ndarray]) -> np.ndarray:
-        """Which cells make up each tile, (tiles, together), the last one repeated to fill it.
+        """Return the cells of each tile, (tiles, together); the last cell is repeated to fill it.
 
         SGD has a program of its own, and so tiles of its own, for each L.
         """
@@ -283,16 +283,47 @@ def sweep(
     folder: Folder = None,
     progress: bool = False,
 ) -> Any:
-    """A ``SweepResult`` of all combinations of the numbers in ``grid``.
+    """Run descent for all combinations of the numbers in a grid.
 
-    The axes are d, L, gamma and noise of the task, lam0, rate and until of the schedule (held after
-    that step), alpha and seed; what is left out is as in Figure 7(b). With a ``batch`` it is online
-    SGD. Each cell has ``repetitions`` runs, those of ``Descent`` with its numbers. ``together``
-    cells (32, but of a small grid a twentieth) make a tile; each device of JAX follows a tile at a
-    time. How many there are changes rounding only in cells whose alpha is below the edge of
-    stability; a warning counts the others, and their ends are not counted. With a ``folder``, what
-    is done is kept after a tile of each device, and a second call goes on and gives the same
-    bits. Processes joined by ``jax.distributed`` make the same call, with one ``folder`` for all.
+    The runs of a cell are those of ``Descent`` with its numbers. A set of ``together`` cells is a
+    tile, and each JAX device computes one tile at a time. The number of devices changes only
+    rounding in cells whose alpha is below the edge of stability; a warning counts the other cells,
+    whose ends are not counted. Processes joined by ``jax.distributed`` make the same call, with one
+    ``folder`` for all.
+
+    Parameters
+    ----------
+    grid : dict
+        Values of each axis: d, L, gamma and noise of the task, lam0, rate and until of the schedule
+        (constant after step ``until``), alpha, seed. The other numbers are those of Figure 7(b).
+    steps : int
+        Number of steps of each run.
+    log_every : int, optional
+        Steps from one row to the next; if None, ``steps``.
+    repetitions : int
+        Number of runs in each cell.
+    on_manifold : bool
+        Whether the random starts lie on the invariant manifold.
+    batch : int, optional
+        Fresh sequences in each step of online SGD; if None, PGD.
+    together : int, optional
+        Number of cells in a tile; if None, 32, or a twentieth of a small grid.
+    folder : str or Path, optional
+        Where to store the rows after each set of tiles. A second call resumes and gives the same
+        bits.
+    progress : bool
+        Whether to show the progress.
+
+    Returns
+    -------
+    SweepResult
+        One row for each cell; the last axis of the grid changes fastest.
+
+    Examples
+    --------
+    >>> found = sweep({"d": [80, 400], "lam0": [0.1, 0.5]}, steps=10, repetitions=2)
+    >>> found.excess_risk.shape
+    (4, 2)
 
     Book: {eq}`eq-pgd` (Definition 1 of the paper).
     """

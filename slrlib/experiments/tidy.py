@@ -13,7 +13,7 @@ from slrlib.store import CorruptFile, versions, whole
 
 
 def packed(values: Any) -> dict[str, np.ndarray]:
-    """The arrays of a NamedTuple under their names, with those of a NamedTuple inside it."""
+    """Return the arrays of a NamedTuple by name, with those of a NamedTuple inside it."""
     found = {}
     for name, value in zip(values._fields, values, strict=True):
         found |= packed(value) if hasattr(value, "_fields") else {name: np.asarray(value)}
@@ -44,13 +44,13 @@ def unpacked(kind: Any, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def present(axes: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """The axes without ?, and if there are ``count``, those with it too."""
+    """Return the axes without ?, or all axes if there are ``count``."""
     there = axes if len(axes) == count else tuple(a for a in axes if not a.endswith("?"))
     return tuple(axis.rstrip("?") for axis in there)
 
 
 def columns(result: Any) -> dict[str, np.ndarray]:
-    """The result as columns of one length, such as ``pandas.DataFrame`` takes.
+    """Return the result as columns of equal length, as for ``pandas.DataFrame``.
 
     There is a block of rows for each largest set of axes; an array with fewer axes is repeated
     along the others. A number that a row does not have is nan, a text is empty. First come the
@@ -107,6 +107,6 @@ def write(result: Any, path: str | Path, experiment: Any = None) -> None:
 
 
 def outline(result: Any) -> str:
-    """The shape of each array, where all their numbers would fill pages."""
+    """Return a short form of the result: the shape of each array."""
     shapes = (f"{name} {x.shape}" for name, x in packed(result).items())
     return f"{type(result).__name__}: {', '.join(shapes)}"

@@ -154,6 +154,12 @@ def minima(
         One row for each value of the risk, in increasing order; minima that are related by a
         symmetry share a row. The first axis of each array is that of the minima.
 
+    Examples
+    --------
+    >>> found = minima(0.5, Task(d=80, L=10), 1, heads=1, key=jax.random.key(0), starts=5)
+    >>> found.excess_risk.shape == found.found.shape
+    True
+
     Book: {eq}`eq-several-risk` (not in the paper).
     """
     task, lam, H = plain(task), checks.one_positive("lam", lam), checks.count("heads", heads)
@@ -197,6 +203,12 @@ def minima_below(gram: ArrayLike, lam: ArrayLike, task: Task, m: int) -> Minima:
     -------
     Minima
         One row for each Gram matrix; see ``minima``.
+
+    Examples
+    --------
+    >>> at_teacher = np.kron(np.ones((2, 2)), np.eye(2))  # k = k*, v = v*
+    >>> minima_below(at_teacher[None], 0.5, Task(d=80, L=10), 1).kappa.shape
+    (1, 1, 1)
 
     Book: {eq}`eq-several-risk` (not in the paper).
     """

@@ -104,9 +104,29 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
     that is a minimum; *in the basin of the tilted pair* where |nu| > 0.9 and |eta| > 0.5, for
     lam > lambda_c; and *undecided* otherwise.
 
-    The verdict is a heuristic. It does not use kappa, so it does not say that a run has recovered
-    the teacher: ``state`` says where a run is. ``errors`` of a result of ``slrlib.experiments``
-    such as ``load("ends-fig7a")`` counts how often the verdict was wrong.
+    The verdict is a heuristic. It does not use kappa, so it does not show that a run has recovered
+    the teacher: ``state`` does. ``errors`` of a result of ``slrlib.experiments`` such as
+    ``load("ends-fig7a")`` counts how often the verdict was wrong.
+
+    Parameters
+    ----------
+    o : Overlaps
+        The overlaps of the runs, each of shape (...).
+    lam : array_like
+        Inverse temperature lambda > 0.
+    task : Task
+        The task; d, L and gamma enter.
+
+    Returns
+    -------
+    jax.Array
+        Indices into ``BASINS``, of the broadcast shape.
+
+    Examples
+    --------
+    >>> from slrlib import Task
+    >>> BASINS[int(basin(Overlaps(0.2, 0.95, 0.0, 0.0, 0.0), 0.1, Task(d=400, L=10)))]
+    'in the basin of the pair'
 
     Book: {eq}`eq-race`.
     """
@@ -119,13 +139,35 @@ def basin(o: Overlaps, lam: ArrayLike, task: Task) -> jax.Array:
 
 
 def basins_of(run: Run, check_every: int, most_steps: int) -> np.ndarray:
-    """Return ``basin`` of every start of ``run``, followed until the rule has decided.
+    """Follow every start of ``run`` until ``basin`` decides.
 
-    ``run`` holds overlaps of shape (n,) and one setting. The rule is applied every ``check_every``
-    steps. Its verdict counts if the predicted end is also a minimum at the last lam. Runs without a
-    verdict after ``most_steps`` remain undecided. Once three quarters of more than ``MANY`` runs
-    are decided, only a quarter of the array is followed, which contains all others. Smaller arrays
-    are not cut, because each size is a new program to compile.
+    A verdict counts if the predicted end is also a minimum at the last lam. Once three quarters of
+    more than ``MANY`` runs are decided, only a quarter of the array is followed, which contains all
+    undecided runs. Smaller arrays are not cut, because each size is a new program to compile.
+
+    Parameters
+    ----------
+    run : Run
+        A run of ``dynamics.start``, with overlaps of shape (n,) and one setting.
+    check_every : int
+        Number of steps from one verdict to the next.
+    most_steps : int
+        Number of steps after which runs without a verdict remain undecided.
+
+    Returns
+    -------
+    ndarray
+        Shape (n,): indices into ``BASINS``.
+
+    Examples
+    --------
+    >>> from slrlib import Task, dynamics
+    >>> starts = Overlaps(*np.array([[0.1, -0.1], [0.1, 0.1], [0, 0], [0, 0], [0, 0]]))
+    >>> run = dynamics.start(starts, Task(d=400, L=10), dynamics.constant(0.1), 0.004)
+    >>> basins_of(run, 1000, 4000)
+    array([1, 1])
+
+    Book: {eq}`eq-race`.
     """
     last, codes = run.step + most_steps, np.zeros(run.pair.nu.shape, int)
     followed = np.arange(codes.size)

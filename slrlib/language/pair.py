@@ -44,7 +44,7 @@ def check_labels(labels: ArrayLike, n: int, both: bool = True) -> np.ndarray:
 def check_tokens(
     states: ArrayLike, mask: ArrayLike, size: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``states`` (n, T, size) in float32 and ``mask`` (n, T), with a token in each sentence."""
+    """Return ``states`` (n, T, size) in float32 and ``mask`` (n, T); each sentence has a token."""
     if np.ndim(states) != 3:
         raise ValueError(
             "states must have shape (n, T, D), those of one layer such as states[3], got "
@@ -481,7 +481,7 @@ def _loss(weights, tokens, mask, labels, penalty):
 
 @partial(jax.jit, static_argnames="inits")
 def _learned(key, tokens, mask, labels, inits, steps, rate, penalty):
-    """``steps`` steps of Adam on all sentences at once, from ``inits`` small random starts."""
+    """Take ``steps`` full-batch steps of Adam from ``inits`` small random starts."""
     start = 0.02 * jax.random.normal(key, (2, inits, tokens.shape[-1]), tokens.dtype)
     weights = {"k": start[0], "v": start[1], "bias": jnp.zeros(inits, tokens.dtype)}
 

@@ -265,7 +265,7 @@ def count_tokens(text: str) -> int:
 
 
 def hide(sentences: SentenceSet, length: int, *, key: jax.Array) -> SentenceSet:
-    """Hide each sentence in a longer text, among filler sentences without praise or blame.
+    """Insert each sentence into a longer text of neutral filler sentences.
 
     Parameters
     ----------

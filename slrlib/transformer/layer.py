@@ -192,7 +192,7 @@ def through(layer: Layer, T: jax.Array, formed: int | None = None) -> jax.Array:
 
 
 def answered(layers: Sequence[Layer], register: jax.Array, X: jax.Array) -> jax.Array:
-    """The prediction: all rows go through all layers, and the last reads its register row out.
+    """Predict: apply all layers to all rows, and read out the register row of the last layer.
 
     Book: {eq}`eq-layer`.
     """

@@ -197,7 +197,7 @@ def _risk(layer, register, X, y):
 
 
 def stepped(layer: Any, t: jax.Array, one: Training, risk: Callable = _risk) -> Any:
-    """``layer`` after the step ``t`` of SGD of ``one`` on ``risk(layer, register, X, y)``."""
+    """Return ``layer`` after SGD step ``t`` of ``one`` on ``risk(layer, register, X, y)``."""
     key_draw, key_label = jax.random.split(jax.random.fold_in(one.keys, t))
     X, y = draw(one.task, one.teachers, one.batch, one.shared_noise, key_draw)
     y = y + one.task.noise * jax.random.normal(key_label, y.shape, y.dtype)
@@ -246,7 +246,7 @@ def _rows(one, every, rows, room):
 
 
 def each(state: Training) -> Iterator[Training]:
-    """The runs of ``state``, one after the other, each without the axis of the runs."""
+    """Yield the runs of ``state`` one by one, without the axis of the runs."""
     if not isinstance(state, Training):
         raise ValueError(f"state must be one of start_training(...), got {checks.shown(state)}")
     arrays = jax.device_get((state.layer, state.register, state.teachers, state.keys))

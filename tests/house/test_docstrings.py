@@ -2,7 +2,9 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
+import re
 
 import slrlib
 
@@ -17,3 +19,28 @@ def test_the_examples_of_slrlib(tmp_path, monkeypatch):
     ]
     assert sum(result.attempted for result in results) > 5
     assert sum(result.failed for result in results) == 0
+
+
+def public():
+    """Yield each public function and class of slrlib with its full name."""
+    found = {}
+    for x in pkgutil.walk_packages(slrlib.__path__, "slrlib."):
+        module = importlib.import_module(x.name) if x.name != "slrlib.__main__" else slrlib
+        members = ((name, getattr(module, name)) for name in getattr(module, "__all__", ()))
+        found |= {member: f"{x.name}.{name}" for name, member in members if callable(member)}
+    return found.items()
+
+
+def test_each_public_name_documents_its_arguments_its_result_and_an_example():
+    missing = []
+    for member, name in public():
+        text = inspect.getdoc(member) or ""
+        arguments = set(inspect.signature(member).parameters)
+        section = text.partition("Parameters\n-")[2].partition("\n\n")[0]
+        listed = {
+            each for line in re.findall(r"^(\S.*?) :", section, re.M) for each in line.split(", ")
+        }
+        wanted = {"Examples"} if inspect.isclass(member) else {"Examples", "Returns"}
+        missing += [(name, each) for each in arguments - listed]
+        missing += [(name, each) for each in wanted if f"{each}\n-" not in text]
+    assert missing == []
