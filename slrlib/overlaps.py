@@ -2,6 +2,8 @@
 
 The risk and the dynamics depend on k, v, k* and v* only through these five numbers. The dimension d
 enters only random starts, as the number of degrees of freedom of a chi-square.
+
+Book: {doc}`notation` (symbols, names in code, units).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Predictors of the label: linear ones, attention, and the Bayes predictor."""
+"""Predictors of the label: linear ones, attention, and the Bayes predictor.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ G is a standard normal variable. All functions that are not elementary are integ
 
 Its integral over [0, a] is 1 - E[erf^2] (Owen's T function), over [a, 1] the variance of erf, and
 over [0, 1] 1 - erf(x)^2. Because q is positive, sums of these integrals do not cancel.
+
+Book: {doc}`notation` (symbols, names in code, units).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The unit sphere of R^d: projection, steps, uniform points. Vectors lie along the last axis."""
+"""The unit sphere of R^d: projection, steps, uniform points. Vectors lie along the last axis.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

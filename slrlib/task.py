@@ -1,4 +1,7 @@
-"""The task: one of L tokens determines the label. Tasks, teachers and samples."""
+"""The task: one of L tokens determines the label. Tasks, teachers and samples.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

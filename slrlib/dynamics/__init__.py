@@ -1,4 +1,7 @@
-"""Gradient descent on the pair (k, v): steps, schedules and whole runs, in five overlaps."""
+"""Gradient descent on the pair (k, v): steps, schedules and whole runs, in five overlaps.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One experiment a figure of the paper, run at full scale by ``run`` or read by ``load``."""
+"""One experiment a figure of the paper, run at full scale by ``run`` or read by ``load``.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

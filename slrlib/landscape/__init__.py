@@ -1,4 +1,7 @@
-"""The shape of the risk: on M, across M, at the swapped pair, and at the tilted one."""
+"""The shape of the risk: on M, across M, at the swapped pair, and at the tilted one.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """A pretrained Transformer on sentences with one informative word.
 
 The packages that read a model (the extra ``language``) are imported only when they are needed.
+
+Book: {doc}`notation` (symbols, names in code, units).
 """
 
 from __future__ import annotations

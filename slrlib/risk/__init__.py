@@ -1,4 +1,7 @@
-"""Excess risk: of attention as a function of the five overlaps, and of reference predictors."""
+"""Excess risk: of attention as a function of the five overlaps, and of reference predictors.
+
+Book: {doc}`notation` (symbols, names in code, units).
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import pkgutil
 import re
 
 import slrlib
+from slrbook.sphinx_ext.api import LEVELS
 
 
 def test_the_examples_of_slrlib(tmp_path, monkeypatch):
@@ -44,3 +45,8 @@ def test_each_public_name_documents_its_arguments_its_result_and_an_example():
         missing += [(name, each) for each in arguments - listed]
         missing += [(name, each) for each in wanted if f"{each}\n-" not in text]
     assert missing == []
+
+
+def test_each_level_of_the_package_leads_to_the_table_of_symbols():
+    for level in LEVELS:
+        assert "{doc}`notation`" in importlib.import_module(f"slrlib.{level}").__doc__
