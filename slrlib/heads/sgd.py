@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import ArrayLike
 
-from slrlib import checks
+from slrlib import checks, sphere
 from slrlib.dynamics import scan
 from slrlib.dynamics.chain import key_words, normals_from, threefry
 from slrlib.dynamics.schedules import Schedule, as_pytree, lam_at
@@ -211,10 +211,8 @@ def stepped(run: Run, normals: tuple[jax.Array, jax.Array]) -> Run:
 
 
 def _moved(point, slope, alpha):
-    """The tangent step against ``slope``, then back to the sphere."""
-    along = jnp.sum(point * slope, axis=-1, keepdims=True)
-    point = point - alpha * (slope - along * point)
-    return point * jax.lax.rsqrt(jnp.sum(point * point, axis=-1, keepdims=True))
+    """Take the tangent step against the gradient ``slope``, and project onto the sphere."""
+    return sphere.retract(point, -alpha * sphere.tangent(point, slope))
 
 
 def row(run: Run) -> Trajectory:
