@@ -1,5 +1,6 @@
 """The numbers that the text of a page quotes, handed over in one call."""
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -9,6 +10,7 @@ from IPython.display import HTML, display
 from slrbook.picture.style import readable
 from slrlib.special import wilson
 
+MINUS = re.compile(r"(?<![\w)])-(?=\.?\d)(?![^<>]*>)")  # a hyphen before a number, outside tags
 GLUED = "application/papermill.record/"  # how myst-nb keeps what only the text shows
 
 
@@ -79,16 +81,16 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
 
     Returns
     -------
-    The table, which scrolls sideways where it is too wide.
+    The table, which scrolls sideways where it is too wide, with minus signs.
 
     Examples
     --------
-    >>> "<td>1</td>" in table(["one"], [["1"]]).data
+    >>> "<td>−1 to 2-3</td>" in table(["range"], [["-1 to 2-3"]]).data
     True
     """
     lines = [f"<tr>{''.join(f'<th>{x}</th>' for x in header)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows]
-    body = readable("".join(lines)).replace("<td>-", "<td>−")  # a minus sign, not a hyphen
+    body = MINUS.sub("−", readable("".join(lines)))
     whole = f"<table class='table slr-table'>{body}</table>"
     return HTML(f"<div style='overflow-x:auto' tabindex=0>{whole}</div>")
 

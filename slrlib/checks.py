@@ -97,7 +97,7 @@ def _at_most(most: float) -> tuple[str, Callable[[np.ndarray], Any]]:
 
 
 def finite(name: str, value: Any) -> jax.Array:
-    """Refuse NaN, infinity and numbers whose square overflows in single precision."""
+    """Return ``value``, floating; refuse NaN, infinity and sizes above ``HUGE``."""
     if type(value) is float and abs(value) <= HUGE:
         return cast(jax.Array, value)
     allowed = f"at most {HUGE:.0e} in size"
@@ -105,13 +105,13 @@ def finite(name: str, value: Any) -> jax.Array:
 
 
 def positive(name: str, value: Any, at_least: float = TINY) -> jax.Array:
-    """A number above zero, of a size whose square and fourth power are numbers too."""
+    """Return ``value``, floating, if it is positive and its fourth power is finite."""
     least = f"at least {at_least:.0e}", lambda x: x >= at_least
     return _checked(name, value, ("positive", lambda x: x > 0), _at_most(LARGE), least)
 
 
 def nonnegative(name: str, value: Any, at_most: float = LARGE) -> jax.Array:
-    """Refuse all but zero and what ``positive`` accepts."""
+    """Return ``value``, floating, if it is zero or more and at most ``at_most``."""
     return _checked(name, value, ("zero or more", lambda x: x >= 0), _at_most(at_most))
 
 
@@ -257,7 +257,7 @@ def random_key(key: Any) -> jax.Array:
 
 
 def task(value: Any, d: int | None = None, L: int | None = None) -> Any:
-    """Refuse what is no Task (five numbers), or does not fit vectors of R^d or L tokens."""
+    """Return ``value`` if it is a Task that fits dimension ``d`` and ``L`` tokens."""
     if not all(hasattr(value, name) for name in ("d", "L", "gamma", "noise", "p")):
         raise ValueError(f"task must be a Task(d, L, gamma, noise, p), got {shown(value)}")
     if d is not None and isinstance(value.d, float) and value.d != d:

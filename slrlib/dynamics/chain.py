@@ -165,6 +165,8 @@ def summed(s: jax.Array, h: jax.Array, lam: jax.Array) -> jax.Array:
     others of their covariance.
     """
     shape, lam = s.shape, lam.astype(s.dtype)
+    if lam.ndim:  # one for each run
+        lam = jnp.broadcast_to(lam, shape[1:]).ravel()
     s, h = (x.reshape(len(x), math.prod(shape[1:])) for x in (s, h))
     e, f = erf(lam * s), lam * erf_prime(lam * s)
     fs, fh = f * s, f * h
@@ -257,7 +259,7 @@ def sampled(run: Any, every: ArrayLike) -> Any:
     like, batch = run.pair.kappa, run.batch
     # Pairs of words of a step: noise tokens, informative tokens, spare numbers.
     shape = batch * (run.tokens - 1) + 3 * batch + SPARE // 2, *like.shape
-    length = min(32, max(2, AHEAD // (2 * math.prod(shape))))
+    length = min(32, max(2, AHEAD // max(1, 2 * math.prod(shape))))
     others = batch * (run.tokens - 1) * like.size
 
     def block(state):
@@ -268,7 +270,8 @@ def sampled(run: Any, every: ArrayLike) -> Any:
 
         def its_draws(x):
             normals, step = x
-            rest = jnp.concatenate([x[others:] for x in normals]).reshape(-1, *like.shape)
+            rest = jnp.concatenate([x[others:] for x in normals])
+            rest = rest.reshape(6 * batch + SPARE, *like.shape)
             freedom = jnp.broadcast_to(jnp.asarray(run.task.d, like.dtype), like.shape) - 4.0
             chi = chi_squares(run.stream, step, shape[0], jnp.stack([freedom, freedom - 1.0]))
             own = rest[: 5 * batch].reshape(5, batch, *like.shape)

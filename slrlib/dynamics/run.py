@@ -195,9 +195,10 @@ def advance(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
 
 
 def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """Do what ``advance`` does, with a row of the run as it is given before the others."""
+    """Take the same steps as ``advance``; the first row is that of ``run`` as given."""
     if not isinstance(run, Run):
         raise ValueError(f"run must come from start or start_sgd, got {checks.shown(run)}")
+    run = jax.tree.map(jnp.asarray, run)  # within a trace these are traced
     steps, every, rows = checks.spaced(steps, log_every)
     checks.room(7 * rows * np.size(run.pair.kappa), steps=steps, log_every=every)
     refuse_negative(run.schedule, run.step, steps)
@@ -212,11 +213,14 @@ def _parts(run):
     """Cut runs that have one setting into 2, 4 or 8 equal parts, which threads compute in parallel.
 
     The number of parts depends on the number of runs alone: rounding depends on the size of a part.
+    Runs on an accelerator or on several devices stay together.
     """
-    setting = jax.tree.leaves((run.task, run.schedule, run.alpha))
-    if scan.is_traced(run) or any(map(np.ndim, setting)):
+    runs, traced = run.pair.kappa.size, scan.is_traced(run)
+    if traced or run.pair.kappa.devices() != set(jax.devices("cpu")[:1]):
         return [run]
-    runs = run.pair.kappa.size
+    lam = jax.eval_shape(lam_at, run.schedule, run.step, run.pair.kappa)
+    if any(map(np.ndim, jax.tree.leaves((run.task, run.alpha, lam)))):
+        return [run]
     fits = (n for n in (8, 4, 2) if runs >= FEWEST * n and len(run.pair.kappa) % n == 0)
     if not (count := next(fits, 0)):
         return [run]
@@ -253,7 +257,7 @@ def _refuse_what_overflows(rows):
 
 @jax.jit
 def _limits(schedule, steps, task, like):
-    """lam at each of ``steps``, and 2 / curvature there, with as many axes as ``like`` and one."""
+    """lam at each of ``steps``, and 2 / curvature there; each has one axis more than ``like``."""
     lam = jax.vmap(lambda t: lam_at(schedule, t, like))(steps)
     lam = jnp.maximum(lam.reshape(*lam.shape, *(1,) * (like.ndim + 1 - lam.ndim)), checks.TINY)
     return lam, stability_limit(lam, task)
@@ -290,6 +294,9 @@ def pgd(
     o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike, steps: int, log_every: int
 ) -> Trajectory:
     """Run projected gradient descent (PGD) on the exact risk, in the five overlaps.
+
+    Thirty or more runs with one setting are computed in parallel by threads, if their first axis
+    has even length.
 
     Parameters
     ----------
@@ -336,7 +343,8 @@ def sgd(
     """Run online SGD with fresh samples in each step, in the five overlaps.
 
     The overlaps have exactly the joint distribution that they have for SGD on the vectors. It needs
-    d >= 6. Thirty or more runs with one setting are computed in parallel, by threads.
+    d >= 6. Thirty or more runs with one setting are computed in parallel by threads, if their first
+    axis has even length.
 
     Parameters
     ----------

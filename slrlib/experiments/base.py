@@ -109,12 +109,12 @@ class Experiment:
         return {"kind": type(self).__name__, **numbers}
 
     def fingerprint(self) -> str:
-        """Return eight letters that change with each parameter."""
+        """Return eight hexadecimal digits that depend on all parameters."""
         text = json.dumps(self.described(), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def file(self, folder: str | Path) -> Path:
-        """Return the path of the result in ``folder``; it changes with each parameter."""
+        """Return the path of the result in ``folder``, which depends on all parameters."""
         return Path(folder) / f"{self.name}-{self.fingerprint()}.npz"
 
     def outdated(self, header: dict) -> str:

@@ -19,7 +19,7 @@ AT_LEAST = 20  # chunks, so that little is lost and progress is seen
 
 
 def equal_chunks(steps: int, log_every: int) -> list[tuple[int, int]]:
-    """Return (steps, log_every) of each chunk: the fewest equal chunks from ``AT_LEAST`` on."""
+    """Return (steps, log_every) of each chunk: the fewest equal ones, ``AT_LEAST`` or more."""
     steps, every, rows = checks.spaced(steps, log_every, at_least=1)
     count = next(n for n in range(min(AT_LEAST, rows), rows + 1) if rows % n == 0)
     return [(steps // count, every)] * count

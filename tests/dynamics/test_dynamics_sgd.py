@@ -11,7 +11,7 @@ from vectors import sgd_vector_step
 from slrlib import Overlaps, Task, Teacher
 from slrlib.dynamics import advance, constant, inverse_decay, pgd_step, sgd, start
 from slrlib.dynamics.chain import Stream, chi_squares, normals_from, random_words, threefry
-from slrlib.dynamics.run import start_sgd
+from slrlib.dynamics.run import _parts, start_sgd
 from slrlib.overlaps import (
     from_frame,
     is_feasible,
@@ -81,10 +81,10 @@ def test_the_normal_numbers_are_normal_and_independent():
             z = (np.mean(numbers**power) - mean) / (spread / numbers.size**0.5)
             assert abs(z) < 4
     flat = pair.reshape(2, -1)
-    neighbours = [(flat[0], flat[1]), (flat[0, 1:], flat[0, :-1]), (flat[1, 500:], flat[1, :-500])]
-    neighbours += [(flat[0] ** 2, flat[1] ** 2)]
-    neighbours += [(flat[0], np.array(drawn[1][0], np.float64).ravel())]
-    for a, b in neighbours:
+    neighbors = [(flat[0], flat[1]), (flat[0, 1:], flat[0, :-1]), (flat[1, 500:], flat[1, :-500])]
+    neighbors += [(flat[0] ** 2, flat[1] ** 2)]
+    neighbors += [(flat[0], np.array(drawn[1][0], np.float64).ravel())]
+    for a, b in neighbors:
         assert abs(np.corrcoef(a, b)[0, 1]) * a.size**0.5 < 4
 
 
@@ -139,16 +139,50 @@ def test_chunks_give_the_same_bits_as_one_run(batch):
 
 @pytest.mark.parametrize("batch", [None, 5])
 def test_runs_in_parallel_are_those_of_one_part_and_of_any_number_of_threads(batch, monkeypatch):
-    _, whole = whole_run(batch, steps=40, rows=2)
+    run, whole = whole_run(batch, steps=40, rows=2)
+    assert len(_parts(run)) == 2
     monkeypatch.setattr("slrlib.store.cores", lambda: 1)
     run, again = whole_run(batch, steps=40, rows=2)
     end, later = advance(advance(run, 20, 20)[0], 20, 20)
     assert end.pair.kappa.shape == (30,) and later.step == whole.step[-1:]
     monkeypatch.setattr("slrlib.dynamics.run.FEWEST", 31)
+    assert len(_parts(run)) == 1
     _, one_part = whole_run(batch, steps=40, rows=2)
     for i, x in enumerate(whole.overlaps):
         assert np.array_equal(x, again.overlaps[i]) and np.array_equal(x[1:], later.overlaps[i])
         np.testing.assert_allclose(x, one_part.overlaps[i], atol=1e-6 if batch else 1e-12)
+
+
+@pytest.mark.parametrize("batch", [None, 5])
+@pytest.mark.parametrize("shape, count", [((4, 15), 4), ((31,), 1), ((3, 20), 1), ((0,), 1)])
+def test_runs_of_any_shape_are_divided_if_they_can_be(shape, count, batch):
+    o = random_overlaps(jax.random.key(0), 80, shape)
+    run = start_sgd(o, TASK, SCHEDULE, 1e-3, batch, key=jax.random.key(1))
+    assert len(_parts(run)) == count
+    end, rows = advance(run, 4, 2)
+    assert end.pair.kappa.shape == shape and rows.excess_risk.shape == (2, *shape)
+
+
+@pytest.mark.parametrize("batch", [None, 5])
+def test_each_run_may_have_its_own_lam(batch):
+    """A schedule may hold an array, and a function may return one."""
+    o, lam = random_overlaps(jax.random.key(0), 80, (2, 16)), np.linspace(0.1, 0.4, 16)
+    lam = np.stack([lam, np.full(16, 0.2)])
+
+    def risks(schedule):
+        run = start_sgd(o, TASK, schedule, 1e-3, batch, key=jax.random.key(1))
+        return advance(run, 4, 2)[1].excess_risk
+
+    with jax.numpy_rank_promotion("allow"):
+        held, function = risks(constant(lam)), risks(lambda t: jnp.asarray(lam))
+    np.testing.assert_allclose(held, function, rtol=1e-6)
+    np.testing.assert_allclose(held[:, 1], risks(constant(0.2))[:, 1], rtol=1e-6)
+
+
+def test_a_run_can_be_advanced_while_something_else_is_traced():
+    run, rows = whole_run(None, steps=40, rows=2)
+    traced = jax.jit(lambda: advance(run, 40, 20)[1].excess_risk)()
+    np.testing.assert_allclose(traced, rows.excess_risk, rtol=1e-9)
 
 
 def test_the_key_decides():

@@ -49,7 +49,7 @@ def outputs(tokens, K, V, lam):
 
 
 @pytest.mark.parametrize("p, d, L, lam", [(1, 80, 10, 1 / 3), (3, 40, 100, 0.8)])
-def test_the_cancelling_heads_by_quadrature_and_by_sampling(p, d, L, lam):
+def test_the_canceling_heads_by_quadrature_and_by_sampling(p, d, L, lam):
     task, (K, V) = Task(d, L), pairs(p)
     exact = float(heads.excess_risk(K, V, ONE, lam, task))
     mean = np.array([(d / 2) ** 0.5, 0.0])
@@ -69,7 +69,7 @@ def test_the_cancelling_heads_by_quadrature_and_by_sampling(p, d, L, lam):
     assert_mean(found, exact)
 
 
-def test_two_cancelling_heads_have_the_limit_of_the_proposition():
+def test_two_canceling_heads_have_the_limit_of_the_proposition():
     K, V = pairs(1)
     ratios = []
     for d in (1e4, 1e5):

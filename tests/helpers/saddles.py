@@ -13,6 +13,6 @@ def saddle_direction(lam, task):
 
 
 def transverse_saddle_rates(lam, task):
-    """(h_minus, h_plus) in (theta, eta) at M's saddle, which its neighbours leave by them."""
+    """(h_minus, h_plus) in (theta, eta) at M's saddle, which its neighbors leave by them."""
     _, beta = saddle(jnp.asarray(lam), task)
     return rates(task.d * zeta_zero(lam * task.gamma), beta)
