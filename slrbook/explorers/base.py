@@ -19,7 +19,7 @@ import anywidget
 import traitlets
 
 from slrbook import static
-from slrbook.explorers import drawn
+from slrbook.explorers import drawn, stills
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import printed
@@ -185,6 +185,16 @@ class Explorer(anywidget.AnyWidget):
     def _drawn(self) -> dict:
         return drawn.seen(self.program(), self.state(), self.memo())
 
+    def _still_here(self) -> dict:
+        """Return the still picture at these controls, or that of the paper if V8 cannot draw it."""
+        values = self._values()
+        if all(values[name] == control.paper for name, control in self.controls().items()):
+            return self.still()
+        try:
+            return stills.make(type(self), values)
+        except (ModuleNotFoundError, ValueError):
+            return self.still()
+
     def static_html(self) -> str:
         """Return the explorer as HTML for a page: its still picture, and the script that starts it.
 
@@ -197,7 +207,7 @@ class Explorer(anywidget.AnyWidget):
             raise ValueError("a script that stands in a page may hold neither </script nor <!--")
         return (
             f'<div class="slr-explorer" data-name="{self.stem()}" data-key="{key}">'
-            f"{self.still()['html']}</div>\n"
+            f"{self._still_here()['html']}</div>\n"
             f"<script>\n{code}\n</script>\n"
         )
 

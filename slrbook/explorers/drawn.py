@@ -48,6 +48,11 @@ _DRAW = """
 
 def seen(program: str, values: dict, memo: dict) -> dict:
     """What ``program`` shows at ``values``: panels, reading and figures."""
+    return evaluated(program, values, memo, _DRAW)
+
+
+def evaluated(program: str, values: dict, memo: dict, ending: str) -> dict:
+    """Run ``program`` and then ``ending`` in V8, which gives a text in JSON."""
     try:
         from py_mini_racer import JSEvalException, MiniRacer
     except ModuleNotFoundError:
@@ -55,7 +60,7 @@ def seen(program: str, values: dict, memo: dict) -> dict:
     begin = f"const values = {json.dumps(values)}, memo = {json.dumps(memo)};\n"
     racer = MiniRacer()
     try:
-        found = json.loads(str(racer.eval(program + begin + RUN + _DRAW)))
+        found = json.loads(str(racer.eval(program + begin + RUN + ending)))
     except JSEvalException as wrong:
         raise ValueError(NEEDS_BROWSER) from wrong
     finally:

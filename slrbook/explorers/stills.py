@@ -8,13 +8,12 @@ import json
 import re
 import sys
 
-from slrbook.explorers.drawn import RUN
+from slrbook.explorers.drawn import evaluated
 from slrbook.explorers.png import png
 
 _MAKE = """
 slr.drawing.detail = 0.7;
-const values = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
-const picture = run(values, { still: true });
+const picture = run(values, memo);
 const pixels = picture.heat && { ...picture.heat, rgba: [...picture.heat.rgba] };
 JSON.stringify({
   html: slr.frameMarkup(SPEC, explorer, values, picture), heat: pixels,
@@ -23,11 +22,10 @@ JSON.stringify({
 """
 
 
-def make(explorer) -> dict:
-    """The still of an explorer class: its HTML, reading and figures at the paper's values."""
-    from py_mini_racer import MiniRacer  # a tool of the tests, not needed to show an explorer
-
-    still = json.loads(str(MiniRacer().eval(explorer.program() + RUN + _MAKE)))
+def make(explorer, values: dict | None = None) -> dict:
+    """The still of an explorer class at ``values`` (if None, those of the paper), see ``still``."""
+    values = values or {name: control.paper for name, control in explorer.controls().items()}
+    still = evaluated(explorer.program(), values, {"still": True}, _MAKE)
     heat = still.pop("heat", None)
     # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
     folded = r"(?<=<summary>More</summary>)<div.*?</div>(?=</details>)"

@@ -52,9 +52,7 @@ class Control(traitlets.Float):
     def spec(self) -> dict:
         """Return what the page needs; a missing entry is false there, and a missing step is 1."""
         usual = (0, 1, "", "hidden", None)  # False is 0, and a step of 1 needs no words
-        page = {
-            key: value for key, value in self.page.items() if value is True or value not in usual
-        }
+        page = {key: x for key, x in self.page.items() if x is True or x not in usual}
         return dict(name=self.name, paper=self.paper, low=self.low, high=self.high) | page
 
 

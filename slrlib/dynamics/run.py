@@ -215,11 +215,12 @@ def _parts(run):
     The number of parts depends on the number of runs alone: rounding depends on the size of a part.
     Runs on an accelerator or on several devices stay together.
     """
-    runs, traced = run.pair.kappa.size, scan.is_traced(run)
-    if traced or run.pair.kappa.devices() != set(jax.devices("cpu")[:1]):
+    if scan.is_traced(run) or jax.default_backend() != "cpu":
         return [run]
+    runs, here = run.pair.kappa.size, run.pair.kappa.devices()
     lam = jax.eval_shape(lam_at, run.schedule, run.step, run.pair.kappa)
-    if any(map(np.ndim, jax.tree.leaves((run.task, run.alpha, lam)))):
+    setting = jax.tree.leaves((run.task, run.alpha, lam))
+    if here != set(jax.local_devices()[:1]) or any(map(np.ndim, setting)):
         return [run]
     fits = (n for n in (8, 4, 2) if runs >= FEWEST * n and len(run.pair.kappa) % n == 0)
     if not (count := next(fits, 0)):
@@ -227,7 +228,7 @@ def _parts(run):
     pairs = zip(*(np.split(np.asarray(x), count) for x in run.pair), strict=True)
     parts = [replace(run, pair=Pair(*pair)) for pair in pairs]
     if isinstance(run, SampledRun):
-        firsts = run.stream.first + np.arange(0, runs, runs // count, dtype=np.uint32)
+        firsts = np.asarray(run.stream.first) + np.arange(0, runs, runs // count, dtype=np.uint32)
         streams = (replace(run.stream, first=first) for first in firsts)
         parts = [replace(part, stream=s) for part, s in zip(parts, streams, strict=True)]
     return parts

@@ -190,6 +190,13 @@ def test_the_stored_still_is_fresh(explorer):
     np.testing.assert_allclose(numbers, stored_numbers, atol=0.2)
 
 
+def test_a_page_without_scripts_shows_the_controls_that_it_starts_with():
+    explorer = explorers.the_landscape(kappa0=0.6, nu0=-0.3)
+    page = explorer.static_html()
+    assert explorer.compute().reading in page
+    assert explorer.still()["reading"] not in page
+
+
 FOREIGN = r"https?:|//[a-z]+\.[a-z]|\bimport\b|\beval\b|new Function"
 
 
