@@ -19,7 +19,7 @@ import anywidget
 import traitlets
 
 from slrbook import static
-from slrbook.explorers import drawn, stills
+from slrbook.explorers import drawn
 from slrbook.explorers.step import Step, Why
 from slrbook.explorers.trait import Control
 from slrbook.javascript import printed
@@ -190,6 +190,8 @@ class Explorer(anywidget.AnyWidget):
         values = self._values()
         if all(values[name] == control.paper for name, control in self.controls().items()):
             return self.still()
+        from slrbook.explorers import stills  # which is also a script
+
         try:
             return stills.make(type(self), values)
         except (ModuleNotFoundError, ValueError):

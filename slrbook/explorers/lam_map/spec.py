@@ -30,8 +30,8 @@ class LamMap(Explorer):
     question = "Is the teacher a better minimum than the swapped pair at this λ?"
     note = (
         "In the swapped pair k and v exchange roles, so k is close to v*. At step t, λ is "
-        "λ₀ / (1 + decay × t). Below λ_c the teacher is a local minimum (exponentially small terms "
-        "are omitted)."
+        "λ₀ / (1 + decay × t). For λ ≤ λ_c the teacher is a local minimum; above λ_c it is not, up "
+        "to an exponentially small gap."
     )
     python = """\
 from slrlib import Task, landscape, risk

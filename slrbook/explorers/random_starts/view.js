@@ -44,7 +44,7 @@ function say({ kind }, { undecided, teacher, swapped }, runs) {
   const often = { 0: "Never: ", [RUNS]: "Always: " }[teacher] ?? "";
   const more =
     {
-      erf: ` The limit d → ∞ predicts ${runs.filter(({ end, guess }) => guess === end).length} outcomes correctly.`,
+      erf: ` The limit flow (d → ∞) predicts ${runs.filter(({ end, guess }) => guess === end).length} of the ${RUNS} outcomes.`,
       linear: swapped
         ? " The others end swapped, because exchanging k and v does not change the output."
         : "",
