@@ -1,16 +1,14 @@
 """The numbers that the text of a page quotes, handed over in one call."""
 
-import re
 from collections.abc import Iterable
 
 import numpy as np
 from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
 
-from slrbook.picture.style import readable
+from slrbook.picture.style import signed
 from slrlib.special import wilson
 
-MINUS = re.compile(r"(?<![\w)])-(?=\.?\d)(?![^<>]*>)")  # a hyphen before a number, outside tags
 GLUED = "application/papermill.record/"  # how myst-nb keeps what only the text shows
 
 
@@ -90,7 +88,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> HTML:
     """
     lines = [f"<tr>{''.join(f'<th>{x}</th>' for x in header)}</tr>"]
     lines += [f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows]
-    body = MINUS.sub("−", readable("".join(lines)))
+    body = signed("".join(lines))
     whole = f"<table class='table slr-table'>{body}</table>"
     return HTML(f"<div style='overflow-x:auto' tabindex=0>{whole}</div>")
 

@@ -105,7 +105,7 @@ def finite(name: str, value: Any) -> jax.Array:
 
 
 def positive(name: str, value: Any, at_least: float = TINY) -> jax.Array:
-    """Return ``value``, floating, if it is positive and its fourth power is finite."""
+    """Return ``value``, floating, if it is from ``at_least`` to ``LARGE``."""
     least = f"at least {at_least:.0e}", lambda x: x >= at_least
     return _checked(name, value, ("positive", lambda x: x > 0), _at_most(LARGE), least)
 

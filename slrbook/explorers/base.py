@@ -186,7 +186,7 @@ class Explorer(anywidget.AnyWidget):
         return drawn.seen(self.program(), self.state(), self.memo())
 
     def _still_here(self) -> dict:
-        """Return the still picture at these controls, or that of the paper if V8 cannot draw it."""
+        """Return the still at these controls, or the stored one if V8 cannot draw it soon."""
         values = self._values()
         if all(values[name] == control.paper for name, control in self.controls().items()):
             return self.still()

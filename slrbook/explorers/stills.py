@@ -13,9 +13,9 @@ from slrbook.explorers.png import png
 
 _MAKE = """
 slr.drawing.detail = 0.7;
-const picture = run(values, memo);
-const pixels = picture.heat && { ...picture.heat, rgba: [...picture.heat.rgba] };
-JSON.stringify({
+const picture = explorer.slow && !memo.stored ? null : run(values, memo);
+const pixels = picture?.heat && { ...picture.heat, rgba: [...picture.heat.rgba] };
+JSON.stringify(picture && {
   html: slr.frameMarkup(SPEC, explorer, values, picture), heat: pixels,
   reading: picture.reading, figures: picture.figures,
 });
@@ -23,9 +23,13 @@ JSON.stringify({
 
 
 def make(explorer, values: dict | None = None) -> dict:
-    """The still of an explorer class at ``values`` (if None, those of the paper), see ``still``."""
-    values = values or {name: control.paper for name, control in explorer.controls().items()}
-    still = evaluated(explorer.program(), values, {"still": True}, _MAKE)
+    """Draw the still of an explorer class at ``values``; if None, that of the paper, to be stored.
+
+    At other values a picture that takes seconds is refused.
+    """
+    paper = {name: control.paper for name, control in explorer.controls().items()}
+    memo = {"still": True, "stored": values is None}
+    still = evaluated(explorer.program(), values or paper, memo, _MAKE)
     heat = still.pop("heat", None)
     # What the folded row holds is not seen, nor are the points to drag and the rest of a menu.
     folded = r"(?<=<summary>More</summary>)<div.*?</div>(?=</details>)"

@@ -14,6 +14,7 @@ from matplotlib.ticker import NullFormatter
 _POWER = re.compile(r"(?<![\w.])(-?)(\d(?:\.\d+)?)e([+-]\d+)\b")
 _SPREAD = re.compile(r"(?<=\d) ± (?=\d)")
 _FORMULA = re.compile(r"\\\((?:(?!\\\)).)*\\\)[,.;:?!)]+")
+_MINUS = re.compile(r"(?<![\w)])-(?=\.?\d)(?![^<>]*>)")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -32,6 +33,15 @@ def readable(text: str) -> str:
     'about 3×10⁻¹⁶'
     """
     return _SPREAD.sub("\u00a0±\u00a0", _POWER.sub(_power, text))
+
+
+def signed(text: str) -> str:
+    """Apply ``readable``, and write minus signs before numbers, except within tags of HTML.
+
+    >>> signed("-1 to 2-3")
+    '−1 to 2-3'
+    """
+    return _MINUS.sub("−", readable(text))
 
 
 def as_html(caption: str) -> str:

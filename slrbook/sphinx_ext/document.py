@@ -25,7 +25,7 @@ from sphinx.util.docutils import ReferenceRole
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 from sphinx_proof.nodes import unenumerable_node
 
-from slrbook.picture.style import readable
+from slrbook.picture.style import readable, signed
 
 HOLDS = '<p class="slr-check slr-holds"'
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
@@ -216,8 +216,7 @@ class Readable(OfPages):
     def run(self, **kwargs):
         for number in self.document.findall(nodes.inline):
             if _is_number(number):
-                text = re.sub(r"^-(?=\d)", "−", readable(number.astext()))
-                number[:] = [nodes.Text(text)]
+                number[:] = [nodes.Text(signed(number.astext()))]
         for text in list(self.document.findall(nodes.Text)):
             if " ± " in text and not isinstance(text.parent, nodes.raw):
                 _replace(text, readable(text))

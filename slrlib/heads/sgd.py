@@ -252,7 +252,7 @@ def _on_exact_risk(run, every):
 
 
 def followed(run: Run, steps: int, log_every: int) -> tuple[Run, Trajectory]:
-    """Take ``steps`` more steps: return the run, and a row at the start and each ``log_every``.
+    """Take ``steps`` steps; return the run, and rows at the start and after each ``log_every``.
 
     Book: {eq}`eq-several-sgd`.
     """

@@ -23,7 +23,7 @@ def test_the_examples_of_slrlib(tmp_path, monkeypatch):
 
 
 def public():
-    """Yield each public function and class of slrlib with its full name."""
+    """Return each public function and class of slrlib with its full name."""
     found = {}
     for x in pkgutil.walk_packages(slrlib.__path__, "slrlib."):
         module = importlib.import_module(x.name) if x.name != "slrlib.__main__" else slrlib
