@@ -1,6 +1,8 @@
 """`make book`: run every chapter, several at a time, and write the site, whatever fails.
 
-`make chapter NAME=task` runs one chapter; the pages of the others keep their last outputs.
+Sphinx starts beside the chapters and reads each as soon as it has run; the earlier site stays until
+the new one is written. `make chapter NAME=task` runs one chapter; the pages of the others keep
+their last outputs.
 
 A claim that fails costs the reader no page: the page shows the error below the cell, and the exit
 status is 1.
@@ -18,25 +20,39 @@ from slrbook import chapters, execute, processor
 # at the end takes seconds too.
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
 _SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: no buffers
+NEW, LOG = "new", "_build/site.log"  # where the site stands until it is whole
 
 
-def site(root: Path, only: str = "") -> bool:
-    """Write the pages from the executed chapters, and print the warnings of Sphinx.
+def start_sphinx(root: Path) -> subprocess.Popen:
+    """Start Sphinx, which waits for chapters until its standard input ends."""
+    folder = root / "_build" / NEW
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    command = [sys.executable, "-u", "-c", _SITE, "build", ".", "--path-output", str(folder)]
+    command += ["-W", "-n", "--keep-going"]
+    env = {**os.environ, "SLR_EXECUTED": str(chapters.kept(root))}
+    env |= {"SLR_WAITS": "1", "NO_COLOR": "1"}
+    with (root / LOG).open("w", encoding="utf-8") as file:
+        return subprocess.Popen(
+            command, cwd=root, env=env, stdin=subprocess.PIPE, stdout=file, stderr=file
+        )
+
+
+def site(root: Path, sphinx: subprocess.Popen, only: str = "") -> bool:
+    """Let Sphinx write the pages, put them in place, and print its warnings.
 
     With the name of a page, ``only`` warnings that name it are printed and count.
     """
-    for old in ("html", ".doctrees", "jupyter_execute"):
-        shutil.rmtree(root / "_build" / old, ignore_errors=True)
-    log = root / "_build" / "site.log"
-    log.parent.mkdir(exist_ok=True)
-    command = [sys.executable, "-u", "-c", _SITE, "build", ".", "-W", "-n", "--keep-going"]
-    env = {**os.environ, "SLR_EXECUTED": str(chapters.kept(root)), "NO_COLOR": "1"}
     print("The site is being written.", flush=True)
-    with log.open("w", encoding="utf-8") as file:
-        sphinx = subprocess.run(command, cwd=root, env=env, stdout=file, stderr=file)
+    sphinx.communicate()
+    place = root / "_build" / "html"
+    shutil.rmtree(place, ignore_errors=True)
+    if (new := root / "_build" / NEW / "_build" / "html").exists():
+        new.rename(place)
+    shutil.rmtree(root / "_build" / NEW)
     if not sphinx.returncode:
         return True
-    lines = log.read_text("utf-8", "replace").splitlines()
+    lines = (root / LOG).read_text("utf-8", "replace").splitlines()
     warned = [line for line in lines if "WARNING:" in line or "ERROR:" in line]
     if only and warned:  # the others may never have run
         warned = [line for line in warned if f"{only}." in line]
@@ -54,12 +70,17 @@ def build(root: Path, only: str = "") -> int:
     pages = [page for page in chapters.notebooks(root) if only in ("", Path(page).name)]
     if not pages and only:
         sys.exit(f"NAME must be that of a notebook that _toc.yml lists, got {only!r}")
-    if not only:
-        shutil.rmtree(chapters.kept(root), ignore_errors=True)
+    for page in pages:
+        (chapters.kept(root) / f"{page}.ipynb").unlink(missing_ok=True)
     compiled = str(root / "_build" / "compiled" / processor.key())
     cache = os.environ.get("JAX_COMPILATION_CACHE_DIR", compiled)
-    held = execute.run(root, pages, JAX_COMPILATION_CACHE_DIR=cache)
-    written = site(root, only)
+    sphinx = start_sphinx(root)
+    try:
+        held = execute.run(root, pages, JAX_COMPILATION_CACHE_DIR=cache)
+    except BaseException:
+        sphinx.kill()
+        raise
+    written = site(root, sphinx, only)
     page = root / "_build" / "html" / "index.html"
     if page.exists():
         print(f"The book is ready; open {page}")

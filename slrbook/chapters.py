@@ -1,6 +1,7 @@
 """The pages of the book, and the content of its notebooks."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
@@ -31,6 +32,15 @@ def about(root: Path, page: str) -> dict[str, str]:
 def notebooks(root: Path) -> list[str]:
     """The pages that are notebooks."""
     return [page for page in contents(root) if (root / f"{page}.ipynb").exists()]
+
+
+def longest_first(root: Path, pages: Iterable[str]) -> list[str]:
+    """Sort notebooks by the length of their code: those with much of it mostly run long."""
+
+    def size(page: str) -> int:
+        return sum(len(cell.source) for cell in read(root, page).cells if cell.cell_type == "code")
+
+    return sorted(pages, key=size, reverse=True)
 
 
 def read(root: Path, page: str) -> nbformat.NotebookNode:

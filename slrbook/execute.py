@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from slrbook import chapters
 from slrbook.processor import FAST_XLA_FLAGS
 from slrlib.store import cores
 
@@ -37,7 +38,7 @@ def run(root: Path, pages: Iterable[str], threads: int = 0, **more: str) -> bool
 
     With ``threads`` 0 they share the cores. ``more`` are further variables of their environment.
     """
-    files = [f"{page}.ipynb" for page in pages]
+    files = [f"{page}.ipynb" for page in chapters.longest_first(root, pages)]
     if not files:
         return True
     at_once = side_by_side(len(files))

@@ -5,7 +5,6 @@ that nothing is computed twice. A cell that fails is a failing test, and the pag
 """
 
 import time
-from collections import Counter
 from queue import Empty
 
 import nbformat
@@ -43,16 +42,8 @@ class Chapter:
     def write(self) -> None:
         file = chapters.kept(self.root) / f"{self.page}.ipynb"
         file.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(self.notebook, file)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config, items):
-    """The chapter with the longest code first, which mostly runs longest."""
-    size = Counter()
-    for item in items:
-        size[item.path] += len(getattr(item, "cell", {}).get("source", ""))
-    items.sort(key=lambda item: -size[item.path])
+        nbformat.write(self.notebook, part := file.with_suffix(".part"))
+        part.replace(file)  # Sphinx waits for it
 
 
 @pytest.hookimpl(wrapper=True)

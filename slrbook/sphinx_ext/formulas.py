@@ -2,6 +2,7 @@
 
 import html
 import re
+from contextlib import suppress
 from functools import partial
 
 from docutils import nodes
@@ -55,7 +56,16 @@ class Captions(OfPages):
         return _mathml(html.unescape(tex[1]), False, self.config, raw)
 
 
+def _early(app, doctree):
+    """Convert the formulas of a page that was read; it takes them from a cache when written."""
+    for kind in (nodes.math, nodes.math_block):
+        for node in doctree.findall(kind):
+            with suppress(formulas.BadFormula):  # told when the page is written
+                formulas.mathml(node.astext(), kind is nodes.math_block, app.config.formula_macros)
+
+
 def setup(app):
     app.add_config_value("formula_macros", {}, "env")
     app.add_html_math_renderer("mathml", (_visit_formula, None), (_visit_display, None))
     app.add_post_transform(Captions)
+    app.connect("doctree-read", _early)

@@ -1,14 +1,17 @@
 """Settings from the environment, and the metadata of published pages.
 
 SLR_EXECUTED is a folder with executed notebooks; without it Sphinx executes them, as
-`jupyter-book build .` does. BOOK_REPOSITORY_URL makes buttons lead to the repository. BOOK_BASE_URL
-is where the site will stand; without it no page names another host, and there is no site map,
-``robots.txt`` or page for a wrong address.
+`jupyter-book build .` does. With SLR_WAITS they may still be running until standard input ends.
+BOOK_REPOSITORY_URL makes buttons lead to the repository. BOOK_BASE_URL is where the site will
+stand; without it no page names another host, and there is no site map, ``robots.txt`` or page for
+a wrong address.
 """
 
 import os
 import re
+import select
 import subprocess
+import sys
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -87,10 +90,22 @@ def _configure(app, config):
         config.html_baseurl = base.rstrip("/") + "/"
 
 
+def _order(app, env, docnames):
+    """Read the chapters last, in the order in which they run."""
+    root = Path(app.srcdir)
+    run = chapters.longest_first(root, chapters.notebooks(root))
+    docnames.sort(key=lambda page: run.index(page) if page in run else -1)
+
+
 def _read_executed(app, docname, source):
     """Replace a notebook by its executed copy, where there is one (see slrbook.build)."""
-    folder = os.environ.get("SLR_EXECUTED")
-    if folder and (file := Path(folder) / f"{docname}.ipynb").exists():
+    if not (folder := os.environ.get("SLR_EXECUTED")):
+        return
+    file = Path(folder) / f"{docname}.ipynb"
+    if os.environ.get("SLR_WAITS") and (Path(app.srcdir) / f"{docname}.ipynb").exists():
+        while not file.exists() and not select.select([sys.stdin], [], [], 0.2)[0]:
+            pass
+    if file.exists():
         source[0] = file.read_text("utf-8")
 
 
@@ -136,6 +151,7 @@ def _finish(app):
 
 def setup(app):
     app.connect("config-inited", _configure, priority=100)
+    app.connect("env-before-read-docs", _order)
     app.connect("source-read", _read_executed)
     app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _pages)

@@ -73,3 +73,10 @@ def test_the_executed_notebook_holds_the_numbers_of_the_prose(built):
     assert number.metadata.scrapbook.name == "two"
     assert [text for kind, text in number.data.items() if kind.endswith("plain")] == ["2.0"]
     assert not nbformat.read(folder / "claims.ipynb", as_version=4).cells[1].outputs
+
+
+def test_one_chapter_runs_again_and_the_others_keep_their_outputs(built):
+    file = built[0] / "intro.ipynb"
+    file.write_text(file.read_text("utf-8").replace("6 * 7", "6 * 9"), "utf-8")
+    python("-m", "slrbook.build", str(built[0]), "intro", CI="")
+    assert "54" in page(built, "intro") and "still here" in page(built, "claims")
