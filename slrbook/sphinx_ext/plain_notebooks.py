@@ -84,7 +84,8 @@ class Plain(OfPages):
         plain = nbformat.v4.new_notebook(cells=self.cells, metadata=self.notebook.metadata)
         folder = Path(self.app.outdir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
-        nbformat.write(plain, folder / f"{Path(page).name}.ipynb")
+        text = nbformat.v4.writes(plain)
+        (folder / f"{Path(page).name}.ipynb").write_text(f"{text}\n", "utf-8")
 
     def flush(self) -> None:
         if text := "\n\n".join(self.parts).strip():
