@@ -20,12 +20,12 @@ from slrbook import chapters, execute, processor
 # at the end takes seconds too.
 _SITE = "import gc, os; gc.disable(); from jupyter_book.cli.main import main; "
 _SITE += "main(standalone_mode=False); os._exit(0)"  # main raises errors; -u: no buffers
-NEW, LOG = "new", "_build/site.log"  # where the site stands until it is whole
+NEW, LOG = "_build/new", "_build/site.log"  # the site until it is complete, and what Sphinx says
 
 
 def start_sphinx(root: Path) -> subprocess.Popen:
     """Start Sphinx, which waits for chapters until its standard input ends."""
-    folder = root / "_build" / NEW
+    folder = root / NEW
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     command = [sys.executable, "-u", "-c", _SITE, "build", ".", "--path-output", str(folder)]
@@ -47,9 +47,9 @@ def site(root: Path, sphinx: subprocess.Popen, only: str = "") -> bool:
     sphinx.communicate()
     place = root / "_build" / "html"
     shutil.rmtree(place, ignore_errors=True)
-    if (new := root / "_build" / NEW / "_build" / "html").exists():
+    if (new := root / NEW / "_build" / "html").exists():
         new.rename(place)
-    shutil.rmtree(root / "_build" / NEW)
+    shutil.rmtree(root / NEW)
     if not sphinx.returncode:
         return True
     lines = (root / LOG).read_text("utf-8", "replace").splitlines()

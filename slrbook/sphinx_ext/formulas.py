@@ -57,10 +57,10 @@ class Captions(OfPages):
 
 
 def _early(app, doctree):
-    """Convert the formulas of a page that was read; it takes them from a cache when written."""
+    """Convert the formulas of a page once it is read; writing the page finds them in a cache."""
     for kind in (nodes.math, nodes.math_block):
         for node in doctree.findall(kind):
-            with suppress(formulas.BadFormula):  # told when the page is written
+            with suppress(formulas.BadFormula):  # reported when the page is written
                 formulas.mathml(node.astext(), kind is nodes.math_block, app.config.formula_macros)
 
 
