@@ -1,7 +1,7 @@
 """The statements of the book and what each is tested against.
 
-``text()`` is the list of our own statements, as MyST. ``slrbook.sphinx_ext.api`` puts it into the
-page ``paper_map``, which has a table of the paper's own statements.
+``text()`` is the list of our own statements, as MyST. ``slrbook.sphinx_ext.contents`` puts it into
+the page ``paper_map``, which has a table of the paper's own statements.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Roles, directives, and changes of the document tree before a page is written.
+"""Roles, directives, formulas as MathML, and changes of the document tree.
 
 The role ``explore`` links to an explorer in a state: ``{explore}`try it <where:lam=0.07>` `` on the
 page that holds the link, ``<task#find_token:seed=3>`` on another one. The directive ``try`` shows
@@ -10,7 +10,9 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
-from html import escape
+from contextlib import suppress
+from functools import partial
+from html import escape, unescape
 from itertools import count, takewhile
 from pathlib import Path
 from typing import cast
@@ -21,15 +23,21 @@ from pygments.formatters import HtmlFormatter
 from pygments.token import Name, Operator, Punctuation, Text, Whitespace
 from sphinx.highlighting import PygmentsBridge
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
 from sphinx.util.docutils import ReferenceRole
+from sphinx.util.math import get_node_equation_number
 from sphinx_exercise.nodes import is_exercise_node, solution_node
 from sphinx_proof.nodes import unenumerable_node
 
+from slrbook import formulas
 from slrbook.picture.style import readable, signed
+
+logger = logging.getLogger(__name__)
 
 HOLDS = '<p class="slr-check slr-holds"'
 BEFORE_NUMBER = ("\\le", "\\ge", "\\approx", "=", "<", ">")  # the end of a formula
 INSIDE = re.compile(r' src="data:image/(svg|png)[^,]*;base64,([^"]*)"')
+IN_A_LINE = re.compile(r"\\\((.*?)\\\)", re.DOTALL)  # a formula in a caption
 WIDE = "tag_full-width"
 PUNCTUATION = re.compile(r"[,.;:?!)]+")
 
@@ -273,6 +281,53 @@ class Files(OfPages):
         return f' loading="lazy" src="{"../" * self.env.docname.count("/")}_images/{name}"'
 
 
+def _mathml(tex: str, display: bool, config, node: nodes.Node) -> str:
+    """Return the formula as MathML; if Temml refuses it, warn and return its TeX."""
+    try:
+        return formulas.mathml(tex, display, config.formula_macros)
+    except formulas.BadFormula as error:
+        logger.warning("%s", error, location=node)
+        return f"<code>{escape(tex)}</code>"
+
+
+def _visit_formula(self, node):
+    self.body.append(_mathml(node.astext(), False, self.config, node))
+    raise nodes.SkipNode
+
+
+def _visit_display(self, node):
+    tex = " ".join(node.astext().split())
+    self.body.append(self.starttag(node, "div", CLASS="math", **{"data-tex": tex}))
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(_mathml(node.astext(), True, self.config, node) + "</div>\n")
+    raise nodes.SkipNode
+
+
+class Captions(OfPages):
+    r"""In captions of figures, which a notebook shows too, ``\(...\)`` is a formula."""
+
+    default_priority = 202
+
+    def run(self, **kwargs):
+        for raw in list(self.document.findall(nodes.raw)):
+            if "<figcaption" in (text := raw.astext()):
+                raw[:] = [nodes.Text(IN_A_LINE.sub(partial(self.written, raw), text))]
+
+    def written(self, raw: nodes.raw, tex: re.Match) -> str:
+        return _mathml(unescape(tex[1]), False, self.config, raw)
+
+
+def _early(app, doctree):
+    """Convert the formulas of a page once it is read; writing the page finds them in a cache."""
+    for kind in (nodes.math, nodes.math_block):
+        for node in doctree.findall(kind):
+            with suppress(formulas.BadFormula):  # reported when the page is written
+                formulas.mathml(node.astext(), kind is nodes.math_block, app.config.formula_macros)
+
+
 def _visit_citation(self, node):
     """Write a citation as an item of a list: the list may not hold the role of docutils."""
     type(self).visit_citation(self, node)
@@ -295,9 +350,12 @@ class Few(HtmlFormatter):
 
 def setup(app):
     PygmentsBridge.html_formatter = Few
+    app.add_config_value("formula_macros", {}, "env")
+    app.add_html_math_renderer("mathml", (_visit_formula, None), (_visit_display, None))
+    app.connect("doctree-read", _early)
     app.add_role("explore", Explore())
     app.add_directive("try", Try)
     app.add_node(nodes.Text, override=True, html=(_visit_text, None))
     app.add_node(nodes.citation, override=True, html=(_visit_citation, None))
-    for transform in (Checks, Numbered, Readable, Exercises, Files):
+    for transform in (Checks, Numbered, Readable, Exercises, Captions, Files):
         app.add_post_transform(transform)

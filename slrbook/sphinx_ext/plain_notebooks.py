@@ -15,8 +15,7 @@ import nbformat
 from docutils import nodes
 
 from slrbook.chapters import kept, read
-from slrbook.sphinx_ext.document import OfPages
-from slrbook.sphinx_ext.formulas import IN_A_LINE
+from slrbook.sphinx_ext.document import IN_A_LINE, OfPages
 
 FOLDER = "notebooks"  # of the site
 BRANCH = "notebooks"  # of the repository, which publishing writes

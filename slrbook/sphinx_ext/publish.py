@@ -1,4 +1,4 @@
-"""Settings from the environment, and the metadata of published pages.
+"""Settings from the environment, metadata of published pages, and slides.
 
 SLR_EXECUTED is a folder with executed notebooks; without it Sphinx executes them, as
 `jupyter-book build .` does. With SLR_WAITS they may still be running until standard input ends.
@@ -16,6 +16,8 @@ from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bs4 import BeautifulSoup
+
 import slrlib
 from slrbook import chapters, chromium
 from slrbook.reading.plain import formula
@@ -28,6 +30,7 @@ LAUNCH = {
     "binderhub_url": "https://mybinder.org",
     "colab_url": "https://colab.research.google.com",
 }
+TEACHING, SLIDES = "book/teaching", "book/slides.html"
 UNLISTED = {"404", "search", "genindex", "prf-prf"}
 LOST = '<h1>This page does not exist</h1><p>Go to the <a href="{}">first page</a> or search.</p>'
 
@@ -149,10 +152,40 @@ def _finish(app):
     (folder / "_static" / CARD.name).write_bytes(CARD.read_bytes())
 
 
+def inside(cell) -> str:
+    """What a cell of the table holds."""
+    return "".join(map(str, (cell.find("p") or cell).contents))
+
+
+def slide(row: list) -> tuple[str, ...]:
+    """The parts of a slide: minutes, name and address of the explorer, question, wrong answer."""
+    minutes, link, question, wrong = row
+    page, _, state = str(link.select_one("a")["href"]).partition("#")
+    name, address = link.get_text(" ", strip=True), f"{page}?class#{state}"
+    return minutes.get_text(strip=True), name, address, inside(question), inside(wrong)
+
+
+def _slides(app):
+    """Make the slides of the lecture from the table of the page for teachers.
+
+    Each row is a slide: the question in large letters and the explorer of the row in the mode for a
+    class (``?class``). The minutes and the usual wrong answer are the speaker's notes.
+    """
+    page = Path(app.outdir) / f"{TEACHING}.html"
+    if page.exists():
+        soup = BeautifulSoup(page.read_text("utf-8"), "html.parser")
+        rows = [row.find_all("td") for row in soup.select("table tbody tr")]
+        shown = [slide(row) for row in rows if len(row) == 4 and row[1].select_one("a")]
+        styles = "".join(map(str, soup.select('link[href*="formulas"]')))
+        text = app.builder.templates.render("slides.html", {"rows": shown, "styles": styles})
+        (Path(app.outdir) / SLIDES).write_text(text, "utf-8")
+
+
 def setup(app):
     app.connect("config-inited", _configure, priority=100)
     app.connect("env-before-read-docs", _order)
     app.connect("source-read", _read_executed)
     app.connect("html-page-context", _describe)
     app.connect("html-collect-pages", _pages)
+    when_written(app, _slides)
     when_written(app, _finish)

@@ -7,7 +7,7 @@ import pkgutil
 import re
 
 import slrlib
-from slrbook.sphinx_ext.api import LEVELS
+from slrbook.sphinx_ext.contents import LEVELS
 
 
 def test_the_examples_of_slrlib(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ from browsing import SITE
 from bs4 import BeautifulSoup
 from sphinx.util.inventory import InventoryFile
 
-from slrbook.sphinx_ext import api
+from slrbook.sphinx_ext import contents
 
 LABELS = {
     label
@@ -20,7 +20,7 @@ def page(site):
     return BeautifulSoup((SITE / "book" / "api.html").read_text("utf-8"), "html.parser")
 
 
-NAMES = [(level, name) for level in api.LEVELS for name in api.public(level)]
+NAMES = [(level, name) for level in contents.LEVELS for name in contents.public(level)]
 
 
 def test_every_public_name_is_in_the_inventory(site):

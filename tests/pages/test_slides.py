@@ -5,11 +5,11 @@ from browsing import SITE
 from bs4 import BeautifulSoup
 from explored import quiet
 
-from slrbook.sphinx_ext import slides
+from slrbook.sphinx_ext.publish import SLIDES
 
 
 def test_each_row_of_the_plan_is_a_slide(site):
-    soup = BeautifulSoup((SITE / slides.NAME).read_text("utf-8"), "html.parser")
+    soup = BeautifulSoup((SITE / SLIDES).read_text("utf-8"), "html.parser")
     frames = soup.select("section iframe")
     assert len(frames) >= 5
     for section in soup.select("section:has(iframe)"):
@@ -21,7 +21,7 @@ def test_each_row_of_the_plan_is_a_slide(site):
 
 @pytest.mark.browser
 def test_keys_turn_the_slides_and_show_the_notes(open_page):
-    page = open_page(slides.NAME, 1920)
+    page = open_page(SLIDES, 1920)
     page.keyboard.press("ArrowRight")
     now = page.locator("section.now")
     assert now.locator("h2").inner_text().endswith("?")
