@@ -1,4 +1,8 @@
-"""Compute stored results in several processes, all of which Ctrl-C stops."""
+"""The stored results of the chapters: ``python -m slrbook.results results`` computes them all.
+
+Several processes share the work, and Ctrl-C stops them; existing results are kept, and the same
+command resumes an interrupted run.
+"""
 
 import argparse
 import os
@@ -84,3 +88,7 @@ def main() -> int:
     if here != experiments:
         print(extra.missing(), file=sys.stderr)
     return int(here != experiments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,9 +7,9 @@ import sys
 
 def main() -> int:
     """Run the command line and return its exit status."""
-    from slrbook.command import figure  # the only import of slrbook in slrlib
+    from slrbook import command  # the only import of slrbook in slrlib
 
-    return figure.main()
+    return command.main()
 
 
 if __name__ == "__main__":

@@ -20,8 +20,7 @@ import traitlets
 
 from slrbook import static
 from slrbook.explorers import drawn
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.parts import Control, Step, Why
 from slrbook.javascript import printed
 
 STAR = re.compile(r"\b([kv][₁₂]?)\*(?![*\w])")  # in words; as code it has a space before the star

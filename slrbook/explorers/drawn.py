@@ -3,13 +3,16 @@
 The panels stand side by side in one SVG with the light colors of the book and nothing outside it.
 """
 
+import base64
 import html
+import io
 import json
 import re
 from functools import cache
 
+from PIL import Image  # which matplotlib brings
+
 from slrbook import static
-from slrbook.explorers.png import png
 
 ASKS = re.compile(
     "<text[^>]*>(?:[^<]*: )?(?:click|drag) [^<]*</text>|; drag the ring[^<]*"
@@ -80,6 +83,16 @@ def style() -> str:
     drawn = re.sub(r"var\(--slr-(\w+)\)", lambda found: light[found[1]], "\n".join(rules))
     greek = re.findall(r'^@font-face.*"Slr Greek".*', static.style(), re.M)  # else nu looks like v
     return static.with_fonts("\n".join(greek)) + "\n" + drawn
+
+
+def png(heat: dict) -> str:
+    """The address that holds a heat map as an RGB image; every pixel is taken as opaque."""
+    file = io.BytesIO()
+    size = heat["width"], heat["height"]
+    Image.frombytes("RGBA", size, bytes(heat["rgba"])).convert("RGB").save(
+        file, "PNG", optimize=True
+    )
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def panel(drawn: dict, x: float) -> str:

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.trait import Control, spread
+from slrbook.explorers.parts import Control, spread
 from slrlib.dynamics import manifold_step, pgd_step
 from slrlib.landscape.states import state
 from slrlib.overlaps import Frame, Overlaps
@@ -13,6 +13,14 @@ from slrlib.task import Task
 TASK = ("d", "L", "gamma")
 TOKENS = 10.0  # of Figure 4 of the paper, where their number does not matter
 FIVE = Overlaps._fields
+# What *As Python* shows: an experiment of slrlib and its finding.
+RUN = """\
+{imports}
+
+experiment = {experiment}
+result = run(experiment)
+print(experiment.finding(result))
+"""
 
 
 def task_of(d, L, gamma):
@@ -54,6 +62,8 @@ def ending(kappa, nu, eta, lam, d, L, gamma):
 
 class OnM(Explorer):
     """An explorer of runs on M, at first on the task of Figure 4 of the paper."""
+
+    python = RUN
 
     alpha = Control(4e-3, 4e-4, 4e-2, sign="α", words="step size", log=True, place="more")
     steps = Control(20_000, 1_000, 60_000, words="steps", step=1_000, whole=True, place="more")

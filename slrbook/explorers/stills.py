@@ -8,8 +8,7 @@ import json
 import re
 import sys
 
-from slrbook.explorers.drawn import evaluated
-from slrbook.explorers.png import png
+from slrbook.explorers.drawn import evaluated, png
 
 _MAKE = """
 slr.drawing.detail = 0.7;

@@ -11,7 +11,7 @@ from interrupted import stopped_after
 
 import slrbook
 import slrlib
-from slrbook.command.figure import changed, main, meanings, numbers, shown
+from slrbook.command import changed, main, meanings, numbers, shown
 from slrlib import store
 from slrlib.experiments import ALL, PAPER, descent
 from slrlib.language import extra

@@ -8,7 +8,7 @@ import pytest
 from equal import same
 from tiny import TINY
 
-from slrbook.command.making import make
+from slrbook.results import make
 from slrlib import store
 from slrlib.dynamics import constant, inverse_decay
 from slrlib.dynamics.schedules import held, values

@@ -14,7 +14,7 @@ from interrupted import stopped_after
 from scipy import stats
 from tiny import TINY
 
-from slrbook.command.making import make
+from slrbook.results import make
 from slrlib import store
 from slrlib.dynamics.schedules import Held, held
 from slrlib.experiments import ALL, PAPER, load, run, training

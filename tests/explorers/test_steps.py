@@ -10,7 +10,7 @@ from jax.random import key, split
 from steps import asked
 
 from slrbook.explorers import EXPLORERS
-from slrbook.explorers.step import Step
+from slrbook.explorers.parts import Step
 from slrbook.explorers.tour.spec import Tour
 from slrlib import Task
 from slrlib.dynamics import constant, pgd

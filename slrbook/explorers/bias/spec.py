@@ -5,8 +5,7 @@ from jax.scipy.special import erf
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, menu, spread
+from slrbook.explorers.parts import Control, Step, Why, menu, spread
 from slrlib.overlaps import ORACLE
 from slrlib.risk import activation_excess_risk, erf_floor, threshold_excess_risk
 from slrlib.task import Task

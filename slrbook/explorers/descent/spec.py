@@ -1,9 +1,7 @@
 """The descent: does it work off M? Figure 4(a) of the paper, run in the page."""
 
-from slrbook.explorers.as_python import RUN
 from slrbook.explorers.of_descent import OfDescent, ending, risk, slide, step
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.parts import Control, Step, Why
 from slrlib.landscape.states import LARGE, LOCKED, SMALL, STATES
 
 
@@ -17,7 +15,6 @@ class Descent(OfDescent):
         "The numbers in the right panel are median excess risks. λ at step t is "
         "λ at the start / (1 + decay × t)."
     )
-    python = RUN
     asks = (
         Step(
             "One run starts at v·v* = 0.3 (correct overlap) and k·v* = 0.05 (wrong one). Where "

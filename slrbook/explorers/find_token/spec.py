@@ -4,8 +4,7 @@ import functools
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import token
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, spread
+from slrbook.explorers.parts import Control, Step, Why, spread
 from slrlib.risk.reference import norm_only_hit_rate
 from slrlib.task import Task
 

@@ -4,8 +4,7 @@ import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, menu, seed
+from slrbook.explorers.parts import Control, Step, Why, menu, seed
 
 D, L, GAMMA, NOISE = 400.0, 10, 0.5**0.5, 0.1  # Figure 4 of the paper
 RULES = ("erf", "softmax")

@@ -1,6 +1,6 @@
 """The questions of the laboratory, with runs that are short enough to wait for."""
 
-from slrbook.explorers.step import Step, Why
+from slrbook.explorers.parts import Step, Why
 
 ASKS = (
     Step(

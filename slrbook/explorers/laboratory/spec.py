@@ -2,12 +2,11 @@
 
 import jax.numpy as jnp
 
-from slrbook.explorers.as_python import RUN
 from slrbook.explorers.laboratory.asks import ASKS, WHY
 from slrbook.explorers.laboratory.presets import NOISE, PRESETS
 from slrbook.explorers.lam_map.spec import determinant
 from slrbook.explorers.of_descent import OfDescent, ending, risk, step, task_of
-from slrbook.explorers.trait import Control, menu, toggle
+from slrbook.explorers.parts import Control, menu, toggle
 from slrlib.dynamics.steps import against, framed
 from slrlib.experiments import PAPER
 from slrlib.landscape.states import STATES
@@ -56,7 +55,6 @@ class Laboratory(OfDescent):
         "quantities, SGD, the schedule of λ and 95% intervals. Presets named “Figure” are "
         "experiments of the paper."
     )
-    python = RUN
     asks, why = ASKS, WHY
     scripts = ("view.js", "ends.js", "schedule.js", "engine.js", "job.js", "export.js")
     functions = {

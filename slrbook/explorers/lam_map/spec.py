@@ -2,8 +2,7 @@
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, spread, toggle
+from slrbook.explorers.parts import Control, Step, Why, spread, toggle
 from slrlib.landscape import lambda_c, swapped_excess_risk
 from slrlib.landscape.swapped import swapped_determinant
 from slrlib.task import Task

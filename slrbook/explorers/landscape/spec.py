@@ -2,10 +2,8 @@
 
 from typing import ClassVar
 
-from slrbook.explorers.as_python import RUN
 from slrbook.explorers.of_descent import TOKENS, OnM, risk_on_m, task_of
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.parts import Control, Step, Why
 from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step, saddle_rates
 from slrlib.landscape.states import MANIFOLD_STATES, manifold_state
@@ -32,7 +30,6 @@ class Landscape(OnM):
         "Arrows show the direction of descent. "
         "(1, 1) and (−1, −1) are the teacher up to sign."
     )
-    python = RUN
     divides: ClassVar[bool] = True  # whether the dividing line is shown
     asks = (
         Step(

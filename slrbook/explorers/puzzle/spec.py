@@ -1,9 +1,7 @@
 """The puzzle: can descent find two hidden directions it is never told?"""
 
-from slrbook.explorers.as_python import RUN
 from slrbook.explorers.of_descent import OnM, risk_on_m, slide
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.parts import Control, Step, Why
 from slrlib.landscape.states import LOCKED, MANIFOLD_STATES, manifold_state
 
 
@@ -17,7 +15,6 @@ class Puzzle(OnM):
         f"counts as recovered, up to sign, once |κ| and |ν| have passed {LOCKED} (dots) and κ and "
         "ν have the same sign."
     )
-    python = RUN
     asks = (
         Step(
             "Suppose descent starts at κ = 0.4 and ν = 0.05, so k starts closer to k* than v does "

@@ -4,8 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, menu, spread
+from slrbook.explorers.parts import Control, Step, Why, menu, spread
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
 from slrlib.experiments import random_starts as experiment
 from slrlib.overlaps import Overlaps

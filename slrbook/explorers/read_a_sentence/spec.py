@@ -4,9 +4,8 @@ import traitlets
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import tilt
+from slrbook.explorers.parts import Control, Step, Why, menu
 from slrbook.explorers.read_a_sentence import table
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, menu
 from slrlib import language
 from slrlib.language import extra
 

@@ -2,10 +2,8 @@
 
 import jax.numpy as jnp
 
-from slrbook.explorers.as_python import RUN
-from slrbook.explorers.of_descent import OfDescent, ending, slide, step
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.of_descent import RUN, OfDescent, ending, slide, step
+from slrbook.explorers.parts import Control, Step, Why
 from slrlib.landscape.states import LARGE, LOCKED, MANIFOLD_STATES, SMALL, STATES, manifold_state
 from slrlib.overlaps import Overlaps, rest_of_gram, to_frame
 

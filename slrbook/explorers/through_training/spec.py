@@ -1,9 +1,8 @@
 """Through training: how does the layer learn? The stored runs of Figure 8, step by step."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.step import Step, Why
+from slrbook.explorers.parts import Control, Step, Why, toggle
 from slrbook.explorers.through_training import table
-from slrbook.explorers.trait import Control, toggle
 
 
 class ThroughTraining(Explorer):

@@ -5,9 +5,8 @@ import jax
 from slrbook.explorers import of_descent
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.flow.spec import Flow
+from slrbook.explorers.parts import Control, Step, Why
 from slrbook.explorers.read_a_sentence import table
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
 from slrlib.dynamics.steps import Pair, descend_along, overlaps_of_pair
 from slrlib.experiments.random_starts import outcome
 from slrlib.risk import two_token_softmax_excess_risk

@@ -6,8 +6,7 @@ import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, oracle, token
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, spread
+from slrbook.explorers.parts import Control, Step, Why, spread
 from slrlib.special import mean_erf, mean_erf_prime, zeta, zeta_zero
 
 A = 1.7612  # lambda sqrt(d/2) at which two heads output the full label

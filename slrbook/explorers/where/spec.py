@@ -2,8 +2,7 @@
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import erf_weight, tilt, token
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, seed, spread
+from slrbook.explorers.parts import Control, Step, Why, seed, spread
 
 NOISE = 0.1
 

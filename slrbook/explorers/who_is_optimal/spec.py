@@ -2,8 +2,7 @@
 
 from slrbook.explorers.base import Explorer
 from slrbook.explorers.law import oracle
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control, spread, toggle
+from slrbook.explorers.parts import Control, Step, Why, spread, toggle
 from slrbook.explorers.who_is_optimal import table
 from slrlib.risk import best_linear_attention, linear_attention_excess_risk
 from slrlib.risk.activations import softmax_integrand, softmax_range

@@ -1,8 +1,7 @@
 """How the excess risk depends on one overlap, along two lines on M."""
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.step import Step, Why
-from slrbook.explorers.trait import Control
+from slrbook.explorers.parts import Control, Step, Why
 from slrlib import Task
 from slrlib.risk import manifold_excess_risk
 

@@ -3,7 +3,7 @@
 import jax.numpy as jnp
 
 from slrbook.explorers.base import Explorer
-from slrbook.explorers.trait import Control
+from slrbook.explorers.parts import Control
 
 
 def step(x, before, curvature, alpha, beta):
