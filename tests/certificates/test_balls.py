@@ -33,9 +33,8 @@ def test_the_thresholds_are_those_of_slrlib():
     assert landscape.lambda_sw(few) == landscape.lambda_c_exact(few) == np.inf
     ctx.prec = 64
     assert abs(float(lambda_c(Setting(400, 10, 0.5))) - landscape.lambda_c(paper)) < 1e-14
-    assert (
-        abs(float(lower_until(Setting(7, 2, 4.0))) / landscape.swapped_lower_until(few) - 1) < 1e-14
-    )
+    until = float(lower_until(Setting(7, 2, 4.0)))
+    assert abs(until / landscape.swapped_lower_until(few) - 1) < 1e-14
     phi, chi = certificates.stored()["tilted-minimum"]["angles"]
     tilted = np.cos(phi), np.sin(chi), np.cos(chi), np.sin(phi), np.cos(phi - chi)
     there = np.array(landscape.tilted_overlaps(0.9, paper))
@@ -43,6 +42,8 @@ def test_the_thresholds_are_those_of_slrlib():
 
 
 SETTINGS = [Setting(400, 10, 0.5), Setting(100, 2, 4.0), Setting(7, 2, 4.0)]
+# The gap and a number with the sign of the determinant: theta is free, or clipped to 1.
+FORMS = (closed.gap, closed.unclipped), (closed.gap_clipped, closed.clipped)
 LAMS = np.array([0.01, 0.05, 0.3, 0.9, 3.0])
 
 
@@ -56,10 +57,7 @@ def test_the_formulas_in_balls_are_those_of_slrlib(setting):
     signs = landscape.swapped.swapped_determinant(LAMS, task)
     for i, lam in enumerate(LAMS):
         at = (arb(lam), arb(1)), (arb(1), 1 / arb(lam))  # near and far
-        clipped = theta[i] == 1
-        gap, block = (
-            (closed.gap_clipped, closed.clipped) if clipped else (closed.gap, closed.unclipped)
-        )
+        gap, block = FORMS[int(theta[i] == 1)]
         for p, q in at:
             assert abs(min(1.0, float(closed.free_theta(p, q, setting))) / theta[i] - 1) < 1e-13
             assert abs(float(closed.pair(p, q, setting)) / pair[i] - 1) < 1e-12

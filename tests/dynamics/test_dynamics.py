@@ -8,18 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors import pgd_vector_step
 
-from slrlib import Task
+from slrlib import Overlaps, Task
 from slrlib.dynamics import inverse_manifold_step, manifold_step, pgd
 from slrlib.dynamics.schedules import Held, InverseDecay
 from slrlib.dynamics.steps import manifold_angle_step
 from slrlib.landscape import certified_step
-from slrlib.overlaps import (
-    Overlaps,
-    distance_to_manifold,
-    overlaps_of,
-    random_overlaps,
-    vectors_of,
-)
+from slrlib.overlaps import distance_to_manifold, overlaps_of, random_overlaps, vectors_of
 from slrlib.risk import manifold_excess_risk
 from slrlib.task import random_teacher
 

@@ -109,9 +109,8 @@ def test_step_t_uses_the_schedule_at_t():
     run = pgd(from_frame(frame), TASK, schedule, 1e-3, 3, 1)
     for i, lam in enumerate((1.0, 1 / 1.5, 1 / 2.0)):
         frame = pgd_step(frame, lam, TASK, 1e-3)
-        np.testing.assert_allclose(
-            [x[i + 1] for x in run.overlaps], from_frame(frame), rtol=0, atol=1e-15
-        )
+        row = [x[i + 1] for x in run.overlaps]
+        np.testing.assert_allclose(row, from_frame(frame), rtol=0, atol=1e-15)
 
 
 def risk_at_the_end(lam, alpha, gamma, kappa):

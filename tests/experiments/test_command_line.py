@@ -18,31 +18,10 @@ from slrlib.language import extra
 
 DESCENT = "--steps 40 --log-every 20 --repetitions 4"
 # The value of each number in a short run; a number that is not here keeps its own.
-SMALL = {
-    "d": "12",
-    "L": "4",
-    "steps": "20",
-    "log_every": "10",
-    "slow_steps": "20",
-    "last_steps": "10",
-    "stages": "10",
-    "early": "10,5",
-    "repetitions": "4",
-    "runs": "2",
-    "starts": "3",
-    "together": "2",
-    "points": "9",
-    "sizes": "10,40",
-    "longest": "1",
-    "width": "8",
-    "batch": "8",
-    "test_points": "32",
-    "lengths": "2",
-    "looks": "2,4",
-    "rates": "0.01",
-    "pair_rates": "0.1",
-    "most": "512",
-}
+SMALL = """d=12 L=4 steps=20 log_every=10 slow_steps=20 last_steps=10 stages=10 early=10,5
+repetitions=4 runs=2 starts=3 together=2 points=9 sizes=10,40 longest=1 width=8 batch=8
+test_points=32 lengths=2 looks=2,4 rates=0.01 pair_rates=0.1 most=512"""
+SMALL = dict(number.split("=") for number in SMALL.split())
 
 
 def short(name):
@@ -102,9 +81,8 @@ def test_each_line_in_short(name, tmp_path, capsys):
 def test_every_number_is_an_option():
     given = {"d": "1000", "lam0": "0.5", "rate": "0", "seed": "3", "on_manifold": "true"}
     e = changed(PAPER["fig4a"], given)
-    assert (e.task.d, e.schedule.lam0, e.schedule.rate, e.seed, e.on_manifold) == (
-        *(1000, 0.5, 0, 3, True),
-    )
+    told = e.task.d, e.schedule.lam0, e.schedule.rate, e.seed, e.on_manifold
+    assert told == (1000, 0.5, 0, 3, True)
     assert changed(PAPER["fig5"], {"batch": "none"}).batch is None
     assert changed(PAPER["fig9"], {"until": "7"}).schedule.until == 7
     assert changed(ALL["hidden"], {"lengths": "20, 40"}).lengths == (20, 40)

@@ -159,10 +159,8 @@ def test_a_name_loads_the_nearest_results(tmp_path, monkeypatch):
     monkeypatch.chdir(inner)
     who_makes_it = {"fig6": r"`run\(experiment, folder=...\)`", "fig9": "`make results`"}
     for name, maker in who_makes_it.items():
-        sentence = (
-            rf"^no finished result of {name} with these parameters in .*; {maker} computes it$"
-        )
-        with pytest.raises(ValueError, match=sentence):
+        told = rf"^no finished result of {name} with these parameters in .*; {maker} computes it$"
+        with pytest.raises(ValueError, match=told):
             load(name, inner)
     made = run(PAPER["fig6"], folder=tmp_path / "clone" / "results")
     assert same(load("fig6"), made)

@@ -3,8 +3,9 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from vectors import moved
 
-from slrlib import Task, sphere
+from slrlib import Task
 from slrlib.experiments import logistic
 from slrlib.overlaps import overlaps_of, random_overlaps, vectors_of
 from slrlib.risk import activation_excess_risk
@@ -17,14 +18,12 @@ def test_the_descent_is_that_of_two_vectors():
     teacher, o = random_teacher(d, key=keys[0]), random_overlaps(keys[1], d, (3,))
 
     @jax.jit
-    def risk(pair):
-        o = overlaps_of(*pair, teacher)
+    def risk(k, v):
+        o = overlaps_of(k, v, teacher)
         return activation_excess_risk(jax.nn.sigmoid, o, lam, task, bias, points=logistic.POINTS)
 
     def step(_, pair):
-        slopes = jax.grad(lambda pair: jnp.sum(risk(pair)))(pair)
-        moves = (-alpha * sphere.tangent(x, slope) for x, slope in zip(pair, slopes, strict=True))
-        return tuple(map(sphere.retract, pair, moves))
+        return moved(lambda k, v: jnp.sum(risk(k, v)), *pair, alpha)
 
     k, v = jax.jit(lambda pair: jax.lax.fori_loop(0, steps, step, pair))(
         vectors_of(o, teacher, key=keys[2])
@@ -33,4 +32,4 @@ def test_the_descent_is_that_of_two_vectors():
     assert np.max(np.abs(k @ teacher.k_star - o.kappa)) > 0.05  # they have moved
     np.testing.assert_allclose(kappa, k @ teacher.k_star, atol=1e-12)
     np.testing.assert_allclose(nu, v @ teacher.v_star, atol=1e-12)
-    np.testing.assert_allclose(found, risk((k, v)), atol=1e-12)
+    np.testing.assert_allclose(found, risk(k, v), atol=1e-12)

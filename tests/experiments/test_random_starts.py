@@ -16,9 +16,8 @@ from slrlib.experiments.random_starts import KINDS, _followed, _slope, limit_flo
 from slrlib.overlaps import random_overlaps, to_frame
 from slrlib.risk import excess_risk, linear_pair_excess_risk, two_token_softmax_excess_risk
 
-RISKS = dict(
-    zip(KINDS, (two_token_softmax_excess_risk, excess_risk, linear_pair_excess_risk), strict=True)
-)
+THEIRS = two_token_softmax_excess_risk, excess_risk, linear_pair_excess_risk
+RISKS = dict(zip(KINDS, THEIRS, strict=True))
 
 
 @pytest.mark.parametrize("kind", range(3))
@@ -77,8 +76,6 @@ def test_a_step_follows_the_gradient_of_its_own_risk(kind):
 
 def test_the_outcome_of_a_pair_at_each_end_and_far_from_both():
     ends = [(1, 1, 0, 0), (-1, -1, 0, 0), (0, 0, 1, 1), (0, 0, -0.7, -1), (1, -1, 0, 0)]
-    o = Overlaps(
-        *map(jnp.array, zip(*[(*x, x[0] * x[2] + x[1] * x[3]) for x in ends], strict=True))
-    )
-    o = Overlaps(*(jnp.asarray(x, float) for x in o))
+    rows = jnp.array([(*x, x[0] * x[2] + x[1] * x[3]) for x in ends], float)
+    o = Overlaps(*rows.T)
     assert outcome(pair_of(to_frame(o))).tolist() == [1, 1, 2, 2, 0]

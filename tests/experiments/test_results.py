@@ -36,10 +36,6 @@ def whole_tiny():
     return run(TINY)
 
 
-def rows_at(result, steps):
-    return np.searchsorted(result.step, steps)
-
-
 # (steps, first run) of what is compared number by number. Where the risk falls steeply a rounding
 # error may grow a thousandfold, so that another processor does not find the numbers again. Runs of
 # these lengths under SSE4_2, AVX, AVX2 and AVX512, with one thread or two, differ by 1e-6 at most
@@ -63,7 +59,7 @@ def test_the_first_steps_of_two_runs_come_out_again(name):
     again = run(replace(experiment, steps=steps, first=first, repetitions=2))
     these = slice(first, first + 2)
     assert again.step.tolist() == list(range(0, steps + 1, experiment.early[1]))
-    at = rows_at(whole, again.step)
+    at = np.searchsorted(whole.step, again.step)
     for name in ("excess_risk", "kappa", "nu", "nu_gated", "attention"):
         old, new = getattr(whole, name)[at, these], getattr(again, name)
         np.testing.assert_allclose(new, old, rtol=0, atol=1e-4, err_msg=name)
@@ -84,7 +80,7 @@ def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law
     experiment, whole = ALL["fig9"], load("fig9", FOLDER)
     short = replace(experiment, steps=experiment.log_every)
     again, other = run(short), run(replace(short, seed=1))
-    at = rows_at(whole, again.step)
+    at = np.searchsorted(whole.step, again.step)
     for name in ("excess_risk", "kappa", "nu"):
         start, old = (getattr(r, name)[0] for r in (again, whole))
         np.testing.assert_allclose(start, old, rtol=1e-6, atol=1e-6)

@@ -28,9 +28,8 @@ def test_a_folder_that_cannot_be_written_is_named_before_anything_is_written(tmp
     file = tmp_path / "file"
     file.touch()
     for path in (file / "x.npz", file / "deep" / "x.npz"):
-        with pytest.raises(
-            OSError, match=rf"^{path} cannot be written \(Not a directory\): choose"
-        ):
+        sentence = rf"^{path} cannot be written \(Not a directory\): choose"
+        with pytest.raises(OSError, match=sentence):
             store.save(path, ARRAYS, HEADER)
     store.make_folder(tmp_path / "new" / "er")
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["er", "file", "new"]

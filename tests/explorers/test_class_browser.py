@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import fresh_page
 from explored import rested, says
 from js import Engine
 
@@ -33,16 +32,10 @@ ENCODER = """class TextEncoder {
 SHOWN = ".slr-stage .slr-explorer"
 
 
-@pytest.fixture
-def lesson(browser, site):
-    with fresh_page(browser, viewport={"width": 1920, "height": 1080}) as page:
-        page.goto(f"{site}book/intro.html?class#puzzle:lam=0.05")
-        page.locator(".slr-stage[open]").wait_for()
-        rested(page)
-        yield page
-
-
-def test_an_explorer_fills_the_window_and_its_code_leads_to_its_state(lesson):
+def test_an_explorer_fills_the_window_and_its_code_leads_to_its_state(open_page):
+    lesson = open_page("book/intro.html?class#puzzle:lam=0.05", 1920, height=1080)
+    lesson.locator(".slr-stage[open]").wait_for()
+    rested(lesson)
     code = lesson.get_by_role("img", name="QR code of http")
     assert code.get_attribute("aria-label").endswith("/book/intro.html#puzzle:lam=0.05")
     names = []
@@ -66,14 +59,13 @@ def test_an_explorer_fills_the_window_and_its_code_leads_to_its_state(lesson):
     says(lesson.locator(".slr-explorer[data-name=puzzle]"), "descent")
 
 
-def test_solutions_are_hidden_as_long_as_the_class_lasts(browser, site):
-    with fresh_page(browser, viewport={"width": 1920, "height": 1080}) as page:
-        page.goto(f"{site}book/task.html?class")
-        page.locator(".slr-stage[open]").wait_for()
-        solutions = page.locator("details.solution")
-        assert solutions.count() and not any(each.is_visible() for each in solutions.all())
-        page.keyboard.press("Escape")
-        assert all(each.is_visible() for each in solutions.all())
+def test_solutions_are_hidden_as_long_as_the_class_lasts(open_page):
+    page = open_page("book/task.html?class", 1920, height=1080)
+    page.locator(".slr-stage[open]").wait_for()
+    solutions = page.locator("details.solution")
+    assert solutions.count() and not any(each.is_visible() for each in solutions.all())
+    page.keyboard.press("Escape")
+    assert all(each.is_visible() for each in solutions.all())
 
 
 def test_the_code_is_one_that_was_read():

@@ -147,9 +147,8 @@ def test_the_reading_of_where_does_it_look(engines, lam, d, L, gamma):
             size = np.sum(np.abs(weight * values)) + 1
             assert figures[name] == pytest.approx(float(weight @ values), abs=1e-12 * size)
         assert figures["total_erf"] == pytest.approx(float(weights["erf"].sum()), abs=1e-12)
-        assert figures["weight_softmax"] == pytest.approx(
-            float(weights["softmax"][place]), abs=1e-12
-        )
+        exact = float(weights["softmax"][place])
+        assert figures["weight_softmax"] == pytest.approx(exact, abs=1e-12)
         assert abs(figures["label"] - values[place]) < 0.6  # six standard deviations of the noise
 
 
@@ -238,7 +237,7 @@ def test_the_maker_says_which_controls_there_are(explorer):
         assert f"\n{control.told()}\n" in inspect.getdoc(make) + "\n"
 
 
-def test_what_is_no_control_or_no_value_is_named(tmp_path):
+def test_what_is_no_control_or_no_value_is_named():
     widget = puzzle()
     for bad, words in (
         (lambda: puzzle(lamda=0.2), r"^the controls are lam, .*, got 'lamda'$"),

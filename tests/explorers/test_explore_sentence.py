@@ -57,11 +57,9 @@ def test_the_page_computes_what_the_package_computes(page, seen):
     for row in range(0, 200, 7):
         lam = LAMS[row % len(LAMS)]
         figures = picture(page, **at_row(row), lam=lam)["figures"]
-        assert [word if word[0] == "[" else word.lower() for word in figures["words"]] == list(
-            pieces[row]
-        )
-        before = TEXTS[row][: at[row]]
-        assert figures["place"] == count_tokens(before) - 1
+        words = [word if word[0] == "[" else word.lower() for word in figures["words"]]
+        assert words == list(pieces[row])
+        assert figures["place"] == count_tokens(TEXTS[row][: at[row]]) - 1
         stored = Projected(*sentence_table.unpacked(TABLE, row))
         weights = language.attend(stored.score, lam)
         assert figures["scores"] == pytest.approx(stored.score, abs=1e-12)
@@ -101,9 +99,9 @@ def test_the_lines_of_python_of_a_typed_sentence_find_it(bert, page, capsys):
       const values = {json.dumps(explorer._values())};
       const typed = {json.dumps(explorer.typed)};
       const {{ figures }} = explorer.draw(values, undefined, {{ typed }});
-      return JSON.stringify([slr.pythonOf(SPEC, explorer, values, figures), figures]);
+      return [slr.pythonOf(SPEC, explorer, values, figures), figures];
     }})()"""
-    lines, figures = json.loads(page.value(shown))
+    lines, figures = page.data(shown)
     known = {}
     exec(lines, known)
     assert list(known["words"]) == figures["words"]

@@ -3,14 +3,7 @@
 import json
 
 import pytest
-from explored import (
-    back,
-    drawing,
-    page_of,
-    quiet,
-    reset,
-    says,
-)
+from explored import back, drawing, page_of, quiet, reset, says
 
 from slrbook.explorers import read_a_sentence
 

@@ -1,7 +1,5 @@
 """The explorers of the chapter on transformers, without a browser."""
 
-import json
-
 import numpy as np
 import pytest
 from browsing import ROOT
@@ -18,11 +16,6 @@ from slrlib.task import Task, Teacher
 TEACHER = Teacher(np.eye(2)[:1], np.eye(2)[1:])
 PAIR = np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]])  # heads (k*, -v*) and (v*, k*)
 heads_page = engine_of(TwoHeads)
-
-
-def with_values(controls):
-    return f"""{{...Object.fromEntries(SPEC.controls.map(c => [c.name, c.paper])),
-               ...{json.dumps(controls)}}}"""
 
 
 @pytest.mark.parametrize(
@@ -47,13 +40,13 @@ def test_the_reading_of_two_heads(heads_page, controls, answer):
 @pytest.mark.parametrize("L", [2, 10, 60])
 def test_the_bars_of_the_heads_are_their_outputs(heads_page, heads, L):
     """The output of the page on its sequence is that of slrlib, and its error is in the picture."""
-    values = with_values({"heads": heads, "L": L, "seed": 5})
-    tokens = heads_page.numbers(f"sequence({values}).tokens").reshape(L, 3)[:, :2]
-    place = int(heads_page.value(f"sequence({values}).place"))
+    seen = picture(heads_page, "drawn: sequence(values)", heads=heads, L=L, seed=5)
+    tokens = np.reshape(seen["drawn"]["tokens"], (L, 3))[:, :2]
+    place = seen["drawn"]["place"]
     K, V = PAIR if heads == 2 else (np.eye(2)[:1], np.eye(2)[1:])
     lam = 1.7612 / 200**0.5
     output = float(predict(tokens, K, V, lam))
-    figures = picture(heads_page, heads=heads, L=L, seed=5)["figures"]
+    figures = seen["figures"]
     assert figures["output"] == pytest.approx(output, abs=1e-12)
     assert figures["label"] == tokens[place, 1]
     others = np.delete(tokens, place, axis=0)

@@ -4,28 +4,11 @@ import re
 
 import pytest
 from browsing import fresh_page
-from explored import (
-    back,
-    drawing,
-    folder_of,
-    moved,
-    quiet,
-    reset,
-    rested,
-    says,
-    settled,
-)
+from explored import back, drawing, folder_of, moved, quiet, reset, rested, says, settled
 
-from slrbook.explorers import (
-    EXPLORERS,
-    find_token,
-    puzzle,
-    through_training,
-    where_does_it_look,
-)
+from slrbook.explorers import EXPLORERS, find_token, puzzle, through_training, where_does_it_look
 
 pytestmark = pytest.mark.browser
-
 
 THREE = puzzle, find_token, where_does_it_look
 folder = folder_of(three=THREE, training=[through_training], all=EXPLORERS)

@@ -145,12 +145,11 @@ def test_the_presets_are_the_papers(engine):
     assert the_laboratory("fig4b", seed=9).seed == 9
     with pytest.raises(ValueError, match=r"^preset must be one of fig4a, .*, got 'fig6'$"):
         the_laboratory("fig6")
-    found = engine.value("JSON.stringify(SPEC.constants.presets.map(([, p]) => settingOf(p)))")
-    assert json.loads(found) == list(range(len(PRESETS)))
-    low, high = (  # a link of the page brings what the preset says
-        engine.value(f"JSON.stringify({what})") for what in ("slr.made.name", "explorer.names")
-    )
-    assert low == '"made"' and "outcome" in high
+    found = engine.data("SPEC.constants.presets.map(([, p]) => settingOf(p))")
+    assert found == list(range(len(PRESETS)))
+    # a link of the page brings what the preset says
+    assert engine.value("slr.made.name") == "made"
+    assert "outcome" in engine.value("JSON.stringify(explorer.names)")
 
 
 def test_the_levels_of_the_schedule_are_the_thresholds_of_slrlib(engine):

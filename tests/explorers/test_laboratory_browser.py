@@ -1,12 +1,11 @@
 """The laboratory in Chromium: its Worker, its numbers as a file, its hands."""
 
 import csv
-import json
 import re
 
 import numpy as np
 import pytest
-from booksource import ROOT
+from booksource import ROOT, cells
 from browsing import fresh_page
 from explored import accessible, drawing, moved, page_of, quiet, reset, rested, says
 
@@ -25,10 +24,8 @@ STRICT = "default-src 'self' 'unsafe-inline' data: blob:; worker-src 'none'"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("laboratory")
-    page = page_of(the_laboratory())
-    (folder / "lab.html").write_text(page, "utf-8")
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{STRICT}">'
-    (folder / "strict.html").write_text(page.replace("<title>", f"{policy}<title>"), "utf-8")
+    (folder / "lab.html").write_text(page_of(the_laboratory()), "utf-8")
+    (folder / "strict.html").write_text(page_of(the_laboratory(), policy=STRICT), "utf-8")
     return folder
 
 
@@ -140,7 +137,6 @@ def test_stop_continue_compare_and_the_menu(open_page, place):
 
 
 def test_the_links_of_the_page_are_its_presets():
-    cells = json.loads((ROOT / "book" / "laboratory.ipynb").read_text("utf-8"))["cells"]
-    text = "".join("".join(cell["source"]) for cell in cells)
+    text = "".join(cell["source"] for cell in cells(ROOT / "book" / "laboratory.ipynb"))
     links = re.findall(r'href="(#laboratory:[^"]*)"', text)
     assert links == [link(name) for name in ("fig4a", "fig7b", "swap", "edge")]

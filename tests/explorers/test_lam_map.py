@@ -9,9 +9,8 @@ from shown import engine_of, picture
 from slrbook.explorers.lam_map.spec import LamMap
 from slrlib import Task, landscape, risk
 
-PAPER = dict(d=400, L=10, gamma=0.5**0.5)
 PLACES = [
-    PAPER,
+    dict(d=400, L=10, gamma=0.5**0.5),
     dict(d=80, L=2, gamma=0.5**0.5),
     dict(d=10_000, L=20, gamma=1.0),
     dict(d=20, L=3, gamma=0.5),

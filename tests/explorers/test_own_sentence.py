@@ -21,7 +21,7 @@ def pieces(bert):
     known = f"const known = new Map(Object.entries({json.dumps(bert.tokenizer.get_vocab())}));"
     numbers = "tokensOf(words, known).map((piece) => known.get(piece))"
     engine = Engine(PIECES, known, f"const idsOf = (words) => {numbers};")
-    return lambda texts: json.loads(engine.value(f"JSON.stringify({json.dumps(texts)}.map(idsOf))"))
+    return lambda texts: engine.data(f"{json.dumps(texts)}.map(idsOf)")
 
 
 def ids(bert, texts):

@@ -130,8 +130,7 @@ def test_a_click_loads_the_model_and_a_sentence_is_read(open_page, place, bert):
     field = explorer.get_by_label(FIELD)
     field.wait_for()
     button.wait_for(state="detached")
-    field_has_focus = "document.activeElement?.matches('input[type=text]')"
-    page.wait_for_function(field_has_focus)
+    page.wait_for_function("document.activeElement?.matches('input[type=text]')")
     assert drawing(explorer) == before  # nothing is said before something is typed
     field.fill(OWN)
     page.keyboard.press("Enter")

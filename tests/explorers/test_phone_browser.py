@@ -64,9 +64,7 @@ folder = folder_of(all=EXPLORERS, two=[puzzle, find_token])
 
 
 def phone(open_page, address):
-    page = open_page(address, width=WIDTH, has_touch=True)
-    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
-    page.wait_for_function(f"innerWidth === {WIDTH} && innerHeight === {HEIGHT}")
+    page = open_page(address, WIDTH, height=HEIGHT, has_touch=True)
     rested(page)
     return page
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from explored import both_themes, quiet, rested
+from explored import POLICY, folder_of, quiet, rested
 from js import Engine
 from settings import address, settings
 from shown import pictures
@@ -18,19 +18,7 @@ LINKS = json.loads(Path(__file__).with_name("links_of_all.json").read_text("utf-
 DRIVE = Path(__file__).parents[1].joinpath("helpers", "drive.js").read_text("utf-8")
 STRANGE = r"NaN|undefined|Infinity|[−-]0\.0+(?!\d)|\b1 steps|\de[-+]\d"  # to a reader
 GROUNDS = {"light": [255, 255, 255], "dark": [18, 18, 18]}
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    with both_themes(
-        tmp_path_factory.mktemp("settings"), *(explorer() for explorer in EXPLORERS)
-    ) as address:
-        yield address
-
-
-def asked(engine, drawn):
-    """What the view says of each setting when it is asked alone, without a page."""
-    return [one["reading"] for one in pictures(engine, drawn)]
+folder = folder_of(POLICY, light=EXPLORERS, dark=EXPLORERS)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +46,8 @@ def test_at_any_setting_an_explorer_says_what_is_so_and_can_be_read(
         said = [row[number][0] for row in rows]
         engine = Engine(explorer.program())
         if engine.value("!explorer.work"):  # a run at the edge of stability depends on the engine
-            assert said == asked(engine, drawn[explorer]), explorer.stem()
+            alone = [one["reading"] for one in pictures(engine, drawn[explorer])]
+            assert said == alone, explorer.stem()
         assert [words for words in said if re.search(STRANGE, words)] == []
         assert len(set(said)) > 0.2 * count, explorer.stem()
     quiet(page)

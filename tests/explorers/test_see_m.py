@@ -24,14 +24,10 @@ STARTS = [
 engine = engine_of(SeeM)
 
 
-def seen(engine, **controls):
-    return picture(engine, "path: result.path, twins: result.twins", **controls)
-
-
 @pytest.mark.parametrize("task", TASKS, ids=["paper", "other"])
 def test_the_runs_are_those_of_slrlib(engine, task):
     of = dict(d=task.d, L=task.L, gamma=task.gamma, steps=STEPS, alpha=1e-3)
-    pages = [seen(engine, **start, **of) for start in STARTS]
+    pages = [picture(engine, "path: result.path", **start, **of) for start in STARTS]
     starts = Overlaps(*np.array([page["path"][0][1:] for page in pages]).T)
     run = pgd(starts, task, constant(0.1), 1e-3, STEPS, 5)
     here = np.stack(run.overlaps, -1)
@@ -76,12 +72,9 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
 def test_the_reading(engine):
     for controls, words in (
         ({}, "Yes: the distance rises from 0.03 to 0.15 and then falls to 1.9 × 10⁻⁸. The run has"),
-        (
-            {"far": 0.09},
-            "No: the distance grows from 0.09 to 1.2. The run is swapped;",
-        ),
+        ({"far": 0.09}, "No: the distance grows from 0.09 to 1.2. The run is swapped;"),
         ({"far": 1, "kappa0": 0.9}, "No two unit vectors with this κ and ν are at distance 1 in"),
         ({"theta0": 0, "eta0": 0}, "Yes: it stays on M. The run has recovered the teacher"),
         ({"kappa0": 1, "nu0": -1}, "Yes: it stays on M. The run is at a maximum."),
     ):
-        assert words in seen(engine, **controls)["reading"]
+        assert words in picture(engine, **controls)["reading"]

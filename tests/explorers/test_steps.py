@@ -17,10 +17,7 @@ from slrlib.dynamics import constant, pgd
 from slrlib.dynamics.steps import descend_along, overlaps_of_pair, pair_of
 from slrlib.language import attend
 from slrlib.overlaps import Overlaps, random_overlaps, to_frame
-from slrlib.risk import (
-    activation_excess_risk,
-    two_token_softmax_excess_risk,
-)
+from slrlib.risk import activation_excess_risk, two_token_softmax_excess_risk
 from slrlib.special import erf
 
 each = pytest.mark.parametrize("explorer", EXPLORERS, ids=lambda explorer: explorer.stem())

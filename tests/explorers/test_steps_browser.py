@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from explored import accessible, both_themes, quiet, rested
+from explored import POLICY, accessible, folder_of, quiet, rested
 from steps import CHOSEN, asked
 
 from slrbook.explorers.base import STAR
@@ -13,12 +13,7 @@ from slrbook.explorers.puzzle.spec import Puzzle
 
 pytestmark = pytest.mark.browser
 EXPLORERS = FindToken, LamMap, Puzzle
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    with both_themes(tmp_path_factory.mktemp("steps"), *(each() for each in EXPLORERS)) as address:
-        yield address
+folder = folder_of(POLICY, light=EXPLORERS)
 
 
 def opened(page, explorer):

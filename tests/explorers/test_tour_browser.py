@@ -3,24 +3,14 @@
 import re
 
 import pytest
-from explored import both_themes, drawing, moved, quiet, rested, says, settled
+from explored import POLICY, drawing, folder_of, moved, quiet, rested, says, settled
 
 from slrbook.explorers import the_tour
 
 pytestmark = pytest.mark.browser
 
 SECOND = "+document.querySelector('input[data-name=t]').value"
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    with both_themes(tmp_path_factory.mktemp("tour"), the_tour()) as address:
-        yield address
-
-
-def scene(page):
-    """The words of the button of the scene that is seen."""
-    return page.locator(".slr-action[aria-current=true]").inner_text()
+folder = folder_of(POLICY, light=[the_tour], dark=[the_tour])
 
 
 def test_it_plays_when_asked_and_stops_when_asked_or_scrubbed(open_page, place):
@@ -57,7 +47,8 @@ def test_a_button_shows_a_scene_in_full_and_its_link_hands_over(open_page, place
     ):
         page.locator(".slr-action").nth(number).click()
         says(page.locator(".slr-explorer"), words)
-        assert scene(page).startswith(f"{number} ")
+        scene = page.locator(".slr-action[aria-current=true]")
+        assert scene.inner_text().startswith(f"{number} ")
         link = page.locator(".slr-onward a")
         assert re.fullmatch(r"\w+\.html#\w+:\w+=\S+", link.get_attribute("href"))
         seen.add(link.get_attribute("href"))

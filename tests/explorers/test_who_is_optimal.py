@@ -11,18 +11,13 @@ from slrbook.explorers.who_is_optimal.table import DIMENSIONS, GAMMAS
 from slrlib import Task, landscape, risk
 from slrlib.risk.bayes import log_overlap
 
-PAPER = dict(lam=0.1, d=400, L=10, gamma=0.5**0.5)
-PLACES = [PAPER, dict(lam=1.3, d=80, L=2, gamma=2.5), dict(lam=0.004, d=1e6, L=20, gamma=0.5)]
+PLACES = [(0.1, Task(400, 10)), (1.3, Task(80, 2, 2.5)), (0.004, Task(1e6, 20, 0.5))]
 engine = engine_of(WhoIsOptimal)
 
 
-def task_of(place):
-    return Task(**{name: place[name] for name in ("d", "L", "gamma")})
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_numbers_are_those_of_the_package(engine, place):
-    figures, task, lam = picture(engine, **place)["figures"], task_of(place), place["lam"]
+@pytest.mark.parametrize("lam, task", PLACES)
+def test_the_numbers_are_those_of_the_package(engine, lam, task):
+    figures = picture(engine, lam=lam, d=task.d, L=task.L, gamma=task.gamma)["figures"]
     exact = {
         "erf": risk.oracle_excess_risk(lam, task),
         "linear_attention": risk.linear_attention_excess_risk(lam, task),

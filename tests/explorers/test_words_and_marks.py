@@ -1,7 +1,5 @@
 """Words of the explorers: they keep off marks and lines, and say what their numbers say."""
 
-import json
-
 import numpy as np
 import pytest
 from js import Engine
@@ -31,16 +29,16 @@ def test_who_looks_at_the_informative_token():
 def test_a_number_is_written_as_people_write_it():
     engine = Engine(static.script())
     asked = [5.5283e-8, -5.5283e-8, 1e-8, 9.999e-6, 1e-4, 0.25, -0.25, 0, 12345, 1.5e21]
-    found = json.loads(engine.value(f"JSON.stringify({asked}.map((x) => slr.written(x)))"))
+    found = engine.data(f"{asked}.map((x) => slr.written(x))")
     small = ["5.53 × 10⁻⁸", "−5.53 × 10⁻⁸", "10⁻⁸", "10⁻⁵", "0.0001"]
     assert found == [*small, "0.25", "−0.25", "0", "12,300", "1.5 × 10²¹"]
     assert engine.value("slr.written(-1234567.5, 8)") == "−1,234,567.5"
-    text = "JSON.stringify([-0.004, 0.004, -0.25, -1e-17, 3].map(x => slr.fixed(x)))"
-    assert json.loads(engine.value(text)) == ["0.00", "0.00", "−0.25", "0.00", "3.00"]
-    text = "JSON.stringify([0, 1, 2, 20000].map(slr.inSteps))"
-    assert json.loads(engine.value(text)) == ["0 steps", "1 step", "2 steps", "20,000 steps"]
-    text = "JSON.stringify([999.7, 999.4, 1e-3, 9.997e-4, 2.34e-7].map(x => risk(log10(x))))"
-    said = json.loads(Engine(WhoIsOptimal.program()).value(text))
+    fixed = engine.data("[-0.004, 0.004, -0.25, -1e-17, 3].map(x => slr.fixed(x))")
+    assert fixed == ["0.00", "0.00", "−0.25", "0.00", "3.00"]
+    steps = engine.data("[0, 1, 2, 20000].map(slr.inSteps)")
+    assert steps == ["0 steps", "1 step", "2 steps", "20,000 steps"]
+    risks = "[999.7, 999.4, 1e-3, 9.997e-4, 2.34e-7].map(x => risk(log10(x)))"
+    said = Engine(WhoIsOptimal.program()).data(risks)
     assert said == ["1,000", "999", "0.001", "0.001", "2.3 × 10⁻⁷"]
 
 

@@ -56,12 +56,9 @@ def test_no_small_move_lowers_the_risk_not_even_out_of_the_space_of_the_search(m
         teachers, K, V = vectors(minima.gram[i])
         off = 0.02 * jax.random.normal(jax.random.key(i), (400, 2, 2, N))
         near = sphere.project(jnp.stack([K, V])[None] + off)
-        risks = heads.excess_risk(near[:, 0], near[:, 1], spread(teachers), LAM, TASK)
+        spread = Teacher(*(jnp.asarray(x)[None] for x in teachers))
+        risks = heads.excess_risk(near[:, 0], near[:, 1], spread, LAM, TASK)
         assert np.min(risks) > minima.excess_risk[i]
-
-
-def spread(teachers):
-    return Teacher(*(jnp.asarray(x)[None] for x in teachers))
 
 
 def test_the_symmetries_keep_the_risk(minima):

@@ -57,9 +57,8 @@ def by_many_digits(t1, t2, var1, var2, cov):
     t1, t2, var1, var2, cov = (mp.mpf(x) for x in (t1, t2, var1, var2, cov))
     g1, root = mp.sqrt(var1), mp.sqrt(1 + 2 * (var2 - cov**2 / var1))
     mean1, mean2, slope1, slope2 = map(arb, (t1, t2 / root, g1, cov / g1 / root))
-    return float(
-        exact.normal_mean(lambda z: (mean1 + slope1 * z).erf() * (mean2 + slope2 * z).erf())
-    )
+    found = exact.normal_mean(lambda z: (mean1 + slope1 * z).erf() * (mean2 + slope2 * z).erf())
+    return float(found)
 
 
 @pytest.mark.parametrize(

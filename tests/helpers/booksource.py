@@ -1,7 +1,6 @@
 """Reading the chapters: cells, labels that are made, references that must resolve."""
 
 import ast
-import json
 import re
 from pathlib import Path
 
@@ -18,11 +17,7 @@ STATEMENT = re.compile(r"\{prf:ref\}`(?:[^`<]*<)?([^`>]+)>?`")
 
 
 def cells(file: Path) -> list[dict]:
-    notebook = json.loads(file.read_text("utf-8"))
-    for cell in notebook["cells"]:
-        if isinstance(cell["source"], list):
-            cell["source"] = "".join(cell["source"])
-    return notebook["cells"]
+    return nbformat.v4.reads(file.read_text("utf-8")).cells
 
 
 def prose(file: Path) -> str:

@@ -142,23 +142,19 @@ def erfc_slopes(t, gamma):
     return -2 / mp.sqrt(u) * erf_prime(x) * mp.erfc(y), 2 * mp.mpf(gamma) * bend / u
 
 
-def argmax_excess(d, L, gamma):
-    """(1 + gamma^2) times the mean of 1 - Phi(r + gamma x)^(L - 1) over a normal x.
-
-    In 18 digits, of which the sum keeps 17: nothing cancels.
-    """
-    with mp.workdps(18):
-        return _argmax_excess(d, L, mp.mpf(gamma))
-
-
 @lru_cache(1 << 16)
 def _at(x, r, gamma, _precision):
     """The logarithm of Phi(r + gamma x), and the normal density at x; L does not matter."""
     return mp.log1p(-mp.erfc((r + gamma * x) / mp.sqrt(2)) / 2), mp.npdf(x)
 
 
-def _argmax_excess(d, L, gamma):
-    r, others = mp.sqrt(mp.mpf(d) / 2), mp.mpf(L) - 1
+@mp.workdps(18)
+def argmax_excess(d, L, gamma):
+    """(1 + gamma^2) times the mean of 1 - Phi(r + gamma x)^(L - 1) over a normal x.
+
+    In 18 digits, of which the sum keeps 17: nothing cancels.
+    """
+    r, others, gamma = mp.sqrt(mp.mpf(d) / 2), mp.mpf(L) - 1, mp.mpf(gamma)
     center = -gamma * r / (1 + gamma**2)
 
     def f(x):

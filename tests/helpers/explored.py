@@ -1,11 +1,9 @@
 """What every explorer's browser test asks: a page of its own, the drawing, silence, readability."""
 
-import contextlib
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import served
 
 from slrbook import static
 
@@ -27,35 +25,30 @@ HANDS = Path(__file__).with_name("hands.js").read_text("utf-8")
 AXE = Path(__file__).with_name("axe.js").read_text("utf-8")
 
 
-def page_of(*widgets, theme="light"):
+def page_of(*widgets, theme="light", policy=""):
     body = "\n".join(widget.static_html() for widget in widgets)
     ground, ink = {"light": ("#fff", "#111"), "dark": ("#121212", "#eee")}[theme]
-    return HEAD.format(theme=theme, common=static.inline(), ground=ground, ink=ink, body=body)
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">' if policy else ""
+    common = meta + static.inline()
+    return HEAD.format(theme=theme, common=common, ground=ground, ink=ink, body=body)
 
 
-def folder_of(**pages):
-    """A fixture: the folder of these pages, each of which shows some explorers."""
+def folder_of(policy="", **pages):
+    """A fixture: the folder of these pages, each of which shows some explorers.
+
+    A page called ``dark`` is in the dark theme.
+    """
 
     @pytest.fixture(scope="module")
     def folder(tmp_path_factory):
         folder = tmp_path_factory.mktemp("pages")
         for name, explorers in pages.items():
-            widgets = [explorer() for explorer in explorers]
-            (folder / f"{name}.html").write_text(page_of(*widgets), "utf-8")
+            theme = "dark" if name == "dark" else "light"
+            text = page_of(*(explorer() for explorer in explorers), theme=theme, policy=policy)
+            (folder / f"{name}.html").write_text(text, "utf-8")
         return folder
 
     return folder
-
-
-@contextlib.contextmanager
-def both_themes(folder, *widgets):
-    """The address under which ``light.html`` and ``dark.html`` show these, under ``POLICY``."""
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-    for theme in ("light", "dark"):
-        text = page_of(*widgets, theme=theme).replace("<title>", f"{policy}<title>", 1)
-        (folder / f"{theme}.html").write_text(text, "utf-8")
-    with served(folder) as address:
-        yield address
 
 
 # Work is done in slices, one a frame: on a slow machine there are more of them.
@@ -100,8 +93,8 @@ def back(explorer, before):
     return _drawn(explorer, before, True)
 
 
-def settled(page, explorer=".slr-explorer"):
-    return drawing(page.locator(explorer))
+def settled(page):
+    return drawing(page.locator(".slr-explorer"))
 
 
 def reset(explorer):
@@ -125,12 +118,6 @@ WORDS = """() => [...document.querySelectorAll('.slr-explorer svg text')]
   .filter(e => e.getClientRects().length)
   .map(e => [`${e.closest('.slr-explorer').id} ${e.textContent}`,
     parseFloat(getComputedStyle(e).fontSize) * e.ownerSVGElement.getScreenCTM().a])"""
-
-
-def legible(page, width):
-    """Nothing wider than the page, and no small letters."""
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert [(word, size) for word, size in page.evaluate(WORDS) if size < 13] == []
 
 
 COLORS = ["color-contrast", "link-in-text-block"]  # the rules that another theme asks again

@@ -5,6 +5,7 @@
 returns an array), and ``engine.value("source")`` the value of any expression.
 """
 
+import json
 import weakref
 
 import numpy as np
@@ -18,16 +19,6 @@ const $table = (f, columns) => columns[0].map((_, i) => $show(f(...columns.map((
 """
 
 
-def number(x) -> str:
-    """A float as JavaScript source."""
-    text = repr(float(x))
-    return {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}.get(text, text)
-
-
-def column(values) -> str:
-    return "[" + ",".join(map(number, np.ravel(values))) + "]"
-
-
 class Engine:
     def __init__(self, *sources: str):
         self._racer = MiniRacer()
@@ -39,6 +30,10 @@ class Engine:
         """What an expression evaluates to: a number, a string, a truth value or None."""
         return self._racer.eval(source)
 
+    def data(self, source: str):
+        """What an expression evaluates to, with lists and dictionaries, by way of JSON."""
+        return json.loads(self.value(f"JSON.stringify({source})"))
+
     def numbers(self, source: str) -> np.ndarray:
         """An expression that gives a number or a (nested) array of numbers, flat."""
         return np.array([float(word) for word in self._racer.eval(f"$show({source})").split()])
@@ -46,7 +41,8 @@ class Engine:
     def __call__(self, name: str, *columns) -> np.ndarray:
         """``name`` at each point; scalars are the same at every point."""
         columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(c, float)) for c in columns))
-        text = self._racer.eval(f"$table({name}, [{','.join(map(column, columns))}])")
-        rows = [[float(word) for word in line.split()] for line in text.split("\n")]
-        table = np.array(rows)
+        # What json writes for infinity and NaN is no JSON, but it is JavaScript.
+        given = json.dumps([column.ravel().tolist() for column in columns])
+        lines = self._racer.eval(f"$table({name}, {given})").split("\n")
+        table = np.array([[float(word) for word in line.split()] for line in lines])
         return table[:, 0] if table.shape[1] == 1 else table

@@ -5,13 +5,13 @@ import json
 import pytest
 from js import Engine
 
-_ASK = """JSON.stringify(%s.map((given) => {
+_ASK = """%s.map((given) => {
   const values = { ...Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper])), ...given };
   let result;
   for (const next of explorer.work ? explorer.work(values, {}) : []) if (next) result = next;
   const { reading, figures, labels, panels } = explorer.draw(values, result, {});
   return { reading, figures, labels, panels, %s };
-}))"""
+})"""
 
 
 def engine_of(explorer):
@@ -21,7 +21,7 @@ def engine_of(explorer):
 
 def pictures(engine, settings, more=""):
     """Reading, figures, labels and panels at each setting; ``more`` are members in JavaScript."""
-    return json.loads(engine.value(_ASK % (json.dumps(settings), more)))
+    return engine.data(_ASK % (json.dumps(settings), more))
 
 
 def picture(engine, more="", **controls):

@@ -74,6 +74,10 @@ def printed(text: str) -> list:
     return [nbformat.v4.new_output("stream", name="stdout", text=text)]
 
 
+def checked(source: str, *line: str) -> nbformat.NotebookNode:
+    return cell(source, "hide-input", "check", outputs=said(LINE.format(*line)))
+
+
 def chapter() -> list[nbformat.NotebookNode]:
     """The cells of the first chapter."""
     long = "2,000,000 simulations agree with the closed form of the risk, z = 0.17 " * 2
@@ -83,13 +87,9 @@ def chapter() -> list[nbformat.NotebookNode]:
         cell("silent = 1"),
         cell("taught = 2", "teach", outputs=printed("taught says this")),
         cell("folded = 3", "hide-input", outputs=printed("folded says this")),
-        cell("check(1)", "hide-input", "check", outputs=said(LINE.format("holds", "✓", long))),
-        cell(
-            "check(0)", "hide-input", "check", outputs=said(LINE.format("holds", "✓", "So is it"))
-        ),
-        cell(
-            "check(2)", "hide-input", "check", outputs=said(LINE.format("fails", "✗", "It fails"))
-        ),
+        checked("check(1)", "holds", "✓", long),
+        checked("check(0)", "holds", "✓", "So is it"),
+        checked("check(2)", "fails", "✗", "It fails"),
         nbformat.v4.new_markdown_cell("(fig-here)="),
         cell("show(figure)", "hide-input", outputs=said(FIGURE)),
         cell("card(figure)", "remove-input", outputs=said(CARD)),

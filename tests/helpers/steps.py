@@ -5,7 +5,7 @@ import json
 
 from js import Engine
 
-_ASK = """JSON.stringify(SPEC.steps.map((step) => {
+_ASK = """SPEC.steps.map((step) => {
   const paper = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
   const values = { ...paper, ...step.state, ...SHOWN[step.click] };
   let result;
@@ -17,7 +17,7 @@ _ASK = """JSON.stringify(SPEC.steps.map((step) => {
     lines: slr.pythonOf(SPEC, explorer, values, figures),
     said: guesses.map((guess) => slr.compared(step, guess, figures)),
   };
-}))"""
+})"""
 CHOSEN = {"look": {"guess": 1, "look": 5}}  # what a hand does in the picture
 
 
@@ -25,4 +25,4 @@ CHOSEN = {"look": {"guess": 1, "look": 5}}  # what a hand does in the picture
 def asked(explorer):
     """For each step its values, figures, truth, the lines "as Python", and what each guess gets."""
     shown = f"const SHOWN = {json.dumps(CHOSEN)};\n"
-    return json.loads(Engine(explorer.program(), shown).value(_ASK))
+    return Engine(explorer.program(), shown).data(_ASK)

@@ -75,10 +75,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: Task(6, 2, p=[0.5, 0.6]), "p must sum to one, got a sum of 1.1"),
     (lambda: Task(6, 3, p=[0.5, 0.5]), "p must have shape (..., 3), got (2,)"),
     (lambda: overlaps_of(K[:5], V, TEACHER), "k must have shape (..., 6), got (5,)"),
-    (
-        lambda: predictors.linear(X, np.zeros((2, 6))),
-        "must have shape (..., 3, 6), got (2, 6)",
-    ),
+    (lambda: predictors.linear(X, np.zeros((2, 6))), "must have shape (..., 3, 6), got (2, 6)"),
     (lambda: predictors.erf_attention(X * NAN, K, V, 0.1), "X must be finite, got nan"),
     (lambda: predictors.bayes(X, Task(7, 3), TEACHER), "live in dimension d=7, got dimension 6"),
     (lambda: predictors.bayes(X, Task(6, 4), TEACHER), "X must hold L=4 tokens, got 3"),
@@ -89,10 +86,7 @@ CASES = [  # a call of a function with a bad argument, and words of the message
     (lambda: risk.excess_risk(FAR, 0.1, TASK), "kappa=1.1, nu=0, theta=0, eta=0, rho=0"),
     (lambda: to_frame((1, 1, 0, 0)), "Overlaps(kappa, nu, theta, eta, rho), got [1 1 0 0]"),
     (lambda: Teacher(*TILTED), "orthogonal and of length one, got lengths 1.0 and 1.0"),
-    (
-        lambda: predictors.bayes(X, TASK, None),
-        "must be a Teacher(k_star, v_star), got None",
-    ),
+    (lambda: predictors.bayes(X, TASK, None), "must be a Teacher(k_star, v_star), got None"),
     (lambda: sample((400, 10), TEACHER, 2, key=KEY), "task must be a Task(d, L, gamma, noise, p)"),
     (lambda: sample(TASK, TEACHER, 0, key=KEY), "n must be a whole number of at least 1, got 0"),
     (lambda: sample(TASK, TEACHER, 2, key=None), "one random key such as jax.random.key(0)"),

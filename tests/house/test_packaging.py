@@ -116,13 +116,8 @@ def test_the_wheel_holds_the_scripts_and_colors_that_it_needs(tmp_path):
     python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), folder=ROOT)
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    files = [
-        file
-        for package in ("slrlib", "slrbook")
-        for file in (ROOT / package).rglob("*")
-        if file.suffix in {".py", *DATA}
-    ]
-    wanted = {str(file.relative_to(ROOT).as_posix()) for file in files}
+    files = [*(ROOT / "slrlib").rglob("*"), *(ROOT / "slrbook").rglob("*")]
+    wanted = {x.relative_to(ROOT).as_posix() for x in files if x.suffix in {".py", *DATA}}
     assert {Path(name).suffix for name in wanted} == {".py", *DATA}
     assert wanted <= inside
     assert not [name for name in inside if name.startswith(("tests/", "book/"))]

@@ -94,9 +94,7 @@ def test_the_moments_of_the_sequence_are_those_of_proposition_3(p):
     p, gg = np.asarray(task.probabilities), 0.36
     k_star, v_star = (np.asarray(x) for x in TEACHER)
     assert_mean(X, p[:, None] * float(task.signal) * k_star)
-    possible = (
-        p > 0
-    )  # with p_l = 0 the products below have mean zero too, and are random all the same
+    # With p_l = 0 the products below have mean zero too, and are random all the same.
     assert_mean(X * y[:, None, None], p[:, None] * gg * v_star)
     for place in range(L):
         second = X[:, place, :, None] * X[:, place, None, :]
@@ -105,7 +103,7 @@ def test_the_moments_of_the_sequence_are_those_of_proposition_3(p):
     assert_mean(X[:, 0, :, None] * X[:, 1, None, :], 0.0)
     assert_mean(y, 0.0)
     assert_mean(y**2, gg + 0.3**2)
-    assert possible.sum() >= 4
+    assert np.sum(p > 0) >= 4
 
 
 def test_one_location_is_several_with_one_teacher():

@@ -39,9 +39,8 @@ def by_numpy(d, lam, gamma, alpha, missed, short, sizes):
         prime = beta * np.exp(-((A * k1) ** 2)) * np.sqrt((1 - k1**2) * (1 - far**2))
         prime /= 1 + (alpha * slope) ** 2
         own = alpha * (a_m + beta * k1 * n1 * (1 + 2 * A**2) / 4)
-        M = np.array(
-            [[1 - own, alpha * prime], [alpha * prime, 1 - 2 * alpha * gamma**2 * n1 * read]]
-        )
+        kept = 1 - 2 * alpha * gamma**2 * n1 * read
+        M = np.array([[1 - own, alpha * prime], [alpha * prime, kept]])
         mu = np.linalg.eigvalsh(M)[-1] - 1
         if mu <= 0 or 2 * alpha * gamma**2 * n1 >= 1 or alpha * beta * far > k1:
             continue
@@ -50,9 +49,8 @@ def by_numpy(d, lam, gamma, alpha, missed, short, sizes):
         density = 1 / integrate.quad(lambda b: np.cos(b) ** (d - 4), -np.pi / 2, np.pi / 2)[0]
         T1 = max(np.ceil(np.log(2 * density * C / missed) / np.log1p(mu)), 0)
         k2 = np.sqrt(w) * special.erfinv(n1 / 2) / A
-        n_1 = np.ceil(
-            np.arctanh(k2) / np.log1p(alpha * gamma**2 * A * c * np.exp(-((A * k2) ** 2)) * n1)
-        )
+        climb = np.log1p(alpha * gamma**2 * A * c * np.exp(-((A * k2) ** 2)) * n1)
+        n_1 = np.ceil(np.arctanh(k2) / climb)
         nf = max(n1, 1 - 0.1 * special.erfc(A / np.sqrt(w)))
         grow = np.log1p(2 * alpha * gamma**2 * special.erf(A * k2))
         n_2 = np.ceil((np.arctanh(nf) - np.arctanh(n1)) / grow)
@@ -72,8 +70,7 @@ def by_numpy(d, lam, gamma, alpha, missed, short, sizes):
 def test_the_sum_is_that_of_the_proof(d, lam, gamma, part):
     task = Task(d, 10, gamma)
     alpha = part * float(landscape.certified_step(lam, task))
-    sizes = landscape.bounds.SIZES
-    wanted = by_numpy(d, lam, gamma, alpha, 0.05, 0.01, sizes)
+    wanted = by_numpy(d, lam, gamma, alpha, 0.05, 0.01, landscape.bounds.SIZES)
     got = float(landscape.arrival_bound(lam, task, alpha))
     assert abs(got - wanted) <= 3 + 1e-9 * wanted  # a rounding up may fall on either side
 

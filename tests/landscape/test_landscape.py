@@ -29,10 +29,6 @@ by_task = pytest.mark.parametrize("task", TASKS, ids=lambda t: f"d={t.d:.0f}")
 by_lam = pytest.mark.parametrize("lam", LAMS)
 
 
-def eigenvalues(matrix):
-    return np.linalg.eigvalsh(np.asarray(matrix))
-
-
 # On M
 
 
@@ -100,22 +96,17 @@ def test_the_local_slopes_keep_their_digits(lam):
     slope = 2 / mp.sqrt(mp.pi) * mp.exp(-(A**2))
     by_kappa = -A * slope * mp.erfc(A / mp.sqrt(1 + 2 * mp.mpf(lam) ** 2))
     got = landscape.local_slopes(lam, Task(400, 10, gamma=0.5**0.5))
-    np.testing.assert_allclose(
-        [float(x) for x in got], [float(by_kappa), float(-mp.erf(A))], rtol=1e-13
-    )
-
-
-def largest_curvature(lam, task, points):
-    """The largest |eigenvalue| of the Hessian on a grid of angles: from below, the sup."""
-    kappa, nu = np.cos(np.meshgrid(*[np.linspace(0, np.pi, points)] * 2))
-    return np.abs(eigenvalues(landscape.manifold_hessian(kappa, nu, lam, task))).max()
+    np.testing.assert_allclose(np.array(got), [float(by_kappa), float(-mp.erf(A))], rtol=1e-13)
 
 
 @settings(deadline=None, derandomize=True, max_examples=25)
 @given(st.floats(1e-3, 5.0), st.floats(0.05, 4.0), st.integers(2, 10**6))
 def test_no_curvature_exceeds_the_certificate(lam, gamma, d):
+    """The sup of the |eigenvalues| of the Hessian, from below: on a grid of angles."""
     task = Task(d, 10, gamma)
-    assert largest_curvature(lam, task, 61) * landscape.certified_step(lam, task) <= 1
+    kappa, nu = np.cos(np.meshgrid(*[np.linspace(0, np.pi, 61)] * 2))
+    curvatures = np.linalg.eigvalsh(landscape.manifold_hessian(kappa, nu, lam, task))
+    assert np.max(np.abs(curvatures)) * landscape.certified_step(lam, task) <= 1
 
 
 # Across M
@@ -194,11 +185,7 @@ THRESHOLDS = [  # gamma^2, L, d, lambda_sw, lambda_c, where free theta is 1, lam
 def test_the_table_of_thresholds(row):
     gg, L, d, *wanted, one, eq = row
     task = Task(d, L, math.sqrt(gg))
-    found = [
-        landscape.lambda_sw(task),
-        landscape.lambda_c(task),
-        landscape.lambda_eq(task),
-    ]
+    found = [f(task) for f in (landscape.lambda_sw, landscape.lambda_c, landscape.lambda_eq)]
     np.testing.assert_allclose(found, [*wanted, eq], atol=6e-6)
     assert abs(landscape.swapped.free_theta(one, task) - 1) < 6e-6 / one
 
@@ -302,13 +289,11 @@ def test_the_names_of_the_basins():
     assert name(ORACLE, 0.1) == "in the basin of the pair" and name(ORACLE, 0.9) == "undecided"
     assert name(Overlaps(-0.4, -0.98, 0.02, 0.01, 0.0), 0.5) == "in the basin of the pair"
     for lam in (0.1, 0.9):
-        assert (
-            name(landscape.swapped_overlaps(lam, PAPER), lam) == "in the basin of the swapped pair"
-        )
+        swapped = landscape.swapped_overlaps(lam, PAPER)
+        assert name(swapped, lam) == "in the basin of the swapped pair"
     assert name(landscape.swapped_overlaps(0.95, PAPER), 0.95) == "undecided"
-    assert (
-        name(tilted, 0.9) == "in the basin of the tilted pair" and name(tilted, 0.1) == "undecided"
-    )
+    assert name(tilted, 0.9) == "in the basin of the tilted pair"
+    assert name(tilted, 0.1) == "undecided"
     assert name(Overlaps(0.1, 0.05, 0.1, -0.08, 0.0), 0.1) == "undecided"
 
 

@@ -18,15 +18,11 @@ swapped_ceiling = defined("what_attention_reaches", "swapped_ceiling", np=np)["s
 SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
 
 
-def settings(count, seed):
-    rng = np.random.default_rng(seed)
-    d = np.round(10 ** rng.uniform(1, 9, count))
-    L = 2 + np.floor(d ** rng.uniform(0, 0.9, count))
-    return Task(d, L, 10 ** rng.uniform(-1, 0.7, count))
-
-
 def test_the_best_risk_lies_between_its_bounds():
-    task = settings(400, 0)
+    rng = np.random.default_rng(0)
+    d = np.round(10 ** rng.uniform(1, 9, 400))
+    L = 2 + np.floor(d ** rng.uniform(0, 0.9, 400))
+    task = Task(d, L, 10 ** rng.uniform(-1, 0.7, 400))
     low, high = map(np.asarray, best_excess_bounds(task))
     best = np.asarray(best_lam(task)[1])
     assert np.all(low <= best * (1 + 1e-9)) and np.all(best <= high * (1 + 1e-9))
@@ -52,10 +48,8 @@ def test_no_pair_at_no_lam_is_below_the_floor():
     keys = jax.random.split(jax.random.key(0), 6)
     lams = 10 ** np.random.default_rng(1).uniform(-3, 2, 3000)
     near = Overlaps(0.0, 0.0, 0.999, 0.998, 0.0)
-    for key, (d, L, gamma) in zip(
-        keys, [(3, 2, 1.0), (10, 3, 0.3), (400, 10, ROOT_HALF), (1e4, 50, 2.0)], strict=False
-    ):
-        task = Task(d, L, gamma)
+    tasks = Task(3, 2, 1.0), Task(10, 3, 0.3), Task(400, 10, ROOT_HALF), Task(1e4, 50, 2.0)
+    for key, task in zip(keys, tasks, strict=False):
         floor = float(risk.erf_floor(task))
         assert floor > 0
         for o in (random_overlaps(key, 5, (3000,)), SWAPPED, ORACLE, near):

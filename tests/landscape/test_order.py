@@ -70,8 +70,11 @@ def back(pair, lam, task, alpha):
 
 
 @jax.jit
-def forth(pair, lam, task, alpha):
-    return jax.lax.fori_loop(0, 3000, lambda _, pair: manifold_step(*pair, lam, task, alpha), pair)
+def forth(pair, lams, task, alpha):
+    def step(pair, lam):
+        return manifold_step(*pair, lam, task, alpha), None
+
+    return jax.lax.scan(step, pair, lams)[0]
 
 
 @by_task
@@ -88,16 +91,9 @@ def test_the_line_that_leads_back_from_the_saddle_divides_the_ends(task):
     assert abs(small[1] / small[0] + np.sqrt(-down / up)) < 1e-5
     kappa, nu = np.transpose(chosen)
     beside = nu * np.array([[1 + 1e-5], [1 - 1e-5]])
-    for ends in forth((np.broadcast_to(kappa, beside.shape), beside), lam, task, alpha):
+    start = np.broadcast_to(kappa, beside.shape), beside
+    for ends in forth(start, np.full(3000, lam), task, alpha):
         assert np.all(np.sign(ends) == [[-1], [1]])
-
-
-@jax.jit
-def end_on_schedule(lams, task, alpha):
-    def step(pair, lam):
-        return manifold_step(*pair, lam, task, alpha), None
-
-    return jax.lax.scan(step, (0.1, 0.1), lams)[0]
 
 
 @pytest.mark.parametrize(("power", "arrives"), [(0.5, True), (1.0, True), (2.0, False)])
@@ -106,7 +102,7 @@ def test_a_schedule_arrives_if_its_sum_diverges(power, arrives):
     task = Task(20, 2)
     lams = (1 + np.arange(60_000) / 10) ** -power
     alpha = float(np.min(landscape.certified_step(lams, task)))
-    kappa, nu = map(float, end_on_schedule(lams, task, alpha))
+    kappa, nu = map(float, forth((0.1, 0.1), lams, task, alpha))
     if arrives:
         assert min(kappa, nu) > 0.99
     else:  # the angle of v keeps at least the product of 1 - 2 alpha gamma^2 erf(A_t)
@@ -193,11 +189,9 @@ def test_for_any_nondecreasing_weight_the_curve_leads_back_from_the_saddle(name)
     descent = OnM(WEIGHTS[name])
     saddle = np.array(descent.saddle())
     assert np.max(np.abs(descent.slopes(*saddle))) < 1e-6
-    steps = 1e-4 * np.eye(2)
-    columns = [
-        np.subtract(descent.step(*(saddle + s)), descent.step(*(saddle - s))) / 2e-4 for s in steps
-    ]
-    J = np.stack(columns, 1)  # symmetric at the saddle, as the proof says
+    beside = (saddle[:, None] + h * np.eye(2) for h in (1e-4, -1e-4))
+    ahead, behind = (np.array(descent.step(*x)) for x in beside)
+    J = (ahead - behind) / 2e-4  # symmetric at the saddle, as the proof says
     values, vectors = np.linalg.eigh((J + J.T) / 2)
     assert abs(J[0, 1] - J[1, 0]) < 1e-4 and 0 < values[0] < 1 < values[1]
     assert vectors[0, 1] * vectors[1, 1] > 0 > vectors[0, 0] * vectors[1, 0]

@@ -9,10 +9,7 @@ from slrlib import Overlaps, Task, landscape
 from slrlib.dynamics import manifold_step
 from slrlib.risk import excess_risk_gradient, manifold_excess_risk
 
-SETTINGS = [
-    (Task(400, 10), 0.1),
-    (Task(40, 2, gamma=1.5), 1.0),
-]
+SETTINGS = [(Task(400, 10), 0.1), (Task(40, 2, gamma=1.5), 1.0)]
 each = pytest.mark.parametrize(("task", "lam"), SETTINGS, ids=lambda x: str(getattr(x, "d", x)))
 
 

@@ -32,6 +32,11 @@ def lams():
     return 10 ** np.random.default_rng(1).uniform(-3, 2, COUNT)
 
 
+def mean(f):
+    """E[f(x)] over a normal x, by quadrature."""
+    return mp.quad(lambda x: f(x) * mp.npdf(x), [-9, -3, 0, 3, 9])
+
+
 def test_the_pair_is_a_minimum_up_to_lambda_c_and_a_saddle_beyond_the_gap(tasks, lams):
     close = np.minimum(np.asarray(landscape.lambda_c(tasks)), 1e6)
     for lam in (lams, close * (1 - 1e-9), close * (1 + 0.2 * lams / 100)):
@@ -53,10 +58,6 @@ def test_the_margins_in_many_digits():
         u, w = 1 + 2 * (lam * gamma) ** 2, 1 + 4 * (lam * gamma) ** 2
         A = lam * r / mp.sqrt(u)
         b = (lam * gamma) ** 2 / u
-
-        def mean(f):
-            return mp.quad(lambda x: f(x) * mp.npdf(x), [-9, -3, 0, 3, 9])
-
         C = mean(lambda x: mp.erf(lam * x) * x)
         squares = mean(lambda x: mp.erf(lam * x) ** 2 * (x**2 - 1))  # h
         H = squares + (L - 2) * C**2
@@ -90,10 +91,6 @@ def test_both_risks_by_quadrature_at_the_bound():
     lam = mp.mpf(float(landscape.swapped_lower_until(task)))
     with mp.workdps(20):
         r = mp.sqrt(mp.mpf(d) / 2)
-
-        def mean(f):
-            return mp.quad(lambda x: f(x) * mp.npdf(x), [-9, -3, 0, 3, 9])
-
         oracle = gamma**2 * mean(lambda x: (1 - mp.erf(lam * (r + gamma * x))) ** 2)
         square = mean(lambda x: mp.erf(lam * gamma * x) ** 2)
         signal = gamma * mean(lambda x: mp.erf(lam * gamma * x) * x)

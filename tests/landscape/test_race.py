@@ -17,21 +17,10 @@ from slrlib.risk import excess_risk_gradient
 @pytest.fixture(scope="module")
 def chapter():
     given = {"jax": jax, "np": np, "Task": Task, "landscape": landscape, "stats": stats}
-    given |= {
-        "special": special,
-        "dynamics": dynamics,
-        "overlaps": overlaps,
-        "from_frame": from_frame,
-    }
-    return defined(
-        "off_the_manifold",
-        "escapes",
-        "finds",
-        "separating",
-        "rate_ratio",
-        "swap_chance",
-        **given,
-    )
+    given |= {"special": special, "dynamics": dynamics}
+    given |= {"overlaps": overlaps, "from_frame": from_frame}
+    names = "escapes finds separating rate_ratio swap_chance".split()
+    return defined("off_the_manifold", *names, **given)
 
 
 def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter):
@@ -68,15 +57,14 @@ def test_the_factor_is_that_of_the_flow_and_foretells_the_shares(chapter):
         a = g.kappa * o.kappa + g.eta * o.eta + g.rho * o.rho
         b = g.nu * o.nu + g.theta * o.theta + g.rho * o.rho
         both = g.nu * o.eta + g.theta * o.kappa + g.kappa * o.theta + g.eta * o.nu + 2 * g.rho
-        return -np.array(
-            [
-                g.kappa + g.rho * o.theta - a * o.kappa,
-                g.nu + g.rho * o.eta - b * o.nu,
-                g.theta + g.rho * o.kappa - b * o.theta,
-                g.eta + g.rho * o.nu - a * o.eta,
-                both - (a + b) * o.rho,
-            ]
+        rise = (
+            g.kappa + g.rho * o.theta - a * o.kappa,
+            g.nu + g.rho * o.eta - b * o.nu,
+            g.theta + g.rho * o.kappa - b * o.theta,
+            g.eta + g.rho * o.nu - a * o.eta,
+            both - (a + b) * o.rho,
         )
+        return -np.array(rise)
 
     x, turns = lam[0, 0], chapter["escapes"](lam[0, 0], d, 1e-9)[1]
     for ratio, finds in ((0.97, False), (1.03, True)):

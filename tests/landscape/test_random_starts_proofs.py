@@ -1,5 +1,7 @@
 """The lemmas and formulas of the proofs for random starts, each by a second computation."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,15 +24,9 @@ MASS = MASS / MASS.sum()
 def any_weights(c, o, r, gamma):
     """The risk for any weights, from its coefficients (f, P, p, alpha, beta, sigma, phi)."""
     f, P, p, alpha, beta, sigma, phi = c
-    return (
-        f
-        + 2 * gamma**2 * (1 - o.nu) * P
-        + r**2 * p * o.theta**2
-        + 2 * alpha * o.theta * o.rho
-        - 2 * beta * o.theta * o.eta
-        + sigma * o.rho**2
-        - 2 * phi * o.rho * o.eta
-    )
+    squares = r**2 * p * o.theta**2 + sigma * o.rho**2
+    mixed = 2 * alpha * o.theta * o.rho - 2 * beta * o.theta * o.eta - 2 * phi * o.rho * o.eta
+    return f + 2 * gamma**2 * (1 - o.nu) * P + squares + mixed
 
 
 def coefficients(mean, w, s, r, gamma):
@@ -68,6 +64,11 @@ def vectors(o, d):
     v[2] = (o.rho - k @ v) / k[2]
     v[3] = np.sqrt(1 - v @ v)
     return k, v
+
+
+def overlaps_of(k, v):
+    """The overlaps of two unit vectors, of which the first axes are k* and v*."""
+    return Overlaps(k[0], v[1], v[0], k[1], k @ v)
 
 
 def test_the_risk_for_any_weights_by_sampled_tokens_for_three_tokens():
@@ -144,10 +145,8 @@ def test_the_means_of_the_certificates_are_those_of_the_definitions(gg, lam):
         there = [x.f_, x.P_, x.p_, x.alpha_, x.beta_, x.sigma_, x.phi_]
         np.testing.assert_allclose([float(y.mid()) for y in here], value[1:], rtol=2e-4, atol=1e-6)
         np.testing.assert_allclose([float(y.mid()) for y in there], slope, rtol=2e-4, atol=2e-6)
-        assert all(
-            abs(float(y.mid()) - z) <= float(y.rad()) + 1e-9
-            for y, z in zip(here, value[1:], strict=True)
-        )
+        for y, z in zip(here, value[1:], strict=True):
+            assert abs(float(y.mid()) - z) <= float(y.rad()) + 1e-9
         o = Overlaps(kappa, 0.1, -0.2 * (1 - kappa**2), 0.0, -0.3)
         exact = two_token_softmax_excess_risk(o, lam, Task(d=d, L=2, gamma=gamma))
         assert abs(any_weights(value, o, r, gamma) / float(exact) - 1) < 1e-8
@@ -175,18 +174,15 @@ def test_the_multipliers_are_the_curvature_along_a_fresh_direction(kind):
     k, v = (jnp.append(x / jnp.linalg.norm(x), 0.0) for x in (k, v))
     e = jnp.eye(6)[5]
 
-    def overlaps(k, v):
-        return Overlaps(k[0], v[1], v[0], k[1], k @ v)
-
     @jax.jit
     @jax.grad
     @jax.grad
     def bend(t, x, y):
         turned = (jnp.cos(t * z) * u + jnp.sin(t * z) * e for z, u in ((x, k), (y, v)))
-        return risk(overlaps(*turned), 0.3, task)
+        return risk(overlaps_of(*turned), 0.3, task)
 
-    g = jax.grad(lambda o: risk(o, 0.3, task))(overlaps(k, v))
-    by_k, by_v = jax.grad(lambda k, v: risk(overlaps(k, v), 0.3, task), (0, 1))(k, v)
+    g = jax.grad(lambda o: risk(o, 0.3, task))(overlaps_of(k, v))
+    by_k, by_v = jax.grad(lambda k, v: risk(overlaps_of(k, v), 0.3, task), (0, 1))(k, v)
     np.testing.assert_allclose(by_k[:2], [g.kappa + g.rho * v[0], g.eta + g.rho * v[1]], rtol=1e-9)
     np.testing.assert_allclose(by_v[:2], [g.theta + g.rho * k[0], g.nu + g.rho * k[1]], rtol=1e-9)
     np.testing.assert_allclose(by_k[2:], g.rho * v[2:], rtol=1e-9, atol=1e-12)
@@ -214,27 +210,25 @@ def linear_parts(x, r, lam, gamma, n):
 def test_the_flow_of_linear_attention_is_that_of_the_proof():
     """F, its gradient and the equations of the cones at random pairs, for L = 1 and L = 5."""
     rng, r, lam, gamma = np.random.default_rng(3), np.sqrt(3.5), 0.45, 0.8
+
+    @partial(jax.grad, argnums=(0, 1))
+    def slopes(k, v, task):
+        return linear_pair_excess_risk(overlaps_of(k, v), lam, task) / (2 * lam**2)
+
     for n in (0, 4):
         task = Task(d=7, L=n + 1, gamma=gamma)
         k, v = rng.normal(size=(2, 5))
         k, v = k / np.linalg.norm(k), v / np.linalg.norm(v)
-        risk = jax.grad(
-            lambda x, task=task: linear_pair_excess_risk(
-                Overlaps(x[0], x[6], x[5], x[1], x[:5] @ x[5:]), lam, task
-            )
-        )
-        slope = np.asarray(risk(jnp.asarray(np.concatenate([k, v])))) / (2 * lam**2)
+        by_k, by_v = map(np.asarray, slopes(k, v, task))
         k, v, to_k, to_v, m, other, Q, M = linear_parts(np.concatenate([k, v]), r, lam, gamma, n)
-        np.testing.assert_allclose(to_k, -slope[:5] + k @ slope[:5] * k, atol=1e-9)
-        np.testing.assert_allclose(to_v, -slope[5:] + v @ slope[5:] * v, atol=1e-9)
+        np.testing.assert_allclose(to_k, -by_k + k @ by_k * k, atol=1e-9)
+        np.testing.assert_allclose(to_v, -by_v + v @ by_v * v, atol=1e-9)
         G, tau, rho = r**2 * gamma**2, gamma**2 * r / lam, k @ v
         assert abs(other - m - G * (k[0] ** 2 - v[0] ** 2)) < 1e-9
         first, second = k[0] + v[0], k[0] - v[0]
         outer, inner = v[1] + k[1], v[1] - k[1]
-        for sign, x, y, w, u in (
-            (1, first, outer, second, inner),
-            (-1, second, inner, first, outer),
-        ):
+        cones = (1, first, outer, second, inner), (-1, second, inner, first, outer)
+        for sign, x, y, w, u in cones:
             mean = (m + other) / 2
             bracket = sign * r**2 * M + G * (1 + sign * rho) + sign * Q + mean - G * w**2 / 2
             assert abs(to_k[0] + sign * to_v[0] - (tau * y - x * bracket)) < 1e-9
@@ -278,13 +272,11 @@ def test_one_pair_of_the_limit_flow_wins_at_the_rate_of_the_theorem():
 
     def flow(_, s):
         X, V, T, H = s
-        return -np.array(
-            [
-                2 * hat**2 * X * (gamma**2 + T**2) - 2 * gamma**2 * hat * V,
-                -2 * gamma**2 * hat * X,
-                2 * hat**2 * T * (gamma**2 + X**2) - 2 * gamma**2 * hat * H,
-                -2 * gamma**2 * hat * T,
-            ]
+        return (
+            2 * gamma**2 * hat * V - 2 * hat**2 * X * (gamma**2 + T**2),
+            2 * gamma**2 * hat * X,
+            2 * gamma**2 * hat * H - 2 * hat**2 * T * (gamma**2 + X**2),
+            2 * gamma**2 * hat * T,
         )
 
     starts, winners = np.random.default_rng(5).normal(size=(12, 4)) / np.sqrt(2), []
@@ -325,12 +317,15 @@ def test_the_exact_risk_of_erf_has_the_limit_of_the_theorem():
     assert swapped < pair
 
 
-def critical_points(risk, starts):
-    """Newton's method for k and v in R^5 from each start: points, Hessians; those it reaches."""
+def other_than_saddles(risk, starts):
+    """(kappa, nu, theta, eta) of the critical points in R^5 that are no strict saddles.
+
+    They are among those that Newton's method reaches, enough of them of either kind.
+    """
 
     def on_spheres(x):
         k, v = x[:5] / jnp.linalg.norm(x[:5]), x[5:] / jnp.linalg.norm(x[5:])
-        return risk(Overlaps(k[0], v[1], v[0], k[1], k @ v))
+        return risk(overlaps_of(k, v))
 
     slope, bend = jax.grad(on_spheres), jax.hessian(on_spheres)
 
@@ -353,13 +348,9 @@ def critical_points(risk, starts):
         return x, jnp.linalg.norm(slope(x)) / jnp.linalg.norm(H), jnp.linalg.eigvalsh(H)
 
     x, size, eigen = map(np.asarray, found(starts))
-    there = size < 1e-9
-    return x[there], eigen[there]
-
-
-def kinds_of(x, eigen):
-    """Overlaps (kappa, nu, theta, eta) of the points, and which of them are strict saddles."""
-    return x[:, [0, 6, 5, 1]], eigen[:, 0] < -1e-7 * eigen[:, -1]
+    there, saddle = size < 1e-9, eigen[:, 0] < -1e-7 * eigen[:, -1]
+    assert np.sum(there & saddle) > 20 and np.sum(there & ~saddle) > 5
+    return x[there & ~saddle][:, [0, 6, 5, 1]]
 
 
 @pytest.mark.parametrize("size, L", [(1.0, 1), (0.6, 4)])
@@ -370,24 +361,17 @@ def test_no_other_critical_point_of_linear_attention_is_a_minimum(size, L):
     ends = jnp.zeros((10, 10)).at[:5, [0, 6]].set(1.0).at[5:, [1, 5]].set(-1.0)
     noise = jax.random.normal(jax.random.key(1), (150, 10))
     starts = noise.at[:10].set(ends + 0.1 * noise[:10])
-    o, saddle = kinds_of(*critical_points(lambda o: linear_pair_excess_risk(o, lam, task), starts))
-    assert saddle.sum() > 20 and (~saddle).sum() > 5
-    ends = abs(o[~saddle]).round(4)
-    assert {tuple(x) for x in ends.tolist()} <= {(1, 1, 0, 0), (0, 0, 1, 1)}
-    assert np.all(o[~saddle][:, 0] * o[~saddle][:, 1] + o[~saddle][:, 2] * o[~saddle][:, 3] > 0)
+    o = other_than_saddles(lambda o: linear_pair_excess_risk(o, lam, task), starts)
+    assert {tuple(x) for x in abs(o).round(4).tolist()} <= {(1, 1, 0, 0), (0, 0, 1, 1)}
+    assert np.all(o[:, 0] * o[:, 1] + o[:, 2] * o[:, 3] > 0)
 
 
 def test_no_other_critical_point_of_softmax_is_a_minimum():
     """At a setting where (H) is certified."""
     task = Task(d=20, L=2, gamma=0.5**0.5)
     starts = jax.random.normal(jax.random.key(2), (150, 10))
-    o, saddle = kinds_of(
-        *critical_points(lambda o: two_token_softmax_excess_risk(o, 0.1, task), starts)
-    )
-    assert saddle.sum() > 20 and (~saddle).sum() > 5
-    np.testing.assert_allclose(
-        o[~saddle], np.broadcast_to([1, 1, 0, 0], o[~saddle].shape), atol=1e-4
-    )
+    o = other_than_saddles(lambda o: two_token_softmax_excess_risk(o, 0.1, task), starts)
+    np.testing.assert_allclose(o, np.broadcast_to([1, 1, 0, 0], o.shape), atol=1e-4)
 
 
 def test_softmax_follows_two_equations_in_high_dimension():
@@ -395,15 +379,14 @@ def test_softmax_follows_two_equations_in_high_dimension():
     d, a, gg = 4e6, 1.2, 0.6
     task, lam = Task(d=d, L=2, gamma=gg**0.5), a / np.sqrt(d / 2)
 
+    def risk(k, v):
+        return two_token_softmax_excess_risk(overlaps_of(k, v), lam, task)
+
     @jax.jit
     def flow(x):
-        def risk(x):
-            o = Overlaps(x[0], x[5], x[4], x[1], x[:4] @ x[4:])
-            return two_token_softmax_excess_risk(o, lam, task)
-
-        g = jax.grad(risk)(x)
         k, v = x[:4], x[4:]
-        return -jnp.concatenate([g[:4] - k @ g[:4] * k, g[4:] - v @ g[4:] * v])
+        by_k, by_v = jax.grad(risk, (0, 1))(k, v)
+        return -jnp.concatenate([by_k - k @ by_k * k, by_v - v @ by_v * v])
 
     small = np.random.default_rng(8).normal(size=5) / np.sqrt(d)
     k = np.array([small[0], small[1], 1.0, 0.0])

@@ -12,14 +12,6 @@ from flint import arb
 from slrlib import Task, landscape
 
 
-def parts(lam, d, gamma):
-    """x, y, u, w and the numbers of the informative token at (k*, v*), in many digits."""
-    s = lam * gamma
-    u, w = 1 + 2 * s**2, 1 + 4 * s**2
-    x = lam * mp.sqrt(mp.mpf(d) / 2) / mp.sqrt(u)
-    return s, u, w, x, x / mp.sqrt(w)
-
-
 def zeta(x, w):
     """1 - E[erf^2] is (4/pi) times an integral over [0, 1/sqrt(w)]."""
     steep = arb(x**2)
@@ -41,9 +33,9 @@ def first_order(lam, d, L, gamma):
 
 def by_letters(lam, d, L, gamma):
     """PN - K^2 with the letters of the theorem's proof."""
-    g, u, w, A, y = parts(lam, d, gamma)
-    gg, n, b, r, u1 = gamma**2, L - 1, g**2 / u, mp.sqrt(mp.mpf(d) / 2), 1 + 2 * lam**2
-    C, missed = 2 * lam / mp.sqrt(mp.pi * u1), mp.erfc(y)
+    gg, n, r, u1 = gamma**2, L - 1, mp.sqrt(mp.mpf(d) / 2), 1 + 2 * lam**2
+    u, w, A, y = exact.scales(lam * r, lam * gamma)
+    C, b, missed = 2 * lam / mp.sqrt(mp.pi * u1), (lam * gamma) ** 2 / u, mp.erfc(y)
     E1 = 2 / mp.sqrt(mp.pi) * mp.exp(-(A**2))
     F1 = 2 / mp.sqrt(mp.pi * w) * mp.exp(-(y**2))
     p = 2 * gg * A * (1 + 4 * b) * missed + 4 * gg * b * F1 + 4 * n * C * gg * A / r
@@ -91,8 +83,8 @@ def test_the_risks_are_equal_in_many_digits(d, gamma):
 
     def difference(lam):
         lam, g, r = mp.mpf(lam), mp.mpf(gamma), mp.sqrt(mp.mpf(d) / 2)
-        s, u, w, x, _ = parts(lam, d, g)
-        z0, pull = 2 / mp.pi * mp.asin(2 * s**2 / u), g**2 * x * 2 / mp.sqrt(mp.pi)
+        _, w, x, _ = exact.scales(lam * r, lam * g)
+        z0, pull = exact.zeta_zero(lam * g), g**2 * x * 2 / mp.sqrt(mp.pi)
         theta = min(pull / (r**2 * z0), 1)
         swapped = g**2 * (1 + z0) - 2 * pull * theta + (r * theta) ** 2 * z0
         return g**2 * (1 - 2 * mp.erf(x) + zeta(x, w)) - swapped

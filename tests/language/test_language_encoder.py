@@ -37,9 +37,8 @@ def test_the_states_of_minilm(bert, reference):
     states, mask = bert.states(reference["sentences"])
     assert states.dtype == np.float32 and states.shape == (7, *mask.shape, 384)
     np.testing.assert_array_equal(mask.sum(1), reference["lengths"])
-    np.testing.assert_allclose(
-        states[..., COORDINATES][:, mask], reference["states"], rtol=0, atol=WITHIN
-    )
+    found = states[..., COORDINATES][:, mask]
+    np.testing.assert_allclose(found, reference["states"], rtol=0, atol=WITHIN)
     np.testing.assert_allclose(states[:, :, 0], reference["cls_states"], rtol=0, atol=WITHIN)
     assert np.abs(reference["cls_states"]).max() > 5  # 1e-5 is six digits of the largest ones
 
@@ -85,9 +84,7 @@ def test_the_place_of_a_word(bert):
     sentences = ["The city is bright.", "Unbelievably, gently."]
     tokens = bert.tokens(sentences)
     assert tokens.pieces[0] == ["[CLS]", "the", "city", "is", "bright", ".", "[SEP]"]
-    places = [
-        sentence.index(word) for sentence, word in zip(sentences, ("bright", "gently"), strict=True)
-    ]
+    places = [sentences[0].index("bright"), sentences[1].index("gently")]
     for number, index in enumerate(tokens.at(places)):
         start, end = tokens.spans[number, index]
         assert sentences[number][start:end].lower() == tokens.pieces[number][index]

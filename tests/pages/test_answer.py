@@ -40,12 +40,8 @@ STORED = """window.slrStored = {
 def page(boxes, open_page, site):
     """One page with all boxes, under an address of the site."""
     page = open_page("search.html")
-    body = "\n".join(map(str, boxes))
-    text = PAGE.format(
-        style=reading.source("reading.css"),
-        script=STORED + reading.source("answer.js"),
-        body=body,
-    )
+    body, script = "\n".join(map(str, boxes)), STORED + reading.source("answer.js")
+    text = PAGE.format(style=reading.source("reading.css"), script=script, body=body)
     page.route("**/boxes.html", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto(site + "boxes.html")
     return page

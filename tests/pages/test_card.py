@@ -13,8 +13,7 @@ from slrlib.experiments.catalogue import STORED
 
 def test_a_card_says_what_the_header_says():
     for name in STORED:
-        found = (ROOT / "results").glob(f"{name}-*.npz")
-        (file,) = [each for each in found if len(each.stem) == len(name) + 9]
+        (file,) = (ROOT / "results").glob(f"{name}-????????.npz")
         stored, made = json.loads(str(np.load(file)["header"])), card.made(name)
         assert made["Data"].startswith(f"results/{file.name}, ")
         assert made["Revision"] == f"{stored.get('revision', 1)} of this kind of experiment"

@@ -72,9 +72,7 @@ def test_what_equally_correlated_tokens_add_on_M(changed_task, tau):
     s = spread[:, None] * ((vectors * np.sqrt(values)) @ Z)
     s[0] += 5**0.5 * kappa
     a = erf(lam * s)
-    cov = together * np.outer(
-        spread, spread
-    )  # of the values; that with the label is nu times row 0
+    cov = together * np.outer(spread, spread)  # of the values; with the label it is nu times row 0
     risk = mass @ np.einsum("in,ij,jn->n", a, cov, a) - 2 * nu * mass @ (cov[0] @ a) + 0.8**2
     told = manifold_excess_risk(kappa, nu, lam, task)
     told = told + changed_task["gained"](kappa, lam, tau, task)

@@ -12,9 +12,8 @@ from slrbook import formulas
 from slrbook.formulas import BadFormula, mathml
 
 STYLE = (formulas.HERE / "formulas.css").read_text("utf-8")
-MACROS = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["sphinx"]["config"][
-    "formula_macros"
-]
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+MACROS = CONFIG["sphinx"]["config"]["formula_macros"]
 LONG = r"R(k,v)=\gamma^2-2\gamma^2\nu\,m_1(\kappa)+\sum_\ell\E[a_\ell^2]+\varepsilon^2"
 
 

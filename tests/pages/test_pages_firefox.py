@@ -2,7 +2,7 @@
 
 import browsing
 import pytest
-from explored import HANDS, legible, quiet
+from explored import HANDS, WORDS, quiet
 from test_mathml import FONT, PREDICTOR
 from test_pages import SEARCH, UNSET_FORMULAS, fits
 
@@ -120,7 +120,8 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
     firefox.resize(390)
     browsing.settle(firefox)
     fits(firefox)
-    legible(firefox, 390)
+    assert firefox.evaluate("document.documentElement.scrollWidth") <= 390
+    assert [(word, size) for word, size in firefox.evaluate(WORDS) if size < 13] == []
     firefox.evaluate("localStorage.clear()")  # the next page is light again
     firefox.errors = [error for error in firefox.errors if not error.startswith(HALF_PARSED)]
     quiet(firefox)

@@ -67,9 +67,8 @@ def test_the_site_map_lists_each_chapter_and_a_lost_reader_finds_home(folder):
     assert not {place for place in places if re.search("search|genindex|404", place)}
     assert f"Sitemap: {smallbook.BASE}/sitemap.xml" in (folder / "robots.txt").read_text("utf-8")
     lost = soup(folder, "404.html")
-    assert lost.base["href"] == f"{smallbook.BASE}/" and lost.select_one(
-        "article a[href$='/book/intro.html']"
-    )
+    assert lost.base["href"] == f"{smallbook.BASE}/"
+    assert lost.select_one("article a[href$='/book/intro.html']")
 
 
 # Show code

@@ -60,11 +60,7 @@ GIVEN = {  # the arguments of each function
     "alignments": (STEP[1:], 0.9 * RISES[1:, 2::-1], RISES[1:, 2::-1]),
     "beside_the_paper": (SETS[:3], [0.5, 1.0, 0.76], [0.5, 1.0, 0.95]),
     "by_length": (["test", "unseen words"], np.array([20, 32, 64, 128, 256, 512]), LENGTHS),
-    "dividing_lines": (
-        KAPPA,
-        {name: -(KAPPA**i) for i, name in enumerate("abc", 1)},
-        np.stack([KAPPA, -KAPPA], -1),
-    ),
+    "dividing_lines": (KAPPA, {name: -(KAPPA**i) for i, name in enumerate("abc", 1)}, DIAGONAL),
     "escape": (10.0 ** -np.arange(2, 14), 747.0 * np.arange(2, 14), 750.0 * np.arange(2, 14)),
     "extra_by_samples": (np.array([10, 20, 40]), SIZES[0].T[[0, 1, 0]] ** 2, 20 / STEP[1:4]),
     "five_overlaps": (ANYWHERE, ON_M),
@@ -86,10 +82,7 @@ GIVEN = {  # the arguments of each function
     "oracle_and_linear": (D / 10, 2.5 * D**-0.5, 1.9 * D**-0.8, 0.47 + 0 * D, 0.5, DOTS),
     "outcomes": ({"own noise": [0.003, 0.08], "shared noise": [-0.001, 0.002]}, 0.01),
     "pinned": (STEP, ONE, STEP[2:4], ONE[2:4] + 0.01),
-    "plateau": (
-        KAPPA,
-        dict.fromkeys(("d = 400", "d = 200"), BAND),
-    ),
+    "plateau": (KAPPA, dict.fromkeys(("d = 400", "d = 200"), BAND)),
     "predictors_by_layer": (SETS[1:], CLS + 0.1, LEARNED, CLS, CLS, CLS, (0, 3, 5)),
     "probe_by_layer": (SETS, SHARES, SHARES - 0.1, SHARES + 0.1, SHARES),
     "rates": (
@@ -102,12 +95,7 @@ GIVEN = {  # the arguments of each function
     "rounding": (STEP, 1e-16 * (2 + np.sin(STEP)), 1e-7 * (2 + np.sin(STEP))),
     "saturation": ((BEND, np.tanh(BEND)), (BEND[:30], BEND[:30]), *POINTS.T / 9),
     "shrink": (LAM, FLAT),
-    "starts_by_end": (
-        SETS[2:],
-        np.ones((4, 3)),
-        np.array(["found", "shortcut"] * 2),
-        CLS[:, 5, 2:],
-    ),
+    "starts_by_end": (SETS[2:], np.ones((4, 3)), np.tile(["found", "shortcut"], 2), CLS[:, 5, 2:]),
     "swap_shares": (["a", "b"], [(0.0, 0.01, 0.02), (0.4, 0.5, 0.55)], [0.02, 0.49]),
     "swaps_by_start": (STEP, np.stack([RATES[[0] * 11], ONE + 1]), np.array([[0.5, 0.4, 0.6]] * 2)),
     "token_plane": (POINTS, POINTS + 9.0, 9.0),

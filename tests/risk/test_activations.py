@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from chance import assert_mean
+from jax.nn import sigmoid
 
 from slrlib import Task, special
 from slrlib.overlaps import ORACLE, random_overlaps, vectors_of
@@ -12,15 +13,11 @@ from slrlib.risk import activation_excess_risk, excess_risk, threshold_excess_ri
 from slrlib.task import random_teacher, sample
 
 
-def logistic(s):
-    return 1 / (1 + jnp.exp(-s))
-
-
 def clipped(s):
     return jnp.clip(s, 0.0, 1.0)
 
 
-ACTIVATIONS = [(logistic, 0.8, 1.0), (clipped, 0.5, -0.3), (jnp.sin, 0.7, 0.4), (special.erf, 1, 2)]
+ACTIVATIONS = [(sigmoid, 0.8, 1.0), (clipped, 0.5, -0.3), (jnp.sin, 0.7, 0.4), (special.erf, 1, 2)]
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,8 @@ PAIR = uniform(D, (2,), key=jax.random.key(1)) + 0.4 * jnp.stack(TEACHER)
 ONE = jax.tree.map(lambda x: x[None], TEACHER)  # one location, for the formula of several heads
 
 
-def nothing_said(X):
-    return jnp.zeros(len(X))
+def drawn(predict, n, seed):
+    return monte_carlo_risk(predict, TASK, TEACHER, n, key=jax.random.key(seed))
 
 
 @pytest.mark.parametrize("lengths", [(1.7, 0.3), (0.05, 2.0)])
@@ -32,10 +32,8 @@ def test_any_lengths_against_several_heads_and_against_draws(lengths):
     got = float(excess_risk_of(k, v, TEACHER, 0.3, TASK))
     other = heads.excess_risk(k[None], v[None], Teacher(*ONE), 0.3, TASK)
     np.testing.assert_allclose(got, other, rtol=1e-11)
-    drawn = monte_carlo_risk(
-        lambda X: erf_attention(X, k, v, 0.3), TASK, TEACHER, 40_000, key=jax.random.key(2)
-    )
-    assert abs(drawn.mean - 0.3**2 - got) < LIMIT * drawn.error
+    seen = drawn(lambda X: erf_attention(X, k, v, 0.3), 40_000, 2)
+    assert abs(seen.mean - 0.3**2 - got) < LIMIT * seen.error
 
 
 @pytest.mark.either_precision
@@ -67,24 +65,18 @@ def test_monte_carlo_in_chunks(monkeypatch):
     """Four whole chunks and a broken one; against closed forms."""
     monkeypatch.setattr("slrlib.risk.bayes.NUMBERS_AT_ONCE", 4096 * 72)
     (k, v), n = TEACHER, 20_001
-    oracle = monte_carlo_risk(
-        lambda X: erf_attention(X, k, v, 0.2), TASK, TEACHER, n, key=jax.random.key(3)
-    )
+    oracle = drawn(lambda X: erf_attention(X, k, v, 0.2), n, 3)
     wanted = float(oracle_excess_risk(0.2, TASK)) + 0.09
     assert abs(oracle.mean - wanted) < LIMIT * oracle.error
     assert oracle.error == pytest.approx(oracle.mean * np.sqrt(2 / n), rel=0.5)
-    nothing = monte_carlo_risk(nothing_said, TASK, TEACHER, n, key=jax.random.key(4))
+    nothing = drawn(lambda X: jnp.zeros(len(X)), n, 4)
     assert abs(nothing.mean - 0.9) < LIMIT * nothing.error
-    best = monte_carlo_risk(
-        lambda X: bayes(X, TASK, TEACHER), TASK, TEACHER, n, key=jax.random.key(3)
-    )
-    assert best.mean < oracle.mean
+    assert drawn(lambda X: bayes(X, TASK, TEACHER), n, 3).mean < oracle.mean
 
 
 def test_what_is_no_predictor_is_told_so():
     def told(predict):
-        key = jax.random.key(0)
-        return refusal(lambda: monte_carlo_risk(predict, TASK, TEACHER, 10, key=key))
+        return refusal(lambda: drawn(predict, 10, 0))
 
     asked = f"predict must take X of shape (10, 6, {D}) and give 10 numbers"
     assert told(None) == "predict must be a function of X, got None"

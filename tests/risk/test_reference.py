@@ -95,6 +95,5 @@ def test_argmax_slopes():
         for i, slope in enumerate(slopes):
             h = 1e-5 * z[i]
             ahead, back = ([x + s * h * (i == j) for j, x in enumerate(z)] for s in (1, -1))
-            assert float(slope) == pytest.approx(
-                float(risk_of(*ahead) - risk_of(*back)) / (2 * h), rel=1e-6
-            )
+            rise = float(risk_of(*ahead) - risk_of(*back)) / (2 * h)
+            assert float(slope) == pytest.approx(rise, rel=1e-6)

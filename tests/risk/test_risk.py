@@ -97,12 +97,9 @@ def simulated(o, lam, task, n, rng):
 def test_terms_and_sum_against_direct_simulation(on_manifold):
     """12 points, half of them on M: seven z-scores at each, all below 4."""
     rng = np.random.default_rng(3)
-    o, lam, gamma, L = (
-        random_overlaps(jax.random.key(7), 8, (6,), on_manifold=on_manifold),
-        10 ** rng.uniform(-1, 0.3, 6),
-        rng.uniform(0.4, 1.6, 6),
-        rng.permutation([1, 1, 3, 4, 6, 6]),
-    )
+    o = random_overlaps(jax.random.key(7), 8, (6,), on_manifold=on_manifold)
+    lam, gamma = 10 ** rng.uniform(-1, 0.3, 6), rng.uniform(0.4, 1.6, 6)
+    L = rng.permutation([1, 1, 3, 4, 6, 6])
     for i in range(6):
         here = Overlaps(*(float(value[i]) for value in o))
         task = Task(d=8, L=int(L[i]), gamma=gamma[i], noise=0.3)
@@ -116,11 +113,6 @@ def test_terms_and_sum_against_direct_simulation(on_manifold):
 # Derivatives.
 
 
-def joined(overlaps):
-    """The five numbers on a last axis."""
-    return np.stack([np.asarray(value) for value in overlaps], -1)
-
-
 def assert_near(got, expected, rtol):
     """Equal to ``rtol`` of the largest entry on the last axis."""
     gap, size = np.abs(got - expected), np.abs(expected).max(-1, keepdims=True)
@@ -131,8 +123,8 @@ def test_closed_gradient_is_autodiff():
     o, lam, task = random_points()
     value, joint = jax.jit(jax.vmap(jax.value_and_grad(excess_risk)))(o, lam, task)
     np.testing.assert_allclose(value, excess_risk(o, lam, task), rtol=1e-12)
-    closed = joined(jax.jit(excess_risk_gradient)(o, lam, task))
-    assert_near(closed, joined(joint), 1e-12)
+    closed = np.stack(jax.jit(excess_risk_gradient)(o, lam, task), -1)
+    assert_near(closed, np.stack(joint, -1), 1e-12)
 
 
 @pytest.mark.parametrize("point", POINTS[:5])
@@ -142,11 +134,9 @@ def test_gradient_against_the_definition_by_differences(point):
     def risk(*args):
         return sum(exact.risk_terms(args, lam, task.d, task.L, task.gamma))
 
-    h = 1e-6
-    steps = [[float(x) + h * (i == j) for j, x in enumerate(o)] for i in range(5)]
-    back = [[float(x) - h * (i == j) for j, x in enumerate(o)] for i in range(5)]
-    expected = [float((risk(*a) - risk(*b)) / (2 * h)) for a, b in zip(steps, back, strict=True)]
-    assert_near(joined(excess_risk_gradient(o, lam, task)), np.array(expected), 1e-8)
+    point, h = np.array(o), 1e-6
+    expected = [float((risk(*(point + x)) - risk(*(point - x))) / (2 * h)) for x in h * np.eye(5)]
+    assert_near(np.stack(excess_risk_gradient(o, lam, task), -1), np.array(expected), 1e-8)
 
 
 # Structure.

@@ -23,13 +23,8 @@ PAIR = (0.3, 0.4, 0.1, -0.2, 0.05)
 
 
 @pytest.fixture(scope="module")
-def with_jax():
-    return WithJax()
-
-
-@pytest.fixture(scope="module")
-def slr(with_jax):
-    return with_jax.slr
+def slr():
+    return WithJax().slr
 
 
 def test_it_offers_what_slrlib_has(slr):
