@@ -60,8 +60,8 @@ class RandomStarts(Explorer):
     note = (
         f"L = 2. Recovered: |k·k*|, |v·v*| > {experiment.ARRIVED}. Swapped: "
         f"|k·v*| > {experiment.ARRIVED}, |v·v*| < {experiment.SHORT}. Right: dots are "
-        "starts; the axes are √(d/2) times the components of (κ, ν) and of (θ, η) along the "
-        "unstable eigenvector. Most starts below the dashed line recover the teacher."
+        "starts; the axes are √(d/2) times the components of (κ, ν) and of (θ, η) = (v·k*, k·v*) "
+        "in the direction that grows. Most starts below the dashed line recover the teacher."
     )
     python = """\
 import numpy as np
