@@ -30,6 +30,11 @@ def is_traced(value: object) -> bool:
     return isinstance(value, jax.core.Tracer)
 
 
+def any_traced(tree: Any) -> bool:
+    """Whether JAX traces any leaf of ``tree``."""
+    return any(map(is_traced, jax.tree.leaves(tree)))
+
+
 def shown(value: Any) -> str:
     """Return a short form of ``value`` for an error message."""
     if is_traced(value):
@@ -158,14 +163,12 @@ def one_positive(name: str, value: Any) -> float:
     return float(one(name, positive(name, value)))
 
 
-def spaced(
-    steps: Any, log_every: Any, at_least: int = 0, name: str = "log_every"
-) -> tuple[int, int, int]:
+def spaced(steps: Any, log_every: Any, at_least: int = 0) -> tuple[int, int, int]:
     """(steps, those from one row to the next, rows), for a run that logs every ``log_every``."""
-    every = count(name, log_every)
+    every = count("log_every", log_every)
     steps = count("steps", steps, at_least)
     if steps % every:
-        raise ValueError(f"{name} must divide steps={steps}, got {every}")
+        raise ValueError(f"log_every must divide steps={steps}, got {every}")
     return steps, every, steps // every
 
 
@@ -316,8 +319,7 @@ def in_double(f: Body) -> Body:
 
     @wraps(f)
     def function(*args: Any, **named: Any) -> Any:
-        leaves = jax.tree.leaves((args, named))
-        if jax.config.read("jax_enable_x64") or any(is_traced(x) for x in leaves):
+        if jax.config.read("jax_enable_x64") or any_traced((args, named)):
             return f(*args, **named)
         with jax.ensure_compile_time_eval(), jax.enable_x64(True):
             args, named = jax.tree.map(_widened, (args, named))
@@ -348,8 +350,7 @@ def compiled(static: str | tuple[str, ...] = (), **doors: Callable) -> Callable[
         signature, program = inspect.signature(body), jax.jit(body, static_argnames=static)
         usual = {"task": lambda _, x: task(x), "teacher": lambda _, x: teacher(x)}
         usual["key"] = lambda _, x: random_key(x)
-        usual = {name: door for name, door in usual.items() if name in signature.parameters}
-        checked = usual | doors
+        checked = {name: usual[name] for name in usual if name in signature.parameters} | doors
 
         @wraps(body)
         def function(*args: Any, **named: Any) -> Any:

@@ -187,7 +187,7 @@ def possible(name: str, o: Overlaps) -> Overlaps:
     """
     o = _five(name, o)
     shape = jnp.broadcast_shapes(*map(jnp.shape, o))
-    if not any(checks.is_traced(x) for x in o):
+    if not checks.any_traced(o):
         values = [np.asarray(x, np.float64) for x in o]  # NumPy also runs while JAX traces others
         short = _shortfall(values, np.hypot)
         if np.any(short > _ROUNDING):

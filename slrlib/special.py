@@ -187,8 +187,7 @@ def mean_erf(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-mean-erf` (Lemma 18 of the paper).
     """
-    x, _, _, _ = scales(t, gamma)
-    return erf(x)
+    return erf(scales(t, gamma)[0])
 
 
 @of_t_and_gamma
@@ -266,8 +265,7 @@ def zeta(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
     Book: {eq}`eq-zeta`, its stable form {eq}`eq-zeta-stable`, its derivatives
     {eq}`eq-zeta-derivatives` (Lemma 18 of the paper).
     """
-    x, _, _, _ = scales(t, gamma)
-    return erf(x) ** 2 + variance_erf(t, gamma)
+    return erf(scales(t, gamma)[0]) ** 2 + variance_erf(t, gamma)
 
 
 @of_t_and_gamma
@@ -295,8 +293,7 @@ def mean_erfc_squared(t: ArrayLike, gamma: ArrayLike) -> jax.Array:
 
     Book: {eq}`eq-mean-erfc-squared`.
     """
-    x, _, _, _ = scales(t, gamma)
-    return erfc(x) ** 2 + variance_erf(t, gamma)
+    return erfc(scales(t, gamma)[0]) ** 2 + variance_erf(t, gamma)
 
 
 @checks.compiled(gamma=checks.nonnegative)

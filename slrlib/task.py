@@ -249,7 +249,9 @@ def draw(
     (n, L, d), m = shape, k_star.shape[0]
     checks.room(n * L * d, n=n, L=L, d=d)
     key_place, key_token, key_own, key_label = jax.random.split(key, 4)
-    location = _places(task.p, L, m, n, key_place)
+    log_p = jnp.zeros(L) if task.p is None else jnp.log(task.p)
+    race = log_p[None, :] + in_a_row(jax.random.gumbel, key_place, (n, L))
+    location = jax.lax.top_k(race, m)[1]  # the m largest: distinct locations, with these p
     own = in_a_row(jax.random.normal, key_own, (n, 1 if shared_noise else m, d))
     informative = task.signal * k_star[None, :, :] + task.gamma * own
     others = in_a_row(jax.random.normal, key_token, (n, L, d))
@@ -257,10 +259,3 @@ def draw(
     label_noise = task.noise * jax.random.normal(key_label, (n,))
     y = jnp.einsum("nmd,md->n", informative, v_star) + label_noise
     return Sample(X, y, location)
-
-
-def _places(p, L, m, n, key):
-    """Sample distinct locations, of shape (n, m), as the m largest of log p + Gumbel noise."""
-    log_p = jnp.zeros(L) if p is None else jnp.log(p)
-    race = log_p[None, :] + in_a_row(jax.random.gumbel, key, (n, L))
-    return jax.lax.top_k(race, m)[1]

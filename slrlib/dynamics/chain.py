@@ -216,11 +216,8 @@ def moved(
     k_part, v_part = (jnp.sum(x[None] * here, axis=1) for x in (omega, mu))
 
     # Covariance in a direction orthogonal to k and v: of the noise tokens, and of all tokens.
-    noise = (
-        inner((rho**2, 2 * rho * length, length**2), (ffss, ffsh, ffhh)),
-        rho * efs + length * efh,
-        ee,
-    )
+    of_k = inner((rho**2, 2 * rho * length, length**2), (ffss, ffsh, ffhh))
+    noise = of_k, rho * efs + length * efh, ee
     whole = [x + task.gamma**2 * y for x, y in zip(noise, own_part, strict=True)]
 
     # In the frame: two free directions, k and side, and the informative token.

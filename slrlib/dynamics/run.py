@@ -108,8 +108,7 @@ def start(o: Overlaps, task: Task, schedule: Schedule, alpha: ArrayLike) -> Run:
     alpha = checks.nonnegative("alpha", alpha)
     o = possible("o", o)
     _refuse_misfits(np.broadcast_shapes(*(np.shape(x) for x in o)), task, alpha)
-    pair = _pair_at(o)
-    return Run(jax.device_put(np.zeros((), int)), pair, task, as_pytree(schedule), alpha)
+    return Run(jax.device_put(np.zeros((), int)), _pair_at(o), task, as_pytree(schedule), alpha)
 
 
 def _refuse_misfits(shape, task, alpha):
@@ -215,7 +214,7 @@ def _parts(run):
     The number of parts depends on the number of runs alone: rounding depends on the size of a part.
     Runs on an accelerator or on several devices stay together.
     """
-    if scan.is_traced(run) or jax.default_backend() != "cpu":
+    if checks.any_traced(run) or jax.default_backend() != "cpu":
         return [run]
     runs, here = run.pair.kappa.size, run.pair.kappa.devices()
     lam = jax.eval_shape(lam_at, run.schedule, run.step, run.pair.kappa)
@@ -244,7 +243,7 @@ def _joined(run, ends, rows):
 
 def _refuse_what_overflows(rows):
     """Refuse rows with NaN or inf, which many tokens can give in single precision."""
-    if scan.is_traced(rows):
+    if checks.any_traced(rows):
         return
     finite = np.isfinite(rows.excess_risk)
     good = finite.all(axis=tuple(range(1, finite.ndim)))
@@ -270,7 +269,7 @@ def warn_beyond_stability(run: Run, steps: int) -> None:
     The curvature is that at (k*, v*), see ``slrlib.risk.closed``. Runs that JAX traces are not
     checked.
     """
-    if scan.is_traced(run):
+    if checks.any_traced(run):
         return
     every = np.linspace(int(run.step), int(run.step) + max(steps - 1, 0), 64).astype(int)
     one_run = np.zeros((1,) * run.pair.kappa.ndim, run.pair.kappa.dtype)  # so runs share a program

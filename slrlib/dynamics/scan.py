@@ -24,12 +24,6 @@ ROOM = 64  # rows that one call of the compiled loop has room for
 Onward = Callable[[Any, ArrayLike], Any]
 Row = Callable[[Any], NamedTuple]
 
-
-def is_traced(tree: Any) -> bool:
-    """Whether JAX traces any leaf of ``tree``."""
-    return any(checks.is_traced(x) for x in jax.tree.leaves(tree))
-
-
 _put = jax.lax.dynamic_update_index_in_dim
 
 
@@ -73,7 +67,7 @@ def advanced(
     ``jax.enable_x64`` does not apply in threads.
     """
     _, every, rows = checks.spaced(steps, log_every)
-    if is_traced(runs):  # perhaps to be differentiated
+    if checks.any_traced(runs):  # perhaps to be differentiated
         return [_unrolled(run, onward, row, every, rows) for run in runs]
     now, parts = [jax.tree.map(jnp.asarray, run) for run in runs], []
     one = jnp.asarray(1)

@@ -177,7 +177,7 @@ def refuse_negative(schedule: Schedule, first: jax.Array, steps: int) -> None:
 
     A traced schedule or step is not checked.
     """
-    if any(map(checks.is_traced, jax.tree.leaves((schedule, first)))):
+    if checks.any_traced((schedule, first)):
         return
     if isinstance(schedule, Held):
         refuse_negative(schedule.schedule, first, steps)
@@ -213,8 +213,7 @@ def _checked_values(schedule, first, last):
             "schedule must give a finite lam of zero or more, "
             f"got {checks.shown(lam[where])} at step {first + where}"
         )
-    beyond = _beyond_a_table(schedule, max(last - 1, 0)).get()
-    if beyond:
+    if beyond := _beyond_a_table(schedule, max(last - 1, 0)).get():
         raise ValueError(
             f"schedule must give lam at each of the {last} steps, got a table that ends: "
             f"{beyond.strip()} Use table[jnp.minimum(step, len(table) - 1)] to keep its last value"

@@ -175,10 +175,8 @@ def manifold_step(
     Book: {eq}`eq-manifold-map` (Lemma 7 of the paper).
     """
     slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    return (
-        sphere_coordinate(jnp.asarray(kappa), slope.kappa, alpha),
-        sphere_coordinate(jnp.asarray(nu), slope.nu, alpha),
-    )
+    kappa, nu = jnp.asarray(kappa), jnp.asarray(nu)
+    return sphere_coordinate(kappa, slope.kappa, alpha), sphere_coordinate(nu, slope.nu, alpha)
 
 
 _at_angles = checks.compiled(
@@ -197,10 +195,9 @@ def manifold_angle_step(
     phi, psi = jnp.broadcast_arrays(jnp.asarray(phi), jnp.asarray(psi))
     kappa, nu = jnp.cos(phi), jnp.cos(psi)
     slope = excess_risk_gradient(Overlaps(kappa, nu, 0.0, 0.0, 0.0), lam, task)
-    return (
-        phi + jnp.arctan(alpha * jnp.sin(phi) * slope.kappa),
-        psi + jnp.arctan(alpha * jnp.sin(psi) * slope.nu),
-    )
+    turn_k = jnp.arctan(alpha * jnp.sin(phi) * slope.kappa)
+    turn_v = jnp.arctan(alpha * jnp.sin(psi) * slope.nu)
+    return phi + turn_k, psi + turn_v
 
 
 @_at_angles
@@ -236,8 +233,7 @@ def inverse_manifold_step(
 
     Book: {eq}`eq-angle-map`.
     """
-    shape = jnp.broadcast_shapes(*(jnp.shape(x) for x in (phi, psi, lam, alpha)))
-    phi, psi = (jnp.broadcast_to(jnp.asarray(x), shape) for x in (phi, psi))
+    phi, psi, *_ = jnp.broadcast_arrays(phi, psi, lam, alpha)
 
     def newton(_, guess):
         def step(phi, psi):

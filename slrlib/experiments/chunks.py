@@ -25,11 +25,6 @@ def equal_chunks(steps: int, log_every: int) -> list[tuple[int, int]]:
     return [(steps // count, every)] * count
 
 
-def joined(parts: list) -> Any:
-    """Concatenate trees of arrays along their first axis."""
-    return jax.tree.map(lambda *x: np.concatenate([np.asarray(a) for a in x]), *parts)
-
-
 def state_of(run: Any) -> dict[str, np.ndarray]:
     """Return the arrays of the state of a run, named by the numbers of its leaves."""
     leaves = enumerate(jax.tree.leaves(run))
@@ -83,7 +78,7 @@ def in_chunks(
         for i, (steps, every) in enumerate(chunks[done:], start=done + 1):
             run, more = advance(run, steps, every)
             refuse_what_diverged(experiment, more)
-            rows = more if rows is None else joined([rows, more])
+            rows = more if rows is None else jax.tree.map(lambda *x: np.concatenate(x), rows, more)
             if i < len(chunks):
                 seconds = time.process_time() - begin
                 experiment.keep(folder, packed(rows) | state_of(run), i, len(chunks), seconds)

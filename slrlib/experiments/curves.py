@@ -63,10 +63,8 @@ class RiskByDimension(Experiment):
         )
 
     def draw(self, r: RiskByDimensionResult, pictures: Any, **words: str) -> Any:
-        null = float(r.null)
-        return pictures.oracle_and_linear(
-            r.d / self.task.L, r.oracle, r.best, r.linear, null, np.empty((0, 3)), **words
-        )
+        risks = r.oracle, r.best, r.linear, float(r.null)
+        return pictures.oracle_and_linear(r.d / self.task.L, *risks, np.empty((0, 3)), **words)
 
 
 class ManifoldFieldResult(NamedTuple):

@@ -137,12 +137,8 @@ class StackedLayers(InParts):
                 risks.append(np.nan_to_num(np.asarray(risk, float), nan=DIVERGED))
             teachers = jax.tree.map(np.asarray, teachers)
         floors, those = risk_floor(teachers, task)[:, 0], np.asarray(numbers, float)
-        return StackedResult(
-            np.full(len(those), float(layers)),
-            those,
-            floors,
-            np.minimum(np.stack(risks, 1), DIVERGED),
-        )
+        risks = np.minimum(np.stack(risks, 1), DIVERGED)
+        return StackedResult(np.full(len(those), float(layers)), those, floors, risks)
 
     def finding(self, r: StackedResult) -> str:
         ends = r.excess_risk[:, -1]

@@ -110,17 +110,16 @@ class CellRow(NamedTuple):
     nu: jax.Array  #           (time,) of |nu|
 
 
-def row_of_cell(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
-    """Compute the row of one cell with these scalar ``numbers``: the runs of ``Descent``.
+def row_of_cell(cell: dict[str, jax.Array], runs: Sweep, L: float | None) -> CellRow:
+    """Compute the row of one ``cell``, scalar numbers by name: the runs of ``Descent``.
 
     ``L`` is given where it sizes the draws of a step.
     """
-    n = numbers
-    key_start, key_noise = jax.random.split(jax.random.key(n["seed"].astype(int)))
-    o = random_overlaps(key_start, n["d"], (runs.repetitions,), on_manifold=runs.on_manifold)
-    task = Task(n["d"], n["L"] if L is None else L, n["gamma"], n["noise"])
-    schedule = Held(InverseDecay(n["lam0"], n["rate"]), n["until"])
-    run = start_sgd(o, task, schedule, n["alpha"], runs.batch, key=key_noise)
+    key_start, key_noise = jax.random.split(jax.random.key(cell["seed"].astype(int)))
+    o = random_overlaps(key_start, cell["d"], (runs.repetitions,), on_manifold=runs.on_manifold)
+    task = Task(cell["d"], cell["L"] if L is None else L, cell["gamma"], cell["noise"])
+    schedule = Held(InverseDecay(cell["lam0"], cell["rate"]), cell["until"])
+    run = start_sgd(o, task, schedule, cell["alpha"], runs.batch, key=key_noise)
     rows = followed(run, runs.steps, runs.log_every)[1]
     last = Overlaps(*(x[-1] for x in rows.overlaps))
     ends = basin(last, schedule(runs.steps), task)
@@ -131,7 +130,7 @@ def row_of_cell(numbers: dict[str, jax.Array], runs: Sweep, L: float | None) -> 
     )
     kappa, nu = (jnp.median(jnp.abs(x), axis=1) for x in rows.overlaps[:2])
     risk = jnp.median(rows.excess_risk, axis=1)
-    return CellRow(n["cell"], share, fraction, risk, kappa, nu)
+    return CellRow(cell["cell"], share, fraction, risk, kappa, nu)
 
 
 @partial(jax.jit, static_argnames=("runs", "L", "over"))
@@ -236,8 +235,8 @@ class Sweep(Experiment):
             there = L[first : first + over.devices.size]
             chunks.append((len(there) if self.batch is None else int(sum(there == there[0])), 1))
             first += chunks[-1][0]
-        done = jnp.zeros((), int)
-        _, rows = in_chunks(self, folder, progress, onward, chunks, CellRow, run=done)
+        start = jnp.zeros((), int)  # the number of tiles that are done
+        _, rows = in_chunks(self, folder, progress, onward, chunks, CellRow, run=start)
         _, order = np.unique(rows.cell, return_index=True)  # some were repeated to fill a tile
         step = np.arange(times + 1) * self.log_every
         kept = {name: x[order] for name, x in rows._asdict().items() if name != "cell"}

@@ -9,7 +9,7 @@ import numpy as np
 
 from slrlib import language
 from slrlib.experiments.base import Experiment, Folder
-from slrlib.experiments.reading import bert, canonical, check, told_pair
+from slrlib.experiments.reading import bert, canonical, check, stacked, told_pair
 from slrlib.language.pair import hits_of_heads
 
 
@@ -118,9 +118,8 @@ class TokenPlane(Experiment):
             language.project(told_pair(layer), seen.states[layer], seen.mask)
             for layer in self.layers
         ]
-        score = np.stack([each.score for each in projected])
-        score = np.where(np.isfinite(score), score, 0)
-        return TokenPlaneResult(score, np.stack([each.value for each in projected]), role)
+        score, value = stacked(projected)
+        return TokenPlaneResult(np.where(np.isfinite(score), score, 0), value, role)
 
     def finding(self, r: TokenPlaneResult) -> str:
         first = np.where(r.role > 0, r.score, -np.inf).argmax(-1)

@@ -127,15 +127,15 @@ def _with_label(lam, variance, s, t, kk, kv, k_v_star, v_v_star):
     return e0 * by_t + e1 * t * by_s + e2 * lam * variance * kv * by_s
 
 
-def _covariance(lam, variance, s, s2, t, t2, kk, kk2, kk12, vv, *kv):
+def _covariance(lam, variance, s, t, kk, kv, kv21, kv12, s2, t2, kk2, kv2, kk12, vv):
     """Compute the covariance of two heads' terms, at one token or at two of equal noise."""
     spreads = (lam**2 * variance * x for x in (kk, kk2, kk12))
     mean, by_1, by_2, by_11, by_12, by_22 = pair_means(lam * s, lam * s2, *spreads)
-    hh, hg, gh, gg = (lam * variance * x for x in kv)
+    hh, hg, gh, gg = (lam * variance * x for x in (kv, kv21, kv12, kv2))
     bent = by_11 * hh * gh + by_12 * (hh * gg + hg * gh) + by_22 * hg * gg
     both = mean * (t * t2 + variance * vv) + bent
     both += t2 * (hh * by_1 + hg * by_2) + t * (gh * by_1 + gg * by_2)
-    return both - _mean(lam, variance, s, t, kk, kv[0]) * _mean(lam, variance, s2, t2, kk2, kv[3])
+    return both - _mean(lam, variance, s, t, kk, kv) * _mean(lam, variance, s2, t2, kk2, kv2)
 
 
 def _pick(matrix, places):
@@ -143,9 +143,9 @@ def _pick(matrix, places):
     return matrix[..., *np.array(places).T]
 
 
-def _summed(f, numbers, columns, weights: ArrayLike = 1.0):
-    """The sum of ``f(*numbers, *case)`` over cases; ``columns`` holds their arguments."""
-    values = f(*_lined_up(*(new_axis(jnp.asarray(x)) for x in numbers), *columns))
+def _summed(f, lam, columns, weights: ArrayLike = 1.0):
+    """The sum of ``f(lam, *case)`` over cases; ``columns`` holds their arguments."""
+    values = f(*_lined_up(new_axis(jnp.asarray(lam)), *columns))
     # A sum, not a product of matrices, whose rounding depends on the size of the batch.
     values = jnp.multiply(*_lined_up(values, jnp.asarray(weights, values.dtype)))
     return jnp.sum(values, axis=-1)
@@ -155,21 +155,6 @@ def _lined_up(*arrays):
     """The arrays with as many axes as the one that has most; a number broadcasts as it is."""
     most = max(x.ndim for x in arrays)
     return [jnp.expand_dims(x, range(most - x.ndim)) if x.ndim else x for x in arrays]
-
-
-def _products(kk, kv, vv, pairs):
-    """Return the inner products of two heads on which a covariance depends, for all ``pairs``."""
-    one, other = ([(pair[n], pair[n]) for pair in pairs] for n in (0, 1))
-    crossed = [(g, h) for h, g in pairs]
-    of_keys = [_pick(kk, places) for places in (one, other, pairs)]
-    mixed = [_pick(kv, places) for places in (one, crossed, pairs, other)]
-    return *of_keys, _pick(vv, pairs), *mixed
-
-
-def _pairs(things, related):
-    """Return all pairs of ``related`` things, and how often each counts in a double sum."""
-    pairs = [(a, b) for n, a in enumerate(things) for b in things[n:] if related(a, b)]
-    return pairs, np.array([1.0 if a == b else 2.0 for a, b in pairs])
 
 
 @partial(jax.jit, static_argnames="shared_noise")
@@ -212,25 +197,25 @@ def excess_risk_of(
         own, at = [(h, h) for h, _ in slots], [i for _, i in slots]
         return spread[..., at], _pick(s, slots), _pick(t, slots), _pick(kk, own), _pick(kv, own)
 
-    total = _summed(_mean, (lam,), seen(slots), often[..., [i for _, i in slots]])
+    total = _summed(_mean, lam, seen(slots), often[..., [i for _, i in slots]])
 
-    pairs, weights = _pairs(slots, lambda a, b: alike(a[1], b[1]))
-    places, at = [[pair[n] for pair in pairs] for n in (0, 1)], [a[1] for a, _ in pairs]
-    columns = (
-        spread[..., at],
-        *(_pick(x, y) for x in (s, t) for y in places),
-        *_products(kk, kv, vv, [(a[0], b[0]) for a, b in pairs]),
-    )
-    weights = jnp.multiply(*_lined_up(often[..., at], jnp.asarray(weights)))
-    variance_of_all = _summed(_covariance, (lam,), columns, weights)
+    pairs = [(a, b) for n, a in enumerate(slots) for b in slots[n:] if alike(a[1], b[1])]
+    counts = jnp.asarray([1.0 if a == b else 2.0 for a, b in pairs])  # in the double sum
+    one, other = zip(*pairs, strict=True)
+    weights = jnp.multiply(*_lined_up(often[..., [i for _, i in one]], counts))
+    both = [(a[0], b[0]) for a, b in pairs]  # their two heads
+    crossed = [(h2, h) for h, h2 in both]
+    # The order of the columns is that in which gradients are summed.
+    columns = *seen(one), _pick(kv, crossed), _pick(kv, both)
+    columns = *columns, *seen(other)[1:], _pick(kk, both), _pick(vv, both)
+    variance_of_all = _summed(_covariance, lam, columns, weights)
 
-    labels = [(h, i, j) for h, i in slots for j in locations if alike(i, j)]
-    label = [(h, j) for h, _, j in labels]
-    columns = seen([(h, i) for h, i, _ in labels])
-    columns = *columns, *(_pick(products(x, v_star), label) for x in (K, V))
-    variance_of_all -= 2.0 * _summed(_with_label, (lam,), columns)
-    both = [(i, j) for i in locations for j in locations if alike(i, j)]
-    variance_of_all += variance * jnp.sum(_pick(products(v_star, v_star), both), axis=-1)
+    labels = [((h, i), (h, j)) for h, i in slots for j in locations if alike(i, j)]
+    own, label = zip(*labels, strict=True)
+    columns = *seen(own), *(_pick(products(x, v_star), label) for x in (K, V))
+    variance_of_all -= 2.0 * _summed(_with_label, lam, columns)
+    places = [(i, j) for i in locations for j in locations if alike(i, j)]
+    variance_of_all += variance * jnp.sum(_pick(products(v_star, v_star), places), axis=-1)
     return variance_of_all + total**2
 
 

@@ -103,9 +103,8 @@ def sequences(run: Any, normals: tuple[jax.Array, jax.Array]) -> tuple[jax.Array
     m = k_star.shape[1]
     z = z.reshape(R, run.batch, run.tokens, d)
     own = z[:, :, :1] if run.shared_noise else z[:, :, :m]
-    signal, gamma, noise = (
-        jnp.asarray(x, z.dtype) for x in (run.task.signal, run.task.gamma, run.task.noise)
-    )
+    numbers = run.task.signal, run.task.gamma, run.task.noise
+    signal, gamma, noise = (jnp.asarray(x, z.dtype) for x in numbers)
     own = signal * k_star[:, None] + gamma * own
     y = jnp.sum(own * v_star[:, None], axis=(-2, -1)) + noise * label_noise
     return jnp.concatenate([own, z[:, :, m:]], axis=2), y

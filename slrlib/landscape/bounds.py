@@ -153,9 +153,8 @@ def _leaving(s, d, alpha, missed, box):
     a_m, (kappa, nu, far) = pull * _SLOPE * s.A / jnp.sqrt(s.w), box
     read = erf(s.A * kappa)
     angles, low = (jnp.arcsin(kappa), jnp.arcsin(nu)), jnp.arcsin(far)
-    crossing = jnp.ceil(
-        (low + angles[1]) / jnp.arctan(2 * alpha * gg * jnp.sqrt(1 - far**2) * read)
-    )
+    turn = jnp.arctan(2 * alpha * gg * jnp.sqrt(1 - far**2) * read)  # of nu in a step, at least
+    crossing = jnp.ceil((low + angles[1]) / turn)
     by_kappa = alpha * (a_m + pull * kappa * nu * (1 + 2 * s.A**2) / 4)
     by_nu, steep = 2 * alpha * gg * nu * read, jnp.maximum(pull * (nu + far), 2 * gg * read)
     mixed = alpha * pull * jnp.exp(-((s.A * kappa) ** 2)) / (1 + (alpha * steep) ** 2)

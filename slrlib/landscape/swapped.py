@@ -9,14 +9,7 @@ import jax.numpy as jnp
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.landscape.tools import (
-    at_lam,
-    first_crossing,
-    matrix,
-    not_linear,
-    plain,
-    zeta_zero_over_square,
-)
+from slrlib.landscape.tools import at_lam, first_crossing, matrix, plain
 from slrlib.overlaps import Overlaps
 from slrlib.risk import excess_risk_gradient, oracle_excess_risk
 from slrlib.risk.closed import minimizer_entries, noise_in_rho, of_informative_token, shorthand
@@ -55,7 +48,7 @@ def minimizer_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     Book: {eq}`eq-transverse` (not in the paper).
     """
     s, others = shorthand(jnp.ones_like(lam), lam, task), task.L - 1
-    (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
+    (own_a, own_b, own_c), scale = of_informative_token(s, lam), s.gg * s.E1
     alone = jnp.where(scale > 0, own_a * own_c - scale * own_b**2, 1.0)
     extra = 4 * s.C * task.gamma * s.root_b * s.E1
     noise, both = noise_in_rho(s, task), 2 * s.C * s.r * s.E0
@@ -173,13 +166,10 @@ def edge_hessian(kappa: ArrayLike, lam: ArrayLike, task: Task) -> jax.Array:
     k_theta = te + tr + kappa * er + kappa * rr
     k_rest = rest * (er + rr)
     theta_rest = rest * (tr + kappa * rr)
-    return matrix(
-        [
-            [2 * er + rr - kappa * slope.kappa, k_theta, k_rest],
-            [k_theta, tt + 2 * kappa * tr + kappa**2 * rr - slope.nu, theta_rest],
-            [k_rest, theta_rest, rest**2 * rr - slope.nu],
-        ]
-    )
+    by_k = 2 * er + rr - kappa * slope.kappa, k_theta, k_rest
+    by_theta = k_theta, tt + 2 * kappa * tr + kappa**2 * rr - slope.nu, theta_rest
+    by_rest = k_rest, theta_rest, rest**2 * rr - slope.nu
+    return matrix([by_k, by_theta, by_rest])
 
 
 @_at_kappa
@@ -224,8 +214,9 @@ def free_theta(lam: ArrayLike, task: Task) -> jax.Array:
 def _one_over_theta(lam, task):
     """Return 1 over the theta of ``free_theta``."""
     g, signal = lam * task.gamma, lam * jnp.sqrt(task.d / 2)
-    half = math.sqrt(math.pi) / 2
-    return half * signal * jnp.sqrt(1 + 2 * jnp.square(g)) * zeta_zero_over_square(g)
+    half, least = math.sqrt(math.pi) / 2, jnp.maximum(g, 1e-15)
+    ratio = zeta_zero(least) / jnp.square(least)  # it tends to 4 / pi as g tends to 0
+    return half * signal * jnp.sqrt(1 + 2 * jnp.square(g)) * ratio
 
 
 @at_lam
@@ -260,6 +251,19 @@ def swapped_overlaps(lam: ArrayLike, task: Task) -> Overlaps:
     return Overlaps(zero, zero, theta, jnp.ones_like(theta), zero)
 
 
+def _not_linear(g):
+    """Compute the fraction of E erf(g G)^2, G normal, that no multiple of G explains.
+
+    That is t / (1 + t) with 1 + t = arcsin(s) / s, s = 2 g^2 / (1 + 2 g^2); a series for small s.
+    """
+    s = 2 * jnp.square(g) / (1 + 2 * jnp.square(g))
+    small, p = s < 0.02, jnp.square(jnp.minimum(s, 0.02))
+    series = p * (1 / 6 + p * (3 / 40 + p * 15 / 336))
+    arcsine = math.pi / 2 * zeta_zero(g)
+    t = jnp.where(small, series, arcsine / jnp.where(small, 1.0, s) - 1)
+    return t / (1 + t)
+
+
 @at_lam
 def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     """Compute the excess risk of the swapped family, as a sum of nonnegative terms.
@@ -284,7 +288,7 @@ def swapped_excess_risk(lam: ArrayLike, task: Task) -> jax.Array:
     Book: {eq}`eq-swapped` (not in the paper).
     """
     g = lam * task.gamma
-    missed = not_linear(g)
+    missed = _not_linear(g)
     clipped = (1 - missed) * jnp.square(1 - jnp.minimum(_one_over_theta(lam, task), 1.0))
     own = jnp.square(task.gamma) * (zeta_zero(g) + missed + clipped)
     return own + (task.L - 1) * zeta_zero(lam)
@@ -347,9 +351,8 @@ def swapped_determinant(lam: ArrayLike, task: Task) -> jax.Array:
     first, bend = theta + kr / rr, kk + turn_k - kr * (kr / rr)
     block = bend * turn_v - kn * kn
     across = (first * turn_v - 2 * kn) * first + bend
-    return block / (a * i) * ((turn_k + rr * rest * rest) / e) + turn_k / e * (rr / i) * (
-        across / a
-    )
+    along_e = turn_k / e * (rr / i) * (across / a)
+    return block / (a * i) * ((turn_k + rr * rest * rest) / e) + along_e
 
 
 @checks.in_double

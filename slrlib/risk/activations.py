@@ -257,8 +257,7 @@ def _softmax_risk(lam, task):
         (m0, missing), (m1, m2) = below(u, lam), means(u)
         log_m0 = jnp.log(jnp.maximum(m0, 1e-300))
         log_m0 = jnp.where(missing < 0.5, jnp.log1p(-jnp.minimum(missing, 0.5)), log_m0)
-        powers = (jnp.exp(jnp.maximum(others - n, 0.0) * log_m0) for n in (1, 2))
-        alone, pairs = powers
+        alone, pairs = (jnp.exp(jnp.maximum(others - n, 0.0) * log_m0) for n in (1, 2))
         two = gg * jnp.maximum(others - 1, 0.0) * m1**2 * pairs
         return kept * others * ((1 + gg) * m2 * alone + two)
 

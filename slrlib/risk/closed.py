@@ -152,9 +152,7 @@ def risk_terms(o: Overlaps, lam: ArrayLike, task: Task) -> RiskTerms:
 
     Book: {eq}`eq-risk` (Proposition 15 of the paper).
     """
-    parts = terms(o, lam, task)
-    shape = jnp.broadcast_shapes(*(jnp.shape(part) for part in parts))
-    return RiskTerms(*(jnp.broadcast_to(part, shape) for part in parts))
+    return RiskTerms(*jnp.broadcast_arrays(*terms(o, lam, task)))
 
 
 @at_overlaps
@@ -304,7 +302,7 @@ def minimizer_entries(lam: ArrayLike, task: Task) -> tuple[jax.Array, jax.Array,
     Book: {eq}`eq-transverse` (not in the paper).
     """
     s = shorthand(jnp.ones_like(lam), lam, task)
-    (own_a, own_b, own_c), scale = of_informative_token(s, lam, task), s.gg * s.E1
+    (own_a, own_b, own_c), scale = of_informative_token(s, lam), s.gg * s.E1
     noise, both = noise_in_rho(s, task), 2 * (task.L - 1) * s.C * s.r * s.E0
     return scale * own_a + noise, scale * own_b + noise + both, own_c + noise + 2 * both
 
@@ -315,7 +313,7 @@ def noise_in_rho(s, task):
     return (task.L - 1) * by_two
 
 
-def of_informative_token(s, lam, task):
+def of_informative_token(s, lam):
     """Compute the part of the informative token in a and b, over their common factor, and in c.
 
     Its part of a is a sum of positive terms: 2 er + rr - g_kappa without cancellation.

@@ -50,15 +50,11 @@ def _floor(k_star, v_star, gamma):
         short = (d - 2) / size**2
         return gamma**2 * (v_mean**2 + along * (1 - short) + across * short)
     rho, c, weight = _polar(size, d - 1)
-
-    def mean(x):
-        return np.sum(weight * x)
-
     s = 1 - c * c
     at_angle = np.maximum(np.sum(weight, axis=1, keepdims=True), 1e-300)
     guess = np.sum(weight * rho, axis=1, keepdims=True) / at_angle  # the best, of the length
     error = rho - guess
-    lost = mean(error * error * (along * c * c + across * s))
+    lost = np.sum(weight * (error * error * (along * c * c + across * s)))
     return gamma**2 * (v_mean**2 + lost)
 
 

@@ -379,9 +379,7 @@ def value_direction(layer: Layer, gate: ArrayLike = 1.0) -> jax.Array:
     Book: {eq}`eq-layer-alignments` (appendix E.3 of the paper).
     """
     slope = layer.readout + layer.hidden @ (gate * (layer.back @ layer.readout))
-    if layer.output is None:
-        return _unit(jnp.einsum("hdp,p->hd", layer.value, slope))
-    slope = jnp.einsum("hpd,d->hp", layer.output, slope)
+    slope = slope[None] if layer.output is None else jnp.einsum("hpd,d->hp", layer.output, slope)
     return _unit(jnp.einsum("hdp,hp->hd", layer.value, slope))
 
 
