@@ -59,7 +59,7 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	fi; \
 	echo "Installing slrlib and what the book and its tests need (a few minutes the first time; a dot is five seconds)"; \
 	$(DOTS) $(PIP) -c constraints.txt -e ".[book,test,language]" && echo && echo "$$want" > $(STAMP) || \
-	{ echo "The installation stopped; once the cause above is mended (often: no network), run make again." >&2; exit 1; }
+	{ echo "The installation stopped; fix the cause above (often: no network), then run make again." >&2; exit 1; }
 	@$(MAKE) --no-print-directory wheels
 
 # Two wheels come by themselves, as no extra can leave out the heavy packages that they name. Without
