@@ -1,5 +1,5 @@
 # The two commands are `make book` and `make test`; `make help` lists the others.
-# Everything is run as `.venv/bin/python -m ...`, so a clone may be moved and its path may hold spaces.
+# Every command runs `.venv/bin/python -m ...`, so a clone may be moved and its path may contain spaces.
 
 PYTHON ?=
 PORT ?= 8000
@@ -11,19 +11,19 @@ PDF_FLAGS ?=
 JAX_PLATFORMS ?= cpu
 export JAX_PLATFORMS
 
-# The kernel that runs the chapters must be the one of .venv, whatever the reader has installed.
+# The kernel that runs the chapters must be that of .venv, whatever the reader has installed.
 export JUPYTER_PREFER_ENV_PATH = 1
 unexport JUPYTER_PATH JUPYTER_DATA_DIR PYTHONPATH PYTHONHOME PIP_USER MPLBACKEND
-# Some hundred processes import the packages: without compiled modules each compiles them again.
+# About a hundred processes use the packages; without bytecode files each would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
 book chapter test anywhere: export IPYTHONDIR = $(CURDIR)/_build/ipython
-# Nor does a matplotlibrc of the reader's own, or a list of fonts that are gone, touch a figure.
+# The reader's own matplotlibrc or an outdated font cache must not affect a figure.
 book chapter test anywhere: export MPLCONFIGDIR = $(CURDIR)/_build/matplotlib
-# Chapters and tests compile the same programs, and one command often follows the other: what JAX
-# compiled is kept, in a folder for each kind of processor.
+# Chapters and tests compile the same programs, and one command often follows the other, so JAX's
+# compilation cache is kept, in one folder for each type of processor.
 book chapter test: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS = 0
 COMPILED = $(CURDIR)/_build/compiled/`$(PY) -m slrbook.processor`
-# Where LC_ALL is C, Python 3.11 and 3.12 do not start in a clone whose path is not ASCII; else they do.
+# With LC_ALL=C, Python 3.11 and 3.12 do not start in a clone whose path is not ASCII.
 unexport LC_ALL
 
 PY = .venv/bin/python
@@ -38,9 +38,9 @@ QUIET = _build/ipython/profile_default/ipython_kernel_config.py
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1\t/p' Makefile
 
-# uv, where it is there, is quicker at the same work.
+# Use uv if it is installed, because it is faster.
 PIP = `uv --version >/dev/null 2>&1 && echo "uv pip install --python $(PY)" || echo "$(PY) -m pip install --disable-pip-version-check --retries 2"` --quiet
-# Who waits for a command that says nothing sees a dot every five seconds.
+# Print a dot every five seconds during commands without output.
 DOTS = { while sleep 5 >/dev/null 2>&1; do printf .; done & }; trap "kill $$!" EXIT;
 
 python:  # print the first Python that is new enough and can make a virtual environment
@@ -49,7 +49,7 @@ python:  # print the first Python that is new enough and can make a virtual envi
 	done; \
 	echo "No Python 3.11 or newer that can make a virtual environment was found: please install one, on Debian with 'apt install python3 python3-venv', or name yours as in 'make book PYTHON=/path/to/python3'." >&2; exit 1
 
-# What is installed is up to date when the stamp names these two files' contents and this folder.
+# The installation is up to date if the stamp contains the checksum of these two files and this folder.
 setup:  ## make .venv and install what constraints.txt pins (the other targets call it)
 	@want=`cat pyproject.toml constraints.txt | cksum`" in `pwd`"; \
 	if [ "`cat $(STAMP) 2>/dev/null`" = "$$want" ] && $(PY) -c '' 2>/dev/null; then exit 0; fi; \
@@ -62,8 +62,8 @@ setup:  ## make .venv and install what constraints.txt pins (the other targets c
 	{ echo "The installation stopped; fix the cause above (often: no network), then run make again." >&2; exit 1; }
 	@$(MAKE) --no-print-directory wheels
 
-# Two wheels come by themselves, as no extra can leave out the heavy packages that they name. Without
-# them the book still builds, so outside CI a failure is one sentence, and the next make tries again.
+# Two wheels are installed without dependencies, because extras cannot leave out heavy dependencies.
+# The book builds without them, so outside CI a failure prints one sentence, and the next make retries.
 wheels:
 	@for wheel in $(WHEELS); do \
 	  list=requirements-$$wheel.txt; stamp=.venv/$$wheel-installed-for; want=`cksum < $$list`; \
@@ -82,7 +82,7 @@ $(QUIET): Makefile
 	@echo "c = get_config(); c.IPKernelApp.log_level = 40  # no notice that loopback is not encrypted" > $@
 	@echo "import gc; gc.set_threshold(50_000, 20, 100)  # JAX makes many objects and little garbage" >> $@
 
-# The kernel found must be that of .venv.
+# Check that the kernel found is that of .venv.
 kernel: setup $(QUIET)
 	@$(PY) -c "import sys; from jupyter_client.kernelspec import get_kernel_spec as get; \
 	found = get('python3').resource_dir; \
@@ -124,13 +124,13 @@ bench: setup  ## run every benchmark in turn; they print ratios and assert nothi
 	@for script in tools/benchmarks/*.py; do echo "== $$script"; $(PY) "$$script" || exit 1; done
 
 results: setup  ## make the full-scale results in results/ (goes on after an interrupt)
-	@trap : INT; $(PY) -m slrbook.results results || test $$? = 130  # it has said that it stopped
+	@trap : INT; $(PY) -m slrbook.results results || test $$? = 130  # it has already reported the interrupt
 
 house: setup  ## print the size of the project: lines of code, public names, words a page
 	@$(PY) tools/metrics.py
 
 lint: setup  ## check code, types and workflows, and that notebooks hold no outputs
-	@$(PIP) "pip>=25.1" && $(PIP) -c constraints.txt --group dev  # older ones do not know groups
+	@$(PIP) "pip>=25.1" && $(PIP) -c constraints.txt --group dev  # older versions do not know groups
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m pyright --pythonpath $(PY)

@@ -1,16 +1,16 @@
-"""What every test shares: strict numerics, a Chromium that reaches no other host, a model.
+"""Fixtures shared by all tests: strict numerics, a Chromium without network access, a model.
 
-``bert``       the pretrained model of the chapter on language, read once
-``micropython``  the folder of MicroPython, where it is installed
+``bert``       the pretrained model of the chapter on language, loaded once
+``micropython``  the folder of MicroPython, if installed
 ``browser``    one Chromium for the session
-``firefox``    the page of one Firefox for the file, which reaches no other host either
+``firefox``    the page of one Firefox per file, also without network access
 ``site``       the address of the built book, served on loopback
-``place``      that of the pages in the ``folder`` that a file has a fixture for
+``place``      the address of the pages in the ``folder`` fixture of a test file
 ``open_page``  ``open_page(path, width=1280, scheme="light")`` gives a Playwright page, loaded and
-               with its formulas set; ``page.foreign`` lists the requests to other hosts (all are
-               blocked), ``page.errors`` the console errors. ``path``
-               is a page such as ``"book/task.html"``, or a whole address on this machine. Other
-               keywords (``has_touch=True``) go to Playwright's ``new_context``.
+               with its formulas rendered; ``page.foreign`` lists the requests to other hosts (all
+               are blocked), ``page.errors`` the console errors. ``path`` is a page such as
+               ``"book/task.html"``, or a full address on this machine. Other keywords
+               (``has_touch=True``) are passed to Playwright's ``new_context``.
 """
 
 import contextlib
@@ -31,18 +31,18 @@ from slrlib.language import extra
 
 
 def compile_quickly():
-    """Ask XLA for less work: most programs of the tests are small and run once or twice.
+    """Reduce XLA's optimization: most programs of the tests are small and run once or twice.
 
-    Compiling was more than half of the tests' time. The kernels of chapters have these
-    flags too, but what they compile is optimized, and so is that of tests that are marked
-    ``optimized``, as they compute longer than they compile. Whatever else runs slrlib compiles in
-    full. What XLA_FLAGS says already is said after this, and so is what counts.
+    Compilation took more than half of the tests' time. The kernels of chapters use the same flags,
+    but their programs are optimized, and so are those of tests marked ``optimized``, which compute
+    longer than they compile. Everything else that runs slrlib compiles without these flags. The
+    user's XLA_FLAGS come after ours and therefore take precedence.
     """
     given = os.environ.get("XLA_FLAGS")
     os.environ["XLA_FLAGS"] = f"{processor.FAST_XLA_FLAGS} {given or ''}"
     # Small programs run faster in the thread that calls them.
     jax.config.update("jax_cpu_enable_async_dispatch", False)
-    jax.devices()  # both are read here, once, and our flags are not for other processes
+    jax.devices()  # JAX reads both settings here, once; our flags must not reach other processes
     del os.environ["XLA_FLAGS"]
     if given is not None:
         os.environ["XLA_FLAGS"] = given
@@ -50,18 +50,18 @@ def compile_quickly():
 
 compile_quickly()
 gc.set_threshold(50_000, 20, 100)  # tracing makes many objects, little garbage
-jax.config.update("jax_traceback_in_locations_limit", 0)  # no program says where it was written
+jax.config.update("jax_traceback_in_locations_limit", 0)  # programs do not store source lines
 jax.config.update("jax_enable_x64", os.environ.get("SLRLIB_X64", "1") != "0")
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_numpy_rank_promotion", "raise")
-jax.config.update("jax_disable_most_optimizations", True)  # for programs that imports compile
+jax.config.update("jax_disable_most_optimizations", True)  # for programs compiled during import
 
 X64_OFF = "test_either_precision.py"
 LONGEST = {"test_pages.py", "test_hands.py"}
-HOW = jax.make_user_context(None)  # programs of one way of compiling never serve the other
-MUCH = 1.2e9  # bytes; up to here, later files use the programs of earlier ones
-NOT_RUN = {}  # the kinds of tests that are set aside, and why
-NEEDED = {  # a fixture: what its tests are called, and why it cannot be had, if so
+HOW = jax.make_user_context(None)  # separates the caches of the two ways of compiling
+MUCH = 1.2e9  # bytes; below this limit later files reuse the programs of earlier ones
+NOT_RUN = {}  # the kinds of tests that are skipped, and why
+NEEDED = {  # fixture: the name of its tests, and the reason why it is unavailable, if it is
     "bert": ("model", lambda config: extra.missing()),
     "micropython": ("MicroPython", lambda config: wheel.missing()),
     "firefox": ("Firefox", lambda config: located(config, bidi.find_firefox).why_not),
@@ -70,20 +70,20 @@ NEEDED = {  # a fixture: what its tests are called, and why it cannot be had, if
 
 
 def needs(item, fixture) -> bool:
-    """A test that looks at the built pages alone is marked ``browser``."""
+    """Whether a test needs a fixture; tests that only read built pages are marked ``browser``."""
     marked = fixture == "browser" and item.get_closest_marker("browser") is not None
     return marked or fixture in getattr(item, "fixturenames", ())
 
 
 def lateness(item) -> int:
-    """After what needs no browser the longest files that do; the others fill what is left."""
+    """Order of a test: first those without a browser, then the longest files, then the others."""
     if needs(item, "firefox") or item.path.name in LONGEST:
         return 1
     return 2 * needs(item, "browser")
 
 
 def pytest_itemcollected(item):
-    """A test of the built pages is marked ``site``: it opens one, or a fixture needs them."""
+    """Mark a test of the built pages ``site``: it opens one or has a fixture that needs them."""
     fixtures = getattr(item, "fixturenames", ())
     if "site" in fixtures or ("open_page" in fixtures and "place" not in fixtures):
         item.add_marker("site")
@@ -91,9 +91,9 @@ def pytest_itemcollected(item):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """The longest test first; browser tests last, as a live Playwright would disturb notebooks.
+    """Run the longest test first and browser tests last: a live Playwright would disturb notebooks.
 
-    Without Chromium, Firefox, the model or MicroPython the tests that need it are set aside,
+    Without Chromium, Firefox, the model or MicroPython, the tests that need it are skipped,
     except in CI.
     """
     items.sort(key=lambda item: item.path.name != X64_OFF)
@@ -105,7 +105,7 @@ def pytest_collection_modifyitems(config, items):
             items[:] = [item for item in items if item not in set(some)]
             NOT_RUN[kind] = why
             config.hook.pytest_deselected(items=some)
-    last = {}  # a file goes whole to one process, so its browser puts all of it last
+    last = {}  # all tests of a file run in one process, so a browser test delays its whole file
     for item in items:
         last[item.path] = max(lateness(item), last.get(item.path, 0))
     items.sort(key=lambda item: last[item.path])
@@ -113,9 +113,9 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
-    """The first process looks for the browsers: they start slowly, and all must hear the same.
+    """Find the browsers in the first process: they start slowly, and all workers need one result.
 
-    In CI no test is set aside, so a process looks for a browser when a test needs it.
+    In CI no test is skipped, so each worker finds a browser when a test needs it.
     """
     if os.environ.get("CI"):
         return
@@ -125,7 +125,7 @@ def pytest_configure_node(node):
 
 
 def located(config, find) -> browsing.Found:
-    """What ``find()`` gives, which the first of several processes may have told the others."""
+    """The result of ``find()``, which a worker may have received from the first process."""
     told = getattr(config, "workerinput", {}).get("browsers")
     return browsing.Found(*told[find.__name__]) if told else find()
 
@@ -140,8 +140,8 @@ def pytest_terminal_summary(terminalreporter, config):
 def pytest_runtest_protocol(item):
     """Set how the programs of a test and of its fixtures are compiled.
 
-    JAX's cache of compiled programs ignores this setting, so a user context keeps the two kinds
-    apart: no result depends on which tests ran before in the same process.
+    JAX's cache of compiled programs ignores this setting, so a user context separates the two
+    kinds: no result depends on which tests ran earlier in the same process.
     """
     in_full = item.get_closest_marker("optimized") is not None
     jax.config.update("jax_disable_most_optimizations", not in_full)
@@ -151,12 +151,12 @@ def pytest_runtest_protocol(item):
 
 @pytest.fixture(scope="module", autouse=True)
 def modest():
-    """After a file, a process that has grown lets go of what JAX compiled."""
+    """Clear the compiled programs of JAX after a file if the process has grown too large."""
     yield
     if psutil.Process().memory_info().rss > MUCH:
         jax.clear_caches()
         gc.collect()
-        with contextlib.suppress(AttributeError, OSError):  # a C library other than glibc
+        with contextlib.suppress(AttributeError, OSError):  # the C library is not glibc
             ctypes.CDLL(None).malloc_trim(0)
 
 

@@ -1,4 +1,4 @@
-// What printed functions and explorers share: error functions, powers as in Python, random draws.
+// Shared by printed functions and explorers: error functions, powers as in Python, random numbers.
 const { erf, erfc, erfInv, pow, makeRandom } = (() => {
   /*! erf and erfc follow s_erf.c of fdlibm:
    * Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved.
@@ -51,7 +51,7 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
       -2.24409524465858183362e1,
     ],
   ];
-  // About erf(1), with few digits.
+  // Around erf(1), which is stored to a few digits.
   const ERF_ONE = 8.45062911510467529297e-1;
 
   function polynomial(c, z) {
@@ -66,7 +66,7 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     (((((d5 * z + d4) * z + d3) * z + d2) * z + d1) * z + 1);
   const ratio = (parts, z) => polynomial(parts[0], z) / polynomial(parts[1], z);
 
-  // erfc(a) for a >= 1.25; a * a is split so that exp loses no digit.
+  // erfc(a) for a >= 1.25; a * a is split so that exp keeps all digits.
   function tail(a) {
     const high = Math.fround(a);
     const rest = (high - a) * (high + a) + ratio(a < 1 / 0.35 ? TAIL : FAR_TAIL, 1 / (a * a));
@@ -98,11 +98,11 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     return 1 - Math.sign(x);
   }
 
-  // Halley's iteration for erf(y) = p, through erfc where that keeps the digits.
+  // Halley's iteration for erf(y) = p, using erfc where it is more accurate.
   function erfInv(p) {
     const q = Math.abs(p);
     if (!(q > 0 && q < 1)) return q === 0 ? p : q === 1 ? p * Infinity : NaN;
-    // A start within one per cent.
+    // An initial value within one percent.
     const l = Math.log1p(-q * q),
       m = 4.33 + l / 2;
     let y = Math.sqrt(Math.sqrt(m * m - l / 0.147) - m);
@@ -120,8 +120,8 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     return Math.pow(base, power);
   }
 
-  // Random draws: sfc32 (Doty-Humphrey), its state filled by splitmix32. Both are in the public
-  // domain. The same seed gives the same uniform draws in every browser.
+  // Random numbers: sfc32 (Doty-Humphrey), seeded by splitmix32. Both are in the public domain. The
+  // same seed gives the same uniform numbers in every browser.
   function makeRandom(seed) {
     let state = (seed >>> 0) ^ Math.imul(Math.floor(seed / 4294967296) >>> 0, 0x9e3779b9);
     const splitmix = () => {
@@ -150,7 +150,7 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     // In [0, 1), 53 bits.
     const uniform = () => ((bits() >>> 5) * 67108864 + (bits() >>> 6)) / 9007199254740992;
 
-    // Marsaglia's polar method: two draws at a time, one of them kept.
+    // Marsaglia's polar method: it generates two numbers, one of which is kept for the next call.
     function normal() {
       if (spare === spare) {
         const kept = spare;
@@ -171,8 +171,8 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
     // One of 0, 1, ..., n - 1.
     const below = (n) => Math.floor(n * uniform());
 
-    // Marsaglia and Tsang's gamma draw. Their log v - v + 1 is written in e = c x, so that it keeps
-    // its digits for a billion degrees of freedom. A shape below one goes through shape + 1.
+    // Marsaglia and Tsang's gamma generator. Their log v - v + 1 is expressed in e = c x, so that
+    // it keeps its digits for a billion degrees of freedom. A shape below one uses shape + 1.
     function gamma(shape) {
       if (shape < 1) return gamma(shape + 1) * Math.pow(1 - uniform(), 1 / shape);
       const m = shape - 1 / 3,
@@ -186,7 +186,7 @@ const { erf, erfc, erfInv, pow, makeRandom } = (() => {
       }
     }
 
-    // Any real number of degrees of freedom; none gives 0.
+    // Any real number of degrees of freedom; zero gives 0.
     function chi2(df) {
       if (!(df >= 0)) throw new RangeError(`chi2 needs df >= 0, got ${df}`);
       return df === 0 ? 0 : 2 * gamma(df / 2);

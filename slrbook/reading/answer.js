@@ -1,10 +1,10 @@
-// The answer boxes of the exercises: checked here, remembered on the reader's own machine only.
+// The answer boxes of the exercises: checked here, stored only on the reader's own machine.
 addEventListener("DOMContentLoaded", () => {
   const name = "slr-answers";
   const kept = () => JSON.parse(slrStored.get(name)) ?? {};
   const keep = (label, words) =>
     slrStored.set(name, JSON.stringify({ ...kept(), [label]: words || undefined }));
-  // A number as people write it: 0,5 and 1/2 and −3 too.
+  // Usual number formats: also 0,5 and 1/2 and −3.
   const number = (words) => {
     const plain = words
       .trim()

@@ -1,4 +1,4 @@
-// Whoever copies a formula gets its TeX.
+// Copying a formula gives its TeX.
 (() => {
   const around = (node) =>
     (node.nodeType === Node.ELEMENT_NODE ? node : node.parentElement)?.closest(".math");
@@ -19,7 +19,7 @@
       each.replaceChildren(`${mark}${each.dataset.tex}${mark}`);
       if (each.localName === "math") each.replaceWith(...each.childNodes);
     }
-    document.body.append(box); // what is not on the page has no lines
+    document.body.append(box); // text outside the page has no line breaks
     event.clipboardData.setData("text/plain", box.innerText);
     box.remove();
     event.preventDefault();

@@ -1,5 +1,5 @@
-// Runs in the head, before anything is drawn, so that nothing changes under the reader's eyes.
-// `slrStored` is what all scripts of a page keep on the reader's own machine; a browser may refuse.
+// Runs in the head, before the page is displayed, so that nothing changes visibly afterwards.
+// `slrStored` is the local storage of all scripts of a page; a browser may refuse it.
 ((root) => {
   window.slrStored = {
     get(name) {
@@ -20,7 +20,7 @@
     root.dataset.mode = "auto";
     root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   }
-  // The fonts are in a style sheet. The page is shown when they are ready: no text moves.
+  // The fonts are in a style sheet. The page is shown once they are loaded, so that no text moves.
   const fonts = [...document.fonts].filter(({ display }) => display === "block");
   const show = () => root.classList.remove("slr-hidden");
   root.classList.add("slr-hidden");

@@ -1,5 +1,5 @@
-// On a long page the content of large folds stands in <noscript>, as text (see folds.py). It becomes
-// elements when its fold opens, when an address leads into it, and before a print or a search.
+// On a long page large folds store their content as text in <noscript> (see folds.py). It becomes
+// elements when its fold opens, when an address points into it, and before print or search.
 (() => {
   const held = (where) => [...where.querySelectorAll("details > div > noscript")];
   const fill = (kept) => {
@@ -19,11 +19,11 @@
   const opened = ({ target }) => {
     const kept = held(target);
     kept.forEach(fill);
-    if (kept.length) dispatchEvent(new Event("resize")); // the theme looks at what scrolls
+    if (kept.length) dispatchEvent(new Event("resize")); // the theme checks again what scrolls
   };
   document.addEventListener("toggle", opened, true);
   addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
-    if ((ctrlKey || metaKey) && key === "f") fillAll(); // a browser looks into closed folds too
+    if ((ctrlKey || metaKey) && key === "f") fillAll(); // browsers search closed folds too
   });
   addEventListener("beforeprint", fillAll);
   addEventListener("hashchange", look);

@@ -1,13 +1,13 @@
-// An old address whose section moved to another page still lands: when this page has no such
-// place and exactly one other page of the book has, the reader is taken there. The state of an
-// explorer (#find_token:seed=3) goes to a page that has the explorer.
+// An old address whose section moved to another page still works: if this page lacks the anchor and
+// exactly one other page of the book has it, the reader is redirected. The state of an explorer
+// (#find_token:seed=3) is redirected to a page with that explorer.
 (() => {
   const root = document.documentElement;
   const look = () => {
     let hash = location.hash.slice(1);
     try {
       hash = decodeURIComponent(hash);
-    } catch {} // a stray per cent sign
+    } catch {} // invalid percent encoding
     const [, explorer] = /^([a-z]\w*):/.exec(hash) || [];
     const name = explorer ? `${explorer}:` : hash;
     const here = explorer
@@ -17,7 +17,7 @@
     const home = new URL(root.dataset.content_root, location.href);
     window.slrPlaces = (places) => {
       if (!Object.hasOwn(places, name)) return;
-      const place = places[name]; // a page, or an address where the place has a new name
+      const place = places[name]; // a page, or the address of a renamed anchor
       location.replace(new URL(/#/.test(place) ? place : `${place}.html${location.hash}`, home));
     };
     const script = document.createElement("script");

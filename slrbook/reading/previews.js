@@ -1,5 +1,5 @@
-// Beside a link: the formula, statement, figure, reference or word that it leads to. Hover or focus;
-// Escape closes. What is shown comes from a script made with the site, one for each page.
+// Previews of links: the formula, statement, figure, reference or term that a link leads to, on
+// hover or focus; Escape closes them. The content comes from one generated script per page.
 (() => {
   const GAP = 8; // pixels around the box
   const known = {},
@@ -49,7 +49,7 @@
     return made;
   };
   const put = (link) => {
-    // under the link or over it, never on it, and inside the window
+    // below or above the link, never over it, and inside the window
     const lines = link.getClientRects();
     const [first, last] = [lines[0], lines[lines.length - 1]];
     const over = first.top - 2 * GAP,

@@ -1,4 +1,4 @@
-// A printed page shows what its folds hold, without hints, solutions, checks and folded code.
+// A printed page shows the content of its folds, except hints, solutions, checks and folded code.
 const CLOSED =
   ":is([open], .hide, .slr-checks, .slr-checked, .slr-steps, .slr-more, .slr-folds > *)";
 let opened = [];

@@ -1,5 +1,5 @@
-// The page of the search: before the pages that Sphinx finds, the statements, figures, explorers,
-// exercises, words and sections that answer, each with its place. Loaded on that page only.
+// The search page: it lists matching statements, figures, explorers, exercises, terms and sections
+// with their anchors, before the pages that Sphinx finds. Loaded on that page only.
 (() => {
   const MANY = 12;
   const IDLE = new Set(
@@ -8,7 +8,7 @@
       "that the this to was what when where which who why with"
     ).split(" "),
   );
-  // LETTERS, the sign of each name of TeX, stands above: it is printed from plain.py.
+  // LETTERS, the character of each TeX name, is defined before this text: plain.py prints it.
   const GREEK = Object.fromEntries(
     Object.entries(LETTERS)
       .filter(([name, sign]) => /^[α-ω]$/.test(sign) && !name.startsWith("var"))
@@ -92,8 +92,8 @@
     const ours = window.slrSearch(query);
     const pages = found(asked, terms, excluded, marked, objects).filter((result) => !result[2]);
     for (const entry of ours) Search.output.append(shown(entry));
-    // Sphinx would fetch each page for a summary, which a page opened as a file may not; what the
-    // entry of the page says is at hand.
+    // Sphinx would fetch each page for a summary, which a page opened as a file may not do; use the
+    // text of the page's own entry instead.
     DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
     for (const found of pages.reverse()) {
       _displayItem(found, terms, marked);

@@ -1,14 +1,14 @@
 // The state in the address of a page: #landscape:lam=0.2&nu0=0.3;puzzle:steps=5000. Each explorer
-// stands there with what differs from the paper's values, the last one touched first. An anchor
-// has no colon and is left alone.
+// is listed with the values that differ from the paper's, the most recently used one first. An
+// anchor contains no colon and is ignored.
 const ADDRESS = /^([a-z]\w*):(.*)$/;
 
-// [name, what is given, the whole part] of each explorer in the address.
+// [name, given values, the whole part] for each explorer in the address.
 function parts() {
   let words = location.hash.slice(1);
   try {
     words = decodeURIComponent(words);
-  } catch {} // a stray per cent sign
+  } catch {} // invalid percent encoding
   return words.split(";").flatMap((part) => {
     const [, name, given] = ADDRESS.exec(part) || [];
     return name
@@ -17,7 +17,7 @@ function parts() {
   });
 }
 
-// Whole values of a spec, from what an address gives; what it cannot mean is the paper's.
+// All values of a spec from those in an address; invalid ones are replaced by the paper's.
 function arrived(spec, given) {
   return Object.fromEntries(
     spec.controls.map(({ name, paper, low, high, whole }) => {
@@ -27,7 +27,7 @@ function arrived(spec, given) {
   );
 }
 
-// What a reader types, within an address, and back: neither & nor = nor ; is left in it.
+// Encode and decode the reader's text within an address: the result contains no &, = or ;.
 const sealed = (words) => encodeURIComponent(words).replaceAll("%20", "+").replaceAll("%", "%25");
 function unsealed(words) {
   try {
@@ -44,7 +44,7 @@ function segment(name, spec, values) {
   return `${name}:${pairs.join("&")}`;
 }
 
-// The address with the state of one explorer, or, if `values` is nothing, without it.
+// The address with the state of one explorer, or without it if `values` is null.
 function addressWith(name, spec, values) {
   const all = parts()
     .filter(([there]) => there !== name)
@@ -53,9 +53,9 @@ function addressWith(name, spec, values) {
   return `${location.href.split("#")[0]}${all.length ? `#${all.join(";")}` : ""}`;
 }
 
-const woken = {}; // the explorers of this page
+const woken = {}; // the active explorers of this page
 
-// An explorer that waits for addresses. A page comes to rest late, so it is scrolled to once more.
+// Let an explorer follow the address. The layout of a page settles late, so it scrolls twice.
 function travel(el, spec, start, model) {
   const { name } = el.dataset;
   const same = (values) =>
@@ -80,12 +80,12 @@ function travel(el, spec, start, model) {
   addEventListener("load", scroll);
   arrive();
   return {
-    // What the address bar shows once a hand rests; the link to it.
+    // Update the address bar after input has stopped; returns the link to this state.
     leave(values) {
       try {
         const address = addressWith(name, spec, same(values) ? null : values);
         history.replaceState(history.state, "", address);
-      } catch {} // where a page may not
+      } catch {} // where a page is not allowed to
       return addressWith(name, spec, values);
     },
   };

@@ -1,6 +1,6 @@
-// `?class` in the address, for a lecture room: one explorer fills the window, solutions are hidden, and
-// a QR code leads to what is seen. Arrows and Page Up or Down go to the next explorer; Escape leaves.
-// In a slide this page is a frame: it posts these keys and N to the slides.
+// `?class` in the address, for a lecture room: one explorer fills the window, solutions are hidden,
+// and a QR code leads to the displayed state. Arrows and Page Up or Down change the explorer;
+// Escape leaves. In a slide this page is a frame: it posts these keys and N to the slides.
 (() => {
   const slides = window.parent === window ? null : window.parent;
   const root = document.documentElement;
@@ -23,7 +23,7 @@
   find(".slr-foot").hidden = slides !== null;
   root.classList.toggle("slr-slide", slides !== null);
   if (slides) document.head.insertAdjacentHTML("beforeend", '<base target="_blank">'); // for links
-  const gap = document.createComment("the explorer that is shown"); // where it came from
+  const gap = document.createComment("the explorer that is shown"); // its original position
   let at = 0;
 
   function code() {
@@ -72,7 +72,7 @@
   find(".slr-before").addEventListener("click", () => show(at - 1));
   find(".slr-after").addEventListener("click", () => show(at + 1));
   find(".slr-leave").addEventListener("click", leave);
-  // Escape closes what is open in the explorer (see foot.js), and otherwise leaves.
+  // Escape closes an open element of the explorer (see foot.js), and otherwise leaves.
   let opened = null;
   const look = ({ key }) => {
     if (key === "Escape")
@@ -96,7 +96,7 @@
     event.preventDefault();
     leave();
   });
-  // The address follows what a hand does (see address.js), and the code follows the address.
+  // Input updates the address (see address.js), and the address determines the QR code.
   const replace = history.replaceState.bind(history);
   history.replaceState = (...given) => {
     replace(...given);

@@ -1,8 +1,8 @@
-// The hand: inputs, draggable points, choices, actions, reset; one redraw a frame, work in slices.
-// Work that yields null waits for something outside: no more of it in this frame.
+// User input: controls, draggable points, choices, actions, reset; one redraw per frame, work in
+// slices. Work that yields null waits for an external result and does not continue in this frame.
 const SLICE = 8; // milliseconds of work in a frame that draws
-const FIRST = 2; // and in the frame that answers a hand, so that the answer is seen at once
-const PAUSE = 80; // milliseconds between two pictures of work under way
+const FIRST = 2; // the same in a frame that answers input, so that the answer appears at once
+const PAUSE = 80; // milliseconds between two pictures of active work
 
 function render(spec, view, { model, el, page }) {
   const byName = Object.fromEntries(spec.controls.map((c) => [c.name, c]));
@@ -14,8 +14,8 @@ function render(spec, view, { model, el, page }) {
     return values;
   };
   let values = read();
-  // A page holds a still picture of the paper's values. It stays until the first run is over or, if
-  // a run takes seconds, until the reader uses a control.
+  // A page holds a still picture of the paper's values. It stays until the first run has finished
+  // or, if a run takes seconds, until the reader uses a control.
   const printed = page && Object.keys(paper).every((name) => values[name] === paper[name]);
   const rests = printed && view.slow;
   const state = { drawn: 0, memo: {}, unseen: printed };
@@ -49,16 +49,16 @@ function render(spec, view, { model, el, page }) {
     },
   });
 
-  // A new value ends the work under way, and the play; the next frame starts them again.
+  // A new value stops the current work and playing; the next frame restarts them.
   function refresh() {
-    clearTimeout(state.timer); // else a stop of the play might undo a reset
+    clearTimeout(state.timer); // otherwise a stop of the play might undo a reset
     state.work = null;
     state.unseen = false;
     el.ariaBusy = true;
     if (!state.frame) state.frame = requestAnimationFrame(paint);
   }
 
-  // An error ends the work under way: the page says so, and waits for another value.
+  // An error stops the current work: the page reports it and waits for another value.
   function paint() {
     state.frame = 0;
     try {
@@ -104,7 +104,7 @@ function render(spec, view, { model, el, page }) {
       state.timer = setTimeout(() => change(view.next(values, state.memo)), view.pace);
   }
 
-  // Text and picture are of one state: while work is under way the text says so, and how far it is.
+  // Text and picture show the same state; during work the text reports the progress.
   function show() {
     reading.setAttribute("aria-live", values.playing || !state.done ? "off" : "polite");
     const words = state.done ? picture.reading : picture.running || "Running.";
@@ -116,9 +116,9 @@ function render(spec, view, { model, el, page }) {
       handle.setAttribute("aria-valuenow", values[view.points[i].x]);
       handle.setAttribute("aria-valuetext", pointSays(view.points[i], values));
     });
-    if (state.done && picture.tab !== state.tab) turn((state.tab = picture.tab)); // where to look next
+    if (state.done && picture.tab !== state.tab) turn((state.tab = picture.tab)); // next tab
     if (!code.hidden) code.textContent = python();
-    if (calm() && !state.done) return; // the end state at once
+    if (calm() && !state.done) return; // with reduced motion show only the end state
     panels.forEach((panel, index) => {
       const svg = panel.querySelector("svg");
       svg.innerHTML = picture.panels[index];
@@ -128,7 +128,7 @@ function render(spec, view, { model, el, page }) {
     find(".slr-choices button").forEach((button, i) => {
       const { pressed, label, off = false } = picture.choices.flat()[i];
       button.setAttribute("aria-pressed", pressed);
-      button.setAttribute("aria-disabled", off); // not yet, or no more, to be chosen
+      button.setAttribute("aria-disabled", off); // cannot be chosen yet, or any more
       button.setAttribute("aria-label", label);
     });
     find(".slr-action").forEach((button, i) => {
@@ -156,7 +156,7 @@ function render(spec, view, { model, el, page }) {
     if (number) number.textContent = shown(control, value);
   }
 
-  // Tell Python, and the address, once the hand rests: what is seen, and of which state.
+  // After input has stopped, update Python and the address: the results, and their state.
   function publish() {
     clearTimeout(state.later);
     const { reading, figures, of } = picture;

@@ -1,11 +1,11 @@
-// Drawing: pure functions from numbers to SVG text, so that one picture serves page, test and still.
-const drawing = { detail: 0.25 }; // how far, in units of the picture, a line may be from its points
+// Drawing: pure functions from numbers to SVG text, shared by pages, tests and still pictures.
+const drawing = { detail: 0.25 }; // tolerance for simplifying a line, in units of the picture
 const px = (number) => String(+number.toFixed(1));
 const escapeText = (words) =>
   String(words).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 
-// A panel with its margins and ranges, and where its axes end at the right and at the foot; X and Y
-// take data to the picture, x and y take it back.
+// A panel with its margins and ranges, and the right and lower ends of its axes; X and Y map data
+// to the picture, x and y are their inverses.
 function plane(box) {
   const { width, height, left, right, top, bottom, xs = [0, 1], ys = [0, 1] } = box;
   const w = width - left - right;
@@ -23,7 +23,7 @@ function plane(box) {
   };
 }
 
-// A marker among words has its color; λ_c has a true subscript.
+// A marker within text has its color; λ_c has a true subscript.
 const MARKS = { "★": "oracle", "◆": "swapped", "✕": "saddle", "■": "maximum" };
 const inked = (words) =>
   escapeText(words)
@@ -36,11 +36,11 @@ function text(x, y, words, { anchor = "middle", kind = "", turn = 0 } = {}) {
   return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}"${name}${turned}>${inked(words)}</text>`;
 }
 
-// Words that begin or that end at a point.
+// Text that begins or ends at a point.
 const textFrom = (x, y, words, kind = "") => text(x, y, words, { anchor: "start", kind });
 const textTo = (x, y, words, kind = "") => text(x, y, words, { anchor: "end", kind });
 
-// Words in the line over a panel, at its left or its right end.
+// Text in the line above a panel, at its left or right end.
 const overLeft = (p, words, kind = "hint") => textFrom(p.left, 18, words, kind);
 const overRight = (p, words, kind = "hint") => textTo(p.end, 18, words, kind);
 
@@ -48,11 +48,11 @@ function line(x1, y1, x2, y2, kind) {
   return `<path d="M${px(x1)},${px(y1)}L${px(x2)},${px(y2)}" class="line ${kind}"/>`;
 }
 
-// What a kind of line means: a piece of it, and words.
+// A legend entry: a piece of the line, and text.
 const legend = (x, y, length, kind, words, gap = 6) =>
   line(x, y - 4, x + length, y - 4, kind) + textFrom(x + length + gap, y, words);
 
-// The points without which the line through the others would move by more than the detail.
+// Remove the points whose omission moves the line by less than the tolerance.
 function thinned(points) {
   const keep = [points[0]];
   const walk = (a, b) => {
@@ -76,7 +76,7 @@ const trace = (points) =>
     .map(([x, y]) => `${px(x)},${px(y)}`)
     .join("L")}`;
 
-// A path stands out from what it crosses: a wider line of the ground lies under it.
+// A path is drawn over a wider line in the background color, so that it stands out at crossings.
 function curve(points, kind) {
   if (points.length < 2) return "";
   const course = trace(points);
@@ -84,13 +84,13 @@ function curve(points, kind) {
   return `${under}<path d="${course}" class="line ${kind}"/>`;
 }
 
-// The same through points of the plane, or through those that `at` makes of rows of numbers.
+// The same for points of the plane, or for the points that `at` computes from rows of numbers.
 function graph(p, rows, kind, at = (row) => row) {
   const places = rows.map(at).map(([x, y]) => [p.X(x), p.Y(y)]);
   return curve(places, kind);
 }
 
-// A graph, as far as it lies between the two ends of the upright axis.
+// A graph, restricted to the range of the vertical axis.
 function graphInside(p, points, kind) {
   const [low, high] = p.ys;
   const near = (i) =>
@@ -105,7 +105,7 @@ function graphInside(p, points, kind) {
   return svg;
 }
 
-// What lies between two lines.
+// The area between two lines.
 const area = (top, foot, kind) =>
   `<path d="${trace([...top, ...foot.toReversed()])}Z" class="${kind}"/>`;
 
@@ -113,7 +113,7 @@ function rectangle(x, y, width, height, kind) {
   return `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" class="${kind}"/>`;
 }
 
-// A bar from the height `from` to the height `to`, in picture units; never thinner than a hairline.
+// A bar from the height `from` to the height `to`, in picture units; at least a hairline thick.
 function bar(x, width, from, to, kind) {
   const top = Math.min(from, to) - (to === from ? 0.4 : 0);
   return rectangle(x - width / 2, top, width, Math.max(Math.abs(to - from), 0.8), kind);
@@ -149,7 +149,7 @@ function marker(shape, x, y, size, kind) {
   return `<circle cx="${px(x)}" cy="${px(y)}" r="${px(size)}" class="${role} ${kind}"/>`;
 }
 
-// Small arrows on a grid of n by n: where `move`, from a point of the plane to a step, points.
+// Small arrows on an n by n grid in the direction of `move`, which maps a point to a step.
 function stream(p, n, move) {
   const middles = (from, to) =>
     Array.from({ length: n }, (_, i) => from + ((2 * i + 1) / (2 * n)) * (to - from));
@@ -167,22 +167,22 @@ function stream(p, n, move) {
   return `<path d="${path}" class="line stream"/>`;
 }
 
-// Frame, ticks with their words, and the names of the axes; `gap` keeps the words of the upright axis
-// off a marker that stands on it.
+// Frame, tick labels, and the names of the axes; `gap` separates the labels of the vertical axis
+// from a marker on it.
 function axes(p, given) {
   const { xlabel = "", ylabel = "", xticks = [], yticks = [], gap = 7 } = given;
   const { show = (value, _axis) => minus(value) } = given;
   const [low, high] = [p.foot, p.end];
   let svg = rectangle(p.left, p.top, high - p.left, low - p.top, "frame");
-  // Up to here words stand below the axis: those of a number at the foot of the other axis, if any.
+  // The right end of the last label below the axis, or of a label at the foot of the vertical axis.
   const foot = yticks.some((y) => low - p.Y(y) < 10);
   let taken = foot ? p.left - gap - 2 : Number.NEGATIVE_INFINITY;
   for (const x of [...xticks].sort((a, b) => p.X(a) - p.X(b))) {
     const words = String(show(x, "x"));
-    const half = 3.8 * words.length; // so that the last number stays in the picture
+    const half = 3.8 * words.length; // so that the last label stays in the picture
     const at = Math.min(p.X(x), p.width - half);
     svg += line(p.X(x), low, p.X(x), low + 4, "axis");
-    if (at - half < taken) continue; // numbers that are too close: the first one stays
+    if (at - half < taken) continue; // if labels are too close, keep the first
     svg += text(at, low + 18, words);
     taken = at + half + 3;
   }
@@ -198,8 +198,8 @@ function axes(p, given) {
   return svg + (ylabel ? text(13, middle, ylabel, { kind: "name", turn: -90 }) : "");
 }
 
-// Heights at least a line of words apart, in their order.
-const APART = 17.5; // units from one line of words to the next
+// Heights in their order, at least one line of text apart.
+const APART = 17.5; // line spacing in picture units
 function apart(heights, low, high) {
   const out = [];
   heights.forEach((y, i) => out.push(i ? Math.max(y, out[i - 1] + APART) : Math.max(y, low)));
@@ -207,7 +207,7 @@ function apart(heights, low, high) {
   return out;
 }
 
-// Words at the right end of lines, none over another: [height, words, kind] each.
+// Labels at the right ends of lines, without overlap: [height, text, kind] each.
 function atRight(p, ends) {
   const sorted = ends.toSorted(([a], [b]) => a - b);
   const wanted = sorted.map(([y]) => y);
@@ -220,7 +220,7 @@ function atRight(p, ends) {
     .join("");
 }
 
-// The square round a mark, which words keep off.
+// The square around a marker, which labels must avoid.
 const around = (x, y, size) => [x - size, y - size, x + size, y + size];
 
 /** @type {[number, number, string][]} */
@@ -239,7 +239,7 @@ const PLACES = [
   [0, -28, "middle"],
 ];
 
-// Words beside a point, at the first place that is free of the words placed before; or nothing.
+// A label next to a point, at the first position free of earlier labels; or an empty string.
 function beside(taken, x, y, words, given) {
   const { kind = "", places = PLACES, within = [0, 0, 1e4, 1e4], must = true } = given;
   const [width, height] = [(/strong/.test(kind) ? 8.6 : 7.6) * words.length, 14];

@@ -1,7 +1,7 @@
-// The foot of an explorer: the link to what is seen, the same as Python, and on a phone the tabs.
+// The foot of an explorer: the link to its state, the equivalent Python code, and tabs on a phone.
 
-// The lines of Python that find what is seen: the template of the spec with its numbers. Those that
-// use slrlib begin with double precision.
+// The Python code that computes the display: the template of the spec with its numbers. Code that
+// uses slrlib starts by enabling double precision.
 const WIDE = `im${"port"} jax\njax.config.update("jax_enable_x64", True)\n`;
 function pythonOf(spec, view, values, figures) {
   const known = { ...values, ...view.python?.(values, figures) };
@@ -11,7 +11,7 @@ function pythonOf(spec, view, values, figures) {
   return lines.includes("slrlib") ? WIDE + lines : lines;
 }
 
-// What stands between commas, broken into lines.
+// A comma-separated list, broken into lines.
 function folded(items) {
   let [text, length] = ["", 0];
   items.forEach((item, i) => {
@@ -24,12 +24,12 @@ function folded(items) {
 }
 const listed = (items) => `[${folded(items)}]`;
 
-// Whether a schedule falls and is held before the last step.
+// Whether a schedule decreases and is held before the last step.
 const isHeld = ({ decay, until, steps }) => decay > 0 && until < steps;
 
-// Runs of descent as an experiment of slrlib, and the lines that load what it names. What slrlib has
-// by default is left out; `start` is one start for all runs, which on M is two numbers.
-const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // a page holds no such word
+// Runs of descent as an experiment of slrlib, with the lines that load the names it uses. Defaults
+// of slrlib are left out; `start` is one start for all runs; on M it has two numbers.
+const importing = (place, names) => `from ${place} ${"im" + "port"} ${names}`; // pages must not contain it
 function experimentOf(name, given) {
   const { d = 400, L = 10, gamma, noise, lam, lam0 = lam, decay, until, batch, start } = given;
   const { alpha, steps, every = steps, runs = start && 1, onM, seed } = given;
@@ -70,7 +70,7 @@ function experimentOf(name, given) {
   };
 }
 
-// Into the clipboard, where there is one.
+// Copy to the clipboard, if there is one.
 async function copied(words) {
   try {
     await navigator.clipboard.writeText(words);
@@ -80,7 +80,7 @@ async function copied(words) {
   }
 }
 
-// Escape closes what the focus is in, and leads back to what opened it.
+// Escape closes the element that has the focus, and returns the focus to what opened it.
 function holdEscape(place) {
   place.addEventListener("keydown", ({ key, target }) => {
     if (key !== "Escape") return;

@@ -1,19 +1,19 @@
-// The frame round a picture as HTML text: question, panels, reading, controls. An explorer is a
+// The frame around a picture as HTML text: question, panels, reading, controls. An explorer is a
 // `spec`, which comes from Python (question, note, controls, texts, constants), and a `view`, which
-// draws (panels, names, draw, and as it needs: work, points, choices, actions, first, inView, also,
+// draws (panels, names, draw, and optionally: work, points, choices, actions, first, inView, also,
 // heatPanel, next, attach, python, slow, menu, reset).
-const textsOf = ({ texts = [] }) => texts; // the traits that a reader types
+const textsOf = ({ texts = [] }) => texts; // the traits that a reader can type
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 const calm = () => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches;
-// The button that plays a control up to its end, or pauses; without motion it goes to the end.
+// The button that plays a control to its end, or pauses; with reduced motion it goes to the end.
 const player = (name, end) => (values) => {
   if (values.playing) return { playing: 0 };
   if (calm()) return { [name]: end };
   return { playing: 1, [name]: values[name] < end ? values[name] : 0 };
 };
 
-// A number as people write it: −0.25, 1,400, and below 0.0001 by a power of ten, 5.53 × 10⁻⁸.
+// A number in usual notation: −0.25, 1,400, and below 0.0001 a power of ten, 5.53 × 10⁻⁸.
 const thousands = (words) => words.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
 const minus = (words) => String(words).replace("-", "−");
 const superscript = (n) => String(n).replace(/./g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
@@ -25,22 +25,22 @@ function written(value, digits = 3) {
   return thousands(minus(+value.toPrecision(digits)));
 }
 
-// Three significant digits, whole numbers in full with thousands apart.
+// Three significant digits; integers in full with thousands separators.
 function shown(control, value) {
   if (!control.whole) return written(value);
   return thousands(String(Math.round(value)));
 }
 const count = (value) => shown({ whole: true }, value);
 const inSteps = (n) => (n === 1 ? "1 step" : `${count(n)} steps`);
-// With so many decimals: −0.25, and 0.00 where nothing else is left.
+// With a fixed number of decimals: −0.25, and 0.00 if the rest is zero.
 const fixed = (value, digits = 2) =>
   value
     .toFixed(digits)
     .replace(/^-(?=.*[1-9])/, "−")
     .replace("-", "");
 
-// Where a value stands on its slider, and back; a log slider holds the exponent of ten, one with
-// stops their number.
+// The position of a value on its slider, and the inverse; a log slider holds the exponent of ten,
+// one with stops the index of the stop.
 function position(control, value) {
   if (control.stops) return control.stops.findLastIndex((stop) => stop <= value);
   return control.log ? +Math.log10(value).toFixed(6) : value;
@@ -62,8 +62,8 @@ const optionsOf = (all, chosen) =>
 
 function controlMarkup(control, value) {
   const [low, high] = [control.low, control.high].map((end) => position(control, end));
-  const step = control.log ? +((high - low) / 200).toFixed(9) : control.step || 1; // not rounded: the last meets the end
-  const keys = `data-name="${control.name}" data-lm-suppress-shortcuts="true"`; // Jupyter's own stay away
+  const step = control.log ? +((high - low) / 200).toFixed(9) : control.step || 1; // not rounded: it reaches the end
+  const keys = `data-name="${control.name}" data-lm-suppress-shortcuts="true"`; // no Jupyter shortcuts
   if (control.kind === "checkbox") {
     return `<label class="slr-toggle"><input type="checkbox" ${keys}${value ? " checked" : ""}>${escapeText(control.words)}</label>`;
   }
@@ -89,7 +89,7 @@ function menuMarkup({ menu }, values) {
 
 const percent = (part, whole) => `${+((100 * part) / whole).toFixed(3)}%`;
 
-// The place of a panel's plotting box, in per cent of the panel.
+// The position of a panel's plotting box, in percent of the panel.
 function boxStyle(p) {
   const [w, h] = [p.width - p.left - p.right, p.height - p.top - p.bottom];
   return `left:${percent(p.left, p.width)};top:${percent(p.top, p.height)};width:${percent(w, p.width)};height:${percent(h, p.height)}`;
@@ -123,13 +123,13 @@ function panelMarkup(view, index, picture, values) {
   return `<div class="slr-panel" style="aspect-ratio:${p.width}/${p.height}">${inside}</div>`;
 }
 
-// A point to drag, for those who hear the page: its name, and where it is in words; `says` names its
-// two coordinates as one speaks of them.
+// A draggable point for screen readers: its name, and its position in words; `says` gives the
+// spoken names of its two coordinates.
 const pointLabel = ({ says }) => `start: ${says.join(", ")}. Arrow keys move it.`;
 const pointSays = ({ x, y, says }, values) =>
   [x, y].map((name, i) => `${says[i]} ${fixed(values[name]).replace("−", "minus ")}`).join(", ");
 
-// The questions before the picture: the first one is read at once, its answers are unfolded.
+// The questions above the picture: the first one is visible at once, its answers are unfolded.
 const stepsMarkup = ({ steps }) =>
   steps
     ? `<details class="slr-steps"><summary><b>Predict first</b><span class="slr-ask">: ${escapeText(steps[0].question)}</span></summary><div class="slr-step"></div></details>\n`
@@ -168,7 +168,7 @@ function frameMarkup(spec, view, values, picture) {
   const foot = `<div class="slr-foot">${actions.slice(0, inView).join("")}
 <details class="slr-more"><summary>More</summary><div class="slr-inner"><div class="slr-controls">${controls("more")}</div>
 <div class="slr-foot">${actions.slice(inView).join("")}${button("reset", "reset to the paper’s values")}${button("link", "copy link")}${spec.python ? button("lines", "as Python", ' aria-expanded="false"') : ""}</div></div></details></div>`;
-  const hands = picture.onward ? [foot, main] : [main, foot]; // what plays begins with its button
+  const hands = picture.onward ? [foot, main] : [main, foot]; // the play button comes first
   return `<div class="slr-box" role="group" aria-label="${escapeText(spec.question)}">
 <p class="slr-question">${escapeText(spec.question)}</p>
 ${stepsMarkup(spec)}${offered}

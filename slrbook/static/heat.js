@@ -1,4 +1,4 @@
-// Even to the eye from dark (low) to bright (high).
+// Perceptually uniform from dark (low) to bright (high).
 const RAMP = "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725"
   .split(" ")
   .map((hex) => [0, 2, 4].map((k) => parseInt(hex.slice(k, k + 2), 16)));
@@ -20,7 +20,7 @@ function heat(values, low, high) {
   return { width, height, rgba };
 }
 
-// The excess risk on M, n by n. It is affine in nu: two values a column give the whole column.
+// The excess risk on M, n by n. It is affine in nu: two values determine a column.
 function shading(risk, n) {
   const places = evenly(-1 + 1 / n, 1 - 1 / n, n - 1);
   const columns = places.map((kappa) => [risk(kappa, 0), risk(kappa, 1)]);

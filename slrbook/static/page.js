@@ -1,4 +1,4 @@
-// A page without a kernel: a model that holds the values and tells its listeners.
+// A page without a kernel: a model that holds the values and notifies its listeners.
 function plainModel(start) {
   const values = { ...start };
   const listeners = {};
@@ -17,10 +17,10 @@ function plainModel(start) {
   };
 }
 
-// In JupyterLab: what anywidget asks for.
+// In JupyterLab: the interface that anywidget requires.
 const widget = (spec, view) => ({ render: (place) => render(spec, view, place) });
 
-// On a page: every still picture with this key comes to life; `make` gives its spec and its view.
+// On a page: activate every still picture with this key; `make` returns its spec and its view.
 function live(key, start, make) {
   const [spec, view] = make();
   for (const el of document.querySelectorAll(`[data-key="${key}"]:not([data-live])`)) {

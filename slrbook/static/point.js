@@ -1,4 +1,4 @@
-// Where the pointer is, in units of the picture.
+// The position of the pointer, in units of the picture.
 function placeIn(panel, { width, height }, event) {
   const box = panel.getBoundingClientRect();
   return [
@@ -7,10 +7,10 @@ function placeIn(panel, { width, height }, event) {
   ];
 }
 
-// A point to drag in a plane. The mouse may press anywhere in the plane, a finger drags the point
-// itself or taps (so that the page still scrolls), arrow keys move it, Home brings it back.
+// A draggable point in a plane. The mouse may press anywhere in the plane; a finger drags the point
+// itself or taps (so that the page still scrolls); arrow keys move it, Home resets it.
 function holdPoint(view, point, handle, read, change, paper) {
-  const { x, y, step, also } = point; // also: what a hand on the point sets
+  const { x, y, step, also } = point; // also: values that moving the point sets
   const panel = handle.parentElement;
   const p = view.panels[point.panel];
   let held = false;
@@ -20,7 +20,7 @@ function holdPoint(view, point, handle, read, change, paper) {
     const [X, Y] = placeIn(panel, p, event);
     return [p.x(X), p.y(Y)];
   }
-  // A press beside the points of a plane is for the nearest of them.
+  // A press in a plane with several points selects the nearest.
   const mine = (event) => {
     const [a, b] = placeOf(event);
     const values = read();
@@ -59,7 +59,7 @@ function holdPoint(view, point, handle, read, change, paper) {
     else if (keys[event.key]) {
       const [a, b] = keys[event.key].map((sign) => sign * step * (event.shiftKey ? 5 : 1));
       put(values[x] + a, values[y] + b);
-    } else if (event.key !== "End") return; // which would lead the page away
+    } else if (event.key !== "End") return; // otherwise the page would scroll
     event.preventDefault();
     event.stopPropagation();
   });

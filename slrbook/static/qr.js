@@ -1,18 +1,18 @@
 // A QR code of a text: byte mode, error correction level L, version 15 (ISO/IEC 18004). Rows of
-// booleans, dark is true; a text of more than 520 bytes gives nothing. The standard lets a writer
-// choose among eight masks; every code here has the checkerboard, which readers take as well.
+// booleans, dark is true; a text of more than 520 bytes gives undefined. The standard offers eight
+// masks; this encoder always uses the checkerboard.
 const SIZE = 77; // modules
-const FREE = 523; // codewords of data, in blocks
-const [BLOCKS, CHECKS] = [6, 22]; // blocks, and codewords of correction in each
+const FREE = 523; // data codewords, in blocks
+const [BLOCKS, CHECKS] = [6, 22]; // blocks, and error correction codewords per block
 const ALIGNED = [6, 26, 48, 70];
-const [VERSION, FORMAT] = [0xf928, 0x77c4]; // the bits that name version, level and mask
+const [VERSION, FORMAT] = [0xf928, 0x77c4]; // the bits that encode version, level and mask
 
 function qr(words) {
   const bytes = [...new TextEncoder().encode(words)];
   if (bytes.length + 3 <= FREE) return drawn(packed(bytes));
 }
 
-// Mode, length, bytes, end; then 0xec and 0x11 in turn.
+// Mode, length, bytes, terminator; then 0xec and 0x11 alternately as padding.
 function packed(bytes) {
   const bits = [];
   const put = (value, length) => {
@@ -28,7 +28,7 @@ function packed(bytes) {
   return data;
 }
 
-// Products in GF(256), whose polynomial is x^8 + x^4 + x^3 + x^2 + 1.
+// Products in GF(256) with the polynomial x^8 + x^4 + x^3 + x^2 + 1.
 function times(a, b) {
   let product = 0;
   for (let i = 7; i >= 0; i--) {
@@ -38,7 +38,7 @@ function times(a, b) {
   return product;
 }
 
-// The remainder of the data by the Reed-Solomon generator with so many roots.
+// The remainder of the data modulo the Reed-Solomon generator with this number of roots.
 function checksOf(data) {
   let generator = [1];
   for (let i = 0, root = 1; i < CHECKS; i++, root = times(root, 2)) {
@@ -53,7 +53,7 @@ function checksOf(data) {
   return rest.slice(data.length);
 }
 
-// The data in blocks, each followed by its checks, read across the blocks.
+// The data in blocks, each followed by its check codewords, interleaved.
 function woven(data) {
   const short = Math.floor(FREE / BLOCKS);
   const blocks = [];
@@ -66,7 +66,7 @@ function woven(data) {
 }
 
 function drawn(data) {
-  const fixed = Array.from({ length: SIZE }, () => Array(SIZE).fill(null)); // the patterns
+  const fixed = Array.from({ length: SIZE }, () => Array(SIZE).fill(null)); // the function patterns
   const set = (x, y, dark) => {
     if (fixed[y]?.[x] !== undefined) fixed[y][x] = Boolean(dark);
   };
@@ -94,7 +94,7 @@ function drawn(data) {
   }
   for (let i = 0; i < 15; i++) {
     const dark = (FORMAT >> i) & 1;
-    const near = i < 6 ? i : i < 8 ? i + 1 : 0; // beside the first finder, down, then left
+    const near = i < 6 ? i : i < 8 ? i + 1 : 0; // along the first finder, down, then left
     if (i < 8) set(8, near, dark), set(SIZE - 1 - i, 8, dark);
     else set(i === 8 ? 7 : 14 - i, 8, dark), set(8, SIZE - 15 + i, dark);
   }
@@ -105,7 +105,7 @@ function drawn(data) {
   return fixed;
 }
 
-// All places in the order of the data: pairs of columns from the right, up and down in turn.
+// All modules in the order of the data: pairs of columns from the right, alternately up and down.
 function snake() {
   const places = [];
   let up = true;

@@ -1,9 +1,9 @@
-// Sums and grids; where a curve crosses zero, and where it is lowest; what need not be computed again.
+// Sums and grids; roots and minima of curves; caching.
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const evenly = (from, to, parts) =>
   Array.from({ length: parts + 1 }, (_, i) => from + ((to - from) * i) / parts);
 
-// The weights of softmax; `tilt` is printed, exp(lam score) up to a factor.
+// The softmax weights; `tilt` is printed, exp(lam score) up to a factor.
 function softmaxOf(scores, lam, tilt) {
   const highest = Math.max(...scores);
   const tilts = scores.map((score) => tilt(score, highest, lam));
@@ -11,7 +11,7 @@ function softmaxOf(scores, lam, tilt) {
   return tilts.map((x) => x / all);
 }
 
-// Where a value stands between the entries of a list: [index, part], no further than its ends.
+// The position of a value in a sorted list: [index, fraction], clamped to its ends.
 function placeAmong(list, value, scale = (x) => x) {
   const below = list.findLastIndex((x) => x < value);
   const i = clamp(below, 0, list.length - 2);
@@ -19,13 +19,13 @@ function placeAmong(list, value, scale = (x) => x) {
   return [i, clamp((at - low) / (high - low), 0, 1)];
 }
 
-// What `make` gives, kept in `memo` under a name as long as the key stays.
+// The result of `make`, cached in `memo` under a name until the key changes.
 function kept(memo, name, key, make) {
   if (memo[name]?.key !== String(key)) memo[name] = { key: String(key), value: make() };
   return memo[name].value;
 }
 
-// The first (or last) sign change of f between two lam, on a geometric grid, then by false position
+// The first (or last) sign change of f between two lam, by a geometric grid and then false position
 // (Illinois); infinity if there is none.
 function root(f, low, high, last) {
   const [points, ratio] = [40, Math.log(high / low)];
@@ -50,7 +50,7 @@ function root(f, low, high, last) {
   return Infinity;
 }
 
-// The lowest point of a curve that falls, then climbs, by golden sections in log lam.
+// The minimum of a curve that first decreases, then increases, by golden-section search in log lam.
 function lowest(f) {
   const part = 0.6180339887498949;
   let [a, b] = [-6, 1]; // powers of ten

@@ -1,8 +1,8 @@
-// The squares of two overlaps, with what stands in them.
+// The squares of two overlaps, with their contents.
 const square = (p, xlabel, ylabel) =>
   axes(p, { xlabel, ylabel, xticks: [-1, 0, 1], yticks: [-1, 0, 1], gap: 12 });
 
-// That of κ and ν on M, with its fixed points.
+// The square of κ and ν on M, with its fixed points.
 function squareOfM(p) {
   let svg = square(p, "κ, alignment of k with k⋆", "ν, alignment of v with v⋆");
   for (const s of [-1, 1])
@@ -13,7 +13,7 @@ function squareOfM(p) {
   return svg + marker("cross", p.X(0), p.Y(0), 5, "saddle");
 }
 
-// A run on M in it, whose end has the color of the teacher if the run has recovered it, and hints.
+// A run on M in this square, with hints; its end has the teacher's color if recovered.
 function runOnM(p, path, recovered) {
   const [, kappa, nu] = path[path.length - 1];
   return (
@@ -25,7 +25,7 @@ function runOnM(p, path, recovered) {
   );
 }
 
-// Axes of what is drawn against the part of so many steps; `named` names the heights.
+// Axes against the fraction of the steps; `named` formats the heights.
 const axesOfSteps = (p, steps, ylabel, yticks, named) =>
   axes(p, {
     xlabel: "steps of descent",
@@ -35,7 +35,7 @@ const axesOfSteps = (p, steps, ylabel, yticks, named) =>
     show: (v, axis) => (axis === "x" ? count(v * steps) : named(v)),
   });
 
-// Where runs end in the square of ν and η: at the teacher, or swapped.
+// The ends of runs in the square of ν and η: at the teacher, or swapped.
 const corners = (p) =>
   [-1, 1]
     .map(
@@ -45,7 +45,7 @@ const corners = (p) =>
     )
     .join("");
 
-// The states of a run, the common one first: color and marker.
+// The states of a run, the most frequent one first: color and marker.
 const ENDS = {
   "recovered the teacher": ["oracle", "star"],
   swapped: ["swapped", "diamond"],

@@ -1,5 +1,5 @@
-// Random starts with the numbers of slrlib: what slrlib.overlaps.random_overlaps makes of a key of
-// jax.random, by the same generator (Threefry-2x32) in the same order.
+// Random starts with the numbers of slrlib: the result of slrlib.overlaps.random_overlaps for a key
+// of jax.random, by the same generator (Threefry-2x32) in the same order.
 const ROTATIONS = [
   [13, 15, 26, 6],
   [17, 29, 16, 24],
@@ -23,7 +23,7 @@ function threefry([k0, k1], x, y) {
 const keyOf = (seed) => [Math.floor(seed / 4294967296) | 0, seed | 0];
 const keysOf = (key, many) => Array.from({ length: many }, (_, i) => threefry(key, 0, i));
 
-// Draw i of a key: uniform in [0, 1) with 52 bits, and standard normal.
+// Sample i of a key: uniform in [0, 1) with 52 bits, and standard normal.
 function uniformAt(key, i = 0) {
   const [high, low] = threefry(key, 0, i);
   return ((high >>> 0) * 1048576 + (low >>> 12)) / 4503599627370496;
@@ -33,7 +33,7 @@ function normalAt(key, i = 0) {
   return Math.SQRT2 * erfInv(Math.max(low, uniformAt(key, i) * (1 - low) + low));
 }
 
-// A gamma draw (Marsaglia and Tsang); a shape below one goes through shape + 1.
+// A gamma sample (Marsaglia and Tsang); a shape below one uses shape + 1.
 function gammaOf(key, shape) {
   const m = (shape < 1 ? shape + 1 : shape) - 1 / 3,
     c = 1 / 3 / Math.sqrt(m);
@@ -70,7 +70,7 @@ const fiveOf = ([kappa, eta, a, theta, nu, b]) => [
   kappa * theta + eta * nu + a * b,
 ];
 
-// The frames of so many starts at dimension d: k = (kappa, eta, a) and v = (theta, nu, b, c).
+// The frames of random starts at dimension d: k = (kappa, eta, a) and v = (theta, nu, b, c).
 function randomFrames(key, d, many, onManifold) {
   const [normals, ...lengths] = keysOf(key, 3);
   const unit = (...x) => ((size) => x.map((entry) => entry / size))(Math.hypot(...x));
@@ -89,12 +89,12 @@ function randomFrames(key, d, many, onManifold) {
   });
 }
 
-const ON_M = 1e-14; // nearer to M than this rounding decides: a run is on it for good
+const ON_M = 1e-14; // closer to M than this only rounding remains: the run then stays on M
 
 // The starts of an experiment of slrlib with this seed.
 const startsOf = (seed, d, many, onManifold) =>
   randomFrames(keysOf(keyOf(seed), 2)[0], d, many, onManifold);
 
-// Those of slrlib's experiment on random starts, whose key goes with the dimension.
+// The starts of slrlib's experiment on random starts, whose key depends on the dimension.
 const within = (key, number) => threefry(key, 0, number);
 const startsAt = (seed, d, many) => randomFrames(within(within(keyOf(seed), d), 0), d, many, false);

@@ -1,10 +1,10 @@
-// Predict, try, why. Over the picture a folded line opens on the questions of the spec: a guess comes
-// first, then the explorer is brought to the state of the question, and its figures give the answer.
+// Predict, try, why. A fold above the picture contains the questions: the reader guesses, then
+// the explorer shows the state of the question, and its figures give the answer.
 const figureAt = (figures, name) => name.split(".").reduce((found, part) => found?.[part], figures);
 const inWords = (value) =>
   typeof value === "number" ? shown({ whole: Number.isInteger(value) }, value) : String(value);
 
-// The number of the right choice, or the number that was asked for.
+// The index of the correct choice, or the requested number.
 function truthOf({ figure, choices, values, cuts }, figures) {
   if (Array.isArray(figure)) {
     const all = figure.map((name) => figureAt(figures, name));
@@ -15,7 +15,7 @@ function truthOf({ figure, choices, values, cuts }, figures) {
   return values ? values.indexOf(value) : cuts.filter((cut) => cut <= value).length;
 }
 
-// A guess beside what the figures say: whether it is right, and the sentences.
+// Compare a guess with the figures: whether it is right, and the feedback.
 function compared(step, guess, figures) {
   const truth = truthOf(step, figures);
   const named = (answer) => (step.choices ? `“${step.choices[answer]}”` : inWords(answer));
@@ -29,14 +29,14 @@ function compared(step, guess, figures) {
   };
 }
 
-// The folded questions over the picture; `bring` shows a state. What comes back is to be told of each
-// state that is shown in full.
+// The folded questions above the picture; `bring` shows a state. Call the returned function for
+// each state that is shown in full.
 function holdSteps(el, spec, { page, bring }) {
   const { steps, why } = spec;
   if (!steps) return () => {};
   const fold = el.querySelector(".slr-steps");
   const body = fold.lastChild;
-  const answers = steps.map(() => null); // what was said of each
+  const answers = steps.map(() => null); // the feedback to each
   let [at, pending] = [0, null];
 
   const paper = () => Object.fromEntries(spec.controls.map((c) => [c.name, c.paper]));
@@ -71,7 +71,7 @@ function holdSteps(el, spec, { page, bring }) {
 <div class="slr-foot">${at ? button("back", "back") : ""}${button("next", answers[at] ? "next" : "skip")}</div>`;
   }
 
-  // The answer that was given: its button pressed, the others put aside.
+  // Show the given answer: its button is pressed, the others are disabled.
   function marked() {
     const { guess, words } = answers[at] || {};
     body.querySelectorAll(".slr-guess").forEach((each, i) => {
@@ -96,7 +96,7 @@ function holdSteps(el, spec, { page, bring }) {
     if (at < steps.length) marked();
     if (focus) body.firstChild.focus({ preventScroll: true });
   }
-  // Who answers sees the picture, too.
+  // Scroll so that the picture is visible while the reader answers.
   fold.addEventListener("toggle", () => {
     if (!body.firstChild) turn(0, false);
     const { bottom } = el.querySelector(".slr-panels").getBoundingClientRect();
@@ -110,7 +110,7 @@ function holdSteps(el, spec, { page, bring }) {
       ([name, value]) => !(click && byHand(name)) && values[name] !== value,
     );
     if (strange)
-      pending = null; // a hand has moved the explorer on
+      pending = null; // the reader has changed the state
     else if (click && !truthOf(steps[at], figures))
       return void (output().textContent = "Choose in the picture.");
     else {
@@ -121,7 +121,7 @@ function holdSteps(el, spec, { page, bring }) {
     marked();
   };
 
-  // What has no place among the inputs is moved in the picture.
+  // Controls without an input element are changed in the picture.
   function byHand(name) {
     return !spec.controls.find((c) => c.name === name).place;
   }

@@ -1,5 +1,5 @@
-// "Try it": a box for Python under a cell or an exercise. What is edited is kept on the reader's own
-// machine only; MicroPython comes with the first click.
+// "Try it": an editor for Python below a cell or an exercise. Edited code is stored only on the
+// reader's own machine; MicroPython is loaded by the first click.
 const HOME = document.currentScript.src.replace(/[^/]*$/, "");
 const STORE = "slr-try";
 const SIZE = `${(KNOWN.size / 1e6).toFixed(1)} MB`;
@@ -26,8 +26,8 @@ function loaded() {
   }));
 }
 
-// Runs code in a Worker of its own; `hear` is told what it prints ({said}) and draws ({lot}).
-// Gives a way to stop it, and a promise of how it ended: {failed}, a traceback or nothing.
+// Run code in a separate Worker; `hear` receives its output ({said}) and plots ({lot}). Returns a
+// function that stops it, and a promise of its end: {failed}, a traceback or an empty string.
 function run(code, hear) {
   let stop;
   const ended = new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ const BOX = `<div class="slr-try-box">
   <pre class="slr-try-said" role="log" aria-label="What it printed" tabindex="0" hidden></pre>
   <div class="slr-panel slr-try-plot" hidden></div></div>`;
 
-// Tab indents, unless Escape came just before; Enter keeps the indent; Ctrl+Enter runs.
+// Tab indents, except directly after Escape; Enter keeps the indentation; Ctrl+Enter runs.
 function typing(field, start) {
   let leaving = false;
   const insert = (words) => {
@@ -138,7 +138,7 @@ function opened(place, name, given) {
     } catch ({ message }) {
       word = `Python could not start: ${message}.`;
     }
-    if (mine !== running) return; // reset meanwhile
+    if (mine !== running) return; // it has been reset in the meantime
     running = null;
     if (!results.said && !results.lots.length && word === "Done.")
       word = "Done; nothing was printed.";

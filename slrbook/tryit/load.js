@@ -1,4 +1,4 @@
-// What the first click has loaded: the Worker's text, the bytes of MicroPython, and the drawing.
+// Loaded by the first click: the Worker's text, the bytes of MicroPython, and the plotting code.
 slrTry.arrived(() => {
   const bytes = Uint8Array.from(atob(WASM), (letter) => letter.charCodeAt(0));
   const address = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));

@@ -1,4 +1,4 @@
-// The picture of what a reader's code has plotted: from lots of numbers to SVG text, and its words.
+// The plot of a reader's code: converts lists of numbers to SVG text, and describes them.
 const KINDS = ["k", "v dash", "oracle", "swapped", "other"];
 
 // From 3 to 6 round numbers within a range.

@@ -1,4 +1,4 @@
-// Draws for a reader's code, from the generator of the explorers; the starts are those of slrlib.
+// Random numbers for a reader's code, from the generator of the explorers; starts as in slrlib.
 const RANDOM = {
   start(seed, d, onManifold) {
     return fiveOf(startsOf(seed, d, 1, onManifold)[0]);

@@ -1,8 +1,8 @@
-// The Worker: starts MicroPython, runs one piece of code, tells what it prints and draws, and ends.
-// What stands around this names RANDOM, FUNCTIONS and MODULE.
-const MOST = 20_000; // letters that are told
+// The Worker: starts MicroPython, runs one piece of code, sends its output and plots, and ends.
+// The surrounding text defines RANDOM, FUNCTIONS and MODULE.
+const MOST = 20_000; // characters of output that are sent
 
-// A whole number would arrive as one of 32 bits, so it goes as text, which Python's float reads.
+// An integer would arrive with 32 bits, so it is sent as text, which Python's float parses.
 const sent = (x) => (typeof x !== "number" ? +x : x);
 const plain = (x) => (Number.isInteger(x) ? (Object.is(x, -0) ? "-0.0" : String(x)) : x);
 const told =
@@ -10,7 +10,7 @@ const told =
   (...args) =>
     ((x) => (Array.isArray(x) ? x.map(plain) : plain(x)))(f(...args.map(sent)));
 
-// Output as text, line by line; what is too much is left out, with a word.
+// Output as text, line by line; excess output is left out, with a note.
 function teller(post) {
   const decoder = new TextDecoder();
   let [bytes, left] = [[], MOST];
@@ -31,7 +31,7 @@ function teller(post) {
   return { take, flush };
 }
 
-// A traceback as Python shows it: with the reader's lines, without ours.
+// A traceback as Python shows it: with the reader's lines only.
 function traceback(words, code) {
   const lines = code.split("\n");
   const kept = words.trimEnd().split("\n");

@@ -1,4 +1,4 @@
-"""The general part of slrbook serves another paper: two pages and an explorer about momentum."""
+"""The generic part of slrbook serves another paper: two pages and an explorer about momentum."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ ROOT = HERE.parents[1]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The built site; the explorer's module is imported from where it is."""
+    """The built site; the explorer's module is imported from its own folder."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(HERE / "book")
         still = json.dumps(stills.make(import_module("momentum.spec").Momentum))

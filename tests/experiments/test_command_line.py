@@ -1,4 +1,4 @@
-"""``python -m slrlib NAME``: every kind in short, what it writes, how it stops and goes on."""
+"""``python -m slrlib NAME``: a short run of every kind, its output, and stopping and resuming."""
 
 import csv
 import json
@@ -17,7 +17,7 @@ from slrlib.experiments import ALL, PAPER, descent
 from slrlib.language import extra
 
 DESCENT = "--steps 40 --log-every 20 --repetitions 4"
-# The value of each number in a short run; a number that is not here keeps its own.
+# The value of each number in a short run; other numbers keep their defaults.
 SMALL = """d=12 L=4 steps=20 log_every=10 slow_steps=20 last_steps=10 stages=10 early=10,5
 repetitions=4 runs=2 starts=3 together=2 points=9 sizes=10,40 longest=1 width=8 batch=8
 test_points=32 lengths=2 looks=2,4 rates=0.01 pair_rates=0.1 most=512"""
@@ -25,7 +25,7 @@ SMALL = dict(number.split("=") for number in SMALL.split())
 
 
 def short(name):
-    """The line of ``name`` with small numbers; what needs the model keeps its own."""
+    """The command for ``name`` with small numbers; experiments that need the model keep theirs."""
     e = ALL[name]
     small = {n: SMALL[n] for n, x in numbers(e) if n in SMALL and x is not None}
     return [name, *(f"--{n}={x}" for n, x in small.items() if not e.needs_model)]
@@ -33,7 +33,7 @@ def short(name):
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
-    """Nothing is kept in the home of whoever runs the tests."""
+    """Write nothing to the home directory of the user who runs the tests."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
@@ -52,11 +52,11 @@ STARTS = {".png": b"\x89PNG\r\n\x1a\n", ".pdf": b"%PDF", ".svg": b"<?xml"}
 
 @pytest.mark.parametrize("name", [*KINDS.values(), "fig10"])
 def test_each_line_in_short(name, tmp_path, capsys):
-    """What needs the model is read from results/, as it is where the model is not."""
+    """Experiments that need the model read their results from results/, as without the model."""
     e = ALL[name]
     picture = PICTURES.get(name, ".png") if e.draw else None
     outs = [str(tmp_path / f"{name}{kind}") for kind in (".csv", ".npz", picture) if kind]
-    # both after one --out, as here, or each after its own, as the recipes have it
+    # one --out for all files, as here, or one --out for each file, as in the recipes
     asked = ["--out", *outs] if len(name) % 2 else [f"--out={out}" for out in outs]
     assert main([*short(name), "--quiet", *asked]) == 0
     said, wrong = capsys.readouterr()
@@ -87,7 +87,7 @@ def test_every_number_is_an_option():
     assert changed(PAPER["fig9"], {"until": "7"}).schedule.until == 7
     assert changed(ALL["hidden"], {"lengths": "20, 40"}).lengths == (20, 40)
     assert changed(PAPER["fig4a"], {"p": ",".join(["0.1"] * 10)}).task.p.shape == (10,)
-    for e in ALL.values():  # what an option shows is what it means
+    for e in ALL.values():  # the displayed value of an option parses back to itself
         own = {name: shown(x) for name, x in numbers(e) if not isinstance(x, float)}
         assert changed(e, own).fingerprint() == e.fingerprint()
 
@@ -137,7 +137,7 @@ def test_the_same_line_goes_on(tmp_path, capsys):
     assert not (tmp_path / "x.npz").exists()
     with stopped_after(100, descent, "followed") as calls:
         assert main(line) == 0
-        assert len(calls) == 1  # the first one was not run again
+        assert len(calls) == 1  # the first chunk was not run again
     assert not list((tmp_path / "cache").rglob("*.npz"))
 
 

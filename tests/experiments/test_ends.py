@@ -1,4 +1,4 @@
-"""The ends of thousands of runs, the errors of the early verdict, and where random starts end."""
+"""The ends of thousands of runs, the errors of the first verdict, and the ends of random starts."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from slrlib.overlaps import random_overlaps
 @pytest.mark.optimized
 @pytest.mark.parametrize(("name", "starts"), [("ends-fig7a", 40), ("ends-fig5", 20)])
 def test_a_slice_is_made_again_in_law(name, starts):
-    """Other starts (those of the remaining settings are followed on the pages)."""
+    """Other starts have the same distribution (the pages check the remaining settings)."""
     few, seen = ALL[name].part(0, starts), load(name)
     for end in range(len(BASINS)):
         ended = few.last_verdict == end, seen.last_verdict == end
@@ -49,13 +49,13 @@ def test_the_errors_of_the_early_verdict():
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 30), (69, 172), (30, 30)])
 def test_the_interval_is_that_of_wilson(hits, n):
-    """As scipy has it, where no success or nothing else was seen, too."""
+    """As in scipy, also for no successes and for no failures."""
     interval = binomtest(hits, n).proportion_ci(0.95, method="wilson")
     np.testing.assert_allclose(wilson(hits, n), interval, rtol=0, atol=1e-12)
 
 
 def test_random_starts_are_counted_by_their_state():
-    """As after all steps: a run that has arrived stays."""
+    """Same counts as after all steps: a run that has arrived stays there."""
     task, lam, n, steps = Task(d=20, L=4), 0.5, 12, 4000
     found = where_do_starts_end(task, lam, n, steps=steps, seed=3)
     assert found.alpha == float(suggested_alpha(task, lam))

@@ -1,4 +1,4 @@
-"""The paper's parameters, short versions of its runs, and stopping and going on."""
+"""The paper's parameters, short versions of its runs, and stopping and resuming."""
 
 from dataclasses import FrozenInstanceError, replace
 
@@ -90,14 +90,14 @@ def test_starts_of_one_s_own_and_what_a_result_says():
     assert result.ends[0] == "recovered the teacher" and len(set(result.ends)) == 2
     assert e.finding(result).startswith("3 on the plateau (75.0%, ")
     drawn = short("fig5", steps=2, log_every=1, starts=Overlaps(0.1, 0.2, 0.0, 0.0, 0.0))
-    assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 4  # the samples of SGD differ, no start
+    assert run(drawn).overlaps.nu[0].tolist() == [0.2] * 4  # SGD's samples differ, not the starts
 
 
 def test_figure_4b_in_full_ends_at_the_oracle_or_its_sign_pair():
     result = run(PAPER["fig4b"])
     assert np.all(result.ends == "recovered the teacher") and np.max(result.distance) < 1e-13
     assert np.min(np.abs(result.overlaps.nu[-1])) > 0.9999
-    assert np.min(np.abs(result.overlaps.kappa[-1])) > 0.97  # kappa is the slow one
+    assert np.min(np.abs(result.overlaps.kappa[-1])) > 0.97  # kappa converges slowly
     assert np.all(np.diff(result.excess_risk, axis=0) <= 1e-15)
     np.testing.assert_allclose(result.excess_risk[-1], result.oracle[-1], rtol=3e-3)
 
@@ -108,11 +108,11 @@ def test_figure_7b_in_full_has_its_two_outcomes():
     swapped = result.ends == "swapped"
     np.testing.assert_allclose(np.abs(result.overlaps.theta[-1][swapped]), 0.62977, atol=1e-4)
     assert abs(np.sum(swapped) - 15) < 4 * np.sqrt(30) / 2
-    assert np.all(result.excess_risk[-1] < 0.12)  # low risk either way, as the paper says
+    assert np.all(result.excess_risk[-1] < 0.12)  # low risk in both cases, as the paper says
 
 
 def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
-    e = short("fig5", repetitions=30)  # so many are divided among threads
+    e = short("fig5", repetitions=30)  # enough repetitions to be divided among threads
     whole = run(e)
     with stopped_after(7, descent, "followed"), pytest.raises(KeyboardInterrupt):
         run(e, folder=tmp_path)
@@ -123,7 +123,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
         assert same(run(e, folder=tmp_path), whole)
         assert len(calls) == 13  # the first seven were not run again
     with stopped_after(0, descent, "followed"):
-        assert same(run(e, folder=tmp_path), whole)  # read, not run
+        assert same(run(e, folder=tmp_path), whole)  # read from the file, not run
     other = replace(e, alpha=2e-3)
     assert not same(run(other, folder=tmp_path), whole)
     assert len(list(tmp_path.iterdir())) == 2

@@ -1,4 +1,4 @@
-"""Nothing is silently wrong: runs that are killed, files that are torn, schedules of one's own."""
+"""Failures are reported: interrupted runs, corrupt files, user-defined schedules."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ SHORT = replace(PAPER["fig7b"], steps=400, log_every=20, repetitions=4)
 
 
 class Own:
-    """A schedule whose ``repr`` is that of any other, as two functions at one address have."""
+    """A schedule whose ``repr`` equals that of others, like two functions at one address."""
 
     def __init__(self, lam):
         self.lam = lam
@@ -33,7 +33,7 @@ class Own:
 
 def test_what_tells_a_schedule(tmp_path):
     one, two = (replace(SHORT, schedule=Own(lam), steps=40) for lam in (0.1, 0.2))
-    found, other = (run(e, folder=tmp_path) for e in (one, two))  # with two files
+    found, other = (run(e, folder=tmp_path) for e in (one, two))  # in two files
     plainly = run(replace(SHORT, steps=40))
     np.testing.assert_allclose(found.excess_risk, plainly.excess_risk, rtol=1e-9)
     assert np.max(np.abs(other.excess_risk - found.excess_risk)) > 0.1
@@ -41,7 +41,7 @@ def test_what_tells_a_schedule(tmp_path):
     assert plain(held(inverse_decay(2.0, 1e-4), 7), 40)["until"] == 7.0
     own = [plain(Own(x), 40) for x in (0.1, 0.1, 0.2)]
     assert own[0] == own[1] != own[2]
-    late = plain(lambda t: jnp.where(t < 40, 0.1, 0.3), 40)  # apart at the last step only
+    late = plain(lambda t: jnp.where(t < 40, 0.1, 0.3), 40)  # they differ at the last step only
     assert late != own[0] and plain(lambda t: jnp.where(t < 41, 0.1, 0.3), 40) == own[0]
     assert plain(held(Own(0.1), 7), 40) == own[0]
     np.testing.assert_allclose(values(inverse_decay(1.0, 0.5), 2), [1, 2 / 3, 0.5])
@@ -50,7 +50,7 @@ def test_what_tells_a_schedule(tmp_path):
 def test_training_that_diverges_says_so_and_keeps_what_was_before(tmp_path):
     e = replace(TINY, repetitions=2, learning_rate=30.0, early=(1, 1), steps=41)
     sentence = r"^tiny diverged at step \d+: reduce learning_rate, got 30\.0$"
-    for _ in range(2):  # the second time it begins behind the rows that are kept
+    for _ in range(2):  # the second attempt resumes after the stored rows
         with pytest.raises(ValueError, match=sentence):
             run(e, folder=tmp_path)
     arrays, header = store.load(e.file(tmp_path))

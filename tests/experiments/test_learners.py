@@ -1,4 +1,4 @@
-"""A perceptron and a softmax pair that learn the task: a stored run is made again."""
+"""A perceptron and a softmax pair that learn the task: a stored run is recomputed."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from slrlib.experiments.learners import GROWTH
 
 
 def test_the_stored_counts_are_made_again():
-    """A run of two tokens takes some forty steps, too few for rounding to move it by two looks.
+    """A run with two tokens takes about forty steps; rounding changes it by less than two checks.
 
-    The stored counts were found by slopes and steps of Adam written out in NumPy.
+    The stored counts were computed with gradients and Adam steps written in NumPy.
     """
     learners, stored = ALL["learners"], load("learners")
     row = stored.rate[0], stored.run[0], stored.needed[0]

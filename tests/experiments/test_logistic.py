@@ -29,7 +29,7 @@ def test_the_descent_is_that_of_two_vectors():
         vectors_of(o, teacher, key=keys[2])
     )
     kappa, nu, found = logistic.learned(o, lam, bias, alpha, task, steps)
-    assert np.max(np.abs(k @ teacher.k_star - o.kappa)) > 0.05  # they have moved
+    assert np.max(np.abs(k @ teacher.k_star - o.kappa)) > 0.05  # they did move
     np.testing.assert_allclose(kappa, k @ teacher.k_star, atol=1e-12)
     np.testing.assert_allclose(nu, v @ teacher.v_star, atol=1e-12)
     np.testing.assert_allclose(found, risk(k, v), atol=1e-12)

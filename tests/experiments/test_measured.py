@@ -1,4 +1,4 @@
-"""What the chapter on language measures, and what it shows where the model is not installed."""
+"""What the chapter on language measures, and what it shows when the model is not installed."""
 
 import numpy as np
 import pytest
@@ -57,14 +57,14 @@ def test_the_stored_heads_are_those_of_the_model():
 
 
 def test_a_sample_strays_as_far_as_allowed_and_seldom_further():
-    whole = np.arange(200) < 130  # right answers, those of one label first
+    whole = np.arange(200) < 130  # correct answers, sorted by label
     rng = np.random.default_rng(0)
     halves = [np.argsort(rng.uniform(size=(20_000, 100)))[:, :20] + start for start in (0, 100)]
     away = np.abs(whole[np.hstack(halves)].mean(1) - whole.mean())
     allowed = recheck.sampling(40, 200, cases=1, chance=0.05)
     assert np.mean(away > allowed) < 0.05 and away.max() > allowed / 2
     several = recheck.sampling(np.array([40, 200]), np.array([200, 200]), cases=30)
-    assert several[0] > allowed and several[1] == 0  # nothing strays if all are asked
+    assert several[0] > allowed and several[1] == 0  # no sampling error if all sentences are used
 
 
 def test_the_stored_probes_answer_again_and_others_are_noticed():
@@ -85,13 +85,13 @@ def test_a_few_long_texts_are_heard_as_before():
     assert rows.tolist() == [0, 47, 95] and heard.shape == (2, 3, 2)
     before = stored.decisions[:, experiment.lengths.index(32)][:, rows]
     np.testing.assert_allclose(heard, before, rtol=0, atol=0.05)
-    assert np.abs(before[:, 0] - before[:, 1]).max() > 1  # they are different texts
-    signs = (stored.decisions[..., 0] > 0).sum(-1)  # of the probe: nearly all alike in long texts
+    assert np.abs(before[:, 0] - before[:, 1]).max() > 1  # the texts differ
+    signs = (stored.decisions[..., 0] > 0).sum(-1)  # of the probe: nearly all equal in long texts
     assert np.all((signs[:, 3:] == 0) | (signs[:, 3:] == stored.n[None, 3:]))
 
 
 def test_the_pair_of_the_explorer_is_the_one_that_the_chapter_shows(bert):
-    """It stands here because the train set has been read by now."""
+    """This test is here because the train set has already been encoded."""
     fitted, stored = told_pair(sentence_table.LAYER), sentence_table.pair()
     for name in ("k", "v"):
         one, other = getattr(fitted, name), getattr(stored, name)

@@ -22,7 +22,7 @@ RISKS = dict(zip(KINDS, THEIRS, strict=True))
 
 @pytest.mark.parametrize("kind", range(3))
 def test_a_slice_of_the_stored_runs_is_made_again(kind):
-    """The same starts in the smallest dimension end the same way, but for ties of rounding."""
+    """The same starts in the smallest dimension end the same way, except for rounding."""
     e = ALL["random-starts"]
     stored = load("random-starts").at(KINDS[kind], e.sizes[0])
     again = replace(e, together=200, starts=200).part(kind * len(e.sizes), 0)
@@ -30,7 +30,7 @@ def test_a_slice_of_the_stored_runs_is_made_again(kind):
     assert sum(map(sum, table)) == len(stored.end) + 200
     assert fisher_exact(table).pvalue > 1e-6
     assert ks_2samp(stored.time, again.time).pvalue > 1e-6
-    if KINDS[kind] == "erf":  # the limit flow predicts more runs than a coin would
+    if KINDS[kind] == "erf":  # the limit flow predicts better than chance
         assert np.mean(stored.predicted == stored.end) > 0.7 < np.mean(again.predicted == again.end)
 
 
@@ -54,7 +54,7 @@ def test_the_limit_flow_is_the_gradient_flow_of_its_potential():
 
 
 def test_every_run_ends_at_one_of_the_two_ends():
-    """Softmax and linear attention, with (k*, v*) and (v*, k*) up to sign as the ends."""
+    """The ends of softmax and linear attention are (k*, v*) and (v*, k*), up to sign."""
     task, lam, alpha, d = Task(d=40, L=2), 0.15, 0.01, 40
     pair = pair_of(to_frame(random_overlaps(jax.random.key(8), d, (40,))))
     for kind, ends in (("softmax", {1}), ("linear", {1, 2})):
@@ -64,7 +64,7 @@ def test_every_run_ends_at_one_of_the_two_ends():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_step_follows_the_gradient_of_its_own_risk(kind):
-    """The slope of each kind, by differences of its risk along each overlap."""
+    """The gradient of each kind equals differences of its risk along each overlap."""
     risk = RISKS[kind]
     task, h, o = Task(d=40, L=2, gamma=0.8), 1e-5, Overlaps(0.3, -0.2, 0.1, 0.4, 0.25)
     slope = _slope(kind)(Overlaps(*(jnp.array([x]) for x in o)), 0.15, task)

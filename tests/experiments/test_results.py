@@ -1,4 +1,4 @@
-"""Results on disk: each stored one recomputed in part, what it shows, and how they are made."""
+"""Results on disk: each stored one is partly recomputed; their content and how they are made."""
 
 import json
 from dataclasses import replace
@@ -36,18 +36,18 @@ def whole_tiny():
     return run(TINY)
 
 
-# (steps, first run) of what is compared number by number. Where the risk falls steeply a rounding
-# error may grow a thousandfold, so that another processor does not find the numbers again. Runs of
-# these lengths under SSE4_2, AVX, AVX2 and AVX512, with one thread or two, differ by 1e-6 at most
-# (3e-6 where a single gate opens), one hundredth of the bound; runs 8 and 9 of Figure 10 differ by
-# 5e-6 at step 150 and by 9e-4 at step 190.
+# (steps, first run) of what is compared number by number. Where the risk falls steeply, a rounding
+# error may grow a thousandfold, so another processor does not reproduce the numbers. Runs of these
+# lengths under SSE4_2, AVX, AVX2 and AVX512, with one thread or two, differ by at most 1e-6 (3e-6
+# where a single gate opens), one hundredth of the bound; runs 8 and 9 of Figure 10 differ by 5e-6
+# at step 150 and by 9e-4 at step 190.
 HORIZON = {"fig8": (200, 1), "fig10": (100, 8)}
-ALIKE = 1e-6  # a right program meets each rank test with at least one minus this chance
+ALIKE = 1e-6  # a correct program passes each rank test with at least one minus this probability
 
 
 def assert_one_law(fresh, old):
-    """Two samples of one law have ranks as uneven as this with a chance above ``ALIKE``."""
-    assert 1 / comb(len(fresh) + len(old), len(fresh)) < ALIKE / 4  # so that it can fail
+    """Two samples of one distribution have so unequal ranks with a probability above ``ALIKE``."""
+    assert 1 / comb(len(fresh) + len(old), len(fresh)) < ALIKE / 4  # so that the test can fail
     assert stats.mannwhitneyu(fresh, old, method="exact").pvalue > ALIKE
 
 
@@ -66,16 +66,16 @@ def test_the_first_steps_of_two_runs_come_out_again(name):
     for name in ("floor", "key_cap", "value_cap"):
         np.testing.assert_allclose(getattr(again, name), getattr(whole, name)[these], atol=1e-6)
     others = whole.excess_risk[at, first + 2 : first + 4]
-    assert np.max(np.abs(others - again.excess_risk)) > 1e-3  # the comparison sees other runs
+    assert np.max(np.abs(others - again.excess_risk)) > 1e-3  # the comparison detects other runs
 
 
 @pytest.mark.optimized
 def test_the_erf_predictor_starts_again_where_it_did_and_goes_on_in_the_same_law():
-    """Without fused products the single-precision draws differ, by 2e-3 in the risk at step 500.
+    """Without fused products the single-precision samples differ, by 2e-3 in the risk at step 500.
 
-    So the start is compared number by number. Then half of the repeats stay within a hundredth of
-    the stored ones (1e-4 without fused products), which other draws do not, and other draws have
-    the law of the stored ones.
+    So only the start is compared number by number. Then half of the repetitions stay within 0.01 of
+    the stored ones (1e-4 without fused products), unlike runs with another seed, whose distribution
+    is that of the stored ones.
     """
     experiment, whole = ALL["fig9"], load("fig9", FOLDER)
     short = replace(experiment, steps=experiment.log_every)
@@ -127,7 +127,7 @@ def test_figure_8_ends_at_the_floor_that_layer_norm_leaves(name):
     time = r.step * e.learning_rate
     late = time >= 60
     assert np.all(gap[late] > -0.002)
-    # A noisy step can move all predictions of a run together for a while: medians leave it out.
+    # A noisy step can shift all predictions of a run for a while, so medians are compared.
     assert np.all(np.median(gap[late], axis=0) < 0.006)
     assert np.mean(gap[late] > 0.006) < 0.05
     assert np.mean(gap[-1]) < 0.006
@@ -160,7 +160,7 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
         assert len(made) == 3  # the first row; the first three chunks were not run again
     assert 0 < spent < store.load(TINY.file(tmp_path))[1]["seconds"]  # before and after the stop
     with stopped_after(0, training, "advance_training"):
-        assert same(run(TINY, folder=tmp_path), whole)  # read, not run
+        assert same(run(TINY, folder=tmp_path), whole)  # read from the file, not run
         assert same(load(TINY, tmp_path), whole)
 
 
@@ -168,11 +168,11 @@ def test_two_processes_make_what_one_makes(tmp_path, capfd, monkeypatch):
     handed_on(monkeypatch)
     other = replace(TINY, seed=1)
     assert make([TINY, other], tmp_path, processes=2) == 2
-    assert "0/2" in capfd.readouterr().err  # the bar begins at once, and goes when it ends
+    assert "0/2" in capfd.readouterr().err  # the progress bar appears at once and disappears
     assert same(load(TINY, tmp_path), whole_tiny())
     assert make([TINY], tmp_path) == 0
     assert locate(TINY, tmp_path)[2]["machine"]["instructions"] == store.machine()["instructions"]
-    assert store.load(TINY.file(tmp_path))[1]["seconds"] > 1e-3  # those of both processes
+    assert store.load(TINY.file(tmp_path))[1]["seconds"] > 1e-3  # the time of both processes
 
 
 def test_every_stored_result_is_read_by_its_name_and_of_the_current_revision(caplog):

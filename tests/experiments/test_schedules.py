@@ -1,4 +1,4 @@
-"""The factorial of schedules: what a row holds, and a slice of the stored result made again."""
+"""The factorial of schedules: the content of a row, and a recomputed part of the stored result."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ def test_every_setting_is_there_with_all_its_starts():
 
 @pytest.mark.optimized
 def test_a_slice_is_made_again_in_law():
-    """Other starts; that chance tells the counts apart has probability 1e-6."""
+    """Other starts; a false alarm has probability 1e-6."""
     e, seen = replace(ALL["schedules"], seed=7), load("schedules")
     i = e.cells().index((4.0, 4e-3, 2000))
     few = e.part(i, 40)
@@ -33,7 +33,7 @@ def test_a_slice_is_made_again_in_law():
 
 
 def test_the_difference_that_two_samples_show():
-    """With every run of 4,000 a success, one failure of 100 is significant; and at a half."""
+    """With 4,000 successes of 4,000, one failure in 100 is significant; also a rate of one half."""
     least = compared((100, 100), (4000, 4000))["least"]
     assert fisher_exact([[99, 1], [4000, 0]]).pvalue < 0.05
     assert 0.75 < 1 - (1 - least) ** 100 < 0.9

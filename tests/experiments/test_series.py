@@ -1,4 +1,4 @@
-"""Softmax attention on simulated series: its draws, one step of it, and the stored starts."""
+"""Softmax attention on simulated series: its samples, one step of it, and the stored starts."""
 
 from dataclasses import replace
 
@@ -14,14 +14,14 @@ from slrlib.predictors import softmax_attention
 
 
 def test_windows_have_the_law_of_the_page():
-    """Variances, correlations and the mean of the one with the anomaly, as z-scores."""
+    """Variances, correlations and the mean of the window with the anomaly, as z-scores."""
     rng, task = np.random.default_rng(3), ALL["series"].task
     fast, slow = wave("fast", 48), wave("slow", 48)
     assert np.allclose([fast @ fast, slow @ slow, fast @ slow], [1, 1, 0], atol=1e-12)
     X, y = windows(rng, 20_000, task, 0.6, fast, slow)
     other = np.arange(20_000), (np.argmax(X @ fast, axis=1) + 1) % 8
     there = np.take_along_axis(X @ fast, np.argmax(X @ fast, axis=1)[:, None], 1)[:, 0]
-    assert abs(there.mean() - float(task.signal)) < 0.05  # the largest score is the anomaly's
+    assert abs(there.mean() - float(task.signal)) < 0.05  # the largest score is that of the anomaly
     X = X[other]
     products = X[:, 5] ** 2, X[:, 5] * X[:, 6], X[:, 5] * X[:, 8]
     for product, told in zip(products, (1, 0.6, 0.6**3), strict=True):
@@ -52,7 +52,7 @@ def test_one_step_is_that_of_another_code(setting):
 
 
 def test_the_stored_starts_are_made_again_in_law():
-    """Thirty others of each kind; that chance tells them apart has probability 1e-6."""
+    """Thirty other starts of each kind; a false alarm has probability 1e-6."""
     e, stored = replace(ALL["series"], starts=30, seed=1), load("series")
     assert len(stored.kappa) == 3 * ALL["series"].starts >= 12_000
     for setting in range(3):

@@ -1,4 +1,4 @@
-"""One layer and two: their rows, the stored runs, and the two that undo layer normalization."""
+"""One layer and two: their rows, the stored runs, and two layers that undo layer normalization."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ ANSWERED = jax.jit(answered)
 
 
 def test_the_many_small_runs_are_made_again_in_law():
-    """Other runs up to the first look; that chance tells them apart has probability 1e-6."""
+    """Other runs up to the first evaluation; a false alarm has probability 1e-6."""
     seen, e = load("stacked-many"), ALL["stacked-many"]
     assert len(seen.run) == len(np.unique(seen.run)) == e.runs >= 4000
     few = replace(e, looks=e.looks[:1], seed=1).part(2, range(24))
@@ -80,7 +80,7 @@ def test_two_layers_come_as_near_as_one_likes_to_softmax_on_the_tokens_as_they_a
     X = rng.normal(size=(50, 4, 12))
     X[:, 0] += 6**0.5 * k_star
     told, gaps = np.asarray(softmax_attention(X, k_star, v_star, lam)), []
-    for m in (1e2, 1e4):  # beyond, m^2 leaves no digits
+    for m in (1e2, 1e4):  # for larger m, m^2 leaves no digits
         layers, register = two_that_undo(k_star, v_star, lam, m)
         gaps.append(np.abs(np.asarray(ANSWERED(layers, register, X)) - told).max())
     assert gaps[1] < 1e-3 and gaps[1] < gaps[0] / 20

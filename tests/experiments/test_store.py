@@ -1,4 +1,4 @@
-"""Results come back as they were kept, and a broken or foreign file is refused."""
+"""Stored results load unchanged, and a corrupt or foreign file is refused."""
 
 import os
 
@@ -60,7 +60,7 @@ def test_an_array_that_could_not_be_read_again_is_refused(arrays, tmp_path):
 
 def test_a_header_that_is_no_json_is_refused(tmp_path):
     with pytest.raises(ValueError):
-        store.save(tmp_path / "x.npz", {}, {"x": float("nan")})  # no such number in JSON
+        store.save(tmp_path / "x.npz", {}, {"x": float("nan")})  # JSON has no such number
     assert os.listdir(tmp_path) == []
 
 

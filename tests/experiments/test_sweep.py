@@ -1,4 +1,4 @@
-"""Grids of experiments: the same as each experiment alone, on any number of devices, resumed."""
+"""Grids of experiments: equal to each experiment alone, on any number of devices, and resumable."""
 
 import json
 import socket
@@ -19,7 +19,7 @@ from slrlib.experiments import ALL, load, sweep, sweeps
 from slrlib.experiments.descent import Descent
 from slrlib.landscape import BASINS, STATES, suggested_alpha
 
-# One set of sizes, so that most sweeps here are one program.
+# One set of sizes, so that most sweeps here share one compiled program.
 SMALL = {"steps": 60, "log_every": 20, "repetitions": 5, "together": 3}
 UNEVEN = {"d": [20, 50, 80, 150, 200, 300, 400], "lam0": [0.1, 0.9]}  # 14 cells, 5 tiles
 GRID = {
@@ -32,7 +32,7 @@ GRID = {
 
 
 def alone(result, i, **changed):
-    """The experiment that is cell ``i``."""
+    """Run the experiment of cell ``i`` alone."""
     task = Task(*(float(x[i]) for x in (result.d, result.L, result.gamma, result.noise)))
     schedule = held(inverse_decay(float(result.lam0[i]), float(result.rate[i])), result.until[i])
     numbers = {"steps": 60, "log_every": 20, "repetitions": 5, "seed": int(result.seed[i])}
@@ -66,7 +66,7 @@ def test_the_cells_stand_in_the_order_of_the_axes():
     assert result.L.tolist() == [10, 4, 7] * 2
     said = sweeps.Sweep.finding(None, result)
     assert said.startswith("6 cells, ") and all(f" {state}: " in said for state in STATES)
-    lines = result.columns()  # a line for each cell with each verdict, step and state
+    lines = result.columns()  # a row for each cell with each verdict, step and state
     assert {len(each) for each in lines.values()} == {6 * (len(BASINS) + 4 + len(STATES))}
     second = lines["excess_risk"][lines["step"] == 20]
     assert second.tolist() == result.excess_risk[:, 1].tolist()
@@ -101,7 +101,7 @@ assert found.share.shape == (14, 4)
 
 
 def test_two_processes_on_loopback_find_what_one_finds(tmp_path):
-    """Each with two devices, which neither the tiles nor the cells fill; the first writes, once."""
+    """Each process has two devices, filled by neither tiles nor cells; only the first writes."""
     how = {"grid": UNEVEN, **SMALL}
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -127,10 +127,10 @@ def test_stopped_and_taken_up_again_it_gives_the_same_bits(tmp_path):
         sweep(grid, **how)
     (kept,) = tmp_path.iterdir()
     arrays, header = store.load(kept)
-    assert (arrays["run_0"], header["chunks"], header["of"]) == (2, 2, 20)  # a tile each
+    assert (arrays["run_0"], header["chunks"], header["of"]) == (2, 2, 20)  # one chunk per tile
     with stopped_after(100, sweeps, "follow") as calls:
         again = sweep(grid, **how)
-    assert len(calls) == 18  # the first two were not followed again
+    assert len(calls) == 18  # the first two tiles were not computed again
     for x, y in zip(again, whole, strict=True):
         np.testing.assert_array_equal(x, y)  # fractions of unstable cells are nan
 
@@ -150,7 +150,7 @@ def test_bad_input_gets_one_sentence(grid, sentence):
 
 @pytest.mark.optimized
 def test_the_stored_diagram_is_made_again_in_law():
-    """Four of its cells from other starts; that chance tells them apart has probability 1e-6."""
+    """Four of its cells with other starts; a false alarm has probability 1e-6."""
     experiment, stored = ALL["phases"], load("phases")
     assert len(stored.d) == 36 and experiment.repetitions >= 4000
     grid = {"d": [50, 200], "lam0": [0.1, 2.0], "rate": 1e-4, "seed": 5}

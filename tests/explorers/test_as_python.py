@@ -1,4 +1,4 @@
-"""The lines of "as Python" find what an explorer shows, at random settings and at its questions."""
+"""The "as Python" code reproduces what an explorer shows, at random settings and its questions."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from slrbook.explorers import EXPLORERS, the_landscape
 from slrbook.explorers.laboratory.spec import Laboratory
 from slrlib import Overlaps
 
-LATER = {  # numbers of the page that are compared; else all that the lines and the page both name
+LATER = {  # numbers of the page to compare; default: all that the code and the page both name
     "puzzle": ("kappa", "nu", "excess_risk"),
     "find_token": ("lengths", "ceiling"),
     "where": ("softmax", "erf"),
@@ -32,15 +32,15 @@ LATER = {  # numbers of the page that are compared; else all that the lines and 
 
 
 def shown(explorer, drawn):
-    """The lines and the numbers of the page at each setting."""
+    """The "as Python" code and the numbers of the page at each setting."""
     lines = "lines: slr.pythonOf(SPEC, explorer, values, figures)"
     found = pictures(Engine(explorer.program()), drawn, lines)
     return [(one["lines"], one["figures"]) for one in found]
 
 
 def firm(one):
-    """Runs that two processors agree on: the largest curvatures grow like d, and a step stays far
-    below two over them; of one shape, so that all of a kind of schedule are one program."""
+    """Settings at which two processors agree: the largest curvatures grow like d, and the step size
+    stays far below 2 / curvature; equal shapes let all schedules of a kind share one program."""
     held = {"until": 1000.0 if one["until"] < 500_000 else one["until"]}
     return held | {
         "alpha": min(1e-3, 0.2 / one["d"]), "steps": 2000.0, "runs": 5.0, "batch": 0.0, "at": 100.0,
@@ -55,12 +55,12 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
     name = explorer.stem()
     drawn = settings(explorer, 3 if name == "laboratory" else 1, seed=5)
     if name in ("puzzle", "landscape", "fixed_points", "descent", "see_m"):
-        # far from the edge of stability
+        # stay far from the edge of stability
         drawn = [one | {"alpha": min(1e-3, 0.2 / one["d"]), "steps": 2000.0} for one in drawn]
-    if name == "laboratory":  # SGD has other draws in Python, so its lines are run alone
+    if name == "laboratory":  # SGD has other samples in Python, so its code is only executed
         drawn = [one | firm(one) for one in drawn]
         drawn += [drawn[0] | {"d": 20.0, "L": 3.0, "batch": 1.0}]
-    elif name != "random_starts":  # whose runs test_explore_random_starts.py compares
+    elif name != "random_starts":  # test_explore_random_starts.py compares its runs
         drawn += [step.state for step in explorer.asks]
     for lines, figures in shown(explorer, drawn):
         known = {}
@@ -82,7 +82,7 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
             here, there = known[key], figures[key]
             if key == "words":
                 assert here == there
-            elif there is not None:  # infinity is written as nothing
+            elif there is not None:  # JSON writes infinity as null
                 np.testing.assert_allclose(np.asarray(here, float), there, rtol=1e-2, atol=1e-6)
         if name == "laboratory":
             runs = np.array(figures["runs"]).T
@@ -97,7 +97,7 @@ def test_the_lines_find_what_is_shown(explorer, capsys):
 
 
 def test_a_preset_of_the_paper_is_its_experiment():
-    """The starts are those of slrlib, so that not only the law is the same."""
+    """The starts are equal to those of slrlib, not only equal in distribution."""
     (whole, _), (other, _) = shown(Laboratory, [{"steps": 20_000.0}, {"steps": 300.0, "seed": 3.0}])
     assert whole.split("True)\n")[1] == (
         "from slrlib.experiments import PAPER, run\n\n"
@@ -105,11 +105,11 @@ def test_a_preset_of_the_paper_is_its_experiment():
         "print(experiment.finding(result))\n"
     )
     assert "PAPER" not in other and "log_every=3, seed=3,\n)\nresult" in other
-    assert "gamma" not in other and "repetitions" not in other  # what slrlib has by default
+    assert "gamma" not in other and "repetitions" not in other  # the defaults of slrlib
 
 
 def test_reading_and_figures_are_those_of_the_controls():
-    """They are stored for the paper's values only; the browser or Python finds the others."""
+    """Stored for the paper's values only; otherwise the browser or Python computes them."""
     widget = the_landscape()
     assert widget.figures["regime"] == "recovered the teacher"
     widget.lam, widget.kappa0, widget.nu0 = 1.5, 0.3, 0.3
@@ -120,7 +120,7 @@ def test_reading_and_figures_are_those_of_the_controls():
     assert widget.figures["regime"] == "on the plateau"
     widget.lam = 1.6
     report = {"of": widget.state(), "reading": "On the plateau.", "figures": {"kappa": 0.3}}
-    widget.seen = report | {"of": widget.state() | {"lam": 1.0}}  # of a state that has passed
+    widget.seen = report | {"of": widget.state() | {"lam": 1.0}}  # of an earlier state
     assert widget.reading == ""
     widget.seen = report
     assert widget.reading == "On the plateau." and widget.figures == {"kappa": 0.3}

@@ -1,4 +1,4 @@
-"""`?class` on a page: one explorer fills the window, in large letters, with a code to its state."""
+"""`?class` on a page: one explorer fills the window, with large text and a QR code of its state."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from slrbook import static
 
 pytestmark = pytest.mark.browser
 
-# All that is seen: [words, pixels], those of a picture as they are shown.
+# All visible text: [text, pixels], with labels in a picture at their displayed size.
 LETTERS = """() => {
   const found = [];
   const stage = document.querySelector('.slr-stage');
@@ -28,7 +28,7 @@ LETTERS = """() => {
 }"""
 ENCODER = """class TextEncoder {
   encode(words) { return [...words].map((letter) => letter.charCodeAt(0)); }
-}"""  # which V8 alone has not
+}"""  # missing in V8 without a browser
 SHOWN = ".slr-stage .slr-explorer"
 
 
@@ -69,7 +69,7 @@ def test_solutions_are_hidden_as_long_as_the_class_lasts(open_page):
 
 
 def test_the_code_is_one_that_was_read():
-    """OpenCV, which is not installed for it, read these codes."""
+    """Hashes of codes that OpenCV decoded; the tests do not need OpenCV."""
     engine = Engine(ENCODER, (Path(static.__file__).parent / "qr.js").read_text("utf-8"))
     state = "&".join(f"name{i}=0.1234" for i in range(9))
     for words, known in (

@@ -1,4 +1,4 @@
-"""The explorers without a browser: their mathematics, their draws, their text, their traits."""
+"""The explorers without a browser: their mathematics, samples, text and traits."""
 
 import importlib
 import inspect
@@ -32,8 +32,8 @@ from slrlib.dynamics import manifold_step
 from slrlib.risk import manifold_excess_risk
 
 POINTS = 2_000
-TASK = Task(400, 10)  # of the paper
-RANGES = {  # what an argument of a printed function may be, if it is not what its control may be
+TASK = Task(400, 10)  # the task of the paper
+RANGES = {  # ranges of the arguments of printed functions, where they differ from the control's
     **{"kappa": (-1, 1), "nu": (-1, 1), "lam": (0.01, 2), "alpha": (4e-4, 4e-2)},
     **{"phi": (0, np.pi), "psi": (0, np.pi)},
     **{"along_k": (-5, 5), "along_v": (-5, 5), "rest": (0, 2e3), "informative": (0, 1)},
@@ -66,7 +66,7 @@ def test_a_printed_function_is_the_tested_one(engines, explorer):
                 column = np.exp(random.uniform(np.log(low), np.log(high), POINTS))
             if argument == "informative":
                 column = np.round(column)
-            if argument == "highest":  # never below a score
+            if argument == "highest":  # at least the score
                 column = np.maximum(column, columns[names.index("score")])
             columns.append(column)
         there = engines[explorer](name, *columns)
@@ -76,7 +76,7 @@ def test_a_printed_function_is_the_tested_one(engines, explorer):
 
 
 def expected_run(kappa0, nu0, lam, alpha, steps):
-    """The puzzle in Python: the path, and the first steps past 0.95."""
+    """The puzzle in Python: the path, and the first steps beyond 0.95."""
 
     def advance(state, _):
         return tuple(manifold_step(*state, lam, TASK, alpha)), state
@@ -121,7 +121,7 @@ def test_the_reading_of_the_puzzle(engines, kappa0, nu0, lam, steps, words):
     regime = figures.pop("regime")
     assert figures == pytest.approx(expected, abs=1e-9)
     assert seen["reading"].startswith(words)
-    if regime == "on the plateau":  # what the next step does to kappa, which follows the sign of nu
+    if regime == "on the plateau":  # the next step changes kappa with the sign of nu
         ahead = expected_run(expected["kappa"], expected["nu"], lam, 4e-3, 1)
         rises = ahead["kappa"] > expected["kappa"]
         assert rises == (nu0 > 0)
@@ -202,7 +202,7 @@ FOREIGN = r"https?:|//[a-z]+\.[a-z]|\bimport\b|\beval\b|new Function"
 @each
 def test_the_page_asks_nobody(explorer):
     page, (data, _) = explorer().static_html(), explorer()._repr_mimebundle_()
-    assert page == data["text/html"]  # where there is no kernel
+    assert page == data["text/html"]  # the page without a kernel
     assert "application/vnd.jupyter.widget-view+json" in data
     assert not re.search(FOREIGN, page)
     inputs = re.findall(r"<input[^>]*>", explorer.still()["html"])
@@ -254,7 +254,7 @@ def test_what_is_no_control_or_no_value_is_named():
 
 
 def test_one_script_serves_all_explorers():
-    """It adds one name to the page, and is not read again in the page's own scripts."""
+    """It adds one name to the page and is not included again in the page's own scripts."""
     before = Engine().value("Object.getOwnPropertyNames(globalThis).join()").split(",")
     after = Engine(static.script()).value("Object.getOwnPropertyNames(globalThis).join()")
     assert set(after.split(",")) - set(before) - {"$show", "$table"} == {"slr"}

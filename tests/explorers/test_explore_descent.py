@@ -1,4 +1,4 @@
-"""The explorer of descent from random starts: its runs, starts and words."""
+"""The explorer of descent from random starts: its runs, starts and text."""
 
 from collections import Counter
 
@@ -43,7 +43,7 @@ def test_a_run_from_ones_own_start_is_that_of_the_package(engine, lam0, decay, a
 
 
 def frames_near_ends(random, count):
-    """Pairs near each of the ends, and pairs anywhere, as the seven numbers of the page."""
+    """Pairs near each end, and pairs elsewhere, as the seven numbers of the page."""
     ends = np.array(
         [[1, 0, 0, 0, 1, 0, 0], [0, 1, 0, 1, 0, 0, 0], [0.3, -0.95, 0, 0.3, 0.94, 0, 0], [0] * 7]
     )
@@ -64,17 +64,17 @@ def test_the_words_of_the_page_are_the_states_of_the_package(engine):
     codes = engine("ending", o.kappa, o.nu, o.eta, lam, *of).astype(int)
     assert tuple(Descent.constants()["states"]) == landscape.STATES
     assert np.array_equal(codes, np.asarray(states.state(o, lam, TASK)))
-    assert min(np.bincount(codes, minlength=5)) > 10  # each word is said
+    assert min(np.bincount(codes, minlength=5)) > 10  # each state occurs
     assert set(landscape.STATES) <= set(engine.value("NAMES.join()").split(","))
 
 
 def test_thirty_starts_end_as_in_the_package(engine):
-    """The state, not the path: at the edge of stability rounding decides the phase."""
+    """Compare the state, not the path: at the edge of stability rounding decides the phase."""
     page = picture(engine, STARTS)
     run = pgd(overlaps_of(page["starts"]), TASK, inverse_decay(1.0, 1e-4), 4e-3, 120_000, 120_000)
     last = Overlaps(*(x[-1] for x in run.overlaps))
     ends = np.array(landscape.STATES)[np.asarray(states.state(last, 1 / 13, TASK))]
-    # Less than one start in a thousand changes sides when it is rounded otherwise.
+    # Rounding changes the end of less than one start in a thousand.
     assert np.sum(np.array(page["figures"]["ends"]) != ends) <= 2
     counted = Counter(page["figures"]["ends"])
     assert {name: number for name, number, _ in page["figures"]["groups"]} == counted

@@ -1,4 +1,4 @@
-"""The explorer of the landscape: its line divides the starts, its reading is what Python finds."""
+"""The explorer of the landscape: its line divides the starts, and its reading matches Python."""
 
 import json
 import re
@@ -73,12 +73,12 @@ def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam
     beta = np.sqrt(-down * up)
     assert line[3, 1] / line[3, 0] == pytest.approx(-beta / up, rel=0.05)
 
-    seed = 1e-5 * np.array([up, -beta]) / np.hypot(up, beta)  # Newton, and another start
+    seed = 1e-5 * np.array([up, -beta]) / np.hypot(up, beta)  # Newton's method, other start
     undo = lambda pair, _: (inverse_manifold_step(*pair, lam, task, alpha), jnp.stack(pair))  # noqa: E731
     _, angles = jax.lax.scan(undo, tuple(np.pi / 2 - seed), length=20_000)
     exact = np.cos(angles)
     inner = line[(line[:, 0] > 0.01) & (line[:, 0] < 0.9 * exact[-1, 0])]
-    along = exact[:, 0] - exact[:, 1]  # grows along the line
+    along = exact[:, 0] - exact[:, 1]  # increases along the line
     found = np.interp(inner[:, 0] - inner[:, 1], along, exact[:, 0])
     assert np.abs(found - inner[:, 0]).max() < 1e-4
 
@@ -92,7 +92,7 @@ def test_the_line_is_that_of_the_inverse_step_and_divides_the_starts(engine, lam
 
 @pytest.mark.parametrize("lam", [0.01, 2.0])
 def test_the_line_goes_from_the_saddle_to_the_maximum(engine, lam):
-    """A start at the maximum is on it, one beside the edge nu = -1 as near as to that edge."""
+    """The maximum is on the line; a start near nu = -1 is as close to the line as to that edge."""
     for alpha in (4e-4, 4e-2):
         line = the_line(engine, lam, min(alpha, float(certified_step(lam, TASK))))
         assert len(line) > 50 and line[-2, 1] < -0.99 and line[-1].tolist() == [1.0, -1.0]
@@ -100,7 +100,7 @@ def test_the_line_goes_from_the_saddle_to_the_maximum(engine, lam):
     assert top["figures"]["gap"] == 0 and "at the maximum (−1, 1)" in top["reading"]
     beside = picture(engine, MOVES, kappa0=0.98, nu0=-0.98, lam=lam, steps=1_000)
     assert beside["figures"]["gap"] < 0.021
-    onto = beside["moves"][0]  # not the maximum, from which nothing moves
+    onto = beside["moves"][0]  # not the maximum, which is a fixed point
     assert abs(onto["kappa0"]) < 1
 
 

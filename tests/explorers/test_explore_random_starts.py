@@ -1,4 +1,4 @@
-"""Random starts without a browser: the runs of the page are those of slrlib, end by end."""
+"""Random starts without a browser: the runs of the page end like those of slrlib."""
 
 import numpy as np
 import pytest

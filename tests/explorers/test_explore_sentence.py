@@ -22,12 +22,12 @@ page = engine_of(ReadASentence)
 
 @pytest.fixture(scope="module")
 def seen(bert):
-    """All sentences as the model sees them now: (word pieces, ``Projected``)."""
+    """All sentences as the current model encodes them: (word pieces, ``Projected``)."""
     return sentence_table.projected(TEXTS, sentence_table.pair(), bert)
 
 
 def at_row(row):
-    """The numbers of the menus that give this row of the table."""
+    """The values of the menus that select this row of the table."""
     names = ("opening", "where", "animal", "adjective")
     shape = [len(MENUS[name]) for name in names]
     return dict(zip(names, map(int, np.unravel_index(row, shape)), strict=True))
@@ -88,7 +88,7 @@ def test_any_sentence_is_read_where_the_model_is(bert):
     assert output == pytest.approx(float(expected[0]), rel=1e-5)
     assert list(words) == bert.tokens([text]).pieces[0] == list(explorer.typed["words"])
     assert explorer.sentence == text and weights.sum() == pytest.approx(1.0, abs=1e-6)
-    explorer.adjective = 3  # a menu leads back to the stored sentences
+    explorer.adjective = 3  # a menu returns to the stored sentences
     assert explorer.sentence == "" and explorer.typed == {}
 
 

@@ -1,4 +1,4 @@
-"""A typed sentence in the explorer of the chapter on language, with a kernel and without."""
+"""A typed sentence in the explorer of the chapter on language, with and without a kernel."""
 
 import json
 
@@ -72,7 +72,7 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     page.evaluate("heard => model.set('typed', heard)", HEARD)
     says(explorer, "The pair (k, v) predicts positive (+5.9): 99% of the weight is on “view”.")
     explorer.locator("input[type=range]").focus()
-    page.keyboard.press("Home")  # lam moves the weights of this sentence too
+    page.keyboard.press("Home")  # lam also changes the weights of this sentence
     says(explorer, "The pair (k, v) predicts positive (+1.6): 21% of the weight is on “view”.")
     explorer.get_by_role("button", name="back to the menus").click()
     page.wait_for_function("sent.length === 2")
@@ -82,7 +82,7 @@ def test_a_kernel_reads_what_is_typed(open_page, place):
     assert field.input_value() == ""
     page.evaluate("model.set('typed', {complaint: 'sentence must have at most 24 tokens'})")
     says(explorer, "This sentence cannot be used: sentence must have at most 24 tokens.")
-    field.fill("   ")  # nothing but spaces is no sentence
+    field.fill("   ")  # spaces alone are not a sentence
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('input[type=text]').value === ''")
     assert page.evaluate("sent") == ["What a view", ""]

@@ -39,7 +39,7 @@ def test_the_reading_of_two_heads(heads_page, controls, answer):
 @pytest.mark.parametrize("heads", [1, 2])
 @pytest.mark.parametrize("L", [2, 10, 60])
 def test_the_bars_of_the_heads_are_their_outputs(heads_page, heads, L):
-    """The output of the page on its sequence is that of slrlib, and its error is in the picture."""
+    """The page's output for its sequence is that of slrlib, and the picture shows its error."""
     seen = picture(heads_page, "drawn: sequence(values)", heads=heads, L=L, seed=5)
     tokens = np.reshape(seen["drawn"]["tokens"], (L, 3))[:, :2]
     place = seen["drawn"]["place"]

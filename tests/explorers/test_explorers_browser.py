@@ -1,4 +1,4 @@
-"""The explorers in Chromium, on pages of their own: keys, mouse, finger, play, saved files."""
+"""The explorers in Chromium, on separate pages: keyboard, mouse, touch, play, saved files."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_keys_move_sliders_and_the_start_and_reset_brings_all_back(open_page, pl
         page.keyboard.press(key)
     explorer.locator(".slr-point[aria-valuetext='kappa of k minus 0.15, nu of v 0.03']").wait_for()
     moved(explorer, before)
-    assert page.evaluate("scrollY") == scrolled  # keys on a start do not scroll the page
+    assert page.evaluate("scrollY") == scrolled  # arrow keys on a start do not scroll the page
     page.keyboard.press("Home")
     back(explorer, before)
     quiet(page)
@@ -83,7 +83,7 @@ def test_the_mouse_drags_the_start_and_a_slider(open_page, place):
     drag(page, (x, y), (x - 60, y + 80))
     says(explorer, re.compile(r"^Yes: descent recovers the teacher at \(−1, −1\)"))
     after = moved(explorer, before)
-    page.mouse.move(x + 50, y)  # the button is up
+    page.mouse.move(x + 50, y)  # the button is released
     assert drawing(explorer) == after
     slider = explorer.locator("input[type=range]").first
     slider.scroll_into_view_if_needed()
@@ -134,7 +134,7 @@ def test_a_finger_drags_the_start_and_taps(open_page, place):
         touch("touchMove", (x - 12 * step, y + 14 * step))
     touch("touchEnd")
     dragged = moved(explorer, before)
-    assert page.evaluate("scrollY") == 0  # the point moved, not the page
+    assert page.evaluate("scrollY") == 0  # the drag moved the point and did not scroll the page
     page.touchscreen.tap(x + 60, y - 40)
     moved(explorer, dragged)
     game = explorer_on(page, 1)
@@ -150,7 +150,7 @@ def heights(page):
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_jumps_when_the_script_takes_over(open_page, browser, place, width):
-    """The still picture takes the space of the live one, and is seen without a script."""
+    """The still picture occupies the space of the live one and is visible without scripts."""
     live = open_page(place + "all.html", width=width)
     rested(live)
     viewport = {"width": width, "height": 900}
@@ -162,7 +162,7 @@ def test_nothing_jumps_when_the_script_takes_over(open_page, browser, place, wid
             assert explorer.locator(".slr-more").is_hidden()
 
 
-# Play, and pause once the next stop is shown, which is not read aloud; in one go, as it ends soon.
+# Play, and pause after the next stop, which is not announced; in one call, as the play ends soon.
 PLAY_AND_PAUSE = """async () => {
   const [action, reading] = ['.slr-action', '.slr-reading'].map(e => document.querySelector(e));
   action.click();
@@ -191,7 +191,7 @@ def test_play_pauses_ends_and_is_ended_by_a_reset(open_page, place):
     assert page.evaluate(PLAY_AND_PAUSE) == "pause"
     explorer.get_by_role("button", name="play").wait_for()
     rests = settled(page)
-    page.evaluate("new Promise(done => setTimeout(done, 360))")  # the time of three more stops
+    page.evaluate("new Promise(done => setTimeout(done, 360))")  # the duration of three more stops
     assert drawing(explorer) == rests
     assert explorer.locator(".slr-reading").get_attribute("aria-live") == "polite"
     page.evaluate(RESET_LATE)
@@ -209,7 +209,7 @@ def test_a_saved_page_shows_the_state(open_page, place, folder):
     puzzle(lam=0.2).save_html(folder / "new" / "saved.html")
     page = open_page(place + "new/saved.html", reduced_motion="reduce")
     explorer = explorer_on(page, 0)
-    says(explorer, "descent")  # at once, for readers who want no motion
+    says(explorer, "descent")  # at once, because the reader prefers reduced motion
     slider = explorer.locator("input[type=range]").first
     assert "0.2" in slider.get_attribute("aria-valuetext")
     before = drawing(explorer)

@@ -1,4 +1,4 @@
-"""An explorer in JupyterLab: the same object, a two-way widget, and nothing from other hosts."""
+"""An explorer in JupyterLab: the same object, a two-way widget, no requests to other hosts."""
 
 import contextlib
 import json
@@ -48,18 +48,18 @@ RAW = re.compile(r"\{[a-z:]+\}`|:::|\((?:eq|fig|sec|paper|ex)-[\w-]+\)|\?\?|\\[A
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, site):
-    """JupyterLab on loopback, in a folder of its own, asking nobody for news or updates."""
+    """JupyterLab on loopback, in a temporary folder, without requests for news or updates."""
     home = tmp_path_factory.mktemp("lab")
     nbformat.write(notebook(map(nbformat.v4.new_code_cell, CELLS)), home / "cells.ipynb")
     shutil.copy(browsing.SITE / plain_notebooks.FOLDER / f"{PLAIN}.ipynb", home)
     settings = home / "settings" / "@jupyterlab" / "notebook-extension"
     settings.mkdir(parents=True)
-    every_cell = {"windowingMode": "none"}  # also those out of view
+    every_cell = {"windowingMode": "none"}  # also cells outside the viewport
     (settings / "tracker.jupyterlab-settings").write_text(json.dumps(every_cell), "utf-8")
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]  # or one near it, should another take this one first
+        port = free.getsockname()[1]  # or a nearby port, if another process takes this one first
     command += [f"--port={port}", "--ServerApp.port_retries=50"]
     command += [f"--IdentityProvider.token={TOKEN}"]
     command += [f"--ServerApp.root_dir={home}", "--ServerApp.ip=127.0.0.1"]
@@ -85,7 +85,7 @@ def lab(tmp_path_factory, site):
 
 
 def listening(runtime, server, log, seconds=600):
-    """The address that JupyterLab has written in its folder, once something answers there."""
+    """The address that JupyterLab writes to its folder, as soon as a server answers there."""
     for _ in range(seconds * 5):
         with contextlib.suppress(OSError, ValueError, KeyError):
             (said,) = runtime.glob("jpserver-*.json")
@@ -100,7 +100,7 @@ def listening(runtime, server, log, seconds=600):
 
 @pytest.fixture(scope="module")
 def opened(lab, browser):
-    """(page, run) of the notebook, whose kernel answers; ``run(index)`` runs a cell."""
+    """(page, run) of the notebook with a ready kernel; ``run(index)`` runs a cell."""
     with browsing.fresh_page(browser, viewport={"width": 1200, "height": 1400}) as page:
         page.goto(f"{lab}lab/tree/cells.ipynb?token={TOKEN}&reset")
         cells = page.locator(".jp-Notebook .jp-CodeCell")
@@ -115,7 +115,7 @@ def opened(lab, browser):
 
 
 def run_until(opened, index, text, tries=600):
-    """Run a cell that asks the kernel until the message from the view has come there."""
+    """Run a cell that queries the kernel until the message from the view has arrived there."""
     page, run = opened
     for _ in range(tries):
         run(index)
@@ -129,14 +129,14 @@ def test_trait_to_view_and_view_to_trait(opened):
     run(0)
     explorer = page.locator(".slr-explorer")
     explorer.locator(".slr-more").wait_for()
-    assert explorer.count() == 1  # the widget, and not the page form beside it
+    assert explorer.count() == 1  # the widget, without the static page
     point = explorer.locator(".slr-point")
     assert point.get_attribute("aria-valuetext") == "kappa of k minus 0.05, nu of v 0.05"
 
-    run(2)  # a trait set in Python moves the view
+    run(2)  # a trait set in Python updates the view
     page.locator(".slr-point[aria-valuetext='kappa of k 0.40, nu of v 0.05']").wait_for()
 
-    point.focus()  # keys in the view set the trait, and Jupyter's own keys leave them alone
+    point.focus()  # keys in the view set the trait, and Jupyter's shortcuts ignore them
     page.keyboard.press("Shift+ArrowUp")
     page.locator(".slr-point[aria-valuetext='kappa of k 0.40, nu of v 0.15']").wait_for()
     run_until(opened, 3, "python sees 0.15 0.15 recovered the teacher")

@@ -1,4 +1,4 @@
-"""The laboratory without a browser: its runs against slrlib, its chain in law, its words."""
+"""The laboratory without a browser: its runs and text against slrlib, its chain in distribution."""
 
 import json
 
@@ -26,12 +26,12 @@ engine = engine_of(Laboratory)
 
 
 def ran(engine, **controls):
-    """Reading, figures and rows of the page at these controls, all in one piece."""
+    """Reading, figures and rows of the page at these controls, computed in one pass."""
     return picture(engine, "rows: result.rows", **controls)
 
 
 def in_python(seen, controls, every):
-    """The same runs by slrlib."""
+    """The same runs with slrlib."""
     schedule = held(inverse_decay(controls["lam0"], controls["decay"]), controls.get("until", 1e6))
     task = Task(controls["d"], controls["L"], controls["gamma"])
     starts = Overlaps(*np.array(seen["rows"][0]["all"]).T[:5])
@@ -78,7 +78,7 @@ def test_a_share_has_the_interval_of_wilson(engine):
 
 
 def test_a_step_of_the_chain_is_that_of_slrlib_given_its_draws(engine):
-    """The same normal numbers and chi-squares, handed to both."""
+    """Both receive the same normal and chi-square numbers."""
     random, batch, L, d, alpha = np.random.default_rng(0), 3, 6, 50.0, 1e-2
     for lam in (0.05, 0.7, 3.0):
         k, v = random.normal(size=(2, 4))
@@ -119,14 +119,14 @@ def test_stochastic_descent_has_the_law_of_slrlib(engine):
 
 
 def test_starts_are_those_of_slrlib(engine):
-    """One seed gives the same pairs, so that a preset is the experiment of the paper itself."""
+    """One seed gives the same pairs, so a preset is the paper's own experiment."""
     for start, d, seed in ((0, 12, 0), (1, 6, 4), (1, 7, 123_456), (0, 1e6, 9), (1, 400, 0)):
         seen = ran(engine, d=d, start=start, steps=100, runs=40, seed=seed)
         there = np.array(seen["rows"][0]["all"]).T[:5]
         key, _ = jax.random.split(jax.random.key(seed))
         here = random_overlaps(key, d, (40,), on_manifold=start == 0)
         np.testing.assert_allclose(there, here, atol=1e-14)
-    for d in (2, 3, 4):  # where a gamma law has a shape below one, and a rest is zero
+    for d in (2, 3, 4):  # where a gamma distribution has a shape below one, and a remainder is zero
         frames = engine.numbers(f"slr.startsOf(3, {d}, 20, false)").reshape(20, 7)
         kappa, eta, a, theta, nu, b, _ = frames.T
         here = random_overlaps(jax.random.split(jax.random.key(3))[0], d, (20,))
@@ -147,7 +147,7 @@ def test_the_presets_are_the_papers(engine):
         the_laboratory("fig6")
     found = engine.data("SPEC.constants.presets.map(([, p]) => settingOf(p))")
     assert found == list(range(len(PRESETS)))
-    # a link of the page brings what the preset says
+    # a link of the page sets the values of the preset
     assert engine.value("slr.made.name") == "made"
     assert "outcome" in engine.value("JSON.stringify(explorer.names)")
 

@@ -1,4 +1,4 @@
-"""The laboratory in Chromium: its Worker, its numbers as a file, its hands."""
+"""The laboratory in Chromium: its Worker, its saved files, its controls."""
 
 import csv
 import re
@@ -35,12 +35,12 @@ def rests(page):
 
 
 def addressed(page, words):
-    """Wait until the address, which is written a little after the work, has these words."""
+    """Wait until the address, which is updated after the work, contains these words."""
     page.wait_for_function("words => location.hash.includes(words)", arg=words)
 
 
 def saved(page, kind):
-    """The file that a button saves, once the button says so."""
+    """The file that a button saves, once the button confirms it."""
     with page.expect_download() as download:
         page.get_by_role("button", name=f"save {kind}").click()
     page.get_by_role("button", name=f"{kind} saved").wait_for()
@@ -78,7 +78,7 @@ def test_a_worker_finds_the_numbers_of_python(open_page, place):
     page.keyboard.press("PageUp")
     moved(page.locator(".slr-explorer"), drawn)
     assert rests(page) != said
-    for _ in range(3600):  # the first ones are closed, and the browser says so a little later
+    for _ in range(3600):  # the first Workers are closed; the browser reports it a little later
         if len(page.workers) != many:
             page.wait_for_timeout(50)
     assert len(page.workers) == many
@@ -89,12 +89,12 @@ def test_where_a_worker_is_refused_the_page_does_it(open_page, place, browser, f
     said = rests(open_page(place + "lab.html" + STATE))
     strict = open_page(place + "strict.html" + STATE)
     assert rests(strict) == said and strict.workers == []
-    with fresh_page(browser) as page:  # and from a file
+    with fresh_page(browser) as page:  # and as a file
         page.goto((folder / "lab.html").as_uri() + STATE)
         assert rests(page) == said
 
 
-# In one go, as the runs may soon be at their end.
+# In one call, as the runs may end soon.
 STOP = """async () => {
   const [reading, action] = ['.slr-reading', '.slr-action'].map(e => document.querySelector(e));
   while (!/Running, step [1-9]/.test(reading.textContent) || action.textContent !== 'stop')
@@ -126,12 +126,12 @@ def test_stop_continue_compare_and_the_menu(open_page, place):
     page.locator("input[data-name=nu0]").evaluate("e => e.closest('details').open = true")
     page.locator("input[data-name=lam0]").focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.slr-menu').value === '0'")  # no preset now
+    page.wait_for_function("document.querySelector('.slr-menu').value === '0'")  # without preset
     rested(page)
     accessible(page)
     page.get_by_role("button", name="keep these runs for comparison").click()
     page.get_by_role("button", name="stop comparing").wait_for()
-    reset(page)  # all is as it was at first, and nothing is beside
+    reset(page)  # the initial state, without a comparison
     page.get_by_role("button", name="keep these runs for comparison").wait_for()
     quiet(page)
 

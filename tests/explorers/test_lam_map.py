@@ -1,4 +1,4 @@
-"""The map of lambda: its printed functions, its lines against the package, its words."""
+"""The map of lambda: its printed functions, its lines against the package, its text."""
 
 import math
 
@@ -36,12 +36,12 @@ def test_the_lines_are_those_of_the_package_everywhere(engine):
     for place in places:
         figures = picture(engine, **place)["figures"]
         for name, value in expected(Task(**place)).items():
-            got = math.inf if figures[name] is None else figures[name]  # JSON knows no infinity
+            got = math.inf if figures[name] is None else figures[name]  # JSON has no infinity
             assert got == pytest.approx(value, rel=1e-6), (name, place)
 
 
 def test_the_regions_are_those_of_the_package(engine):
-    """At random settings: above lambda_c, and by which of two risks is lower below it."""
+    """At random settings: whether lam exceeds lambda_c, and if not, which risk is lower."""
     random = np.random.default_rng(8)
     seen = set()
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""The state in the address: stored links keep working, a hand writes them, anchors stay anchors."""
+"""The state in the address: stored links work, controls update it, anchors stay anchors."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
 
 
 def idle(page):
-    """Wait until all work is done, and the timer over that writes the address after it."""
+    """Wait until all work is done and the timer that updates the address has run."""
     rested(page)
     page.evaluate("new Promise(done => setTimeout(done, 100))")
 
@@ -56,7 +56,7 @@ def test_stored_links_show_what_they_showed(open_page, place):
         idle(page)
         for name, words in said.items():
             assert reading(page, name).startswith(words), link
-        # scrolled to the first one, as far as the page is long
+        # scrolled to the first one, as far as the length of the page allows
         page.wait_for_function(IN_SIGHT, arg=named(next(iter(said))))
         for name in set(unmoved) - set(said):
             assert reading(page, name) == unmoved[name], link
@@ -67,7 +67,7 @@ def test_a_hand_writes_the_address_and_the_address_brings_the_state(open_page, p
     page = open_page(place + "four.html")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     idle(page)
-    assert "#" not in address(page)  # nothing was touched
+    assert "#" not in address(page)  # no control was used
     for name in ("where", "puzzle"):
         page.locator(f"{named(name)} input[data-name=lam]").focus()
         page.keyboard.press("PageUp")
@@ -105,7 +105,7 @@ def test_a_link_within_the_page_and_an_anchor(open_page, place):
     page.wait_for_function(IN_SIGHT, arg="#section")
     idle(page)
     assert address(page).endswith("#section")
-    assert reading(page, "landscape") == said  # an anchor changes no picture
+    assert reading(page, "landscape") == said  # an anchor does not change the picture
     quiet(page)
 
 

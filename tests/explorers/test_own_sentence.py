@@ -1,4 +1,4 @@
-"""The model of a page without a browser: eight bits, word pieces, the files beside the pages."""
+"""The model of a page without a browser: 8-bit weights, word pieces, the files of the pages."""
 
 import json
 import re
@@ -17,7 +17,7 @@ PIECES = (site.HERE / "pieces.js").read_text("utf-8")
 
 @pytest.fixture(scope="module")
 def pieces(bert):
-    """The numbers of the pieces of sentences, as the page finds them."""
+    """The ids of the word pieces of sentences, as the page computes them."""
     known = f"const known = new Map(Object.entries({json.dumps(bert.tokenizer.get_vocab())}));"
     numbers = "tokensOf(words, known).map((piece) => known.get(piece))"
     engine = Engine(PIECES, known, f"const idsOf = (words) => {numbers};")
@@ -34,7 +34,7 @@ def test_odd_letters_and_long_words_have_the_same_pieces(bert, pieces):
 
 
 def test_every_letter_has_the_same_pieces(bert, pieces):
-    """Those of Unicode 3.2 whose kind is the same today; the tokenizer knows some later ones."""
+    """Characters of Unicode 3.2 with an unchanged category; the tokenizer knows some later ones."""
     letters = said.steady()
     texts = [f"an{letter}s" for letter in letters]
     assert len(texts) > 90_000

@@ -1,4 +1,4 @@
-"""The model on a page, in Chromium: loaded by a click, held against the package, and refusing."""
+"""The model on a page, in Chromium: loading by a click, comparison with the package, refusals."""
 
 import base64
 import re
@@ -47,7 +47,7 @@ def folder(tmp_path_factory, bert):
 
 @pytest.fixture(scope="module")
 def rounded(bert):
-    """The model of the package with the weights of the page."""
+    """The model of the package with the rounded weights of the page."""
 
     def near(matrix):
         whole, scale = weights.rounded(matrix)
@@ -73,7 +73,7 @@ def said_by(explorer):
 
 
 def rows(model, sentences, lengths):
-    """The states of all tokens at the layer of the pair; short sentences are read by themselves."""
+    """The states of all tokens at the layer of the pair; short sentences form a separate batch."""
     found = [None] * len(sentences)
     for some in (lengths <= 14, lengths > 14):
         which = np.flatnonzero(some)
@@ -91,10 +91,11 @@ def outputs(scores, values, lengths):
 
 
 def test_the_page_computes_what_the_package_computes(browser, place, bert, rounded):
-    """The same pieces, and the states of the rounded weights to what 32 bits hold.
+    """The same word pieces, and the states of the rounded weights to single precision.
 
-    Against the whole model: states to 3 percent of their size in the mean and 9 at most, outputs
-    to 0.4, the same sign. In 500 sentences we found 2.3, 7.4 percent, 0.31, and four other signs.
+    Compared with the exact weights: states differ by at most 3 percent on average and 9 percent at
+    most, outputs by at most 0.4, with the same sign. In 500 sentences we found 2.3 percent, 7.4
+    percent, 0.31, and four different signs.
     """
     sentences = said.sentences()[::8]
     with fresh_page(browser) as page:
@@ -131,7 +132,7 @@ def test_a_click_loads_the_model_and_a_sentence_is_read(open_page, place, bert):
     field.wait_for()
     button.wait_for(state="detached")
     page.wait_for_function("document.activeElement?.matches('input[type=text]')")
-    assert drawing(explorer) == before  # nothing is said before something is typed
+    assert drawing(explorer) == before  # the picture changes only after something is typed
     field.fill(OWN)
     page.keyboard.press("Enter")
     words, weights, output = read_a_sentence().read(OWN)

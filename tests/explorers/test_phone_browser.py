@@ -1,4 +1,4 @@
-"""The explorers on a phone, by touch: one picture in sight, its tabs, its points, its controls."""
+"""The explorers on a phone, by touch: one visible picture, its tabs, its points, its controls."""
 
 import pytest
 from explored import SOON, accessible, drawing, folder_of, moved, quiet, rested
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 WIDTH, HEIGHT = 390, 844
 HEIGHTS = """() => [...document.querySelectorAll('.slr-explorer')]
   .map(e => [e.dataset.name, e.getBoundingClientRect().height])"""
-# What a thumb must hit: [explorer, words, width, height] of each.
+# The touch targets: [explorer, text, width, height] of each.
 TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
   [...e.querySelectorAll(`.slr-tabs button, .slr-foot button, summary, .slr-point, select,
       input[type=range]`)]
@@ -19,8 +19,8 @@ TARGETS = """() => [...document.querySelectorAll('.slr-explorer')].flatMap(e =>
     .filter(([t, b]) => b.width < 44 || b.height < 43.9)
     .map(([t, b]) => [e.dataset.name, t.textContent || t.dataset.name, b.width, b.height]))"""
 
-# Each with all that unfolds, one thing after the other, and at every question before and after its
-# answer: [explorer, what is open, height].
+# Each explorer with each fold opened in turn, and at every question before and after its answer:
+# [explorer, what is open, height].
 STATES = """async () => {
   const frame = () => new Promise(requestAnimationFrame), found = [];
   for (const e of document.querySelectorAll('.slr-explorer')) {
@@ -91,7 +91,7 @@ def test_each_fits_a_phone_and_a_thumb_and_a_control_keeps_its_picture_in_sight(
         page.touchscreen.tap(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
         given = [slider.element_handle(), before]
         page.wait_for_function("([e, before]) => e.value !== before", arg=given, timeout=SOON)
-        if explorer.locator(".slr-more input").count():  # and so it is at the end of the fold
+        if explorer.locator(".slr-more input").count():  # also at the end of the fold
             page.wait_for_function(AT_THE_END, arg=explorer.element_handle(), timeout=SOON)
     quiet(page)
 

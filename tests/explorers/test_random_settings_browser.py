@@ -1,4 +1,4 @@
-"""All explorers through random settings on one page: what is said, and that it can be read."""
+"""All explorers at random settings on one page: their text is correct and can be read."""
 
 import json
 import re
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 LINKS = json.loads(Path(__file__).with_name("links_of_all.json").read_text("utf-8"))
 DRIVE = Path(__file__).parents[1].joinpath("helpers", "drive.js").read_text("utf-8")
-STRANGE = r"NaN|undefined|Infinity|[−-]0\.0+(?!\d)|\b1 steps|\de[-+]\d"  # to a reader
+STRANGE = r"NaN|undefined|Infinity|[−-]0\.0+(?!\d)|\b1 steps|\de[-+]\d"  # confusing for readers
 GROUNDS = {"light": [255, 255, 255], "dark": [18, 18, 18]}
 folder = folder_of(POLICY, light=EXPLORERS, dark=EXPLORERS)
 
@@ -54,13 +54,13 @@ def test_at_any_setting_an_explorer_says_what_is_so_and_can_be_read(
 
 
 def test_a_stored_link_of_an_explorer_shows_what_it_showed(open_page, place):
-    """One address with a part for each: the names of the controls, and what they mean, are kept."""
+    """One address with a part for each explorer; the names and meanings of controls are stable."""
     page = open_page(f"{place}light.html#{';'.join(LINKS)}", width=1280)
     rested(page)
     for link, words in LINKS.items():
         explorer = page.locator(f".slr-explorer[data-name={link.partition(':')[0]}]")
         assert words in explorer.locator(".slr-reading").inner_text(), link
-    # What is dragged has a name and a place that a person would say, for those who hear the page.
+    # Draggable points have a descriptive name and position for screen readers.
     named = page.get_by_role("slider", name=re.compile("^start.*Arrow keys move it"))
     assert named.count() == page.locator(".slr-point").count() == 5
     for said in named.evaluate_all("all => all.map(e => e.ariaLabel + e.ariaValueText)"):

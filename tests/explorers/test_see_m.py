@@ -1,4 +1,4 @@
-"""See M without a browser: its runs against slrlib, starts that exist or do not, its words."""
+"""See M without a browser: its runs against slrlib, starts that exist or not, its text."""
 
 import json
 
@@ -19,7 +19,7 @@ STARTS = [
     {"far": 0.09, "eta0": -1},
     {"far": 0.5, "rho0": 1, "kappa0": 0.6, "nu0": -0.39},
     {"far": 1e-4, "theta0": 0, "eta0": 0, "rho0": -1},
-    {"far": 1, "kappa0": 0.9, "nu0": 0.2},  # no two unit vectors are so far off
+    {"far": 1, "kappa0": 0.9, "nu0": 0.2},  # no two unit vectors are so far from M
 ]
 engine = engine_of(SeeM)
 
@@ -47,7 +47,7 @@ def test_a_start_that_no_pair_has_is_drawn_in_as_little_as_need_be(engine):
     random = np.random.default_rng(3)
     drawn = random.uniform(-1, 1, (300, 5))
     drawn[0] = [1, 1, 1, 1, 0]
-    drawn[1, 2:] = 0  # no way off is given
+    drawn[1, 2:] = 0  # no direction off M is given
     far = 10.0 ** random.uniform(-3, 0, 300)
     names = ("kappa0", "nu0", "theta0", "eta0", "rho0")
     given = [dict(zip(names, row, strict=True), far=x) for row, x in zip(drawn, far, strict=True)]

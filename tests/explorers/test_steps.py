@@ -53,7 +53,7 @@ def of_tour(page):
     return {"softmax": int((np.minimum(pair.kappa * pair.nu, abs(pair.nu)) > 0.97).sum())}
 
 
-OF = {"tour": of_tour, "bias": of_bias}  # test_as_python.py has the figures of the others
+OF = {"tour": of_tour, "bias": of_bias}  # test_as_python.py checks the figures of the others
 
 
 def figure(figures, name):
@@ -63,7 +63,7 @@ def figure(figures, name):
 
 
 def right(step: Step, figures):
-    """The place of the right choice, or the number that is asked for."""
+    """The index of the correct choice, or the requested number."""
     if isinstance(step.figure, tuple):
         return int(np.argmin([figure(figures, name) for name in step.figure]))
     value = figure(figures, step.figure)
@@ -80,7 +80,7 @@ def test_the_right_answer_is_what_the_figures_say(explorer):
             figures = OF[explorer.stem()](page)
         assert page["truth"] == right(step, figures), step.question
         numbers = [step.figure] if isinstance(step.figure, str) else step.figure
-        for value in (figure(figures, name) for name in numbers):  # nothing is decided by a hair
+        for value in (figure(figures, name) for name in numbers):  # no value is close to a cut
             for cut in step.cuts:
                 assert abs(value - cut) > 0.02 * max(abs(cut), 0.1), step.question
 
@@ -97,7 +97,7 @@ def test_each_has_a_few_questions_whose_answers_are_said(explorer):
             assert one["words"].startswith(("Right", "You said") if one["right"] else "You said")
             assert not re.search(r"NaN|undefined|Infinity|\{|null", one["words"])
         assert step.question.endswith("?") and set(step.state) <= set(explorer.controls())
-        assert step.state or step.click  # the answer is not in sight before the question
+        assert step.state or step.click  # the answer is not visible before the question
 
 
 @each

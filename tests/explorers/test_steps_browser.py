@@ -1,4 +1,4 @@
-"""Questions with a choice, a number and a click, answered with the keyboard."""
+"""Questions with a choice, a number or a click, answered with the keyboard."""
 
 import re
 
@@ -17,7 +17,7 @@ folder = folder_of(POLICY, light=EXPLORERS)
 
 
 def opened(page, explorer):
-    """The questions of an explorer, unfolded with the keyboard."""
+    """Unfold the questions of an explorer with the keyboard."""
     steps = page.locator(f".slr-explorer[data-name={explorer.stem()}] .slr-steps")
     steps.locator("summary").focus()
     page.keyboard.press("Enter")
@@ -32,7 +32,7 @@ def press(page, button):
 
 
 def commit(page, steps, step, known, number):
-    """Give an answer, right in the first step and wrong in the others; what should be said."""
+    """Answer correctly in the first step, wrongly in the others; return the expected feedback."""
     if step.click:
         press(page, steps.locator(".slr-show"))
         steps.locator("output", has_text="Choose in the picture.").wait_for()
@@ -47,7 +47,7 @@ def commit(page, steps, step, known, number):
 
 
 def next_words(explorer, number):
-    """How the step after this one begins."""
+    """The first words of the following step."""
     last = number + 1 == len(explorer.asks)
     return "Why. " if last else f"{number + 2} of {len(explorer.asks)}."
 
@@ -58,7 +58,7 @@ def test_every_question_is_answered_after_the_guess(open_page, place):
         steps = opened(page, explorer)
         output, following = steps.locator("output"), steps.locator(".slr-next")
         for number, (step, known) in enumerate(zip(explorer.asks, asked(explorer), strict=True)):
-            question = STAR.sub(r"\1⋆", step.question)  # as the page shows it
+            question = STAR.sub(r"\1⋆", step.question)  # as displayed on the page
             assert question in steps.locator("p").inner_text()
             assert output.inner_text() == "" and following.inner_text() == "skip"
             assert output.get_attribute("aria-live") == "polite"
@@ -75,7 +75,7 @@ def test_every_question_is_answered_after_the_guess(open_page, place):
         assert STAR.sub(r"\1⋆", explorer.why.words) in steps.locator("p").inner_text()
         press(page, steps.locator(".slr-again"))
         steps.locator("p", has_text=f"1 of {len(explorer.asks)}.").wait_for()
-        assert output.inner_text() != ""  # what was said is still there
+        assert output.inner_text() != ""  # the feedback is still there
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     accessible(page)
     quiet(page)

@@ -1,4 +1,4 @@
-"""The tour in Chromium: it plays when asked, is scrubbed, jumps and can stand still."""
+"""The tour in Chromium: it plays on demand, follows the time slider, jumps and can stand still."""
 
 import re
 
@@ -31,7 +31,7 @@ def test_it_plays_when_asked_and_stops_when_asked_or_scrubbed(open_page, place):
     assert page.locator(".slr-reading").get_attribute("aria-live") == "polite"
     play.click()
     time.focus()
-    page.keyboard.press("PageUp")  # a hand on the time stops it there
+    page.keyboard.press("PageUp")  # moving the time slider stops the play
     page.get_by_role("button", name="play on").wait_for()
     rested(page)
     assert page.evaluate(SECOND) > 10

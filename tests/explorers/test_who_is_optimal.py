@@ -58,7 +58,7 @@ def test_the_best_lam_is_found_everywhere(engine):
 
 
 def logarithms(d, gamma, L, key):
-    """The log of the risk of Bayes by draws, at as many places as a column of the table has."""
+    """The log of the Bayes risk from samples, at as many points as a column of the table has."""
     left, error = bayes_table.remainder(1.0 * d, gamma, key, L=float(L), samples=5000)
     overlap = log_overlap(Task(d=1.0 * d, L=np.full(len(d), float(L)), gamma=gamma))
     return left + overlap + np.log(L - 1.0) - 0.5 * np.log(d), error
@@ -66,7 +66,7 @@ def logarithms(d, gamma, L, key):
 
 @pytest.mark.optimized
 def test_bayes_from_the_table_between_its_points(engine):
-    """Within three times the stated error, and 4% for the lines between the points."""
+    """Within three times the stated error, and 4% for interpolation between the points."""
     random = np.random.default_rng(4)
     stated, places = bayes_table.stored()["error"], len(DIMENSIONS) * len(GAMMAS)
     assert stated < 0.1
@@ -80,7 +80,7 @@ def test_bayes_from_the_table_between_its_points(engine):
 
 @pytest.mark.optimized
 def test_the_table_is_that_of_its_maker():
-    """The column of L = 20 made again; the whole takes minutes."""
+    """The column for L = 20 recomputed; the whole table takes minutes."""
     table = bayes_table.stored()
     sizes = [len(table[axis]) for axis in ("d", "L", "gamma")]
     values = np.reshape(table["values"], sizes) * table["unit"]

@@ -1,4 +1,4 @@
-"""Words of the explorers: they keep off marks and lines, and say what their numbers say."""
+"""Text of the explorers: it agrees with their numbers and is readable."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from slrbook.explorers.who_is_optimal.spec import WhoIsOptimal
 
 
 def test_who_looks_at_the_informative_token():
-    """Whoever is named gives it more than half of the weight of one, and nobody else does."""
+    """Exactly the predictors named give the informative token a weight of more than 0.5."""
     engine, told = Engine(Where.program()), set()
     for L, lam, d in [(2, 0.1, 400), (2, 0.02, 400), (10, 2, 400), (10, 0.1, 10), (20, 0.5, 1e6)]:
         for seed in range(20):
@@ -44,7 +44,7 @@ def test_a_number_is_written_as_people_write_it():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_words_in_the_color_of_a_line_are_read_on_the_ground(theme):
-    """At 4.5 to one, as all small letters; each color has its rule."""
+    """The contrast is at least 4.5 to one, as for all small text; each color has a CSS rule."""
     colors = static.colors(theme)
 
     def light(color):

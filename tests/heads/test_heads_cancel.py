@@ -1,4 +1,4 @@
-"""The 2^p heads that cancel the noise of uninformative tokens, without the formulas of the book."""
+"""The 2^p heads that cancel the noise of uninformative tokens, without the book's formulas."""
 
 import mpmath as mp
 import numpy as np
@@ -15,7 +15,7 @@ PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
 
 
 def angles(p):
-    """Of the score and the output of each head, in many digits."""
+    """The angles of the score and output of each head, to many digits."""
     alpha, sums = mp.asin(mp.mpf(2) ** -p), [mp.mpf(0)]
     for prime in PRIMES[: p - 1]:
         sums = [x + sign * mp.pi / (2 * prime) for x in sums for sign in (1, -1)]
@@ -29,7 +29,7 @@ def pairs(p):
 
 @pytest.mark.parametrize("p", [1, 2, 4, 8])
 def test_the_low_powers_of_lam_cancel_in_many_digits(p):
-    """The polynomials of the noise at a few directions: zero below the prime, and not there."""
+    """The noise polynomials in a few directions vanish below the prime, but not at the prime."""
     with mp.workdps(40):
         at = angles(p)
         for t in (mp.mpf(1) / 3, mp.mpf(2)):
@@ -44,7 +44,7 @@ def test_the_low_powers_of_lam_cancel_in_many_digits(p):
 
 
 def outputs(tokens, K, V, lam):
-    """Of the heads on tokens, given by their components along k* and v*."""
+    """The outputs of the heads on tokens, given by their components along k* and v*."""
     return np.sum(erf(lam * tokens @ K.T) * (tokens @ V.T), axis=-1)
 
 
@@ -77,6 +77,6 @@ def test_two_canceling_heads_have_the_limit_of_the_proposition():
         leading = 512 / np.pi * 99 * (np.log(d) / d) ** 3
         ratios.append(float(heads.excess_risk(K, V, ONE, lam, Task(d, 100))) / leading)
     assert 0.95 < ratios[0] < ratios[1] < 1.0 and ratios[1] > 0.99
-    moved = V @ [[np.cos(0.01), np.sin(0.01)], [-np.sin(0.01), np.cos(0.01)]]  # nearby heads do not
+    moved = V @ [[np.cos(0.01), np.sin(0.01)], [-np.sin(0.01), np.cos(0.01)]]  # nearby heads
     far = float(heads.excess_risk(K, moved, ONE, lam, Task(1e5, 100)))
     assert far > 100 * ratios[1] * leading

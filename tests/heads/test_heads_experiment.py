@@ -1,4 +1,4 @@
-"""Figure 9: its parameters, a short version of it, and what is kept of it."""
+"""Figure 9: its parameters, a short version of it, and its stored result."""
 
 from dataclasses import replace
 

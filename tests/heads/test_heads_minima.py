@@ -1,4 +1,4 @@
-"""The minima of the two-head risk: the list at lam = 1/3, and that they are minima in any space."""
+"""The minima of the two-head risk: the list at lam = 1/3, and minimality in larger spaces."""
 
 import jax
 import jax.numpy as jnp
@@ -9,7 +9,7 @@ from slrlib import Task, Teacher, heads, sphere
 from slrlib.heads.minima import symmetries
 
 TASK, LAM = Task(80, 10), 1 / 3
-N = 20  # a space with directions to spare
+N = 20  # a space with additional dimensions
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def minima():
 
 
 def vectors(gram):
-    """Vectors of R^N with these products: the teachers, K and V."""
+    """Vectors of R^N with these inner products: the teachers, K and V."""
     values, axes = np.linalg.eigh(gram)
     x = axes * np.sqrt(np.maximum(values, 0))
     x = np.pad(x, ((0, 0), (0, N - len(x))))

@@ -1,4 +1,4 @@
-"""Means of erf erf and of its derivatives, against quadrature of their definition."""
+"""Means of erf erf and of its derivatives, compared with quadrature of their definition."""
 
 import exact
 import jax
@@ -12,7 +12,7 @@ from slrlib.heads.risk import pair_means
 
 CASES = [  # t1, t2, var1, var2, cov
     (0.3, -0.7, 0.5, 0.8, 0.4),
-    (1.5, 1.2, 1.0, 1.0, 1.0),  # equal numbers but for their means: a singular matrix
+    (1.5, 1.2, 1.0, 1.0, 1.0),  # equal variables except for their means: a singular matrix
     (-0.4, 2.0, 0.2, 1.4, -0.5),
     (0.0, 0.6, 0.9, 0.3, 0.0),
     (0.8, -0.1, 0.0, 0.7, 0.0),
@@ -53,7 +53,7 @@ def test_the_definition_by_quadrature(case):
 
 
 def by_many_digits(t1, t2, var1, var2, cov):
-    """The mean of erf(x1) times the mean of erf(x2) given x1, over the law of x1."""
+    """The mean of erf(x1) times the mean of erf(x2) given x1, over the distribution of x1."""
     t1, t2, var1, var2, cov = (mp.mpf(x) for x in (t1, t2, var1, var2, cov))
     g1, root = mp.sqrt(var1), mp.sqrt(1 + 2 * (var2 - cov**2 / var1))
     mean1, mean2, slope1, slope2 = map(arb, (t1, t2 / root, g1, cov / g1 / root))
@@ -75,7 +75,7 @@ def test_many_digits(case, error):
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[2]])
 def test_derivatives_of_all_five_arguments(case):
-    """Those in the means are the fields; those in the covariance matrix obey the heat equation."""
+    """Those in the means are the fields; those in the covariances obey the heat equation."""
     _, by_1, by_2, by_11, by_12, by_22 = pair_means(*case)
     slopes = jax.grad(lambda *x: pair_means(*x)[0], argnums=range(5))(*case)
     heat = by_1, by_2, by_11 / 2, by_22 / 2, by_12

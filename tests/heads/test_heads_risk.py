@@ -1,4 +1,4 @@
-"""The risk of several heads: against sampling, quadrature and one head."""
+"""The risk of several heads compared with sampling, quadrature and the risk of one head."""
 
 import jax
 import numpy as np
@@ -18,7 +18,7 @@ def unit(x):
 
 
 def generic(d, m, H, key):
-    """Teachers and heads of which no product is zero by chance, all of them large at any d."""
+    """Teachers and heads whose inner products are all nonzero and large at any d."""
     rng = np.random.default_rng(key)
     common = 0.5 * rng.normal(size=(1, d))
     k_star, v_star = (common + rng.normal(size=(m, d)) for _ in range(2))
@@ -33,8 +33,8 @@ def generic(d, m, H, key):
 def squares(normals, K, V, teachers, lam, task):
     """Squared errors of the heads at tokens made of ``normals`` (n, L, d), in plain NumPy.
 
-    The informative tokens are the first ones, as attention does not see the order; the noise of
-    the label only adds its variance, and is left out.
+    The informative tokens come first, because attention ignores the order; label noise only adds
+    its variance and is left out.
     """
     k_star, v_star = teachers
     m, own = len(k_star), task.gamma * normals[:, : len(k_star)]

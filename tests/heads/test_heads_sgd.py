@@ -1,4 +1,4 @@
-"""PGD of several heads: a step against the predictor, laws, rows, descent on the exact risk."""
+"""PGD of several heads: one step, distributions, rows, descent on the exact risk."""
 
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from slrlib.overlaps import overlaps_of
 from slrlib.predictors import erf_attention
 from slrlib.task import random_teacher
 
-# Each is one compiled program here, as it is part of one in a run.
+# Compiled separately here; in a run they are part of one program.
 normals_of_step, sequences, stepped = map(jax.jit, (normals_of_step, sequences, stepped))
 TASK = Task(12, 4)
 SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
@@ -27,7 +27,7 @@ SCHEDULE = held(inverse_decay(2.0, 1e-2), 50)
 
 @partial(jax.jit, static_argnames=("R", "d", "m", "H"))
 def drawn(key, R, d, m, H):
-    """Heads and teachers of repetitions that differ, each the same whatever R is."""
+    """Different heads and teachers for each repetition, independent of R."""
 
     def vectors(i):
         keys = jax.random.split(jax.random.fold_in(key, i), 3)
@@ -44,7 +44,7 @@ def started(R=5, d=12, m=2, H=2, batch=3, shared=False, alpha=1e-2, schedule=SCH
 
 
 def copies(run, R):
-    """One and the same repetition R times, each with draws of its own."""
+    """The same repetition R times, with independent samples."""
     keys = jax.random.bits(jax.random.key(9), (R, 2), jnp.uint32)
     same = jax.tree.map(lambda x: jnp.repeat(x[:1], R, axis=0), (run.K, run.V, run.teachers))
     return replace(run, K=same[0], V=same[1], teachers=same[2], words=keys)

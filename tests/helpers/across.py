@@ -1,4 +1,4 @@
-"""What a PGD step does to a small theta, eta, rho on M: more than the package offers."""
+"""The effect of a PGD step on small theta, eta, rho near M, which the package does not compute."""
 
 import jax
 import jax.numpy as jnp

@@ -1,4 +1,4 @@
-"""Reading the chapters: cells, labels that are made, references that must resolve."""
+"""Read the chapters: cells, the labels they define, references that must resolve."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ def code_cells(file: Path) -> list[dict]:
 
 
 def missing_tests(named: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Those of the (file, function) that a page names which are not in the tests."""
+    """The (file, function) pairs named by a page that do not exist in the tests."""
     trees = {file: ast.parse((ROOT / file).read_text("utf-8")) for file, _ in named}
     made = {(f, n.name) for f in trees for n in trees[f].body if isinstance(n, ast.FunctionDef)}
     return [each for each in named if each not in made]
@@ -51,7 +51,7 @@ def pages() -> list[Path]:
 
 
 def notebook(cells) -> nbformat.NotebookNode:
-    """A new notebook of these cells."""
+    """A new notebook with these cells."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     language = {"name": "python", "pygments_lexer": "ipython3"}
     metadata = {"kernelspec": kernel, "language_info": language}
@@ -59,7 +59,7 @@ def notebook(cells) -> nbformat.NotebookNode:
 
 
 def defined(page: str, *names: str, **given) -> dict:
-    """What code cells of a chapter define under these ``names``, from what is ``given``."""
+    """The objects that a chapter's code cells define under ``names``, starting from ``given``."""
     space, left = dict(given), set(names)
     for cell in code_cells(ROOT / "book" / f"{page}.ipynb"):
         for node in ast.parse(cell["source"]).body:

@@ -1,4 +1,4 @@
-"""Helpers of the browser tests: find Chromium, serve the built book, watch a page."""
+"""Helpers of the browser tests: find Chromium, serve the built book, monitor a page."""
 
 import contextlib
 import functools
@@ -20,9 +20,9 @@ SITE = Path(os.environ.get("BOOK_SITE") or ROOT / "_build" / "html")  # BOOK_SIT
 SOURCES = {".ipynb", ".md", ".bib", ".py", ".js", ".css", ".json", ".yml"}
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
 NOWHERE = (
-    "--proxy-server=http://127.0.0.1:9"  # all other hosts are behind a proxy that is not there
+    "--proxy-server=http://127.0.0.1:9"  # all other hosts are behind a proxy that does not exist
 )
-PATIENCE = 600_000  # milliseconds: a slow machine is no error
+PATIENCE = 600_000  # milliseconds; slow machines must not fail
 
 
 class Found(NamedTuple):
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 @contextlib.contextmanager
 def launched(executable):
-    """A running Chromium that reaches this machine only; its sandbox refuses to run as root."""
+    """A running Chromium without network access; as root it needs its sandbox disabled."""
     arguments = [NOWHERE] + ["--no-sandbox"] * (getattr(os, "geteuid", lambda: 1)() == 0)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
@@ -59,13 +59,13 @@ def _driver_starts() -> bool:
     try:
         with sync_playwright():
             return True
-    except Exception:  # whatever closes the connection to it
+    except Exception:  # any error that closes the connection
         return False
 
 
 @functools.cache
 def find_chromium() -> Found:
-    """The first that starts: $CHROMIUM, one on the path, Playwright's own, installed if need be."""
+    """The first that starts: $CHROMIUM, one on the path, Playwright's own (installed if needed)."""
     if not _driver_starts():
         why = "Playwright itself does not start (on Debian it needs the package libatomic1)"
         return Found(False, why_not=why)
@@ -87,10 +87,10 @@ def find_chromium() -> Found:
 
 
 def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
-    """One sentence when the built book is missing or older than its sources, else nothing."""
+    """One sentence if the built book is missing or older than its sources, else an empty string."""
     if "BOOK_SITE" in os.environ and (site / "index.html").exists():
         return ""
-    stamp = site / ".built"  # made by `make book`, with the time at which the build began
+    stamp = site / ".built"  # written by `make book`: the time at which the build began
     if not stamp.exists():
         return "There is no built book: please run `make book` (or `make test`) first."
     places = [root / name for name in ("book", "slrlib", "slrbook")]
@@ -105,15 +105,15 @@ def complaint_about_site(site: Path = SITE, root: Path = ROOT) -> str:
 
 
 class _Server(ThreadingHTTPServer):
-    request_queue_size = 128  # one that is turned away comes again a second later
+    request_queue_size = 128  # a refused connection is retried only a second later
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"  # one connection for many files
+    protocol_version = "HTTP/1.1"  # keep connections open for several files
     disable_nagle_algorithm = True
 
     def do_GET(self):
-        if self.path != "/favicon.ico":  # no page has one, and a browser asks for it all the same
+        if self.path != "/favicon.ico":  # no page has one, but browsers request it
             return super().do_GET()
         self.send_response(204)
         return self.end_headers()
@@ -142,7 +142,7 @@ def is_local(address) -> bool:
 
 
 def watched_page(context):
-    """A new page, with ``foreign`` (what it asked of other hosts) and ``errors`` recorded."""
+    """A new page that records ``foreign`` (requests to other hosts) and ``errors``."""
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.foreign, page.errors = [], []
@@ -164,7 +164,7 @@ def watched_page(context):
 
 @contextlib.contextmanager
 def fresh_page(browser, **options):
-    """A watched page in a context of its own, which goes with it."""
+    """A monitored page in its own context, which is closed with it."""
     context = browser.new_context(**options)
     try:
         yield watched_page(context)
@@ -172,7 +172,7 @@ def fresh_page(browser, **options):
         context.close()
 
 
-# A browser may let the transition of an unseen button wait for ever, and `settle` with it.
+# The transition of an invisible button may never end, and `settle` would wait for it.
 AT_ONCE = """() => {
   const style = document.createElement('style');
   style.textContent = '*, ::before, ::after { transition: none !important }';
@@ -181,7 +181,7 @@ AT_ONCE = """() => {
 
 
 def settle(page):
-    """Wait until fonts are there, transitions over, and two frames painted."""
+    """Wait until fonts are loaded, transitions have ended, and two frames are painted."""
     page.evaluate(
         """async () => {
           await document.fonts.ready;

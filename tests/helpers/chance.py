@@ -1,12 +1,12 @@
-"""Small statistics that the tests share."""
+"""Statistics shared by the tests."""
 
 import numpy as np
 
-LIMIT = 4.0  # the largest |z| that a test lets pass
+LIMIT = 4.0  # the largest |z| that a test accepts
 
 
 def z_score(values, expected):
-    """How many standard errors the mean of ``values`` (first axis) stands from ``expected``."""
+    """Distance of the mean of ``values`` (first axis) from ``expected``, in standard errors."""
     values = np.asarray(values, np.float64)
     error = values.std(axis=0, ddof=1) / np.sqrt(len(values))
     return (values.mean(axis=0) - np.asarray(expected, np.float64)) / error

@@ -8,9 +8,9 @@ from slrbook.processor import FAST_XLA_FLAGS
 
 
 def alike(flags: str = "", **more: str) -> dict[str, str]:
-    """The environment of another process that compiles as this test does.
+    """An environment in which another process compiles in the same way as this test.
 
-    What is drawn in single precision is the same to its last bit only if the same code draws it.
+    Single-precision samples are equal to the last bit only if the same compiled code draws them.
     """
     own = os.environ.get("XLA_FLAGS", FAST_XLA_FLAGS)
     quickly = str(int(jax.config.read("jax_disable_most_optimizations")))
@@ -19,6 +19,6 @@ def alike(flags: str = "", **more: str) -> dict[str, str]:
 
 
 def handed_on(monkeypatch) -> None:
-    """Let the processes that are started without an environment of their own compile alike too."""
+    """Make processes that inherit this environment compile in the same way."""
     for name in ("XLA_FLAGS", "JAX_DISABLE_MOST_OPTIMIZATIONS"):
         monkeypatch.setenv(name, alike()[name])

@@ -1,4 +1,4 @@
-"""What every picture must keep to, in either theme."""
+"""Requirements for every picture, in either theme."""
 
 import matplotlib
 
@@ -6,7 +6,7 @@ from slrbook.picture import style
 
 
 def drawn(picture, theme):
-    """The figure of ``picture`` after it was drawn, with every text inside its frame, no title."""
+    """Draw ``picture``; its text must be inside the frame, and it must have no title."""
     with matplotlib.rc_context(style.settings(theme, picture.width)):
         figure = picture.figure(theme)
         figure.canvas.draw()

@@ -1,4 +1,4 @@
-"""The same quantities in many digits, from other formulas than slrlib uses."""
+"""The same quantities to many digits, from formulas other than those of slrlib."""
 
 from functools import cache, lru_cache
 
@@ -48,7 +48,7 @@ def risk_terms(o, lam, d, L, gamma):
     """The six terms of the excess risk, each by quadrature of its definition.
 
     Given its normal coordinate g along k, the informative token has mean r theta + gamma rho g
-    along v and gamma eta g along v*; what is left has covariance gamma^2 (nu - rho eta).
+    along v and gamma eta g along v*; the residual covariance is gamma^2 (nu - rho eta).
     """
     kappa, nu, theta, eta, rho, lam, d, L, gamma = (mp.mpf(v) for v in (*o, lam, d, L, gamma))
     r = mp.sqrt(d / 2)
@@ -59,7 +59,7 @@ def risk_terms(o, lam, d, L, gamma):
         T, S, Lam, *its = map(arb, (t, s, lam, *numbers))
         return normal_mean(lambda g: f(g, (T + S * g).erf(), (Lam * g).erf(), *its))
 
-    # Along v the token has mean a and slope b in g; c is the slope along v*, e what is left there.
+    # Along v the token has mean a and slope b in g; along v* slope c; e is the residual covariance.
     a, b, c, e = r * theta, gamma * rho, gamma * eta, gamma**2 * (nu - rho * eta)
     cross = mean(lambda g, x, _, a, b, c, e: x * ((a + b * g) * c * g + e), a, b, c, e)
     rest = gamma**2 * (1 - rho**2)
@@ -80,8 +80,8 @@ def risk_terms(o, lam, d, L, gamma):
 def _over(x, low, high):
     """(4/pi) times the integral of exp(-x^2 / cos^2 phi) for tan(phi) in [low, high].
 
-    In tan(phi) = low + s the integrand is exp(-x^2 (1 + (low + s)^2)) / (1 + (low + s)^2), which
-    falls; beyond exp(-200) of its first value there is nothing.
+    With tan(phi) = low + s the integrand is exp(-x^2 (1 + (low + s)^2)) / (1 + (low + s)^2), which
+    decreases; the part below exp(-200) times its first value is negligible.
     """
     return _over_at(abs(x), mp.mpf(low), high, mp.mp.prec)
 
@@ -105,13 +105,13 @@ def one_minus_zeta(t, gamma):
 
 
 def zeta(t, gamma):
-    """1 - 8 T(h, a); what cancels has digits to spare."""
+    """1 - 8 T(h, a); extra digits compensate for cancellation."""
     with mp.workdps(80):
         return 1 - one_minus_zeta(t, gamma)
 
 
 def mean_erfc_squared(t, gamma):
-    """Craig's form: the angles from arctan(a) to pi/2 for t >= 0."""
+    """By Craig's formula: angles from arctan(a) to pi/2 for t >= 0."""
     _, w, x, _ = scales(t, gamma)
     if x < 1:
         with mp.workdps(80):
@@ -144,7 +144,7 @@ def erfc_slopes(t, gamma):
 
 @lru_cache(1 << 16)
 def _at(x, r, gamma, _precision):
-    """The logarithm of Phi(r + gamma x), and the normal density at x; L does not matter."""
+    """The logarithm of Phi(r + gamma x), and the normal density at x; both are independent of L."""
     return mp.log1p(-mp.erfc((r + gamma * x) / mp.sqrt(2)) / 2), mp.npdf(x)
 
 
@@ -152,7 +152,7 @@ def _at(x, r, gamma, _precision):
 def argmax_excess(d, L, gamma):
     """(1 + gamma^2) times the mean of 1 - Phi(r + gamma x)^(L - 1) over a normal x.
 
-    In 18 digits, of which the sum keeps 17: nothing cancels.
+    Computed with 18 digits; the sum keeps 17, as nothing cancels.
     """
     r, others, gamma = mp.sqrt(mp.mpf(d) / 2), mp.mpf(L) - 1, mp.mpf(gamma)
     center = -gamma * r / (1 + gamma**2)

@@ -1,4 +1,4 @@
-"""What every explorer's browser test asks: a page of its own, the drawing, silence, readability."""
+"""Helpers of the explorers' browser tests: pages, drawings, no foreign requests, accessibility."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 
 from slrbook import static
 
-# A content policy that names no place but the site itself and what a page holds; without
-# 'unsafe-eval' Playwright could wait for nothing.
+# A content policy that allows only the site itself and the content of a page; Playwright needs
+# 'unsafe-eval' for waiting.
 POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; worker-src blob:"
@@ -34,7 +34,7 @@ def page_of(*widgets, theme="light", policy=""):
 
 
 def folder_of(policy="", **pages):
-    """A fixture: the folder of these pages, each of which shows some explorers.
+    """Return a fixture for the folder of these pages, each of which shows some explorers.
 
     A page called ``dark`` is in the dark theme.
     """
@@ -51,7 +51,7 @@ def folder_of(policy="", **pages):
     return folder
 
 
-# Work is done in slices, one a frame: on a slow machine there are more of them.
+# Work is divided into slices, one per frame: a slow machine needs more of them.
 RESTED = """async () => {
   const frame = () => new Promise(requestAnimationFrame);
   const busy = () => document.querySelector('.slr-explorer[aria-busy=true]');
@@ -61,18 +61,18 @@ RESTED = """async () => {
 }"""
 DRAWN = """e => [...e.querySelectorAll('.slr-panels svg')].map(s => s.innerHTML).join('')
   + e.querySelector('.slr-panels').textContent"""
-# Whether what is drawn, at rest, is this drawing (or is another one).
+# Whether the drawing, after all work, equals the given one (or differs from it).
 IS_DRAWN = f"""([e, drawn, same]) => e.ariaBusy !== 'true' && (({DRAWN})(e) === drawn) === same"""
-SOON = 180_000  # milliseconds; what a hand does is seen at once, on a machine that has time
+SOON = 180_000  # milliseconds; a fast machine shows a change at once
 
 
 def rested(page):
-    """Wait until no explorer of the page works any more, and what it drew is painted."""
+    """Wait until no explorer of the page is working and its results are painted."""
     page.evaluate(RESTED)
 
 
 def drawing(explorer):
-    """What is drawn once all work is done; see ``moved`` for what a hand is about to change."""
+    """The drawing after all work is done; for a change still to come see ``moved``."""
     rested(explorer.page)
     return explorer.evaluate(DRAWN)
 
@@ -84,12 +84,12 @@ def _drawn(explorer, drawn, same):
 
 
 def moved(explorer, before):
-    """The drawing, once it is another one than ``before``: a hand reaches a busy page late."""
+    """The drawing, once it differs from ``before``: a busy page handles input late."""
     return _drawn(explorer, before, False)
 
 
 def back(explorer, before):
-    """The drawing, once it is ``before`` again."""
+    """The drawing, once it equals ``before`` again."""
     return _drawn(explorer, before, True)
 
 
@@ -98,12 +98,12 @@ def settled(page):
 
 
 def reset(explorer):
-    """Click the button under *More* that brings the paper's values back."""
+    """Click the button under *More* that restores the paper's values."""
     explorer.locator(".slr-reset").dispatch_event("click")
 
 
 def says(explorer, words):
-    """Wait until an explorer that has done its work says something with these words in it."""
+    """Wait until an explorer has done its work and its reading contains these words."""
     rested(explorer.page)
     explorer.locator(".slr-reading", has_text=words).wait_for(timeout=SOON)
 
@@ -113,20 +113,20 @@ def quiet(page):
     assert page.errors == [], page.errors
 
 
-# [which, pixels] of each word of an explorer.
+# [which, pixels] of each text element of an explorer.
 WORDS = """() => [...document.querySelectorAll('.slr-explorer svg text')]
   .filter(e => e.getClientRects().length)
   .map(e => [`${e.closest('.slr-explorer').id} ${e.textContent}`,
     parseFloat(getComputedStyle(e).fontSize) * e.ownerSVGElement.getScreenCTM().a])"""
 
 
-COLORS = ["color-contrast", "link-in-text-block"]  # the rules that another theme asks again
+COLORS = ["color-contrast", "link-in-text-block"]  # the rules to check again in the other theme
 
 
 def accessible(page, only=None, known=frozenset()):
-    """Nothing that axe takes seriously, by all its rules or by ``only`` some.
+    """Check that axe reports no serious violation, by all its rules or by those in ``only``.
 
-    Return the kinds of text on the page; the colors of those that are ``known`` are not asked.
+    Return the kinds of text on the page; colors of ``known`` kinds are not checked again.
     """
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(Axe().axe_script)

@@ -1,7 +1,7 @@
-"""Firefox through WebDriver BiDi, which it speaks by itself: no driver stands in between.
+"""Firefox through WebDriver BiDi, which it supports itself, without a driver.
 
 ``Page`` has the few members of a Playwright page that the helpers of the Chromium tests use
-(``evaluate``, ``foreign``, ``errors``), and a hand of its own for keys and mouse.
+(``evaluate``, ``foreign``, ``errors``), and methods for keyboard and mouse.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ import websocket
 from browsing import Found
 
 PREFERENCES = {
-    # Every host but this machine is behind a proxy that is not there.
+    # All other hosts are behind a nonexistent proxy.
     "network.proxy.type": 1,
     "network.proxy.http": "127.0.0.1",
     "network.proxy.http_port": 9,
@@ -35,19 +35,19 @@ EVENTS = ["log.entryAdded", "network.beforeRequestSent"]
 
 
 class Refused(Exception):
-    """What Firefox said instead of an answer."""
+    """The error that Firefox returned."""
 
 
 class Page:
-    """The one page of a Firefox: commands are answered in turn, events are noted on the way."""
+    """The one page of a Firefox: commands are answered in order, events are recorded meanwhile."""
 
     def __init__(self, address):
-        # A browser refuses whom a web page sends: a client that is no page names no origin.
+        # Firefox refuses connections from web pages, so this client sends no origin.
         self.socket = websocket.create_connection(address, PATIENCE, suppress_origin=True)
         self.number, self.foreign, self.errors = 0, [], []
         self.command("session.new", capabilities={})
         self.command("session.subscribe", events=EVENTS)
-        # The first tab has no focus, so that no key presses a button there; a new one has it.
+        # The first tab has no focus and would ignore keys; a new one has the focus.
         self.here = {"context": self.command("browsingContext.create", type="tab")["context"]}
 
     def command(self, method, **params):
@@ -85,7 +85,7 @@ class Page:
         self.command("browsingContext.setViewport", **self.here, viewport=viewport)
 
     def evaluate(self, script, argument=None):
-        """The value of an expression, or of a function of ``argument``, once it is there."""
+        """The awaited value of an expression, or of a function of ``argument``."""
         said = self.command(
             "script.evaluate",
             expression=f"""(async () => {{
@@ -108,7 +108,7 @@ class Page:
         self._act("key", [{"type": kind, "value": KEYS[key]} for kind in ("keyDown", "keyUp")])
 
     def drag(self, start, end):
-        """Press the left button at ``start``, let it go at ``end``."""
+        """Press the left button at ``start`` and release it at ``end``."""
         places = [{"type": "pointerMove", "x": round(x), "y": round(y)} for x, y in (start, end)]
         down, up = ({"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp"))
         self._act("pointer", [places[0], down, places[1], up])
@@ -119,7 +119,7 @@ class Page:
 
 @contextlib.contextmanager
 def launched(executable):
-    """The page of a new Firefox, whose profile and home last as long as it runs."""
+    """The page of a new Firefox with a temporary profile and home."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         lines = [f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in PREFERENCES.items()]
         (Path(home) / "user.js").write_text("".join(lines), "utf-8")
@@ -135,7 +135,7 @@ def launched(executable):
             page = Page(_address(running, Path(home) / "WebDriverBiDiServer.json"))
             yield page
             gone = OSError, ValueError, websocket.WebSocketException, subprocess.TimeoutExpired
-            with contextlib.suppress(*gone):  # it may be away before it has answered
+            with contextlib.suppress(*gone):  # it may exit before it has answered
                 page.command("browser.close")
                 running.wait(60)
         finally:
@@ -146,7 +146,7 @@ def launched(executable):
 
 
 def _address(running, file, seconds=600):
-    """Where it listens, which it writes in its profile."""
+    """The address at which Firefox listens, which it writes to its profile."""
     for _ in range(10 * seconds):
         if running.poll() is not None:
             break

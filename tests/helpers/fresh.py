@@ -1,4 +1,4 @@
-"""Python in a process of its own."""
+"""Run Python in a separate process."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def python(*line: str, folder: Path | None = None, status: int = 0, **more: str) -> str:
-    """What it prints in a folder, with ``more`` in its environment; it must end as told."""
+    """Run Python in a folder, with ``more`` in its environment; return the output."""
     done = subprocess.run(
         [sys.executable, *line],
         cwd=folder,

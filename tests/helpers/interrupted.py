@@ -1,4 +1,4 @@
-"""Runs that are stopped on the way."""
+"""Interrupt runs."""
 
 import contextlib
 
@@ -7,7 +7,7 @@ import pytest
 
 @contextlib.contextmanager
 def stopped_after(calls, module, name):
-    """Let ``module.name`` be interrupted after some calls; the list grows with each one made."""
+    """Interrupt ``module.name`` after some calls; the returned list grows with each call."""
     plain, made = getattr(module, name), []
 
     def counted(*given):

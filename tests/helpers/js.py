@@ -27,21 +27,21 @@ class Engine:
         self._racer.eval("\n".join([*sources, _HELPERS, "0"]))
 
     def value(self, source: str):
-        """What an expression evaluates to: a number, a string, a truth value or None."""
+        """The value of an expression: a number, a string, a truth value or None."""
         return self._racer.eval(source)
 
     def data(self, source: str):
-        """What an expression evaluates to, with lists and dictionaries, by way of JSON."""
+        """The value of an expression, with lists and dictionaries, passed as JSON."""
         return json.loads(self.value(f"JSON.stringify({source})"))
 
     def numbers(self, source: str) -> np.ndarray:
-        """An expression that gives a number or a (nested) array of numbers, flat."""
+        """The value of an expression that gives a number or a (nested) array of numbers, flat."""
         return np.array([float(word) for word in self._racer.eval(f"$show({source})").split()])
 
     def __call__(self, name: str, *columns) -> np.ndarray:
         """``name`` at each point; scalars are the same at every point."""
         columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(c, float)) for c in columns))
-        # What json writes for infinity and NaN is no JSON, but it is JavaScript.
+        # json writes infinity and NaN as JavaScript, which is not valid JSON.
         given = json.dumps([column.ravel().tolist() for column in columns])
         lines = self._racer.eval(f"$table({name}, {given})").split("\n")
         table = np.array([[float(word) for word in line.split()] for line in lines])

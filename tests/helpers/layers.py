@@ -1,4 +1,4 @@
-"""What the register row of a layer looks at, and what it reads through its hidden units."""
+"""The attention of a layer's register row, and the value directions of its heads."""
 
 import jax
 
@@ -19,6 +19,6 @@ def register_weights(layer, register, X):
 
 @jax.jit
 def gated_value_direction(layer, register, X):
-    """v of each head, where a hidden unit counts by the share of the sequences that open it."""
+    """v of each head, with hidden units weighted by the fraction of sequences that open them."""
     opened = read(layer, register, layer_norm(X))[2] > 0
     return value_direction(layer, opened.mean(axis=0, dtype=float))

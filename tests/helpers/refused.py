@@ -1,10 +1,10 @@
-"""What bad input is told."""
+"""Error messages for bad input."""
 
 import pytest
 
 
 def refusal(call):
-    """The words of the ``ValueError`` that ``call()`` raises."""
+    """The message of the ``ValueError`` that ``call()`` raises."""
     with pytest.raises(ValueError) as caught:
         call()
     return str(caught.value)

@@ -1,4 +1,4 @@
-"""Sentences to hold the encoder of a page against that of the package, most of them short."""
+"""Sentences for comparing the encoder of a page with that of the package, most of them short."""
 
 import itertools
 import json
@@ -13,14 +13,14 @@ ODD = json.loads((ROOT / "tests/data/odd_sentences.json").read_text("utf-8"))
 
 
 def steady() -> list[str]:
-    """All letters and signs that Unicode has counted as the same kind since version 3.2."""
+    """All characters whose Unicode category has not changed since version 3.2."""
     both = unicodedata.category, unicodedata.ucd_3_2_0.category
     signs = (chr(i) for i in range(0x30000) if both[0](chr(i)) == both[1](chr(i)))
     return [sign for sign in signs if both[0](sign) not in ("Cn", "Cs")]
 
 
 def sentences() -> list[str]:
-    """500 of them: odd ones, fillers, some of the stored ones, short ones of the word lists."""
+    """500 sentences: odd ones, fillers, some of the stored ones, short ones from the word lists."""
     frames = ("{1} {0}", "{0} {1}", "{0}", "{0}, {1}!", "My {1} is {0}.")
     adjectives = itertools.chain(*zip(*words.ADJECTIVES, strict=True))
     animals = itertools.cycle(words.POOLS.animal)

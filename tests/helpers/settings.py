@@ -1,10 +1,10 @@
-"""Random settings of the explorers, their ends included, and the address that brings them."""
+"""Random settings of the explorers, including the ends of ranges, and their addresses."""
 
 import math
 
 import numpy as np
 
-# What takes seconds is asked for less; one block of settings shares a line of the landscape.
+# Slow controls get smaller values; the settings of a block share one line of the landscape.
 MOST = {
     "puzzle": {"steps": 20_000},
     "landscape": {"steps": 20_000},
@@ -19,7 +19,7 @@ BLOCK = 25
 
 
 def value(random, control, most=math.inf):
-    """One value of a control: often an end, else anywhere, evenly on its slider."""
+    """One value of a control: often an end of its range, else uniform on its slider."""
     low, high = control.low, min(control.high, most)
     page = control.page
     if page["stops"]:
@@ -35,7 +35,7 @@ def value(random, control, most=math.inf):
 
 
 def settings(explorer, count, seed=0):
-    """``count`` settings of an explorer: a dictionary of all its controls each."""
+    """``count`` settings of an explorer, each a dictionary of all its controls."""
     random = np.random.default_rng(seed)
     most = MOST.get(explorer.stem(), {})
     drawn = []
@@ -48,13 +48,13 @@ def settings(explorer, count, seed=0):
         if i % BLOCK:
             one |= {name: drawn[-1][name] for name in SHARED.get(explorer.stem(), ())}
         if explorer.stem() == "descent" and i % 10:
-            one["seed"] = 0.0  # one start; thirty take thirty times as long
+            one["seed"] = 0.0  # one start; thirty would take thirty times as long
         drawn.append(one)
     return drawn
 
 
 def address(explorer, values):
-    """The part of an address that stands for these values."""
+    """The part of an address that encodes these values."""
     paper = {name: control.paper for name, control in explorer.controls().items()}
     pairs = [f"{name}={value!r}" for name, value in values.items() if value != paper[name]]
     return f"{explorer.stem()}:{'&'.join(pairs)}"

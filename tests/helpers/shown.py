@@ -1,4 +1,4 @@
-"""What explorers show at given settings, asked in V8 without a page."""
+"""Evaluate explorers at given settings in V8, without a page."""
 
 import json
 
@@ -15,7 +15,7 @@ _ASK = """%s.map((given) => {
 
 
 def engine_of(explorer):
-    """A fixture: the program of an explorer in V8."""
+    """Return a fixture for the program of an explorer in V8."""
     return pytest.fixture(scope="module")(lambda: Engine(explorer.program()))
 
 

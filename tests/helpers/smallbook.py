@@ -1,4 +1,4 @@
-"""A small book with everything that helps a reader, built once, with the settings of the real."""
+"""A small book with all reading aids, built once, with the settings of the real book."""
 
 import functools
 from pathlib import Path
@@ -65,7 +65,7 @@ def said(html: str) -> list:
 
 
 def cell(source: str, *tags: str, outputs: list | None = None) -> nbformat.NotebookNode:
-    """A cell of code that ran."""
+    """An executed code cell."""
     new = nbformat.v4.new_code_cell
     return new(source, metadata={"tags": list(tags)}, outputs=outputs or [], execution_count=1)
 
@@ -97,7 +97,7 @@ def chapter() -> list[nbformat.NotebookNode]:
 
 
 def settings() -> dict:
-    """The real settings, read from another folder."""
+    """The real settings, with paths for use from another folder."""
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     sphinx = config["sphinx"]
     sphinx["config"]["html_static_path"] = [str(ROOT / "book" / "_static")]
@@ -107,7 +107,7 @@ def settings() -> dict:
 
 @functools.cache
 def built(folder: Path) -> Path:
-    """The folder of the site."""
+    """Build the book; return the folder of the site."""
     (folder / "book").mkdir()
     (folder / "_config.yml").write_text(yaml.safe_dump(settings()), "utf-8")
     chapters = [{"file": "book/one"}, {"file": "book/two"}]

@@ -1,4 +1,4 @@
-"""What the page says of the questions of an explorer, asked without a page."""
+"""The page's feedback on an explorer's questions, evaluated without a page."""
 
 import functools
 import json
@@ -18,11 +18,11 @@ _ASK = """SPEC.steps.map((step) => {
     said: guesses.map((guess) => slr.compared(step, guess, figures)),
   };
 })"""
-CHOSEN = {"look": {"guess": 1, "look": 5}}  # what a hand does in the picture
+CHOSEN = {"look": {"guess": 1, "look": 5}}  # the reader's choices in the picture
 
 
 @functools.cache
 def asked(explorer):
-    """For each step its values, figures, truth, the lines "as Python", and what each guess gets."""
+    """The values, figures, true answer, "as Python" code and all feedback of each step."""
     shown = f"const SHOWN = {json.dumps(CHOSEN)};\n"
     return Engine(explorer.program(), shown).data(_ASK)

@@ -1,4 +1,4 @@
-"""A training that takes a second: two heads, a few steps."""
+"""A training run that takes a second: two heads, a few steps."""
 
 from slrlib import Task
 from slrlib.experiments.training import LayerTraining

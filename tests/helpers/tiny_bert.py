@@ -45,7 +45,7 @@ def random_arrays(seed=0):
 
 
 def write(folder, arrays, **changed):
-    """The three files of a model, ``config.json`` with some values ``changed``."""
+    """The three files of a model, with some values of ``config.json`` changed."""
     from safetensors.numpy import save_file
 
     config = {
@@ -63,7 +63,7 @@ def write(folder, arrays, **changed):
     tokenizer.post_processor = TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[(w, numbers[w]) for w in ("[CLS]", "[SEP]")]
     )
-    tokenizer.enable_padding(length=LONGEST)  # as published files ask for, and nobody wants here
+    tokenizer.enable_padding(length=LONGEST)  # as in published files; the encoder must ignore it
     tokenizer.enable_truncation(max_length=5)
     tokenizer.save(str(folder / "tokenizer.json"))
     return folder

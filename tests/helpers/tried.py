@@ -1,4 +1,4 @@
-"""The code of *Try it* under CPython, with an ``slr`` made of slrlib in place of the page's."""
+"""The code of *Try it* under CPython, with a module ``slr`` that uses slrlib."""
 
 import contextlib
 import io
@@ -22,12 +22,12 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def snippets() -> list[tuple[str, str]]:
-    """(name, code) of all of the book, in order of the pages."""
+    """(name, code) of all snippets in the book, in page order."""
     return [found for file in pages() for found in SNIPPET.findall(prose(file))]
 
 
 class WithJax:
-    """Runs code that may ``import slr``; what it draws lands in ``lots``."""
+    """Run code that may ``import slr``; its plots are appended to ``lots``."""
 
     def __init__(self):
         texts = (site.STARTS, site.HERE / "random.js")
@@ -37,7 +37,7 @@ class WithJax:
             return lambda *args: draws.data(f"RANDOM.{name}(...{json.dumps(args)})")
 
         def compiled(function):
-            """One array goes in and one comes out: the snippets take thousands of steps."""
+            """One array in, one array out, compiled: the snippets take thousands of steps."""
             quick = jax.jit(lambda given: jnp.asarray(function(*given)))
             return lambda *args: np.asarray(quick(np.array(args, float)))
 
@@ -54,7 +54,7 @@ class WithJax:
             exec(compile(text, "slr.py", "exec"), self.slr.__dict__)
 
     def __call__(self, code):
-        """(what it prints, what it draws)."""
+        """Return (printed text, plots)."""
         self.lots, said = [], io.StringIO()
         with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
             patch.setitem(sys.modules, "slr", self.slr)
@@ -63,12 +63,12 @@ class WithJax:
 
 
 def numbers(text: str) -> tuple[list[float], str]:
-    """The numbers of a text in order, and the words between them."""
+    """The numbers of a text in order, and the text with ``#`` in their places."""
     return [float(x) for x in NUMBER.findall(text)], NUMBER.sub("#", text)
 
 
 def same(here, there):
-    """Two of what a run gave: the same words, and numbers to 1e-12."""
+    """Check that two results have the same words, and numbers equal to 1e-12."""
     (said, lots), (told, drawn) = here, there
     found, asked = numbers(said), numbers(told)
     assert found[1] == asked[1]

@@ -1,4 +1,4 @@
-"""The same steps on vectors of R^d: what the five overlaps replace, and are tested against."""
+"""The same steps on vectors of R^d, with which the five-overlap steps are compared."""
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +11,7 @@ from slrlib.task import sample
 
 
 def moved(risk, k, v, alpha):
-    """(k, v) after the tangent gradient step of ``risk`` and the projection on the spheres."""
+    """(k, v) after a step along the tangent gradient of ``risk``, projected onto the spheres."""
     slopes = jax.grad(risk, argnums=(0, 1))(k, v)
     pairs = zip((k, v), slopes, strict=True)
     return tuple(retract(point, -alpha * tangent(point, slope)) for point, slope in pairs)

@@ -1,4 +1,4 @@
-"""The order of the modules, and what importing slrlib may not do or need."""
+"""The order of the modules, and what importing slrlib must not do or require."""
 
 import ast
 from pathlib import Path
@@ -7,8 +7,8 @@ from fresh import python
 from metrics import private_imports
 
 PACKAGE = Path(__file__).parents[2] / "slrlib"
-# A module imports only what stands above it; a package is one level. Of slrlib only the command
-# line knows slrbook, which reads and answers it.
+# A module may import only modules listed before it; a package is one level. In slrlib only the
+# command line uses slrbook, which parses the arguments and prints the results.
 LAYERS = """checks store special sphere overlaps task predictors risk dynamics landscape heads
 transformer language experiments slrbook __main__""".split()
 BOOK = PACKAGE.with_name("slrbook")
@@ -16,9 +16,9 @@ FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__in
 
 
 def imported_names(file: Path) -> list[str]:
-    """Every module, or name in a module, that ``file`` imports, in full, wherever that stands."""
+    """Full names of all modules, or names in modules, that ``file`` imports anywhere."""
     root = PACKAGE if file.is_relative_to(PACKAGE) else BOOK
-    inside = (root.name, *file.relative_to(root).parent.parts)  # the package that holds the file
+    inside = (root.name, *file.relative_to(root).parent.parts)  # the package that contains the file
     found = []
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -39,14 +39,14 @@ def test_imports_run_one_way():
             assert root not in ("slrlib", "slrbook") or level in allowed, (file, level)
 
 
-# What a part of slrbook may import of slrlib and of slrbook.
+# The imports that a part of slrbook may use from slrlib and slrbook.
 MAY_IMPORT = {
     "picture": ("slrbook.picture",),
     "javascript": ("slrbook.javascript",),
     "static": (),
     "command": ("slrbook.figures", "slrlib"),
     "results": ("slrlib",),
-    "certificates": ("slrbook.certificates",),  # written once more, so not from slrlib
+    "certificates": ("slrbook.certificates",),  # written independently, so without slrlib
     "explorers": ("slrbook.explorers", "slrbook.javascript", "slrbook.static", "slrlib"),
 }
 
@@ -62,7 +62,7 @@ def test_a_part_of_the_pages_keeps_to_its_own():
 
 
 def test_private_names_stay_in_their_module():
-    """A module that is internal has plain names inside; its package just does not offer them."""
+    """An internal module has names without underscores; its package does not export them."""
     elsewhere = ("experiments", "language")
     crossing = [line for line in private_imports("slrlib") if line.split("/")[1] not in elsewhere]
     assert crossing == []

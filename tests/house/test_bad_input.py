@@ -1,4 +1,4 @@
-"""Bad input gets one sentence that says what is allowed and what came."""
+"""Bad input raises an error of one sentence with the allowed and the given value."""
 
 import jax
 import jax.numpy as jnp
@@ -47,7 +47,7 @@ def schedule(f):
     return lambda: pgd(ORACLE, TASK, f, 0.1, 4, 2)
 
 
-CASES = [  # a call of a function with a bad argument, and words of the message
+CASES = [  # a call of a function with a bad argument, and part of the message
     # numbers and their ranges
     (lambda: Task(1, 10), "d must be a whole number of at least 2, got 1"),
     (lambda: Task(2.5, 10), "d must be a whole number of at least 2, got 2.5"),

@@ -1,4 +1,4 @@
-"""Arguments: what numbers become, what is traced, and how many programs a call compiles."""
+"""Arguments: conversion of numbers, tracing, and the number of programs a call compiles."""
 
 import logging
 
@@ -55,7 +55,7 @@ def test_keys_of_both_styles_pass():
 
 @pytest.fixture
 def programs(caplog):
-    """How many programs have been compiled from here on, when it is called."""
+    """A function that counts the programs compiled since the start of the test."""
     caplog.set_level(logging.DEBUG, "jax._src.dispatch")
     return lambda: sum("Finished XLA compilation" in message for message in caplog.messages)
 

@@ -1,4 +1,4 @@
-"""The examples in the docstrings of slrlib run, and print what they show."""
+"""The examples in the docstrings of slrlib run and print the documented output."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""The exact posterior at random arguments of its whole domain, in either precision."""
+"""The exact posterior at random arguments of its whole domain, in both precisions."""
 
 import jax
 import jax.numpy as jnp
@@ -20,11 +20,11 @@ def lengths(x):
 @pytest.mark.parametrize("gamma", [1e-15, 1e-3, 0.7, 1.0, 1e3, 1e9])
 @pytest.mark.parametrize("p", [None, [0.2, 0.0, 0.8], [1.0, 0.0, 0.0]])
 def test_the_exact_posterior(gamma, p, x64):
-    """The weights in NumPy where rounding cannot matter; else they sum to one, in any case."""
+    """Compare the weights with NumPy where rounding is harmless; they sum to one in all cases."""
     random = np.random.default_rng(4)
     with jax.enable_x64(x64):
-        eps = 1e-12 if x64 or p is None else 1e-8  # of p; all else is computed in double
-        shown = 1e-12 if x64 else 1e-6  # what comes back has the precision that is set
+        eps = 1e-12 if x64 or p is None else 1e-8  # for p; all else is computed in double precision
+        shown = 1e-12 if x64 else 1e-6  # the result has the configured precision
         task, teacher = Task(5, 3, gamma, p=p), random_teacher(5, key=KEYS[2])
         X = random.normal(size=(40, 3, 5)) * 10 ** random.uniform(-9, 9, (40, 1, 1))
         X[:20] = np.asarray(sample(task, teacher, 20, key=KEYS[3]).X)

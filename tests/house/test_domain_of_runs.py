@@ -1,6 +1,6 @@
 """Steps and thresholds at random arguments of their whole domain.
 
-What must hold is a round trip, an invariant, or a change of sign.
+The tests check a round trip, an invariant, or a change of sign.
 """
 
 from itertools import product
@@ -26,7 +26,7 @@ CORNERS = [
 
 @pytest.mark.parametrize("x64", [True, False], ids=["double", "single"])
 def test_steps_and_runs_at_the_corners(x64):
-    """Nothing moves without a step; else all stays on the spheres, or one sentence says why not."""
+    """With alpha = 0 nothing moves; otherwise all iterates stay on the spheres."""
     eps = 1e-12 if x64 else 1e-4
     with jax.enable_x64(x64):
         o = overlaps.random_overlaps(KEY, 400, (4,))
@@ -48,19 +48,19 @@ SCHEDULES = [
     dynamics.constant(0.1),
     dynamics.inverse_decay(1e9, 1e9),
     dynamics.held(dynamics.inverse_decay(0.3, 1e-3), 1e18),
-    dynamics.held(dynamics.inverse_decay(0.3, 1e-3), 0),  # at once
+    dynamics.held(dynamics.inverse_decay(0.3, 1e-3), 0),  # held from the start
 ]
 
 
 def least(matrix):
-    """The lowest eigenvalue over the largest size, after a scaling that keeps its sign."""
+    """The lowest eigenvalue relative to the largest, after a scaling that keeps its sign."""
     matrix = np.asarray(matrix)
     scale = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
     scale = np.where(scale > 0, scale, 1)
     return np.linalg.eigvalsh(matrix / scale[..., None] / scale[..., None, :])[..., 0]
 
 
-MARGINS = {  # what is positive below the threshold
+MARGINS = {  # positive below the threshold
     "lambda_c_exact": lambda lam, task: least(minimizer_hessian(lam, task)),
     "lambda_sw": lambda lam, task: least(swapped_hessian(lam, task)),
     "lambda_eq": lambda lam, task: (

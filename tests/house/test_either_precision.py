@@ -1,4 +1,4 @@
-"""The marked tests once more, in a fresh process with x64 off."""
+"""Run the tests marked ``either_precision`` again in a new process with x64 off."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The public functions of slrlib take their arguments in one order."""
+"""The public functions of slrlib take their arguments in a consistent order."""
 
 import importlib
 import inspect
@@ -12,7 +12,7 @@ POINTS = set(
     "o frame k v K V X s point gram kappa nu phi psi low high beta threshold t x activation "
     "predict states mask score pair probe layer register state run".split()
 )
-FREE = {"teacher", "teachers"}  # beside the point that it belongs to, or behind the task
+FREE = {"teacher", "teachers"}  # next to the point they belong to, or after the task
 OTHERWISE = {"overlaps.random_overlaps"}  # the key first, as in jax.random
 
 
@@ -30,7 +30,7 @@ FUNCTIONS = sorted(name for name in public_names() if inspect.isfunction(thing(n
 
 
 def test_arguments_stand_in_one_order():
-    """Point, lam, task, then the rest; teachers where they belong; no key is made up."""
+    """Point, lam, task, then the rest; teachers where they belong; keys are required keywords."""
     seen = 0
     for name in set(FUNCTIONS) - OTHERWISE:
         parameters = inspect.signature(thing(name), eval_str=True).parameters.values()

@@ -1,4 +1,4 @@
-"""``python -m slrbook.new`` in a copy of the project: what it makes passes the tests as it is."""
+"""``python -m slrbook.new`` in a copy of the project: its output passes all tests unchanged."""
 
 import shutil
 
@@ -16,13 +16,13 @@ tests/pages/test_notebooks.py tests/pages/test_contents.py""".split()
 
 
 def run(folder, *line, code=None):
-    """What Python prints in ``folder``, with the package from there or from ``code``."""
+    """The output of Python in ``folder``, with the package from there or from ``code``."""
     return python(*line, folder=folder, **alike(PYTHONPATH=str(code or folder)))
 
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
-    """A copy of the project with an explorer, an experiment and a chapter more."""
+    """A copy of the project with an additional explorer, experiment and chapter."""
     folder = tmp_path_factory.mktemp("new") / "clone"
     shutil.copytree(ROOT, folder, ignore=LEFT)
     (folder / "results").symlink_to(ROOT / "results")

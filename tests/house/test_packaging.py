@@ -1,4 +1,4 @@
-"""Pins, metadata, notices, and the wheel."""
+"""Pinned versions, metadata, notices, and the wheel."""
 
 import re
 import tomllib

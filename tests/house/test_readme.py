@@ -1,4 +1,4 @@
-"""The Python block of the README runs, and prints what the README says it prints."""
+"""The Python block of the README runs and prints the documented output."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The recipes run as they stand, one after the other, and print what the page says they print."""
+"""The recipes run unchanged, in order, and print the output shown on the page."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ PAGE = (Path(__file__).parents[2] / "book" / "recipes.md").read_text("utf-8")
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 BEFORE, *RECIPES = re.split(r"^\(recipe-(\w+)\)=\n", PAGE, flags=re.M)
 NAMES, TEXTS = RECIPES[::2], RECIPES[1::2]
-WIDTH = 77  # letters, of which none is cut off at 1280 pixels
+WIDTH = 77  # characters; longer lines would be cut off at 1280 pixels
 START = BLOCK.search(BEFORE)[1]
 
 
@@ -22,7 +22,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 @pytest.fixture
 def compare(capsys):
-    """Run the blocks of a text, each of which must print what stands below it."""
+    """Run the code blocks of a text, each of which must print the block below it."""
 
     def compare(text):
         for code, promised in BLOCK.findall(text):

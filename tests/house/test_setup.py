@@ -1,7 +1,7 @@
-"""`make setup` when the two wheels come that stand alone, and when they do not, with uv or pip.
+"""`make setup` with and without the two wheels that are installed separately, with uv or pip.
 
-Scripts stand in for the Python of .venv and for uv: they note what is asked of them and install
-nothing, whether or not this machine has uv.
+Scripts replace the Python of .venv and uv: they record their arguments and install nothing,
+whether or not this machine has uv.
 """
 
 import os
@@ -44,7 +44,7 @@ def clone(tmp_path, monkeypatch):
 
 
 def setup(clone, ci=""):
-    """(exit status, what was said, how often packages were installed, the model, MicroPython)."""
+    """(exit status, output, numbers of installs of the packages, the model, MicroPython)."""
     (clone / "asked").unlink(missing_ok=True)
     environment = {**os.environ, "CI": ci, "MAKEFLAGS": ""}
     line = ["make", "--no-print-directory", "setup"]
@@ -56,7 +56,7 @@ def setup(clone, ci=""):
 
 @pytest.mark.parametrize("with_uv", [True, False])
 def test_all_are_installed_once_by_uv_where_it_is_there_and_else_by_pip(clone, with_uv):
-    """And a changed file is installed again."""
+    """A changed requirements file is installed again."""
     (clone / "reachable").touch()
     script(clone / "tools" / "uv", ASKED if with_uv else NO_UV)
     status, said, *counts = setup(clone)

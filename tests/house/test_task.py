@@ -1,4 +1,4 @@
-"""The task as a pytree of numbers, and the law of what it draws."""
+"""The task as a pytree of numbers, and the distribution of its samples."""
 
 import jax
 import jax.numpy as jnp
@@ -36,7 +36,7 @@ def test_it_is_a_pytree_that_can_be_batched_and_differentiated():
     assert jax.tree.unflatten(structure, leaves) == task
     names = [str(path[0]) for path, _ in jax.tree_util.tree_leaves_with_path(task)]
     assert names == [".d", ".L", ".gamma", ".noise"]
-    placeholders = jax.tree.unflatten(structure, ["a", None, object(), -1.0])  # left unchecked
+    placeholders = jax.tree.unflatten(structure, ["a", None, object(), -1.0])  # not validated
     assert placeholders.noise == -1.0
 
     slope = jax.grad(lambda task: task.gamma**2 * task.signal)(Task(8, 3, gamma=0.5))
@@ -94,7 +94,7 @@ def test_the_moments_of_the_sequence_are_those_of_proposition_3(p):
     p, gg = np.asarray(task.probabilities), 0.36
     k_star, v_star = (np.asarray(x) for x in TEACHER)
     assert_mean(X, p[:, None] * float(task.signal) * k_star)
-    # With p_l = 0 the products below have mean zero too, and are random all the same.
+    # With p_l = 0 the products below also have mean zero, but are still random.
     assert_mean(X * y[:, None, None], p[:, None] * gg * v_star)
     for place in range(L):
         second = X[:, place, :, None] * X[:, place, None, :]

@@ -1,4 +1,4 @@
-"""The notices speak of the versions that the built book really holds."""
+"""The notices name the versions that the built book contains."""
 
 import importlib.metadata
 import re

@@ -1,7 +1,7 @@
 """Every formula at random arguments of its whole domain, in double and in single precision.
 
-A number is never nan; single precision agrees with double up to a rounding error that the test
-states; many digits, or a limit, say that double precision itself is right.
+Numbers are never nan; single precision agrees with double precision up to a stated rounding
+error; many digits, or a limit, confirm double precision.
 """
 
 import operator
@@ -41,7 +41,7 @@ SPECIAL = sorted(set(special.__all__) - {"erf", "erfc", "erf_prime", "erf_second
 
 
 def here(x):
-    """In the precision that is set."""
+    """Convert to the configured precision."""
     return jnp.asarray(x, float)
 
 
@@ -64,7 +64,7 @@ def largest(double):
 
 
 def close(f, rounding, size=np.abs):
-    """In single precision the error is at most ``rounding`` times the ``size`` of the numbers."""
+    """Check that the error in single precision is at most ``rounding`` times ``size``."""
     double, single = numbers(True, f), numbers(False, f)
     assert not np.isnan(double).any() and not np.isnan(single).any()
     size, finite = size(double), np.isfinite(double)
@@ -92,7 +92,7 @@ def test_gaussian_means(name):
 
 
 def test_the_risk_and_its_gradient():
-    """Sums with signs: compared with the sum of what is added."""
+    """Sums with cancellation: the error is relative to the sum of absolute terms."""
     o = jax.tree.map(np.asarray, random_overlaps(jax.random.key(0), 5, (N,)))
 
     def at_overlaps(f):
@@ -106,7 +106,7 @@ def test_the_risk_and_its_gradient():
 
 
 def on_M(f, *more):
-    """``f`` at random points of M, and for what else it is given."""
+    """``f`` at random points of M, with additional arguments."""
     return lambda lam, task: f(here(KAPPA), here(NU), lam, task, *map(here, more))
 
 
@@ -118,13 +118,13 @@ def test_on_the_manifold_and_across_it():
 
 
 def test_the_swapped_pair_where_all_digits_cancel():
-    """With one token and tiny lam gamma, all but (lam gamma)^2 of gamma^2 cancels; 60 digits."""
+    """With one token and tiny lam gamma only (lam gamma)^2 of gamma^2 remains; 60 digits."""
     mp = exact.mp
     for lam, gamma in ((1.0, 1e-15), (0.3, 1e-9), (1e9, 1e-15), (2.0, 0.05), (2.0, 0.2)):
         with mp.workdps(60):
             g = mp.mpf(lam) * mp.mpf(gamma)
             s = 2 * g**2 / (1 + 2 * g**2)
-            own = 2 / mp.pi * mp.asin(s)  # E erf^2, of which 2 s / pi is linear
+            own = 2 / mp.pi * mp.asin(s)  # E erf^2, whose linear part is 2 s / pi
             wanted = float(mp.mpf(gamma) ** 2 * (own + 1 - 2 * s / mp.pi / own))
         found = landscape.swapped_excess_risk(lam, Task(400, 1, gamma))
         assert float(found) == pytest.approx(wanted, rel=1e-10)
@@ -136,7 +136,7 @@ def test_the_swapped_pair_where_all_digits_cancel():
 
 
 def two_or_more(task):
-    """Where a function needs a third dimension, or a second token."""
+    """For functions that need a third dimension or a second token."""
     return Task(task.d + 1, task.L + 1, task.gamma)
 
 
@@ -163,7 +163,7 @@ def test_bounds_steps_and_reference_risks(name):
 
 
 def test_double_precision_against_many_digits():
-    """The oracle's risk at random tasks, each from its own means in 40 digits."""
+    """The oracle's risk at random tasks, each from means computed to 40 digits."""
     found = numbers(True, risk.oracle_excess_risk)[:40, 0, 0]
     for i in range(40):
         lam, d, L, gamma = (float(x[i]) for x in (LAM, *TASK.values()))
@@ -174,7 +174,7 @@ def test_double_precision_against_many_digits():
 
 
 def test_the_best_lam_over_the_whole_domain():
-    """No other lam is better, and where the gain is tiny it is that of linear attention."""
+    """No other lam is better; where the gain is tiny, lam is that of linear attention."""
     task = Task(TASK["d"], TASK["L"] + 1, TASK["gamma"])
     best = landscape.best_lam(task)
     lam, lowest = np.asarray(best.lam), np.asarray(best.excess_risk)

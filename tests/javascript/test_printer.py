@@ -1,4 +1,4 @@
-"""Printed JavaScript computes what Python computes; what cannot be printed is refused by name."""
+"""Printed JavaScript computes the same as Python; what cannot be printed is refused by name."""
 
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ def in_python(fn, *columns):
 
 
 def disagreement(engine, name, fn, *columns):
-    """The largest difference between V8 and Python, scaled by max(1, |f|); same NaN, same inf."""
+    """The largest difference between V8 and Python relative to max(1, |f|); same NaN, same inf."""
     expected, got = in_python(fn, *columns), engine(name, *columns)
     assert got.shape == expected.shape
     finite = np.isfinite(expected)
@@ -75,7 +75,7 @@ def quadrature(x, s):
 
 
 def arrays(x, y):
-    """Small arrays taken apart and put together."""
+    """Small arrays, indexed and stacked."""
     three = jnp.stack([x, y, x * y])
     first, second = three[1:]
     long = jnp.concatenate([three, y * jnp.asarray(NODES[:9], x.dtype), three])
@@ -180,7 +180,7 @@ def test_random_programs(program):
     assert disagreement(Engine(runtime(), printed({"fn": (fn, "xy")})), "fn", fn, *points) < 1e-9
 
 
-# The functions of the package: more of them, with their slopes, are in the explorers.
+# Functions of the package; the tests of the explorers cover more, with their gradients.
 
 
 def log_uniform(rng, low, high):
@@ -188,7 +188,7 @@ def log_uniform(rng, low, high):
 
 
 def values(seed=1):
-    """All arguments, over the whole range of the explorers and beyond."""
+    """All arguments, over a range larger than that of the explorers."""
     rng = np.random.default_rng(seed)
     five = random_overlaps(jax.random.key(3), 5.0, (POINTS,))
     return dict(zip(Overlaps._fields, map(np.asarray, five), strict=True)) | {
@@ -220,7 +220,7 @@ def test_a_function_of_the_package_is_the_same_in_the_page():
         assert disagreement(package, name, fn, *(given[n] for n in names)) < 1e-12, name
 
 
-# What is printed, and what is not.
+# Supported and unsupported operations.
 
 
 def test_the_notice_travels():

@@ -1,4 +1,4 @@
-"""The runtime of the pages in V8: error functions to the last digits, random draws in law."""
+"""The runtime of the pages in V8: accuracy of error functions, distribution of random numbers."""
 
 import mpmath as mp
 import numpy as np
@@ -27,7 +27,7 @@ def engine():
 
 
 def worst(got, exact, points):
-    """The largest relative error against 40 digits."""
+    """The largest error relative to 40-digit values."""
     with mp.workdps(40):
         errors = [
             abs(mp.mpf(g) / exact(mp.mpf(p)) - 1)
@@ -63,7 +63,7 @@ WORD = 2**32 - 1
 
 
 def words(seed, count):
-    """The 32-bit words of the generator, again, in Python."""
+    """The 32-bit output of the generator, reimplemented in Python."""
     state = seed & WORD
 
     def splitmix():
@@ -100,10 +100,10 @@ def test_the_words_are_those_of_sfc32(engine, seed):
 
 
 def test_normal_draws_in_law(engine):
-    """From uniform draws, whose words are those of sfc32; each seed has its own."""
+    """From uniform samples, which sfc32 generates; each seed gives different ones."""
     normal = draws(engine, 1, "normal()", 100_000)
     assert scipy.stats.kstest(normal, "norm").pvalue > 1e-3
-    for lag in (1, 2, 7):  # successive draws, pairs of the polar method included
+    for lag in (1, 2, 7):  # successive samples, including pairs of the polar method
         assert_mean(normal[:-lag] * normal[lag:], 0)
     seeds = [0, 1, -1, 8, 2**31, 2**32, 2**32 + 7, 2**40 + 7, 2**53 - 1]
     others = np.array([draws(engine, seed, "uniform()", 4) for seed in seeds])
@@ -125,7 +125,7 @@ def test_chi_square_draws_in_law(engine, df):
     assert np.all(drawn >= 0)
     if df <= 1e9:
         law = scipy.stats.chi2(df).cdf
-    else:  # SciPy's distribution function has no digits left, the normal limit has
+    else:  # SciPy's distribution function lacks digits; the normal limit does not
         law = scipy.stats.norm(df, np.sqrt(2 * df)).cdf
     assert scipy.stats.kstest(drawn, law).pvalue > 1e-3
     assert_mean(drawn / df, 1)

@@ -1,4 +1,4 @@
-"""The bound on the time to arrive against runs, and against the same steps written with NumPy."""
+"""The bound on the arrival time compared with runs, and with a NumPy version of its formula."""
 
 import jax
 import numpy as np
@@ -22,7 +22,7 @@ each = pytest.mark.parametrize(("d", "lam", "gamma", "part"), SETTINGS)
 
 
 def by_numpy(d, lam, gamma, alpha, missed, short, sizes):
-    """The sum of the proof for each size of the box, its integral by scipy."""
+    """The sum in the proof, minimized over the sizes of the box, with an integral by scipy."""
     g, c = lam * gamma, 2 / np.sqrt(np.pi)
     u, w = 1 + 2 * g**2, 1 + 4 * g**2
     A, beta = lam * np.sqrt(d / 2 / u), 2 * gamma**2 * c * lam * np.sqrt(d / 2 / u)
@@ -72,7 +72,7 @@ def test_the_sum_is_that_of_the_proof(d, lam, gamma, part):
     alpha = part * float(landscape.certified_step(lam, task))
     wanted = by_numpy(d, lam, gamma, alpha, 0.05, 0.01, landscape.bounds.SIZES)
     got = float(landscape.arrival_bound(lam, task, alpha))
-    assert abs(got - wanted) <= 3 + 1e-9 * wanted  # a rounding up may fall on either side
+    assert abs(got - wanted) <= 3 + 1e-9 * wanted  # rounding up may differ in each term
 
 
 @jax.jit
@@ -82,7 +82,7 @@ def after(pair, steps, lam, task, alpha):
 
 @each
 def test_no_more_starts_than_allowed_arrive_later(d, lam, gamma, part):
-    """1,000 starts at each setting; at least 95 % are there at the bound, and it is not idle."""
+    """1,000 starts per setting: 95% have arrived at the bound, but not at a twelfth of it."""
     task = Task(d, 10, gamma)
     alpha = part * float(landscape.certified_step(lam, task))
     bound = int(landscape.arrival_bound(lam, task, alpha))
@@ -128,13 +128,13 @@ def test_a_falling_lam_arrives_within_a_power_of_d(d, lam0, decay):
 
 
 def test_the_constants_of_the_proof_for_a_falling_lam():
-    """Each rounded number of the proof, at A = 1/4, on the safe side."""
+    """Verify each rounded constant of the proof at A = 1/4."""
     A, z = 0.25, 0.26
     c = 2 / np.sqrt(np.pi)
     for a in np.linspace(1e-3, A, 200):  # alpha beta is at most beta / B_11, without a term of B_11
         assert 4 * a / np.sqrt(np.pi) / (8 * a**2 * np.sqrt(2 / np.pi / np.e) + 1.9357) < z
     assert 8 / np.sqrt(2 * np.pi * np.e) > 1.9357
-    ratio = c * A  # a_M / beta and F / kappa are at most this
+    ratio = c * A  # an upper bound on a_M / beta and F / kappa
     shrink = np.log(1 / 0.75) * 2 * np.arcsin(0.25) / (np.pi / 4 * np.sqrt(15 / 16))
     assert np.exp(-shrink) > 0.82
     half = np.arctan(z * (1 - A**2 / 3) / 2 * np.cos(np.pi / 6)) / z

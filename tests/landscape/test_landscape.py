@@ -1,4 +1,4 @@
-"""Every curvature against automatic differentiation, every threshold against its definition."""
+"""Every curvature compared with automatic differentiation, every threshold with its definition."""
 
 import math
 
@@ -23,7 +23,7 @@ RACE = defined("off_the_manifold", "rate_ratio", np=np, special=special)
 PAPER = Task(400, 10)
 TASKS = [PAPER, Task(12, 30, gamma=1.3)]
 LAMS = [0.05, 0.3, 2.0]
-N = 7  # the dimension of the vectors here; the d of the risk is that of the task
+N = 7  # the dimension of the vectors in this file; the risk uses the d of the task
 TEACHER = Teacher(np.eye(N)[0], np.eye(N)[1])
 by_task = pytest.mark.parametrize("task", TASKS, ids=lambda t: f"d={t.d:.0f}")
 by_lam = pytest.mark.parametrize("lam", LAMS)
@@ -91,7 +91,7 @@ def test_the_local_factors_are_the_slopes_of_the_step(lam, task):
 
 @pytest.mark.parametrize("lam", [0.1, 1.0])
 def test_the_local_slopes_keep_their_digits(lam):
-    """At lam = 1 the slope in kappa is 1e-58."""
+    """At lam = 1 the derivative in kappa is 1e-58."""
     A = lam * mp.sqrt(200) / mp.sqrt(1 + mp.mpf(lam) ** 2)
     slope = 2 / mp.sqrt(mp.pi) * mp.exp(-(A**2))
     by_kappa = -A * slope * mp.erfc(A / mp.sqrt(1 + 2 * mp.mpf(lam) ** 2))
@@ -102,7 +102,7 @@ def test_the_local_slopes_keep_their_digits(lam):
 @settings(deadline=None, derandomize=True, max_examples=25)
 @given(st.floats(1e-3, 5.0), st.floats(0.05, 4.0), st.integers(2, 10**6))
 def test_no_curvature_exceeds_the_certificate(lam, gamma, d):
-    """The sup of the |eigenvalues| of the Hessian, from below: on a grid of angles."""
+    """The largest absolute eigenvalue of the Hessian on a grid of angles is a lower bound."""
     task = Task(d, 10, gamma)
     kappa, nu = np.cos(np.meshgrid(*[np.linspace(0, np.pi, 61)] * 2))
     curvatures = np.linalg.eigvalsh(landscape.manifold_hessian(kappa, nu, lam, task))
@@ -122,7 +122,7 @@ def hessian_along(point, directions, lam, task):
 
 
 def curvatures(k, v, turns, lam, task):
-    """The Hessian of the risk on the two spheres along ``turns``, pairs (of k or v, direction)."""
+    """The Hessian of the risk on the two spheres along ``turns``: pairs ("k" or "v", direction)."""
     directions = np.zeros((len(turns), 2, N))
     for row, (which, direction) in zip(directions, turns, strict=True):
         row["kv".index(which)] = direction
@@ -164,7 +164,7 @@ def test_the_swapped_family_is_stationary_with_these_curvatures(lam, task):
     scale = np.max(np.abs(wanted))
     got = landscape.swapped.swapped_hessian(lam, task)
     np.testing.assert_allclose(got, wanted[:3, :3], rtol=1e-9, atol=1e-12 * scale)
-    # What the matrix leaves out is uncoupled from it, and curves upwards or is flat.
+    # The other directions decouple from this block and have nonnegative curvature.
     np.testing.assert_allclose(wanted[:3, 3:], 0, atol=1e-12 * scale)
     assert np.min(np.linalg.eigvalsh(wanted[3:, 3:])) > -1e-12 * scale
     slope = slope_of_the_swapped(v, across, lam, task)
@@ -195,11 +195,11 @@ def test_thresholds_in_high_dimension_and_their_exceptions():
         assert landscape.lambda_sw(Task(10**12, L, math.sqrt(gg))) == pytest.approx(limit, abs=1e-5)
     assert landscape.lambda_c(Task(10**12, 10)) == pytest.approx(math.sqrt(3) / 2, abs=1e-9)
     assert landscape.lambda_c(Task(6, 20)) == np.inf
-    # A single token leaves the pair a minimum at every lam, whatever gamma is.
+    # With a single token the pair is a minimum at every lam and gamma.
     alone = [Task(d, 1, gamma) for d in (2, 400) for gamma in (0.1, 2.0)]
     assert all(landscape.lambda_c(task) == np.inf for task in alone)
     assert all(landscape.lambda_c_exact(task) == np.inf for task in alone)
-    # Small d: the closed form leaves out terms exp(-lam^2 d / w).
+    # At small d the closed form omits terms exp(-lam^2 d / w).
     exact = [landscape.lambda_c_exact(Task(d, L)) for L, d in ((2, 6), (5, 6), (2, 20))]
     assert exact.pop(1) > 3.0
     np.testing.assert_allclose(exact, [2.50419, 0.94126], atol=5e-6)
@@ -238,7 +238,7 @@ def test_the_best_lam_approaches_lambert_s():
         assert landscape.best_lam(task)[1] / law == pytest.approx(ratio, abs=6e-4)
 
 
-# The race
+# Competing escape rates
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
@@ -251,7 +251,7 @@ def test_the_true_escape_is_the_faster_one(lam, gamma):
     assert rates[0] / rates[1] == pytest.approx(s, rel=1e-5)
 
 
-# Minima, found by the search for several heads
+# Minima found by the search for several heads
 
 
 @pytest.mark.parametrize("lam, risk", [(2.0, 4.5788), (1.0, 3.9690), (0.9, 3.80657)])
@@ -265,7 +265,7 @@ def test_above_lambda_c_the_tilted_minimum_is_below_the_oracle(lam, risk):
 
 
 def test_the_minima_below_and_in_the_window_of_recovery():
-    """For L = 100 and lam between lambda_sw and lambda_c the true pair is the only minimum."""
+    """For L = 100 and lambda_sw < lam < lambda_c the true pair is the only minimum."""
     task = Task(400, 100)
     low, high = landscape.lambda_sw(task), float(landscape.lambda_c(task))
     assert low < high
@@ -310,6 +310,6 @@ def test_the_rule_tells_the_end_of_full_runs_of_figure_4a(monkeypatch):
     told = np.asarray(basin(rows.overlaps, 1 / (1 + 1e-4 * rows.step[:, None]), PAPER))
     first = told[np.argmax(told > 0, axis=0), range(32)]
     assert np.array_equal(ends, np.array(BASINS)[first])
-    # Batches of another size round otherwise, early steps magnify that, and a start may change
-    # sides: less than one in a thousand does.
+    # Other batch sizes round differently, and early steps amplify the difference; this changes the
+    # end of less than one start in a thousand.
     assert np.sum(ends != np.array(BASINS)[early]) <= 2

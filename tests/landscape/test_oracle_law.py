@@ -1,4 +1,4 @@
-"""Bounds of the oracle's best risk and of all erf attention, where they must hold."""
+"""Bounds on the oracle's lowest risk and on the risk of all erf attention."""
 
 import math
 
@@ -58,7 +58,7 @@ def test_no_pair_at_no_lam_is_below_the_floor():
 
 
 def test_in_many_dimensions_the_least_risk_is_that_of_the_swapped_pair():
-    """Pairs that lean away from the swapped one, by little and by much, at lam near its own."""
+    """Pairs at small and large distances from the swapped one, with lam near its optimum."""
     task, rng, count = Task(1e6, 2, ROOT_HALF), np.random.default_rng(3), 40_000
     wanted = 2 * (1 + 0.25) / 1e6
     lean = 10 ** rng.uniform(-8, 0.3, (5, count)) * rng.choice([-1, 1], (5, count))

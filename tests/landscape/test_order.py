@@ -1,4 +1,4 @@
-"""Order on M, the starts that fail, and which schedules arrive: each against a second way."""
+"""Order on M, failing starts, and which schedules arrive: each checked by a second method."""
 
 import jax
 import jax.numpy as jnp
@@ -79,7 +79,7 @@ def forth(pair, lams, task, alpha):
 
 @by_task
 def test_the_line_that_leads_back_from_the_saddle_divides_the_ends(task):
-    """It falls, has the slope of an eigenvector at the saddle, and 1e-5 beside it runs part."""
+    """It decreases, is tangent to the stable eigenvector at the saddle, and separates runs."""
     lam = 0.1
     alpha = landscape.certified_step(lam, task)
     down, up = map(float, landscape.saddle_rates(lam, task))
@@ -98,14 +98,14 @@ def test_the_line_that_leads_back_from_the_saddle_divides_the_ends(task):
 
 @pytest.mark.parametrize(("power", "arrives"), [(0.5, True), (1.0, True), (2.0, False)])
 def test_a_schedule_arrives_if_its_sum_diverges(power, arrives):
-    """At d = 20 from a start of one sign; a constant step below every certified one."""
+    """At d = 20 from a start with equal signs; the step is below all certified step sizes."""
     task = Task(20, 2)
     lams = (1 + np.arange(60_000) / 10) ** -power
     alpha = float(np.min(landscape.certified_step(lams, task)))
     kappa, nu = map(float, forth((0.1, 0.1), lams, task, alpha))
     if arrives:
         assert min(kappa, nu) > 0.99
-    else:  # the angle of v keeps at least the product of 1 - 2 alpha gamma^2 erf(A_t)
+    else:  # the angle of v stays above the product of 1 - 2 alpha gamma^2 erf(A_t)
         A = lams * np.sqrt(10) / np.sqrt(1 + 2 * (lams * task.gamma) ** 2)
         kept = np.prod(1 - 2 * alpha * task.gamma**2 * special.erf(A))
         assert nu <= np.cos(np.arccos(0.1) * kept) < 1 - 1e-6
@@ -114,18 +114,18 @@ def test_a_schedule_arrives_if_its_sum_diverges(power, arrives):
 
 WEIGHTS = {
     "shifted": lambda s: np.tanh(s - 0.4),  # not odd: the saddle is not at (0, 0)
-    "steep": lambda s: special.erf(4 * s),  # nearly the sign
+    "steep": lambda s: special.erf(4 * s),  # close to the sign function
 }
 by_weight = pytest.mark.parametrize("name", WEIGHTS)
 
 
 class OnM:
-    """Descent on M at d = 8 and lambda = 1 for any weight, from means by quadrature."""
+    """Descent on M at d = 8 and lambda = 1 for any weight function, with means by quadrature."""
 
     def __init__(self, sigma):
         nodes, mass = np.polynomial.hermite_e.hermegauss(160)
         mass = mass / mass.sum()
-        grid = np.linspace(-1, 1, 4001)  # of kappa; values between its points are interpolated
+        grid = np.linspace(-1, 1, 4001)  # grid of kappa; values in between are interpolated
         a = sigma(2.0 * grid[:, None] + 0.5**0.5 * nodes)  # r = 2, gamma^2 = 1/2
         slope = nodes * mass * 2.0 / 0.5**0.5
         self.grid, self.m, self.by_m, self.by_S = grid, a @ mass, a @ slope, a**2 @ slope
@@ -148,7 +148,7 @@ class OnM:
         return tuple(x - np.arctan(self.alpha * s) for x, s in zip((a, b), slopes, strict=True))
 
     def side(self, a, b):
-        """1 or -1 for the minimum to which each start converges, 0 if it is not yet near one."""
+        """1 or -1 for the minimum to which each start converges, 0 if it is not near one yet."""
         for _ in range(1500):
             a, b = self.step(a, b)
         return np.sign(a + b) * (np.minimum(abs(a), abs(b)) > 0.5) * (a * b > 0)
@@ -159,9 +159,9 @@ class OnM:
         return a, np.arcsin(by_S / (2 * by_m))
 
     def dividing(self, at, axis):
-        """The dividing points of vertical lines (axis 1) or horizontal ones (axis 0)."""
+        """The dividing points on vertical lines (axis 1) or horizontal ones (axis 0)."""
         low, high = np.full_like(at, -np.pi / 2), np.full_like(at, np.pi / 2)
-        for _ in range(27):  # up to 3e-8
+        for _ in range(27):  # to a precision of 3e-8
             middle = (low + high) / 2
             end = self.side(*((at, middle) if axis else (middle, at)))
             low, high = np.where(end > 0, low, middle), np.where(end > 0, middle, high)
@@ -170,7 +170,7 @@ class OnM:
 
 @by_weight
 def test_for_any_nondecreasing_weight_the_starts_that_fail_are_one_decreasing_curve(name):
-    """One start on each vertical line; the horizontal lines lead to the same curve."""
+    """Bisection on vertical and on horizontal lines finds the same curve."""
     descent = OnM(WEIGHTS[name])
     a = np.linspace(-1.2, 1.2, 25)
     b = descent.dividing(a, 1)
@@ -178,7 +178,7 @@ def test_for_any_nondecreasing_weight_the_starts_that_fail_are_one_decreasing_cu
     inside = abs(b) < 1.45
     assert inside.sum() >= 5
     np.testing.assert_allclose(descent.dividing(b[inside], 0), a[inside], atol=1e-5)
-    rows = np.linspace(-1.5, 1.5, 61)  # on each vertical line the end changes once
+    rows = np.linspace(-1.5, 1.5, 61)  # the end changes once on each vertical line
     ends = descent.side(*np.meshgrid(a, rows))
     assert np.all(np.sum(np.diff(ends, axis=0) > 0, axis=0) <= 2)
     assert np.all(np.diff(ends, axis=0) >= 0)

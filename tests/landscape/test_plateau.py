@@ -1,4 +1,4 @@
-"""The bounds of the plateau against runs, and its slope against automatic differentiation."""
+"""The bounds of the plateau compared with runs, its gradient with automatic differentiation."""
 
 import jax
 import mpmath as mp

@@ -1,4 +1,4 @@
-"""What is proved about the thresholds of lam, against random tasks and many digits."""
+"""Theorems about the thresholds of lam, checked for random tasks and to many digits."""
 
 import jax
 import mpmath as mp
@@ -33,7 +33,7 @@ def lams():
 
 
 def mean(f):
-    """E[f(x)] over a normal x, by quadrature."""
+    """E[f(x)] for a standard normal x, by quadrature."""
     return mp.quad(lambda x: f(x) * mp.npdf(x), [-9, -3, 0, 3, 9])
 
 
@@ -51,7 +51,7 @@ def test_the_pair_is_a_minimum_up_to_lambda_c_and_a_saddle_beyond_the_gap(tasks,
 
 
 def test_the_margins_in_many_digits():
-    """From Gaussian means by quadrature: nothing of the closed forms but the theorem's formula."""
+    """Compute the means by quadrature; use only the theorem's formula, not the closed forms."""
     d, L, gamma, lam = 20, 3, mp.mpf("0.8"), mp.mpf("0.6")
     with mp.workdps(20):
         r, n = mp.sqrt(mp.mpf(d) / 2), L - 1
@@ -85,7 +85,7 @@ def test_below_the_bound_the_swapped_family_predicts_better(tasks):
 
 
 def test_both_risks_by_quadrature_at_the_bound():
-    """The oracle's from its definition; the swapped one as the best theta for k = v*."""
+    """The oracle's risk from its definition; the swapped one with the best theta for k = v*."""
     d, gamma = 30, mp.mpf("1.3")
     task = Task(d, 1, 1.3)
     lam = mp.mpf(float(landscape.swapped_lower_until(task)))

@@ -1,4 +1,4 @@
-"""The race away from the saddle: its power of d, and the factor that the separating orbit gives."""
+"""Competing escapes from the saddle: the power of d, and the factor of the separating orbit."""
 
 import jax
 import numpy as np
@@ -24,7 +24,7 @@ def chapter():
 
 
 def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter):
-    """Uniform starts at one d, and the chance of the page at a d at which the limit is reached."""
+    """For uniform starts at one d, and for the page's probability at a d close to the limit."""
     rng, factor, n = np.random.default_rng(0), 1.3, 400_000
     for lam in (0.3, 0.8):
         logs, turns = chapter["escapes"](lam, 2000.0, 1e-9)
@@ -40,14 +40,14 @@ def test_the_linearised_race_has_the_power_and_the_factor_of_the_theorem(chapter
         far = np.float64(1e16)
         power = np.divide(*chapter["escapes"](lam, far, 1e-20)[0])
         assert power == pytest.approx(s, rel=1e-9)
-        small = 1e-5  # so that the chance is linear in the factor, as it is at a larger d
+        small = 1e-5  # so that the probability is linear in the factor, as at larger d
         scaled = far ** ((s - 1) / 2) * chapter["swap_chance"](small, power, far)
         limit = 2 ** ((s + 1) / 2) / np.pi * gamma_function((s + 1) / 2) * small
         assert scaled == pytest.approx(limit, rel=1e-4)
 
 
 def test_the_factor_is_that_of_the_flow_and_foretells_the_shares(chapter):
-    """The flow on both sides of the orbit by an integrator; the stored share, with 1e-6 to err."""
+    """Integrate the flow on both sides of the orbit; compare the stored swap rate at level 1e-6."""
     d, lam, task = 100.0, np.array([[0.5]]), Task(d=100, L=10)
     factors, power = chapter["separating"](lam, d, 4e-3)
     slope = jax.jit(lambda o, x: excess_risk_gradient(o, x, task))

@@ -1,4 +1,4 @@
-"""The lemmas and formulas of the proofs for random starts, each by a second computation."""
+"""The lemmas and formulas of the proofs for random starts, each checked independently."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ def any_weights(c, o, r, gamma):
 
 
 def coefficients(mean, w, s, r, gamma):
-    """The means of {eq}`eq-softmax-means` by their definitions: weights w, centered scores s."""
+    """The means of {eq}`eq-softmax-means` from their definitions: weights w, centered scores s."""
     S, rest = sum(a * b for a, b in zip(w, s, strict=True)), sum(mean(x**2) for x in w[1:])
     P, p = mean(w[0]), mean(w[0] ** 2)
     return (
@@ -45,13 +45,13 @@ def coefficients(mean, w, s, r, gamma):
 
 
 def erf_slopes(lam, score):
-    """The first two derivatives of erf(lam score) in the score."""
+    """The first two derivatives of erf(lam score) with respect to the score."""
     first = 2 * lam / np.sqrt(np.pi) * np.exp(-((lam * score) ** 2))
     return first, -2 * lam**2 * score * first
 
 
 def grid(gamma):
-    """Both centered scores of two tokens at the nodes, and the mean over them."""
+    """The two centered scores of two tokens at the nodes, and a function for the mean over them."""
     s = [gamma * NODES[:, None], NODES[None, :] + 0 * NODES[:, None]]
     return s, lambda x: MASS @ (x + 0 * s[1]) @ MASS
 
@@ -67,12 +67,12 @@ def vectors(o, d):
 
 
 def overlaps_of(k, v):
-    """The overlaps of two unit vectors, of which the first axes are k* and v*."""
+    """The overlaps of two unit vectors; the first axes are k* and v*."""
     return Overlaps(k[0], v[1], v[0], k[1], k @ v)
 
 
 def test_the_risk_for_any_weights_by_sampled_tokens_for_three_tokens():
-    """Softmax with L = 3: the formula, its means from one sample, the loss from another."""
+    """Softmax with L = 3: the formula with means from one sample, the loss from another sample."""
     d, L, gamma, lam, count = 7, 3, 0.8, 0.6, 400_000
     r, rng, o = np.sqrt(d / 2), np.random.default_rng(0), Overlaps(0.5, 0.3, -0.4, 0.6, 0.35)
     k, v = vectors(o, d)
@@ -88,7 +88,7 @@ def test_the_risk_for_any_weights_by_sampled_tokens_for_three_tokens():
     X[0] = gamma * X[0] + r * np.eye(d)[0]
     output = sum(a * b for a, b in zip(weights(X @ k), X @ v, strict=True))
     loss = (output - X[0, :, 1]) ** 2
-    assert abs(loss.mean() - formula) < 6 * loss.std() / count**0.5  # both are samples
+    assert abs(loss.mean() - formula) < 6 * loss.std() / count**0.5  # both are estimates
 
 
 def test_the_risk_for_any_weights_is_the_exact_risk_of_erf():
@@ -129,7 +129,7 @@ def test_the_risk_for_any_weights_is_the_exact_risk_of_erf():
 
 @pytest.mark.parametrize("gg, lam", [(0.5, 0.1), (2.0, 0.3)])
 def test_the_means_of_the_certificates_are_those_of_the_definitions(gg, lam):
-    """Two tokens: quadrature over both scores, derivatives by differences, and the whole risk."""
+    """Two tokens: quadrature over both scores, derivatives by differences, and the total risk."""
     d, gamma, h = 30, gg**0.5, 1e-5
     r = np.sqrt(d / 2)
     s, mean = grid(gamma)
@@ -168,7 +168,7 @@ RISKS = {
 
 @pytest.mark.parametrize("kind", RISKS)
 def test_the_multipliers_are_the_curvature_along_a_fresh_direction(kind):
-    """At any pair: the second derivative along e is m x^2 + 2 Q x y + m' y^2, and the gradient."""
+    """At any pair the second derivative along e is m x^2 + 2 Q x y + m' y^2; also the gradient."""
     risk, task = RISKS[kind]
     k, v = jax.random.normal(jax.random.key(7), (2, 5))
     k, v = (jnp.append(x / jnp.linalg.norm(x), 0.0) for x in (k, v))
@@ -237,7 +237,7 @@ def test_the_flow_of_linear_attention_is_that_of_the_proof():
 
 
 def test_each_cone_of_linear_attention_leads_to_its_minimum():
-    """The four sets of the theorem, with the signs of their ends, also at lam r = 1 and d = 3."""
+    """The four sets of the theorem and the signs of their limits, also at lam r = 1 and d = 3."""
     rng, gamma = np.random.default_rng(4), 1.1
     ends = {(1, 1): [1, 1, 0, 0], (-1, -1): [-1, -1, 0, 0]}
     ends |= {(1, -1): [0, 0, 1, 1], (-1, 1): [0, 0, -1, -1]}  # signs of the pairs + and -
@@ -265,7 +265,7 @@ def test_each_cone_of_linear_attention_leads_to_its_minimum():
 
 
 def test_one_pair_of_the_limit_flow_wins_at_the_rate_of_the_theorem():
-    """log X grows by mu per unit of time, Theta falls twice as fast, and H converges."""
+    """log X grows at rate mu, Theta decays twice as fast, and H converges."""
     a, gamma = 0.8, 0.9
     hat = 2 * a / np.sqrt(np.pi)
     mu = gamma**2 * (np.sqrt(hat**4 + 4 * hat**2) - hat**2)
@@ -286,7 +286,7 @@ def test_one_pair_of_the_limit_flow_wins_at_the_rate_of_the_theorem():
         first = abs(path[-1, 1]) > abs(path[-1, 3])
         X, V, T, H = (path if first else path[:, [2, 3, 0, 1]]).T
         assert X[-1] * V[-1] > 0
-        if abs(X[1]) < 20:  # this start stays near the border of the two for long
+        if abs(X[1]) < 20:  # this start stays close to the boundary for long
             continue
         winners.append(bool(first))
         assert abs(np.log(X[2] / X[1]) - 1) < 0.02 and abs(np.log(V[2] / V[1]) - 1) < 0.02
@@ -295,7 +295,7 @@ def test_one_pair_of_the_limit_flow_wins_at_the_rate_of_the_theorem():
 
 
 def test_the_exact_risk_of_erf_has_the_limit_of_the_theorem():
-    """r^2 (R - const) - U falls like 1/r, and the swapped end is lower than the pair."""
+    """r^2 (R - const) - U decreases like 1/r, and the swapped end has the lower risk."""
     a, gamma, L = 0.9, 0.7, 4
     hat, rng = 2 * a / np.sqrt(np.pi), np.random.default_rng(6)
     s, null = rng.normal(size=5), np.zeros(5)
@@ -318,10 +318,9 @@ def test_the_exact_risk_of_erf_has_the_limit_of_the_theorem():
 
 
 def other_than_saddles(risk, starts):
-    """(kappa, nu, theta, eta) of the critical points in R^5 that are no strict saddles.
+    """(kappa, nu, theta, eta) of the critical points in R^5 that are not strict saddles.
 
-    They are among those that Newton's method reaches, enough of them of either kind.
-    """
+    Newton's method finds the critical points; it must find enough of both kinds."""
 
     def on_spheres(x):
         k, v = x[:5] / jnp.linalg.norm(x[:5]), x[5:] / jnp.linalg.norm(x[5:])
@@ -357,7 +356,7 @@ def other_than_saddles(risk, starts):
 def test_no_other_critical_point_of_linear_attention_is_a_minimum(size, L):
     task = Task(d=5, L=L, gamma=0.8)
     lam = size / np.sqrt(2.5)
-    # Newton's method leads to saddles unless it starts near a minimum
+    # Newton's method converges to saddles unless it starts near a minimum
     ends = jnp.zeros((10, 10)).at[:5, [0, 6]].set(1.0).at[5:, [1, 5]].set(-1.0)
     noise = jax.random.normal(jax.random.key(1), (150, 10))
     starts = noise.at[:10].set(ends + 0.1 * noise[:10])
@@ -375,7 +374,7 @@ def test_no_other_critical_point_of_softmax_is_a_minimum():
 
 
 def test_softmax_follows_two_equations_in_high_dimension():
-    """The exact flow from overlaps of order 1/sqrt(d), against {eq}`eq-softmax-ode`."""
+    """The exact flow from overlaps of order 1/sqrt(d), compared with {eq}`eq-softmax-ode`."""
     d, a, gg = 4e6, 1.2, 0.6
     task, lam = Task(d=d, L=2, gamma=gg**0.5), a / np.sqrt(d / 2)
 

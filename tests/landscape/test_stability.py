@@ -1,4 +1,4 @@
-"""The step sizes that are stable, the warning above them, and the best lam of a single token."""
+"""Stable step sizes, the warning above them, and the best lam for a single token."""
 
 import logging
 
@@ -28,7 +28,7 @@ def hessian_at_the_pair(lam, task):
 @pytest.mark.parametrize("task", [TASK, Task(8, 3, 1.5), Task(6, 1, 0.8)])
 @pytest.mark.parametrize("lam", [0.03, 2.0])
 def test_the_suggestion_is_one_over_the_largest_eigenvalue_of_the_hessian(task, lam):
-    """The Hessian at (k*, v*), where (0, 0, 1) stands for all that is orthogonal to k* and v*."""
+    """The Hessian at (k*, v*); (0, 0, 1) represents all directions orthogonal to k* and v*."""
     top = np.linalg.eigvalsh(hessian_at_the_pair(lam, task))[-1]
     assert float(landscape.suggested_alpha(task, lam)) == pytest.approx(1 / top, rel=1e-9)
     edge = float(landscape.edge_of_stability(1.0, lam, task))

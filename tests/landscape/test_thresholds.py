@@ -1,4 +1,4 @@
-"""The thresholds of lam: in many digits, in either precision, and where there is none."""
+"""The thresholds of lam: to many digits, in either precision, and where none exists."""
 
 import math
 
@@ -23,7 +23,7 @@ LAST = [(d, 10, 0.5**0.5, 1.0) for d in (100, 1600)]  # as the page says
 
 
 def first_order(lam, d, L, gamma):
-    """The gap above the closed form ``lam`` in first order, as it is stated."""
+    """The gap above the closed form ``lam`` to first order, as stated in the book."""
     gg, n = gamma**2, L - 1
     u, u1, w1 = 1 + 2 * lam**2 * gg, 1 + 2 * lam**2, 1 + 4 * lam**2
     C, r = 2 * lam / mp.sqrt(mp.pi * u1), mp.sqrt(mp.mpf(d) / 2)
@@ -32,7 +32,7 @@ def first_order(lam, d, L, gamma):
 
 
 def by_letters(lam, d, L, gamma):
-    """PN - K^2 with the letters of the theorem's proof."""
+    """PN - K^2 in the notation of the theorem's proof."""
     gg, n, r, u1 = gamma**2, L - 1, mp.sqrt(mp.mpf(d) / 2), 1 + 2 * lam**2
     u, w, A, y = exact.scales(lam * r, lam * gamma)
     C, b, missed = 2 * lam / mp.sqrt(mp.pi * u1), (lam * gamma) ** 2 / u, mp.erfc(y)
@@ -46,7 +46,7 @@ def by_letters(lam, d, L, gamma):
 
 @pytest.mark.parametrize("d, L, gamma, within", [*LAST, (200, 3, 0.2, 1.5)])
 def test_the_gap_to_first_order_in_many_digits(d, L, gamma, within):
-    """The sign changes where the formula says, up to a factor 1 + O(1/d)."""
+    """The sign changes at the predicted gap, up to a factor 1 + O(1/d)."""
     gamma = mp.mpf(gamma)
     with mp.workdps(50 + d // 8):
         room = 1 - (L - 1) * gamma**2 / (mp.mpf(d) / 2 + gamma**2)

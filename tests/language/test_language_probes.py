@@ -1,4 +1,4 @@
-"""Probes and pairs on tokens with a known answer, and on the real model."""
+"""Probes and pairs on tokens with a known solution, and on the real model."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -24,7 +24,7 @@ D, T = 12, 7
 
 
 def made(n, seed, key=4.0, value=3.0):
-    """Tokens of the paper's kind: one of T has a shift along axis 0 and the label along axis 1."""
+    """Tokens as in the paper: one of T has a shift along axis 0 and the label along axis 1."""
     rng = np.random.default_rng(seed)
     lengths = rng.integers(3, T + 1, n)
     mask, rows = np.arange(T) < lengths[:, None], np.arange(n)
@@ -32,7 +32,7 @@ def made(n, seed, key=4.0, value=3.0):
     states = 0.5 * rng.standard_normal((n, T, D)).astype(np.float32)
     states[rows, at, 0] += key
     states[rows, at, 1] += value * labels
-    states[~mask] = 1e6  # padding must not matter
+    states[~mask] = 1e6  # padding must have no effect
     return SimpleNamespace(states=states, mask=mask, at=at, labels=labels)
 
 
@@ -60,7 +60,7 @@ def test_the_area_counts_pairs_and_half_of_the_ties():
 
 
 def by_hand(pair, those, lam):
-    """The predictor sentence by sentence, from its formula."""
+    """The predictor, sentence by sentence, from its formula."""
     out = []
     for x, there in zip(those.states, those.mask, strict=True):
         x = (x[there].astype(float) - pair.mean) / pair.scale
@@ -112,7 +112,7 @@ def test_the_pair_is_found_with_the_places_known(told):
 
 
 def test_the_pair_is_found_from_labels_that_need_the_place():
-    """With weak labels, no token tells the label by its value alone."""
+    """With weak labels, no single token reveals the label by its value."""
     train, test = (made(300, seed, key=3.0, value=1.0) for seed in (0, 1))
     for pair in learn(train):
         hits = hits_on(pair, test)
@@ -122,7 +122,7 @@ def test_the_pair_is_found_from_labels_that_need_the_place():
 
 
 def test_strong_labels_allow_the_shortcut():
-    """Then k may look for one label instead of for the place, and the train set is solved too."""
+    """Here k may search for one label instead of the position and still solve the train set."""
     for pair in learn(TRAIN):
         hits = hits_on(pair, TEST)
         assert language.end_of(hits) == "shortcut" and max(hits) > 0.95 and min(hits) < 0.2
@@ -158,7 +158,7 @@ def test_a_mean_and_a_row_of_tokens_leave_padding_out():
 
 def test_heads_are_asked_for_words_only():
     attention = np.zeros((1, 2, 2, 5))
-    attention[..., 0], attention[..., 3] = 0.5, 0.3  # [CLS]; the last of the first sentence
+    attention[..., 0], attention[..., 3] = 0.5, 0.3  # [CLS]; the last token of the first sentence
     attention[0, 0, 0, 2] = attention[0, 1, 0, 1] = 0.2
     mask = np.array([[True, True, True, True, False], [True] * 5])
     assert hits_of_heads(attention, [2, 3], mask).tolist() == [[1.0, 0.5]]
@@ -231,7 +231,7 @@ def test_a_control_task_gives_each_word_one_random_label():
 
 
 def test_one_layer_of_a_stored_sample_comes_out_again():
-    """Fits without a random start come out again up to a few sentences of each set."""
+    """Deterministic fits agree with the stored ones, up to a few sentences of each set."""
     stored, e, layer = load("draws"), ALL["draws"], 4
     sets, _ = e.sets(e.draws - 1)
     linear = [draws.probe_scores(sets, layer, each) for each in draws.summaries(sets)]
@@ -267,7 +267,7 @@ def test_paired_differences_are_tested_as_by_scipy():
 
 
 def test_a_difference_of_the_detectable_size_is_detected_as_often_as_promised():
-    """The power of a t-test by the noncentral t distribution, as in textbooks."""
+    """The power of a t-test from the noncentral t distribution."""
     x = np.random.default_rng(2).standard_normal(10)
     shift = paired(x).detectable / (x.std(ddof=1) / 10**0.5)
     assert stats.nct.sf(stats.t.isf(0.025, 9), 9, shift) == pytest.approx(0.8, abs=0.002)

@@ -1,4 +1,4 @@
-"""The sentence sets: sizes, balance, what they share, places of words, hiding among fillers."""
+"""The sentence sets: sizes, balance, overlap, positions of words, hiding among fillers."""
 
 import re
 from functools import cache
@@ -12,7 +12,7 @@ from slrlib.experiments import PAPER, run
 from slrlib.language import sentences as words
 from slrlib.language.sentences import count_tokens, random_lists
 
-# Those of the table of the paper's appendix.
+# The numbers in the table of the paper's appendix.
 SIZES = {"train": 15552, "test": 4608, "ood_tokens": 3072, "ood_structure": 144, "ood_both": 96}
 FAMILIES = "book", "drawn"
 FRAMES = [words.LISTS.train_frame, words.LISTS.test_frame, words.POOLS]

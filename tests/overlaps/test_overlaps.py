@@ -1,4 +1,4 @@
-"""The five overlaps, the frame, feasibility, and random starts against draws of whole vectors."""
+"""The five overlaps, the frame, feasibility, and random starts compared with random vectors."""
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +29,7 @@ D = 12
 TEACHER = random_teacher(D, key=jax.random.key(99))
 COS, SIN = np.cos(0.3), np.sin(0.3)
 SWAPPED = Overlaps(0.0, 0.0, 1.0, 1.0, 0.0)  # (k, v) = (v*, k*)
-EDGES = [  # where the frame degenerates: k or v, or both, in the plane of k* and v*
+EDGES = [  # where the frame is degenerate: k or v, or both, in the plane of k* and v*
     ORACLE,
     SWAPPED,
     Overlaps(-1.0, 1.0, 0.0, 0.0, 0.0),
@@ -54,7 +54,7 @@ def assert_same(one, other, atol):
 
 
 def whole_vectors(seed, d, n, on_manifold=False):
-    """Overlaps of pairs drawn as vectors of R^d, the plain way, in NumPy."""
+    """Overlaps of pairs drawn directly as vectors of R^d, in NumPy."""
     rng = np.random.default_rng(seed)
     k_star, v_star = np.eye(d)[:2]
     k, v = rng.normal(size=(2, n, d))
@@ -62,7 +62,7 @@ def whole_vectors(seed, d, n, on_manifold=False):
         k[:, 1] = 0.0
         v[:, 0] = 0.0
         rest = k.copy()
-        rest[:, 0] = 0.0  # v is orthogonal to k* and k, hence to what k* leaves of k
+        rest[:, 0] = 0.0  # v is orthogonal to k* and k, hence to the part of k orthogonal to k*
         v -= np.sum(v * rest, -1, keepdims=True) / np.sum(rest**2, -1, keepdims=True) * rest
     k /= np.linalg.norm(k, axis=-1, keepdims=True)
     v /= np.linalg.norm(v, axis=-1, keepdims=True)
@@ -120,7 +120,7 @@ def test_the_distance_is_of_first_order_in_the_departure_from_the_manifold():
 @pytest.mark.parametrize("d", [2, 4, 20])
 def test_random_starts_have_the_law_of_whole_vectors(d, on_manifold):
     if on_manifold and d < 4:
-        d += 20  # in three dimensions or fewer M is a handful of points
+        d += 20  # in three dimensions or fewer M is a finite set
     n = 20_000
     ours = draw(d, d, shape=(n,), on_manifold=on_manifold)
     theirs = whole_vectors(d, d, n, on_manifold)
@@ -129,7 +129,7 @@ def test_random_starts_have_the_law_of_whole_vectors(d, on_manifold):
             assert np.all(np.asarray(x) == 0.0) and np.all(np.abs(y) < 1e-12), name
         else:
             assert stats.ks_2samp(np.asarray(x), y).pvalue > 1e-3, name
-    mixes = [  # joint law: a few directions in the space of the five overlaps, and of their squares
+    mixes = [  # joint distribution: some directions in the space of the overlaps and their squares
         lambda o: o.rho - o.kappa * o.theta - o.eta * o.nu,
         lambda o: o.kappa * o.theta + 0.5 * o.rho,
         lambda o: o.kappa**2 + o.eta**2 - o.nu**2,

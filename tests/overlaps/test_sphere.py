@@ -1,4 +1,4 @@
-"""Projection, tangent vectors, retraction and uniform points of the sphere."""
+"""Projection, tangent vectors, retraction and uniform points on the sphere."""
 
 import jax
 import jax.numpy as jnp

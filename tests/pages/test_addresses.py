@@ -1,4 +1,4 @@
-"""Addresses that were once given keep working: pages, labels and states of explorers."""
+"""Published addresses keep working: pages, labels and states of explorers."""
 
 import json
 import re
@@ -18,14 +18,14 @@ LINKS = [ROOT / "tests" / "explorers" / name for name in ("links.json", "links_o
 
 @pytest.fixture(scope="module")
 def places(site):
-    """Where the pages look for an anchor that they do not have."""
+    """The list in which the pages search for a missing anchor."""
     text = (browsing.SITE / "_static" / "slr-places.js").read_text("utf-8")
     return json.loads(re.fullmatch(r"slrPlaces\((.*)\);\s*", text, re.S)[1])
 
 
 @cache
 def anchors(page: str) -> set[str]:
-    """The anchors of a built page, and the explorers that take a state."""
+    """The anchors of a built page, and the explorers whose state an address can set."""
     text = (browsing.SITE / f"{page}.html").read_text("utf-8")
     named = re.findall(r' data-name="(\w+)"', text)
     return {*re.findall(r' id="([^"]+)"', text), *(f"{name}:" for name in named)}

@@ -1,4 +1,4 @@
-"""The answer boxes of the exercises: what the page says of right, wrong and strange answers."""
+"""The answer boxes of the exercises: feedback to correct, wrong and invalid answers."""
 
 import json
 import re
@@ -33,12 +33,12 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>boxes</tit
 STORED = """window.slrStored = {
   get: (name) => localStorage.getItem(name),
   set: (name, value) => localStorage.setItem(name, value),
-};"""  # as early.js makes it
+};"""  # as early.js defines it
 
 
 @pytest.fixture
 def page(boxes, open_page, site):
-    """One page with all boxes, under an address of the site."""
+    """One page with all boxes, at an address of the site."""
     page = open_page("search.html")
     body, script = "\n".join(map(str, boxes)), STORED + reading.source("answer.js")
     text = PAGE.format(style=reading.source("reading.css"), script=script, body=body)
@@ -48,7 +48,7 @@ def page(boxes, open_page, site):
 
 
 def give(page, form, value):
-    """Answer with the keyboard: a number to twelve digits, or the choice of this place."""
+    """Answer with the keyboard: a number to twelve digits, or the choice with this index."""
     radios = form.locator("input[type=radio]")
     if radios.count():
         radios.nth(int(value)).focus()
@@ -76,7 +76,7 @@ def test_each_box_takes_the_right_answer_and_refuses_a_typical_wrong_one(page, b
             assert give(page, form, known["truth"] * (1 + 1.5 * known["within"]) + 1e-6) != "Right."
             assert give(page, form, f"{known['truth']:.12g}".replace(".", ",")) == "Right."
             assert give(page, form, f"{2 * known['truth']:.12g} / 2") == "Right."
-    page.reload()  # what was answered is still there, and can be forgotten
+    page.reload()  # answers are remembered, and can be cleared
     forms = page.locator(".slr-answer")
     assert forms.locator("output").all_inner_texts() == ["Right."] * len(boxes)
     assert give(page, page.locator(".slr-answer:has(input[type=text])").first, "") == ""

@@ -1,4 +1,4 @@
-"""Building a book: side by side, and a book for the reader whatever fails."""
+"""Build a book: chapters run in parallel, and readers get a book even if some fail."""
 
 import re
 
@@ -39,7 +39,7 @@ def cell(text):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """(folder, what was said) of a book of which two chapters fail."""
+    """(folder, output) of building a book with two failing chapters."""
     folder = tmp_path_factory.mktemp("a small book")
     (folder / "_config.yml").write_text(CONFIG)
     (folder / "_toc.yml").write_text(TOC)
@@ -53,7 +53,7 @@ def page(built, name):
 
 
 def test_a_claim_that_fails_leaves_the_reader_a_book_and_make_an_error(built):
-    """The cell is named and shown with its code and its error; the others run and have a page."""
+    """The cell is named and shown with its code and error; the other chapters have pages."""
     _, said = built
     assert "42" in page(built, "intro")
     assert "AssertionError" in page(built, "claims") and "still here" in page(built, "claims")

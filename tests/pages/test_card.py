@@ -1,4 +1,4 @@
-"""The card of a figure: its numbers are those of the stored result."""
+"""The card of a figure shows the numbers of the stored result."""
 
 import json
 

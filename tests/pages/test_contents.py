@@ -1,4 +1,4 @@
-"""The parts of the book, the head of each page, its length, and the paths on the first page."""
+"""The parts of the book, the header and length of each page, and the paths on the first page."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Statements whose formula stands on a page only, by quadrature of what they are defined by."""
+"""Statements whose formulas are on a page only, checked by quadrature of their definitions."""
 
 from itertools import product
 
@@ -17,13 +17,13 @@ SOFT = [np.tanh, lambda s: expit(s - 1), lambda s: erf(s) + 0.2]
 
 
 def normal(points):
-    """Nodes and weights for the mean over a standard normal number."""
+    """Nodes and weights for the mean over a standard normal variable."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(points)
     return nodes, weights / weights.sum()
 
 
 def normals(count, points):
-    """Nodes (count, points ** count) of so many independent normal numbers, and weights."""
+    """Nodes (count, points ** count) of independent normal variables, and weights."""
     nodes, weights = normal(points)
     grid = np.array(list(product(range(points), repeat=count))).T
     return nodes[grid], np.prod(weights[grid], axis=0)
@@ -41,7 +41,7 @@ def changed_task():
 
 @pytest.mark.parametrize("weight", SOFT)
 def test_the_risk_of_a_changed_task(changed_task, weight):
-    """Whole tokens in four dimensions, with no law given a score; the number of them is Poisson."""
+    """Sum over whole tokens in four dimensions, with a Poisson number of tokens."""
     rng, lam, gamma, c, n = np.random.default_rng(3), 0.3, 0.8, 0.25, 3.0
     k, v = map(unit, rng.normal(size=(2, 4)))
     mu, r = 0.4 * rng.normal(size=4), 1.7
@@ -55,7 +55,7 @@ def test_the_risk_of_a_changed_task(changed_task, weight):
     own = r * k_star[:, None] + gamma * Z
     (a, A), (b, B) = token(own, v_star @ own), token(mu[:, None] + Z, 0)
     variances = (A - a**2) + n * (B - b**2)
-    brute = variances + (a + n * b) ** 2 + n * b**2  # the number of tokens varies by n
+    brute = variances + (a + n * b) ** 2 + n * b**2  # the number of tokens has variance n
     o = k @ k_star, v @ v_star, v @ k_star, k @ v_star, k @ v
     told = changed_task["changed"](weight, o, lam, (r, gamma, n, n**2), c, (k @ mu, v @ mu))
     assert told == pytest.approx(brute, rel=1e-6)
@@ -63,7 +63,7 @@ def test_the_risk_of_a_changed_task(changed_task, weight):
 
 @pytest.mark.parametrize("tau", [0.7, -0.3])
 def test_what_equally_correlated_tokens_add_on_M(changed_task, tau):
-    """Three tokens: the mean over their scores of weights, values and label as they are defined."""
+    """For three tokens: the mean over their scores, from the definitions of weights and label."""
     task, lam, kappa, nu = Task(d=10, L=3, gamma=0.8), 0.4, -0.6, 0.7
     together = tau + (1 - tau) * np.eye(3)
     values, vectors = np.linalg.eigh(together)
@@ -91,7 +91,7 @@ def test_all_rows_read_by_quadrature_over_all_scores(L):
 
 
 def two_tokens(o, lam, r, gamma):
-    """The formula for softmax over two tokens, as it is stated."""
+    """The formula for softmax over two tokens, as stated in the book."""
     G, chance = normal(80)
     q = 1 + gamma**2
     p = 1 / (1 + jnp.exp(-lam * (r * o.kappa + q**0.5 * G)))
@@ -102,7 +102,7 @@ def two_tokens(o, lam, r, gamma):
 
 
 def test_softmax_over_two_tokens_by_both_scores():
-    """Given both scores, and not their difference alone, values and label are normal."""
+    """Given both scores, values and label are normal; given only the difference, they are not."""
     rng, lam, r, gamma = np.random.default_rng(4), 0.6, 1.5, 0.8
     (x, y), mass = normals(2, 60)
     for _ in range(3):
@@ -138,7 +138,7 @@ def test_activations_that_do_not_fall_have_the_slopes_of_the_proof_on_M():
         assert max(abs(float(x)) for x in (g.theta, g.eta, g.rho)) < 1e-10
         own = np.asarray(ramp(lam * (3 * kappa + 0.8 * G)))
 
-        def rises(values):  # d / d kappa of a mean at the informative score
+        def rises(values):  # d / d kappa of a mean over the informative score
             return 3 / 0.8 * (chance @ (values * G))
 
         up, down = rises((1 - own) ** 2), rises((1 + own) ** 2)
@@ -161,7 +161,7 @@ def test_above_the_bound_the_risk_is_least_where_the_theorem_says():
 
 
 def test_up_to_the_bound_the_risk_falls_towards_the_pair_on_both_edges():
-    """c erf on M with c times erf(A / sqrt w) just one, and linear weights with lam r = 1."""
+    """c erf on M with c erf(A / sqrt w) = 1, and linear weights with lam r = 1."""
     (G, chance), kappas = normal(120), np.linspace(-0.98, 0.98, 50)
     for r, gamma, lam in ((5.0, 0.8, 0.2), (3.0, 2.0, 0.3), (1.7, 0.3, 0.4)):
         g = lam * gamma
@@ -174,7 +174,7 @@ def test_up_to_the_bound_the_risk_falls_towards_the_pair_on_both_edges():
 
 
 def test_the_noise_of_the_other_tokens():
-    """Its variance by quadrature and in draws, and the two ends of Lyapunov's ratio."""
+    """Its variance by quadrature and by sampling, and the two limits of Lyapunov's ratio."""
     G, chance = normal(120)
     for lam in (0.01, 0.1, 0.7):
         square = chance @ erf(lam * G) ** 2

@@ -1,11 +1,11 @@
-"""Every control of every explorer of the book, moved once in Chromium on a dark phone."""
+"""Use every control of every explorer of the book once in Chromium on a dark phone."""
 
 import browsing
 import pytest
 from explored import HANDS, quiet
 from test_pages import contents
 
-USED = set()  # the explorers of earlier pages
+USED = set()  # the explorers tested on earlier pages
 
 
 @pytest.mark.parametrize("path", contents())

@@ -1,4 +1,4 @@
-"""What a page loads first: two style sheets with all rules that it needs, and no script."""
+"""What a page loads first: two style sheets with all rules that it needs, and no scripts."""
 
 import re
 
@@ -14,7 +14,7 @@ SOURCES = (
     *("styles/theme.css", "styles/pydata-sphinx-theme.css", "styles/sphinx-book-theme.css"),
     *("sphinx-design.min.css", "proof.css", "exercise.css", "copybutton.css", "book.css"),
 )
-# The selectors that some element matches; what a browser cannot match from a script is left out.
+# The selectors that match an element; selectors that scripts cannot test are left out.
 MATCHED = """selectors => selectors.filter(each => {
   try { return document.querySelector(each.replace(/::?(before|after|marker|selection)/g, '')); }
   catch { return false; }
@@ -22,7 +22,7 @@ MATCHED = """selectors => selectors.filter(each => {
 
 
 def selectors(style: str) -> set[str]:
-    """Those of the rules of a style sheet, also within media queries."""
+    """The selectors of the rules of a style sheet, including those within media queries."""
     found, rules = set(), tinycss2.parse_stylesheet(style, True, True)
     for rule in rules:
         if rule.type == "qualified-rule":

@@ -1,4 +1,4 @@
-"""A formula of the package says where the book shows it; the build checks each label itself."""
+"""A formula of the package links to its place in the book; the build itself checks each label."""
 
 import ast
 import importlib
@@ -11,7 +11,7 @@ FORMULA_MODULES = "special sphere overlaps task predictors risk dynamics heads".
 
 
 def public_functions(module: str):
-    """(name, docstring) of the functions that a module or package offers."""
+    """(name, docstring) of the public functions of a module or package."""
     files = [*PACKAGE.glob(f"{module}.py"), *PACKAGE.glob(f"{module}/*.py")]
     offered = importlib.import_module(f"slrlib.{module}").__all__
     for file in files:
@@ -21,7 +21,7 @@ def public_functions(module: str):
 
 
 def test_a_public_formula_says_where_the_book_shows_it():
-    """In one line `Book: {eq}`...`` of its docstring."""
+    """Its docstring has a line `Book: {eq}`...``."""
     found = [(module, *each) for module in FORMULA_MODULES for each in public_functions(module)]
     assert len(found) > 20
     for module, name, text in found:

@@ -1,4 +1,4 @@
-"""TeX as MathML: what is written, its font, what a reader copies, and the page from a file."""
+"""TeX as MathML: the markup, its font, the copied text, and pages opened as a file."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_a_short_formula_is_one_element_with_its_tex():
     (formula,) = within(mathml(r"\norm{x} <  1", macros=MACROS))
     assert formula["data-tex"] == r"\norm{x} < 1" and formula["class"] == ["math"]
     assert formula.get_text() == "‖x‖<1" and not formula.find_parent("span")
-    assert formula.find("mrow", recursive=False).get_text() == "‖x‖"  # a group that is heard
+    assert formula.find("mrow", recursive=False).get_text() == "‖x‖"  # a group for screen readers
     assert [len(row) for row in formula.select("mrow") if not row.attrs and len(row) < 2] == []
 
 
@@ -52,7 +52,7 @@ def in_the_font():
 
 
 def slanted(letter):
-    """The letter that a browser draws for a variable of one letter."""
+    """The character that a browser displays for a one-letter variable."""
     for first, last, slant in (("A", "Z", 0x1D434), ("a", "z", 0x1D44E), ("Α", "Ω", 0x1D6E2)):
         if first <= letter <= last:
             return 0x210E if letter == "h" else slant + ord(letter) - ord(first)

@@ -1,4 +1,4 @@
-"""The chapters as they are committed: clean, with the parts that a chapter has."""
+"""The committed chapters: without outputs, and with the required parts of a chapter."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from booksource import NOTEBOOKS, ROOT, cells, code_cells, prose
 from slrbook import chapters
 from slrbook.explorers import EXPLORERS
 
-APPENDICES = {"notation", "gaussian_integrals"}  # no takeaways, exercises as they please
+APPENDICES = {"notation", "gaussian_integrals"}  # takeaways and exercises are optional
 NO_CHAPTERS = {*APPENDICES, "intro", "cheat_sheet", "paper_map", "open_questions", "laboratory"}
 CHAPTERS = [file for file in NOTEBOOKS if file.stem not in NO_CHAPTERS]
 NOTEBOOK_KEYS = {"about", "kernelspec", "language_info", "level"}

@@ -1,4 +1,4 @@
-"""The built pages in Chromium, in light at 1280 and in dark at 390 pixels, all else blocked."""
+"""The built pages in Chromium, light at 1280 and dark at 390 pixels, without network access."""
 
 import re
 from urllib.parse import unquote, urlsplit
@@ -18,19 +18,19 @@ NOT_PAGES = {"_static", "_sources", "_images", "_downloads", "_sphinx_design_sta
 
 
 def contents() -> list[str]:
-    """Every page that the table of contents asks for, and the two that Sphinx adds."""
+    """Every page in the table of contents, and the two that Sphinx adds."""
     files = re.findall(r"book/[\w-]+", (ROOT / "_toc.yml").read_text("utf-8"))
     return [f"{name}.html" for name in files] + ["genindex.html", "search.html"]
 
 
 @pytest.fixture(scope="module")
 def soups(site):
-    """Every html file of the site, parsed, without the inside of its formulas."""
+    """Every HTML file of the site, parsed, without the content of its formulas."""
     files = [
         file
         for file in sorted(browsing.SITE.rglob("*.html"))
         if file.relative_to(browsing.SITE).parts[0] not in NOT_PAGES
-        and not file.name.startswith(".")  # what another test is printing
+        and not file.name.startswith(".")  # files that another test is printing
     ]
     texts = (re.sub("<math.*?</math>", "", file.read_text("utf-8"), flags=re.S) for file in files)
     return {
@@ -38,7 +38,7 @@ def soups(site):
     }
 
 
-# What is still TeX, in a formula or in a text that is no code.
+# Unrendered TeX, in a formula or in text that is not code.
 UNSET_FORMULAS = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [...document.querySelectorAll('.math')]
@@ -67,15 +67,15 @@ SCROLLED_TABLES = """() => [...document.querySelectorAll('article table')]
   .map(e => e.closest('[tabindex="0"], .pst-scrollable-table-container'))
   .filter(e => e && e.getClientRects().length && e.scrollWidth > e.clientWidth + 1)
   .map(e => e.textContent.slice(0, 80))"""
-# A reader who tabs through a page, or who hears it, stops at no formula and hears what folds say.
+# Keyboard users must not stop at formulas; folds must be named as they are displayed.
 NEEDLESS_STOPS = """() => document.querySelectorAll(
   ':is(.math, math)[tabindex], math [tabindex]'
 ).length"""
 MISNAMED_FOLDS = """() => [...document.querySelectorAll('summary[aria-label]')]
   .map(e => e.getAttribute('aria-label') + ': ' + e.textContent)"""
 
-# What has to be scrolled sideways, or is cut, on a phone; code may scroll, and a table in a box
-# that the keyboard reaches.
+# Elements that must be scrolled sideways or are cut off on a phone, except code and tables in
+# a box that can be focused.
 WIDER_THAN_ITS_COLUMN = """() => [...document.querySelectorAll(
   'article :is(math, table, img, .slr-figure svg)'
 )].filter(e => {
@@ -91,7 +91,7 @@ FIGURES = """() => [...document.querySelectorAll('article .slr-figure img')]
   .map(e => [e.closest('figure').id, +e.getAttribute('width'), e.clientWidth])"""
 TURNED = """([scheme, width]) =>
   document.documentElement.dataset.theme === scheme && innerWidth === width"""
-# The theme gives what scrolls a place for the keyboard, a little after the width has changed.
+# The theme makes scrollable elements focusable, a little after the width has changed.
 REACHABLE = """() => [...document.querySelectorAll('pre, .pst-scrollable-table-container')]
   .every(e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
 
@@ -100,10 +100,10 @@ OPEN_EXERCISES = """() => {
   for (const fold of document.querySelectorAll('.slr-folds > details')) fold.open = true;
 }"""
 
-# A page that a reader searches has all that its folds hold.
+# When a reader searches a page, it fills all its folds.
 SEARCH = "dispatchEvent(new KeyboardEvent('keydown', {key: 'f', ctrlKey: true}))"
 
-# What a new width asks of the layout is done when the browser has time for it.
+# The layout may adapt to a new width with some delay.
 TOO_WIDE_STILL = f"""async () => {{
   const tooWide = {TOO_WIDE};
   for (const end = performance.now() + 60000; ; await new Promise(requestAnimationFrame)) {{
@@ -129,7 +129,7 @@ def letters_are_large(page):
 
 @pytest.fixture(scope="module", params=contents())
 def page(browser, site, request):
-    """This page in the light of a desktop."""
+    """This page in the light theme at desktop width."""
     with browsing.page_at(browser, site + request.param, 1280, "light") as page:
         page.elements = page.evaluate("document.querySelectorAll('*').length")
         page.evaluate(browsing.AT_ONCE)
@@ -138,7 +138,7 @@ def page(browser, site, request):
         yield page
 
 
-ASKED = set()  # the kinds of text, with their colors, of earlier pages
+ASKED = set()  # the kinds of text, with their colors, on earlier pages
 
 
 def turn(page, scheme, width):
@@ -150,7 +150,7 @@ def turn(page, scheme, width):
 
 
 def test_a_page_is_whole_readable_and_alone(page):
-    """In the light of a desktop, then in the dark of a phone."""
+    """First in the light theme of a desktop, then in the dark theme of a phone."""
     assert page.elements < 6000
     assert page.evaluate(UNSET_FORMULAS) == []
     turn(page, "light", 1280)
@@ -170,7 +170,7 @@ def test_a_page_is_whole_readable_and_alone(page):
 
 def test_another_host_is_asked_in_vain_and_the_asking_is_seen(open_page, site):
     page = open_page("search.html")
-    with page.expect_event("console"):  # the browser says so after the page has heard
+    with page.expect_event("console"):  # the browser reports it after the page
         page.evaluate("fetch('http://192.0.2.1/').catch(() => null)")
     assert page.foreign == ["http://192.0.2.1/"]
     assert "ERR_PROXY_CONNECTION_FAILED" in str(page.errors)
@@ -185,7 +185,7 @@ def test_a_state_of_an_explorer_that_moved_lands_on_a_page_that_has_it(open_page
 
 
 def words_for(image) -> str:
-    """Its alternative text, or that of the labeled drawing whose background it is."""
+    """The image's alternative text, or the label of the drawing that has it as background."""
     drawing = image.parent.select_one('svg[role="img"]')
     if image.get("alt") == "" and drawing:
         return drawing.get("aria-label", "")
@@ -241,7 +241,7 @@ def test_a_statement_of_the_paper_has_the_number_of_the_paper_only(soups):
 
 
 def test_the_own_scripts_of_a_page_are_light(soups):
-    """The common script once, what the explorers bring, *Try it*; model and MicroPython wait."""
+    """The common script once, the explorers' scripts, *Try it*; the model is loaded later."""
 
     def size(name):
         return len((browsing.SITE / "_static" / name).read_bytes())
@@ -266,7 +266,7 @@ def test_the_own_scripts_of_a_page_are_light(soups):
 
 @pytest.mark.browser
 def test_internal_links_resolve(soups):
-    places = {  # each id, and the first word of an address that sets an explorer of the page
+    places = {  # each id, and the prefix of addresses that set an explorer of the page
         file.resolve(): {tag["id"] for tag in soup.select("[id]")}
         | {f"{tag['data-name']}:" for tag in soup.select(".slr-explorer[data-name]")}
         for file, soup in soups.items()

@@ -1,4 +1,4 @@
-"""In Firefox, once, the pages with what browsers do in different ways: formulas, hands, workers."""
+"""Firefox on pages with features in which browsers differ: formulas, controls, workers."""
 
 import browsing
 import pytest
@@ -8,7 +8,7 @@ from test_pages import SEARCH, UNSET_FORMULAS, fits
 
 PAGES = ["intro", "predictor", "lambda_must_fall", "pair_in_language", "laboratory"]
 OF_A_KIND = "([i, what]) => hands(i, what).length"
-# A key goes where the window has its focus: the page, which may get it after it has loaded.
+# A key goes to the focused element; the page may get the focus only after it has loaded.
 FOCUS = """async hand => {
   const e = theHand(...hand);
   const ready = () => document.hasFocus() && document.activeElement === e;
@@ -56,7 +56,7 @@ def click(page, hand):
     return page.evaluate("hand => called(theHand(...hand))", hand)
 
 
-# One hand of each kind: where it is, how it is used, what the page hears then. Chromium uses all.
+# One control of each kind: its selector, how it is used, the resulting event.
 INPUTS = ("[type=range]", "[type=number]", "[type=checkbox]", "select:not(.slr-menu)", ".slr-menu")
 USES = [(what, press, "input") for what in INPUTS]
 USES += [(".slr-point", move, "keydown"), (".slr-point", drag, "pointerdown")]
@@ -64,7 +64,7 @@ USES += [(".slr-action", click, "click"), (".slr-choices button", press, "click"
 
 
 def use(page, how, hand, kind):
-    """Use a hand until the page hears it; what a first try has moved is moved back."""
+    """Use a control until the page receives the event; undo the changes of failed attempts."""
     for again in range(3):
         if again:
             page.evaluate("goBack", hand[0])
@@ -84,8 +84,8 @@ def turned_dark(page):
     raise AssertionError("the page has no dark theme")
 
 
-# Firefox reports this of a formula that it lays out while the page is still being parsed. The
-# finished formulas are checked instead: every element with a fixed number of children has it.
+# Firefox reports this for a formula laid out while the page is still being parsed. Instead, the
+# test checks the finished formulas: each element with a fixed number of children has them.
 HALF_PARSED = "Invalid markup: Incorrect number of children"
 INCOMPLETE = """() => {
   const counts = {mfrac: 2, mroot: 2, msub: 2, msup: 2, msubsup: 3, munder: 2, mover: 2};
@@ -112,7 +112,7 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
                 name = use(firefox, how, [i, what, 0], kind)
                 picture, words = firefox.evaluate("changes", i)
                 assert picture, f"{name} changes no picture"
-                # A new draw may say as much.
+                # Another random sequence may have the same text.
                 assert words or how is click, f"{name} changes no words"
                 firefox.evaluate("goBack", i)
                 assert firefox.evaluate("returns", i), f"no way back from {name}"
@@ -122,7 +122,7 @@ def test_a_page_is_whole_and_its_hands_move_and_it_turns_dark_and_narrow(firefox
     fits(firefox)
     assert firefox.evaluate("document.documentElement.scrollWidth") <= 390
     assert [(word, size) for word, size in firefox.evaluate(WORDS) if size < 13] == []
-    firefox.evaluate("localStorage.clear()")  # the next page is light again
+    firefox.evaluate("localStorage.clear()")  # the next page starts in the light theme
     firefox.errors = [error for error in firefox.errors if not error.startswith(HALF_PARSED)]
     quiet(firefox)
 

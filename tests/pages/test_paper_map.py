@@ -1,4 +1,4 @@
-"""The map of the paper against the chapters and functions that it names, and their tests."""
+"""The map of the paper compared with the chapters, functions and tests that it names."""
 
 import importlib
 import re
@@ -31,7 +31,7 @@ Lemma 6, Lemma 7, Proposition 8, Proposition 9, Proposition 10, Proposition 11, 
 Proposition 13, Lemma 14, Proposition 15, Lemma 16, Lemma 17, Lemma 18, Figure 1(a), Figure 1(b),
 Figure 2, Figure 3, Figure 4(a), Figure 4(b), Figure 5, Figure 6, Figure 7(a), Figure 7(b),
 Figure 8, Figure 9, Figure 10, Table 1, Table 2""".replace("\n", " ").split(", ")
-QUOTED = {"Figure 1(a)"}  # two sentences: a page shows them, and there is nothing to compute
+QUOTED = {"Figure 1(a)"}  # two sentences that a page quotes; there is nothing to compute
 WITHOUT_FUNCTION = {"Lemma 16"}  # a fact about square roots
 
 GLUE = re.compile(r"\{glue:text\}`[\w-]+\.ipynb::[\w-]+:[^`]+`")
@@ -42,10 +42,10 @@ MATHS = re.compile(r"\$[^$]*\$")
 
 
 def tables(text: str) -> list[list[list[str]]]:
-    """The list-tables of ``text``, each a list of rows of cells, without their heads."""
+    """The list-tables of ``text``, each a list of rows of cells, without their headers."""
     found = []
     for box in re.findall(r"^:::\{list-table\}[^\n]*\n(.*?)^:::$", text, re.M | re.S):
-        rows = re.split(r"^\* - ", box, flags=re.M)[2:]  # before the first: options; then the head
+        rows = re.split(r"^\* - ", box, flags=re.M)[2:]  # skip the options and the header
         found.append([[c.strip() for c in re.split(r"^  -", row, flags=re.M)] for row in rows])
     return found
 
@@ -56,7 +56,7 @@ MADE = {label: page for page in pages() for label in labels_made(prose(page))}
 
 
 def label_of(name: str) -> str | None:
-    """The label that the statement has in the book, if it is there: Theorem 5 is paper-thm-5."""
+    """The label of a statement in the book, or None: Theorem 5 is paper-thm-5."""
     kind, number = name.split(" ")
     return f"paper-{KINDS[kind]}-{number}" if kind in KINDS else None
 
@@ -74,7 +74,7 @@ def test_a_row_leads_to_its_place_in_the_book():
 
 
 def test_a_row_names_a_function_and_a_test_that_exist():
-    assert "tests/" not in prose(MAP)  # they are not in view
+    assert "tests/" not in prose(MAP)  # they are not displayed
     for name in ROWS.keys() - QUOTED:
         _, where, verdict = ROWS[name]
         functions, tests = FUNCTION.findall(where), OF_THE_PAPER[name]
@@ -98,7 +98,7 @@ def test_the_map_names_the_pages_that_read_stored_results():
 
 
 def test_each_claim_has_its_number_and_its_place():
-    for *_, verdict in (*MAIN, *CLAIMS):  # no number is typed
+    for *_, verdict in (*MAIN, *CLAIMS):  # verdicts are computed, not typed
         assert re.findall(r"\d+", GLUE.sub("", verdict)) == []
     assert len(CLAIMS) >= 6
     for claim, holds, number in CLAIMS:

@@ -1,4 +1,4 @@
-"""The printed book: its parts and sizes, what is in it, and what is left out."""
+"""The printed book: its parts, sizes, content and omissions."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ def test_each_pdf_has_its_size(tmp_path, name, most):
 
 @pytest.fixture(scope="module")
 def articles(site):
-    """Each page of Part I as the PDF has it, without solutions."""
+    """Each page of Part I as in the PDF, without solutions."""
     printed = pdf.Printed(SITE, CHOSEN["part-1"], False, "https://book.test/")
     return {page: printed.article(page) for page in printed.pages}
 

@@ -1,4 +1,4 @@
-"""The plain notebooks beside the pages: the same code, and prose that Jupyter can show."""
+"""The plain notebooks accompanying the pages: the same code, and prose that Jupyter can render."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def test_the_code_is_that_of_the_chapter_and_the_prose_is_plain(site):
         asked = source(file).count("{solution-start}")
         assert len(re.findall(r"^\*\*Exercise [A-Z\d]+\.\d+\*\*$", prose, re.M)) == asked
         assert len(re.findall(r"(?:\*\*|<summary>)Solution(?:\*\*|</summary>)", prose)) == asked
-        assert "```ipython3" not in prose  # code stands in cells alone
+        assert "```ipython3" not in prose  # code appears in cells only
         assert re.findall(r"\\(?:E|P|R|S|N|M|erf|erfc|sign|norm|abs)(?![A-Za-z])|#1", prose) == []
         outputs = json.dumps([cell.get("outputs", []) for cell in notebook.cells])
         assert "<script" not in outputs and "slr-dark" not in outputs

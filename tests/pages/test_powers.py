@@ -1,4 +1,4 @@
-"""Numbers in the prose of the built book are written as people write them."""
+"""Numbers in the prose of the built book use typographic notation."""
 
 import re
 
@@ -26,7 +26,7 @@ def glued(text):
 
 
 def transformed(*children):
-    """The paragraph of these nodes after the transform."""
+    """The paragraph with these nodes after the transform."""
     page = new_document("page")
     page += nodes.paragraph("", "", *children)
     Readable(page).run()
@@ -41,7 +41,7 @@ def test_numbers_are_written_as_people_write_them_and_code_is_not():
 
 
 def emptied(page):
-    """The page with each formula within a line as an element that has its TeX alone."""
+    """The page with each inline formula replaced by an element that contains only its TeX."""
     formula = r'<(math|span) class="math" (data-tex="[^"]*")>.*?</\1>'
     return re.sub(formula, r"<i \2></i>", page, flags=re.S).replace("\u00a0", "&nbsp;")
 

@@ -1,4 +1,4 @@
-"""What a published page says of itself; no page names another place unless it knows its own."""
+"""Metadata of a published page; a page names its own address only if it is known."""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""What helps a reader: code on demand, checks that open, previews, moved addresses."""
+"""Reading aids: code on demand, checks that open, previews, moved addresses."""
 
 import re
 
@@ -37,7 +37,7 @@ def code(page):
     return [text.strip() for text in page.locator(CODE).all_inner_texts()]
 
 
-# What a published page says of itself
+# Metadata of a published page
 
 
 def soup(folder, name):
@@ -75,18 +75,18 @@ def test_the_site_map_lists_each_chapter_and_a_lost_reader_finds_home(folder):
 
 
 def pressed(page, how):
-    """Wait until the switch is pressed ("true"), or not."""
+    """Wait until the state of the switch is ``how`` ("true" or "false")."""
     page.locator(f".slr-show-code[aria-pressed={how}]:visible").first.wait_for()
 
 
 def test_code_is_seen_on_demand_which_is_remembered(open_small):
     page = open_small("one", scheme="dark", width=390)
     assert code(page) == ["taught = 2"]
-    assert page.locator(".above-input:visible").count() == 1  # of the check that fails
+    assert page.locator(".above-input:visible").count() == 1  # of the failing check
     for who in ("plain", "taught", "folded"):
         assert page.get_by_text(f"{who} says this").is_visible()
     switch = page.get_by_role("button", name="Show code")
-    page.emulate_media(media="print")  # paper shows what the screen shows
+    page.emulate_media(media="print")  # print shows the same as the screen
     assert code(page) == ["taught = 2"] and not switch.is_visible()
     page.emulate_media(media="screen")
     assert min(switch.bounding_box()[side] for side in ("width", "height")) >= 44  # for a thumb
@@ -94,7 +94,7 @@ def test_code_is_seen_on_demand_which_is_remembered(open_small):
     page.keyboard.press("Enter")
     pressed(page, "true")
     assert code(page) == ["import plain", "silent = 1", "taught = 2"]
-    assert page.locator("details.above-input:visible").count() == 3  # folded, and they open
+    assert page.locator("details.above-input:visible").count() == 3  # folded, but can be opened
     page.reload()
     pressed(page, "true")
     assert len(code(page)) == 3
@@ -163,7 +163,7 @@ def link_to(page, anchor):
     return page.locator(f'.bd-article a[href$="#{anchor}"]:not(.headerlink)').first
 
 
-PREVIEWS = [  # where a link leads, what its preview says, how many formulas it has
+PREVIEWS = [  # the target of a link, the text of its preview, the number of its formulas
     ("equation-eq-there", "(2.1)", 1),
     ("equation-eq-here", "(1.1)", 1),
     ("prop-there", "Nothing is lost", 3),
@@ -189,8 +189,8 @@ def test_a_link_shows_beside_it_what_it_leads_to(open_small):
         page.mouse.move(2, 2)
         box.wait_for(state="detached")
         assert link.get_attribute("aria-describedby") is None
-    link_to(page, "sec-two").hover()  # a section has nothing to show
-    page.evaluate("new Promise(done => setTimeout(done, 300))")  # a little longer than it waits
+    link_to(page, "sec-two").hover()  # a section has no preview
+    page.evaluate("new Promise(done => setTimeout(done, 300))")  # longer than the delay
     assert box.count() == 0 and page.errors == []
 
 
@@ -247,7 +247,7 @@ def test_a_statement_goes_before_a_heading_of_its_name_and_numbers_lead_nowhere(
     assert pages.places(read, renamed) == found | {"old": "new.html#floor"}
 
 
-# Once the page has looked for it, here and then in the list of all places.
+# Wait until the page has searched for the anchor, first here and then in the list of anchors.
 LOOKED = """async anchor => {
   const heard = new Promise(done => addEventListener('hashchange', done, {once: true}));
   location.hash = anchor;
@@ -289,7 +289,7 @@ def test_a_fold_is_filled_when_it_opens_or_an_address_leads_into_it_or_all_is_pr
     page.get_by_text("which the proofs below use").click()
     page.locator("details[open] div.math").first.wait_for()
     assert page.locator(HELD).count() == many - 1
-    page.evaluate("location.hash = 'equation-eq-arrival-box'")  # in a fold of a fold
+    page.evaluate("location.hash = 'equation-eq-arrival-box'")  # in a nested fold
     page.locator("#equation-eq-arrival-box").wait_for()
     assert page.locator(HELD).count() == many - 2
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

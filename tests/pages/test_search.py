@@ -1,4 +1,4 @@
-"""What a reader asks the search of the built book, and where the first answers lead."""
+"""Queries to the search of the built book, and the targets of the first results."""
 
 import json
 import re
@@ -8,7 +8,7 @@ import pytest
 
 from slrbook.reading.plain import formula
 
-# What is asked; what one of the first three answers must say, in its title; of which kind.
+# A query; the title, and the kind, of an entry that must be among the first three results.
 QUERIES = [
     ("Theorem 5", "Theorem 5", "statement"),
     ("lemma 18", "Lemma 18", "statement"),
@@ -75,7 +75,7 @@ def test_the_page_of_the_search_shows_answers_and_then_pages(open_page):
 
 
 def test_a_search_without_a_server(browser, site):
-    """A page that was opened as a file fetches nothing, and shows what it has at hand."""
+    """A page opened as a file cannot fetch anything, and shows its local data."""
     with browsing.fresh_page(browser) as page:
         page.goto(f"{(browsing.SITE / 'search.html').as_uri()}?q=edge+of+stability")
         page.get_by_text("Search finished").wait_for()

@@ -1,4 +1,4 @@
-"""The slides of the lecture: a slide for each row of the plan, with its explorer in its state."""
+"""The slides of the lecture: one per row of the plan, with its explorer in the given state."""
 
 import pytest
 from browsing import SITE

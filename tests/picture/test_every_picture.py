@@ -1,4 +1,4 @@
-"""Every drawing function, in both themes: its texts in the frame, its axes named, what it shows."""
+"""Every drawing function, in both themes: text inside the frame, named axes, and content."""
 
 from functools import cache
 
@@ -14,7 +14,7 @@ from slrbook.picture import style
 RANDOM = np.random.default_rng(1)
 POINTS, RATES = RANDOM.normal(size=(40, 2)), np.linspace(0.1, 1.0, 7)
 STEP, ONE = np.arange(0, 1001, 100), np.linspace(0.1, 1.0, 11)
-RUNS = np.linspace(0.05, 0.5, 11)[::-1, None] * np.linspace(0.5, 1.0, 8)  # they fall with time
+RUNS = np.linspace(0.05, 0.5, 11)[::-1, None] * np.linspace(0.5, 1.0, 8)  # decreasing in time
 RISES = 1.0 - RUNS
 HEADS = np.arange(1, 5).reshape(2, 2) / 10 * np.ones((11, 8, 1, 1))
 SIZES = np.array([[[0.9, 0.1], [0.2, -1.0]], [[0.5, 0.5], [0.5, 0.5]]])
@@ -129,7 +129,7 @@ def test_no_function_is_left_out():
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_every_text_lies_in_the_frame_and_every_axis_is_named(name):
-    """The other theme differs by its colors alone, so it is not laid out."""
+    """The other theme differs in colors only, so its layout is not tested."""
     light, dark = drawn(made(name), "light"), made(name).figure("dark")
     assert any(axes.get_xlabel() for axes in light.axes) == (name not in NO_AXES)
     colors = [
@@ -145,7 +145,7 @@ def test_four_panels_hold_bands_for_many_runs_and_lines_for_few():
     assert all(name in axis.get_ylabel() for name, axis in zip(names, axes, strict=True))
     for axis in axes:
         assert len(axis.collections) == 2  # a band for each kind of end
-        assert axis.get_xlim() == (100, 1000)  # step 0 has no place on a log axis
+        assert axis.get_xlim() == (100, 1000)  # step 0 does not exist on a log axis
     assert min(line.get_ydata().min() for line in axes[3].get_lines()) == 1e-8
     assert all(line.get_ydata().min() >= 0 for line in axes[2].get_lines())
     many = plot.four_panels(*four(["swapped"] * 40 + ["tilted"] * 2), alt="Runs").figure().axes[1]

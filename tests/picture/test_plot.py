@@ -1,4 +1,4 @@
-"""Pictures: the same bytes every time, one image on every ground, legible, with words for all."""
+"""Pictures: reproducible bytes, one image per theme, legible text, alternative text."""
 
 import base64
 import io
@@ -54,7 +54,7 @@ def test_few_marks_make_an_svg_and_many_a_png_at_twice_the_pixels(few, many):
     assert [kind for kind, _ in sources(many)] == ["png"] * 2
     for _, data in sources(many):
         assert imread(io.BytesIO(data)).shape == (800, 1000, 4)
-        assert len(data) < 60_000  # a palette makes it light
+        assert len(data) < 60_000  # a palette keeps it small
 
 
 def test_the_ground_is_transparent_and_the_text_has_the_color_of_the_theme(many):

@@ -1,4 +1,4 @@
-"""The risk of linear predictors against sampled sequences, and at its minimum."""
+"""The risk of linear predictors compared with sampled sequences, and at its minimum."""
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +14,7 @@ TEACHER = random_teacher(D, key=jax.random.key(1))
 
 
 def risk_of(beta, task, teacher):
-    """The exact excess risk: squares at the location, and of the output elsewhere."""
+    """The exact excess risk: squared error at the location, squared output elsewhere."""
     missed = task.gamma**2 * jnp.sum((beta - teacher.v_star[None]) ** 2, axis=1)
     true = missed + task.d / 2 * (beta @ teacher.k_star) ** 2
     return jnp.sum(task.probabilities * (true - jnp.sum(beta**2, axis=1))) + jnp.sum(beta**2)

@@ -1,4 +1,4 @@
-"""The predictors, and the exact posterior against brute force."""
+"""The predictors, and the exact posterior compared with brute force."""
 
 import jax
 import jax.numpy as jnp
@@ -57,7 +57,7 @@ def test_each_predictor_is_its_formula_written_out(lam):
 
 
 def brute_force_posterior(X, task, teacher):
-    """p_l times the Gaussian density of the whole sequence if the location is l, normalized."""
+    """p_l times the Gaussian density of the sequence given location l, normalized."""
     d, tokens = X.shape[-1], X.shape[-2]
     plain = stats.multivariate_normal(np.zeros(d), np.eye(d))
     mean = np.sqrt(d / 2) * np.asarray(teacher.k_star)

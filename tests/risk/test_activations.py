@@ -1,4 +1,4 @@
-"""Any activation in five overlaps: against simulated tokens, quadrature and the form for erf."""
+"""Any activation in five overlaps: compared with sampling, quadrature and the form for erf."""
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +22,7 @@ ACTIVATIONS = [(sigmoid, 0.8, 1.0), (clipped, 0.5, -0.3), (jnp.sin, 0.7, 0.4), (
 
 @pytest.fixture(scope="module")
 def drawn():
-    """A task, overlaps (k, v), what k and v read of each token, and the labels."""
+    """A task, overlaps (k, v), the components of each token along k and v, and the labels."""
     task, keys = Task(d=7, L=4, gamma=0.9, noise=0.0), jax.random.split(jax.random.key(1), 4)
     teacher, o = random_teacher(7, key=keys[0]), random_overlaps(keys[1], 4)
     k, v = map(np.asarray, vectors_of(o, teacher, key=keys[2]))
@@ -69,6 +69,6 @@ def test_a_threshold_against_tokens_that_are_drawn(d, L, gamma, at):
     ],
 )
 def test_what_is_no_function_of_each_score_is_refused(activation, sentence):
-    """Softmax over the nodes of a quadrature would give a number, and a wrong one."""
+    """Softmax over the quadrature nodes would give a number, but a wrong one."""
     with pytest.raises(ValueError, match=f"^{sentence}"):
         activation_excess_risk(activation, ORACLE, 0.5, Task(d=30, L=6))

@@ -1,4 +1,4 @@
-"""The risk of Bayes, which only Monte Carlo knows: against plain draws and known values."""
+"""The Bayes risk, which is known from Monte Carlo only: compared with samples and known values."""
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +11,7 @@ from slrlib.risk import bayes_excess_risk, exact_softmax_excess_risk, null_exces
 from slrlib.task import random_teacher, sample
 
 ROOT_HALF = 0.5**0.5
-# d, L, gamma, value, standard error: 10^5 to 10^6 draws of a separate program.
+# d, L, gamma, value, standard error: 10^5 to 10^6 samples from an independent program.
 KNOWN = [
     (10, 4, ROOT_HALF, 0.04727, 0.00021),
     (80, 10, 1.0, 5.251e-5, 3.4e-7),
@@ -67,12 +67,12 @@ def test_with_one_token_there_is_nothing_to_find():
 
 
 def test_the_standard_error_is_honest():
-    """Over repetitions, the spread of the means is what the standard errors say."""
+    """Over repetitions, the standard deviation of the means agrees with the standard errors."""
     task = Task(40, 4)
     repeat = jax.jit(jax.vmap(lambda key: jnp.stack(bayes_excess_risk(task, samples=300, key=key))))
     means, errors = np.asarray(repeat(jax.random.split(key(16), 200))).T
     ratio = means.var(ddof=1) / np.mean(errors**2)
-    assert 0.6 < ratio < 1.5  # a chi-square of 199 degrees over 199 has standard deviation 0.1
+    assert 0.6 < ratio < 1.5  # chi-square(199) / 199 has standard deviation 0.1
     assert_mean(means, float(bayes_excess_risk(task, samples=30_000, key=key(17))[0]))
 
 
@@ -87,7 +87,7 @@ def test_types_and_tracing():
     batch, its = jax.vmap(of_gamma)(jnp.array([0.5, ROOT_HALF, 1.0]))
     if batch.dtype == np.float64:
         np.testing.assert_allclose(batch[1], mean, rtol=1e-4)
-    else:  # traced in single precision the draws are others
+    else:  # in single precision the samples differ
         assert abs(batch[1] - mean) < 5 * np.hypot(error, its[1])
 
     def of_softmax(gamma):

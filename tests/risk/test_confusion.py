@@ -1,4 +1,4 @@
-"""The Bayes risk from pairs of tokens: against simulation, quadrature and its bounds."""
+"""The Bayes risk from pairs of tokens: compared with simulation, quadrature and its bounds."""
 
 import jax
 import jax.numpy as jnp
@@ -39,7 +39,7 @@ def test_more_tokens_lie_between_the_bounds(d, L, gamma):
 
 
 def test_the_gap_is_the_affinity_of_three_laws():
-    d, gamma = 3, 0.8  # along k* and two times across it
+    d, gamma = 3, 0.8  # one coordinate along k* and two orthogonal to it
 
     def moment(s):  # E of the likelihood ratio to the power s, by quadrature
         def along(x, mean):
@@ -58,7 +58,7 @@ def test_the_gap_is_the_affinity_of_three_laws():
 
 @pytest.mark.parametrize("power", [0.04, 1.0, 9.0])
 def test_the_leading_order_in_many_digits(power):
-    """From the posterior of two tokens, by mpmath; the next order is that of 1 / d."""
+    """From the posterior of two tokens, by mpmath; the next order is relative 1 / d."""
     leading = defined("what_attention_reaches", "leading", np=np)["leading"]
     power, ratios = mp.mpf(power), []
     a, gap = 2 * (power - 1) / (1 + power), 1 + power
@@ -79,7 +79,7 @@ def test_the_leading_order_in_many_digits(power):
 
 
 def missed(rng, d, L, gamma, n):
-    """n samples of t_J^2 (1 - pi_J), from a score and a length of each token."""
+    """n samples of t_J^2 (1 - pi_J), from the score and length of each token."""
     r, total = (d / 2) ** 0.5, []
     for _ in range(n):
         s, t = rng.normal(size=L), rng.normal(size=L)
@@ -96,7 +96,7 @@ def test_the_wall_by_sampled_likelihood_ratios(gamma):
     D = 0.25 + (gamma**2 - 1 - np.log(gamma**2)) / 2
     rng, d = np.random.default_rng(5), round(5 / D)
     shares = []
-    for L in (5, 140, 2700):  # log(L) / d is near 0.3 D, D, 1.6 D; three programs serve both gamma
+    for L in (5, 140, 2700):  # log(L) / d is near 0.3 D, D, 1.6 D; both gamma share three programs
         values = missed(rng, d, L, gamma, 1500)
         mean, error = values.mean(), values.std() / len(values) ** 0.5
         task = Task(d, L, gamma)
@@ -107,7 +107,7 @@ def test_the_wall_by_sampled_likelihood_ratios(gamma):
 
 
 def test_the_wall_of_softmax_at_equal_spreads():
-    """At gamma = 1 softmax is Bayes, and the wall is at a quarter."""
+    """At gamma = 1 softmax is Bayes-optimal, and the threshold of log(L) / d is a quarter."""
     shares = {}
     for q in (0.15, 0.2, 0.3):
         for d in (40, 80, 120):

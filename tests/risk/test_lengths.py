@@ -1,4 +1,4 @@
-"""The excess risk at any lengths, and Monte Carlo for any predictor, each against the other."""
+"""The excess risk at any lengths, and Monte Carlo for any predictor, compared with each other."""
 
 import jax
 import jax.numpy as jnp
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.optimized
 D, TASK = 12, Task(12, 6, gamma=0.9, noise=0.3)
 TEACHER = random_teacher(D, key=jax.random.key(0))
 PAIR = uniform(D, (2,), key=jax.random.key(1)) + 0.4 * jnp.stack(TEACHER)
-ONE = jax.tree.map(lambda x: x[None], TEACHER)  # one location, for the formula of several heads
+ONE = jax.tree.map(lambda x: x[None], TEACHER)  # one location, for the formula for several heads
 
 
 def drawn(predict, n, seed):
@@ -62,7 +62,7 @@ def test_at_zero_nothing_is_predicted_and_the_slope_is_right():
 
 
 def test_monte_carlo_in_chunks(monkeypatch):
-    """Four whole chunks and a broken one; against closed forms."""
+    """Four full chunks and a partial one, compared with closed forms."""
     monkeypatch.setattr("slrlib.risk.bayes.NUMBERS_AT_ONCE", 4096 * 72)
     (k, v), n = TEACHER, 20_001
     oracle = drawn(lambda X: erf_attention(X, k, v, 0.2), n, 3)

@@ -1,4 +1,4 @@
-"""What lengths alone give away, against games that are really drawn and against quadrature."""
+"""The information in lengths alone, compared with simulated games and with quadrature."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from slrlib.risk.reference import norm_only_hit_rate
 
 
 def log_ratio(q, d, gamma):
-    """log of the density of |X|^2, informative over other."""
+    """log of the ratio of the densities of |X|^2, informative over other."""
     informative = stats.ncx2.logpdf(q / gamma**2, d, d / (2 * gamma**2)) - 2 * np.log(gamma)
     return informative - stats.chi2.logpdf(q, d)
 
@@ -27,7 +27,7 @@ def test_against_games(d, L, gamma):
 
 
 def test_two_tokens_against_quadrature():
-    """At gamma = 1 the ratio grows with the length, so the rule is to take the longer token."""
+    """At gamma = 1 the ratio increases with the length, so the rule selects the longer token."""
     d = 30
 
     def win(q):

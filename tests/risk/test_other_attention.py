@@ -1,4 +1,4 @@
-"""The risks of linear attention and of softmax over two tokens, against other computations."""
+"""The risks of linear attention and of two-token softmax, compared with other computations."""
 
 import jax
 import numpy as np

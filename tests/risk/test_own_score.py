@@ -1,4 +1,4 @@
-"""The best weight of a token's own score, and the floor of erf with a bias."""
+"""The best weight of a token given its own score, and the floor of erf with a bias."""
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +13,7 @@ from slrlib import Overlaps, Task, special
 from slrlib.overlaps import ORACLE
 from slrlib.risk import activation_excess_risk, threshold_excess_risk
 
-NODES = np.linspace(-9, 9, 6001)  # of a standard normal number
+NODES = np.linspace(-9, 9, 6001)  # of a standard normal variable
 MASS = np.exp(-(NODES**2) / 2) / np.sum(np.exp(-(NODES**2) / 2))
 
 
@@ -33,7 +33,7 @@ def logarithm(d, log_others, gamma):
 
 @pytest.mark.parametrize(("d", "L", "gamma"), [(12, 6, 0.6), (6, 2, 1.7)])
 def test_least_squares_on_sampled_tokens_finds_the_best_weight(page, d, L, gamma):
-    """Weights that are constant on cells, fitted to tokens; their limit is that of the cells."""
+    """Piecewise constant weights fitted to tokens; their limit is known for each cell."""
     rng, n, r = np.random.default_rng(d), 60_000, np.sqrt(d / 2)
     edges = np.r_[-np.inf, np.linspace(-1.5, r + 1, 9), np.inf]
     scores, values = rng.normal(size=(2, n, L))
@@ -45,13 +45,13 @@ def test_least_squares_on_sampled_tokens_finds_the_best_weight(page, d, L, gamma
     own = np.diff(stats.norm.cdf(edges, r, gamma)) * gamma**2
     other = np.diff(stats.norm.cdf(edges)) * (L - 1)
     left = values[:, 0] - inputs @ fitted
-    spread = inverse @ (inputs.T @ (inputs * left[:, None] ** 2)) @ inverse  # errors vary in size
+    spread = inverse @ (inputs.T @ (inputs * left[:, None] ** 2)) @ inverse  # unequal variances
     assert np.max(np.abs(fitted - own / (own + other)) / np.sqrt(np.diag(spread))) < LIMIT
     log_ratio = (scores**2 - ((scores - r) / gamma) ** 2) / 2 + np.log(gamma / (L - 1))
     predicted = np.sum(expit(log_ratio) * values, axis=1)
     least = page["best_weight_risk"](Task(d=d, L=L, gamma=gamma))
     assert_mean((predicted - values[:, 0]) ** 2, least)
-    assert least < np.sum(own * other / (own + other))  # the cells lose a little
+    assert least < np.sum(own * other / (own + other))  # piecewise constant weights lose a little
 
 
 @pytest.mark.parametrize(("d", "L"), [(12, 3), (100, 2)])
@@ -81,7 +81,7 @@ def test_the_exponent_and_the_wall_of_the_own_score(gamma):
 
 
 def noise(lam, bias, rho):
-    """The variance of what a noise token contributes."""
+    """The variance of a noise token's contribution."""
     w = erf(lam * NODES - bias)
     product = w * NODES
     spread = MASS @ product**2 - (MASS @ product) ** 2

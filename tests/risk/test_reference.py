@@ -21,7 +21,7 @@ from slrlib.risk import (
 SETTINGS = [(6, 1, 1.5), (400, 10, 0.5**0.5), (50, 40, 2.0)]
 
 
-# The oracle parameters, with a free output scale.
+# The parameters of the oracle, with a free output scale.
 
 
 @pytest.mark.parametrize(("d", "L", "gamma"), SETTINGS)
@@ -80,7 +80,7 @@ def test_argmax_against_quadrature(d, gamma):
         got = float(argmax_excess_risk(Task(d, L, gamma)))
         if expected < 1e-290:
             assert 0 <= got < 1e-280
-        else:  # the exponent of the tail is what conditions the value
+        else:  # the conditioning of the value is that of the tail's exponent
             allowed = 1e-12 + 1e-15 * d / (1 + gamma**2)
             assert abs(got / float(expected) - 1) < allowed, L
 
@@ -89,7 +89,7 @@ def test_argmax_slopes():
     def risk(d, L, gamma):
         return argmax_excess_risk(Task(d=d, L=L, gamma=gamma))
 
-    risk_of = jax.jit(risk)  # between whole numbers too
+    risk_of = jax.jit(risk)  # also at non-integer values
     for z in ((20.0, 10.0, 0.7), (80.0, 200.0, 1.3), (12.0, 5000.0, 2.0)):
         slopes = jax.grad(risk, (0, 1, 2))(*z)
         for i, slope in enumerate(slopes):

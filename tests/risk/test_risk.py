@@ -44,7 +44,7 @@ def at(point):
 
 @lru_cache
 def random_points(seed=0, on_manifold=False, n=200):
-    """Overlaps, lam and Task of ``n`` moderate settings, in arrays."""
+    """Overlaps, lam and Task of ``n`` moderate settings, as arrays."""
     rng = np.random.default_rng(seed)
     o = random_overlaps(jax.random.key(seed), 5, (n,), on_manifold=on_manifold)
     lam, gamma = 10 ** rng.uniform(-1.5, 0.5, n), 10 ** rng.uniform(-0.5, 0.4, n)
@@ -52,7 +52,7 @@ def random_points(seed=0, on_manifold=False, n=200):
     return o, jnp.asarray(lam), Task(d=d, L=L, gamma=gamma, noise=np.full(n, 0.1))
 
 
-# Two oracles: the definition by quadrature, and direct simulation.
+# Compare with the definition by quadrature and with direct simulation.
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -67,7 +67,7 @@ def test_each_term_against_its_definition(point):
 
 
 def simulated(o, lam, task, n, rng):
-    """The six terms and the whole, as samples: tokens in R^d, k and v placed by their frame."""
+    """The six terms and their sum, as samples: tokens in R^d, k and v from their frame."""
     d, L = int(task.d), int(task.L)
     kappa, nu, theta, eta, rho = (float(value) for value in o)
     k, v = np.zeros(d), np.zeros(d)
@@ -114,7 +114,7 @@ def test_terms_and_sum_against_direct_simulation(on_manifold):
 
 
 def assert_near(got, expected, rtol):
-    """Equal to ``rtol`` of the largest entry on the last axis."""
+    """Equal up to ``rtol`` times the largest entry on the last axis."""
     gap, size = np.abs(got - expected), np.abs(expected).max(-1, keepdims=True)
     assert np.all(gap <= rtol * size), (gap / size).max()
 
@@ -177,7 +177,7 @@ def test_on_the_manifold_the_two_forms_agree():
     ],
 )
 def test_near_the_oracle_no_digit_is_lost(kappa, nu, lam, d, gamma):
-    """With L = 1 the risk is exponentially small; the sum of all terms would be rounding only."""
+    """With L = 1 the risk is exponentially small; the sum of all terms would only be rounding."""
     task = Task(d=d, L=1, gamma=gamma)
     t, s = lam * np.sqrt(d / 2) * abs(kappa), lam * gamma
     mean = exact.mp.erf(exact.scales(t, s)[2])
@@ -186,7 +186,7 @@ def test_near_the_oracle_no_digit_is_lost(kappa, nu, lam, d, gamma):
     assert abs(got / float(expected) - 1) < 1e-12
     if kappa == nu == 1.0:
         assert float(oracle_excess_risk(lam, task)) == pytest.approx(got, rel=1e-12)
-    u, _, x, y = exact.scales(t, s)  # and the slope in kappa, at the same point
+    u, _, x, y = exact.scales(t, s)  # and the derivative in kappa, at the same point
     A = exact.mp.mpf(lam) * exact.mp.sqrt(d / 2) / exact.mp.sqrt(u)
     tail = exact.mp.erfc(y) - (1 - abs(nu))
     slope = -2 * exact.mp.mpf(gamma) ** 2 * A * exact.erf_prime(x) * tail * np.sign(kappa)

@@ -1,4 +1,4 @@
-"""The exact risk of softmax attention, and what else the chapter on optimality adds."""
+"""The exact risk of softmax attention, and related quantities of the chapter on optimality."""
 
 import jax
 import jax.numpy as jnp
@@ -29,7 +29,7 @@ def test_softmax_against_sampled_sequences(d, L, gamma, lam):
 
 @pytest.mark.parametrize("lam", [0.05, 0.8, 8.0, 100.0])
 def test_softmax_of_two_tokens_against_quadrature(lam):
-    """With L = 2 the weights depend on one normal number, the difference of the scores."""
+    """With L = 2 the weights depend on one normal variable, the difference of the scores."""
     task = Task(d=12, L=2, gamma=0.8)
     center, spread = float(task.signal), (1 + 0.8**2) ** 0.5
 
@@ -61,13 +61,13 @@ def test_the_logarithm_of_the_bayes_risk():
     mean, error = risk.bayes_excess_risk(task, samples=2000, key=jax.random.key(1))
     value, spread = bayes_log_excess_risk(task, samples=2000, key=jax.random.key(1))
     np.testing.assert_allclose([jnp.exp(value), spread], [mean, error / mean], rtol=1e-10)
-    far = Task(d=1e6, L=10)  # where the risk itself is zero in floating point
+    far = Task(d=1e6, L=10)  # where the risk itself underflows to zero
     value, _ = bayes_log_excess_risk(far, samples=2000, key=jax.random.key(1))
     assert -1e6 < value < -1e5 and abs(value / log_overlap(far) - 1) < 1e-3
 
 
 def test_the_overlap_of_the_two_laws():
-    """B is the integral of the root of the product of the densities, one coordinate at a time."""
+    """B is the integral of the root of the product of the densities, one factor per coordinate."""
     task = Task(d=6, L=2, gamma=0.6)
     own, other = stats.norm(0.0, 0.6), stats.norm(0.0, 1.0)
 

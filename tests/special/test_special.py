@@ -1,4 +1,4 @@
-"""Gaussian means of erf against 40-digit quadrature, Monte Carlo, and one another."""
+"""Gaussian means of erf compared with 40-digit quadrature, Monte Carlo, and each other."""
 
 import math
 from itertools import product
@@ -19,18 +19,18 @@ from slrlib import special
 
 
 def slope(s):
-    """The derivative of erf, of the balls of Arb."""
+    """The derivative of erf for Arb's balls."""
     return 2 / arb.pi().sqrt() * (-(s**2)).exp()
 
 
-# name: what is averaged
+# name: the function whose mean is computed
 MEANS = {
     "mean_erf": acb.erf,
     "mean_erf_prime": slope,
     "zeta": lambda s: s.erf() ** 2,
     "mean_erfc_squared": lambda s: s.erfc() ** 2,
 }
-# name: (value, slopes in t and gamma), in 40 digits
+# name: (value, derivatives in t and gamma), to 40 digits
 STABLE = {
     "zeta": (exact.zeta, exact.zeta_slopes),
     "mean_erfc_squared": (exact.mean_erfc_squared, exact.erfc_slopes),
@@ -47,13 +47,13 @@ def conditioning(value, slopes, t, gamma):
 @pytest.mark.either_precision
 @pytest.mark.parametrize("name", STABLE)
 def test_relative_error_over_the_whole_range(name):
-    """At most 10 eps (1 + cond), in the precision that runs; below 1e-300 zero is right."""
+    """At most 10 eps (1 + cond), in the current precision; below 1e-300 zero is accepted."""
     value_of, slopes_of = STABLE[name]
     single = not jax.config.jax_enable_x64
     eps, tiny = (2.0**-23, 1e-30) if single else (2.0**-52, 1e-300)
     sizes = SIZES[::3] if single else SIZES
     t, gamma = np.meshgrid([0.0, *sizes, *(-size for size in sizes[::2])], GAMMAS)
-    t, gamma = (np.asarray(jnp.asarray(v.ravel())) for v in (t, gamma))  # rounded as they will be
+    t, gamma = (np.asarray(jnp.asarray(v.ravel())) for v in (t, gamma))  # rounded like the input
     got = np.asarray(getattr(special, name)(jnp.asarray(t), jnp.asarray(gamma)))
     worst = 0.0
     for t_, gamma_, value in zip(t.tolist(), gamma.tolist(), got.tolist(), strict=True):
@@ -91,7 +91,7 @@ def test_variance_against_quadrature_of_the_definition(t, gamma):
 
 
 def test_means_against_monte_carlo():
-    """Twenty pairs (t, gamma), each with its own sample; all |z| < 4."""
+    """Twenty pairs (t, gamma), each with a separate sample; all |z| < 4."""
     rng = np.random.default_rng(0)
     t, gamma = rng.normal(size=20) * 1.5, 10 ** rng.uniform(-1, 0.7, 20)
     s = t + gamma * rng.normal(size=(100_000, 20))
@@ -128,11 +128,11 @@ def differences(f, t, gamma):
 @pytest.mark.parametrize("name", [*STABLE, "variance_erf"])
 @pytest.mark.parametrize(("t", "gamma"), [*POINTS, (8.0, 0.4), (1e-6, 1e-6)])
 def test_derivatives_against_forty_digits(name, t, gamma):
-    """First and second derivatives, all of them."""
+    """All first and second derivatives."""
     f = getattr(special, name)
     got = [*jax.grad(f, (0, 1))(t, gamma), *jax.tree.leaves(jax.hessian(f, (0, 1))(t, gamma))]
     value_of = STABLE[name][0] if name in STABLE else exact.variance_erf
-    with mp.workdps(70):  # what the differences lose, and to spare
+    with mp.workdps(70):  # extra digits for the loss in the differences
         expected = differences(value_of, mp.mpf(t), mp.mpf(gamma))
     for order in (slice(0, 2), slice(2, 6)):
         size = max(abs(float(value)) for value in expected[order])

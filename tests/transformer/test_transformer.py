@@ -1,4 +1,4 @@
-"""The layer: by hand, plain against fast with every gradient, and its alignments."""
+"""The layer: computed by hand, plain compared with fast including gradients, its alignments."""
 
 from functools import cache, partial
 
@@ -35,7 +35,7 @@ KINDS = [(1, "token"), (2, None)]
 
 @cache
 def drawn(heads=1, zero=None):
-    """A layer, a register and tokens; with ``zero`` None and for the biases, no entry is zero."""
+    """A layer, a register and tokens; no bias is zero, and with ``zero`` None no entry is."""
     layer = random_layer(D, D // heads, WIDTH, heads, zero=zero or "token", key=KEY)
     register = random_register(D, key=jax.random.fold_in(KEY, 1))
     rng, layer = np.random.default_rng(0), jax.device_get(layer)
@@ -76,7 +76,7 @@ def test_the_plain_layer_is_equation_29(heads, zero):
 
 @partial(jax.jit, static_argnames="f")
 def graded(f, layer, register, X):
-    """A loss of the predictor ``f`` and its slopes in the layer and the register."""
+    """The loss of the predictor ``f`` and its gradients in the layer and the register."""
 
     def loss(layer, register):
         return jnp.mean((f(layer, register, X) - jnp.arange(N) / N) ** 2)
@@ -94,7 +94,7 @@ def test_fast_is_plain_in_loss_and_in_every_gradient(heads, zero):
     for x, z in zip(jax.tree.leaves(da), jax.tree.leaves(db), strict=True):
         assert np.max(np.abs(x - z)) <= 1e-10 * np.max(np.abs(x))
     moving = [np.any(np.asarray(x) != 0) for x in jax.tree.leaves(da)]
-    # The random matrix beside a zero one has no slope yet; all else has.
+    # A random matrix multiplied by a zero one has no gradient yet; all other parameters have one.
     assert len(moving) - sum(moving) == (zero is not None)
 
 
@@ -137,7 +137,7 @@ def test_k_is_the_first_singular_vector_of_a_product_of_rank_one():
     layer, register, _ = drawn(2)
     u = score_direction(layer, register)
     own = layer_norm(register)
-    # token = u own^T register' / ...: rank one by construction, as training makes it
+    # token = u own^T register' / ...: rank one by construction, as in training
     layer = layer._replace(register=jnp.einsum("d,hp->hdp", own, layer.register[:, 0]))
     assert np.all(rank_ratio(layer) < 1e-14)
     for h in range(2):
@@ -162,7 +162,7 @@ def test_v_is_how_the_seen_token_moves_the_output(heads):
     own = layer_norm(register)
 
     def mean_output(shift):
-        """The prediction when every head sees ``shift``[h] more than it does."""
+        """The mean prediction when the input of head h is shifted by ``shift``[h]."""
         Z = layer_norm(X)
         row = register[None, :]
         for h in range(heads):

@@ -1,4 +1,4 @@
-"""Training: what is drawn, what a step does, what is measured, stopping and going on."""
+"""Training: its samples, one step, the measurements, stopping and resuming."""
 
 import jax
 import jax.numpy as jnp
@@ -51,7 +51,7 @@ def test_sequences_follow_the_law_of_the_task(shared):
 
 @jax.jit
 def plain_step(layer, register, teachers, key):
-    """A step of SGD of the full layer, as the chapter writes it."""
+    """An SGD step of the full layer, as written in the chapter."""
     key_draw, key_label = jax.random.split(key)
     X, y = draw(TASK, teachers, 32, False, key_draw)
     y = y + TASK.noise * jax.random.normal(key_label, y.shape)
@@ -109,4 +109,4 @@ def test_the_product_of_key_and_query_keeps_rank_one():
     assert np.all(ratio < 1e-5) and np.all(ratio > 0)
     both = state.layer.token + state.layer.register
     rich = state.layer._replace(token=both, register=both)
-    assert np.all(rank_ratio(rich) > 1e-3)  # the measure does see more than one direction
+    assert np.all(rank_ratio(rich) > 1e-3)  # the measure detects ranks above one

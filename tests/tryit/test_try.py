@@ -51,7 +51,7 @@ def test_it_offers_what_slrlib_has(slr):
 def test_random_starts_are_those_of_unit_vectors_and_of_the_laboratory(slr):
     for seed in range(20):
         o = slr.random_start(seed, d=30)
-        assert slr.excess_risk(o, 0.1) > 0  # which refuses what no unit vectors have
+        assert slr.excess_risk(o, 0.1) > 0  # which refuses overlaps that no unit vectors have
         assert slr.random_start(seed, 30, on_manifold=True)[2:] == (0.0, 0.0, 0.0)
     assert slr.random_start(4) == slr.random_start(4) != slr.random_start(5)
     assert len(slr.normals(1, 7)) == 7 and slr.normals(1, 7) == slr.normals(1, 8)[:7]
@@ -104,7 +104,7 @@ def test_it_is_offered_only_where_it_stands_and_is_installed(monkeypatch):
 
 
 def test_the_snippets_of_the_book_fit():
-    """That they run is tested in a browser, against JAX."""
+    """A browser test runs them and compares with JAX."""
     found = snippets()
     assert len(found) >= 9 and len({name for name, _ in found}) == len(found)
     for name, code in found:

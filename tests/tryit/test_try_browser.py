@@ -1,4 +1,4 @@
-"""*Try it* in a browser: the book's code against JAX, a box by hand, a file, a strict policy."""
+"""*Try it* in a browser: the book's code against JAX, user input, files, a strict policy."""
 
 from html import escape
 
@@ -70,7 +70,7 @@ def box_of(page, name="first"):
 
 
 def says(box, words):
-    """Wait until the status under the code is this."""
+    """Wait until the status below the code is ``words``."""
     box.get_by_role("status").and_(box.page.get_by_text(words, exact=True)).wait_for()
 
 
@@ -88,7 +88,7 @@ def test_the_code_of_the_book_gives_what_jax_gives(open_page, place):
 
 
 def test_a_box_by_hand(browser, place):
-    """By the keyboard alone, and on a phone's screen in the dark."""
+    """With the keyboard only, on a dark phone screen."""
     asked = []
     with fresh_page(browser, viewport={"width": 1280, "height": 900}) as page:
         page.on("request", lambda request: asked.append(request.url))

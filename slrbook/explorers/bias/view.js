@@ -1,7 +1,7 @@
 // A threshold: the weight over the scores, and the risk against the threshold.
 const { max, log10, exp, abs, round } = Math;
 const BOX = { width: 340, height: 300, left: 44, right: 12, top: 28, bottom: 44 };
-const LOW = -8; // the lowest power of ten of the risks that are shown
+const LOW = -8; // the exponent of the lowest risk shown
 const HIGH = 1.3;
 const NAMES = ["jax.scipy.special.erf", "jax.nn.sigmoid"];
 const WEIGHT = [erfWeight, logisticWeight];
@@ -17,7 +17,7 @@ function bestErf(d, L, gamma) {
 const riskAt = (values, tau) =>
   RISK[values.shape](values.lam, tau, values.d, values.L, values.gamma);
 
-// From the scores of the other tokens to those of the informative one, and the threshold.
+// The range from the other tokens' scores to those of the informative token, and the threshold.
 function scores({ d, gamma, tau }) {
   const signal = Math.sqrt(d / 2);
   return { signal, xs: [-4, max(signal + 4 * gamma, tau + 1)] };
@@ -48,7 +48,7 @@ function drawWeights(values) {
   });
   svg += line(p.left, zero, p.end, zero, "grid");
   svg += line(p.X(tau), p.top, p.X(tau), p.foot, "dash");
-  const right = p.X(tau) > p.width / 2; // its name stands where there is room
+  const right = p.X(tau) > p.width / 2; // the label stands where there is room
   const beside = right ? textTo : textFrom;
   svg += beside(p.X(tau) + (right ? -5 : 5), p.foot - 8, "threshold τ");
   svg += graph(p, evenly(...xs, 160), "path k", (s) => [s, WEIGHT[shape](s, lam, tau)]);
@@ -71,7 +71,7 @@ function drawRisks(values, levels, risks) {
   // The limit of logistic weights for large λ.
   const limit = shape ? risks.map(([x]) => [x, steepest(x, d, L, gamma)]) : [];
   svg += graphInside(p, logs(limit), "dots other") + graphInside(p, logs(risks), "path k");
-  // Each level has its name where it ends, at the right.
+  // Each curve is labeled at its right end.
   const named = [
     [up(levels.best), "τ = 0, best λ", "oracle"],
     [up(levels.floor), "τ = 0, bound", "tilted"],
@@ -86,7 +86,7 @@ function drawRisks(values, levels, risks) {
 
 function compared({ risk, best }) {
   const lowest = "the lowest risk of erf there without a threshold";
-  if (short(best) === short(risk)) return `the same as ${lowest}`; // a number is said once
+  if (short(best) === short(risk)) return `the same as ${lowest}`; // do not repeat a number
   return `${risk < best ? "below" : "above"} ${lowest} (${short(best)})`;
 }
 

@@ -1,8 +1,8 @@
-// The descent: every run in the plane of nu and eta, and its risk against the steps.
-const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ beside it
+// The descent: the path of every run in the plane of nu and eta, and its risk against the steps.
+const decade = (n) => (n > 3 ? tenTo(n) : count(10 ** n)); // 10⁴ leaves room for 10⁵ next to it
 const RUNS = 30;
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
-const RISKS = [0.04, 40]; // of the picture
+const RISKS = [0.04, 40]; // range of the risk axis
 const NAMES = Object.keys(ENDS);
 
 // A frame is k = (kappa, eta, a, 0) and v = (theta, nu, b, c): seven numbers in this order.
@@ -19,7 +19,7 @@ const lamAt = ({ lam0, decay }, t) => lam0 / (1 + decay * t);
 const riskOf = (f, lam, { d, L, gamma }) => risk(...fiveOf(f), lam, d, L, gamma);
 const oracleRisk = (lam, values) => riskOf([1, 0, 0, 0, 1, 0, 0], lam, values);
 
-const OWN = { seed: 0 }; // a hand on a start asks for that start
+const OWN = { seed: 0 }; // moving a start selects that start
 const endOf = ([kappa, eta, , , nu], lam, { d, L, gamma }) =>
   SPEC.constants.states[ending(kappa, nu, eta, lam, d, L, gamma)];
 
@@ -33,7 +33,7 @@ function advance(run, lam, { alpha, d, L, gamma }) {
   }
 }
 
-// Rows at steps that are even on the log axis.
+// Rows at steps that are evenly spaced on the log axis.
 const rowSteps = (steps) => [
   ...new Set([0, ...evenly(0, 1, 140).map((part) => Math.round(steps ** part))]),
 ];
@@ -52,7 +52,7 @@ function say({ runs, groups, t }) {
   return `${answer}: ${right?.[1] ?? 0} of ${RUNS} runs have recovered the teacher.${price}`;
 }
 
-// Name, number and middle risk of each kind of end.
+// Name, count and median risk of each kind of end.
 function grouped(result) {
   result.groups = NAMES.flatMap((name) => {
     const risks = result.runs
@@ -129,7 +129,7 @@ const explorer = {
       runs
         .filter((run) => run.end === name)
         .forEach(({ path }, i) => {
-          if (memo.still && name === NAMES[0] && i > 1) return; // a still shows some of them
+          if (memo.still && name === NAMES[0] && i > 1) return; // stills show only some
           const [t, nu, eta, risk] = path[path.length - 1];
           race +=
             graph(p, path, kind + thin, (row) => [row[1], row[2]]) +
@@ -139,7 +139,7 @@ const explorer = {
         });
     }
     const groups = result ? result.groups : [];
-    const top = q.foot - 4 - 18 * groups.length; // where risks have not fallen yet
+    const top = q.foot - 4 - 18 * groups.length; // where the risks are still high
     groups.forEach(([name, number, risk], i) => {
       const y = top + 18 * i + 14;
       const [kind, shape] = ENDS[name];

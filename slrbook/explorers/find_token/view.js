@@ -1,10 +1,10 @@
-// Find the token: a choice by length, a choice along k*, then the answer; after ten rounds the score.
+// Find the token: a choice by length, a choice along k*, the answer; after ten rounds the score.
 const { d, L, rounds, ceiling } = SPEC.constants;
 const BOX = { width: 340, height: 310, left: 46, right: 12, top: 30, bottom: 44 };
 const BARS = { ...BOX, xs: [0.5, L + 0.5] };
 const PLANE = { ...BOX, ys: [-4, 4] };
 
-// The tokens of one round, in law: no vector of dimension d is made.
+// The tokens of one round, with the distribution of the task; no vector in R^d is generated.
 function sequence(seed, round, gamma) {
   const random = makeRandom(100 * seed + round);
   const place = random.below(L);
@@ -22,7 +22,7 @@ function ceilingAt(gamma) {
   return rates[i] + part * (rates[i + 1] - rates[i]);
 }
 
-// What was chosen in this game so far; a new game, or its first round undone, forgets it.
+// The choices made in this game so far; a new game, or undoing its first round, clears them.
 function record({ seed, gamma, round, guess, look }, memo) {
   const key = `${seed} ${gamma}`;
   if (memo.key !== key || (round === 1 && !guess)) Object.assign(memo, { key, chosen: {} });
@@ -35,7 +35,7 @@ function record({ seed, gamma, round, guess, look }, memo) {
   });
 }
 
-// The first choice: bars of length, from the typical one.
+// The first choice: bars for the lengths, starting at the typical length.
 function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
   const typical = Math.sqrt(d);
   const expected = Math.sqrt(d / 2 + gamma ** 2 * d);
@@ -65,7 +65,7 @@ function drawLengths({ tokens, place }, { gamma, guess, round }, open) {
   return svg + overLeft(p, `round ${round} of ${rounds}: ${prompt}`, kind);
 }
 
-// The second choice: the same tokens along k*, once the first one is made.
+// The second choice: the components of the same tokens along k*, after the first choice.
 function drawLooks({ tokens }, signal, guess) {
   const p = plane({ ...BARS, ys: [-4.5, signal + 4.5] });
   let svg = line(p.left, p.Y(0), p.end, p.Y(0), "grid");
@@ -82,7 +82,7 @@ function drawLooks({ tokens }, signal, guess) {
   return svg + overLeft(p, "the same tokens: click again", "strong");
 }
 
-// The answer: this round and those before in the plane of k* and v*.
+// The answer: this and earlier rounds in the plane of k* and v*.
 function drawPlane(rows, now, signal) {
   const q = plane({ ...PLANE, xs: [-4.5, signal + 4.5] });
   let svg = axes(q, {

@@ -1,10 +1,10 @@
-// One sequence and its way through the layer, here and in the tour.
+// One sequence and its way through the layer, for this explorer and the tour.
 const TASK = SPEC.constants;
 const FLOW = { width: 340, height: 330, left: 10, right: 10, top: 50, bottom: 14 };
-const REACH = 3; // of the values and of the output that are drawn
+const REACH = 3; // range of the values and of the output
 
-// The tokens of one sequence, in law: components along k* and v* as in find_token, and along two more
-// directions, which carry the rest of k and of v.
+// The tokens of one sequence, with the distribution of the task: components along k* and v* as in
+// find_token, and along two more directions, which contain the remaining parts of k and v.
 function sequenceOf(seed) {
   const { d, L, gamma, noise } = TASK;
   const random = makeRandom(seed);
@@ -22,7 +22,7 @@ function sequenceOf(seed) {
   return { place, tokens, label: tokens[place].t + noise * random.normal() };
 }
 
-// What a pair with these overlaps makes of it.
+// The output of a pair with these overlaps.
 function layerOf({ place, tokens, label }, { lam, kappa, nu, rule }) {
   const scores = tokens.map(({ s, u }) => turned(s, u, kappa));
   const values = tokens.map(({ t, w }) => turned(t, w, nu));
@@ -37,11 +37,11 @@ const kindOf = (l, place) => (l === place ? "informative" : "other");
 const rowOf = (l) => FLOW.top + 13 + 26 * l;
 const MIDDLE = (rowOf(0) + rowOf(9)) / 2;
 
-// A bar that grows to the side from its axis.
+// A horizontal bar that starts at its axis.
 const sideways = (zero, y, length, kind) =>
   rectangle(zero + Math.min(0, length), y - 6, Math.max(Math.abs(length), 0.8), 12, `bar ${kind}`);
 const heading = (x, words, anchor = "middle") => text(x, 36, words, { anchor, kind: "hint" });
-// The axis of a column of bars, with its zero and one more value.
+// The axis of a column of bars, with ticks at zero and at one more value.
 const scale = (zero, unit, value) =>
   line(zero + unit * value, rowOf(0) - 12, zero + unit * value, rowOf(9) + 12, "grid") +
   text(zero, FLOW.height - 4, 0) +
@@ -84,7 +84,7 @@ function drawWeighing({ place, scores, weights }, { rule, lam }, grown) {
   return svg;
 }
 
-// Values, their weighted sum, the output beside the label.
+// Values, their weighted sum, and the output next to the label.
 function drawSumming({ place, values, weights, output, label }, grown) {
   const [VALUE, UNIT, SUM, SCALE] = [66, 16, 206, 254];
   const Y = (y) => MIDDLE - (118 * clamp(y, -REACH, REACH)) / REACH;
@@ -102,7 +102,7 @@ function drawSumming({ place, values, weights, output, label }, grown) {
     if (grown.values > 0)
       svg += sideways(VALUE, y, UNIT * clamp(value, -REACH, REACH) * grown.values, kind);
   });
-  // What moves to the sum, as wide as its weight.
+  // Contributions move to the sum; their widths are their weights.
   if (grown.flow > 0 && grown.flow < 1)
     values.forEach((_, l) => {
       const [a, y] = [clamp(1.4 * grown.flow - 0.04 * l, 0, 1), rowOf(l)];

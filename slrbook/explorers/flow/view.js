@@ -1,15 +1,15 @@
-// The flow of data: tokens, scores, weights, the weighted sum, the output.
-const CLOSE = 0.3; // of an output to its label
+// The data flow: tokens, scores, weights, the weighted sum, the output.
+const CLOSE = 0.3; // an output this close to its label is called close
 const GROWN = { scores: 1, weights: 1, values: 1, flow: 1, output: 1 };
 
-// The token of the largest weight, and how many times the second that weight is.
+// The token of the largest weight, and the ratio of this weight to the second largest.
 function largestOf(weights) {
   const order = weights.map((weight, l) => [Math.abs(weight), l]).sort(([a], [b]) => b - a);
   const [[first, top], [second]] = order;
   return { top, first, second, ratio: first / second };
 }
 
-// Which token is read, and what comes of it.
+// Which token gets the largest weight, and how close the output is to the label.
 function say({ place, weights, output, label }, { nu }) {
   const { top, first, second, ratio } = largestOf(weights);
   const close = Math.abs(output - label) < CLOSE;

@@ -1,6 +1,6 @@
-// Where runs end, counted and said.
+// Count and describe the ends of runs.
 const STARTS = ["on M", "on the spheres", "from your start"];
-// Each outcome: its state, its color, its name and its sign beside a number.
+// Each outcome: its state, color, name and the marker next to its count.
 const OUTCOMES = [
   [STATES[1], "oracle", "recovered", "★"],
   ["swapped", "swapped", "swapped", "◆"],
@@ -8,9 +8,9 @@ const OUTCOMES = [
   ["on the plateau", "v", "on the plateau", "●"],
   ["undecided", "other", "undecided", "•"],
 ];
-const CONVERGED = 3; // the first of them, to which a run converges
+const CONVERGED = 3; // index of the first state to which a run converges
 const apartFrom = (x) => (x && x < ON_M ? `less than ${written(ON_M)}` : written(x));
-const SAYS = [written, (x) => x.toFixed(3), apartFrom]; // how a median of each quantity is written
+const SAYS = [written, (x) => x.toFixed(3), apartFrom]; // formats of the medians
 const percent = (x) => Math.round(100 * x);
 
 // Wilson's 95% interval of a fraction.
@@ -22,7 +22,7 @@ function wilson(hits, n) {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
-// The outcome of each run at a row, which keeps it.
+// The outcome of each run at a row; it is cached in the row.
 function outcomesOf(row, { d, L, gamma }) {
   row.outcomes ||= row.all.map(
     ([kappa, nu, , eta]) => STATES[ending(kappa, nu, eta, row.lam, d, L, gamma)],
@@ -38,7 +38,7 @@ function endsOf(row, values) {
   });
 }
 
-// How many runs have recovered the teacher, and what of the others.
+// How many runs have recovered the teacher, and the outcomes of the others.
 function say({ t, all: { length: n } }, ends) {
   const after = `after ${count(t)} steps`;
   const hits = ends.find(([name]) => name === STATES[1])?.[1] ?? 0;
@@ -61,7 +61,7 @@ function details({ batch, start }, { all, bands, oracle }, ends) {
   return ` ${batch ? "SGD" : "PGD"}, starts ${STARTS[start]}.${sizes} Median excess risk ${written(bands[0][1])}; teacher ${written(oracle)}.`;
 }
 
-// The same of the runs kept for comparison, at their last row in the picture.
+// The same for the runs kept for comparison, at their last displayed row.
 function sayKept({ rows, values }, steps) {
   const seen = rowAt(rows, steps);
   return say(seen, endsOf(seen, values));

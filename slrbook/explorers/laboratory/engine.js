@@ -1,11 +1,11 @@
 // Runs of descent on the frame: k = (kappa, eta, a, 0) and v = (theta, nu, b, c), seven numbers.
-// All is in functions alone, so that their text makes the same functions in a Worker.
+// This file contains only functions, so that their text defines the same functions in a Worker.
 
 function lamAt(s, t) {
   return s.lam0 / (1 + s.decay * Math.min(t, s.until));
 }
 
-// A start of the reader's, turned into one that exists.
+// Turn a start given by the reader into one that exists.
 function placed({ kappa0, nu0, theta0, eta0, rho0 }) {
   const within = (x, y) => [x, y].map((entry) => entry / Math.max(1, Math.hypot(x, y)));
   const [[kappa, eta], [theta, nu]] = [within(kappa0, eta0), within(theta0, nu0)];
@@ -15,8 +15,8 @@ function placed({ kappa0, nu0, theta0, eta0, rho0 }) {
   return [kappa, eta, a, theta, nu, b, Math.sqrt(Math.max(0, room * room - b * b))];
 }
 
-// Normal numbers in stock, for a loop that takes them from `pool` at `at`: the generator of the
-// runtime (sfc32) with its state in local numbers, and 32 bits for each uniform number.
+// A stock of normal numbers in `pool`, from which a loop reads at `at`: the generator of the
+// runtime (sfc32) with its state in local variables, and 32 bits for each uniform number.
 function streamOf(seed) {
   const { below, chi2 } = makeRandom(seed);
   const state = Int32Array.from({ length: 3 }, () => below(4294967296) | 0);
@@ -48,13 +48,13 @@ function refill(stream) {
   Object.assign(stream, { counter, at: 0 });
 }
 
-// All starts of one's own are one, and without samples so are their runs.
+// All copies of a user-defined start are equal, and without sampling so are their runs.
 function runsOf(s) {
   return s.start === 2 && !s.batch ? 1 : s.runs;
 }
 
-// The starts are those of slrlib with this seed. Each run has a generator of its own, so its draws do
-// not depend on the other runs, and a `part` of them, from one to before another, is followed alone.
+// The starts are those of slrlib for this seed. Each run has its own generator, so its samples do
+// not depend on the other runs, and a `part` [from, to) of the runs can be computed alone.
 function begin(s, part = [0, Infinity]) {
   const { below } = makeRandom(s.seed);
   const many = runsOf(s);
@@ -66,8 +66,8 @@ function begin(s, part = [0, Infinity]) {
   return job;
 }
 
-// One step of SGD, in law, as slrlib.dynamics.chain takes it: a noise token is two normal numbers,
-// along k and along the rest of v; the informative one has four coordinates in the frame.
+// One step of SGD, in distribution as in slrlib.dynamics.chain: a noise token is two normal
+// numbers, along k and along the rest of v; the informative one has four coordinates in the frame.
 function sampled(f, lam, { alpha, d, L, gamma, noise, batch }, stream) {
   const { pool, chi2 } = stream;
   const [kappa, eta, a, theta, nu, b, c] = f;
@@ -160,7 +160,7 @@ function moved(s, run, t) {
     : step(f[0], f[1], f[2], f[3], f[4], f[5], f[6], lam, s.alpha, s.d, s.L, s.gamma);
 }
 
-// What is kept of all runs where they stand; `all` has kappa, nu, theta, eta, rho and risk of each.
+// The stored data of all runs at this step; `all` has kappa, nu, theta, eta, rho and risk of each.
 function rowOf({ s, runs, t }) {
   const lam = lamAt(s, t);
   const all = runs.map(({ frame }) => {
@@ -170,13 +170,13 @@ function rowOf({ s, runs, t }) {
   return { t, lam, oracle: risk(1, 1, 0, 0, 0, lam, s.d, s.L, s.gamma), all };
 }
 
-// The step of the next row, wherever a run stops: finer in the beginning.
+// The step of the next row, independent of where a run stops: rows are denser at the beginning.
 function after(t) {
   const every = t < 40_000 ? 100 : t < 160_000 ? 400 : t < 400_000 ? 1600 : 4000;
   return (Math.floor(t / every) + 1) * every;
 }
 
-// The runs side by side up to the step `job.aim`, which may move; yields about once a millisecond.
+// Advance all runs to the step `job.aim`, which may change; yields about once a millisecond.
 function* onward(job) {
   const { s, runs, rows } = job;
   const piece = Math.max(1, Math.round(s.batch ? 4000 / (s.batch * s.L) : 1000));

@@ -1,4 +1,4 @@
-// What is seen as files: the rows as a table, the panels as one picture that stands alone.
+// Save the display as files: the rows as a table, the panels as one self-contained picture.
 function saved(name, type, content) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));
@@ -14,13 +14,13 @@ function tableOf(rows) {
   return `${lines.join("\n")}\n`;
 }
 
-// Every shape carries the looks that the page gives it.
+// Copy the computed style of the page to every shape.
 function pictureOf(el) {
   const looks = (
     "fill stroke stroke-width stroke-opacity stroke-dasharray stroke-linecap stroke-linejoin " +
     "paint-order opacity font-size font-family font-weight"
   ).split(" ");
-  const all = [...el.querySelectorAll(".slr-panel svg")]; // two in a row
+  const all = [...el.querySelectorAll(".slr-panel svg")]; // two side by side
   const { width, height } = all[0].viewBox.baseVal;
   const [across, tall] = [2 * width, Math.ceil(all.length / 2) * height];
   let inside = "";
@@ -37,9 +37,9 @@ function pictureOf(el) {
     });
     inside += `<g transform="translate(${(i % 2) * width} ${(i >> 1) * height})">${copy.innerHTML}</g>`;
   });
-  const whole = all[0].cloneNode(false); // it knows its namespace
+  const whole = all[0].cloneNode(false); // keeps the namespace
   whole.removeAttribute("role");
-  const edge = 8; // around all
+  const edge = 8; // margin
   const [wide, high] = [across + 2 * edge, tall + 2 * edge];
   whole.setAttribute("width", wide);
   whole.setAttribute("height", high);
@@ -49,7 +49,7 @@ function pictureOf(el) {
     try {
       return [...sheet.cssRules];
     } catch {
-      return []; // a sheet that the page may not read
+      return []; // a style sheet that the page may not read
     }
   });
   const greek = rules.find(({ cssText }) => /^@font-face.*Slr Greek/s.test(cssText));

@@ -1,10 +1,10 @@
-// A job: runs under way in Workers, or in slices on the page where a Worker is refused.
-const SMALL = 30_000; // a job of so few steps is done on the page, at once
-const REST = 120; // milliseconds that the hand rests before a Worker begins
+// A job: active runs in Workers, or in slices on the page if Workers are refused.
+const SMALL = 30_000; // a job with fewer steps runs on the page
+const REST = 120; // milliseconds without input before a Worker starts
 
 const units = (s, steps) => s.runs * steps * (s.batch ? (s.batch * s.L) / 4 : 1);
 
-// The whole of a Worker: it is told the settings and where to stop, and sends rows as they come.
+// The code of a Worker: it receives the settings and the step at which to stop, and sends rows.
 function serve(scope) {
   let [job, work, sent] = [null, null, 0];
   const go = () => {
@@ -29,7 +29,7 @@ function serve(scope) {
 }
 
 // The text of the Worker: the shared functions, the printed ones with their quadrature nodes, and
-// the engine, as they are here.
+// the engine, all as defined here.
 const NODES = { $A0, $A1 };
 const PRINTED = [step, turned, risk];
 const DRAWN = [placed, streamOf, refill, runsOf, begin, sampled];
@@ -58,8 +58,8 @@ function inSlices(settings) {
   };
 }
 
-// The same from Workers, each with a part of the runs; a content policy without `worker-src blob:`
-// refuses them, at once or later.
+// The same in Workers, each with a part of the runs; a content policy without `worker-src blob:`
+// refuses them, immediately or later.
 function inWorkers(settings) {
   const address = URL.createObjectURL(new Blob([workerText()], { type: "text/javascript" }));
   const all = runsOf(settings);
@@ -102,7 +102,7 @@ function opened(settings, steps) {
   return inSlices(settings);
 }
 
-// Lower end, median and upper end of what 95 % of the runs have.
+// The lower end, median and upper end of the central 95% of the runs.
 function band(values) {
   const sorted = Float64Array.from(values).sort();
   return [0.025, 0.5, 0.975].map((part) => {
@@ -120,7 +120,7 @@ const QUANTITIES = [
 ];
 const bandsOf = (all) => QUANTITIES.map((size) => band(all.map(size)));
 
-// The rows that all parts have, joined; a part that went on from between two rows has another there.
+// Join the rows that all parts have; a part resumed between two rows has a different row there.
 function joined(rows, parts) {
   const same = (i) => parts.every((part) => part[i] && part[i].t === parts[0][i].t);
   let i = Math.max(0, rows.length - 1);
@@ -131,7 +131,7 @@ function joined(rows, parts) {
   }
 }
 
-// Yields the rows as they come; null where nothing is to be done but to wait.
+// Yields the rows as they arrive, and null while there is nothing to do but wait.
 function* followed(values, memo) {
   const { steps, at, shown, details, ...settings } = values.batch
     ? values

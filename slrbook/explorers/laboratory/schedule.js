@@ -1,6 +1,6 @@
-// The schedule of lam, with the levels at which a pair ceases to be a minimum.
+// The schedule of lam, with the levels above which a pair is not a minimum.
 
-// Where the true and the swapped pair cease to be minima; a level that does not exist is left out.
+// Where the true and the swapped pair cease to be minima; nonexistent levels are left out.
 function levelsOf({ d, L, gamma }, memo) {
   const level = (f) => root((lam) => f(lam, d, L, gamma), 0.1 * d ** -0.5, 20);
   return kept(memo, "levels", [d, L, gamma], () =>
@@ -10,7 +10,7 @@ function levelsOf({ d, L, gamma }, memo) {
   );
 }
 
-// The schedule with its levels; all of it is in sight.
+// The schedule with its levels, over its full range.
 function drawSchedule(frame, values, rows, row, levels, kept, time, sized) {
   const { steps, lam0 } = values;
   const inSight = [lam0, lamAt(values, steps), ...levels.map(([, lam]) => lam)].map(Math.log10);

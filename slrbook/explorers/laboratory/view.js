@@ -1,18 +1,18 @@
-// The laboratory: how many runs have which outcome, one quantity by outcome, and a second set of runs to compare with.
+// The laboratory: counts of outcomes, one quantity by outcome, a second set of runs for comparison.
 const SIZE = { width: 340, height: 300, left: 52, right: 112, top: 30, bottom: 44, xs: [0, 1] };
 const { states: STATES, presets: PRESETS, most: MOST, shows: SHOWS } = SPEC.constants;
 const [RISK, OVERLAPS, DISTANCE, SCHEDULE] = SHOWS.keys();
 
 const rowsTo = (job, steps) => job.rows.filter(({ t }) => t <= steps);
 
-// The last row at or before a part of the steps.
+// The last row up to a fraction of the steps.
 function rowAt(rows, place) {
   let found = rows[0];
   for (const row of rows) if (row.t <= place + 0.5) found = row;
   return found;
 }
 
-// How many runs have each outcome: areas one over the other; what has not converged is left blank.
+// Counts of each outcome as stacked areas; runs that have not converged are left blank.
 function drawCounts(p, rows, row, values, kept) {
   const { steps } = values;
   const across = ({ t }) => p.X(t / steps);
@@ -31,7 +31,7 @@ function drawCounts(p, rows, row, values, kept) {
     const middle = share(row, { values }, ...names.slice(0, i)) + hits / 2;
     if (hits) ends.push([p.Y(middle), `${Math.round(hits * row.all.length)} ${words}`, kind]);
   });
-  // Of the runs kept for comparison, dotted: the fraction that has recovered the teacher.
+  // For the runs kept for comparison, dotted: the fraction that has recovered the teacher.
   if (kept) {
     const height = (row) => p.Y(share(row, kept, STATES[1]));
     const recovered = rowsTo(kept, steps).map((row) => [across(row), height(row)]);
@@ -48,7 +48,7 @@ function drawCounts(p, rows, row, values, kept) {
   return svg + atRight(p, ends);
 }
 
-const OWN = { start: 2 }; // a hand on a start asks for that start
+const OWN = { start: 2 }; // moving a start selects that start
 const PAPER = Object.fromEntries(SPEC.controls.map((c) => [c.name, c.paper]));
 const isFirst = (values) => SPEC.controls.every(({ name, paper }) => values[name] === paper);
 const settingOf = (values) =>
@@ -57,7 +57,7 @@ const settingOf = (values) =>
       !isHeld(values) && Object.entries(preset).every(([name, value]) => values[name] === value),
   );
 
-// What can be saved: its type, and how it is made.
+// File formats: the type, and the function that produces the content.
 const FILES = {
   CSV: ["text/csv", ({ steps }, { job }) => job && tableOf(rowsTo(job, steps))],
   SVG: ["image/svg+xml", (_, { el }) => pictureOf(el)],
@@ -73,11 +73,11 @@ const explorer = {
     theta0: OWN,
     eta0: OWN,
     rho0: OWN,
-    until: ({ decay }) => ({ decay: decay || 1e-4 }), // what is held must fall before
-    noise: ({ batch }) => ({ batch: batch || 1 }), // PGD does not know the noise of the label
+    until: ({ decay }) => ({ decay: decay || 1e-4 }), // a held schedule must decrease first
+    noise: ({ batch }) => ({ batch: batch || 1 }), // PGD does not depend on the label noise
   },
   first: 0,
-  inView: 2, // the files are under More
+  inView: 2, // the files are in the fold "More"
   menu: {
     words: "preset",
     options: ["custom", ...PRESETS.map(([words]) => words)],
@@ -108,13 +108,13 @@ const explorer = {
     });
   },
 
-  // Back to the beginning: no lot is beside, and no file was written.
+  // Restore the initial state, without runs to compare with and without a saved file.
   reset(memo) {
     memo.kept = memo.saved = null;
   },
 
-  // Start the run that is asked about, stop where the runs are or go on to twice the steps, keep a
-  // lot beside the next, write files.
+  // Start the selected run, stop the runs at their current step or continue to twice the steps,
+  // keep a set of runs for comparison, save files.
   actions: [
     (values, { job }) => {
       if (isFirst(values)) return SPEC.steps[0].state;
@@ -223,12 +223,12 @@ const HINTS = [
   "medians of √(θ² + η² + ρ²)",
   "λ at each step",
 ];
-// What is measured of each run, and its color; without one, that of the outcome.
+// The quantities measured for each run, with their colors; by default the color of the outcome.
 const KAPPA = ["|κ|", 1, "k"];
 const NU = ["|ν|", 2, "v"];
 const MEASURED = [[["", 0, ""]], [KAPPA, NU], [["", 3, ""]]];
 
-// Medians of a quantity by outcome, with bands; of the runs kept for comparison the median of all, dotted.
+// Medians of a quantity by outcome, with bands; for the comparison the total median, dotted.
 function drawQuantity(frame, values, rows, row, kept, time, sized) {
   const { steps, shown } = values;
   const outcomes = outcomesOf(rows[rows.length - 1], values);

@@ -1,17 +1,17 @@
 // The map of lambda: three regions of lambda against d, and a schedule that falls through them.
-const STEPS = 120000; // of the paper's run
+const STEPS = 120000; // of the run in the paper
 const DS = [20, 1e6];
 const BOX = { width: 340, height: 340, left: 56, right: 12, top: 30, bottom: 44 };
 const XS = DS.map(Math.log10);
 const REGIONS = [
-  // from above: name, color
+  // from top to bottom: name, color
   ["teacher: not a minimum", "tilted"],
   ["teacher: lower risk", "oracle"],
   ["swapped: lower risk", "swapped"],
 ];
 const log10 = Math.log10;
 
-// These lines at one d.
+// The lines at one d.
 function lines({ d, L, gamma }) {
   const unit = d ** -0.5;
   return {
@@ -22,7 +22,7 @@ function lines({ d, L, gamma }) {
   };
 }
 
-const keep = { key: "", columns: [] }; // the lines move with L and gamma
+const keep = { key: "", columns: [] }; // the lines depend on L and gamma
 
 const regionOf = (lam, at) => (lam >= at.c ? 0 : lam >= at.eq ? 1 : 2);
 
@@ -90,7 +90,7 @@ const explorer = {
       const [edge, foot] = [i, i + 1].map((j) => sides.map(([X, heights]) => [X, heights[j]]));
       map += area(edge, foot, `region ${color}`);
       if (i) map += curve(edge, i > 1 ? "dash text" : "stream text");
-      // The name stands where its region is tallest, off the run.
+      // The label stands where its region is tallest, away from the run.
       const half = 3.8 * name.length;
       const rooms = sides
         .filter(

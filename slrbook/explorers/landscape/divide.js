@@ -1,7 +1,7 @@
-// The line that divides the starts by the pair at which they recover the teacher, and how a start lies to it.
+// The line that divides the starts by the pair at which they recover the teacher.
 
-// One step back. Below the certified size a step is the identity plus a contraction, so going
-// round finds the angles from which it leads to these.
+// One step back. Below the certified size a step is the identity plus a contraction, so a
+// fixed-point iteration finds the angles that the step maps to these.
 function back(phi, psi, alpha, [lam, d, gamma]) {
   let [a, b] = [phi, psi];
   for (let i = 0; i < 200; i++) {
@@ -12,8 +12,8 @@ function back(phi, psi, alpha, [lam, d, gamma]) {
   return [a, b];
 }
 
-// The line that divides the starts, from the saddle to the maximum (1, -1); the rest is its mirror.
-// It falls all the way, so where the steps back come to nu = -1 it goes on along that edge.
+// The dividing line from the saddle to the maximum (1, -1); the other half is its mirror image. It
+// decreases throughout, so once the backward steps reach nu = -1 it continues along that edge.
 let divide = {};
 function* divided(values, alpha) {
   const setting = settingOf(values);
@@ -23,7 +23,7 @@ function* divided(values, alpha) {
   const size = 1e-4 / hypot(up, Math.sqrt(-down * up));
   let [phi, psi] = [Math.PI / 2 - size * up, Math.PI / 2 + size * Math.sqrt(-down * up)];
   const points = [[0, 0]];
-  const most = max(30_000, 20 / (alpha * up)); // the saddle is left at the rate alpha * up
+  const most = max(30_000, 20 / (alpha * up)); // runs leave the saddle at the rate alpha * up
   for (let t = 0; t < most && phi > 0.04; t++) {
     const [a, b] = points[points.length - 1];
     const [kappa, nu] = [cos(phi), cos(psi)];
@@ -35,15 +35,15 @@ function* divided(values, alpha) {
   divide = { key, points };
 }
 
-// How far a point is from the straight piece between two others.
+// The distance of a point from the segment between two others.
 function off([x, y], [a, b], [c, d]) {
   const size = hypot(c - a, d - b) || 1;
   const along = clamp(((x - a) * (c - a) + (y - b) * (d - b)) / size, 0, size) / size;
   return hypot(x - a - along * (c - a), y - b - along * (d - b));
 }
 
-// The vertex of the line that is nearest to the start, how far the line is, and the way across. From
-// the maximum itself no step leads away, so it is no such vertex.
+// The vertex of the line nearest to the start, the distance of the line, and its normal direction.
+// The maximum is excluded, because it is a fixed point.
 function nearest({ kappa0, nu0 }) {
   const { points } = divide;
   const flip = kappa0 < nu0 ? -1 : 1;
@@ -59,7 +59,7 @@ function nearest({ kappa0, nu0 }) {
   return { gap, at, across, above };
 }
 
-// A start on the line, or a hair to the side of it where the start is not.
+// A start on the line, or at distance `hair` from it on the other side.
 function onto(values, hair) {
   if (!divide.points) return {};
   const { at, across, above } = nearest(values);

@@ -14,7 +14,7 @@ const arrows = (p, [lam, d, gamma], n) =>
     return [cos(phi) - kappa, cos(psi) - nu];
   });
 
-// How the run ended, in one word and a few.
+// How the run ended, in a short phrase.
 function verdict({ kappa, nu, t, locked }) {
   if (locked >= 0)
     return [
@@ -87,7 +87,7 @@ const explorer = {
     }
     plan += runOnM(p, path, word === "recovered the teacher");
 
-    // Distances from 2 down to a power of ten below the smallest.
+    // Distances from 2 down to the power of ten below the smallest.
     const low = max(-16, min(-2, Math.floor(log10(closest))));
     const height = (power) => (max(power, low) - low) / (0.4 - low);
     const powers = [0, Math.ceil(low / 2), low].map(height);

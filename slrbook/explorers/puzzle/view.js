@@ -4,11 +4,11 @@ const stateOf = ({ kappa, nu }) => STATES[ending(kappa, nu)];
 const SIZE = { width: 340, height: 340, left: 46, right: 12, top: 30, bottom: 44 };
 const settingOf = ({ lam, d, gamma }) => [lam, d, gamma];
 
-// Where other starts go: short runs from a ring.
+// The flow from other starts: short runs from a ring.
 function streams(lam, d, gamma) {
   const [p] = explorer.panels;
   let svg = "";
-  const alpha = 0.04 / (1 + 10 * lam); // below the bound that keeps descent on M stable
+  const alpha = 0.04 / (1 + 10 * lam); // below the stability limit of descent on M
   for (let k = 0; k < 14; k++) {
     const angle = ((k + 0.5) * Math.PI) / 7;
     let [kappa, nu] = [0.8 * Math.cos(angle), 0.8 * Math.sin(angle)];
@@ -38,7 +38,7 @@ function say(word, run, { lam, alpha, d, gamma }) {
   if (word === "at a maximum" || word === "at the saddle")
     return `No: ${after} descent is ${word}, ${both}, where the gradient is zero.`;
   if (word === "on the plateau") {
-    const ahead = step(kappa, nu, lam, alpha, d, gamma)[0] - kappa; // what the next step does
+    const ahead = step(kappa, nu, lam, alpha, d, gamma)[0] - kappa; // the change in the next step
     return `Not yet: ${after} descent is on the plateau, ν = ${fixed(nu)}, and κ = ${fixed(kappa)} is ${ahead ? `still ${ahead > 0 ? "rising" : "falling"}` : "constant up to rounding"}.`;
   }
   return `Not yet: ${after} ${both}.`;
@@ -69,7 +69,7 @@ const explorer = {
     };
     const every = Math.max(1, Math.round(steps / 400));
     for (;;) {
-      // Past 0.95 for good: a start in a wrong corner comes back first.
+      // From when on it stays above 0.95: a start in a wrong corner returns first.
       if (Math.abs(run.kappa) < PAST) run.kappaPast = -1;
       else if (run.kappaPast < 0) run.kappaPast = run.t;
       if (Math.abs(run.nu) < PAST) run.nuPast = -1;

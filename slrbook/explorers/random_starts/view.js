@@ -1,4 +1,4 @@
-// Random starts: the course of each run in the plane of nu and eta, and each start by where it ends.
+// Random starts: the path of each run in the plane of nu and eta, and each start by its end.
 const { runs: RUNS, step: STEP, longest: LONGEST, flowSteps: FLOW } = SPEC.constants;
 const KINDS = [
   ["softmax", softmaxStep],
@@ -6,16 +6,16 @@ const KINDS = [
   ["linear", linearStep],
 ];
 const OUTCOMES = [
-  // by its number: name and color
+  // indexed by number: name and color
   ["undecided", "other"],
   ["teacher", "oracle"],
   ["swapped", "swapped"],
 ];
-const REACH = 2.2; // of a start beside the saddle, in the right panel
+const REACH = 2.2; // range of starts near the saddle, in the right panel
 const SIZE = { width: 340, height: 340, left: 50, right: 14, top: 30, bottom: 44 };
-const EVERY = 5; // tenths of a unit of time between two points of a course
+const EVERY = 5; // tenths of a time unit between two points of a path
 
-// Starts as they lie in the limit: (X, V, Theta, H) = sqrt(d/2) (kappa, nu, theta, eta).
+// Starts in the coordinates of the limit: (X, V, Theta, H) = sqrt(d/2) (kappa, nu, theta, eta).
 const scaled = ([kappa, eta, , theta, nu], d) =>
   [kappa, nu, theta, eta].map((x) => x * Math.sqrt(d / 2));
 
@@ -25,7 +25,7 @@ function predicted(start, { a, gamma }) {
   return Math.abs(s[1]) > Math.abs(s[3]) ? 1 : 2;
 }
 
-// The growing parts of a start along (kappa, nu) and along (theta, eta).
+// The growing components of a start along (kappa, nu) and along (theta, eta).
 function leans(start, { kind, a }) {
   const slope = KINDS[kind][0] === "linear" ? a : (2 * a) / Math.sqrt(Math.PI);
   return [lean(start[0], start[1], slope), lean(start[2], start[3], slope)];

@@ -1,4 +1,4 @@
-// Typing: a box for a sentence of the reader's own, which the kernel reads. Pages have no such box.
+// A text box for the reader's own sentence, which the kernel evaluates. Static pages have none.
 explorer.attach = ({ model, el, refresh, memo }) => {
   if (!model.get("types")) return () => {};
   const box = document.createElement("label");
@@ -29,7 +29,7 @@ explorer.attach = ({ model, el, refresh, memo }) => {
   field.addEventListener("change", enter);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
-    event.stopPropagation(); // in JupyterLab, Enter leads elsewhere and brings no change event
+    event.stopPropagation(); // in JupyterLab, Enter has another function and fires no change event
     enter();
   });
   el.querySelector(".slr-action").addEventListener("click", leave, true);

@@ -1,6 +1,6 @@
-// Read a sentence: the weight of each word, and the words in the plane of the fitted pair (k, v).
-// A box for a sentence of the reader's own comes with a kernel, by explorer.attach of typing.js, or on
-// a page with the model beside it, by slr.ownSentence of in_browser/load.js.
+// Read a sentence: the weight of each word, and the words in the plane of the fitted pair (k, v). A
+// text box for the reader's own sentence is added by explorer.attach of typing.js if there is a
+// kernel, or by slr.ownSentence of in_browser/load.js on a page with the model.
 const TABLE = SPEC.constants;
 const [opening, adjective, where, , animal] = SPEC.controls.map((control) => control.options);
 const BARS = { width: 340, height: 340, left: 96, right: 46, top: 28, bottom: 6, xs: [0, 1] };
@@ -13,9 +13,9 @@ const short = (word) => (word.length > 12 ? `${word.slice(0, 11)}…` : word);
 const across = (p, x) => p.X(clamp(x, ...p.xs));
 const up = (p, y) => p.Y(clamp(y, ...p.ys));
 const spot = ({ scores, values }, i, p) => [across(p, scores[i]), up(p, values[i])];
-const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame stand in turn
+const opposite = (i) => (i % 2 ? i - 1 : i + 1); // praise and blame alternate
 
-// The sentence of the menus: its words and what is stored of them.
+// The sentence selected by the menus: its words and the stored data.
 function chosen(values) {
   const word = adjective[values.adjective];
   const end = TABLE.ends[values.where]
@@ -38,12 +38,12 @@ function chosen(values) {
   };
 }
 
-// The lines of Python that find its words, X k and X v: stored ones, or those of a typed sentence.
+// The Python code that finds its words, X k and X v: stored ones, or those of a typed sentence.
 const stored = ({ words, row }) =>
   `words = ${listed(words.map((word) => `"${word}"`))}\nscores, values = table.unpacked(table.stored(), ${row})`;
 const heard = (sentence) => `words, scores, values = table.hear(${JSON.stringify(sentence)})`;
 
-// softmax(lam X k), and the sum of X v that it weighs.
+// softmax(lam X k), and the sum of X v with these weights.
 function attended({ scores, values }, lam) {
   const weights = softmaxOf(scores, lam, tilt);
   return { weights, output: sum(weights.map((weight, i) => weight * values[i])) };
@@ -92,7 +92,7 @@ function drawPlane(seen, weights, output, p) {
     const own = i === place;
     if (own) svg += marker("ring", x, y, 8, "informative");
     svg += marker("dot", x, y, own ? 4 : 3, own ? "informative" : "other");
-    // The informative word; in a typed sentence each token of some weight.
+    // The informative word; in a typed sentence each token with a substantial weight.
     if (own || (place < 0 && weights[i] >= 0.05 && /\w/.test(word)))
       svg += beside(taken, x, y, short(word), {
         kind: own ? "strong on" : "hint on",

@@ -1,4 +1,4 @@
-// See M: one run in the plane of kappa and nu, and how far off M it is, with one clock.
+// See M: one run in the plane of kappa and nu, and its distance from M over the same steps.
 const { states: STATES, onM: ON_M_STATES } = SPEC.constants;
 const { hypot, log10, max, min, round } = Math;
 const ROWS = 400;
@@ -6,7 +6,7 @@ const SIZE = { width: 340, height: 350, left: 56, right: 12, top: 46, bottom: 44
 const powerOf = (n) => (n < -2 ? tenTo(n) : String(10 ** n));
 const apartFrom = (x) => (x < ON_M ? `less than ${written(ON_M)}` : written(x, 2));
 
-// The start: as far off M as asked, or as far as two unit vectors with this kappa and nu can be.
+// The start: at the given distance from M, or as far as this kappa and nu allow.
 function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
   const size = hypot(theta0, eta0, rho0);
   const off = (s) => [theta0, eta0, rho0].map((part) => (size ? (s * part) / size : 0));
@@ -24,7 +24,7 @@ function begun({ kappa0, nu0, far, theta0, eta0, rho0 }) {
 const off = ([, , theta, eta, rho]) => hypot(theta, eta, rho);
 const corner = (kappa) => (kappa > 0 ? "(1, 1)" : "(−1, −1)");
 
-// Where a run ends, in words that follow "the run" or "it".
+// Where a run ends, as a phrase that follows "the run" or "it".
 function standing(word, kappa, nu) {
   if (word === "recovered the teacher") return `has recovered the teacher at ${corner(kappa)}`;
   return `is ${word}`;
@@ -44,7 +44,7 @@ function say(values, run) {
         ? `No: the distance grows from ${written(first, 2)} to ${apartFrom(last)}`
         : `Yes: the distance ${most > 1.05 * first ? `rises from ${written(first, 2)} to ${apartFrom(most)} and then falls` : `falls from ${written(first, 2)}`} to ${apartFrom(last)}`;
   const there = ON_M_STATES[endingOnM(...run.twin)];
-  const onM = standing(there, ...run.twin); // a run that starts on M is this one
+  const onM = standing(there, ...run.twin); // a run that starts on M is its own twin
   const end = first < ON_M ? onM : standing(word, kappa, nu);
   const other = end === onM ? "ends in the same state" : onM;
   words += `${course}. The run ${end}${first < ON_M ? "" : `; the run from the same κ and ν on M ${other}`}.`;
@@ -98,10 +98,10 @@ const explorer = {
     let plan = ground + squareOfM(p);
     plan += graph(p, path, `path thick ${kind}`, ([, kappa, nu]) => [kappa, nu]);
     if (run) plan += graph(p, run.twins, "dash text");
-    const gone = kind === "swapped"; // such a run ends over the saddle, where a dot is not seen
+    const gone = kind === "swapped"; // its dot would be hidden by the saddle's marker
     plan += marker(gone ? shape : "dot", p.X(here[0]), p.Y(here[1]), gone ? 9 : 5, kind);
     if (gone) {
-      // Its words stand toward the middle.
+      // The label stands on the side of the middle.
       const [toward, dx] = here[0] > 0 ? [textTo, -14] : [textFrom, 14];
       const [x, y] = [p.X(here[0]) + dx, p.Y(here[1]) + (here[1] < 0 ? -14 : 23)];
       plan += toward(x, y, `swapped: η = ${fixed(here[3])}`, "strong on swapped");

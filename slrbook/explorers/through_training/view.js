@@ -1,13 +1,13 @@
-// Through training: stored runs of the layer, at the step that the hand chooses.
+// Through training: stored runs of the layer, at the selected step.
 const STEPS = SPEC.controls[0].stops;
 const LAST = STEPS.length - 1;
 const { max, sqrt } = Math;
 const FRAME = { width: 340, height: 280, left: 44, right: 18, top: 28, bottom: 44 };
-const RING = 0.8; // the median alignment that the rings mark
+const RING = 0.8; // the median alignment marked by the rings
 const rowAt = (step) => position(SPEC.controls[0], step);
 const across = plane({ ...FRAME, xs: [0, sqrt(STEPS[LAST])], ys: [0, 1.04] });
 
-// A median with its band, and a dot at the row where the hand is.
+// A median with its band, and a dot at the selected row.
 function banded(rows, Y, row, kind) {
   const [middle, low, high] = rows.map((values) =>
     values.map((value, i) => [across.X(sqrt(STEPS[i])), Y(value)]),
@@ -25,7 +25,7 @@ const explorer = {
   pace: 200,
   first: 0,
 
-  // The next stop, or rest at the last one.
+  // Go to the next stop, or stop playing at the last one.
   next({ step }) {
     const row = rowAt(step) + 1;
     return row > LAST ? { playing: 0 } : { step: STEPS[row] };

@@ -1,7 +1,7 @@
-// The runs that the tour draws, computed as they are needed and kept in `memo`.
-const LAM = 0.2; // of the one run; the others on M have that of the landscape
+// The runs drawn by the tour, computed on demand and kept in `memo`.
+const LAM = 0.2; // of the single run; the other runs on M use that of the landscape
 const ALPHA = 4e-3;
-const START = [0.05, 0.03]; // kappa and nu of the one run
+const START = [0.05, 0.03]; // kappa and nu of the single run
 const ORDERED = [
   [-0.7, 0.3],
   [-0.45, 0.55],
@@ -9,7 +9,7 @@ const ORDERED = [
 const RUNS = { lam: 0.05, seed: 1, many: 30, steps: 4000, alpha: 0.005 }; // from random starts
 const SQUARE = [-0.9, -0.54, -0.18, 0.18, 0.54, 0.9]; // starts on M
 
-// Rows at steps that grow like a power: the beginning, where most happens, takes its time.
+// Rows at steps that grow like a power, so that the beginning, where most happens, is slow.
 function* followed(start, move, { steps, rows, power }) {
   const run = { at: [0], rows: [start] };
   let now = start;
@@ -30,7 +30,7 @@ const onSpheres = (step) => (pair) => step(...pair, RUNS.lam, RUNS.alpha);
 const MANY = { steps: RUNS.steps, rows: 75, power: 1.3 };
 const BOTH = { steps: 8000, rows: 80, power: 2 };
 
-// What each scene needs, by name; the first three need nothing.
+// The computations for each scene; the first three scenes need none.
 const JOBS = {
   3: function* (found) {
     found.one = yield* followed(START, onM(LAM), { steps: 20_000, rows: 200, power: 2 });
@@ -55,10 +55,10 @@ const JOBS = {
   },
 };
 
-// A run that has not begun.
+// A run that has not started.
 const resting = (start) => ({ at: [0, 0], rows: [start, start] });
 
-// The row at a part of the course, between two rows if need be, and the last whole one.
+// The row at a fraction of the path, interpolated, and the index of the nearest row.
 function reached(run, part) {
   const place = clamp(part, 0, 1) * (run.rows.length - 1);
   const i = Math.min(Math.floor(place), run.rows.length - 2);
@@ -66,7 +66,7 @@ function reached(run, part) {
   return { row, i: Math.max(1, Math.round(place)), step: run.at[Math.round(place)] };
 }
 
-// The trail of a run up to there; its points are made once.
+// The path of a run up to this fraction; its points are computed once.
 function trail(run, part, p, [x, y], kind) {
   run.points ||= run.rows.map((row) => `${px(p.X(row[x]))},${px(p.Y(row[y]))}`);
   const { row, i } = reached(run, part);

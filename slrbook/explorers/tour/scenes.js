@@ -1,4 +1,4 @@
-// The six scenes. Each takes the part of it that has passed, from 0 to 1, and what was computed.
+// The six scenes. Each receives its elapsed fraction, from 0 to 1, and the computed runs.
 const ease = (part) => (part <= 0 ? 0 : part >= 1 ? 1 : part * part * (3 - 2 * part));
 const between = (p, from, to) => ease((p - from) / (to - from));
 const even = (p, from, to) => clamp((p - from) / (to - from), 0, 1);
@@ -7,7 +7,7 @@ const mix = (a, b, part) => a + (b - a) * part;
 const blank = (width, height) => ({ width, height, left: 10, right: 10, top: 10, bottom: 10 });
 const STAGE = { width: 340, height: 330, left: 46, right: 14, top: 30, bottom: 44 };
 
-// A sentence in lines, with its weights behind the words.
+// A sentence in lines, with weights as bars behind the words.
 const WIDE = { i: 5, l: 5, t: 7, f: 7, r: 8, s: 10, c: 11, ".": 6, w: 16, m: 18, T: 14, H: 16 };
 const widthOf = (word) => 1.15 * [...word].reduce((sum, letter) => sum + (WIDE[letter] ?? 12.2), 0);
 
@@ -74,7 +74,7 @@ function wordScene(part) {
   };
 }
 
-// Tokens seen from a direction that turns from a random one to k*.
+// Tokens projected onto a direction that rotates from a random one to k*.
 function tokenScene(part) {
   const { place, tokens } = SEQUENCE;
   const turn = (Math.PI / 2) * between(part, 0.25, 0.65);
@@ -161,7 +161,7 @@ function layerScene(part) {
   };
 }
 
-// An arrow of a dial, thick enough to be followed.
+// The arrow of a dial.
 function hand(x, y, size, angle, kind) {
   const [a, b] = [x + size * Math.cos(angle), y - size * Math.sin(angle)];
   const [dx, dy] = [(a - x) / size, (b - y) / size];
@@ -246,7 +246,7 @@ function theoremScene(part, { many: runs = [], pair = [] }) {
   const stars = [-1, 1].map((s) => marker("star", p.X(s), p.Y(s), 9, "oracle")).join("");
   let many = overLeft(p, "starts on M, spread over the square");
   many += ground;
-  let there = 0; // of the runs, within 0.1 of a corner in both
+  let there = 0; // the number of runs within 0.1 of a corner in both overlaps
   for (const run of runs) {
     there += reached(run, first).row.every((x) => Math.abs(x) > 0.9);
     const up = run.rows[run.rows.length - 1][0] > 0;

@@ -1,14 +1,14 @@
-// The tour: six scenes on one clock. What is seen is a function of the second alone.
-const LASTS = 20; // seconds of a scene
+// The tour: six scenes on one clock. The display depends on the current second only.
+const LASTS = 20; // seconds per scene
 const END = SPEC.controls[0].high;
 const SCENES = [wordScene, tokenScene, layerScene, descentScene, theoremScene, randomScene];
 const NAMES = ["one word", "tokens", "the layer", "descent", "the theorem", "random starts"];
-const STILLS = [5, 38, 59, 79, 99, 119]; // the second of each scene at which all of it is seen
-const STOPS = [5, 10, 18, 24, 38, 46, 59, 62, 65, 79, 89, 99, 109, 119]; // without motion
+const STILLS = [5, 38, 59, 79, 99, 119]; // for each scene the second at which all of it is visible
+const STOPS = [5, 10, 18, 24, 38, 46, 59, 62, 65, 79, 89, 99, 109, 119]; // used with reduced motion
 const TEACHER = { lam: 0.1, kappa: 1, nu: 1, rule: 0 };
 const SEQUENCE = sequenceOf(3601);
 const sceneAt = (t) => Math.min(SCENES.length - 1, Math.floor(t / LASTS));
-// Where the play begins: a scene that is shown in full plays from its start.
+// Where playing begins: a scene that is shown in full restarts.
 const begins = (t) => (t === END ? 0 : STILLS.includes(t) ? LASTS * sceneAt(t) : t);
 const seenAt = (t, found) => SCENES[sceneAt(t)](clamp(t / LASTS - sceneAt(t), 0, 1), found);
 
@@ -37,7 +37,7 @@ const explorer = {
     ...STILLS.map((still, i) => ({ playing }) => ({ t: playing ? LASTS * i : still })),
   ],
 
-  // What this scene needs, and while the tour plays what the next one needs.
+  // Compute what this scene needs, and while the tour plays also what the next scene needs.
   *work({ t, playing }, memo = {}) {
     const found = (memo.found ||= {});
     const until = sceneAt(t) + (playing ? 1 : 0);

@@ -1,10 +1,10 @@
-// Two heads: what each adds to the output on each token, and the excess risk against L.
-const SEEN = 10; // tokens that are drawn
+// Two heads: the contribution of each head to the output on each token, and the risk against L.
+const SEEN = 10; // tokens drawn
 const SIZE = { width: 340, height: 340, left: 58, top: 30, bottom: 44 };
 const LS = [2, 100].map(Math.log10);
 const lamOf = ({ a, d }) => a / Math.sqrt(d / 2);
 
-// One sequence in law: the components of its tokens along k* and v*, which token is informative.
+// One random sequence: the components of its tokens along k* and v*, and the location.
 function sequence({ seed, d, L, gamma }) {
   const random = makeRandom(seed);
   const place = random.below(Math.min(L, SEEN));
@@ -16,7 +16,7 @@ function sequence({ seed, d, L, gamma }) {
   };
 }
 
-// What each head adds on each token: for two heads (k*, -v*) and (v*, k*), or for one, (k*, v*).
+// Contributions of each head on each token: for heads (k*, -v*) and (v*, k*), or for one, (k*, v*).
 function added(tokens, values) {
   const lam = lamOf(values);
   const first = tokens.map(([x, y]) => erfWeight(x, lam) * y);
@@ -24,7 +24,7 @@ function added(tokens, values) {
   return [first.map((part) => -part), tokens.map(([x, y]) => erfWeight(y, lam) * x)];
 }
 
-// The lowest risk of one head, and the curves of both against L.
+// The lowest risk of one head, and the risk curves of one and two heads against L.
 function bestOf(d, L, gamma) {
   const risk = (lam) => oneHead(lam, d, L, gamma);
   return risk(lowest(risk));
@@ -68,7 +68,7 @@ function drawTokens({ tokens, place }, values) {
     svg += line(at(l) - wide / 2, y, at(l) + wide / 2, y, "thick");
     if (l < shown) svg += text(at(l), p.foot + 17, l + 1);
   }
-  // The label, at which the sum of the informative token should stand.
+  // The label, to which the sum for the informative token should be equal.
   const label = tokens[place][1];
   const room = p.X(place) - 1.1 * wide - p.left > 80;
   const side = room && place >= shown / 2 ? -1 : 1;

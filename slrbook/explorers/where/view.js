@@ -1,17 +1,17 @@
-// Where does it look: rows of weights, one a predictor, and what each of them predicts.
+// Where does it look: a row of weights for each predictor, and the predictions.
 const WIDTH = 340;
 const HEIGHT = 350;
 const BOX = { width: WIDTH, height: HEIGHT, left: 64, right: 46, top: 30, bottom: 40 };
-const REACH = 3.2; // the predictions shown go from -REACH to REACH
-// Each rule that makes weights of scores, with the height of its zero: erf also goes below it.
-const UNIT = (HEIGHT - BOX.bottom - BOX.top - 6) / 3.9; // of a weight of one
+const REACH = 3.2; // predictions are shown from -REACH to REACH
+// Each rule that maps scores to weights, with the height of its zero: erf is also negative.
+const UNIT = (HEIGHT - BOX.bottom - BOX.top - 6) / 3.9; // height of a weight of one
 const ROWS = [
   ["softmax", BOX.top + 6 + 1.3 * UNIT],
   ["erf", BOX.top + 6 + 2.8 * UNIT],
 ];
-const LARGE = 0.5; // a weight of whatever sign that is named
+const LARGE = 0.5; // larger absolute weights are mentioned
 
-// Who gives the informative token a large weight, and to which others erf does.
+// Which predictors give the informative token a large weight, and to which other tokens erf does.
 function largest(weights, place) {
   const names = ROWS.map(([name]) => name).filter((name) => weights[name][place] > LARGE);
   const strays = weights.erf.flatMap((weight, l) =>
@@ -26,7 +26,7 @@ function largest(weights, place) {
   return `${subject[names.length]} a weight above ${LARGE} to token ${place + 1}, the informative one${erf}`;
 }
 
-// One sequence in law. The draws do not depend on the sliders, so that the same tokens move.
+// One random sequence. The samples do not depend on the sliders, so the same tokens move.
 function sequence({ seed, d, L, gamma }) {
   const random = makeRandom(seed);
   const place = random.below(L);

@@ -1,4 +1,4 @@
-// Who is optimal: excess risks against lam, and all of them beside each other at the chosen lam.
+// Who is optimal: excess risks against lam, and all of them side by side at the chosen lam.
 const TABLE = SPEC.constants;
 const BOX = { width: 340, height: 330, left: 54, right: 12, top: 30, bottom: 44 };
 const LAMS = [-3, Math.log10(2)];
@@ -9,11 +9,11 @@ const RULES = [
   ["softmax", "softmax", "saddle"], // on demand
   ["bayes", "Bayes", "text dots"],
 ];
-const STEPS = 48; // of the trapezoidal rule
-const FLOOR = -300; // of the logarithm of what is summed
+const STEPS = 48; // steps of the trapezoidal rule
+const FLOOR = -300; // lower bound for the logarithm of a sum
 const log10 = Math.log10;
 
-// A risk by its logarithm; the page cannot hold numbers below the floor.
+// Format a risk given by its logarithm; the page cannot represent numbers below the floor.
 function risk(log) {
   if (log === FLOOR) return `less than ${tenTo(FLOOR)}`;
   return log < FLOOR ? `≈ ${tenTo(Math.round(log))}` : written(10 ** log, log < -3 ? 2 : 3);
@@ -27,7 +27,7 @@ function softmax(lam, { d, L, gamma }) {
   return ((high - low) / STEPS) * total;
 }
 
-// log10 of the excess risk of Bayes: the overlap of the two laws, and what the table adds.
+// log10 of the excess Bayes risk: the overlap of the distributions, corrected by the table.
 function bayes({ d, L, gamma }) {
   const places = Object.entries({ d, L, gamma }).map(([axis, value]) => [
     ...placeAmong(TABLE[axis], value, Math.log),
@@ -35,7 +35,7 @@ function bayes({ d, L, gamma }) {
   ]);
   let rest = 0;
   for (let corner = 0; corner < 8; corner++) {
-    // of the cell of the table in which the task lies
+    // of the table cell that contains the task
     let [at, share] = [0, TABLE.unit];
     places.forEach(([i, part, length], axis) => {
       const up = (corner >> axis) & 1;
@@ -47,7 +47,7 @@ function bayes({ d, L, gamma }) {
   return (logOverlap(d, gamma) + Math.log(L - 1) - Math.log(d) / 2 + rest) / Math.LN10;
 }
 
-// All that does not move with lam.
+// Everything that does not depend on lam.
 const scene = (values, memo) =>
   kept(memo, "scene", [values.d, values.L, values.gamma, values.show_softmax], () =>
     sceneOf(values),
@@ -61,7 +61,7 @@ function sceneOf(values) {
   xs.sort((a, b) => a - b);
   const best = { erf: oracle(10 ** place, d, L, gamma), linear_attention: linearBest };
   const bottom = Math.floor(log10(Math.min(best.erf, linearBest)) - 0.7);
-  let under = false; // softmax only falls: below the frame nobody sees it
+  let under = false; // softmax only decreases: values below the frame are invisible
   const softmaxAt = (x) => {
     const value = under ? bottom - 9 : Math.max(log10(softmax(10 ** x, values)), FLOOR);
     under ||= value < bottom - 1;
@@ -126,7 +126,7 @@ const explorer = {
       if (at > LAMS[0] && at < LAMS[1])
         curves += marker("star", p.X(at), p.Y(log10(best[key])), 6, kind.split(" ")[0]);
     });
-    // Each curve has its name where it ends, at the right.
+    // Each curve is labeled at its right end.
     const ends = seen.map(([key, name, kind]) => {
       const end = now.curves[key].at(-1);
       const out = end > top ? " ↑" : end < bottom ? " ↓" : "";
@@ -163,7 +163,7 @@ const explorer = {
     const match = tie
       ? `At their best λ, erf and linear attention have the same risk: ${risk(first)}`
       : `With each at its best λ, ${winner} attention (${risk(first)}) has a lower risk than ${loser} attention (${risk(second)})`;
-    const [soft, least] = [risk(here.softmax), risk(first)]; // what is shown alike is equal
+    const [soft, least] = [risk(here.softmax), risk(first)]; // displayed alike, they count as equal
     const than = soft === least ? "equal to" : here.softmax < first ? "lower than" : "higher than";
     const softmaxHere = values.show_softmax
       ? ` Softmax attention has excess risk ${soft} at this λ, ${than} ${tie ? "theirs" : `that of ${winner} attention at its best λ`}.`

@@ -34,7 +34,7 @@ function panel(values, name) {
 const explorer = {
   panels: [plane({ ...BOX, ys: [0, 1] }), plane({ ...BOX, ys: [0, 1] })],
   names: ["along κ", "along ν"], // the tabs on a phone
-  // The button of the first move; `actions` of the picture holds its label.
+  // The button of the first action; `actions` of the picture holds its label.
   actions: [() => ({ kappa: 1, nu: 1 })],
   first: 0,
 

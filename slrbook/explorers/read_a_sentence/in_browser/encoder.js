@@ -1,5 +1,5 @@
 // The layers of the encoder, as in slrlib.language.encoder: n tokens of one sentence, no padding.
-// States are rows of doubles; a matrix is rows of whole numbers in eight bits, each with its scale.
+// States are rows of doubles; a matrix is rows of 8-bit integers, each row with its scale.
 
 // out = x W^T + bias for x of n rows.
 function dense(x, n, { whole, scale, bias }) {
@@ -16,7 +16,7 @@ function dense(x, n, { whole, scale, bias }) {
   return out;
 }
 
-// Each row of x + y centered, of variance one, then scaled and shifted.
+// Each row of x + y normalized to mean zero and variance one, then scaled and shifted.
 function addAndNorm(x, y, { weight, bias }, epsilon) {
   const [size, out] = [weight.length, new Float64Array(x.length)];
   for (let start = 0; start < x.length; start += size) {
@@ -29,7 +29,7 @@ function addAndNorm(x, y, { weight, bias }, epsilon) {
   return out;
 }
 
-// Each head mixes the values with softmax weights of its own part of queries and keys.
+// Each head averages the values with softmax weights from its own part of queries and keys.
 function attention(query, key, value, n, heads) {
   const [size, part] = [query.length / n, query.length / n / heads];
   const [out, weights] = [new Float64Array(n * size), new Float64Array(n)];
@@ -56,7 +56,7 @@ function attention(query, key, value, n, heads) {
 
 const gelu = (x) => (x * erfc(-x / Math.SQRT2)) / 2;
 
-// States of all layers, layer 0 the embedding, for the numbers of the pieces.
+// States of all layers for the ids of the pieces; layer 0 is the embedding.
 function encode({ arrays, layers, heads, epsilon }, ids) {
   const [n, size, { word, position }] = [ids.length, arrays.norm.weight.length, arrays];
   const embedded = Float64Array.from({ length: n * size }, (_, i) => {

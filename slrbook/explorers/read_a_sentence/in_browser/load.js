@@ -1,8 +1,8 @@
-// On a page: a button that loads the model, and then the same box for typing as in JupyterLab. The
-// Worker stands in for the kernel: it hears of a new `sentence` and answers with what is `typed`.
+// On a page: a button that loads the model, and then the same text box as in JupyterLab. The Worker
+// replaces the kernel: it receives a new `sentence` and answers with `typed`.
 const HOME = document.currentScript.src.replace(/[^/]*$/, "");
 const millions = (bytes) => (bytes / 1e6).toFixed(0);
-let [worker, ready] = [null, 0]; // the number of pieces that the Worker has
+let [worker, ready] = [null, 0]; // the number of pieces that the Worker has received
 
 // The script of one piece, which calls slr.weights.
 function fetched(number) {
@@ -15,7 +15,7 @@ function fetched(number) {
   }).finally(() => script.remove());
 }
 
-// One message to the Worker and its answer; one at a time.
+// Send one message at a time to the Worker; resolves to its answer.
 let waiting = Promise.resolve();
 function asked(message) {
   const next = () =>
@@ -44,7 +44,7 @@ async function loadModel(tell) {
   }
 }
 
-// Loads the model, or says why not; another click begins again.
+// Load the model, or report the error; another click tries again.
 async function loaded(tell) {
   try {
     await loadModel(tell);
@@ -55,7 +55,7 @@ async function loaded(tell) {
   }
 }
 
-// From now on the model is asked whenever the sentence changes.
+// From now on the model evaluates each new sentence.
 function listen({ model, el }) {
   const ask = async () => {
     const sentence = model.get("sentence");

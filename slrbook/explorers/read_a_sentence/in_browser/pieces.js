@@ -1,13 +1,13 @@
-// Word pieces, made as the tokenizer of BERT makes them: clean, lower case, no accents, then the
-// longest piece that is known, again and again.
-const LONGEST_WORD = 100; // letters; a longer word is unknown
+// Word pieces as in the tokenizer of BERT: clean, lower case, no accents, then repeatedly the
+// longest known piece.
+const LONGEST_WORD = 100; // characters; a longer word is unknown
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
-const IGNORED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu; // control characters and their like
+const IGNORED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu; // control characters etc.
 const HAN =
   /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b73f}\u{2b740}-\u{2b81f}\u{2b920}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
-const WORD = /[\p{P}!-\/:-@[-`{-~]|[^\p{White_Space}\p{P}!-\/:-@[-`{-~]+/gu; // a mark stands alone
+const WORD = /[\p{P}!-\/:-@[-`{-~]|[^\p{White_Space}\p{P}!-\/:-@[-`{-~]+/gu; // a mark is a word
 
-// The words of a text without special tokens. Each letter is lowered by itself, as there.
+// The words of a text without special tokens. Each letter is lowercased separately, as in BERT.
 function wordsOf(text) {
   const clean = text.replace(IGNORED, "").replace(HAN, " $& ");
   const plain = clean.normalize("NFD").replace(/\p{Mn}/gu, "");
@@ -18,7 +18,7 @@ function wordsOf(text) {
   );
 }
 
-// The pieces of one word; all of it is [UNK] if some part of it is no piece.
+// The pieces of one word; the whole word is [UNK] if some part of it is not a known piece.
 function piecesOf(word, known) {
   const letters = Array.from(word);
   if (letters.length > LONGEST_WORD) return ["[UNK]"];
@@ -36,7 +36,7 @@ function piecesOf(word, known) {
   return found;
 }
 
-// All pieces of a sentence; `known` gives the number of a piece.
+// All pieces of a sentence; `known` maps a piece to its id.
 function tokensOf(sentence, known) {
   const parts = sentence
     .split(SPECIAL)

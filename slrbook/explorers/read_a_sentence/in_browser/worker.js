@@ -1,4 +1,4 @@
-// The Worker of a page: takes the weights in pieces of base64, then answers sentences.
+// The Worker of a page: receives the weights in base64 parts, then evaluates sentences.
 let [model, bytes, filled, known, words] = [null, null, 0, null, null];
 
 function take(base64) {
@@ -24,7 +24,7 @@ function unpack() {
   known = new Map(words.map((word, id) => [word, id]));
 }
 
-// How the pair sees each token: x @ direction + offset.
+// The component of each token along a vector of the pair: x @ direction + offset.
 function along(states, { direction, offset }) {
   return Array.from({ length: states.length / direction.length }, (_, t) =>
     direction.reduce((sum, each, i) => sum + each * states[t * direction.length + i], offset),
