@@ -1,4 +1,4 @@
-"""The command line: ``python -m slrlib fig4a --d 1000 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
+"""The command line: ``python -m slrlib fig4a --d 200 --lam0 0.5 --seed 3 --out fig4a.pdf``."""
 
 from __future__ import annotations
 
